@@ -1,0 +1,1 @@
+"""Finding Python processes, entering them, and the client's end of the socket."""

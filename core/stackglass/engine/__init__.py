@@ -1,0 +1,1 @@
+"""The profilers, as a program that imports ``stackglass`` sees them."""

@@ -1,0 +1,1 @@
+"""The one extension of the engine: the hot paths, one C file a concern."""

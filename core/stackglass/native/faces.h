@@ -1,0 +1,13 @@
+/* The Python faces of the C files: each concern contributes one NULL-ended method table, and
+ * module.c joins them. */
+#ifndef STACKGLASS_FACES_H
+#define STACKGLASS_FACES_H
+
+#include <Python.h>
+
+extern PyMethodDef sg_cpu_face[];    /* cpu_face.c: layouts, walks and the sampler, for tests */
+extern PyMethodDef sg_encode_face[]; /* encode_face.c: the protobuf encoder */
+extern PyMethodDef sg_inject_face[]; /* inject_face.c: entering another process */
+extern PyMethodDef sg_agent_face[];  /* agent_face.c: the engine in this process */
+
+#endif

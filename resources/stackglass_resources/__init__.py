@@ -1,0 +1,1 @@
+"""Icons, themes, protocol schemas and demo programs."""

@@ -1,0 +1,1 @@
+"""The Stackglass window: model, presenter and view of profiles, saved and live."""

@@ -1,0 +1,1 @@
+"""Values and pure functions over numpy columns; no Qt."""

@@ -1,0 +1,29 @@
+"""Index and unit types: which table an integer points into, and what it counts."""
+
+from __future__ import annotations
+
+from typing import Any, NewType
+
+import numpy as np
+import numpy.typing as npt
+
+StringId = NewType("StringId", int)
+FunctionId = NewType("FunctionId", int)
+LocationId = NewType("LocationId", int)
+SampleId = NewType("SampleId", int)
+NodeId = NewType("NodeId", int)
+TypeId = NewType("TypeId", int)
+"""Which of a profile's sample types."""
+
+Int32s = npt.NDArray[np.int32]
+Int64s = npt.NDArray[np.int64]
+UInt32s = npt.NDArray[np.uint32]
+UInt64s = npt.NDArray[np.uint64]
+Float64s = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+
+def freeze(*arrays: npt.NDArray[Any]) -> None:
+    """Make arrays read-only: what is built is shared between threads from then on."""
+    for array in arrays:
+        array.flags.writeable = False

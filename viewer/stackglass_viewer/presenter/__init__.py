@@ -1,0 +1,1 @@
+"""Sessions, live capture, selection and item models; QtCore only."""

@@ -1,0 +1,1 @@
+"""Widgets: they paint what they are given and emit what the user intends."""
