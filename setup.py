@@ -29,8 +29,6 @@ def _extension(name: str, folder: Path, limited_api: str, libraries: list[str]) 
 
 _extensions = [_extension("stackglass.native._core", _CORE, "0x03090000", ["pthread", "dl"])]
 if sys.version_info >= (3, 11):  # the viewer's floor; a server's Python may be older
-    _extensions.append(
-        _extension("stackglass_viewer.native._loops", _VIEWER, "0x030B0000", ["m"])
-    )
+    _extensions.append(_extension("stackglass_viewer.native._loops", _VIEWER, "0x030B0000", ["m"]))
 
 setup(ext_modules=_extensions, options={"bdist_wheel": {"py_limited_api": "cp39"}})

@@ -1,0 +1,34 @@
+"""The core imports the standard library and itself, and nothing else."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+CORE = Path(__file__).resolve().parents[2] / "core"
+SOURCES = sorted(CORE.rglob("*.py"))
+
+
+def list_imports(tree: ast.AST) -> Iterator[str]:
+    """Top-level names of everything imported anywhere in the file, late imports included."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"relative import in line {node.lineno}"
+            yield (node.module or "").partition(".")[0]
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(CORE)))
+def test_core_imports_the_standard_library_only(source: Path) -> None:
+    imported = set(list_imports(ast.parse(source.read_text(encoding="utf-8"))))
+    assert imported <= sys.stdlib_module_names | {"stackglass"}
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(CORE)))
+def test_core_is_python_3_9(source: Path) -> None:
+    ast.parse(source.read_text(encoding="utf-8"), feature_version=(3, 9))

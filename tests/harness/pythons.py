@@ -1,0 +1,164 @@
+"""Every CPython on this machine that a test can attach to, and why the others are missing.
+
+Looked for, in this order; the first of equal ones wins:
+
+1. ``STACKGLASS_PYTHONS``: executables, or directories that hold ``python3.N``, joined by ``:``
+2. ``build/pythons`` of the checkout, where ``packaging/forky_pythons`` puts 3.14 and 3.15
+3. pyenv's versions, if there is a ``pyenv``
+4. ``python3.9`` … ``python3.15`` and ``python3`` along ``PATH``
+
+A pyenv shim answers for a version that is installed but not selected with "command not found".
+It stands for nothing by itself: what it would start is found in step 3.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+MINORS = range(9, 16)
+_PROBE = """
+import os, sys, sysconfig
+print(sys.implementation.name)
+print(".".join(map(str, sys.version_info[:3])))
+print(1 if sysconfig.get_config_var("Py_GIL_DISABLED") else 0)
+print(os.path.realpath(sys.executable))
+"""
+
+
+class Python(NamedTuple):
+    """An interpreter that runs."""
+
+    executable: str  # what to start
+    version: str  # "3.13.0"
+    is_free_threaded: bool
+    source: str  # where it was found
+
+    @property
+    def minor(self) -> int:
+        return int(self.version.split(".")[1])
+
+    @property
+    def label(self) -> str:
+        """Short and unique on this machine: the version, and where it comes from."""
+        return f"{self.version}-{self.source}" + ("t" if self.is_free_threaded else "")
+
+
+class Pythons(NamedTuple):
+    """What there is to attach to."""
+
+    present: tuple[Python, ...]  # ordered by version
+    missing: dict[int, str]  # minor version → why
+
+
+def _versions_in(folder: Path) -> Iterator[Path]:
+    for minor in MINORS:
+        for place in (folder, folder / "bin"):
+            candidate = place / f"python3.{minor}"
+            if os.access(candidate, os.X_OK):
+                yield candidate
+
+
+def _pyenv_root() -> Path | None:
+    pyenv = shutil.which("pyenv")
+    if pyenv is None:
+        return None
+    root = subprocess.run([pyenv, "root"], capture_output=True, text=True, check=False)
+    return Path(root.stdout.strip()) if root.returncode == 0 else None
+
+
+def _list_candidates() -> Iterator[tuple[Path, str]]:
+    for entry in os.environ.get("STACKGLASS_PYTHONS", "").split(os.pathsep):
+        if not entry:
+            continue
+        path = Path(entry)
+        for candidate in _versions_in(path) if path.is_dir() else [path]:
+            yield candidate, "given"
+    for candidate in _versions_in(CHECKOUT / "build" / "pythons"):
+        yield candidate, "forky"
+    pyenv_root = _pyenv_root()
+    if pyenv_root is not None:
+        for version in sorted((pyenv_root / "versions").glob("3.*")):
+            for candidate in _versions_in(version):
+                yield candidate, "pyenv"
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        if not folder or (pyenv_root is not None and Path(folder) == pyenv_root / "shims"):
+            continue
+        for candidate in _versions_in(Path(folder)):
+            yield candidate, "path"
+        if os.access(Path(folder) / "python3", os.X_OK):
+            yield Path(folder) / "python3", "path"
+
+
+def _probe(candidate: Path) -> list[str] | str:
+    """What the interpreter says of itself, or why it does not."""
+    try:
+        answer = subprocess.run(
+            [str(candidate), "-I", "-S", "-c", _PROBE],
+            capture_output=True,
+            text=True,
+            timeout=30,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"{candidate} does not run: {error}"
+    if answer.returncode != 0:
+        last = (answer.stderr.strip().splitlines() or ["no output"])[-1]
+        return f"{candidate} does not run: {last}"
+    return answer.stdout.splitlines()
+
+
+def _reason_for_missing(minor: int, broken: dict[int, str]) -> str:
+    if minor in broken:
+        return broken[minor]
+    reason = f"no python3.{minor} in STACKGLASS_PYTHONS, pyenv or PATH"
+    why_not_forky = CHECKOUT / "build" / "pythons" / "absent.txt"
+    if minor >= 14 and why_not_forky.is_file():
+        reason += f"; packaging/forky_pythons: {why_not_forky.read_text().strip()}"
+    return reason
+
+
+@functools.cache
+def find_pythons() -> Pythons:
+    """Look once; a test run does not see interpreters that are installed meanwhile."""
+    found: dict[tuple[str, str], Python] = {}
+    broken: dict[int, str] = {}
+    for candidate, source in _list_candidates():
+        answer = _probe(candidate)
+        if isinstance(answer, str):
+            minor = candidate.name.removeprefix("python3.")
+            if minor.isdigit():
+                broken.setdefault(int(minor), answer)
+            continue
+        implementation, version, is_free_threaded, real = answer
+        if implementation != "cpython" or int(version.split(".")[1]) not in MINORS:
+            continue
+        python = Python(str(candidate), version, is_free_threaded == "1", source)
+        found.setdefault((version, real), python)
+    present = tuple(sorted(found.values(), key=lambda one: (one.minor, one.version, one.source)))
+    with_gil = {one.minor for one in present if not one.is_free_threaded}
+    missing = {
+        minor: _reason_for_missing(minor, broken) for minor in MINORS if minor not in with_gil
+    }
+    return Pythons(present, missing)
+
+
+def pythons_with_gil() -> tuple[Python, ...]:
+    """Those that can be attached to."""
+    return tuple(one for one in find_pythons().present if not one.is_free_threaded)
+
+
+def describe_pythons() -> list[str]:
+    """Lines for the head of a test run."""
+    pythons = find_pythons()
+    present = ", ".join(one.label for one in pythons.present) or "none"
+    lines = [f"target Pythons: {present}"]
+    lines += [f"no Python 3.{minor}: {reason}" for minor, reason in pythons.missing.items()]
+    return lines
