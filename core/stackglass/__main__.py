@@ -1,0 +1,10 @@
+"""``python -m stackglass``: the same as the ``stackglass`` command."""
+
+from __future__ import annotations
+
+import sys
+
+from stackglass.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

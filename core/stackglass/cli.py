@@ -1,0 +1,82 @@
+"""The ``stackglass`` command: finds the sub-command, runs it, and turns errors into exit codes.
+
+0 = done, 1 = could not, 2 = wrong usage. An error is one line on standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import sys
+from collections.abc import Sequence
+
+from stackglass.commands import catalogue
+from stackglass.errors import MissingExtraError, StackglassError, UsageError
+from stackglass.version import VERSION
+
+DONE = 0
+FAILED = 1
+WRONG_USAGE = 2
+INTERRUPTED = 130  # 128 + SIGINT, as shells say it
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command line (default: the process's); returns the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _run(words)
+    except StackglassError as error:
+        print(f"stackglass: {error}", file=sys.stderr)
+        return WRONG_USAGE if isinstance(error, UsageError) else FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has left. Nothing more can be said there, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+
+
+def _run(words: list[str]) -> int:
+    if words and words[0] in ("-h", "--help"):
+        _print_help()
+        return DONE
+    if words and words[0] in ("-V", "--version"):
+        print(f"stackglass {VERSION}")
+        return DONE
+    name, rest = _split_command(words)
+    command = catalogue.load(name)
+    prog = "stackglass" if name == catalogue.VIEW else f"stackglass {name}"
+    parser = argparse.ArgumentParser(prog=prog, allow_abbrev=False)
+    command.add_arguments(parser)
+    return command.run(parser.parse_args(rest))
+
+
+def _split_command(words: list[str]) -> tuple[str, list[str]]:
+    """The command that is meant, and its arguments. Without one, the viewer is."""
+    names = [entry.name for entry in catalogue.list_entries()]
+    if words and words[0] in names:
+        return words[0], words[1:]
+    if words and not words[0].startswith("-") and not _can_be_opened(words[0]):
+        close = difflib.get_close_matches(words[0], names, n=1)
+        meant = f"did you mean `stackglass {close[0]}`?" if close else "see stackglass --help"
+        raise UsageError(f"no command and no file is called {words[0]!r}", meant)
+    if catalogue.VIEW not in names:
+        raise MissingExtraError("the viewer is not installed", "pip install 'stackglass[viewer]'")
+    return catalogue.VIEW, words
+
+
+def _can_be_opened(word: str) -> bool:
+    return "://" in word or os.path.lexists(word) or os.sep in word
+
+
+def _print_help() -> None:
+    lines = [
+        "usage: stackglass [FILE…]          open the viewer",
+        "       stackglass COMMAND --help   about a command",
+        "       stackglass --version",
+        "",
+        "commands:",
+    ]
+    lines += [f"  {entry.name:<9} {entry.summary}".rstrip() for entry in catalogue.list_entries()]
+    print("\n".join(lines))

@@ -1,0 +1,51 @@
+"""Time as something that is handed in, so that tests can hand in their own."""
+
+from __future__ import annotations
+
+import time
+
+
+class Clock:
+    """The system's clocks. Thread-safe: it holds nothing."""
+
+    __slots__ = ()
+
+    def mono_ns(self) -> int:
+        """Nanoseconds of CLOCK_MONOTONIC; comparable with the engine's on the same machine."""
+        return time.monotonic_ns()
+
+    def unix_ns(self) -> int:
+        """Nanoseconds since 1970, wall clock."""
+        return time.time_ns()
+
+    def sleep(self, duration_ns: int) -> None:
+        """Wait; a negative duration is none."""
+        if duration_ns > 0:
+            time.sleep(duration_ns / 1e9)
+
+
+class FakeClock(Clock):
+    """A clock that moves only when told to, or slept on."""
+
+    __slots__ = ("_mono_ns", "_unix_ns")
+
+    def __init__(self, mono_ns: int = 0, unix_ns: int = 0) -> None:
+        self._mono_ns = mono_ns
+        self._unix_ns = unix_ns
+
+    def mono_ns(self) -> int:
+        return self._mono_ns
+
+    def unix_ns(self) -> int:
+        return self._unix_ns
+
+    def sleep(self, duration_ns: int) -> None:
+        self.advance(max(duration_ns, 0))
+
+    def advance(self, duration_ns: int) -> None:
+        """Move both clocks forward."""
+        self._mono_ns += duration_ns
+        self._unix_ns += duration_ns
+
+
+SYSTEM_CLOCK = Clock()

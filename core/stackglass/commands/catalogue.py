@@ -1,0 +1,113 @@
+"""Which commands there are, what each needs, and where its module is found."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib import import_module, metadata, util
+from typing import NamedTuple, Protocol, cast
+
+from stackglass.errors import MissingExtraError, UsageError
+
+GROUP = "stackglass.commands"
+VIEW = "view"
+"""The command that a command line without one means: ``stackglass FILE…``."""
+
+_PACKAGES_OF_EXTRA = {
+    "files": ("numpy", "google.protobuf"),
+    "viewer": ("numpy", "google.protobuf", "psutil", "pyqtgraph", "PySide6"),
+}
+_INSTALL_NAME = {"google.protobuf": "protobuf", "PySide6": "PySide6-Essentials"}
+_VIEWER_PYTHON = (3, 11)
+
+
+class Command(Protocol):
+    """What a command's module offers."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the arguments."""
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Do it; returns the exit code, raises StackglassError for what could not be done."""
+
+
+class Entry(NamedTuple):
+    """One line of ``stackglass --help``."""
+
+    name: str
+    summary: str
+    extra: str  # "" = the standard library is enough
+
+
+ENTRIES = (
+    Entry("attach", "watch a running process live, in the viewer", "viewer"),
+    Entry("record", "record a process, or a command, into a profile file", ""),
+    Entry("ps", "list Python processes, and whether they can be attached to", ""),
+    Entry("top", "print a profile's functions as a table", "files"),
+    Entry("demo", "start a busy demo program and watch it live", "viewer"),
+    Entry(VIEW, "open profiles in the viewer; the same as `stackglass FILE…`", "viewer"),
+)
+
+
+def _find_entry_points() -> dict[str, metadata.EntryPoint]:
+    """The commands that installed packages declare, by name."""
+    found = metadata.entry_points()
+    if sys.version_info >= (3, 10):
+        group = found.select(group=GROUP)
+    else:
+        group = found.get(GROUP, ())
+    return {point.name: point for point in group}
+
+
+def list_entries() -> list[Entry]:
+    """The commands that exist here, those of other packages included."""
+    declared = _find_entry_points()
+    known = [
+        entry
+        for entry in ENTRIES
+        if entry.name in declared or util.find_spec(f"{__package__}.{entry.name}") is not None
+    ]
+    names = {entry.name for entry in ENTRIES}
+    return known + [Entry(name, "", "") for name in sorted(declared) if name not in names]
+
+
+def load(name: str) -> Command:
+    """Import the module of a command.
+
+    Raises UsageError if there is no such command, MissingExtraError if packages that it needs
+    are not installed.
+    """
+    entries = {entry.name: entry for entry in list_entries()}
+    if name not in entries:
+        raise UsageError(f"there is no command {name!r}", "stackglass --help lists them")
+    entry = entries[name]
+    if entry.extra:
+        _require(entry)
+    declared = _find_entry_points()
+    if name in declared:
+        return cast(Command, declared[name].load())
+    return cast(Command, import_module(f"{__package__}.{name}"))
+
+
+def _require(entry: Entry) -> None:
+    what = "stackglass" if entry.name == VIEW else f"stackglass {entry.name}"
+    if sys.version_info < _VIEWER_PYTHON:
+        raise MissingExtraError(
+            f"{what} needs Python {_VIEWER_PYTHON[0]}.{_VIEWER_PYTHON[1]} or newer, this is "
+            f"{sys.version_info[0]}.{sys.version_info[1]}",
+            "record here, look at it there",
+        )
+    missing = [package for package in _PACKAGES_OF_EXTRA[entry.extra] if not _is_there(package)]
+    if missing:
+        names = [_INSTALL_NAME.get(package, package) for package in missing]
+        listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+        raise MissingExtraError(
+            f"{what} needs {listed}", f"pip install 'stackglass[{entry.extra}]'"
+        )
+
+
+def _is_there(package: str) -> bool:
+    try:
+        return util.find_spec(package) is not None
+    except ModuleNotFoundError:  # the parent of a dotted name
+        return False

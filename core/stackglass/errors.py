@@ -1,0 +1,57 @@
+"""Everything that can go wrong, as one tree.
+
+StackglassError
+├── UsageError          the command line makes no sense; exit code 2
+├── MissingExtraError   a command needs packages that are not installed
+├── NativeError         the extension is absent or does not fit
+├── WireError           bytes that are no message of ours
+├── AttachError         a process cannot be entered, or left us
+├── EngineError         the engine in this process
+└── OutputError         a result cannot be written
+"""
+
+from __future__ import annotations
+
+
+class StackglassError(Exception):
+    """What failed and why (``message``), and what helps (``remedy``, may be empty).
+
+    ``str()`` is one line, fit to be shown to a user as it is.
+    """
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message, remedy)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        text = f"{self.message}: {self.remedy}" if self.remedy else self.message
+        return " ".join(text.split())
+
+
+class UsageError(StackglassError):
+    """The command line makes no sense."""
+
+
+class MissingExtraError(StackglassError):
+    """A command needs packages that are not installed."""
+
+
+class NativeError(StackglassError):
+    """The extension is absent, or is not the one that this code was made with."""
+
+
+class WireError(StackglassError):
+    """Bytes that are no message of ours: truncated, mismatched, or of absurd length."""
+
+
+class AttachError(StackglassError):
+    """A process cannot be entered, or has left us."""
+
+
+class EngineError(StackglassError):
+    """The engine in this process cannot do what was asked."""
+
+
+class OutputError(StackglassError):
+    """A result cannot be written where it was asked for."""
