@@ -1,0 +1,61 @@
+# Everything a person does with a checkout. Each target sets up what it needs first, once.
+#
+#   make run      set up; start the demo program; attach to it by PID; show it live
+#   make test     set up; all tests
+#   make check    set up; format, lint, types, import contracts, portability
+#   make format   rewrite what `make check` would complain of
+#   make bench    set up; measurements beside their peers (minutes; wants a quiet machine)
+#   make clean    away with what was built; `make distclean` also with .venv and the target Pythons
+#
+# PYTHON=…  which interpreter .venv is made with (3.11 or newer)
+# T=…       what to test: make test T=tests/contract
+
+SHELL := /bin/bash
+VENV := .venv/bin
+NATIVE := $(wildcard core/stackglass/native/*.[ch] viewer/stackglass_viewer/native/*.[ch])
+T ?=
+
+.PHONY: run test check format bench proto clean distclean
+.DELETE_ON_ERROR:
+
+.venv/ready-viewer: pyproject.toml packaging/set_up
+	packaging/set_up viewer
+	@mkdir -p build && touch $@ build/native-ready
+
+.venv/ready-dev: pyproject.toml packaging/set_up
+	packaging/set_up dev
+	@mkdir -p build && touch $@ .venv/ready-viewer build/native-ready
+
+# Installing has built the extensions; afterwards only a changed C file makes work.
+build/native-ready: $(NATIVE) setup.py
+	@mkdir -p build
+	$(VENV)/python setup.py -q build_ext --inplace
+	@touch $@
+
+run: .venv/ready-viewer build/native-ready
+	packaging/run_demo
+
+test: .venv/ready-dev build/native-ready
+	packaging/forky_pythons || true
+	$(VENV)/python -m pytest $(T)
+
+check: .venv/ready-dev build/native-ready
+	$(VENV)/python packaging/check.py
+
+format: .venv/ready-dev
+	$(VENV)/python packaging/check.py --fix
+
+bench: .venv/ready-dev build/native-ready
+	$(VENV)/python tests/bench/run_all.py
+
+proto: .venv/ready-dev
+	$(VENV)/python packaging/gen_proto.py
+
+clean:
+	rm -rf build/temp* build/lib* build/bdist* build/run build/native-ready dist
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find core viewer resources tests packaging -name __pycache__ -prune -exec rm -rf {} +
+	find core viewer -name '*.so' -delete
+
+distclean: clean
+	rm -rf .venv build *.egg-info core/*.egg-info

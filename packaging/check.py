@@ -1,0 +1,222 @@
+"""Everything that can be said of the sources without running them.
+
+    python packaging/check.py            say what is wrong; exit 1 if anything is
+    python packaging/check.py --fix      format, sort imports, and fix what lint can fix
+
+Each check prints one line when it is content and its findings when it is not. A check that
+cannot be made on this machine says so.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOTS = ("core", "viewer", "resources")
+LONGEST_FILE_LINES = 400
+_BIN = Path(sys.executable).parent
+# What belongs to some machine and not to the project. Assembled, so as not to find itself.
+_FOREIGN_PATHS = re.compile(
+    "|".join(["/" + "work/", "/" + "opt/pythons", "/" + "opt/forky", "/" + "tmp/sgvenv"])
+)
+_FOREIGN_WORDS = re.compile(
+    r"\b(" + "|".join(["clau" + "de", "anth" + "ropic", "chat" + "gpt", "co-" + "authored-by"]) + r")\b",
+    re.IGNORECASE,
+)
+
+
+class Result(NamedTuple):
+    """What a check found; no findings = content. ``note`` goes beside its name."""
+
+    findings: str
+    note: str = ""
+
+
+def list_tracked(*suffixes: str) -> list[Path]:
+    """Files that git knows or would add, with one of the suffixes."""
+    listing = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if listing.returncode == 0:
+        names = [name for name in listing.stdout.split("\0") if name]
+    else:  # an unpacked source archive
+        names = [str(path.relative_to(ROOT)) for path in ROOT.rglob("*") if path.is_file()]
+        names = [name for name in names if not name.startswith((".venv/", "build/", "dist/"))]
+    files = [ROOT / name for name in sorted(set(names))]
+    return [path for path in files if path.is_file() and path.name.endswith(suffixes or ("",))]
+
+
+def run(*command: str | Path, cwd: Path = ROOT, **environment: str) -> str:
+    """A command's output if it fails, nothing if it succeeds."""
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    return "" if done.returncode == 0 else (done.stdout + done.stderr).strip() or "failed"
+
+
+def check_python_format(is_fixing: bool) -> Result:
+    return Result(run(_BIN / "ruff", "format", *([] if is_fixing else ["--diff"]), "-q", "."))
+
+
+def check_c_format(is_fixing: bool) -> Result:
+    files = list_tracked(".c", ".h")
+    if not files:
+        return Result("")
+    mode = ["-i"] if is_fixing else ["--dry-run", "--Werror"]
+    return Result(run(_BIN / "clang-format", *mode, *files))
+
+
+def check_lint(is_fixing: bool) -> Result:
+    return Result(run(_BIN / "ruff", "check", *(["--fix"] if is_fixing else []), "-q", "."))
+
+
+def check_types(is_fixing: bool) -> Result:
+    """Every root as the oldest Python that it promises to run on."""
+    groups = {
+        "3.9": ["core/stackglass", "resources/stackglass_resources"],
+        "3.11": ["viewer/stackglass_viewer", "tests/harness", "tests/conftest.py", *_scripts()],
+    }
+    findings = [
+        run(
+            *(_BIN / "python", "-m", "mypy", "--no-error-summary", "--python-version", version),
+            *(f"--cache-dir=.mypy_cache/{version}", *(path for path in paths)),
+        )
+        for version, paths in groups.items()
+    ]
+    return Result("\n".join(filter(None, findings)), "core as 3.9, viewer as 3.11")
+
+
+def check_contracts(is_fixing: bool) -> Result:
+    path = os.pathsep.join(str(ROOT / root) for root in ROOTS)
+    return Result(run(_BIN / "lint-imports", "--no-cache", PYTHONPATH=path))
+
+
+def check_other_architecture(is_fixing: bool) -> Result:
+    """The C for 64-bit ARM: compiled as far as an object file, never linked, never run."""
+    compiler = shutil.which("aarch64-linux-gnu-gcc")
+    if compiler is None:
+        return Result("", "SKIPPED: there is no aarch64-linux-gnu-gcc")
+    include = Path(sysconfig.get_path("include"))
+    flags = "-std=c11 -O1 -fPIC -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-unused-parameter".split()
+    findings = []
+    with tempfile.TemporaryDirectory() as folder:
+        for source in list_tracked(".c"):
+            is_core = "core" in source.relative_to(ROOT).parts
+            if "native" not in source.parts:
+                continue
+            # Python's headers for this machine: the parts of them that differ between 64-bit
+            # Linux machines are found by the compiler's own macros, except for the multiarch
+            # redirection of Debian's pyconfig.h, which a link to this machine's copy satisfies.
+            redirected = Path(folder) / "aarch64-linux-gnu"
+            here = sysconfig.get_config_var("MULTIARCH") or ""
+            debian = include.parent / here / include.name
+            if debian.is_dir() and not redirected.exists():
+                redirected.mkdir()
+                (redirected / include.name).symlink_to(debian)
+            api = "0x03090000" if is_core else "0x030B0000"
+            findings.append(
+                run(
+                    *(compiler, *flags, f"-DPy_LIMITED_API={api}", "-I", include, "-I", folder),
+                    *("-c", source, "-o", Path(folder) / "object.o"),
+                )
+            )
+    return Result("\n".join(filter(None, findings)), "compiled, not run")
+
+
+def check_exports(is_fixing: bool) -> Result:
+    """The engine's library shows two symbols and needs nothing outside Python 3.9's stable ABI.
+
+    That it *loads* everywhere is what the attach matrix shows.
+    """
+    library = ROOT / "core/stackglass/native/_core.abi3.so"
+    if not library.is_file() or shutil.which("nm") is None:
+        return Result("", "SKIPPED: no built library, or no nm")
+    listing = subprocess.run(
+        ["nm", "-D", "--defined-only", str(library)], capture_output=True, text=True, check=True
+    )
+    seen = {line.split()[-1] for line in listing.stdout.splitlines()}
+    unexpected = seen - {"PyInit__core", "stackglass_enter", "_init", "_fini"}
+    return Result(f"exported without need: {sorted(unexpected)}" if unexpected else "")
+
+
+def check_paths_and_words(is_fixing: bool) -> Result:
+    findings = []
+    for path in list_tracked():
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue  # a picture or a profile
+        for number, line in enumerate(text.splitlines(), 1):
+            if _FOREIGN_PATHS.search(line) or _FOREIGN_WORDS.search(line):
+                findings.append(f"{path.relative_to(ROOT)}:{number}: {line.strip()[:100]}")
+    return Result("\n".join(findings))
+
+
+def check_file_lengths(is_fixing: bool) -> Result:
+    findings = []
+    for path in list_tracked(".py", ".c", ".h"):
+        if path.name.endswith(("_pb2.py", "_pb2.pyi")):
+            continue
+        n_lines = path.read_text(encoding="utf-8").count("\n")
+        if n_lines > LONGEST_FILE_LINES:
+            findings.append(f"{path.relative_to(ROOT)}: {n_lines} lines; split it")
+    return Result("\n".join(findings), f"at most {LONGEST_FILE_LINES} lines")
+
+
+def check_rooms(is_fixing: bool) -> Result:
+    """No ``__init__.py`` directly in a root: it would shadow somebody's ``core``."""
+    wrong = [f"{room}/__init__.py" for room in (*ROOTS, "packaging") if (ROOT / room / "__init__.py").exists()]
+    return Result("\n".join(wrong))
+
+
+CHECKS: dict[str, Callable[[bool], Result]] = {
+    "format of Python": check_python_format,
+    "format of C": check_c_format,
+    "lint": check_lint,
+    "types": check_types,
+    "import contracts": check_contracts,
+    "C for aarch64": check_other_architecture,
+    "exported symbols": check_exports,
+    "paths and words": check_paths_and_words,
+    "length of files": check_file_lengths,
+    "rooms": check_rooms,
+}
+FIXABLE = ("format of C", "lint", "format of Python")
+
+
+def main() -> int:
+    is_fixing = "--fix" in sys.argv[1:]
+    n_failed = 0
+    for name in FIXABLE if is_fixing else CHECKS:
+        result = CHECKS[name](is_fixing)
+        note = f" ({result.note})" if result.note else ""
+        print(f"{'FAILED' if result.findings else 'ok':6} {name}{note}", flush=True)
+        if result.findings:
+            n_failed += 1
+            print(result.findings, flush=True)
+    if n_failed:
+        print(f"check: {n_failed} of {len(CHECKS)} failed; `make format` repairs format and imports")
+    return 1 if n_failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
