@@ -29,7 +29,9 @@ _FOREIGN_PATHS = re.compile(
     "|".join(["/" + "work/", "/" + "opt/pythons", "/" + "opt/forky", "/" + "tmp/sgvenv"])
 )
 _FOREIGN_WORDS = re.compile(
-    r"\b(" + "|".join(["clau" + "de", "anth" + "ropic", "chat" + "gpt", "co-" + "authored-by"]) + r")\b",
+    r"\b("
+    + "|".join(["clau" + "de", "anth" + "ropic", "chat" + "gpt", "co-" + "authored-by"])
+    + r")\b",
     re.IGNORECASE,
 )
 
@@ -93,12 +95,17 @@ def check_types(is_fixing: bool) -> Result:
     """Every root as the oldest Python that it promises to run on."""
     groups = {
         "3.9": ["core/stackglass", "resources/stackglass_resources"],
-        "3.11": ["viewer/stackglass_viewer", "tests/harness", "tests/conftest.py", *_scripts()],
+        "3.11": [
+            "viewer/stackglass_viewer",
+            "tests/harness",
+            "tests/conftest.py",
+            "packaging/check.py",
+        ],
     }
     findings = [
         run(
             *(_BIN / "python", "-m", "mypy", "--no-error-summary", "--python-version", version),
-            *(f"--cache-dir=.mypy_cache/{version}", *(path for path in paths)),
+            *(f"--cache-dir=.mypy_cache/{version}", *paths),
         )
         for version, paths in groups.items()
     ]
@@ -116,7 +123,8 @@ def check_other_architecture(is_fixing: bool) -> Result:
     if compiler is None:
         return Result("", "SKIPPED: there is no aarch64-linux-gnu-gcc")
     include = Path(sysconfig.get_path("include"))
-    flags = "-std=c11 -O1 -fPIC -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-unused-parameter".split()
+    flags = ["-std=c11", "-O1", "-fPIC", "-D_GNU_SOURCE"]
+    flags += ["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"]
     findings = []
     with tempfile.TemporaryDirectory() as folder:
         for source in list_tracked(".c"):
@@ -135,8 +143,8 @@ def check_other_architecture(is_fixing: bool) -> Result:
             api = "0x03090000" if is_core else "0x030B0000"
             findings.append(
                 run(
-                    *(compiler, *flags, f"-DPy_LIMITED_API={api}", "-I", include, "-I", folder),
-                    *("-c", source, "-o", Path(folder) / "object.o"),
+                    *[compiler, *flags, f"-DPy_LIMITED_API={api}", f"-I{include}", f"-I{folder}"],
+                    *["-c", str(source), "-o", f"{folder}/object.o"],
                 )
             )
     return Result("\n".join(filter(None, findings)), "compiled, not run")
@@ -184,7 +192,11 @@ def check_file_lengths(is_fixing: bool) -> Result:
 
 def check_rooms(is_fixing: bool) -> Result:
     """No ``__init__.py`` directly in a root: it would shadow somebody's ``core``."""
-    wrong = [f"{room}/__init__.py" for room in (*ROOTS, "packaging") if (ROOT / room / "__init__.py").exists()]
+    wrong = [
+        f"{room}/__init__.py"
+        for room in (*ROOTS, "packaging")
+        if (ROOT / room / "__init__.py").exists()
+    ]
     return Result("\n".join(wrong))
 
 
@@ -200,7 +212,7 @@ CHECKS: dict[str, Callable[[bool], Result]] = {
     "length of files": check_file_lengths,
     "rooms": check_rooms,
 }
-FIXABLE = ("format of C", "lint", "format of Python")
+FIXABLE = ("format of C", "format of Python", "lint", "format of Python")
 
 
 def main() -> int:
@@ -214,7 +226,9 @@ def main() -> int:
             n_failed += 1
             print(result.findings, flush=True)
     if n_failed:
-        print(f"check: {n_failed} of {len(CHECKS)} failed; `make format` repairs format and imports")
+        print(
+            f"check: {n_failed} of {len(CHECKS)} failed; `make format` repairs format and imports"
+        )
     return 1 if n_failed else 0
 
 

@@ -23,10 +23,10 @@ const char *sg_clock_name(enum sg_clock clock);
 
 struct sg_sample {
     pid_t tid;
-    uint32_t labels;    /* label set; 0 = none */
-    uint32_t time;      /* SG_TIME_UNIT_NS units since the start */
-    uint32_t count;     /* samples */
-    uint64_t cpu_ns;    /* what they stand for; see sg_cpu_drain */
+    uint32_t labels; /* label set; 0 = none */
+    uint32_t time;   /* SG_TIME_UNIT_NS units since the start */
+    uint32_t count;  /* samples */
+    uint64_t cpu_ns; /* what they stand for; see sg_cpu_drain */
     uint32_t depth;
     const struct sg_frame *frames; /* leaf first; (depth,) */
 };
