@@ -1,0 +1,84 @@
+"""What an engine says, as values. Columns are lists of equal length; see wire.proto."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Union
+
+
+class Hello(NamedTuple):
+    """The engine's first message, sent before it has had the GIL."""
+
+    protocol: int = 0
+    engine_version: str = ""
+    pid: int = 0
+
+
+class Ready(NamedTuple):
+    """It has had the GIL, its self-check passed, and it is profiling."""
+
+    python_version: str = ""
+    executable: str = ""
+    argv: tuple[str, ...] = ()
+    time_unix_ns: int = 0
+    time_mono_ns: int = 0
+    clock: str = ""
+
+
+class Rates(NamedTuple):
+    """The rates in force, whoever changed them."""
+
+    cpu_hz: int = 0  # 0 = off
+
+
+class Batch(NamedTuple):
+    """Definitions to be appended to the session's tables, and samples that use them."""
+
+    strings: list[str]
+    function_name: list[int]  # string
+    function_system_name: list[int]  # string
+    function_filename: list[int]  # string
+    function_start_line: list[int]
+    location_function: list[int]
+    location_line: list[int]  # 0 = unknown
+    node_parent: list[int]
+    node_location: list[int]
+    thread_tid: list[int]
+    thread_name: list[int]  # string
+    sample_node: list[int]
+    sample_tid: list[int]
+    sample_labels: list[int]  # label set; 0 = none
+    sample_time: list[int]  # 10 ms units since Ready.time_mono_ns
+    sample_count: list[int]
+    sample_cpu_ns: list[int]
+
+
+class Status(NamedTuple):
+    """How the session stands; counts are cumulative since it began."""
+
+    time_mono_ns: int = 0
+    cpu_hz: int = 0
+    n_samples: int = 0
+    n_lost: int = 0
+    process_cpu_ns: int = 0
+    engine_cpu_ns: int = 0
+    n_threads: int = 0
+    gil_wait_ns: int = 0
+    clock: str = ""
+    n_bad_walks: int = 0
+
+
+class ThreadSnapshot(NamedTuple):
+    """Where every Python thread stands at one moment."""
+
+    time_mono_ns: int
+    tid: list[int]
+    node: list[int]
+
+
+class Bye(NamedTuple):
+    """The engine leaves; an empty reason is a detach that was asked for."""
+
+    reason: str = ""
+
+
+Message = Union[Hello, Ready, Rates, Batch, Status, ThreadSnapshot, Bye]

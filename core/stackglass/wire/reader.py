@@ -1,0 +1,197 @@
+"""Decodes what an engine says with the standard library alone.
+
+Unknown fields are skipped: a newer engine may say more. What is truncated, has a wrong type, or
+does not fit together is a WireError, never anything else.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, NamedTuple, cast
+
+from stackglass.errors import WireError
+from stackglass.wire import messages, tags, varint
+
+_VARINT, _FIXED64, _DELIMITED, _FIXED32 = 0, 1, 2, 5
+_MAX_U32 = (1 << 32) - 1
+
+
+class _Field(NamedTuple):
+    """How a field is read. A repeated field gathers into a list."""
+
+    name: str
+    wire_type: int
+    is_repeated: bool
+    convert: Callable[[Any], Any]
+
+
+def _to_u32(value: int) -> int:
+    if value > _MAX_U32:
+        raise WireError("a number in a message is longer than 32 bits")
+    return value
+
+
+def _to_u32s(packed: bytes) -> list[int]:
+    values = varint.read_packed(packed)
+    if values and max(values) > _MAX_U32:
+        raise WireError("a number in a message is longer than 32 bits")
+    return values
+
+
+def _to_text(content: bytes) -> str:
+    # File names may hold anything; one of them shall not cost a recording.
+    return content.decode("utf-8", "replace")
+
+
+def _u32(name: str) -> _Field:
+    return _Field(name, _VARINT, False, _to_u32)
+
+
+def _u64(name: str) -> _Field:
+    return _Field(name, _VARINT, False, int)
+
+
+def _i64(name: str) -> _Field:
+    return _Field(name, _VARINT, False, varint.to_signed)
+
+
+def _text(name: str) -> _Field:
+    return _Field(name, _DELIMITED, False, _to_text)
+
+
+def _texts(name: str) -> _Field:
+    return _Field(name, _DELIMITED, True, lambda content: [_to_text(content)])
+
+
+def _u32s(name: str) -> _Field:
+    return _Field(name, _DELIMITED, True, _to_u32s)
+
+
+def _u64s(name: str) -> _Field:
+    return _Field(name, _DELIMITED, True, varint.read_packed)
+
+
+def _schema(owner: type, *fields: _Field) -> dict[int, _Field]:
+    """Fields by number; the number is the tag of the same name."""
+    return {cast(int, getattr(owner, field.name.upper())): field for field in fields}
+
+
+_HELLO = _schema(tags.Hello, _u32("protocol"), _text("engine_version"), _u32("pid"))
+_READY = _schema(
+    tags.Ready,
+    _text("python_version"),
+    _text("executable"),
+    _texts("argv"),
+    _i64("time_unix_ns"),
+    _i64("time_mono_ns"),
+    _text("clock"),
+)
+_RATES = _schema(tags.Rates, _u32("cpu_hz"))
+_BATCH = _schema(
+    tags.Batch,
+    _texts("strings"),
+    *map(_u32s, messages.Batch._fields[1:-1]),
+    _u64s("sample_cpu_ns"),
+)
+_STATUS = _schema(
+    tags.Status,
+    _i64("time_mono_ns"),
+    _u32("cpu_hz"),
+    _u64("n_samples"),
+    _u64("n_lost"),
+    _u64("process_cpu_ns"),
+    _u64("engine_cpu_ns"),
+    _u32("n_threads"),
+    _u64("gil_wait_ns"),
+    _text("clock"),
+    _u64("n_bad_walks"),
+)
+_THREADS = _schema(tags.ThreadSnapshot, _i64("time_mono_ns"), _u32s("tid"), _u32s("node"))
+_BYE = _schema(tags.Bye, _text("reason"))
+
+
+def decode(content: bytes) -> messages.Message | None:
+    """One FromEngine message; None if it is of a kind that this version does not know.
+
+    Raises WireError.
+    """
+    found: messages.Message | None = None
+    at = 0
+    while at < len(content):
+        number, wire_type, value, at = _read_field(content, at)
+        if number not in _DECODERS:
+            continue
+        if not isinstance(value, bytes) or wire_type != _DELIMITED:
+            raise WireError(f"message {number} of an engine is not a message")
+        found = _DECODERS[number](value)  # the last of a oneof wins
+    return found
+
+
+def _decode_ready(content: bytes) -> messages.Ready:
+    found = _decode_fields(content, _READY)
+    return messages.Ready(**{**found, "argv": tuple(found["argv"])})
+
+
+def _decode_batch(content: bytes) -> messages.Batch:
+    batch = messages.Batch(**_decode_fields(content, _BATCH))
+    for prefix in ("function_", "location_", "node_", "thread_", "sample_"):
+        columns = [name for name in batch._fields if name.startswith(prefix)]
+        lengths = {len(getattr(batch, name)) for name in columns}
+        if len(lengths) > 1:
+            raise WireError(f"the {prefix[:-1]} columns of a batch differ in length")
+    return batch
+
+
+def _decode_threads(content: bytes) -> messages.ThreadSnapshot:
+    found = {"time_mono_ns": 0, **_decode_fields(content, _THREADS)}
+    if len(found["tid"]) != len(found["node"]):
+        raise WireError("the columns of a thread snapshot differ in length")
+    return messages.ThreadSnapshot(**found)
+
+
+_DECODERS: dict[int, Callable[[bytes], messages.Message]] = {
+    tags.FromEngine.HELLO: lambda content: messages.Hello(**_decode_fields(content, _HELLO)),
+    tags.FromEngine.READY: _decode_ready,
+    tags.FromEngine.BATCH: _decode_batch,
+    tags.FromEngine.RATES: lambda content: messages.Rates(**_decode_fields(content, _RATES)),
+    tags.FromEngine.STATUS: lambda content: messages.Status(**_decode_fields(content, _STATUS)),
+    tags.FromEngine.THREADS: _decode_threads,
+    tags.FromEngine.BYE: lambda content: messages.Bye(**_decode_fields(content, _BYE)),
+}
+
+
+def _decode_fields(content: bytes, schema: dict[int, _Field]) -> dict[str, Any]:
+    """The fields that are there, and an empty list for each repeated one that is not."""
+    found: dict[str, Any] = {field.name: [] for field in schema.values() if field.is_repeated}
+    at = 0
+    while at < len(content):
+        number, wire_type, value, at = _read_field(content, at)
+        field = schema.get(number)
+        if field is None:
+            continue
+        if wire_type != field.wire_type:
+            raise WireError(f"field {field.name} of a message has the wrong type")
+        if field.is_repeated:
+            found[field.name] += field.convert(value)
+        else:
+            found[field.name] = field.convert(value)
+    return found
+
+
+def _read_field(content: bytes, at: int) -> tuple[int, int, int | bytes, int]:
+    """Field number, wire type, value and end of the field at ``at``."""
+    tag, at = varint.read_varint(content, at)
+    number, wire_type = tag >> 3, tag & 7
+    if number == 0:
+        raise WireError("a message has a field without a number")
+    if wire_type == _VARINT:
+        value, at = varint.read_varint(content, at)
+        return number, wire_type, value, at
+    if wire_type == _DELIMITED:
+        size, at = varint.read_varint(content, at)
+    elif wire_type in (_FIXED32, _FIXED64):
+        size = 4 if wire_type == _FIXED32 else 8
+    else:
+        raise WireError(f"a message has a field of unknown type {wire_type}")
+    if size > len(content) - at:
+        raise WireError("a message ends in the middle of a field")
+    return number, wire_type, content[at : at + size], at + size

@@ -1,0 +1,35 @@
+"""What a client says to an engine, as bytes ready for the socket."""
+
+from __future__ import annotations
+
+from stackglass.native import _core
+from stackglass.version import VERSION
+from stackglass.wire import tags
+
+
+def encode_greeting() -> bytes:
+    """The client's first message."""
+    return _frame(
+        tags.ToEngine.GREETING,
+        _core.encode_int(tags.Greeting.PROTOCOL, tags.PROTOCOL_VERSION)
+        + _core.encode_bytes(tags.Greeting.CLIENT_VERSION, VERSION.encode()),
+    )
+
+
+def encode_set_rates(cpu_hz: int) -> bytes:
+    """Change the process's sampling rate, for every client; 0 = off."""
+    return _frame(tags.ToEngine.SET_RATES, _core.encode_int(tags.Rates.CPU_HZ, cpu_hz))
+
+
+def encode_snapshot_threads() -> bytes:
+    """Ask where every Python thread stands now."""
+    return _frame(tags.ToEngine.SNAPSHOT_THREADS, b"")
+
+
+def encode_detach() -> bytes:
+    """Ask the engine to put everything back and to leave."""
+    return _frame(tags.ToEngine.DETACH, b"")
+
+
+def _frame(field: int, message: bytes) -> bytes:
+    return _core.encode_frame(_core.encode_bytes(field, message))

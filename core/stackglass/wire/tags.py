@@ -1,0 +1,154 @@
+"""Field numbers of the two schemas, wire.proto and pprof's profile.proto.
+
+A class is a message, a constant one of its fields; contract tests hold them to the ``.proto``
+files, by name. Only what is written or read here is listed.
+"""
+
+from __future__ import annotations
+
+PROTOCOL_VERSION = 1
+"""Of the socket's protocol. Engine and client must have the same."""
+
+
+class FromEngine:
+    HELLO = 1
+    READY = 2
+    BATCH = 3
+    RATES = 4
+    STATUS = 5
+    THREADS = 6
+    BYE = 7
+
+
+class ToEngine:
+    GREETING = 1
+    SET_RATES = 2
+    SNAPSHOT_THREADS = 3
+    DETACH = 4
+
+
+class Hello:
+    PROTOCOL = 1
+    ENGINE_VERSION = 2
+    PID = 3
+
+
+class Greeting:
+    PROTOCOL = 1
+    CLIENT_VERSION = 2
+
+
+class Ready:
+    PYTHON_VERSION = 1
+    EXECUTABLE = 2
+    ARGV = 3
+    TIME_UNIX_NS = 4
+    TIME_MONO_NS = 5
+    CLOCK = 6
+
+
+class Rates:
+    CPU_HZ = 1
+
+
+class Batch:
+    STRINGS = 1
+    FUNCTION_NAME = 2
+    FUNCTION_SYSTEM_NAME = 3
+    FUNCTION_FILENAME = 4
+    FUNCTION_START_LINE = 5
+    LOCATION_FUNCTION = 6
+    LOCATION_LINE = 7
+    NODE_PARENT = 8
+    NODE_LOCATION = 9
+    THREAD_TID = 10
+    THREAD_NAME = 11
+    SAMPLE_NODE = 20
+    SAMPLE_TID = 21
+    SAMPLE_LABELS = 22
+    SAMPLE_TIME = 23
+    SAMPLE_COUNT = 24
+    SAMPLE_CPU_NS = 25
+
+
+class Status:
+    TIME_MONO_NS = 1
+    CPU_HZ = 2
+    N_SAMPLES = 3
+    N_LOST = 4
+    PROCESS_CPU_NS = 5
+    ENGINE_CPU_NS = 6
+    N_THREADS = 7
+    GIL_WAIT_NS = 8
+    CLOCK = 9
+    N_BAD_WALKS = 10
+
+
+class ThreadSnapshot:
+    TIME_MONO_NS = 1
+    TID = 2
+    NODE = 3
+
+
+class Bye:
+    REASON = 1
+
+
+# profile.proto
+
+
+class Profile:
+    SAMPLE_TYPE = 1
+    SAMPLE = 2
+    MAPPING = 3
+    LOCATION = 4
+    FUNCTION = 5
+    STRING_TABLE = 6
+    TIME_NANOS = 9
+    DURATION_NANOS = 10
+    PERIOD_TYPE = 11
+    PERIOD = 12
+    DEFAULT_SAMPLE_TYPE = 14
+
+
+class ValueType:
+    TYPE = 1
+    UNIT = 2
+
+
+class Sample:
+    LOCATION_ID = 1
+    VALUE = 2
+    LABEL = 3
+
+
+class Label:
+    KEY = 1
+    STR = 2
+
+
+class Mapping:
+    ID = 1
+    FILENAME = 5
+    HAS_FUNCTIONS = 7
+    HAS_FILENAMES = 8
+    HAS_LINE_NUMBERS = 9
+
+
+class Location:
+    ID = 1
+    MAPPING_ID = 2
+    LINE = 4
+
+
+class Line:
+    FUNCTION_ID = 1
+    LINE = 2
+
+
+class Function:
+    ID = 1
+    NAME = 2
+    SYSTEM_NAME = 3
+    FILENAME = 4
+    START_LINE = 5
