@@ -1,0 +1,175 @@
+"""Start a program of ``tests/targets/`` on some Python, and know when it is in its state."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple
+
+from harness.pythons import Python
+
+FOLDER = Path(__file__).resolve().parents[1] / "targets"
+PATIENCE_S = 30.0
+_POLL_S = 0.005
+
+
+class State(NamedTuple):
+    """A target that stands for something its main thread can be doing."""
+
+    program: str
+    is_waiting: bool  # what /proc says of the main thread: sleeping, or running
+
+
+STATES = {
+    "busy": State("busy.py", is_waiting=False),
+    "sleep": State("sleep.py", is_waiting=True),
+    "lock": State("lock.py", is_waiting=True),
+    "select": State("select_wait.py", is_waiting=True),
+    "asyncio idle": State("asyncio_idle.py", is_waiting=True),
+    "50 threads": State("threads_50.py", is_waiting=True),
+    "malloc churn": State("malloc_churn.py", is_waiting=False),
+    "C without GIL": State("c_without_gil.py", is_waiting=False),
+}
+
+
+class TargetError(AssertionError):
+    """A target did not behave; the message holds what it wrote."""
+
+
+class Target:
+    """A running target. As a context manager it is killed at the end if it still runs."""
+
+    def __init__(self, python: Python, program: str, *, has_stdin: bool = False) -> None:
+        """Start ``program`` (of tests/targets/) and wait for its first line.
+
+        Raises TargetError if it does not come within PATIENCE_S.
+        """
+        self._folder = tempfile.TemporaryDirectory(prefix="target-")
+        self._stop_file = Path(self._folder.name) / "stop"
+        self._errors = (Path(self._folder.name) / "stderr").open("w+")
+        self._pending = b""
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+        self.process = subprocess.Popen(
+            [python.executable, str(FOLDER / program), str(self._stop_file)],
+            stdin=subprocess.PIPE if has_stdin else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            env=environment,
+            bufsize=0,
+        )
+        try:
+            self.ready = self.read_line()
+        except TargetError:
+            self.close()
+            raise
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    def __enter__(self) -> Target:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Kill it if it runs, and let go of its pipes and files."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                pipe.close()
+        self._errors.close()
+        self._folder.cleanup()
+
+    def read_line(self, patience_s: float = PATIENCE_S) -> dict[str, Any]:
+        """Its next line, parsed. Raises TargetError if none comes in time."""
+        assert self.process.stdout is not None
+        descriptor = self.process.stdout.fileno()
+        deadline = time.monotonic() + patience_s
+        while b"\n" not in self._pending:
+            left = deadline - time.monotonic()
+            readable, _, _ = select.select([descriptor], [], [], max(0.0, left))
+            chunk = os.read(descriptor, 1 << 16) if readable else b""
+            if not chunk:
+                why = "ended" if readable else f"was silent for {patience_s:.0f} s"
+                raise TargetError(f"target {self.pid} {why}: {self._describe_end()}")
+            self._pending += chunk
+        line, _, self._pending = self._pending.partition(b"\n")
+        parsed: dict[str, Any] = json.loads(line)
+        return parsed
+
+    def ask(self) -> dict[str, Any]:
+        """Send a line to a target with stdin; returns the line it answers with."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"?\n")
+        return self.read_line()
+
+    def wait_for_state(self, is_waiting: bool) -> None:
+        """Until /proc shows the main thread asleep (or running). Raises TargetError in time."""
+        wanted = "S" if is_waiting else "R"
+        deadline = time.monotonic() + PATIENCE_S
+        while read_thread_state(self.pid, self.pid) != wanted:
+            if time.monotonic() > deadline:
+                raise TargetError(f"target {self.pid} never got into state {wanted}")
+            time.sleep(_POLL_S)
+
+    def finish(self, patience_s: float = PATIENCE_S) -> dict[str, Any]:
+        """Tell it to stop; returns its last lines merged. Its results must all have been right.
+
+        Raises TargetError if it computed anything wrong, crashed or did not end in time.
+        """
+        self._stop_file.touch()
+        if self.process.stdin is not None:
+            self.process.stdin.close()
+        last = self.read_line(patience_s)
+        try:
+            code = self.process.wait(patience_s)
+        except subprocess.TimeoutExpired as error:
+            raise TargetError(f"target {self.pid} said its result and did not end") from error
+        if code != 0 or last.get("wrong") != 0:
+            raise TargetError(f"target went wrong: {last} {self._describe_end()}")
+        assert self.process.stdout is not None
+        for line in (self._pending + self.process.stdout.read()).splitlines():
+            last.update(json.loads(line))
+        return last
+
+    def _describe_end(self) -> str:
+        try:
+            code: int | None = self.process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            code = None
+        self._errors.flush()
+        self._errors.seek(0)
+        return f"exit code {code}; standard error: {self._errors.read()[-2000:]!r}"
+
+
+def read_thread_state(pid: int, tid: int) -> str:
+    """R, S, D, T, Z … of one thread, as /proc/PID/task/TID/stat has it."""
+    text = Path(f"/proc/{pid}/task/{tid}/stat").read_text(encoding="utf-8", errors="replace")
+    return text.rpartition(")")[2].split()[0]
+
+
+def start_in_state(python: Python, name: str) -> Target:
+    """A target on ``python``, in the state STATES[name]. The caller closes it."""
+    state = STATES[name]
+    target = Target(python, state.program)
+    try:
+        target.wait_for_state(state.is_waiting)
+    except TargetError:
+        target.close()
+        raise
+    return target

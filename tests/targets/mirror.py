@@ -1,0 +1,108 @@
+"""Says what it knows of itself whenever it is asked: one JSON line for each line of input.
+
+What the test of detaching compares: everything in a process that Python can see and that an
+engine could have left changed. A second thread keeps the interpreter busy meanwhile.
+"""
+
+import _signal
+import _thread
+import atexit
+import ctypes
+import gc
+import json
+import os
+import signal
+import sys
+import threading
+import types
+
+from rounds import announce, digest
+
+N_POINTER = ctypes.sizeof(ctypes.c_void_p)
+TP_DEALLOC = 6 * N_POINTER  # PyTypeObject: PyVarObject (3 words), name, basicsize, itemsize
+DOMAINS = ("raw", "mem", "obj")
+stop = threading.Event()
+wrong = []
+
+
+class Allocator(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_void_p) for name in ("ctx", "malloc", "calloc", "realloc", "free")]
+
+
+def read_pointer(address):
+    return ctypes.c_void_p.from_address(address).value
+
+
+def find_method(function):
+    """The C function behind a builtin: PyCFunctionObject.m_ml → PyMethodDef.ml_meth."""
+    definition = read_pointer(id(function) + 2 * N_POINTER)
+    return read_pointer(definition + N_POINTER)
+
+
+def list_builtins(module):
+    return {
+        f"{module.__name__}.{name}": find_method(value)
+        for name, value in sorted(vars(module).items())
+        if isinstance(value, types.BuiltinFunctionType)
+    }
+
+
+def find_allocators():
+    found = {}
+    for domain, name in enumerate(DOMAINS):
+        allocator = Allocator()
+        ctypes.pythonapi.PyMem_GetAllocator(domain, ctypes.byref(allocator))
+        found[name] = [getattr(allocator, field) for field, _ in Allocator._fields_]
+    return found
+
+
+def find_deallocators():
+    kinds = (
+        types.CodeType,
+        types.FrameType,
+        types.FunctionType,
+        types.ModuleType,
+        _thread.LockType,
+    )
+    return {kind.__name__: read_pointer(id(kind) + TP_DEALLOC) for kind in kinds}
+
+
+def describe():
+    return {
+        "modules": sorted(sys.modules),
+        "path": list(sys.path),
+        "meta_path": [repr(finder) for finder in sys.meta_path],
+        "path_importer_cache": sorted(sys.path_importer_cache),
+        "signals": {str(n): repr(signal.getsignal(n)) for n in signal.valid_signals()},
+        "itimers": [signal.getitimer(which) for which in range(3)],
+        "methods": {**list_builtins(_thread), **list_builtins(_signal)},
+        "deallocators": find_deallocators(),
+        "allocators": find_allocators(),
+        "n_atexit": atexit._ncallbacks(),
+        "gc_callbacks": len(gc.callbacks),
+        "threads": sorted(thread.name for thread in threading.enumerate()),
+        "n_frames": len(sys._current_frames()),
+        "trace": repr(sys.gettrace()),
+        "profile": repr(sys.getprofile()),
+        "switch_interval": sys.getswitchinterval(),
+        "audit": "_audit" in vars(sys),
+    }
+
+
+def keep_busy():
+    first = digest(range(1000))
+    while not stop.is_set():
+        if digest(range(1000)) != first:
+            wrong.append(1)
+
+
+thread = threading.Thread(target=keep_busy, name="busy")
+thread.start()
+describe()  # whatever asking changes is changed before the first answer
+announce(ready="mirror", pid=os.getpid())
+for _line in sys.stdin:
+    sys.stdout.write(json.dumps(describe()) + "\n")
+    sys.stdout.flush()
+stop.set()
+thread.join()
+announce(result=digest("mirror"), rounds=1, wrong=len(wrong))

@@ -1,0 +1,39 @@
+"""A server that forks three workers, which all accept on one socket; the parent waits.
+
+The ready line carries ``workers`` (PIDs) and ``port``. A worker answers each connection with its
+PID and a digest. At the end the parent asks every worker to stop and reports their exit codes.
+"""
+
+import os
+import socket
+import time
+
+from rounds import announce, digest, is_stopped
+
+N_WORKERS = 3
+
+
+def serve(listener):
+    while not is_stopped():
+        try:
+            connection, _ = listener.accept()
+        except socket.timeout:
+            continue
+        with connection:
+            connection.sendall(f"{os.getpid()} {digest(list(range(1000)))}\n".encode())
+
+
+listener = socket.create_server(("127.0.0.1", 0))
+listener.settimeout(0.2)
+workers = []
+for _ in range(N_WORKERS):
+    pid = os.fork()
+    if pid == 0:
+        serve(listener)
+        os._exit(0)
+    workers.append(pid)
+announce(ready="prefork", pid=os.getpid(), workers=workers, port=listener.getsockname()[1])
+while not is_stopped():
+    time.sleep(0.1)
+codes = [os.waitpid(pid, 0)[1] for pid in workers]
+announce(result=digest(codes), rounds=1, wrong=sum(code != 0 for code in codes))

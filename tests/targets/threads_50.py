@@ -1,0 +1,46 @@
+"""Fifty threads: ten compute, forty wait; the main thread sleeps between looks at them."""
+
+import threading
+import time
+
+from rounds import digest, run_rounds
+
+stop = threading.Event()
+wrong = []
+finished = []
+
+
+def compute(number):
+    expected = None
+    while not stop.is_set():
+        value = digest([number * i for i in range(300)])
+        if expected is None:
+            expected = value
+        if value != expected:
+            wrong.append(number)
+    finished.append(number)
+
+
+def wait(number):
+    stop.wait()
+    finished.append(number)
+
+
+threads = [
+    threading.Thread(target=compute if number < 10 else wait, args=(number,), name=f"w{number}")
+    for number in range(50)
+]
+for thread in threads:
+    thread.start()
+
+
+def look():
+    time.sleep(0.2)
+    return list(wrong)
+
+
+run_rounds("threads", look)
+stop.set()
+for thread in threads:
+    thread.join()
+assert sorted(finished) == list(range(50)), finished
