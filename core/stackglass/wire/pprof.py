@@ -1,0 +1,182 @@
+"""A profile's tables as the bytes of a pprof file, ``profile.proto``.
+
+What goes in are tables as the socket carries them: everything refers to everything by position,
+stacks are a tree. What comes out is what Go's ``runtime/pprof`` would have written: one mapping,
+a location for each function and line, ids from 1, strings last, gzip at its fastest.
+"""
+
+from __future__ import annotations
+
+import gzip
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+from stackglass.native import _core
+from stackglass.wire import tags
+
+
+class Column(Protocol):
+    """Native integers in a row: an ``array``, or a numpy array of that type."""
+
+    def tobytes(self) -> bytes:
+        """The integers as they lie in memory."""
+
+
+class SampleType(NamedTuple):
+    """What a column of values counts: ``cpu``, ``nanoseconds``."""
+
+    name: str
+    unit: str
+
+
+LabelSet = tuple[tuple[str, str], ...]
+
+
+class ProfileTables(NamedTuple):
+    """A profile of stacks; see wire.proto for how the tables refer to each other."""
+
+    strings: Sequence[str]  # string 0 is ""
+    function_name: Iterable[int]  # string
+    function_system_name: Iterable[int]  # string
+    function_filename: Iterable[int]  # string
+    function_start_line: Iterable[int]
+    location_function: Iterable[int]
+    location_line: Iterable[int]  # 0 = unknown
+    node_parent: Column  # u32 (n_nodes,); node 0 is the empty stack
+    node_location: Column  # u32 (n_nodes,)
+    sample_node: Column  # u32 (n_samples,)
+    sample_labels: Column  # u32 (n_samples,), index into label_sets
+    sample_values: Sequence[Column]  # one u64 (n_samples,) for each sample type
+    label_sets: Sequence[LabelSet]
+    sample_types: Sequence[SampleType]
+    default_type: str  # name of a sample type
+    period_type: SampleType
+    period: int  # 0 = unknown
+    time_unix_ns: int  # 0 = unknown
+    duration_ns: int  # 0 = unknown
+    executable: str  # "" = unknown
+
+
+_MAPPING_ID = 1
+_EMPTY_STACK = array("I", [0]).tobytes()
+
+
+class _Strings:
+    """The string table while it grows. Position 0 is the empty string."""
+
+    __slots__ = ("_position", "texts")
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = list(texts) or [""]
+        self._position = {text: i for i, text in reversed(list(enumerate(self.texts)))}
+
+    def add(self, text: str) -> int:
+        if text not in self._position:
+            self._position[text] = len(self.texts)
+            self.texts.append(text)
+        return self._position[text]
+
+
+def encode(tables: ProfileTables) -> bytes:
+    """The profile as an unpacked protobuf message.
+
+    Raises ValueError for tables that refer to rows that are not there.
+    """
+    strings = _Strings(tables.strings)
+    field = tags.Profile
+    parts = [
+        *(
+            _core.encode_bytes(field.SAMPLE_TYPE, _encode_type(kind, strings))
+            for kind in tables.sample_types
+        ),
+        _core.encode_samples(
+            field.SAMPLE,
+            tables.node_parent.tobytes() or _EMPTY_STACK,
+            tables.node_location.tobytes() or _EMPTY_STACK,
+            tables.sample_node.tobytes(),
+            tuple(column.tobytes() for column in tables.sample_values),
+            tables.sample_labels.tobytes(),
+            tuple(_encode_labels(labels, strings) for labels in tables.label_sets),
+        ),
+        _encode_mapping(tables.executable, strings),
+        _encode_locations(tables),
+        _encode_functions(tables),
+        _core.encode_int(field.TIME_NANOS, tables.time_unix_ns),
+        _core.encode_int(field.DURATION_NANOS, tables.duration_ns),
+        _core.encode_bytes(field.PERIOD_TYPE, _encode_type(tables.period_type, strings)),
+        _core.encode_int(field.PERIOD, tables.period),
+        _core.encode_int(field.DEFAULT_SAMPLE_TYPE, strings.add(tables.default_type)),
+    ]
+    return b"".join([*parts, _core.encode_strings(field.STRING_TABLE, strings.texts)])
+
+
+def pack(content: bytes) -> bytes:
+    """Gzip, fastest level, without a time stamp: equal profiles are equal files."""
+    return gzip.compress(content, compresslevel=1, mtime=0)
+
+
+def _encode_type(kind: SampleType, strings: _Strings) -> bytes:
+    return _core.encode_int(tags.ValueType.TYPE, strings.add(kind.name)) + _core.encode_int(
+        tags.ValueType.UNIT, strings.add(kind.unit)
+    )
+
+
+def _encode_labels(labels: LabelSet, strings: _Strings) -> bytes:
+    return b"".join(
+        _core.encode_bytes(
+            tags.Sample.LABEL,
+            _core.encode_int(tags.Label.KEY, strings.add(key))
+            + _core.encode_int(tags.Label.STR, strings.add(text)),
+        )
+        for key, text in labels
+    )
+
+
+def _encode_mapping(executable: str, strings: _Strings) -> bytes:
+    """The one mapping. Everything has its names already: pprof need not look for symbols."""
+    field = tags.Mapping
+    return _core.encode_bytes(
+        tags.Profile.MAPPING,
+        _core.encode_int(field.ID, _MAPPING_ID)
+        + _core.encode_int(field.FILENAME, strings.add(executable))
+        + _core.encode_int(field.HAS_FUNCTIONS, 1)
+        + _core.encode_int(field.HAS_FILENAMES, 1)
+        + _core.encode_int(field.HAS_LINE_NUMBERS, 1),
+    )
+
+
+def _encode_locations(tables: ProfileTables) -> bytes:
+    functions = array("Q", (function + 1 for function in tables.location_function))
+    return _core.encode_rows(
+        tags.Profile.LOCATION,
+        (
+            (tags.Location.ID, _count(len(functions))),
+            (tags.Location.MAPPING_ID, array("Q", [_MAPPING_ID]).tobytes() * len(functions)),
+        ),
+        tags.Location.LINE,
+        (
+            (tags.Line.FUNCTION_ID, functions.tobytes()),
+            (tags.Line.LINE, array("Q", tables.location_line).tobytes()),
+        ),
+    )
+
+
+def _encode_functions(tables: ProfileTables) -> bytes:
+    names = array("Q", tables.function_name)
+    field = tags.Function
+    return _core.encode_rows(
+        tags.Profile.FUNCTION,
+        (
+            (field.ID, _count(len(names))),
+            (field.NAME, names.tobytes()),
+            (field.SYSTEM_NAME, array("Q", tables.function_system_name).tobytes()),
+            (field.FILENAME, array("Q", tables.function_filename).tobytes()),
+            (field.START_LINE, array("Q", tables.function_start_line).tobytes()),
+        ),
+    )
+
+
+def _count(n: int) -> bytes:
+    """The ids 1 … n."""
+    return array("Q", range(1, n + 1)).tobytes()

@@ -1,0 +1,87 @@
+"""Writes a file so that its name always means a whole file: the old one or the new one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+
+from stackglass.errors import OutputError
+
+STANDARD_OUTPUT = "-"
+
+
+def write_file(path: str, content: bytes) -> None:
+    """Put ``content`` at ``path``; ``-`` is standard output.
+
+    It is written beside its place, flushed to the disk, and renamed. Raises OutputError, and then
+    what was at ``path`` before is still there.
+    """
+    if path == STANDARD_OUTPUT:
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+        return
+    try:
+        _replace(path, content)
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def check_writable(path: str) -> None:
+    """Say now, and not after an hour of recording, that ``path`` cannot be written.
+
+    Raises OutputError.
+    """
+    if path == STANDARD_OUTPUT:
+        return
+    folder = os.path.dirname(path) or os.curdir
+    if os.path.isdir(path):
+        raise OutputError(f"cannot write {path}: it is a folder", "name a file in it")
+    if not os.path.isdir(folder):
+        raise OutputError(f"cannot write {path}: there is no folder {folder}")
+    if not os.access(folder, os.W_OK):
+        raise OutputError(f"cannot write {path}: the folder {folder} is not yours to write in")
+
+
+def _replace(path: str, content: bytes) -> None:
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as device:  # /dev/null, a pipe: nothing there can be kept whole
+            device.write(content)
+        return
+    path = os.path.realpath(path)  # a link goes on pointing to the file it pointed to
+    descriptor, temporary = tempfile.mkstemp(
+        prefix=f".{os.path.basename(path)}.", dir=os.path.dirname(path)
+    )
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fchmod(file.fileno(), _choose_mode(path))
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    _flush_folder(os.path.dirname(path))
+
+
+def _choose_mode(path: str) -> int:
+    """The mode of the file that is replaced, else what the umask leaves of 0666."""
+    try:
+        return os.stat(path).st_mode & 0o777
+    except FileNotFoundError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def _flush_folder(folder: str) -> None:
+    """Make the rename last. Some file systems refuse this; the content is safe without it."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with contextlib.suppress(OSError):
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,268 @@
+"""Gathers what an engine says in one session, and makes a CPU profile of it.
+
+Samples that have stack and thread in common are one row, as pprof wants them; when they were
+taken is forgotten. What was lost is a row too: its stack is the one frame ``<lost samples>``.
+"""
+
+from __future__ import annotations
+
+import copy
+from array import array
+
+from stackglass.errors import WireError
+from stackglass.wire import messages
+from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
+
+LOST_SAMPLES = "<lost samples>"
+
+_SAMPLES = SampleType("samples", "count")
+_CPU = SampleType("cpu", "nanoseconds")
+_NO_THREAD = 0
+
+
+class Recording:
+    """A session as it comes in. For one thread."""
+
+    __slots__ = (
+        "_baseline",
+        "_connected_mono_ns",
+        "_counts",
+        "_cpu_hz",
+        "_cpu_ns",
+        "_end_mono_ns",
+        "_functions",
+        "_locations",
+        "_lost_nodes",
+        "_n_lost_rows",
+        "_nodes",
+        "_row_of_sample",
+        "_samples",
+        "_strings",
+        "_thread_names",
+        "bye",
+        "hello",
+        "n_samples",
+        "ready",
+        "status",
+    )
+
+    def __init__(self, cpu_hz: int, connected_mono_ns: int = 0) -> None:
+        """``cpu_hz`` was asked for; ``connected_mono_ns`` is when the client connected: a
+        session that began before has counts in it that are not this recording's."""
+        self.hello: messages.Hello | None = None
+        self.ready: messages.Ready | None = None
+        self.status: messages.Status | None = None
+        self.bye: messages.Bye | None = None
+        self.n_samples = 0
+        self._cpu_hz = cpu_hz
+        self._connected_mono_ns = connected_mono_ns
+        self._end_mono_ns = 0
+        self._baseline: messages.Status | None = None
+        self._strings: list[str] = []
+        self._functions = (array("I"), array("I"), array("I"), array("I"))
+        self._locations = (array("I"), array("I"))
+        self._nodes = (array("I"), array("I"))
+        self._thread_names: dict[int, int] = {}
+        self._row_of_sample: dict[tuple[int, int], int] = {}  # by node and thread
+        self._samples = (array("I"), array("I"))
+        self._counts = array("Q")
+        self._cpu_ns = array("Q")
+        self._lost_nodes: set[int] = set()  # where an engine files what it lost, if it does
+        self._n_lost_rows = 0
+
+    @property
+    def n_lost(self) -> int:
+        """Samples that the engine could not store, since the client connected."""
+        if self.status is None:
+            return 0
+        before = self._baseline.n_lost if self._baseline else 0
+        return max(self.status.n_lost - before, self._n_lost_rows)
+
+    @property
+    def used_cpu_ns(self) -> int:
+        """CPU time that the process used, since the client connected; engine's threads not."""
+        if self.status is None:
+            return 0
+        before = self._baseline.process_cpu_ns if self._baseline else 0
+        return max(self.status.process_cpu_ns - before, 0)
+
+    @property
+    def duration_ns(self) -> int:
+        """From the start of this recording to the last word from the engine."""
+        return max(self._end_mono_ns - self._start_mono_ns, 0) if self.ready else 0
+
+    @property
+    def _start_mono_ns(self) -> int:
+        return max(self.ready.time_mono_ns if self.ready else 0, self._connected_mono_ns)
+
+    @property
+    def _is_joined(self) -> bool:
+        """The session was going on already when the client came."""
+        return self.ready is not None and self.ready.time_mono_ns < self._connected_mono_ns
+
+    def add(self, message: messages.Message) -> None:
+        """Take a message in. Raises WireError if it refers to what was never defined."""
+        if isinstance(message, messages.Batch):
+            self._define(message)
+            self._add_samples(message)
+        elif isinstance(message, messages.Status):
+            self._add_status(message)
+        elif isinstance(message, messages.Rates):
+            self._cpu_hz = message.cpu_hz or self._cpu_hz
+        elif isinstance(message, messages.Hello):
+            self.hello = message
+        elif isinstance(message, messages.Ready):
+            self.ready = message
+            self._end_mono_ns = max(self._end_mono_ns, self._start_mono_ns)
+        elif isinstance(message, messages.Bye):
+            self.bye = message
+
+    def end(self, mono_ns: int) -> None:
+        """The recording went on until then, though the engine said nothing more."""
+        self._end_mono_ns = max(self._end_mono_ns, mono_ns)
+
+    def _add_status(self, status: messages.Status) -> None:
+        if self._is_joined and self._baseline is None:
+            self._baseline = status
+        self.status = status
+        self._cpu_hz = status.cpu_hz or self._cpu_hz
+        self._end_mono_ns = max(self._end_mono_ns, status.time_mono_ns)
+
+    def _define(self, batch: messages.Batch) -> None:
+        self._strings += batch.strings
+        if self._strings and self._strings[0]:
+            raise WireError("string 0 of a session is not empty")
+        n_strings = len(self._strings)
+        texts = (batch.function_name, batch.function_system_name, batch.function_filename)
+        for column in (*texts, batch.thread_name):
+            _check(column, n_strings, "string")
+        for table, values in zip(self._functions, (*texts, batch.function_start_line)):
+            table.extend(values)
+        _check(batch.location_function, len(self._functions[0]), "function")
+        self._locations[0].extend(batch.location_function)
+        self._locations[1].extend(batch.location_line)
+        self._define_nodes(batch)
+        self._thread_names.update(zip(batch.thread_tid, batch.thread_name))
+
+    def _define_nodes(self, batch: messages.Batch) -> None:
+        parents, locations = self._nodes
+        n_locations = len(self._locations[0])
+        for parent, location in zip(batch.node_parent, batch.node_location):
+            node = len(parents)
+            if node and (parent >= node or location >= n_locations):
+                raise WireError("a stack refers to a stack or a location that is not there")
+            if node and self._strings[self._functions[0][self._locations[0][location]]] == (
+                LOST_SAMPLES
+            ):
+                self._lost_nodes.add(node)
+            parents.append(parent if node else 0)
+            locations.append(location if node else 0)
+
+    def _add_samples(self, batch: messages.Batch) -> None:
+        # Label sets have no definitions on the wire yet, so they tell no samples apart here.
+        _check(batch.sample_node, max(len(self._nodes[0]), 1), "stack")
+        row_of_sample, counts, cpu_ns = self._row_of_sample, self._counts, self._cpu_ns
+        columns = (batch.sample_node, batch.sample_tid, batch.sample_count, batch.sample_cpu_ns)
+        for node, tid, count, sample_cpu_ns in zip(*columns):
+            row = row_of_sample.setdefault((node, tid), len(counts))
+            if row == len(counts):
+                self._samples[0].append(node)
+                self._samples[1].append(tid)
+                counts.append(count)
+                cpu_ns.append(sample_cpu_ns)
+            else:
+                counts[row] += count
+                cpu_ns[row] += sample_cpu_ns
+            if node in self._lost_nodes:
+                self._n_lost_rows += count
+            else:
+                self.n_samples += count
+
+    def build(self) -> ProfileTables:
+        """The profile of all that has come in; valid though it be empty."""
+        n_hidden = self.n_lost - self._n_lost_rows
+        if n_hidden <= 0:
+            return self._build()
+        # Samples are weighed to sum up to what the process used. Only what is missing from that
+        # can belong to the lost ones.
+        missing_ns = max(self.used_cpu_ns - sum(self._cpu_ns), 0)
+        whole = copy.deepcopy(self)
+        whole.add(self._make_lost_batch(n_hidden, min(missing_ns, n_hidden * self._period_ns)))
+        return whole._build()
+
+    def _build(self) -> ProfileTables:
+        nodes, tids = self._samples
+        label_sets: dict[LabelSet, int] = {(): 0}
+        set_of_tid = {
+            tid: label_sets.setdefault(self._label_thread(tid), len(label_sets))
+            for tid in dict.fromkeys(tids)
+        }
+        return ProfileTables(
+            strings=tuple(self._strings),
+            function_name=array("I", self._functions[0]),
+            function_system_name=array("I", self._functions[1]),
+            function_filename=array("I", self._functions[2]),
+            function_start_line=array("I", self._functions[3]),
+            location_function=array("I", self._locations[0]),
+            location_line=array("I", self._locations[1]),
+            node_parent=array("I", self._nodes[0]),
+            node_location=array("I", self._nodes[1]),
+            sample_node=array("I", nodes),
+            sample_labels=array("I", (set_of_tid[tid] for tid in tids)),
+            sample_values=(array("Q", self._counts), array("Q", self._cpu_ns)),
+            label_sets=tuple(label_sets),
+            sample_types=(_SAMPLES, _CPU),
+            default_type=_CPU.name,
+            period_type=_CPU,
+            period=self._period_ns,
+            time_unix_ns=self._start_unix_ns(),
+            duration_ns=self.duration_ns,
+            executable=self.ready.executable if self.ready else "",
+        )
+
+    def _make_lost_batch(self, count: int, cpu_ns: int) -> messages.Batch:
+        """What the engine would have sent, had it a row for what it lost."""
+        strings = [LOST_SAMPLES] if self._strings else ["", LOST_SAMPLES]
+        text = len(self._strings) + len(strings) - 1
+        location = len(self._locations[0])
+        roots = [] if self._nodes[0] else [0]
+        return messages.Batch(
+            strings=strings,
+            function_name=[text],
+            function_system_name=[text],
+            function_filename=[0],
+            function_start_line=[0],
+            location_function=[len(self._functions[0])],
+            location_line=[0],
+            node_parent=[*roots, 0],
+            node_location=[*roots, location],
+            thread_tid=[],
+            thread_name=[],
+            sample_node=[len(self._nodes[0]) + len(roots)],
+            sample_tid=[_NO_THREAD],
+            sample_labels=[0],
+            sample_time=[0],
+            sample_count=[count],
+            sample_cpu_ns=[cpu_ns],
+        )
+
+    @property
+    def _period_ns(self) -> int:
+        return 10**9 // self._cpu_hz if self._cpu_hz else 0
+
+    def _start_unix_ns(self) -> int:
+        if self.ready is None:
+            return 0
+        return self.ready.time_unix_ns + self._start_mono_ns - self.ready.time_mono_ns
+
+    def _label_thread(self, tid: int) -> LabelSet:
+        if tid == _NO_THREAD:
+            return ()
+        name = self._strings[self._thread_names[tid]] if tid in self._thread_names else ""
+        named = (("thread", name),) if name else ()
+        return (*named, ("thread_id", str(tid)))
+
+
+def _check(references: list[int], n_rows: int, what: str) -> None:
+    if references and max(references) >= n_rows:
+        raise WireError(f"a message refers to {what} {max(references)}, and there are {n_rows}")
