@@ -1,0 +1,76 @@
+/* What differs between processors when a foreign thread is made to call a function.
+ *
+ * A machine is a table of offsets into the registers as PTRACE_GETREGSET hands them out, so the
+ * code that uses it is the same everywhere, and the table of one processor can be tested on
+ * another. */
+#ifndef STACKGLASS_INJECT_MACHINE_H
+#define STACKGLASS_INJECT_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    SG_REGISTERS_MAX = 272, /* bytes; aarch64 has the most */
+    SG_ARGUMENTS_MAX = 6,
+    SG_NO_REGISTER = 0xffff,
+};
+
+struct sg_machine {
+    const char *name;
+    size_t registers_size; /* bytes of NT_PRSTATUS */
+
+    /* Byte offsets of 64-bit registers in NT_PRSTATUS; SG_NO_REGISTER = there is none. */
+    uint16_t program_counter;
+    uint16_t stack_pointer;
+    uint16_t flags;
+    uint16_t result;
+    uint16_t link;             /* where a function finds its return address; none: on the stack */
+    uint16_t system_call;      /* number of the call that the thread is in, when stopped */
+    uint16_t system_call_slot; /* where a system call's number goes */
+    uint16_t call_argument[SG_ARGUMENTS_MAX];
+    uint16_t system_call_argument[SG_ARGUMENTS_MAX];
+
+    /* Flag bits that a called function may rely on being clear. */
+    uint64_t flags_to_clear;
+    /* The system_call register says -1 when the thread is in no call. Otherwise one has to look
+     * for the instruction at, or right behind which, the thread stands. */
+    bool system_call_is_told;
+    /* The kernel prepares the restart of an interrupted timed wait only after the first stop. */
+    bool stops_twice;
+
+    uint8_t system_call_instruction[4];
+    size_t system_call_instruction_size;
+
+    /* Register sets beyond the general ones that a called function may change; 0 ends. */
+    int vector_notes[3];
+    /* The register set that holds the number of the interrupted call, 0 = none. */
+    int system_call_note;
+
+    long mmap, munmap, futex; /* system call numbers */
+    /* Calls in which a thread waits without holding a lock of the C library; ended by -1. */
+    const int16_t *waiting_calls;
+};
+
+extern const struct sg_machine sg_machine_x86_64;
+extern const struct sg_machine sg_machine_aarch64;
+
+/* The one that this library was compiled for; NULL = injection is not supported here. */
+extern const struct sg_machine *const sg_machine_here;
+/* By name, for tests; NULL if unknown. */
+const struct sg_machine *sg_machine_by_name(const char *name);
+
+uint64_t sg_register(const void *registers, uint16_t offset);
+void sg_set_register(void *registers, uint16_t offset, uint64_t value);
+
+/* Change `registers` so that the thread, when resumed, calls `function` on the stack that ends at
+ * `stack_top` and returns to address 0. Returns the address of the stack slot that the caller
+ * must write 8 zero bytes to, or 0 if the return address is in a register. */
+uint64_t sg_machine_prepare_call(const struct sg_machine *machine, void *registers,
+                                 uint64_t function, const uint64_t *arguments,
+                                 size_t n_arguments, uint64_t stack_top);
+/* Change `registers` so that one step makes a system call, at the instruction `address`. */
+void sg_machine_prepare_system_call(const struct sg_machine *machine, void *registers,
+                                    uint64_t address, long number, const uint64_t *arguments);
+
+#endif
