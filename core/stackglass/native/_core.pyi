@@ -43,3 +43,46 @@ def encode_samples(
     ``labels`` u32 (n_samples,); each of ``values`` u64 (n_samples,). ``labels`` points into
     ``label_sets``, encoded labels that are put in as they are.
     """
+
+# inject_face.c: entering another process. See inject.h.
+
+def inject(
+    pid: int,
+    threads: tuple[int, ...],
+    ranges: tuple[tuple[int, int, bool], ...],
+    entrances: tuple[int, int, int, int, int],
+    library: bytes,
+    libpython: bytes | None,
+    symbol: bytes,
+    arguments: bytes,
+    caught_signals: int,
+    timeout_ns: int,
+    /,
+) -> tuple[int, int, int, int, int, int, int, str]:
+    """Load a library into a process and call its entry; releases the GIL.
+
+    ``ranges`` are (start, end, may wait), ``entrances`` the addresses of dlopen, dlsym, dlerror,
+    __errno_location and of a system call instruction. Returns enum sg_injection_status, errno,
+    the entry's value, the thread that was used, how often one was let go, the time it was
+    stopped and the time of the search before in ns, and the loader's words.
+    """
+
+def may_inject(
+    machine: str, registers: bytes, code: bytes, ranges: tuple[tuple[int, int, bool], ...], /
+) -> bool:
+    """Whether a thread with these registers may be used. ``machine``: x86_64, aarch64.
+
+    ``registers`` are those of NT_PRSTATUS; ``code`` is what lies before and at the program
+    counter, the size of a system call instruction each.
+    """
+
+def call_registers(
+    machine: str, registers: bytes, function: int, first: int, second: int, stack_top: int, /
+) -> tuple[bytes, int]:
+    """The registers changed so that function(first, second) is called, and the address of the
+    stack slot that must hold the return address 0; 0 = a register holds it."""
+
+def system_call_registers(
+    machine: str, registers: bytes, address: int, number: int, first: int, /
+) -> bytes:
+    """The registers changed so that one step makes system call number(first, 1, 2, 3, 4, 5)."""

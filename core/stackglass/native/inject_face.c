@@ -51,12 +51,12 @@ static PyObject *face_inject(PyObject *self, PyObject *args) {
     PyObject *thread_tuple, *range_tuple;
     unsigned long long dlopen_at, dlsym_at, dlerror_at, errno_at, system_call_at, caught;
     long long timeout_ns;
-    Py_ssize_t arguments_size;
+    Py_ssize_t arguments_size, libpython_size;
     int pid;
-    if (!PyArg_ParseTuple(args, "iO!O!(KKKKK)yzyy#KL:inject", &pid, &PyTuple_Type, &thread_tuple,
+    if (!PyArg_ParseTuple(args, "iO!O!(KKKKK)yz#yy#KL:inject", &pid, &PyTuple_Type, &thread_tuple,
                           &PyTuple_Type, &range_tuple, &dlopen_at, &dlsym_at, &dlerror_at,
                           &errno_at, &system_call_at, &injection.library, &injection.libpython,
-                          &injection.symbol, &injection.arguments, &arguments_size, &caught,
+                          &libpython_size, &injection.symbol, &injection.arguments, &arguments_size, &caught,
                           &timeout_ns)) {
         return NULL;
     }

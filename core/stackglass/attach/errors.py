@@ -1,0 +1,48 @@
+"""Why a process cannot be entered, each reason with what helps.
+
+AttachError
+├── NoSuchProcessError       nobody has that PID (any more)
+├── NotPythonError           no Python in it
+├── UnsupportedPythonError   a version, build or processor that the engine does not know
+├── NotAllowedError          the system does not let us trace it
+├── BusyTargetError          stopped, traced by another, or never at a point that can be used
+├── UnreachableError         its files are not ours: a container, another mount namespace
+├── InjectionError           the attempt was made and failed; the target goes on
+└── ConnectionLostError      the engine there, or the process, has left
+"""
+
+from __future__ import annotations
+
+from stackglass.errors import AttachError
+
+
+class NoSuchProcessError(AttachError):
+    """Nobody has that PID, or it has ended."""
+
+
+class NotPythonError(AttachError):
+    """There is no Python in the process."""
+
+
+class UnsupportedPythonError(AttachError):
+    """A Python that the engine does not know: its version, its build, its word size."""
+
+
+class NotAllowedError(AttachError):
+    """The system does not let us trace the process."""
+
+
+class BusyTargetError(AttachError):
+    """The process is stopped, or another tracer holds it, or no thread of it could be used."""
+
+
+class UnreachableError(AttachError):
+    """The process does not see our files where we see them."""
+
+
+class InjectionError(AttachError):
+    """The attempt was made and failed. The target goes on as before."""
+
+
+class ConnectionLostError(AttachError):
+    """The engine in the process, or the process, has left."""

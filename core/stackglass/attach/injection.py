@@ -1,0 +1,202 @@
+"""Our own way in: one thread of the target is made to load the engine, by ptrace.
+
+What is decided here, before anything is touched: the threads to try, the code in which a thread
+is left alone, and the addresses of the functions that it will call. The rest is inject.c.
+"""
+
+from __future__ import annotations
+
+import os
+from enum import IntEnum
+from typing import NamedTuple
+
+from stackglass.attach.elf import ElfError
+from stackglass.attach.errors import (
+    BusyTargetError,
+    InjectionError,
+    NoSuchProcessError,
+    NotAllowedError,
+    UnsupportedPythonError,
+)
+from stackglass.attach.memory_map import Mapping, list_files
+from stackglass.attach.object_file import open_object
+from stackglass.attach.proc import PROC, Proc
+from stackglass.native import _core
+
+ENTRY = "stackglass_enter"
+SEARCH_TIMEOUT_NS = 2_000_000_000
+
+_MAX_THREADS = 256  # of those that are tried; inject_face.c takes no more
+_MAX_RANGES = 64
+_LIBC_NAMES = ("libc.so", "libc-2.", "ld-musl-")
+# In these the thread is left alone, but for waits that hold no lock. libpthread has one around
+# the stacks of threads, and the entry starts a thread.
+_WAITING_NAMES = ("libc.so", "libc-2.", "libpthread")
+_LOCKING_NAMES = ("ld-", "ld.so", "libdl", "librt", "libgcc_s", "libstdc++", "libunwind")
+_SYSTEM_CALL_INSTRUCTION = {"x86_64": b"\x0f\x05", "aarch64": b"\x01\x00\x00\xd4"}
+
+
+class _Status(IntEnum):
+    """enum sg_injection_status."""
+
+    RUNNING = 0
+    DONE = 1
+    GONE = 2
+    NOT_ALLOWED = 3
+    STOPPED = 4
+    NO_THREAD = 5
+    LOADER = 6
+    FAULT = 7
+    SYSTEM = 8
+
+
+class Injection(NamedTuple):
+    """How an injection went."""
+
+    value: int  # what the entry returned
+    thread: int
+    n_refusals: int  # moments at which a thread was let go again, unfit
+    stop_ns: int  # for how long the thread was kept from its own work
+    search_ns: int  # before that
+
+
+class _Entrances(NamedTuple):
+    """Addresses in the target, in the order that the extension takes them."""
+
+    dlopen: int
+    dlsym: int
+    dlerror: int
+    errno_location: int
+    system_call: int
+
+
+def inject(
+    pid: int,
+    library: str,
+    arguments: bytes,
+    *,
+    symbol: str = ENTRY,
+    timeout_ns: int = SEARCH_TIMEOUT_NS,
+    proc: Proc = PROC,
+) -> Injection:
+    """Load ``library`` into the process and call ``symbol(arguments, size)`` there.
+
+    Blocks, at most a second longer than ``timeout_ns``; releases the GIL. Any thread.
+    Raises NoSuchProcessError, NotAllowedError, BusyTargetError, UnsupportedPythonError,
+    InjectionError. Whatever happens, the target goes on.
+    """
+    maps = proc.read_maps(pid)
+    entrances = _find_entrances(pid, maps, proc)
+    outcome = _core.inject(
+        pid,
+        tuple(proc.list_threads(pid)[:_MAX_THREADS]),
+        list_ranges(maps),
+        tuple(entrances),
+        os.fsencode(library),
+        _find_libpython(maps),
+        symbol.encode(),
+        arguments,
+        proc.read_status(pid).caught_signals,
+        timeout_ns,
+    )
+    status, error, value, thread, n_refusals, stop_ns, search_ns, text = outcome
+    _raise_failure(pid, _Status(status), error, text, library)
+    return Injection(value, thread, n_refusals, stop_ns, search_ns)
+
+
+def list_ranges(maps: list[Mapping]) -> tuple[tuple[int, int, bool], ...]:
+    """(start, end, may wait) of the code in which a thread may hold malloc's or the loader's lock.
+
+    Neighbouring pieces of one file are joined.
+    """
+    ranges: list[tuple[int, int, bool]] = []
+    for mapping in maps:
+        if not mapping.is_executable:
+            continue
+        name = mapping.name
+        may_wait = name.startswith(_WAITING_NAMES)
+        is_kept = (
+            may_wait
+            or name.startswith(_LOCKING_NAMES)
+            or ("alloc" in name and ".cpython-" not in name)
+            or mapping.path in ("[vdso]", "[vsyscall]", "[uprobes]")
+        )
+        if is_kept:
+            ranges.append((mapping.start, mapping.end, may_wait))
+    return tuple(ranges[:_MAX_RANGES])
+
+
+def _find_entrances(pid: int, maps: list[Mapping], proc: Proc) -> _Entrances:
+    found: dict[str, int] = {}
+    system_call = 0
+    for mapping in list_files(maps):
+        is_libc = mapping.name.startswith(_LIBC_NAMES)
+        if not is_libc and not mapping.name.startswith("libdl"):
+            continue
+        try:
+            with open_object(pid, mapping, proc) as file:
+                for name in ("dlopen", "dlsym", "dlerror", "__errno_location"):
+                    address = file.find_address(name)
+                    if address is not None:
+                        found.setdefault(name, address)
+                symbol = file.elf.find_symbol("syscall") if is_libc else None
+                if symbol is not None:
+                    code = file.elf.read_at(symbol.address, symbol.size or 64)
+                    instruction = _SYSTEM_CALL_INSTRUCTION[os.uname().machine]
+                    if instruction in code:
+                        system_call = symbol.address + code.index(instruction) + file.bias
+        except ElfError:
+            continue
+    missing = {"dlopen", "dlsym", "dlerror", "__errno_location"} - set(found)
+    if missing or not system_call:
+        raise UnsupportedPythonError(
+            f"process {pid} has no C library that can load another one",
+            "it was linked statically; only a program that imports stackglass can be profiled so",
+        )
+    return _Entrances(
+        found["dlopen"],
+        found["dlsym"],
+        found["dlerror"],
+        found["__errno_location"],
+        system_call,
+    )
+
+
+def _find_libpython(maps: list[Mapping]) -> bytes | None:
+    for mapping in list_files(maps):
+        if mapping.name.lower().startswith("libpython"):
+            return os.fsencode(mapping.path)
+    return None
+
+
+def _raise_failure(pid: int, status: _Status, error: int, text: str, library: str) -> None:
+    reason = os.strerror(error) if error else text
+    if status == _Status.DONE:
+        return
+    if status == _Status.GONE:
+        raise NoSuchProcessError(f"process {pid} ended while it was being entered")
+    if status == _Status.NOT_ALLOWED:
+        raise NotAllowedError(
+            f"the system does not let us trace process {pid} ({reason})",
+            "run it with sudo; in a container, start that with --cap-add=SYS_PTRACE",
+        )
+    if status == _Status.STOPPED:
+        raise BusyTargetError(f"process {pid} is stopped (Ctrl-Z)", f"kill -CONT {pid}")
+    if status == _Status.NO_THREAD:
+        raise BusyTargetError(
+            f"no thread of process {pid} was found at a point where it could be used",
+            "try again: all of them were inside the C library or the kernel",
+        )
+    if status == _Status.RUNNING:
+        raise BusyTargetError(
+            f"the loader of process {pid} does not answer",
+            "it holds its lock; the engine enters when it lets go: attach again then",
+        )
+    if status == _Status.LOADER:
+        raise InjectionError(f"process {pid} cannot load {library}: {text}")
+    if status == _Status.FAULT:
+        raise InjectionError(
+            f"a call of {text} in process {pid} faulted and was undone",
+            "the process goes on as before; please report this",
+        )
+    raise InjectionError(f"process {pid} could not be entered: {text} ({reason})")

@@ -1,0 +1,65 @@
+"""What is mapped where in a process: ``/proc/PID/maps`` as values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+_DELETED = " (deleted)"
+
+
+class Mapping(NamedTuple):
+    """One line of the map. Addresses are the process's own, ``end`` exclusive."""
+
+    start: int
+    end: int
+    is_executable: bool
+    offset: int  # bytes into the file
+    inode: int  # 0 = no file
+    path: str  # "" = anonymous; "[vdso]" and the like in brackets
+    is_deleted: bool  # the file has been removed or replaced since
+
+    @property
+    def name(self) -> str:
+        """Last part of the path."""
+        return self.path.rpartition("/")[2]
+
+
+def parse_maps(text: str) -> list[Mapping]:
+    """The lines of a ``maps`` file, in its order. Raises ValueError for what is none."""
+    return [_parse_line(line) for line in text.splitlines() if line]
+
+
+def _parse_line(line: str) -> Mapping:
+    # 7f3c1a000000-7f3c1a022000 r-xp 00000000 fe:00 1234     /usr/lib/libc.so.6
+    fields = line.split(None, 5)
+    if len(fields) < 5:
+        raise ValueError(f"not a line of a memory map: {line!r}")
+    start, _, end = fields[0].partition("-")
+    path = fields[5] if len(fields) > 5 else ""
+    is_deleted = path.endswith(_DELETED)
+    if is_deleted:
+        path = path[: -len(_DELETED)]
+    return Mapping(
+        start=int(start, 16),
+        end=int(end, 16),
+        is_executable=fields[1][2] == "x",
+        offset=int(fields[2], 16),
+        inode=int(fields[4]),
+        # The kernel writes a newline in a name as \012, and nothing else so.
+        path=path.replace("\\012", "\n"),
+        is_deleted=is_deleted,
+    )
+
+
+def list_files(maps: Iterable[Mapping]) -> list[Mapping]:
+    """For every file with code in it, its mapping of lowest file offset, in map order."""
+    with_code = {
+        (mapping.path, mapping.inode) for mapping in maps if mapping.is_executable and mapping.inode
+    }
+    first: dict[tuple[str, int], Mapping] = {}
+    for mapping in maps:
+        key = (mapping.path, mapping.inode)
+        if key in with_code and (key not in first or mapping.offset < first[key].offset):
+            first[key] = mapping
+    return list(first.values())

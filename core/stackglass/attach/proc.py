@@ -1,0 +1,136 @@
+"""What ``/proc`` says of a process. The only place that knows its files."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from stackglass.attach.errors import NoSuchProcessError
+from stackglass.attach.memory_map import Mapping, parse_maps
+
+PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+
+
+class Stat(NamedTuple):
+    """Of ``/proc/PID/stat``."""
+
+    state: str  # one letter: R S D Z T t …
+    is_kernel_thread: bool
+    start_time: int  # clock ticks since boot: with the PID it names a process for good
+    rss_bytes: int
+    parent: int
+
+
+class Status(NamedTuple):
+    """Of ``/proc/PID/status``."""
+
+    uids: tuple[int, int, int]  # real, effective, saved
+    tracer: int  # PID of who traces it; 0 = nobody
+    caught_signals: int  # mask of those with a handler
+    effective_capabilities: int
+    pid_inside: int  # its PID in its own namespace
+
+
+_PF_KTHREAD = 0x00200000
+
+
+class Proc:
+    """Reads the files of processes. Every method raises NoSuchProcessError if it has ended,
+    and PermissionError where the system lets only the owner look."""
+
+    __slots__ = ("root",)
+
+    def __init__(self, root: str = "/proc") -> None:
+        self.root = root
+
+    def path(self, pid: int, *parts: str) -> str:
+        """The path of a file of the process."""
+        return os.path.join(self.root, str(pid), *parts)
+
+    def list_pids(self) -> list[int]:
+        """Every process, ascending."""
+        return sorted(int(name) for name in os.listdir(self.root) if name.isdigit())
+
+    def read_stat(self, pid: int) -> Stat:
+        text = self.read_bytes(pid, "stat").decode("utf-8", "surrogateescape")
+        # The name in parentheses may hold anything, parentheses included.
+        fields = text.rpartition(")")[2].split()
+        return Stat(
+            state=fields[0],
+            parent=int(fields[1]),
+            is_kernel_thread=bool(int(fields[6]) & _PF_KTHREAD),
+            start_time=int(fields[19]),
+            rss_bytes=int(fields[21]) * PAGE_BYTES,
+        )
+
+    def read_status(self, pid: int | str) -> Status:
+        text = self.read_bytes(pid, "status").decode("utf-8", "replace")
+        fields = dict(line.partition(":")[::2] for line in text.splitlines())
+        real, effective, saved = map(int, fields["Uid"].split()[:3])
+        return Status(
+            uids=(real, effective, saved),
+            tracer=int(fields["TracerPid"]),
+            caught_signals=int(fields["SigCgt"], 16),
+            effective_capabilities=int(fields["CapEff"], 16),
+            pid_inside=int(fields.get("NSpid", str(pid)).split()[-1]),
+        )
+
+    def read_command(self, pid: int) -> list[str]:
+        """The words of its command line; empty for a kernel thread or a zombie."""
+        data = self.read_bytes(pid, "cmdline")
+        words = data.rstrip(b"\0").split(b"\0") if data else []
+        return [word.decode("utf-8", "surrogateescape") for word in words]
+
+    def read_name(self, pid: int) -> str:
+        """Its short name, as the kernel has it."""
+        return self.read_bytes(pid, "comm").decode("utf-8", "replace").strip()
+
+    def read_maps(self, pid: int) -> list[Mapping]:
+        text = self.read_bytes(pid, "maps").decode("utf-8", "surrogateescape")
+        return parse_maps(text)
+
+    def list_threads(self, pid: int) -> list[int]:
+        """Thread ids, the main thread's first."""
+        try:
+            names = os.listdir(self.path(pid, "task"))
+        except (FileNotFoundError, ProcessLookupError) as error:
+            raise self._gone(pid) from error
+        return sorted(map(int, names), key=lambda tid: (tid != pid, tid))
+
+    def read_thread_state(self, pid: int, tid: int) -> str:
+        """The state's letter; "" if the thread has ended."""
+        try:
+            text = self.read_bytes(pid, "task", str(tid), "stat")
+        except NoSuchProcessError:
+            return ""
+        return text.rpartition(b")")[2].split()[0].decode()
+
+    def read_link(self, pid: int | str, *parts: str) -> str:
+        try:
+            return os.readlink(os.path.join(self.root, str(pid), *parts))
+        except (FileNotFoundError, ProcessLookupError) as error:
+            raise self._gone(pid) from error
+
+    def read_bytes(self, pid: int | str, *parts: str) -> bytes:
+        try:
+            with open(os.path.join(self.root, str(pid), *parts), "rb") as file:
+                return file.read()
+        except (FileNotFoundError, ProcessLookupError) as error:
+            raise self._gone(pid) from error
+
+    def read_scope(self) -> int:
+        """Yama's ``ptrace_scope``: 0 classic, 1 ancestors only, 2 administrators, 3 nobody."""
+        try:
+            with open(os.path.join(self.root, "sys/kernel/yama/ptrace_scope")) as file:
+                return int(file.read())
+        except FileNotFoundError:
+            return 0
+
+    @staticmethod
+    def _gone(pid: int | str) -> NoSuchProcessError:
+        return NoSuchProcessError(
+            f"there is no process {pid}", "`stackglass ps` lists the Python processes"
+        )
+
+
+PROC = Proc()

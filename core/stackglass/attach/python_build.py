@@ -1,0 +1,159 @@
+"""Which Python a process runs, found from outside without touching it."""
+
+from __future__ import annotations
+
+import re
+import struct
+from functools import lru_cache
+from typing import NamedTuple
+
+from stackglass.attach.elf import ElfError
+from stackglass.attach.memory_map import Mapping, list_files
+from stackglass.attach.object_file import ObjectFile, open_object
+from stackglass.attach.proc import PROC, Proc
+
+FIRST_MINOR, LAST_MINOR = 9, 15
+"""The minor versions of Python 3 that the engine knows."""
+
+_COOKIE = b"xdebugpy"
+_DEBUG_OFFSETS = struct.Struct("<8sQQ")  # cookie, version, is free-threaded
+_LEVELS = {0xA: "a", 0xB: "b", 0xC: "rc"}
+_NAMED = re.compile(r"python([23])\.(\d+)(t?)", re.IGNORECASE)
+_FIRST_WITH_OFFSETS = 0x030D0000
+
+
+class PythonBuild(NamedTuple):
+    """The interpreter in a process."""
+
+    version: str  # "3.13.0", "3.14.0rc1"; only "3.9" if no more can be told; "" unknown
+    major: int
+    minor: int
+    is_free_threaded: bool
+    path: str  # of the file that holds the interpreter, as the process sees it
+    runtime: int  # address of _PyRuntime in the process; 0 = not exported (before 3.7)
+    has_debug_offsets: bool  # _PyRuntime describes itself: 3.13 and later
+
+
+class _FileFacts(NamedTuple):
+    """What a file says, wherever it is mapped."""
+
+    version: str
+    major: int
+    minor: int
+    is_free_threaded: bool
+    runtime: int  # as linked
+    has_debug_offsets: bool
+
+
+def find_python(pid: int, maps: list[Mapping], proc: Proc = PROC) -> PythonBuild | None:
+    """The Python in the process, or None. Raises NoSuchProcessError, PermissionError."""
+    for mapping in _list_candidates(pid, maps, proc):
+        try:
+            facts, bias = _read_facts(pid, mapping, proc)
+        except ElfError:
+            continue  # a data file, or for another processor: no Python of ours
+        if facts is not None:
+            runtime = facts.runtime + bias if facts.runtime else 0
+            return PythonBuild(
+                facts.version,
+                facts.major,
+                facts.minor,
+                facts.is_free_threaded,
+                mapping.path,
+                runtime,
+                facts.has_debug_offsets,
+            )
+    return None
+
+
+def _list_candidates(pid: int, maps: list[Mapping], proc: Proc) -> list[Mapping]:
+    """Files that may hold an interpreter, the likeliest first.
+
+    /proc/PID/exe alone will not do: it is the dynamic loader for a program that was started
+    through it, and any name at all for a program that embeds Python.
+    """
+    files = list_files(maps)
+    libraries = [file for file in files if file.name.lower().startswith("libpython")]
+    named = [file for file in files if "python" in file.name.lower() and ".cpython-" not in file.name]
+    executable = proc.read_link(pid, "exe")
+    programs = [file for file in files if file.path == executable]
+    found: dict[int, Mapping] = {}
+    for file in libraries + named + programs:
+        found.setdefault(file.start, file)
+    return list(found.values())
+
+
+def _read_facts(pid: int, mapping: Mapping, proc: Proc) -> tuple[_FileFacts | None, int]:
+    with open_object(pid, mapping, proc) as file:
+        if file.content is None:
+            return _find_facts(file, mapping.name), file.bias
+        # A busy machine runs many processes of one Python: look at its file once.
+        key = (mapping.path, mapping.inode, len(file.content))
+        facts = _cache.get(key)
+        if facts is None and key not in _cache:
+            facts = _cache[key] = _find_facts(file, mapping.name)
+        return facts, file.bias
+
+
+_cache: dict[tuple[str, int, int], _FileFacts | None] = {}
+"""By path, inode and size. Any thread: what one overwrites is what the other wrote."""
+
+
+def _find_facts(file: ObjectFile, name: str) -> _FileFacts | None:
+    runtime = file.elf.find_symbol("_PyRuntime")
+    if runtime is None and file.elf.find_symbol("Py_GetVersion") is None:
+        return None
+    number, is_free_threaded, has_offsets = _read_number(file)
+    if number:
+        return _FileFacts(
+            format_version(number),
+            number >> 24,
+            number >> 16 & 0xFF,
+            is_free_threaded,
+            runtime.address if runtime else 0,
+            has_offsets,
+        )
+    major, minor, version = _guess_version(file, name)
+    return _FileFacts(version, major, minor, False, runtime.address if runtime else 0, False)
+
+
+def _read_number(file: ObjectFile) -> tuple[int, bool, bool]:
+    """PY_VERSION_HEX (0 = not told), free-threaded, whether there are debug offsets."""
+    runtime = file.elf.find_symbol("_PyRuntime")
+    if runtime is not None:
+        data = file.elf.read_at(runtime.address, _DEBUG_OFFSETS.size)
+        if data[:8] == _COOKIE and len(data) == _DEBUG_OFFSETS.size:
+            _, number, is_free_threaded = _DEBUG_OFFSETS.unpack(data)
+            return number, bool(is_free_threaded), number >= _FIRST_WITH_OFFSETS
+    symbol = file.elf.find_symbol("Py_Version")  # 3.11 and later
+    if symbol is not None:
+        data = file.elf.read_at(symbol.address, 4)
+        if len(data) == 4:
+            return struct.unpack("<I", data)[0], False, False
+    return 0, False, False
+
+
+def _guess_version(file: ObjectFile, name: str) -> tuple[int, int, str]:
+    """Before 3.11 no symbol says it: the file's name does, and a string inside completes it."""
+    named = _NAMED.search(name)
+    if file.content is None:
+        if named is None:
+            return 0, 0, ""
+        return int(named[1]), int(named[2]), f"{named[1]}.{named[2]}"
+    prefix = f"{named[1]}\\.{named[2]}" if named else r"(?:2\.7|3\.(?:[0-9]|10))"
+    found = re.search(rb"\0(%b\.\d{1,2}(?:(?:a|b|rc)\d+)?\+?)\0" % prefix.encode(), file.content)
+    if found is None:
+        if named is None:
+            return 0, 0, ""
+        return int(named[1]), int(named[2]), f"{named[1]}.{named[2]}"
+    version = found[1].decode()
+    major, minor = map(int, re.findall(r"\d+", version)[:2])
+    return major, minor, version.rstrip("+")
+
+
+@lru_cache(maxsize=64)
+def format_version(number: int) -> str:
+    """PY_VERSION_HEX as Python writes it: 0x030e00c1 → "3.14.0rc1"."""
+    text = f"{number >> 24}.{number >> 16 & 0xFF}.{number >> 8 & 0xFF}"
+    level = number >> 4 & 0xF
+    return text + (f"{_LEVELS[level]}{number & 0xF}" if level in _LEVELS else "")
