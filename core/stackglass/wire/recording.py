@@ -89,11 +89,17 @@ class Recording:
     @property
     def duration_ns(self) -> int:
         """From the start of this recording to the last word from the engine."""
-        return max(self._end_mono_ns - self._start_mono_ns, 0) if self.ready else 0
+        return max(self._end_mono_ns - self.start_mono_ns, 0) if self.ready else 0
 
     @property
-    def _start_mono_ns(self) -> int:
+    def start_mono_ns(self) -> int:
+        """When this recording began, CLOCK_MONOTONIC; not before the engine's Ready."""
         return max(self.ready.time_mono_ns if self.ready else 0, self._connected_mono_ns)
+
+    @property
+    def last_status_mono_ns(self) -> int:
+        """Until when the engine has handed over everything; 0 = it has said nothing yet."""
+        return self.status.time_mono_ns if self.status else 0
 
     @property
     def _is_joined(self) -> bool:
@@ -113,7 +119,7 @@ class Recording:
             self.hello = message
         elif isinstance(message, messages.Ready):
             self.ready = message
-            self._end_mono_ns = max(self._end_mono_ns, self._start_mono_ns)
+            self._end_mono_ns = max(self._end_mono_ns, self.start_mono_ns)
         elif isinstance(message, messages.Bye):
             self.bye = message
 
@@ -253,7 +259,7 @@ class Recording:
     def _start_unix_ns(self) -> int:
         if self.ready is None:
             return 0
-        return self.ready.time_unix_ns + self._start_mono_ns - self.ready.time_mono_ns
+        return self.ready.time_unix_ns + self.start_mono_ns - self.ready.time_mono_ns
 
     def _label_thread(self, tid: int) -> LabelSet:
         if tid == _NO_THREAD:

@@ -1,0 +1,103 @@
+"""A command started so that its first Python brings the engine along."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Sequence
+
+from stackglass.errors import StackglassError
+
+_FIRST_LINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "first_line.py")
+
+
+class Hello:
+    """What the first Python left behind: who it is, and what went wrong with the engine there."""
+
+    __slots__ = ("pid", "trouble")
+
+    def __init__(self, pid: int, trouble: str) -> None:
+        self.pid = pid
+        self.trouble = trouble  # "" = nothing
+
+
+class Child:
+    """A running command. Its standard streams, its terminal and its group are the recorder's.
+
+    ::
+
+        folder/                 0700, first on the child's PYTHONPATH
+            sitecustomize.py    first_line.py
+            start               bootstrap, library, arguments of the engine
+            PID                 written by the first Python once the engine is in it
+    """
+
+    __slots__ = ("_folder", "_process")
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        bootstrap: str,
+        library: str,
+        arguments: str,
+        signal_mask: set[signal.Signals],
+    ) -> None:
+        """Start it. ``arguments`` are the engine's, with ``{process}`` for PID-STARTTIME.
+
+        Raises StackglassError if there is no such command.
+        """
+        self._folder = tempfile.mkdtemp(prefix="stackglass-record-")
+        try:
+            shutil.copyfile(_FIRST_LINE, os.path.join(self._folder, "sitecustomize.py"))
+            with open(os.path.join(self._folder, "start"), "w", encoding="utf-8") as file:
+                file.write("\n".join((bootstrap, library, arguments)))
+            self._process = subprocess.Popen(
+                command,
+                env=self._make_environment(),
+                # The recorder blocks what it passes on; the child gets the mask of before.
+                preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, signal_mask),
+            )
+        except BaseException as error:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            if isinstance(error, OSError):
+                raise StackglassError(f"cannot start {command[0]}: {error.strerror}") from error
+            raise
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+    def wait(self) -> int:
+        """The exit status as shells have it: 128 + n for a signal. Cleans up."""
+        status = self._process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+        return 128 - status if status < 0 else status
+
+    def find_hello(self) -> Hello | None:
+        """The Python that has taken the engine in, once there is one."""
+        for name in os.listdir(self._folder):
+            if name.isdigit():
+                with open(os.path.join(self._folder, name), encoding="utf-8") as file:
+                    return Hello(int(name), file.read())
+        return None
+
+    def withdraw_start(self) -> bool:
+        """Nobody shall bring the engine from now on: it comes from outside. False if a Python
+        has just taken it."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(os.path.join(self._folder, "start"))
+            return True
+        return False
+
+    def _make_environment(self) -> dict[str, str]:
+        before = os.environ.get("PYTHONPATH", "")
+        # An empty entry would be the current folder: no separator without something behind it.
+        path = self._folder + (os.pathsep + before if before else "")
+        return {**os.environ, "PYTHONPATH": path}

@@ -1,0 +1,82 @@
+"""Brings the engine into a recorded program before its first line.
+
+``stackglass record -- python …`` copies this file as ``sitecustomize.py`` into a private folder
+at the front of PYTHONPATH; Python imports it as it starts. Beside it lies ``start`` with what to
+do. The program must not be able to tell: everything is put back before anything else, the
+program's own ``sitecustomize`` is imported if it has one, and nothing is imported that is not
+loaded already.
+
+The first Python to get here takes ``start`` away by renaming it to its own PID; the recorder
+waits for that name. Later ones (children, the other side of a pipe) run as if nothing were there.
+"""
+
+import os
+import sys
+
+
+def _take_start(folder):
+    """The lines of ``start``, if this process is the first; else None."""
+    mine = os.path.join(folder, str(os.getpid()))
+    try:
+        os.rename(os.path.join(folder, "start"), mine + ".taken")
+        with open(mine + ".taken", encoding="utf-8") as file:
+            return file.read().split("\n")
+    except OSError:
+        return None
+
+
+def _put_back(folder):
+    """PYTHONPATH, sys.path and the import system, as they would be without us."""
+    entries = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    if entries[0] == folder:
+        rest = os.pathsep.join(entries[1:])
+        if rest:
+            os.environ["PYTHONPATH"] = rest
+        else:
+            del os.environ["PYTHONPATH"]
+    if folder in sys.path:
+        sys.path.remove(folder)
+    sys.path_importer_cache.pop(folder, None)
+    sys.modules.pop("sitecustomize", None)
+
+
+def _name_socket(arguments):
+    """The engine's socket is named by PID and start time, as every engine's is."""
+    with open("/proc/self/stat", encoding="utf-8", errors="replace") as file:
+        start_time = file.read().rpartition(")")[2].split()[19]
+    return arguments.replace("{process}", str(os.getpid()) + "-" + start_time)
+
+
+def _start_engine(folder, lines):
+    """Run bootstrap.py and enter; then tell the recorder. What goes wrong here costs the
+    recording and never the program: the recorder attaches from outside instead."""
+    bootstrap, library, arguments = lines[:3]
+    scope = {"__name__": "stackglass.bootstrap", "__file__": bootstrap}
+    try:
+        with open(bootstrap, encoding="utf-8") as file:
+            exec(compile(file.read(), bootstrap, "exec"), scope)
+        scope["enter"](library, _name_socket(arguments))
+        said = ""
+    except Exception as error:  # noqa: BLE001  nothing of ours may reach the program
+        said = type(error).__name__ + ": " + str(error)
+    mine = os.path.join(folder, str(os.getpid()))
+    try:
+        with open(mine + ".new", "w", encoding="utf-8") as file:
+            file.write(said)
+        os.rename(mine + ".new", mine)
+    except OSError:
+        pass  # the recorder has gone; nobody is left to be told
+
+
+def _run(folder):
+    _put_back(folder)
+    lines = _take_start(folder)
+    if lines is not None:
+        _start_engine(folder, lines)
+
+
+_run(os.path.dirname(os.path.abspath(__file__)))
+
+# The program's own, now that it can be found. Without one this raises what Python's start-up
+# expects of a missing sitecustomize, and takes this module's name away again.
+import sitecustomize  # noqa: E402, F401

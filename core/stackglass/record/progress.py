@@ -1,0 +1,58 @@
+"""What a terminal shows of a recording: one line that is rewritten in place."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from stackglass.wire.recording import Recording
+
+_ERASE_LINE = "\r\x1b[K"
+_LEAST_CPU_NS = 50_000_000
+"""Below this much CPU time a rate is an accident."""
+
+
+def describe(recording: Recording) -> str:
+    """Elapsed time, samples, loss, and the rate that was reached: ``3.2 s, 317 samples, …``."""
+    parts = [
+        f"{recording.duration_ns / 1e9:.1f} s",
+        f"{recording.n_samples} samples",
+        f"{recording.n_lost} lost",
+    ]
+    if recording.used_cpu_ns >= _LEAST_CPU_NS:
+        n_ticks = recording.n_samples + recording.n_lost
+        hz = n_ticks / (recording.used_cpu_ns / 1e9)
+        asked = recording.status.cpu_hz if recording.status else 0
+        parts.append(f"{hz:.0f} of {asked} a CPU second")
+    return ", ".join(parts)
+
+
+class Progress:
+    """Writes to a terminal, and to nothing else."""
+
+    __slots__ = ("_is_shown", "_is_terminal", "_stream")
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._is_terminal = stream.isatty()
+        self._is_shown = False
+
+    def show(self, text: str) -> None:
+        """Replace the line."""
+        if self._is_terminal:
+            self._stream.write(_ERASE_LINE + text)
+            self._stream.flush()
+            self._is_shown = True
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._is_shown:
+            self._stream.write(_ERASE_LINE)
+            self._stream.flush()
+            self._is_shown = False
+
+    def say(self, text: str) -> None:
+        """A line that stays."""
+        self.clear()
+        if self._is_terminal:
+            self._stream.write(text + "\n")
+            self._stream.flush()
