@@ -1,0 +1,178 @@
+"""What a session's messages add up to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from harness.wire_session import TextSample, WireSession, message, packed
+from stackglass.errors import WireError
+from stackglass.wire import reader, tags
+from stackglass.wire.pprof import ProfileTables
+from stackglass.wire.recording import LOST_SAMPLES, Recording
+
+START_NS = 10**9
+MS = 10**6
+
+
+def record(*contents: bytes, connected_mono_ns: int = 0) -> Recording:
+    recording = Recording(cpu_hz=100, connected_mono_ns=connected_mono_ns)
+    for content in contents:
+        found = reader.decode(content)
+        assert found is not None
+        recording.add(found)
+    return recording
+
+
+def list_rows(tables: ProfileTables) -> list[tuple[str, dict[str, str], int, int]]:
+    """Stack in text, labels and values of every row."""
+    parents, locations = list(iterate(tables.node_parent)), list(iterate(tables.node_location))
+    functions, names = list(tables.location_function), list(tables.function_name)
+
+    def spell(node: int) -> str:
+        if node == 0:
+            return ""
+        name = tables.strings[names[functions[locations[node]]]]
+        return ";".join(filter(None, (spell(parents[node]), name)))
+
+    counts, cpu_ns = map(iterate, tables.sample_values)
+    return [
+        (spell(node), dict(tables.label_sets[labels]), count, ns)
+        for node, labels, count, ns in zip(
+            iterate(tables.sample_node), iterate(tables.sample_labels), counts, cpu_ns, strict=True
+        )
+    ]
+
+
+def iterate(column: object) -> Iterable[int]:
+    assert isinstance(column, Iterable)
+    return column
+
+
+def test_equal_stacks_of_a_thread_are_one_row() -> None:
+    """Checklist 22."""
+    session = WireSession()
+    recording = record(
+        session.ready(),
+        session.batch([TextSample("main;f", 10, 100 * MS), TextSample("main;g")]),
+        session.batch([TextSample("main;f", 10, 100 * MS)]),
+    )
+    assert list_rows(recording.build()) == [
+        ("main;f", {"thread_id": "1"}, 20, 200 * MS),
+        ("main;g", {"thread_id": "1"}, 1, 10 * MS),
+    ]
+    assert recording.n_samples == 21
+
+
+def test_threads_tell_equal_stacks_apart() -> None:
+    """Checklist 23."""
+    session = WireSession()
+    recording = record(
+        session.batch([TextSample("f", tid=1), TextSample("f", tid=2)], {1: "Main", 2: "x"}),
+        session.batch([], {2: "worker"}),  # a name that became known later
+    )
+    assert [labels for _, labels, _, _ in list_rows(recording.build())] == [
+        {"thread": "Main", "thread_id": "1"},
+        {"thread": "worker", "thread_id": "2"},
+    ]
+
+
+def test_the_empty_stack_is_accepted() -> None:
+    """Checklist 20."""
+    session = WireSession()
+    assert list_rows(record(session.batch([TextSample("")])).build())[0][0] == ""
+
+
+def test_lost_samples_are_a_row() -> None:
+    """Checklist 24 and 25: 100 stored + 4242 lost = all that were taken."""
+    session = WireSession()
+    recording = record(
+        session.ready(START_NS),
+        session.batch([TextSample("f", 100, 1000 * MS)]),
+        session.status(START_NS + 500 * MS, 100, 4242, process_cpu_ns=1500 * MS),
+    )
+    assert recording.n_lost == 4242
+    assert list_rows(recording.build()) == [
+        ("f", {"thread_id": "1"}, 100, 1000 * MS),
+        (LOST_SAMPLES, {}, 4242, 500 * MS),  # no more than the process used
+    ]
+    assert list_rows(recording.build())[1:] == list_rows(recording.build())[1:], "builds are alike"
+    assert recording.n_samples == 100
+
+
+def test_only_lost_samples_make_a_profile() -> None:
+    session = WireSession()
+    recording = record(session.ready(START_NS), session.status(START_NS + MS, 0, 3))
+    assert list_rows(recording.build()) == [(LOST_SAMPLES, {}, 3, 0)]
+
+
+def test_what_the_engine_filed_as_lost_is_not_added_again() -> None:
+    """Checklist 25."""
+    session = WireSession()
+    recording = record(
+        session.batch([TextSample("f", 5), TextSample(LOST_SAMPLES, 3, 30 * MS)]),
+        session.status(START_NS, 5, 4, process_cpu_ns=80 * MS),
+    )
+    rows = list_rows(recording.build())
+    assert sum(count for stack, _, count, _ in rows if stack == LOST_SAMPLES) == 4
+    assert (recording.n_samples, recording.n_lost) == (5, 4)
+
+
+def test_a_session_that_was_going_on_counts_from_its_first_status() -> None:
+    session = WireSession()
+    later_ns = START_NS + 60_000 * MS
+    recording = record(
+        session.ready(START_NS, unix_ns=5 * 10**9),
+        session.status(later_ns + MS, 1000, 50, process_cpu_ns=9000 * MS),
+        session.batch([TextSample("f", 2, 20 * MS)]),
+        session.status(later_ns + 101 * MS, 1002, 51, process_cpu_ns=9020 * MS),
+        connected_mono_ns=later_ns,
+    )
+    tables = recording.build()
+    assert recording.n_lost == 1
+    assert recording.used_cpu_ns == 20 * MS
+    assert tables.duration_ns == 101 * MS
+    assert tables.time_unix_ns == 65 * 10**9
+
+
+def test_an_idle_session_is_a_valid_profile() -> None:
+    """Checklist 21."""
+    session = WireSession()
+    tables = record(session.ready(START_NS), session.status(START_NS + 2000 * MS)).build()
+    assert list_rows(tables) == []
+    assert [tuple(kind) for kind in tables.sample_types] == [
+        ("samples", "count"),
+        ("cpu", "nanoseconds"),
+    ]
+    assert (tables.period, tables.duration_ns) == (10 * MS, 2000 * MS)
+
+
+def test_the_period_is_that_of_the_rate_in_force() -> None:
+    session = WireSession()
+    tables = record(session.status(START_NS, cpu_hz=1000), session.status(START_NS, cpu_hz=0))
+    assert tables.build().period == MS
+
+
+@pytest.mark.parametrize(
+    ("number", "others"),
+    [
+        pytest.param(tags.Batch.FUNCTION_NAME, (3, 4, 5), id="string"),
+        pytest.param(tags.Batch.LOCATION_FUNCTION, (7,), id="function"),
+        pytest.param(tags.Batch.SAMPLE_NODE, range(21, 26), id="stack"),
+        pytest.param(tags.Batch.THREAD_NAME, (10,), id="name of a thread"),
+    ],
+)
+def test_a_reference_to_nothing_is_an_error(number: int, others: Iterable[int]) -> None:
+    """Checklist 26."""
+    content = packed(number, [99]) + b"".join(packed(other, [0]) for other in others)
+    with pytest.raises(WireError, match="99"):
+        record(message(tags.FromEngine.BATCH, content))
+
+
+def test_a_stack_below_itself_is_an_error() -> None:
+    """Checklist 26: it would be walked for ever."""
+    session = WireSession()
+    loop = packed(tags.Batch.NODE_PARENT, [3]) + packed(tags.Batch.NODE_LOCATION, [0])
+    with pytest.raises(WireError, match="not there"):
+        record(session.batch([TextSample("a;b")]), message(tags.FromEngine.BATCH, loop))

@@ -1,0 +1,134 @@
+"""A session as an engine would send it, out of stacks in text: ``"main;serve;parse"``."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from stackglass.native import _core
+from stackglass.wire import tags
+
+
+class TextSample(NamedTuple):
+    """One row: a stack, root first, its thread and its values."""
+
+    stack: str
+    count: int = 1
+    cpu_ns: int = 10_000_000
+    tid: int = 1
+
+
+class WireSession:
+    """Interns as an engine does: what was sent once is referred to by id."""
+
+    def __init__(self) -> None:
+        self._strings: dict[str, int] = {}
+        self._functions: dict[str, int] = {}
+        self._nodes: dict[str, int] = {}
+        self._new: dict[int, list[int]] = {}
+        self._new_strings: list[str] = []
+        self._string("")
+        self._nodes[""] = 0
+        self._define(tags.Batch.NODE_PARENT, 0)
+        self._define(tags.Batch.NODE_LOCATION, 0)
+
+    def hello(self, pid: int = 7, protocol: int = tags.PROTOCOL_VERSION) -> bytes:
+        field = tags.Hello
+        return message(
+            tags.FromEngine.HELLO,
+            _core.encode_int(field.PROTOCOL, protocol)
+            + _core.encode_bytes(field.ENGINE_VERSION, b"0.1.0")
+            + _core.encode_int(field.PID, pid),
+        )
+
+    def ready(self, mono_ns: int = 10**9, unix_ns: int = 1_700_000_000 * 10**9) -> bytes:
+        field = tags.Ready
+        return message(
+            tags.FromEngine.READY,
+            _core.encode_bytes(field.PYTHON_VERSION, b"3.13.0")
+            + _core.encode_bytes(field.EXECUTABLE, b"/usr/bin/python3.13")
+            + _core.encode_strings(field.ARGV, ["prog.py", "--loud"])
+            + _core.encode_int(field.TIME_UNIX_NS, unix_ns)
+            + _core.encode_int(field.TIME_MONO_NS, mono_ns)
+            + _core.encode_bytes(field.CLOCK, b"perf"),
+        )
+
+    def batch(self, samples: Iterable[TextSample], names: dict[int, str] | None = None) -> bytes:
+        """Samples, whatever they need defined, and names of threads."""
+        columns: list[list[int]] = [[], [], [], [], [], []]
+        for sample in samples:
+            row = (self._node(sample.stack), sample.tid, 0, 3, sample.count, sample.cpu_ns)
+            for column, value in zip(columns, row, strict=True):
+                column.append(value)
+        for tid, name in (names or {}).items():
+            self._define(tags.Batch.THREAD_TID, tid)
+            self._define(tags.Batch.THREAD_NAME, self._string(name))
+        content = _core.encode_strings(tags.Batch.STRINGS, self._new_strings)
+        for number, values in self._new.items():
+            content += packed(number, values)
+        for number, values in zip(range(tags.Batch.SAMPLE_NODE, 26), columns, strict=True):
+            content += packed(number, values)
+        self._new, self._new_strings = {}, []
+        return message(tags.FromEngine.BATCH, content)
+
+    def status(
+        self,
+        mono_ns: int,
+        n_samples: int = 0,
+        n_lost: int = 0,
+        process_cpu_ns: int = 0,
+        cpu_hz: int = 100,
+    ) -> bytes:
+        field = tags.Status
+        return message(
+            tags.FromEngine.STATUS,
+            _core.encode_int(field.TIME_MONO_NS, mono_ns)
+            + _core.encode_int(field.CPU_HZ, cpu_hz)
+            + _core.encode_int(field.N_SAMPLES, n_samples)
+            + _core.encode_int(field.N_LOST, n_lost)
+            + _core.encode_int(field.PROCESS_CPU_NS, process_cpu_ns),
+        )
+
+    def bye(self, reason: str = "") -> bytes:
+        content = _core.encode_bytes(tags.Bye.REASON, reason.encode()) if reason else b""
+        return message(tags.FromEngine.BYE, content)
+
+    def _define(self, number: int, value: int) -> None:
+        self._new.setdefault(number, []).append(value)
+
+    def _string(self, text: str) -> int:
+        if text not in self._strings:
+            self._strings[text] = len(self._strings)
+            self._new_strings.append(text)
+        return self._strings[text]
+
+    def _function(self, name: str) -> int:
+        """A function and its one location, which have the same number."""
+        if name not in self._functions:
+            self._functions[name] = len(self._functions)
+            self._define(tags.Batch.FUNCTION_NAME, self._string(name))
+            self._define(tags.Batch.FUNCTION_SYSTEM_NAME, self._string(name))
+            self._define(tags.Batch.FUNCTION_FILENAME, self._string(f"{name}.py"))
+            self._define(tags.Batch.FUNCTION_START_LINE, 3)
+            self._define(tags.Batch.LOCATION_FUNCTION, self._functions[name])
+            self._define(tags.Batch.LOCATION_LINE, 5)
+        return self._functions[name]
+
+    def _node(self, stack: str) -> int:
+        if stack not in self._nodes:
+            parent, _, name = stack.rpartition(";")
+            parent_node, location = self._node(parent), self._function(name)
+            self._nodes[stack] = len(self._nodes)
+            self._define(tags.Batch.NODE_PARENT, parent_node)
+            self._define(tags.Batch.NODE_LOCATION, location)
+        return self._nodes[stack]
+
+
+def message(number: int, content: bytes) -> bytes:
+    """A FromEngine message, not framed."""
+    return _core.encode_bytes(number, content)
+
+
+def packed(number: int, values: Iterable[int]) -> bytes:
+    return _core.encode_packed(number, array("Q", values).tobytes())
