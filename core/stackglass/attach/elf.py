@@ -8,7 +8,7 @@ from typing import Callable, NamedTuple
 _MAGIC = b"\x7fELF"
 _CLASS_64 = 2
 _LITTLE_ENDIAN = 1
-_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
+_HEADER = struct.Struct("<4xBB26xQ14xHH6x")  # class, byte order, e_phoff, e_phentsize, e_phnum
 _PROGRAM_HEADER = struct.Struct("<IIQQQQQQ")
 _DYNAMIC = struct.Struct("<qQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
@@ -54,11 +54,12 @@ class Elf:
         """``start``: address of the file's first byte in memory; 0 for a file."""
         self._read = read
         self._bias = bias
-        header = self._unpack(_HEADER, read(start, _HEADER.size))
-        ident, offset, size, count = header[0], header[5], header[9], header[10]
-        if ident[:4] != _MAGIC:
+        data = read(start, _HEADER.size)
+        if data[:4] != _MAGIC:
             raise ElfError("not an ELF file")
-        if ident[4] != _CLASS_64 or ident[5] != _LITTLE_ENDIAN:
+        header = self._unpack(_HEADER, data)
+        word_size, byte_order, offset, size, count = header
+        if word_size != _CLASS_64 or byte_order != _LITTLE_ENDIAN:
             raise ElfError("not a 64-bit little-endian ELF file")
         if size != _PROGRAM_HEADER.size:
             raise ElfError("program headers of an unknown size")

@@ -91,7 +91,7 @@ def inject(
         pid,
         tuple(proc.list_threads(pid)[:_MAX_THREADS]),
         list_ranges(maps),
-        tuple(entrances),
+        entrances,
         os.fsencode(library),
         _find_libpython(maps),
         symbol.encode(),

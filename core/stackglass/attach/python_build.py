@@ -74,7 +74,9 @@ def _list_candidates(pid: int, maps: list[Mapping], proc: Proc) -> list[Mapping]
     """
     files = list_files(maps)
     libraries = [file for file in files if file.name.lower().startswith("libpython")]
-    named = [file for file in files if "python" in file.name.lower() and ".cpython-" not in file.name]
+    named = [
+        file for file in files if "python" in file.name.lower() and ".cpython-" not in file.name
+    ]
     executable = proc.read_link(pid, "exe")
     programs = [file for file in files if file.path == executable]
     found: dict[int, Mapping] = {}
@@ -141,7 +143,9 @@ def _guess_version(file: ObjectFile, name: str) -> tuple[int, int, str]:
             return 0, 0, ""
         return int(named[1]), int(named[2]), f"{named[1]}.{named[2]}"
     prefix = f"{named[1]}\\.{named[2]}" if named else r"(?:2\.7|3\.(?:[0-9]|10))"
-    found = re.search(rb"\0(%b\.\d{1,2}(?:(?:a|b|rc)\d+)?\+?)\0" % prefix.encode(), file.content)
+    # The linker lets strings share their ends, so anything may stand before it.
+    pattern = rb"(?<![\d.])(%b\.\d{1,2}(?:(?:a|b|rc)\d+)?\+?)\0" % prefix.encode()
+    found = re.search(pattern, file.content)
     if found is None:
         if named is None:
             return 0, 0, ""

@@ -1,0 +1,24 @@
+"""Who wants to attach: what the system's rules ask about us."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from stackglass.attach.proc import PROC, Proc
+
+_CAP_SYS_PTRACE = 1 << 19
+
+
+class Caller(NamedTuple):
+    """Us, as the kernel sees us."""
+
+    pid: int
+    uid: int  # effective
+    may_trace_anyone: bool  # CAP_SYS_PTRACE
+
+
+def describe_caller(proc: Proc = PROC) -> Caller:
+    """The process that this runs in."""
+    status = proc.read_status("self")
+    return Caller(os.getpid(), os.geteuid(), bool(status.effective_capabilities & _CAP_SYS_PTRACE))

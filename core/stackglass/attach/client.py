@@ -1,0 +1,205 @@
+"""The client's end of an engine's socket: frames in, frames out, and who is at the other end."""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import struct
+import time
+from collections import deque
+from types import TracebackType
+
+from stackglass.attach.errors import ConnectionLostError, NoSuchProcessError, NotAllowedError
+from stackglass.attach.proc import PROC, Proc
+from stackglass.errors import AttachError, WireError
+from stackglass.wire import reader, requests, tags
+from stackglass.wire.framing import FrameReader
+from stackglass.wire.messages import Hello
+
+_PEER_CREDENTIALS = struct.Struct("3i")  # pid, uid, gid
+_CHUNK_BYTES = 256 * 1024
+_SEND_TIMEOUT_S = 5.0
+
+
+class Connection:
+    """A conversation with the engine in one process. For one thread; a context manager.
+
+    Frames are handed out as raw bytes of FromEngine, the Hello first: decoding is the caller's.
+    """
+
+    __slots__ = (
+        "_frames",
+        "_has_ended",
+        "_hello_ns",
+        "_is_ready",
+        "_proc",
+        "_reader",
+        "_socket",
+        "hello",
+        "pid",
+        "way",
+    )
+
+    def __init__(self, pid: int, connected: socket.socket, way: str, proc: Proc = PROC) -> None:
+        """Takes over ``connected``. ``way``: how the engine came in (``Way``'s values)."""
+        self.pid = pid
+        self.way = way
+        self.hello = Hello()
+        self._proc = proc
+        self._socket = connected
+        self._reader = FrameReader()
+        self._frames: deque[bytes] = deque()
+        self._hello_ns = 0
+        self._is_ready = False
+        self._has_ended = False
+
+    def __enter__(self) -> Connection:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a Ready has been received: the engine has had the GIL, and profiles."""
+        return self._is_ready
+
+    @property
+    def waiting_ns(self) -> int:
+        """For how long the engine has been there without having had the GIL; 0 once it had.
+
+        The engine says Hello without the GIL. If this grows beyond some ten milliseconds, the
+        process's C code keeps the GIL, and that is what a user should be told.
+        """
+        return 0 if self._is_ready else time.monotonic_ns() - self._hello_ns
+
+    def fileno(self) -> int:
+        """For select and its like. Frames may be waiting although it is not readable."""
+        return self._socket.fileno()
+
+    def greet(self, timeout_s: float) -> None:
+        """Wait for the Hello, check it, answer it. The Hello stays the first frame to receive.
+
+        Raises ConnectionLostError, WireError, AttachError for another protocol.
+        """
+        frame = self.receive(timeout_s)
+        if frame is None:
+            raise ConnectionLostError(
+                f"the engine in process {self.pid} does not say hello", "attach again"
+            )
+        hello = reader.decode(frame)
+        if not isinstance(hello, Hello):
+            raise WireError(f"process {self.pid} does not speak Stackglass's protocol")
+        if hello.protocol != tags.PROTOCOL_VERSION:
+            raise AttachError(
+                f"process {self.pid} already has an engine of version {hello.engine_version}",
+                "use that version of stackglass, or detach it first",
+            )
+        self.hello = hello
+        self._hello_ns = time.monotonic_ns()
+        self._frames.appendleft(frame)
+        self.send(requests.encode_greeting())
+
+    def receive(self, timeout_s: float | None = None) -> bytes | None:
+        """The next FromEngine message; None if none came in time (None = wait for ever).
+
+        Raises ConnectionLostError at the end of the stream, WireError if it is damaged.
+        """
+        deadline_s = None if timeout_s is None else time.monotonic() + timeout_s
+        while not self._frames:
+            if self._has_ended:
+                raise self._lost()
+            left_s = None if deadline_s is None else max(deadline_s - time.monotonic(), 0.0)
+            if not self._poll(select.POLLIN, left_s):
+                return None
+            self._fill()
+        frame = self._frames.popleft()
+        if frame[:1] == bytes([tags.FromEngine.READY << 3 | 2]):
+            self._is_ready = True
+        return frame
+
+    def send(self, framed: bytes) -> None:
+        """Send one of ``stackglass.wire.requests``. Raises ConnectionLostError."""
+        left = memoryview(framed)
+        while left:
+            if not self._poll(select.POLLOUT, _SEND_TIMEOUT_S):
+                raise ConnectionLostError(f"the engine in process {self.pid} does not listen")
+            try:
+                left = left[self._socket.send(left, socket.MSG_NOSIGNAL) :]
+            except (BlockingIOError, InterruptedError):
+                continue
+            except OSError as error:
+                raise self._lost() from error
+
+    def close(self) -> None:
+        """Hang up. The engine goes on for its other clients, or leaves if there are none."""
+        self._socket.close()
+
+    def _poll(self, event: int, timeout_s: float | None) -> bool:
+        poller = select.poll()
+        poller.register(self._socket, event)
+        return bool(poller.poll(None if timeout_s is None else timeout_s * 1000))
+
+    def _fill(self) -> None:
+        try:
+            data = self._socket.recv(_CHUNK_BYTES)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            data = b""  # reset: the process was killed
+        if data:
+            self._frames.extend(self._reader.feed(data))
+        else:
+            self._has_ended = True
+
+    def _lost(self) -> ConnectionLostError:
+        try:
+            is_gone = self._proc.read_stat(self.pid).state in ("Z", "X")
+        except NoSuchProcessError:
+            is_gone = True
+        if is_gone:
+            return ConnectionLostError(f"process {self.pid} has ended")
+        return ConnectionLostError(f"the engine has left process {self.pid}", "attach again")
+
+
+def connect(pid: int, uid: int, path: str, way: str, proc: Proc = PROC) -> Connection | None:
+    """Connect to an engine's socket; None if nobody listens there.
+
+    Raises NotAllowedError if it is not the target, or its user, who does.
+    """
+    connected = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
+    try:
+        connected.settimeout(1.0)
+        connected.connect(path)
+        _verify_peer(connected, pid, uid, path)
+    except (FileNotFoundError, ConnectionRefusedError):
+        connected.close()
+        return None
+    except PermissionError as error:
+        connected.close()
+        raise NotAllowedError(
+            f"the engine in process {pid} serves another user", "run as that user, or with sudo"
+        ) from error
+    except BaseException:
+        connected.close()
+        raise
+    connected.setblocking(False)
+    return Connection(pid, connected, way, proc)
+
+
+def _verify_peer(connected: socket.socket, pid: int, uid: int, path: str) -> None:
+    data = connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER_CREDENTIALS.size)
+    peer_pid, peer_uid, _ = _PEER_CREDENTIALS.unpack(data)
+    # 0: a process of a PID namespace that we do not see.
+    if peer_pid not in (0, pid) or peer_uid not in (uid, os.geteuid()):
+        raise NotAllowedError(
+            f"the socket {path} belongs to process {peer_pid} of user {peer_uid}, "
+            f"not to process {pid}",
+            f"remove it if it is stale: rm {path}",
+        )

@@ -1,0 +1,210 @@
+"""Attaching: from a PID to a conversation with the engine in that process.
+
+::
+
+    inspect ─▶ a socket is there? ──yes──────────────────────────────────▶ connect ─▶ Hello
+                  │ no                                                        ▲
+                  ├─ 3.14+, and a thread of it runs: ask it (PEP 768) ── 20 ms┤
+                  └─ else, and after these 20 ms: ptrace ─────────────────────┘
+
+Both ways may succeed: entering twice is entering once.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+
+from stackglass.attach import injection, remote_exec
+from stackglass.attach import target as targets
+from stackglass.attach.caller import Caller, describe_caller
+from stackglass.attach.client import Connection, connect
+from stackglass.attach.errors import InjectionError
+from stackglass.attach.library import find_library, offer_library
+from stackglass.attach.proc import PROC, Proc
+from stackglass.attach.socket_directory import SocketDirectory, find_socket, name_socket
+from stackglass.attach.target import Target
+from stackglass.wire import requests
+
+DEFAULT_HZ = 100
+DEFAULT_TIMEOUT_S = 10.0
+
+_HEAD_START_NS = 20_000_000  # of PEP 768 before ptrace
+_RETRY_NS = 300_000_000  # an engine that is just leaving must have left first
+_POLL_S = 0.0005
+_BOOTSTRAP = Path(__file__).resolve().parent.parent / "bootstrap.py"
+
+
+class Way(str, Enum):
+    """How the engine came into the process."""
+
+    FOUND = "found"  # it was there
+    REMOTE_EXEC = "remote_exec"
+    PTRACE = "ptrace"
+
+
+OnProgress = Callable[[str], None]
+
+
+def attach(
+    pid: int,
+    *,
+    hz: int | None = None,
+    clock: str = "auto",
+    timeout_s: float = DEFAULT_TIMEOUT_S,
+    on_progress: OnProgress | None = None,
+    proc: Proc = PROC,
+) -> Connection:
+    """Enter process ``pid``, or join the engine that is there, and say hello.
+
+    ``hz`` None: 100 for a new engine, and as it is for one that was there. ``on_progress`` is
+    called on this thread with a sentence about what is being done. Blocks, some milliseconds as
+    a rule, ``timeout_s`` at most; any thread. The connection may yet wait for the process's GIL:
+    see ``Connection.waiting_ns``.
+
+    Raises AttachError (each reason a class of its own), WireError. The process goes on unharmed.
+    """
+    tell = on_progress or _say_nothing
+    deadline_ns = time.monotonic_ns() + int(timeout_s * 1e9)
+    caller = describe_caller(proc)
+    target = targets.inspect(pid, caller, proc)
+    connection = _join(target, proc)
+    if connection is not None:
+        tell(f"an engine is in process {pid} already")
+        with_engine = _greet(connection, deadline_ns)
+        if hz is not None:
+            with_engine.send(requests.encode_set_rates(hz))
+        return with_engine
+    targets.check_entry(target, caller, proc)
+    targets.check_reachable(target, find_library(), proc)
+    tell(f"entering process {pid} (Python {target.build.version})")
+    with SocketDirectory(target.uid) as directory:
+        targets.check_reachable(target, directory.place, proc)
+        directory.remove_stale(proc)
+        directory.remove(name_socket(pid, target.start_time))  # nobody listened there: see above
+        visit = _Visit(target, caller, directory, hz, clock, deadline_ns, proc)
+        connection = visit.enter(tell)
+    return _greet(connection, deadline_ns)
+
+
+def encode_arguments(**fields: str | int) -> bytes:
+    """The argument block of ``stackglass_enter``; see agent.h."""
+    return b"".join(os.fsencode(f"{key}={value}") + b"\0" for key, value in fields.items()) + b"\0"
+
+
+class _Visit:
+    """One attempt to get the engine into a process, and to reach it there."""
+
+    __slots__ = (
+        "_arguments",
+        "_deadline_ns",
+        "_directory",
+        "_library",
+        "_proc",
+        "_socket_path",
+        "_target",
+    )
+
+    def __init__(
+        self,
+        target: Target,
+        caller: Caller,
+        directory: SocketDirectory,
+        hz: int | None,
+        clock: str,
+        deadline_ns: int,
+        proc: Proc,
+    ) -> None:
+        self._target = target
+        self._directory = directory
+        self._deadline_ns = deadline_ns
+        self._proc = proc
+        self._library = offer_library(target.uid, directory)
+        self._socket_path = directory.path(name_socket(target.pid, target.start_time))
+        self._arguments = encode_arguments(
+            socket=self._socket_path,
+            uid=caller.uid,
+            hz=DEFAULT_HZ if hz is None else hz,
+            clock=clock,
+        )
+
+    def enter(self, tell: OnProgress) -> Connection:
+        """Race the two ways. Raises AttachError."""
+        if not remote_exec.can_speak(self._target.build):
+            return self._enter_by_ptrace(tell)
+        script = name_socket(self._target.pid, self._target.start_time).replace(".sock", ".py")
+        self._directory.write(script, self._build_script())
+        try:
+            with remote_exec.RemoteExec(self._target.pid, self._target.build, self._proc) as asked:
+                if asked.ask(self._directory.path(script)):
+                    until_ns = time.monotonic_ns() + _HEAD_START_NS
+                    connection = self._await_socket(until_ns, Way.REMOTE_EXEC)
+                    if connection is not None:
+                        return connection
+                return self._enter_by_ptrace(tell)
+        finally:
+            self._directory.remove(script)
+
+    def _enter_by_ptrace(self, tell: OnProgress) -> Connection:
+        while True:
+            done = injection.inject(
+                self._target.pid, self._library, self._arguments, proc=self._proc
+            )
+            if done.value < 0:
+                raise InjectionError(
+                    f"the engine could not start in process {self._target.pid} "
+                    f"({os.strerror(-done.value)})"
+                )
+            now_ns = time.monotonic_ns()
+            until_ns = min(now_ns + _RETRY_NS, self._deadline_ns) if done.value else None
+            connection = self._await_socket(until_ns or self._deadline_ns, Way.PTRACE)
+            if connection is not None:
+                return connection
+            if time.monotonic_ns() >= self._deadline_ns:
+                raise InjectionError(
+                    f"the engine is in process {self._target.pid} but cannot be reached",
+                    f"is there room for a socket in {self._directory.place}?",
+                )
+            tell(f"an engine is just leaving process {self._target.pid}")
+
+    def _await_socket(self, until_ns: int, way: Way) -> Connection | None:
+        """Connect as soon as somebody listens; None if nobody did in time."""
+        target = self._target
+        while True:
+            connection = connect(target.pid, target.uid, self._socket_path, way.value, self._proc)
+            if connection is not None or time.monotonic_ns() >= until_ns:
+                return connection
+            self._proc.read_stat(target.pid)  # raises if the process has ended
+            time.sleep(_POLL_S)
+
+    def _build_script(self) -> bytes:
+        """What a thread of the target is asked to run: bootstrap.py, and one call of it."""
+        source = _BOOTSTRAP.read_text(encoding="utf-8")
+        return (
+            f"exec(compile({source!r}, {str(_BOOTSTRAP)!r}, 'exec'), "
+            f"(namespace := {{'__name__': 'stackglass bootstrap'}}))\n"
+            f"namespace['enter']({self._library!r}, {self._arguments!r})\n"
+        ).encode("utf-8", "surrogateescape")
+
+
+def _join(target: Target, proc: Proc) -> Connection | None:
+    path = find_socket(target.pid, target.start_time, target.uid, proc)
+    if path is None:
+        return None
+    return connect(target.pid, target.uid, path, Way.FOUND.value, proc)
+
+
+def _greet(connection: Connection, deadline_ns: int) -> Connection:
+    try:
+        connection.greet(max(deadline_ns - time.monotonic_ns(), 0) / 1e9)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _say_nothing(_: str) -> None:
+    """Nobody wants to know."""

@@ -1,0 +1,46 @@
+"""Our own extension, as a file that a target can load."""
+
+from __future__ import annotations
+
+import os
+
+from stackglass.attach.socket_directory import SocketDirectory
+from stackglass.errors import NativeError
+from stackglass.native import _core
+
+
+def find_library() -> str:
+    """The path of the extension that this process runs; a target loads the same one."""
+    path = _core.__file__
+    if path is None or not os.path.isfile(path):
+        raise NativeError(
+            f"the extension is not a file of its own ({path})", "install stackglass unpacked"
+        )
+    return os.path.realpath(path)
+
+
+def offer_library(uid: int, directory: SocketDirectory) -> str:
+    """A path of the extension that a process of user ``uid`` can read.
+
+    Root's own installation may be closed to others: then they get a copy in their directory.
+    """
+    path = find_library()
+    if uid == os.geteuid() or uid == 0 or is_open_to_all(path):
+        return path
+    stat = os.stat(path)
+    name = f"_core-{stat.st_size:x}-{stat.st_mtime_ns:x}.so"
+    if not directory.holds(name):
+        with open(path, "rb") as file:
+            directory.write(name, file.read())
+    return directory.path(name)
+
+
+def is_open_to_all(path: str) -> bool:
+    """Whether anybody may read the file: it, and search every directory above it."""
+    if not os.stat(path).st_mode & 0o004:
+        return False
+    while path != os.path.dirname(path):
+        path = os.path.dirname(path)
+        if not os.stat(path).st_mode & 0o001:
+            return False
+    return True

@@ -1,0 +1,95 @@
+"""The Python processes of this machine, and whether each can be attached to."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from stackglass.attach import target as targets
+from stackglass.attach.caller import Caller, describe_caller
+from stackglass.attach.errors import NoSuchProcessError
+from stackglass.attach.library import find_library
+from stackglass.attach.proc import PROC, Proc
+from stackglass.attach.python_build import find_python
+from stackglass.errors import AttachError
+
+_LOOKS_LIKE_PYTHON = re.compile(r"(^|/)(python|pypy)[\d.]*[a-z]?$")
+
+
+class ProcessInfo(NamedTuple):
+    """A Python process as a user would tell it from others."""
+
+    pid: int
+    python: str  # "3.13.0"; "" = cannot be told from here
+    command: str  # one line
+    owner: str
+    rss_bytes: int
+    attachable: bool
+    reason: str  # why not; "" where it can be attached to
+    remedy: str  # what helps; "" = nothing known
+
+
+def list_processes(proc: Proc = PROC) -> list[ProcessInfo]:
+    """Every Python process but this one, by PID. Any thread; takes some milliseconds."""
+    caller = describe_caller(proc)
+    found = []
+    for pid in proc.list_pids():
+        if pid == caller.pid:
+            continue
+        try:
+            info = _describe(pid, caller, proc)
+        except NoSuchProcessError:
+            continue  # it has ended since it was listed
+        if info is not None:
+            found.append(info)
+    return found
+
+
+def _describe(pid: int, caller: Caller, proc: Proc) -> ProcessInfo | None:
+    stat = proc.read_stat(pid)
+    if stat.is_kernel_thread or stat.state in ("Z", "X"):
+        return None
+    words = proc.read_command(pid)
+    python = _find_version(pid, proc)
+    if python is None or (not python and not _looks_like_python(pid, words, proc)):
+        return None
+    refusal = _find_refusal(pid, caller, proc)
+    return ProcessInfo(
+        pid=pid,
+        python=python,
+        command=" ".join(" ".join(words).split()) or f"[{proc.read_name(pid)}]",
+        owner=targets.name_user(proc.read_status(pid).uids[1]),
+        rss_bytes=stat.rss_bytes,
+        attachable=refusal is None,
+        reason=refusal.message if refusal else "",
+        remedy=refusal.remedy if refusal else "",
+    )
+
+
+def _find_version(pid: int, proc: Proc) -> str | None:
+    """None = no Python in it; "" = we are not allowed to see."""
+    try:
+        build = find_python(pid, proc.read_maps(pid), proc)
+    except PermissionError:
+        return ""
+    if build is None:
+        return None
+    return build.version + ("t" if build.is_free_threaded else "")
+
+
+def _looks_like_python(pid: int, words: list[str], proc: Proc) -> bool:
+    """What can be said of a process whose memory we may not see."""
+    names = [proc.read_name(pid), *words[:1]]
+    return any(_LOOKS_LIKE_PYTHON.search(name) for name in names)
+
+
+def _find_refusal(pid: int, caller: Caller, proc: Proc) -> AttachError | None:
+    try:
+        target = targets.inspect(pid, caller, proc)
+        targets.check_entry(target, caller, proc)
+        targets.check_reachable(target, find_library(), proc)
+    except NoSuchProcessError:
+        raise
+    except AttachError as error:
+        return error
+    return None

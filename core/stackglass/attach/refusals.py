@@ -1,0 +1,120 @@
+"""Why a process cannot be attached to: the decisions, one sentence and one remedy each.
+
+Pure: whoever calls has looked. A refusal is raised before anything has been touched.
+"""
+
+from __future__ import annotations
+
+from stackglass.attach.caller import Caller
+from stackglass.attach.errors import (
+    BusyTargetError,
+    NoSuchProcessError,
+    NotAllowedError,
+    NotPythonError,
+    UnreachableError,
+    UnsupportedPythonError,
+)
+from stackglass.attach.proc import Stat, Status
+from stackglass.attach.python_build import FIRST_MINOR, LAST_MINOR, PythonBuild
+from stackglass.errors import AttachError
+
+_ANCESTORS_ONLY, _ADMINISTRATORS_ONLY, _NOBODY = 1, 2, 3  # Yama's ptrace_scope
+
+
+def refuse_kind(pid: int, stat: Stat, caller: Caller) -> None:
+    """What is no program that runs."""
+    if pid == caller.pid:
+        raise NotAllowedError(
+            f"process {pid} is this program itself", "attach from another process"
+        )
+    if stat.is_kernel_thread:
+        raise NotPythonError(f"process {pid} is a thread of the kernel")
+    if stat.state in ("Z", "X"):
+        raise NoSuchProcessError(
+            f"process {pid} has ended (its parent has not yet asked how)",
+            "`stackglass ps` lists the Python processes",
+        )
+
+
+def refuse_owner(pid: int, status: Status, caller: Caller, owner: str) -> None:
+    """What belongs to somebody else."""
+    if caller.may_trace_anyone or set(status.uids) == {caller.uid}:
+        return
+    raise NotAllowedError(
+        f"process {pid} belongs to another user, {owner}", f"run as {owner}, or with sudo"
+    )
+
+
+def refuse_word_size(pid: int, is_64_bit: bool) -> None:
+    """What the engine is not compiled for."""
+    if not is_64_bit:
+        raise UnsupportedPythonError(
+            f"process {pid} is a 32-bit program", "only 64-bit Pythons can be profiled"
+        )
+
+
+def refuse_build(pid: int, build: PythonBuild) -> None:
+    """Pythons that the engine does not know."""
+    known = f"3.{FIRST_MINOR} to 3.{LAST_MINOR}"
+    if build.major == 0:
+        raise UnsupportedPythonError(
+            f"process {pid} runs a Python whose version cannot be told",
+            f"the engine knows {known}",
+        )
+    if build.major != 3 or not FIRST_MINOR <= build.minor <= LAST_MINOR:
+        raise UnsupportedPythonError(
+            f"process {pid} runs Python {build.version}", f"the engine knows {known}"
+        )
+    if build.is_free_threaded:
+        raise UnsupportedPythonError(
+            f"process {pid} runs a free-threaded build of Python {build.version}",
+            "run the program on the ordinary build to profile it",
+        )
+
+
+def refuse_state(pid: int, stat: Stat, status: Status, tracer: str) -> None:
+    """What cannot run for us now. ``tracer``: name of who traces it."""
+    if status.tracer:
+        raise BusyTargetError(
+            f"process {pid} is already traced by process {status.tracer} ({tracer})",
+            "only one can trace it at a time: detach that debugger first",
+        )
+    if stat.state == "T":
+        raise BusyTargetError(f"process {pid} is stopped (Ctrl-Z)", f"kill -CONT {pid}")
+
+
+def explain_denial(pid: int, status: Status, caller: Caller, scope: int) -> AttachError:
+    """Why the kernel does not let us look into a process. ``scope``: Yama's ptrace_scope."""
+    if scope >= _NOBODY:
+        return NotAllowedError(
+            f"no process may be traced on this machine (ptrace_scope is {scope})",
+            "it can be changed only at boot: kernel.yama.ptrace_scope in /etc/sysctl.d",
+        )
+    if scope == _ADMINISTRATORS_ONLY and not caller.may_trace_anyone:
+        return NotAllowedError(
+            f"only administrators may trace on this machine (ptrace_scope is {scope})",
+            "run it with sudo",
+        )
+    if scope == _ANCESTORS_ONLY and not caller.may_trace_anyone:
+        return NotAllowedError(
+            f"only its ancestors may trace process {pid} (ptrace_scope is {scope})",
+            "run it with sudo, or allow it until the next boot: "
+            "sudo sysctl kernel.yama.ptrace_scope=0",
+        )
+    if caller.uid == 0:
+        return NotAllowedError(
+            f"the system does not let us trace process {pid}, although we are root",
+            "in a container, start that with --cap-add=SYS_PTRACE",
+        )
+    return NotAllowedError(
+        f"process {pid} is protected against tracing (it has or had privileges)",
+        "run it with sudo",
+    )
+
+
+def explain_unreachable(pid: int, path: str) -> AttachError:
+    """A container, or any other mount namespace."""
+    return UnreachableError(
+        f"process {pid} does not see {path}: it runs in a container or a file system of its own",
+        "run stackglass inside it (docker exec, nsenter)",
+    )

@@ -1,0 +1,168 @@
+"""Asking a Python 3.14 or later to run a file of ours: the protocol of PEP 768, spoken from here.
+
+``sys.remote_exec`` wants the same minor version on both ends and arms the main thread only. The
+protocol itself is a few fields in the target's memory, whose places the target's ``_PyRuntime``
+tells::
+
+    _PyRuntime ─▶ interpreter ─▶ thread state ─▶ script path, pending flag, eval breaker
+                                      └──next──▶ …
+
+The thread looks at its eval breaker when it next runs Python. One that waits does so only when
+its wait is over, perhaps in an hour: what has not run when we are in is taken back.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from types import TracebackType
+from typing import NamedTuple
+
+from stackglass.attach.proc import PROC, Proc
+from stackglass.attach.python_build import PythonBuild
+from stackglass.attach.target_memory import TargetMemory
+
+MAX_PATH_BYTES = 511
+_MAX_INTERPRETERS = 64
+_MAX_THREADS = 4096
+_MAX_ARMED = 4
+_PLEASE_STOP = 1 << 5  # _PY_EVAL_PLEASE_STOP_BIT
+
+
+class Layout(NamedTuple):
+    """Offsets in bytes; of structs where a comment says so, else as the target tells them."""
+
+    interpreters_head: int  # in _PyRuntime
+    interpreter_next: int
+    threads_head: int  # in the interpreter's state
+    thread_next: int
+    native_thread_id: int
+    eval_breaker: int
+    support: int  # of struct remote debugger support, in the thread's state
+    is_enabled: int  # in the interpreter's state
+    pending_call: int  # in the support
+    script_path: int
+    script_path_size: int
+
+
+# Where struct _Py_DebugOffsets holds each of them.
+_PLACES = {
+    14: Layout(40, 64, 72, 192, 224, 712, 720, 728, 736, 744, 752),
+    15: Layout(40, 64, 72, 192, 248, 840, 848, 856, 864, 872, 880),
+}
+FIRST_MINOR = min(_PLACES)
+
+
+class RemoteExec:
+    """Threads of one process that have been asked to run a file. A context manager: at its end
+    those that have not begun are asked no more."""
+
+    __slots__ = ("_armed", "_layout", "_memory", "_pid", "_proc", "_runtime")
+
+    def __init__(self, pid: int, build: PythonBuild, proc: Proc = PROC) -> None:
+        """Raises PermissionError. ``can_speak(build)`` must be true."""
+        self._pid = pid
+        self._proc = proc
+        self._runtime = build.runtime
+        self._memory = TargetMemory(pid, is_writable=True, proc=proc)
+        self._layout = read_layout(self._memory, build)
+        self._armed: list[int] = []
+
+    def __enter__(self) -> RemoteExec:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._take_back()
+        self._memory.__exit__(kind, error, trace)
+
+    def ask(self, path: str) -> int:
+        """Ask the threads that run now, a few at most; returns how many.
+
+        A thread that waits would answer when its wait ends: there is no point in asking it.
+        """
+        layout = self._layout
+        name = os.fsencode(path) + b"\0"
+        if layout is None or len(name) > min(MAX_PATH_BYTES + 1, layout.script_path_size):
+            return 0
+        for state in self._list_threads():
+            if len(self._armed) == _MAX_ARMED:
+                break
+            if self._is_running(state) and self._arm(state, name):
+                self._armed.append(state)
+        return len(self._armed)
+
+    def _arm(self, state: int, name: bytes) -> bool:
+        layout, memory = self._layout, self._memory
+        if layout is None:
+            return False
+        support = state + layout.support
+        if memory.read_i32(support + layout.pending_call) != 0:
+            return False  # somebody else has asked it: one request at a time
+        if not memory.write(support + layout.script_path, name):
+            return False
+        if not memory.write(support + layout.pending_call, struct.pack("<i", 1)):
+            return False
+        # The low byte holds the flags, other bytes a version that must not be torn. Between
+        # reading and writing a flag could be lost: CPython's own remote_exec lives with that.
+        flags = memory.read(state + layout.eval_breaker, 1)
+        return bool(flags) and memory.write(
+            state + layout.eval_breaker, bytes([flags[0] | _PLEASE_STOP])
+        )
+
+    def _take_back(self) -> None:
+        layout = self._layout
+        if layout is None or not self._armed:
+            return
+        alive = set(self._list_threads())
+        for state in self._armed:
+            if state in alive:
+                pending = state + layout.support + layout.pending_call
+                if self._memory.read_i32(pending) == 1:
+                    self._memory.write(pending, struct.pack("<i", 0))
+        self._armed.clear()
+
+    def _is_running(self, state: int) -> bool:
+        if self._layout is None:
+            return False
+        tid = self._memory.read_u64(state + self._layout.native_thread_id)
+        return self._proc.read_thread_state(self._pid, tid) == "R"
+
+    def _list_threads(self) -> list[int]:
+        """Addresses of the thread states of every interpreter that allows this."""
+        layout, memory = self._layout, self._memory
+        if layout is None:
+            return []
+        found: list[int] = []
+        interpreter = memory.read_u64(self._runtime + layout.interpreters_head)
+        for _ in range(_MAX_INTERPRETERS):
+            if not interpreter:
+                break
+            if memory.read_i32(interpreter + layout.is_enabled):
+                state = memory.read_u64(interpreter + layout.threads_head)
+                while state and len(found) < _MAX_THREADS:
+                    found.append(state)
+                    state = memory.read_u64(state + layout.thread_next)
+            interpreter = memory.read_u64(interpreter + layout.interpreter_next)
+        return found
+
+
+def can_speak(build: PythonBuild) -> bool:
+    """Whether that Python has the protocol, in a form that we know."""
+    return build.has_debug_offsets and build.minor in _PLACES
+
+
+def read_layout(memory: TargetMemory, build: PythonBuild) -> Layout | None:
+    """The offsets, as the target tells them; None if they make no sense."""
+    places = _PLACES[build.minor]
+    table = memory.read(build.runtime, max(places) + 8)
+    if len(table) < max(places) + 8 or table[:8] != b"xdebugpy":
+        return None
+    layout = Layout(*(struct.unpack_from("<Q", table, place)[0] for place in places))
+    if not 0 < layout.script_path_size <= 1 << 16 or max(layout) > 1 << 24:
+        return None
+    return layout

@@ -1,0 +1,162 @@
+"""The private directory in which engines of one user listen, and what lies in it.
+
+::
+
+    $XDG_RUNTIME_DIR/stackglass   or   /tmp/stackglass-UID        0700, the target's user's
+        4711-8123456.sock         PID and start time: no two processes ever share both
+        4711-8123456.py           what a 3.14 process is asked to run, while it is being entered
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import stat
+import tempfile
+
+from stackglass.attach.errors import NoSuchProcessError, NotAllowedError
+from stackglass.attach.proc import PROC, Proc
+
+_MAX_SOCKET_PATH_BYTES = 107  # sun_path, less its NUL
+_LONGEST_NAME = "4194304-18446744073709551615.sock"
+_OURS = re.compile(r"(\d+)-(\d+)\.(sock|py)")
+
+
+def list_places(uid: int) -> list[str]:
+    """Where an engine of that user may listen, the preferred place first."""
+    places = []
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    if os.path.isabs(runtime) and uid == os.geteuid():
+        places.append(runtime)
+    places.append(f"/run/user/{uid}")
+    found = [os.path.join(place, "stackglass") for place in places if _is_owned_by(place, uid)]
+    for place in (tempfile.gettempdir(), "/tmp"):
+        found.append(os.path.join(place, f"stackglass-{uid}"))
+    fitting = [path for path in found if _fits(path)]
+    return list(dict.fromkeys(fitting))
+
+
+def name_socket(pid: int, start_time: int) -> str:
+    """The file name of a process's socket."""
+    return f"{pid}-{start_time}.sock"
+
+
+def find_socket(pid: int, start_time: int, uid: int, proc: Proc = PROC) -> str | None:
+    """The socket of an engine that is in the process already, wherever it listens."""
+    name = name_socket(pid, start_time)
+    for place in list_places(uid):
+        path = os.path.join(place, name)
+        if os.path.exists(path):
+            return path
+    try:
+        table = proc.read_bytes(pid, "net", "unix").decode("utf-8", "surrogateescape")
+    except OSError:
+        return None  # the list is closed to us: then so is the socket
+    for line in table.splitlines():
+        path = line.split(None, 7)[-1]
+        if path.endswith("/" + name):
+            return path
+    return None
+
+
+class SocketDirectory:
+    """The directory, made if need be and verified. A context manager: it keeps it open, so that
+    nobody can put another one in its place meanwhile."""
+
+    __slots__ = ("_fd", "place", "uid")
+
+    def __init__(self, uid: int) -> None:
+        """Raises NotAllowedError if somebody else has made it, or others can write to it."""
+        self.uid = uid
+        self.place = list_places(uid)[0]
+        is_new = self._make()
+        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            self._fd = os.open(self.place, flags)
+        except OSError as error:
+            raise self._unsafe(error.strerror or "cannot be opened") from error
+        if is_new and uid != os.geteuid():
+            os.fchown(self._fd, uid, -1)
+        found = os.fstat(self._fd)
+        if found.st_uid != uid or stat.S_IMODE(found.st_mode) & 0o077:
+            os.close(self._fd)
+            raise self._unsafe("its owner or its permissions are not the user's own")
+
+    def __enter__(self) -> SocketDirectory:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._fd)
+
+    def path(self, name: str) -> str:
+        """The full path of a file in it."""
+        return os.path.join(self.place, name)
+
+    def holds(self, name: str) -> bool:
+        """Whether there is such a file."""
+        try:
+            os.stat(name, dir_fd=self._fd, follow_symlinks=False)
+        except FileNotFoundError:
+            return False
+        return True
+
+    def write(self, name: str, content: bytes) -> None:
+        """Put a file there, whole, readable by the directory's user alone."""
+        temporary = f".{secrets.token_hex(8)}"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        fd = os.open(temporary, flags, 0o600, dir_fd=self._fd)
+        with os.fdopen(fd, "wb") as file:
+            file.write(content)
+            if self.uid != os.geteuid():
+                os.fchown(fd, self.uid, -1)
+            os.fchmod(fd, 0o500 if name.endswith(".so") else 0o400)
+        os.replace(temporary, name, src_dir_fd=self._fd, dst_dir_fd=self._fd)
+
+    def remove(self, name: str) -> None:
+        """Remove a file, if it is there."""
+        try:
+            os.unlink(name, dir_fd=self._fd)
+        except FileNotFoundError:
+            return  # its owner was faster
+
+    def remove_stale(self, proc: Proc = PROC) -> None:
+        """Remove what processes that have ended have left."""
+        for name in os.listdir(self._fd):
+            match = _OURS.fullmatch(name)
+            if match and not _is_alive(int(match[1]), int(match[2]), proc):
+                self.remove(name)
+
+    def _make(self) -> bool:
+        """Whether it is new."""
+        try:
+            os.mkdir(self.place, 0o700)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            raise self._unsafe(error.strerror or "cannot be made") from error
+        return True
+
+    def _unsafe(self, why: str) -> NotAllowedError:
+        return NotAllowedError(
+            f"the directory {self.place} cannot be used for sockets ({why})",
+            f"remove it: sudo rm -r {self.place}",
+        )
+
+
+def _fits(path: str) -> bool:
+    return len(os.fsencode(os.path.join(path, _LONGEST_NAME))) <= _MAX_SOCKET_PATH_BYTES
+
+
+def _is_owned_by(path: str, uid: int) -> bool:
+    try:
+        return os.stat(path).st_uid == uid
+    except OSError:
+        return False
+
+
+def _is_alive(pid: int, start_time: int, proc: Proc) -> bool:
+    try:
+        return proc.read_stat(pid).start_time == start_time
+    except NoSuchProcessError:
+        return False

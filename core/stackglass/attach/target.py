@@ -1,0 +1,93 @@
+"""A process that is to be entered: everything that is known before it is touched, or why not."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from typing import NamedTuple
+
+from stackglass.attach import refusals
+from stackglass.attach.caller import Caller
+from stackglass.attach.elf import Elf
+from stackglass.attach.errors import NotPythonError
+from stackglass.attach.memory_map import Mapping
+from stackglass.attach.proc import PROC, Proc, Status
+from stackglass.attach.python_build import PythonBuild, find_python
+from stackglass.attach.target_memory import TargetMemory
+
+
+class Target(NamedTuple):
+    """A Python process of a kind that the engine can enter."""
+
+    pid: int
+    start_time: int  # clock ticks since boot
+    uid: int  # effective: whose files it can read
+    build: PythonBuild
+
+
+def inspect(pid: int, caller: Caller, proc: Proc = PROC) -> Target:
+    """What runs there. Raises AttachError for what is no Python that we know; touches nothing."""
+    stat = proc.read_stat(pid)
+    refusals.refuse_kind(pid, stat, caller)
+    status = proc.read_status(pid)
+    refusals.refuse_owner(pid, status, caller, name_user(status.uids[1]))
+    maps = _read_maps(pid, status, caller, proc)
+    refusals.refuse_word_size(pid, _is_64_bit(pid, proc))
+    build = find_python(pid, maps, proc)
+    if build is None:
+        raise NotPythonError(
+            f"process {pid} ({proc.read_name(pid)}) is not a Python program",
+            "`stackglass ps` lists those that are",
+        )
+    refusals.refuse_build(pid, build)
+    return Target(pid, stat.start_time, status.uids[1], build)
+
+
+def check_entry(target: Target, caller: Caller, proc: Proc = PROC) -> None:
+    """Whether the system lets us in now. Raises AttachError; touches nothing."""
+    pid = target.pid
+    status = proc.read_status(pid)
+    tracer = proc.read_name(status.tracer) if status.tracer else ""
+    refusals.refuse_state(pid, proc.read_stat(pid), status, tracer)
+    try:
+        with TargetMemory(pid, proc=proc):
+            pass  # opening asks the kernel the very question that ptrace will ask
+    except (PermissionError, FileNotFoundError, ProcessLookupError) as error:
+        proc.read_stat(pid)  # raises if it has ended meanwhile
+        scope = proc.read_scope()
+        raise refusals.explain_denial(pid, status, caller, scope) from error
+
+
+def check_reachable(target: Target, path: str, proc: Proc = PROC) -> None:
+    """Whether the process sees the same file at ``path`` as we do. Raises UnreachableError."""
+    ours = os.stat(path)
+    try:
+        theirs = os.stat(proc.path(target.pid, "root") + os.path.realpath(path))
+        is_same = (ours.st_dev, ours.st_ino) == (theirs.st_dev, theirs.st_ino)
+    except OSError:
+        is_same = False
+    if not is_same:
+        raise refusals.explain_unreachable(target.pid, path)
+
+
+def name_user(uid: int) -> str:
+    """The user's name, or the number of one without a name."""
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
+
+
+def _read_maps(pid: int, status: Status, caller: Caller, proc: Proc) -> list[Mapping]:
+    try:
+        return proc.read_maps(pid)
+    except PermissionError as error:
+        raise refusals.explain_denial(pid, status, caller, proc.read_scope()) from error
+
+
+def _is_64_bit(pid: int, proc: Proc) -> bool:
+    try:
+        with open(proc.path(pid, "exe"), "rb") as file:
+            return Elf.is_64_bit(file.read(5))
+    except OSError:
+        return True  # cannot be told from its file; the kernel will tell
