@@ -1,0 +1,37 @@
+"""A column that only grows: what was handed out of it never changes."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+_Kind = TypeVar("_Kind", bound=np.generic)
+_FIRST_ROWS = 1024
+
+
+class GrowingColumn(Generic[_Kind]):
+    """Rows are appended, never changed. One writer; views may be read by any thread."""
+
+    __slots__ = ("_rows", "n_rows")
+
+    def __init__(self, kind: type[_Kind]) -> None:
+        self._rows: npt.NDArray[_Kind] = np.empty(_FIRST_ROWS, dtype=kind)
+        self.n_rows = 0
+
+    def extend(self, rows: npt.NDArray[Any]) -> None:
+        """Append rows; any integers that fit the column."""
+        end = self.n_rows + len(rows)
+        if end > len(self._rows):
+            larger = np.empty(max(end, 2 * len(self._rows)), dtype=self._rows.dtype)
+            larger[: self.n_rows] = self._rows[: self.n_rows]
+            self._rows = larger  # older views keep the old rows alive
+        self._rows[self.n_rows : end] = rows
+        self.n_rows = end
+
+    def view(self) -> npt.NDArray[_Kind]:
+        """(n_rows,) read-only, of the rows there are now."""
+        rows = self._rows[: self.n_rows]
+        rows.flags.writeable = False
+        return rows

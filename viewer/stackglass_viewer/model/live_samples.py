@@ -1,0 +1,175 @@
+"""The samples of a live session by time: fine where it is recent, coarse where it is long ago.
+
+::
+
+    older ◀───────────────────────────────────────────────────▶ now
+    ┌─────────────────────┬───────────────────┬─────────────────┐
+    │ one bucket          │ seconds           │ 10 ms           │
+    └─────────────────────┴───────────────────┴─────────────────┘
+                      15 min ago          90 s ago
+
+Rows of one bucket that agree in stack, thread and labels become one row. Nothing is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.index import Int64s, freeze
+
+UNIT_NS = 10_000_000
+"""What the wire's sample times count in."""
+
+_SECOND = 100  # units
+_FINE_UNITS = 90 * _SECOND
+_SECONDS_UNITS = 15 * 60 * _SECOND
+_FOLD_UNITS = 10 * _SECOND  # old rows are folded by so much at a time
+_MAX_FINE_ROWS = 2_000_000  # more than that, and rows are folded before their time
+_MAX_SECONDS_ROWS = 4_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SampleRows:
+    """Columns of equal length. Immutable."""
+
+    node: Int64s  # (n,) the engine's node
+    tid: Int64s  # (n,)
+    labels: Int64s  # (n,) label set; 0 = none
+    time: Int64s  # (n,) units of 10 ms since the session's start; the bucket's first
+    count: Int64s  # (n,)
+    cpu_ns: Int64s  # (n,)
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    def choose(self, which: np.ndarray) -> SampleRows:
+        """The rows of a mask or an index."""
+        return make_rows(
+            self.node[which],
+            self.tid[which],
+            self.labels[which],
+            self.time[which],
+            self.count[which],
+            self.cpu_ns[which],
+        )
+
+
+def make_rows(
+    node: Int64s, tid: Int64s, labels: Int64s, time: Int64s, count: Int64s, cpu_ns: Int64s
+) -> SampleRows:
+    """Freeze columns into rows."""
+    freeze(node, tid, labels, time, count, cpu_ns)
+    return SampleRows(node, tid, labels, time, count, cpu_ns)
+
+
+def join(parts: Iterable[SampleRows]) -> SampleRows:
+    """One table of several."""
+    tables = list(parts)
+    if len(tables) == 1:
+        return tables[0]
+
+    def stack(name: str) -> Int64s:
+        columns = [getattr(table, name) for table in tables]
+        return np.concatenate(columns) if columns else np.empty(0, dtype=np.int64)
+
+    names = ("node", "tid", "labels", "time", "count", "cpu_ns")
+    return make_rows(*(stack(name) for name in names))
+
+
+def fold(rows: SampleRows, unit: int | None) -> SampleRows:
+    """Rows with equal stack, thread, labels and bucket of ``unit`` become one; None = all time."""
+    if len(rows) == 0:
+        return rows
+    time = rows.time // unit * unit if unit is not None else np.zeros_like(rows.time)
+    order = np.lexsort((rows.labels, rows.tid, rows.node, time))
+    keys = (time[order], rows.node[order], rows.tid[order], rows.labels[order])
+    is_first = np.zeros(len(order), dtype=np.bool_)
+    is_first[0] = True
+    for key in keys:
+        is_first[1:] |= key[1:] != key[:-1]
+    starts = np.flatnonzero(is_first)
+    return make_rows(
+        keys[1][starts],
+        keys[2][starts],
+        keys[3][starts],
+        keys[0][starts],
+        np.add.reduceat(rows.count[order], starts),
+        np.add.reduceat(rows.cpu_ns[order], starts),
+    )
+
+
+class LiveSamples:
+    """Rows in three ages. For one thread at a time; ``list_tables`` hands out immutable rows."""
+
+    def __init__(self) -> None:
+        self._fine: list[SampleRows] = []
+        self._seconds: list[SampleRows] = []
+        self._ancient: list[SampleRows] = []
+        self._fine_from = 0  # units; what is older has been folded
+        self.latest = 0  # units; the youngest sample's time
+
+    @property
+    def n_rows(self) -> int:
+        return sum(len(table) for table in self.list_tables())
+
+    def list_tables(self) -> list[SampleRows]:
+        """All rows, in no order."""
+        return [*self._ancient, *self._seconds, *self._fine]
+
+    def add(self, rows: SampleRows) -> None:
+        """Take in new samples, and fold old ones if it is time."""
+        if len(rows) == 0:
+            return
+        self._fine.append(rows)
+        self.latest = max(self.latest, int(rows.time.max()))
+        n_fine = sum(len(table) for table in self._fine)
+        if self.latest - self._fine_from >= _FINE_UNITS + _FOLD_UNITS:
+            self._fold_fine(self.latest - _FINE_UNITS)
+        elif n_fine > _MAX_FINE_ROWS:
+            times = np.concatenate([table.time for table in self._fine])
+            self._fold_fine(int(np.median(times)) + 1)
+
+    def clear(self) -> None:
+        """Forget all rows; time goes on."""
+        self._fine, self._seconds, self._ancient = [], [], []
+
+    def _fold_fine(self, before: int) -> None:
+        """Fine rows older than ``before``, a whole second, become rows of seconds."""
+        before = before // _SECOND * _SECOND
+        old, young = _split(self._fine, before)
+        self._fine = young
+        self._fine_from = max(self._fine_from, before)
+        if old:
+            self._seconds.append(fold(join(old), _SECOND))
+        limit = self.latest - _SECONDS_UNITS
+        if sum(len(table) for table in self._seconds) > _MAX_SECONDS_ROWS:
+            times = np.concatenate([table.time for table in self._seconds])
+            limit = max(limit, int(np.median(times)) + 1)
+        old, self._seconds = _split(self._seconds, limit)
+        if old:
+            self._ancient.append(fold(join(old), None))
+            self._merge_ancient()
+
+    def _merge_ancient(self) -> None:
+        """Tables of like size are merged, so that each row is sorted but a few times."""
+        while len(self._ancient) > 1 and len(self._ancient[-1]) * 2 >= len(self._ancient[-2]):
+            last = self._ancient.pop()
+            self._ancient[-1] = fold(join((self._ancient[-1], last)), None)
+
+
+def _split(tables: list[SampleRows], before: int) -> tuple[list[SampleRows], list[SampleRows]]:
+    """Rows older than ``before`` and the others."""
+    old, young = [], []
+    for table in tables:
+        is_old = table.time < before
+        if is_old.all():
+            old.append(table)
+        elif not is_old.any():
+            young.append(table)
+        else:
+            old.append(table.choose(is_old))
+            young.append(table.choose(~is_old))
+    return old, young

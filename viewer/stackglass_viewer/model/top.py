@@ -1,0 +1,55 @@
+"""The table of functions: flat is spent in a function itself, cum in it or what it called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.call_tree import CallTree, NodeValues
+from stackglass_viewer.model.index import Int64s, TypeId, freeze
+from stackglass_viewer.model.pstats_table import CALLS, FunctionTable
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TopTable:
+    """One row a function, in the order of the tree's frames; a live profile keeps its rows."""
+
+    name: Sequence[str]  # (n_functions,)
+    file: Sequence[str]  # (n_functions,) "" = unknown
+    flat: Int64s  # (n_functions,)
+    cum: Int64s  # (n_functions,) recursion counted once
+    calls: Int64s | None  # (n_functions,) None where the profile does not count calls
+    total: int  # what 100 % is
+    unit: str
+
+    @property
+    def n_functions(self) -> int:
+        return len(self.flat)
+
+
+def build_top(tree: CallTree, values: NodeValues) -> TopTable:
+    """Sum the nodes of each function; a node below one of its own function adds nothing to cum."""
+    n_frames = len(tree.frame_name)
+    flat = np.zeros(n_frames, dtype=np.int64)
+    cum = np.zeros(n_frames, dtype=np.int64)
+    np.add.at(flat, tree.frame[1:], values.own[1:])
+    is_first = ~tree.is_recursive
+    is_first[0] = False  # the root is no function
+    np.add.at(cum, tree.frame[is_first], values.total[is_first])
+    freeze(flat, cum)
+    total = int(values.total[0])
+    return TopTable(tree.frame_name, tree.frame_file, flat, cum, None, total, values.unit)
+
+
+def build_function_top(table: FunctionTable, sample_type: TypeId) -> TopTable:
+    """The same columns of a file that has functions and no stacks."""
+    if table.sample_types[sample_type].name == CALLS:
+        flat = cum = table.n_calls
+    else:
+        flat, cum = table.own_ns, table.total_ns
+    unit = table.sample_types[sample_type].unit
+    return TopTable(
+        table.name, table.file, flat, cum, table.n_calls, int(flat.sum(dtype=np.int64)), unit
+    )

@@ -1,0 +1,108 @@
+"""Values as text: nanoseconds, bytes, counts and shares, short enough for a box or a cell."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class _Step(NamedTuple):
+    size: float
+    suffix: str
+
+
+_TIME_NS = (
+    _Step(86_400e9, "d"),
+    _Step(3_600e9, "h"),
+    _Step(60e9, "min"),
+    _Step(1e9, "s"),
+    _Step(1e6, "ms"),
+    _Step(1e3, "µs"),
+    _Step(1.0, "ns"),
+)
+_BYTES = (
+    _Step(2.0**50, "PiB"),
+    _Step(2.0**40, "TiB"),
+    _Step(2.0**30, "GiB"),
+    _Step(2.0**20, "MiB"),
+    _Step(2.0**10, "KiB"),
+    _Step(1.0, "B"),
+)
+_NS_PER = {
+    "nanoseconds": 1.0,
+    "nanosecond": 1.0,
+    "ns": 1.0,
+    "microseconds": 1e3,
+    "microsecond": 1e3,
+    "us": 1e3,
+    "milliseconds": 1e6,
+    "millisecond": 1e6,
+    "ms": 1e6,
+    "seconds": 1e9,
+    "second": 1e9,
+    "s": 1e9,
+}
+_BYTES_PER = {
+    "bytes": 1.0,
+    "byte": 1.0,
+    "b": 1.0,
+    "kilobytes": 2.0**10,
+    "kb": 2.0**10,
+    "megabytes": 2.0**20,
+    "mb": 2.0**20,
+}
+
+
+def format_value(value: float, unit: str) -> str:
+    """A value in the largest unit in which it is at least 1, with three digits.
+
+    ``unit`` as pprof spells it. An unknown unit is put behind the number as it is; ``count`` and
+    no unit are not shown.
+    """
+    name = unit.lower()
+    if name in _NS_PER:
+        return _scale(value * _NS_PER[name], _TIME_NS)
+    if name in _BYTES_PER:
+        return _scale(value * _BYTES_PER[name], _BYTES)
+    number = format_count(value)
+    return number if name in ("", "count") else f"{number} {unit}"
+
+
+def format_count(value: float) -> str:
+    """A number in full, thousands set apart by thin spaces: ``1 234 567``."""
+    if float(value).is_integer():
+        return f"{int(value):,}".replace(",", "\u2009")
+    return f"{value:,.2f}".replace(",", "\u2009")
+
+
+def format_share(share: float) -> str:
+    """A share of 1 as a percentage with three digits at most: ``12.3%``; never rounded to 0 or 100.
+
+    >>> format_share(0.99999), format_share(0.00001)
+    ('>99.9%', '<0.01%')
+    """
+    percent = abs(share) * 100
+    sign = "-" if share < 0 else ""
+    if percent == 0:
+        return "0%"
+    if percent < 0.01:
+        return f"{sign}<0.01%"
+    if percent < 1:
+        return f"{sign}{percent:.2f}%"
+    if 99.95 <= percent < 100:
+        return f"{sign}>99.9%"
+    if percent < 99.95:
+        return f"{sign}{percent:.1f}%"
+    return f"{sign}{percent:.0f}%"
+
+
+def _scale(value: float, steps: tuple[_Step, ...]) -> str:
+    magnitude = abs(value)
+    if magnitude == 0:
+        return f"0 {steps[-1].suffix}"
+    # 999.6 is shown as 1.00 of the next step up, so it is chosen by what would be shown.
+    step = next((step for step in steps if magnitude >= step.size * 0.9995), steps[-1])
+    number = value / step.size
+    if step is steps[-1] and float(value).is_integer():
+        return f"{int(value)} {step.suffix}"
+    digits = 2 if abs(number) < 9.995 else 1 if abs(number) < 99.95 else 0
+    return f"{number:.{digits}f} {step.suffix}"
