@@ -10,6 +10,9 @@ import pytest
 from harness import leaks
 from harness.golden import Golden
 from harness.pythons import Pythons, describe_pythons, find_pythons
+from harness.report import Table
+
+TABLES = pytest.StashKey[dict[str, Table]]()
 
 # Tests show no window. Set before anything imports Qt.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -21,6 +24,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write what tests see into tests/golden/ instead of comparing",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[TABLES] = {}
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    for table in config.stash[TABLES].values():
+        terminalreporter.section(table.title)
+        for line in table.format_lines():
+            terminalreporter.write_line(line)
 
 
 def pytest_report_header() -> list[str]:
@@ -51,3 +67,9 @@ def pythons() -> Pythons:
 def golden(request: pytest.FixtureRequest) -> Golden:
     """Compares with, or with ``--update-golden`` writes, files of ``tests/golden/``."""
     return Golden(is_updating=request.config.getoption("--update-golden"))
+
+
+@pytest.fixture(scope="session")
+def tables(request: pytest.FixtureRequest) -> dict[str, Table]:
+    """Tables by key; what is put here is printed at the end of the run."""
+    return request.config.stash[TABLES]

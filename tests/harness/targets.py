@@ -24,17 +24,18 @@ class State(NamedTuple):
 
     program: str
     is_waiting: bool  # what /proc says of the main thread: sleeping, or running
+    function: str  # one that is on a stack all the time
 
 
 STATES = {
-    "busy": State("busy.py", is_waiting=False),
-    "sleep": State("sleep.py", is_waiting=True),
-    "lock": State("lock.py", is_waiting=True),
-    "select": State("select_wait.py", is_waiting=True),
-    "asyncio idle": State("asyncio_idle.py", is_waiting=True),
-    "50 threads": State("threads_50.py", is_waiting=True),
-    "malloc churn": State("malloc_churn.py", is_waiting=False),
-    "C without GIL": State("c_without_gil.py", is_waiting=False),
+    "busy": State("busy.py", is_waiting=False, function="work"),
+    "sleep": State("sleep.py", is_waiting=True, function="doze"),
+    "lock": State("lock.py", is_waiting=True, function="wait_for_lock"),
+    "select": State("select_wait.py", is_waiting=True, function="wait_for_data"),
+    "asyncio idle": State("asyncio_idle.py", is_waiting=True, function="run_rounds"),
+    "50 threads": State("threads_50.py", is_waiting=True, function="compute"),
+    "malloc churn": State("malloc_churn.py", is_waiting=False, function="churn"),
+    "C without GIL": State("c_without_gil.py", is_waiting=False, function="hash_much"),
 }
 
 

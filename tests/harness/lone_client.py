@@ -1,0 +1,19 @@
+"""Watch a process until somebody kills us. Run with the roots and ``tests`` on PYTHONPATH."""
+
+from __future__ import annotations
+
+import sys
+
+from harness.session import Session
+
+
+def main() -> None:
+    with Session(int(sys.argv[1]), hz=1000) as session:
+        session.wait_for_samples(20)
+        sys.stdout.write("watching\n")
+        sys.stdout.flush()
+        session.wait_for_end(patience_s=600.0)
+
+
+if __name__ == "__main__":
+    main()

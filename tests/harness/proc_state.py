@@ -1,0 +1,128 @@
+"""What /proc says of a process, reduced to what an engine that has left must not have changed.
+
+Left out is what changes by itself: memory sizes, context switches, the state of the moment.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+# The library stays mapped after detaching, by design: unmapping code that a thread may still be
+# about to return into cannot be done safely.
+_OUR_LIBRARY = re.compile(r"/stackglass/native/_core\.abi3\.so")
+_VOLATILE_STATUS = re.compile(
+    r"^(Vm|Rss|Hugetlb|voluntary_|nonvoluntary_|State|untag|x86_Thread_features|Mems_|Cpus_)"
+)
+
+
+class Mapping(NamedTuple):
+    """A line of /proc/PID/maps without its addresses."""
+
+    path: str
+    permissions: str
+    size_bytes: int
+
+
+class ProcState(NamedTuple):
+    """A process as seen from outside."""
+
+    status: dict[str, str]  # signal masks and dispositions, ids, thread count, seccomp …
+    tasks: dict[int, str]  # tid → name
+    descriptors: dict[int, str]  # number → what it is
+    files_mapped: list[tuple[str, str]]  # sorted (path, permissions), ours apart
+    executable_anonymous: int  # mappings that run code and belong to no file
+    timers: str  # POSIX timers
+    unix_sockets: list[str]  # paths bound anywhere below a folder of ours
+    cwd: str
+
+
+def read_mappings(pid: int) -> list[Mapping]:
+    """Every mapping of a process."""
+    mappings = []
+    for line in Path(f"/proc/{pid}/maps").read_text(errors="replace").splitlines():
+        fields = line.split(maxsplit=5)
+        low, _, high = fields[0].partition("-")
+        path = fields[5] if len(fields) > 5 else ""
+        mappings.append(Mapping(path, fields[1], int(high, 16) - int(low, 16)))
+    return mappings
+
+
+def read_status(pid: int) -> dict[str, str]:
+    """The fields of /proc/PID/status that do not change by themselves."""
+    status = {}
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        name, _, value = line.partition(":")
+        if not _VOLATILE_STATUS.match(name):
+            status[name] = value.strip()
+    return status
+
+
+def read_tasks(pid: int) -> dict[int, str]:
+    """Thread ids and their names."""
+    tasks = {}
+    for tid in sorted(map(int, os.listdir(f"/proc/{pid}/task"))):
+        try:
+            tasks[tid] = Path(f"/proc/{pid}/task/{tid}/comm").read_text().strip()
+        except (FileNotFoundError, ProcessLookupError):  # it has just ended
+            continue
+    return tasks
+
+
+def read_proc_state(pid: int) -> ProcState:
+    """What there is to compare, now."""
+    mappings = read_mappings(pid)
+    files = {
+        (one.path, one.permissions)
+        for one in mappings
+        if one.path.startswith("/") and not _OUR_LIBRARY.search(one.path)
+    }
+    anonymous = [one for one in mappings if not one.path and "x" in one.permissions]
+    unix = Path(f"/proc/{pid}/net/unix").read_text().splitlines()
+    bound = [line.split()[7] for line in unix if f"stackglass/{pid}-" in line]
+    return ProcState(
+        status=read_status(pid),
+        tasks=read_tasks(pid),
+        descriptors={
+            int(number): os.readlink(f"/proc/{pid}/fd/{number}")
+            for number in sorted(os.listdir(f"/proc/{pid}/fd"), key=int)
+        },
+        files_mapped=sorted(files),
+        executable_anonymous=len(anonymous),
+        timers=Path(f"/proc/{pid}/timers").read_text(),
+        unix_sockets=bound,
+        cwd=os.readlink(f"/proc/{pid}/cwd"),
+    )
+
+
+def sum_anonymous_bytes(pid: int) -> int:
+    """Address space that belongs to no file; for information, it breathes by itself."""
+    return sum(one.size_bytes for one in read_mappings(pid) if not one.path)
+
+
+def is_our_library_mapped(pid: int) -> bool:
+    """Whether the engine's library is in the process."""
+    return any(_OUR_LIBRARY.search(one.path) for one in read_mappings(pid))
+
+
+def compare(before: dict[str, object], after: dict[str, object]) -> list[str]:
+    """What differs, a line each, down to keys of dictionaries; empty = the same."""
+    differences = []
+    for name in sorted(before.keys() | after.keys()):
+        old, new = before.get(name), after.get(name)
+        if old == new:
+            continue
+        if isinstance(old, dict) and isinstance(new, dict):
+            inner = compare(
+                {str(k): v for k, v in old.items()}, {str(k): v for k, v in new.items()}
+            )
+            differences += [f"{name}.{line}" for line in inner]
+        elif isinstance(old, list) and isinstance(new, list):
+            gone = [item for item in old if item not in new]
+            come = [item for item in new if item not in old]
+            differences.append(f"{name}: gone {gone}, come {come}")
+        else:
+            differences.append(f"{name}: {old!r} → {new!r}")
+    return differences

@@ -1,0 +1,58 @@
+"""Children of a profiled process go on unharmed, and each can be attached to."""
+
+from __future__ import annotations
+
+import pytest
+from harness.proc_state import read_status, read_tasks
+from harness.pythons import Python, pythons_with_gil
+from harness.session import Session
+from harness.targets import Target
+
+PYTHONS = pythons_with_gil()
+each_python = pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
+
+
+@pytest.mark.attach
+@each_python
+def test_forking_under_profile_changes_no_result(python: Python) -> None:
+    """Checklist 12: forks while being profiled at a high rate; every child answers rightly."""
+    with Target(python, "forking.py") as target:
+        with Session(target.pid, hz=5000) as session:
+            session.wait_for_samples(500)
+            session.detach()
+        target.finish()
+
+
+@pytest.mark.attach
+@each_python
+def test_child_is_not_profiled_and_can_be_attached_to(python: Python) -> None:
+    """Checklist 13: the child has no thread, no handler of ours; it is entered like any other."""
+    with Target(python, "nursery.py", has_stdin=True) as target:
+        caught = read_status(target.pid)["SigCgt"]
+        with Session(target.pid, hz=1000) as parent:
+            child = target.ask()["child"]
+            assert read_status(child)["SigCgt"] == caught
+            assert len(read_tasks(child)) == 1
+            with Session(child, hz=1000) as session:
+                session.wait_for_function("raise_child")
+                session.wait_for_samples(20)
+                assert session.ready.python_version == python.version
+                session.detach()
+            parent.detach()
+        target.finish()
+
+
+@pytest.mark.attach
+@each_python
+def test_each_prefork_worker_can_be_attached_to(python: Python) -> None:
+    with Target(python, "prefork.py") as target:
+        sessions = [Session(pid) for pid in [target.pid, *target.ready["workers"]]]
+        try:
+            for session in sessions[1:]:
+                session.wait_for_function("serve")
+            for session in sessions:
+                session.detach()
+        finally:
+            for session in sessions:
+                session.close()
+        target.finish()
