@@ -7,6 +7,7 @@ information: no time decides a test. A cell that is not there has its reason bel
 from __future__ import annotations
 
 import pytest
+
 from harness.pythons import MINORS, Python, find_pythons, pythons_with_gil
 from harness.report import Table
 from harness.session import Session
@@ -51,9 +52,7 @@ def test_attach(python: Python, state: str, matrix: Table) -> None:
 @pytest.mark.attach
 def test_no_cell_is_absent(matrix: Table, request: pytest.FixtureRequest) -> None:
     """Every version from 3.9 to 3.15 is in the table or has a reason for not being there."""
-    asked = {
-        item.name for item in request.session.items if item.name.startswith("test_attach[")
-    }
+    asked = {item.name for item in request.session.items if item.name.startswith("test_attach[")}
     if len(asked) < len(PYTHONS) * len(STATES):
         pytest.skip("only a part of the matrix was asked for")
     assert matrix.find_absent() == []

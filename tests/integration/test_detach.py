@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 import pytest
+
 from harness.proc_state import (
     compare,
     is_our_library_mapped,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from harness.proc_state import read_status, read_tasks
 from harness.pythons import Python, pythons_with_gil
 from harness.session import Session

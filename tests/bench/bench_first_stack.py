@@ -1,0 +1,63 @@
+"""PID to first stack: how long from asking until a stack of the target is here.
+
+Beside it ``py-spy dump``, a whole command, which starts anew each time: compare the orders of
+magnitude, not the digits.
+"""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from harness.pythons import Python, pythons_with_gil
+from harness.report import Table
+from harness.session import Session
+from harness.targets import STATES, start_in_state
+
+N_REPEATS = 7
+
+
+def time_ours(pid: int, function: str) -> float:
+    """Seconds; the engine is entered anew, as after its detach it has left."""
+    with Session(pid) as session:
+        took_s = session.wait_for_function(function)
+        session.detach()
+    return took_s
+
+
+def time_py_spy(pid: int) -> float:
+    """Seconds, or not a number where it cannot."""
+    py_spy = shutil.which("py-spy", path=str(Path(sys.executable).parent)) or "py-spy"
+    before = time.monotonic()
+    done = subprocess.run([py_spy, "dump", "--pid", str(pid)], capture_output=True, check=False)
+    return time.monotonic() - before if done.returncode == 0 else float("nan")
+
+
+def measure(python: Python, state: str, n_repeats: int) -> tuple[str, str]:
+    """First and later attaches of ours, and py-spy's, in milliseconds."""
+    with start_in_state(python, state) as target:
+        ours = [time_ours(target.pid, STATES[state].function) for _ in range(n_repeats)]
+        theirs = [time_py_spy(target.pid) for _ in range(n_repeats)]
+    return (
+        f"{ours[0] * 1e3:.0f} / {statistics.median(ours) * 1e3:.0f} / {max(ours) * 1e3:.0f}",
+        f"{statistics.median(theirs) * 1e3:.0f}",
+    )
+
+
+def main() -> None:
+    is_quick = "--quick" in sys.argv
+    table = Table("", corner="ms, first / median / worst")
+    for python in pythons_with_gil():
+        for state in ("busy", "sleep", "lock") if is_quick else STATES:
+            ours, theirs = measure(python, state, 3 if is_quick else N_REPEATS)
+            table.put(f"{python.label} {state}", "ours", ours)
+            table.put(f"{python.label} {state}", "py-spy dump", theirs)
+    print("\n".join(table.format_lines()))
+
+
+if __name__ == "__main__":
+    main()

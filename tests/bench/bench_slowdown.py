@@ -1,0 +1,155 @@
+"""How much a pure-Python program slows down while it is profiled, beside py-spy at that rate.
+
+One target runs for a whole row; it is left alone, profiled by us, left alone, profiled by py-spy,
+and so on in turn. A ratio is the median cost of a round while profiled over the median of the
+rounds while left alone just before and after. "cpu" is the target's own CPU time (our engine's
+threads included), "wall" what a user waits.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.pythons import Python, pythons_with_gil
+from harness.report import Table
+from harness.session import Session
+
+LOAD = Path(__file__).resolve().parent / "load.py"
+PROGRAMS = ("nbody", "web", "deep")
+RATES_HZ = (100, 1000, 10000)
+PHASE_S = 1.5
+N_REPEATS = 3
+
+
+class Round(NamedTuple):
+    """One round of the target."""
+
+    cpu_ns: int
+    wall_ns: int
+
+
+class Load:
+    """A running target whose rounds are read as they come."""
+
+    def __init__(self, python: Python, program: str) -> None:
+        self._process = subprocess.Popen(
+            [python.executable, str(LOAD), program], stdout=subprocess.PIPE, text=True
+        )
+        self.pid = self._process.pid
+        self.measure(0.3)
+
+    def measure(self, seconds: float) -> list[Round]:
+        """Rounds that lie wholly in the next ``seconds``."""
+        assert self._process.stdout is not None
+        self._process.stdout.readline()  # the one that is under way
+        rounds: list[Round] = []
+        end = time.monotonic() + seconds
+        while time.monotonic() < end or not rounds:
+            cpu, wall = self._process.stdout.readline().split()
+            rounds.append(Round(int(cpu), int(wall)))
+        return rounds
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+
+def find_ratio(rounds: list[Round], alone: list[Round]) -> tuple[float, float]:
+    """Medians of cpu and wall, as ratios."""
+    return (
+        statistics.median(r.cpu_ns for r in rounds) / statistics.median(r.cpu_ns for r in alone),
+        statistics.median(r.wall_ns for r in rounds) / statistics.median(r.wall_ns for r in alone),
+    )
+
+
+def measure_ours(load: Load, hz: int, seconds: float) -> tuple[list[Round], float]:
+    """Rounds under our profiler, and samples got / asked (by the CPU time that was used)."""
+    with Session(load.pid, hz=hz) as session:
+        session.wait_for_samples(1)
+        session.read_for(0.2)
+        n_before, cpu_before = session.n_samples, session.process_cpu_ns
+        with session.reading_in_background():
+            rounds = load.measure(seconds)
+        session.read_for(0.2)
+        asked = (session.process_cpu_ns - cpu_before) / 1e9 * hz
+        got = (session.n_samples - n_before) / asked
+        session.detach()
+    return rounds, got
+
+
+def measure_py_spy(load: Load, hz: int, seconds: float) -> tuple[list[Round], float]:
+    """The same under ``py-spy record``; asked = rate × the time that it was recording."""
+    py_spy = shutil.which("py-spy", path=str(Path(sys.executable).parent)) or "py-spy"
+    recorder = subprocess.Popen(
+        [
+            *(py_spy, "record", "--pid", str(load.pid), "-r", str(hz), "-d", "3600"),
+            *("-f", "raw", "-o", "/dev/null"),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    started = time.monotonic()
+    load.measure(0.3)
+    rounds = load.measure(seconds)
+    took_s = time.monotonic() - started
+    recorder.send_signal(signal.SIGINT)
+    said, _ = recorder.communicate(timeout=60)
+    found = re.search(r"Samples: (\d+)", said)
+    return rounds, int(found[1]) / (took_s * hz) if found else math.nan
+
+
+def measure_row(python: Python, program: str, hz: int, n_repeats: int) -> dict[str, float]:
+    """Medians over ``n_repeats`` turns."""
+    columns: dict[str, list[float]] = {}
+    load = Load(python, program)
+    try:
+        alone = load.measure(PHASE_S)
+        for _ in range(n_repeats):
+            for name, profile in (("ours", measure_ours), ("py-spy", measure_py_spy)):
+                rounds, got = profile(load, hz, PHASE_S)
+                after = load.measure(PHASE_S)
+                cpu, wall = find_ratio(rounds, alone + after)
+                alone = after
+                for column, value in (("cpu", cpu), ("wall", wall), ("got", got)):
+                    columns.setdefault(f"{name} {column}", []).append(value)
+    finally:
+        load.close()
+    return {name: statistics.median(values) for name, values in columns.items()}
+
+
+def main() -> None:
+    is_quick = "--quick" in sys.argv
+    pythons = pythons_with_gil()
+    if is_quick:
+        pythons = tuple(python for python in pythons if python.minor == 13) or pythons[-1:]
+    table = Table("", corner="Hz, Python, program")
+    ours: dict[int, list[float]] = {}
+    theirs: dict[int, list[float]] = {}
+    for hz in RATES_HZ:
+        for python in pythons:
+            for program in PROGRAMS:
+                row = measure_row(python, program, hz, 1 if is_quick else N_REPEATS)
+                for name, value in row.items():
+                    table.put(f"{hz} {python.label} {program}", name, f"{value:.3f}")
+                ours.setdefault(hz, []).append(row["ours cpu"])
+                theirs.setdefault(hz, []).append(row["py-spy wall"])
+    print("\n".join(table.format_lines()))
+    for hz in RATES_HZ:
+        print(
+            f"{hz} Hz: geometric mean ours {statistics.geometric_mean(ours[hz]):.3f} (cpu), "
+            f"py-spy {statistics.geometric_mean(theirs[hz]):.3f} (wall)"
+        )
+
+
+if __name__ == "__main__":
+    main()
