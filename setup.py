@@ -7,7 +7,9 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
-_WARNINGS = ["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"]
+_WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-parameter"]
+if Path(".git").exists():  # ours to mend; no reason for a user's newer compiler to refuse
+    _WARNINGS.append("-Werror")
 _CORE = Path("core/stackglass/native")
 _VIEWER = Path("viewer/stackglass_viewer/native")
 
