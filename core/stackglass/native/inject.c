@@ -16,8 +16,8 @@ enum {
     STOP_TIMEOUT_NS = 50 * 1000 * 1000,
     SHORTEST_NAP_NS = 50 * 1000,
     LONGEST_NAP_NS = 500 * 1000,
-    TRIES_A_TURN = 8,       /* before another thread is tried */
-    HANDLER_PATIENCE = 12,  /* stops; see may_be_in_handler */
+    TRIES_A_TURN = 8,      /* before another thread is tried */
+    HANDLER_PATIENCE = 12, /* stops; see may_be_in_handler */
 };
 
 struct session {
@@ -81,8 +81,8 @@ static uint64_t put_text(struct session *session, const void *bytes, size_t size
     return address;
 }
 
-static enum sg_ran call(struct session *session, uint64_t function, uint64_t first,
-                        uint64_t second, uint64_t *result) {
+static enum sg_ran call(struct session *session, uint64_t function, uint64_t first, uint64_t second,
+                        uint64_t *result) {
     const uint64_t arguments[] = {first, second};
     return sg_run_call(session->injection->pid, session->thread, &session->saved,
                        session->mapping + STACK_SIZE, function, arguments, 2, result);
@@ -117,8 +117,7 @@ static enum sg_ran read_loader_error(struct session *session, char *text, size_t
     }
     /* Byte by byte: the string may end just before a page that cannot be read. */
     size_t n = 0;
-    while (n + 1 < size &&
-           sg_read_memory(session->injection->pid, address + n, &text[n], 1) == 0 &&
+    while (n + 1 < size && sg_read_memory(session->injection->pid, address + n, &text[n], 1) == 0 &&
            text[n] != '\0') {
         n++;
     }
@@ -199,8 +198,8 @@ static int with_errno_kept(struct session *session) {
 
 static int with_stack(struct session *session) {
     const struct sg_injection *injection = session->injection;
-    const uint64_t map[SG_ARGUMENTS_MAX] = {0, STACK_SIZE, PROT_READ | PROT_WRITE,
-                                            MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX, 0};
+    const uint64_t map[SG_ARGUMENTS_MAX] = {
+        0, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX, 0};
     int64_t mapping = 0;
     enum sg_ran ran = sg_run_system_call(session->thread, &session->saved, injection->system_call,
                                          sg_machine_here->mmap, map, &mapping);

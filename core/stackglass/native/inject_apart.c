@@ -36,7 +36,7 @@ static void wake(struct sg_injection_result *shared) {
 
 /* In the copy of our process: nothing that could wait for a lock another thread of ours held. */
 static void run_apart(const struct sg_injection *injection, struct sg_injection_result *shared) {
-    setsid();                           /* out of the reach of the terminal's signals */
+    setsid();                             /* out of the reach of the terminal's signals */
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0); /* naps of 50 us, not of 100 */
     sg_inject(injection, shared);
     wake(shared);
@@ -87,8 +87,8 @@ static void inject_here(const struct sg_injection *injection, struct sg_injectio
 
 void sg_inject_apart(const struct sg_injection *injection, struct sg_injection_result *result) {
     memset(result, 0, sizeof *result);
-    struct sg_injection_result *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
-                                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct sg_injection_result *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) {
         result->status = SG_INJECT_SYSTEM;
         result->error = errno;

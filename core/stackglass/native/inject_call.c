@@ -44,8 +44,8 @@ enum sg_ran sg_run_call(pid_t pid, pid_t thread, const struct sg_saved *saved, u
     const struct sg_machine *machine = sg_machine_here;
     uint8_t registers[SG_REGISTERS_MAX];
     memcpy(registers, saved->registers, sizeof registers);
-    uint64_t slot = sg_machine_prepare_call(machine, registers, function, arguments, n_arguments,
-                                            stack_top);
+    uint64_t slot =
+        sg_machine_prepare_call(machine, registers, function, arguments, n_arguments, stack_top);
     const uint64_t nowhere = 0;
     if (slot != 0 && sg_write_memory(pid, slot, &nowhere, sizeof nowhere) != 0) {
         return SG_RAN_ERROR;

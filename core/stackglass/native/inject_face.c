@@ -56,8 +56,8 @@ static PyObject *face_inject(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "iO!O!(KKKKK)yz#yy#KL:inject", &pid, &PyTuple_Type, &thread_tuple,
                           &PyTuple_Type, &range_tuple, &dlopen_at, &dlsym_at, &dlerror_at,
                           &errno_at, &system_call_at, &injection.library, &injection.libpython,
-                          &libpython_size, &injection.symbol, &injection.arguments, &arguments_size, &caught,
-                          &timeout_ns)) {
+                          &libpython_size, &injection.symbol, &injection.arguments, &arguments_size,
+                          &caught, &timeout_ns)) {
         return NULL;
     }
     if (parse_threads(thread_tuple, threads, &injection.n_threads) != 0 ||
@@ -78,7 +78,7 @@ static PyObject *face_inject(PyObject *self, PyObject *args) {
 
     struct sg_injection_result result;
     Py_BEGIN_ALLOW_THREADS
-    sg_inject_apart(&injection, &result);
+        sg_inject_apart(&injection, &result);
     Py_END_ALLOW_THREADS
     PyObject *text = PyUnicode_DecodeLocale(result.text, "surrogateescape");
     if (text == NULL) {

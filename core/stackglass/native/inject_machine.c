@@ -36,8 +36,8 @@ void sg_set_register(void *registers, uint16_t offset, uint64_t value) {
 }
 
 uint64_t sg_machine_prepare_call(const struct sg_machine *machine, void *registers,
-                                 uint64_t function, const uint64_t *arguments,
-                                 size_t n_arguments, uint64_t stack_top) {
+                                 uint64_t function, const uint64_t *arguments, size_t n_arguments,
+                                 uint64_t stack_top) {
     uint64_t stack = stack_top & ~UINT64_C(15);
     uint64_t return_slot = 0;
     if (machine->link == SG_NO_REGISTER) {

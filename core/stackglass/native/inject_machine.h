@@ -67,8 +67,8 @@ void sg_set_register(void *registers, uint16_t offset, uint64_t value);
  * `stack_top` and returns to address 0. Returns the address of the stack slot that the caller
  * must write 8 zero bytes to, or 0 if the return address is in a register. */
 uint64_t sg_machine_prepare_call(const struct sg_machine *machine, void *registers,
-                                 uint64_t function, const uint64_t *arguments,
-                                 size_t n_arguments, uint64_t stack_top);
+                                 uint64_t function, const uint64_t *arguments, size_t n_arguments,
+                                 uint64_t stack_top);
 /* Change `registers` so that one step makes a system call, at the instruction `address`. */
 void sg_machine_prepare_system_call(const struct sg_machine *machine, void *registers,
                                     uint64_t address, long number, const uint64_t *arguments);

@@ -48,8 +48,7 @@ static bool waits_without_lock(const struct sg_machine *machine, const void *reg
         return false;
     }
     if (call == machine->futex) {
-        uint64_t operation =
-            sg_register(registers, machine->system_call_argument[FUTEX_OPERATION]);
+        uint64_t operation = sg_register(registers, machine->system_call_argument[FUTEX_OPERATION]);
         return (operation & FUTEX_COMMAND) == FUTEX_WAIT_BITSET;
     }
     return true;

@@ -2,7 +2,8 @@
 #include "inject_machine.h"
 
 /* struct user_regs_struct, 27 words:
- * r15 r14 r13 r12 rbp rbx r11 r10 | r9 r8 rax rcx rdx rsi rdi orig_rax | rip cs eflags rsp ss ... */
+ * r15 r14 r13 r12 rbp rbx r11 r10 | r9 r8 rax rcx rdx rsi rdi orig_rax | rip cs eflags rsp ss ...
+ */
 enum {
     R10 = 7 * 8,
     R9 = 8 * 8,

@@ -1,0 +1,213 @@
+"""The CPU profile seen from outside, in real processes. Numbers are those of the checklist.
+
+What needs the insides (the table, the log, rates out of range) is tested beside the engine.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from harness.pythons import Python, pythons_with_gil
+from harness.session import Session
+from harness.targets import Target
+
+PYTHONS = pythons_with_gil()
+each_python = pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
+# One of each kind of frame layout, for what does not depend on the version.
+SOME = [python for python in PYTHONS if python.minor in (9, 11, 13, 15)] or list(PYTHONS[:1])
+some_pythons = pytest.mark.parametrize("python", SOME, ids=lambda python: python.label)
+LONG_CPU_S = 3.0
+
+
+def read_cpu_s(pid: int) -> float:
+    """User and system time of the whole process, engine included, as the kernel accounts it."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def read_cpu_seconds(session: Session, pid: int, seconds: float) -> None:
+    """Until the target has used some CPU; bounded by the test's own timeout."""
+    end = read_cpu_s(pid) + seconds
+    while read_cpu_s(pid) < end:
+        session.read_for(0.1)
+
+
+@pytest.mark.attach
+@each_python
+def test_1_busy_function_appears(python: Python) -> None:
+    """Checklist 1."""
+    with Target(python, "busy.py") as target, Session(target.pid) as session:
+        session.wait_for_samples(10)
+        session.wait_for_function("fibonacci")
+        session.detach()
+        target.finish()
+
+
+@pytest.mark.attach
+@some_pythons
+def test_2_two_threads_in_different_functions(python: Python) -> None:
+    """Checklist 2."""
+    with Target(python, "two_hot.py") as target, Session(target.pid, hz=1000) as session:
+        session.wait_for_samples(300)
+        session.detach()
+        by_thread = {
+            name: {
+                tid
+                for tid, stack, _, _ in session.stacks.list_sampled()
+                if f"__main__.{name}" in stack
+            }
+            for name in ("burn_left", "burn_right")
+        }
+        assert all(by_thread.values())
+        assert not by_thread["burn_left"] & by_thread["burn_right"]
+        target.finish()
+
+
+@pytest.mark.attach
+@each_python
+@pytest.mark.parametrize("program", ["busy.py", "two_hot.py", "syscalls.py"])
+def test_3_total_is_the_cpu_time_used(python: Python, program: str) -> None:
+    """Checklist 3, and DESIGN's 2 %: one thread, several, and one that is mostly in the kernel."""
+    with Target(python, program) as target, Session(target.pid, hz=1000) as session:
+        session.wait_for_samples(1)
+        session.read_for(0.3)
+        sampled, used = session.stacks.sum_cpu_ns(), session.process_cpu_ns
+        read_cpu_seconds(session, target.pid, LONG_CPU_S)
+        session.read_for(0.3)
+        sampled, used = session.stacks.sum_cpu_ns() - sampled, session.process_cpu_ns - used
+        session.detach()
+        target.finish()
+    assert used > 0.8 * LONG_CPU_S * 1e9
+    assert sampled == pytest.approx(used, rel=0.04)  # Status and Batch are not of one moment
+
+
+@pytest.mark.attach
+@some_pythons
+def test_3_status_agrees_with_the_kernel(python: Python) -> None:
+    """The CPU time that Status claims for the process is what the kernel accounts to it."""
+    with Target(python, "busy.py") as target, Session(target.pid, hz=1000) as session:
+        session.wait_for_samples(1)
+        session.read_for(0.3)
+        kernel, status = read_cpu_s(target.pid), session.status
+        read_cpu_seconds(session, target.pid, LONG_CPU_S)
+        session.read_for(0.15)
+        used_s = read_cpu_s(target.pid) - kernel
+        claimed_ns = session.status.process_cpu_ns - status.process_cpu_ns
+        claimed_ns += session.status.engine_cpu_ns - status.engine_cpu_ns
+        session.detach()
+        target.finish()
+    assert claimed_ns / 1e9 == pytest.approx(used_s, rel=0.1)
+
+
+@pytest.mark.attach
+@each_python
+def test_3_system_calls_have_their_share(python: Python) -> None:
+    """Time in the kernel belongs to the function that made the call: within 5 points."""
+    with Target(python, "syscalls.py") as target:
+        with Session(target.pid, hz=1000) as session:
+            session.wait_for_samples(1)
+            read_cpu_seconds(session, target.pid, LONG_CPU_S)
+            session.detach()
+        stacks = session.stacks
+        own = target.finish()["cpu_ns"]
+    both = stacks.sum_cpu_ns("read_zeros") + stacks.sum_cpu_ns("count_up")
+    share = stacks.sum_cpu_ns("read_zeros") / both
+    assert abs(share - own["read_zeros"] / sum(own.values())) < 0.05
+
+
+@pytest.mark.attach
+@some_pythons
+def test_6_sleeping_threads_get_no_samples(python: Python) -> None:
+    """Checklist 6: what is sampled is the CPU that was used, which is next to none."""
+    with Target(python, "sleep.py") as target, Session(target.pid, hz=1000) as session:
+        session.wait_for_function("doze")
+        session.read_for(1.5)
+        session.detach()
+        assert session.stacks.sum_cpu_ns() < 0.1e9
+        target.finish()
+
+
+@pytest.mark.attach
+@each_python
+def test_15_deep_stacks_keep_the_leaf_side(python: Python) -> None:
+    """Checklist 15 and 37: 130 frames are whole, 2000 are cut at the root and say so."""
+    with Target(python, "deep.py") as target, Session(target.pid, hz=2000) as session:
+        session.wait_for_samples(600)
+        session.detach()
+        stacks = [stack for _, stack, _, _ in session.stacks.list_sampled()]
+        target.finish()
+    cut = [stack for stack in stacks if stack[0] == "<truncated>"]
+    assert cut, f"deepest: {max(map(len, stacks))}"
+    assert all(len(stack) >= 128 for stack in cut)
+    assert all(stack[-1].endswith(("descend", "<lambda>", "<native>", "<gc>")) for stack in cut)
+    assert any(128 < len(stack) < 512 and stack[0] != "<truncated>" for stack in stacks)
+
+
+@pytest.mark.attach
+@each_python
+def test_17_c_code_has_its_python_caller_and_a_native_leaf(python: Python) -> None:
+    """Checklist 17."""
+    with Target(python, "c_without_gil.py") as target, Session(target.pid, hz=500) as session:
+        session.wait_for_samples(100)
+        session.detach()
+        target.finish()
+    hashing = [
+        (stack, count)
+        for _, stack, count, _ in session.stacks.list_sampled()
+        if "__main__.hash_much" in stack
+    ]
+    native = sum(count for stack, count in hashing if stack[-1] == "<native>")
+    assert native > 0.8 * sum(count for _, count in hashing) > 0
+
+
+@pytest.mark.attach
+@some_pythons
+def test_18_threads_unknown_to_python_are_counted(python: Python) -> None:
+    """Checklist 18: survived, and counted under a name of their own."""
+    with Target(python, "c_threads.py") as target, Session(target.pid, hz=1000) as session:
+        session.wait_for_samples(200)
+        session.detach()
+        foreign = [
+            count
+            for _, stack, count, _ in session.stacks.list_sampled()
+            if "<no Python thread>" in stack
+        ]
+        target.finish()
+    assert sum(foreign) > 50
+
+
+@pytest.mark.attach
+@each_python
+@pytest.mark.parametrize("program", ["code_churn.py", "late_threads.py", "forking.py", "deep.py"])
+def test_14_high_rates_change_no_result(python: Python, program: str) -> None:
+    """Checklist 5, 12, 14, 16: code dying, threads coming and going, forks, at 10 kHz."""
+    with Target(python, program) as target:
+        with Session(target.pid, hz=10_000) as session:
+            session.wait_for_samples(3000)
+            session.detach()
+        target.finish()
+
+
+@pytest.mark.attach
+@some_pythons
+def test_25_nothing_is_lost_silently(python: Python) -> None:
+    """Checklist 25: what Status says was stored is what the batches hold, to the last sample."""
+    with Target(python, "busy.py") as target, Session(target.pid, hz=10_000) as session:
+        session.wait_for_samples(5000)
+        session.set_rate(0)
+        deadline = time.monotonic() + 5
+        while session.n_samples != session.status.n_samples and time.monotonic() < deadline:
+            session.read_for(0.1)
+        lost = sum(
+            count
+            for _, stack, count, _ in session.stacks.list_sampled()
+            if stack == ["<lost samples>"]
+        )
+        assert session.n_samples - lost == session.status.n_samples
+        assert lost == session.status.n_lost
+        session.detach()
+        target.finish()

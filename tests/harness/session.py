@@ -1,0 +1,169 @@
+"""An attached session as a test sees it: wait, with a bound, until something has been received."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+from harness.stacks import Stacks, is_in
+from stackglass.attach.client import Client, attach
+from stackglass.errors import AttachError
+from stackglass.wire import messages, requests
+
+PATIENCE_S = 20.0
+_SNAPSHOT_EVERY_S = 0.1
+
+
+class SessionError(AssertionError):
+    """What a test waited for did not come."""
+
+
+class Session:
+    """Attaches on construction; a context manager that disconnects at its end.
+
+    Disconnecting is not detaching: the engine notices by itself that its last client has gone.
+    Raises what ``stackglass.attach`` raises.
+    """
+
+    def __init__(self, pid: int, hz: int = 100) -> None:
+        self._asked = time.monotonic()
+        self._hello: messages.Hello | None = None
+        self._ready: messages.Ready | None = None
+        self.status = messages.Status()
+        self.stacks = Stacks()
+        self.standing: dict[int, int] = {}  # tid → node, as of the last thread snapshot
+        self.bye: messages.Bye | None = None
+        self.is_at_end = False
+        self._client: Client = attach(pid, hz=hz)
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Disconnect."""
+        self._client.close()
+
+    @property
+    def ready(self) -> messages.Ready:
+        """What the engine said of the process; waits for it."""
+        self._wait(lambda: self._ready is not None, "Ready")
+        assert self._ready is not None
+        return self._ready
+
+    @property
+    def n_samples(self) -> int:
+        """Samples received, as the batches have them."""
+        return self.stacks.sum_counts()
+
+    @property
+    def process_cpu_ns(self) -> int:
+        """As of the last Status."""
+        return self.status.process_cpu_ns
+
+    def set_rate(self, hz: int) -> None:
+        """Ask for another rate."""
+        self._client.send(requests.encode_set_rates(hz))
+
+    def wait_for_samples(self, n: int) -> None:
+        """Until ``n`` samples more than now have been received."""
+        wanted = self.n_samples + n
+        self._wait(lambda: self.n_samples >= wanted, f"{n} samples")
+
+    def wait_for_function(self, function: str) -> float:
+        """Until ``function`` is on a sampled stack or on one of a thread snapshot.
+
+        Returns seconds from the attach call to its arrival.
+        """
+        asked = 0.0
+        deadline = time.monotonic() + PATIENCE_S
+        while not self._has_seen(function):
+            now = time.monotonic()
+            if now > deadline:
+                raise SessionError(f"no stack with {function}; {self._describe()}")
+            if self._ready is not None and now - asked > _SNAPSHOT_EVERY_S:
+                asked = now
+                self._client.send(requests.encode_snapshot_threads())
+            self._receive(_SNAPSHOT_EVERY_S)
+            if self.is_at_end:
+                raise SessionError(f"it ended; {self._describe()}")
+        return time.monotonic() - self._asked
+
+    def wait_for_end(self, patience_s: float = PATIENCE_S) -> None:
+        """Until the other end has closed the connection."""
+        deadline = time.monotonic() + patience_s
+        while not self.is_at_end:
+            if time.monotonic() > deadline:
+                raise SessionError(f"it did not end; {self._describe()}")
+            self._receive(0.1)
+
+    def detach(self) -> None:
+        """Ask the engine to leave, and wait until it has said so and closed."""
+        self._client.send(requests.encode_detach())
+        self.wait_for_end()
+        if self.bye is None or self.bye.reason:
+            raise SessionError(f"a detach ended with {self.bye}; {self._describe()}")
+
+    def read_for(self, seconds: float) -> None:
+        """Receive what comes during some time."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0 and not self.is_at_end:
+            self._receive(left)
+
+    @contextlib.contextmanager
+    def reading_in_background(self) -> Iterator[None]:
+        """Receive on another thread while the block runs."""
+        stop = threading.Event()
+
+        def read() -> None:
+            while not stop.is_set() and not self.is_at_end:
+                self._receive(0.05)
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            reader.join()
+
+    def _has_seen(self, function: str) -> bool:
+        nodes = {node for _, node in self.stacks.counts} | set(self.standing.values())
+        return any(is_in(function, self.stacks.find_stack(node)) for node in nodes if node)
+
+    def _wait(self, is_done: Callable[[], bool], what: str) -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        while not is_done():
+            if time.monotonic() > deadline or self.is_at_end:
+                raise SessionError(f"no {what}; {self._describe()}")
+            self._receive(0.1)
+
+    def _receive(self, timeout_s: float) -> None:
+        """Take in one message, if one comes in time."""
+        try:
+            message = self._client.receive(timeout_s)
+        except AttachError:
+            self.is_at_end = True
+            return
+        if isinstance(message, messages.Hello):
+            self._hello = message
+        elif isinstance(message, messages.Ready):
+            self._ready = message
+        elif isinstance(message, messages.Batch):
+            self.stacks.add(message)
+        elif isinstance(message, messages.Status):
+            self.status = message
+        elif isinstance(message, messages.ThreadSnapshot):
+            self.standing = dict(zip(message.tid, message.node, strict=True))
+        elif isinstance(message, messages.Bye):
+            self.bye = message
+
+    def _describe(self) -> str:
+        return (
+            f"hello {self._hello}, ready {self._ready}, {self.n_samples} samples, "
+            f"{self.status}, bye {self.bye}"
+        )

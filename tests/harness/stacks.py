@@ -1,0 +1,68 @@
+"""The tables and samples of a session, gathered as plain lists."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from stackglass.wire import messages
+
+
+class Stacks:
+    """What an engine has sent so far: definitions by id, and samples summed by stack."""
+
+    def __init__(self) -> None:
+        self._strings: list[str] = []
+        self._function_name: list[int] = []
+        self._location_function: list[int] = []
+        self._node_parent: list[int] = []
+        self._node_location: list[int] = []
+        self.counts: Counter[tuple[int, int]] = Counter()  # (tid, node) → samples
+        self.cpu_ns: Counter[tuple[int, int]] = Counter()  # (tid, node) → ns
+        self.thread_names: dict[int, str] = {}
+
+    def add(self, batch: messages.Batch) -> None:
+        """Append a batch's definitions and count its samples."""
+        self._strings += batch.strings
+        self._function_name += batch.function_name
+        self._location_function += batch.location_function
+        self._node_parent += batch.node_parent
+        self._node_location += batch.node_location
+        for tid, name in zip(batch.thread_tid, batch.thread_name, strict=True):
+            self.thread_names[tid] = self._strings[name]
+        for tid, node, count, cpu_ns in zip(
+            batch.sample_tid,
+            batch.sample_node,
+            batch.sample_count,
+            batch.sample_cpu_ns,
+            strict=True,
+        ):
+            self.counts[tid, node] += count
+            self.cpu_ns[tid, node] += cpu_ns
+
+    def find_stack(self, node: int) -> list[str]:
+        """Function names of a stack, root first."""
+        names = []
+        while node != 0:
+            function = self._location_function[self._node_location[node]]
+            names.append(self._strings[self._function_name[function]])
+            node = self._node_parent[node]
+        return names[::-1]
+
+    def list_sampled(self) -> Iterator[tuple[int, list[str], int, int]]:
+        """(tid, stack, samples, cpu ns) of everything sampled."""
+        for (tid, node), count in self.counts.items():
+            yield tid, self.find_stack(node), count, self.cpu_ns[tid, node]
+
+    def sum_counts(self) -> int:
+        """All samples."""
+        return sum(self.counts.values())
+
+    def sum_cpu_ns(self, function: str = "") -> int:
+        """CPU time of the stacks that hold ``function`` (the last part of its name), or of all."""
+        return sum(cpu_ns for _, stack, _, cpu_ns in self.list_sampled() if is_in(function, stack))
+
+
+def is_in(function: str, stack: list[str]) -> bool:
+    """Whether a stack holds a function, by the last part of its name; "" is in every stack."""
+    return not function or any(name.rpartition(".")[2] == function for name in stack)
