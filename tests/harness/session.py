@@ -8,9 +8,10 @@ import time
 from collections.abc import Callable, Iterator
 
 from harness.stacks import Stacks, is_in
-from stackglass.attach.client import Client, attach
-from stackglass.errors import AttachError
-from stackglass.wire import messages, requests
+from stackglass.attach.client import Connection
+from stackglass.attach.entry import attach
+from stackglass.attach.errors import ConnectionLostError
+from stackglass.wire import messages, reader, requests
 
 PATIENCE_S = 20.0
 _SNAPSHOT_EVERY_S = 0.1
@@ -36,7 +37,7 @@ class Session:
         self.standing: dict[int, int] = {}  # tid → node, as of the last thread snapshot
         self.bye: messages.Bye | None = None
         self.is_at_end = False
-        self._client: Client = attach(pid, hz=hz)
+        self._connection: Connection = attach(pid, hz=hz)
 
     def __enter__(self) -> Session:
         return self
@@ -46,7 +47,7 @@ class Session:
 
     def close(self) -> None:
         """Disconnect."""
-        self._client.close()
+        self._connection.close()
 
     @property
     def ready(self) -> messages.Ready:
@@ -67,7 +68,7 @@ class Session:
 
     def set_rate(self, hz: int) -> None:
         """Ask for another rate."""
-        self._client.send(requests.encode_set_rates(hz))
+        self._connection.send(requests.encode_set_rates(hz))
 
     def wait_for_samples(self, n: int) -> None:
         """Until ``n`` samples more than now have been received."""
@@ -87,7 +88,7 @@ class Session:
                 raise SessionError(f"no stack with {function}; {self._describe()}")
             if self._ready is not None and now - asked > _SNAPSHOT_EVERY_S:
                 asked = now
-                self._client.send(requests.encode_snapshot_threads())
+                self._connection.send(requests.encode_snapshot_threads())
             self._receive(_SNAPSHOT_EVERY_S)
             if self.is_at_end:
                 raise SessionError(f"it ended; {self._describe()}")
@@ -103,7 +104,7 @@ class Session:
 
     def detach(self) -> None:
         """Ask the engine to leave, and wait until it has said so and closed."""
-        self._client.send(requests.encode_detach())
+        self._connection.send(requests.encode_detach())
         self.wait_for_end()
         if self.bye is None or self.bye.reason:
             raise SessionError(f"a detach ended with {self.bye}; {self._describe()}")
@@ -145,10 +146,11 @@ class Session:
     def _receive(self, timeout_s: float) -> None:
         """Take in one message, if one comes in time."""
         try:
-            message = self._client.receive(timeout_s)
-        except AttachError:
+            frame = self._connection.receive(timeout_s)
+        except ConnectionLostError:
             self.is_at_end = True
             return
+        message = None if frame is None else reader.decode(frame)
         if isinstance(message, messages.Hello):
             self._hello = message
         elif isinstance(message, messages.Ready):
