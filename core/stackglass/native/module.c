@@ -1,0 +1,45 @@
+/* The extension module: one method table, joined from those of the faces. */
+#include "faces.h"
+
+#include "export.h"
+
+enum { SG_MAX_METHODS = 64 };
+
+/* Written once, by the first import (GIL; a second interpreter's import writes the same again);
+ * ended by the entry that stays all zero. */
+static PyMethodDef methods[SG_MAX_METHODS + 1];
+
+static int sg_join_faces(void) {
+    PyMethodDef *const faces[] = {sg_agent_face, sg_cpu_face, sg_encode_face, sg_inject_face};
+    size_t n = 0;
+
+    for (size_t i = 0; i < sizeof faces / sizeof *faces; i++)
+        for (const PyMethodDef *method = faces[i]; method && method->ml_name; method++) {
+            if (n == SG_MAX_METHODS) {
+                PyErr_SetString(PyExc_SystemError, "SG_MAX_METHODS is too small");
+                return -1;
+            }
+            methods[n++] = *method;
+        }
+    return 0;
+}
+
+static PyModuleDef_Slot slots[] = {{0, NULL}}; /* constant; not const for the API's sake */
+
+/* Changed by the interpreter only, under the GIL. */
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "_core",
+    .m_doc = "The hot paths of the engine. One file a concern; see _core.pyi.",
+    .m_size = 0,
+    .m_methods = methods,
+    .m_slots = slots,
+};
+
+SG_EXPORT PyObject *PyInit__core(void);
+
+PyObject *PyInit__core(void) {
+    if (sg_join_faces())
+        return NULL;
+    return PyModuleDef_Init(&definition);
+}
