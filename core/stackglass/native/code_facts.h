@@ -16,6 +16,11 @@ struct sg_code_facts {
     size_t line_table_size;
 };
 
+/* Learn how this interpreter marks the kinds of str from two compact ones (borrowed): an ASCII one
+ * and one whose characters need 16 bits. Needs the GIL; once, before any copy. 0, or -1 if it is
+ * in no way that is known. */
+int sg_code_facts_prepare(const void *ascii, const void *wide);
+
 /* Copy the facts of `code` (a PyCodeObject*, borrowed from the caller). Needs the GIL; runs no
  * Python code and touches no reference count, so that a dying code object may be copied.
  * 0, or -1 if memory ran out (then `facts` is all zero). */

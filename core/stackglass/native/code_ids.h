@@ -11,6 +11,7 @@
 #ifndef STACKGLASS_CODE_IDS_H
 #define STACKGLASS_CODE_IDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,6 +48,12 @@ const char *sg_pseudo_name(sg_code_id id);
  * Async-signal-safe. The caller vouches that `code` is a live PyCodeObject. */
 sg_code_id sg_code_ids_intern(const void *code);
 
+/* The number that `code` has, or SG_NO_CODE. Looks at no memory of `code`. Async-signal-safe. */
+sg_code_id sg_code_ids_find(const void *code);
+
+/* Is a living code object at `code`? Any address will do. Async-signal-safe. */
+bool sg_code_ids_is_alive(const void *code);
+
 /* The code object of `id`, borrowed (owner: whoever keeps it alive while the GIL is held), or
  * NULL if it has died. Caller holds the GIL. */
 void *sg_code_ids_alive(sg_code_id id);
@@ -68,5 +75,7 @@ void sg_code_ids_unhook(void);
 
 /* Forget every number and obituary. No sampling may be going on. */
 void sg_code_ids_clear(void);
+/* Give back the memory of them as well: in a forked child, once unhooked. */
+void sg_code_ids_discard(void);
 
 #endif

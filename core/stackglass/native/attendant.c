@@ -1,0 +1,144 @@
+/* The attendant thread: see attendant.h. */
+#include "attendant.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "arming.h"
+#include "clock.h"
+#include "engine_threads.h"
+
+enum { SCAN_PAUSE_NS = 200 * 1000, MOVE_WAIT_NS = 500 * 1000 * 1000 };
+
+/* Lock-free; `thread` is the writer's alone. */
+static _Atomic uint32_t n_wakes; /* a futex: one more = look around */
+static _Atomic uint32_t n_moves; /* a futex: one more = another signal is in use */
+static _Atomic bool is_running, is_scan_wanted, is_move_wanted;
+static pthread_t thread;
+
+static void wait_on(_Atomic uint32_t *word, uint32_t seen, uint64_t timeout_ns) {
+    struct timespec timeout = {(time_t)(timeout_ns / 1000000000), (long)(timeout_ns % 1000000000)};
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, timeout_ns ? &timeout : NULL, NULL, 0);
+}
+
+static void wake(_Atomic uint32_t *word) {
+    atomic_fetch_add(word, 1);
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+}
+
+void sg_attendant_wake(void) { wake(&n_wakes); }
+
+void sg_attendant_ask_scan(void) {
+    if (atomic_load(&is_running) && !atomic_exchange(&is_scan_wanted, true))
+        wake(&n_wakes);
+}
+
+void sg_attendant_ask_other_signal(int signo) {
+    uint64_t until_ns = sg_clock_ns(CLOCK_MONOTONIC) + MOVE_WAIT_NS;
+    while (atomic_load(&is_running) && sg_arming_signal() == signo) {
+        uint32_t seen = atomic_load(&n_moves);
+        uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+        if (now_ns >= until_ns)
+            return;
+        atomic_store(&is_move_wanted, true);
+        wake(&n_wakes);
+        if (sg_arming_signal() == signo)
+            wait_on(&n_moves, seen, until_ns - now_ns);
+    }
+}
+
+static void look_around(void) {
+    bool is_scan = atomic_exchange(&is_scan_wanted, false);
+    bool is_move = atomic_exchange(&is_move_wanted, false);
+    sg_threads_lock();
+    if (is_move)
+        sg_arming_move_signal();
+    if (is_scan)
+        sg_arming_scan();
+    sg_arming_continue();
+    sg_threads_unlock();
+    if (is_move)
+        wake(&n_moves);
+    if (is_scan) { /* threads started by the thousand are worth one look for many */
+        const struct timespec pause = {0, SCAN_PAUSE_NS};
+        nanosleep(&pause, NULL);
+    }
+}
+
+/* How long to sleep: until the next tick if there are any, for ever if not (0). */
+static uint64_t tick(uint64_t *next_ns) {
+    uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+    sg_threads_lock();
+    uint64_t period_ns = sg_arming_clock() == SG_CLOCK_TICKER ? sg_arming_period_ns() : 0;
+    if (period_ns && now_ns >= *next_ns) {
+        sg_ticker_tick(sg_arming_signal(), period_ns);
+        *next_ns += period_ns;
+        if (*next_ns <= now_ns) /* late: no hurry to catch up, the threads' clocks know */
+            *next_ns = now_ns + period_ns;
+    }
+    sg_threads_unlock();
+    if (!period_ns)
+        return 0;
+    if (*next_ns > now_ns + period_ns)
+        *next_ns = now_ns + period_ns; /* a faster rate since */
+    return *next_ns > now_ns ? *next_ns - now_ns : 1;
+}
+
+static void *attend(void *unused) {
+    uint64_t next_ns = 0;
+    (void)unused;
+    sg_cpu_adopt_engine_thread();
+    prctl(PR_SET_TIMERSLACK, 1UL);
+    prctl(PR_SET_NAME, "stackglass");
+    atomic_store(&is_running, true);
+    wake(&n_moves); /* the starter waits for it */
+    while (atomic_load(&is_running)) {
+        uint32_t seen = atomic_load(&n_wakes);
+        look_around();
+        uint64_t sleep_ns = tick(&next_ns);
+        if (atomic_load(&is_running))
+            wait_on(&n_wakes, seen, sleep_ns);
+    }
+    sg_cpu_disown_engine_thread();
+    return NULL;
+}
+
+bool sg_attendant_start(void) {
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 256 * 1024);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(&thread, &attributes, attend, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    if (failed)
+        return false;
+    for (uint32_t seen = atomic_load(&n_moves); !atomic_load(&is_running);
+         seen = atomic_load(&n_moves))
+        wait_on(&n_moves, seen, SCAN_PAUSE_NS);
+    return true;
+}
+
+void sg_attendant_stop(void) {
+    if (!atomic_exchange(&is_running, false))
+        return;
+    wake(&n_wakes);
+    pthread_join(thread, NULL);
+    wake(&n_moves);
+}
+
+void sg_attendant_discard(void) {
+    atomic_store(&is_running, false);
+    atomic_store(&is_scan_wanted, false);
+    atomic_store(&is_move_wanted, false);
+}

@@ -1,0 +1,41 @@
+/* What makes a thread's ticks: a perf event, a CPU timer, or the ticker.
+ *
+ * All under sg_threads_lock, on the engine's threads, which share one descriptor table that the
+ * program's threads do not see. */
+#ifndef STACKGLASS_CLOCK_H
+#define STACKGLASS_CLOCK_H
+
+#include <signal.h>
+
+#include "threads.h"
+
+/* A perf task-clock event, counting this thread's CPU time. A signal from it carries the
+ * descriptor's number, by which the handler finds the slot. */
+const char *sg_perf_check(bool with_kernel); /* NULL, or why it cannot be had here */
+/* First tick after `first_ns` of CPU time; then, once told with sg_perf_continue, every
+ * `period_ns`. False if no event can be had. */
+bool sg_perf_arm(struct sg_slot *slot, bool with_kernel, uint64_t first_ns, uint64_t period_ns,
+                 int signo);
+void sg_perf_continue(struct sg_slot *slot, uint64_t period_ns);
+void sg_perf_rearm(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns);
+void sg_perf_pause(struct sg_slot *slot);
+void sg_perf_set_signal(struct sg_slot *slot, int signo);
+void sg_perf_disarm(struct sg_slot *slot);
+/* Whose descriptor is this? NULL = nobody's. Async-signal-safe. */
+struct sg_slot *sg_perf_slot_of(int fd);
+void sg_perf_forget(void);
+
+/* A timer on the thread's CPU clock, which the kernel looks at once in its own tick (1 to 10 ms).
+ * Its signal carries the slot's address. */
+const char *sg_timer_check(void);
+bool sg_timer_arm(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns, int signo);
+/* Period 0 = pause. */
+void sg_timer_set_period(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns);
+void sg_timer_disarm(struct sg_slot *slot);
+
+/* The ticker sends a signal, with the slot's address, to each thread whose CPU clock has moved by
+ * a period since it last did. Called once in a period by a thread that the engine keeps for it. */
+void sg_ticker_arm(struct sg_slot *slot, uint64_t first_ns);
+void sg_ticker_tick(int signo, uint64_t period_ns);
+
+#endif

@@ -1,0 +1,59 @@
+/* The ticker's signals: see clock.h. */
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "engine_threads.h"
+
+enum {
+    IDLE_AFTER_NS = 50 * 1000 * 1000,   /* a thread whose clock stood still this long … */
+    LOOK_AT_IDLE_NS = 10 * 1000 * 1000, /* … is looked at only this often */
+};
+
+static uint64_t now_ns, looked_at_idle_ns; /* guarded by sg_threads_lock */
+static uint64_t tick_period_ns;
+static int tick_signo;
+static bool is_look_at_idle;
+
+void sg_ticker_arm(struct sg_slot *slot, uint64_t first_ns) {
+    slot->next_due_ns = sg_clock_ns(sg_thread_clock(atomic_load(&slot->tid))) + first_ns;
+    slot->is_active = true;
+    slot->ticker_seen_ns = sg_clock_ns(CLOCK_MONOTONIC);
+}
+
+static void send(struct sg_slot *slot) {
+    siginfo_t info;
+    pid_t process = getpid();
+    memset(&info, 0, sizeof info);
+    info.si_code = SI_QUEUE;
+    info.si_pid = process;
+    info.si_uid = getuid();
+    info.si_value.sival_ptr = slot;
+    syscall(SYS_rt_tgsigqueueinfo, process, atomic_load(&slot->tid), tick_signo, &info);
+}
+
+static void look_at(struct sg_slot *slot) {
+    if (!slot->is_active && !is_look_at_idle)
+        return;
+    uint64_t cpu_ns = sg_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
+    if (cpu_ns < slot->next_due_ns) {
+        /* Without a tick for long it is idle, and the others need not wait for it. */
+        slot->is_active = now_ns - slot->ticker_seen_ns < IDLE_AFTER_NS + tick_period_ns;
+        return;
+    }
+    slot->is_active = true;
+    slot->ticker_seen_ns = now_ns;
+    slot->next_due_ns = cpu_ns + tick_period_ns - (cpu_ns - slot->next_due_ns) % tick_period_ns;
+    send(slot);
+}
+
+void sg_ticker_tick(int signo, uint64_t period_ns) {
+    now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+    tick_period_ns = period_ns;
+    tick_signo = signo;
+    is_look_at_idle = now_ns - looked_at_idle_ns >= LOOK_AT_IDLE_NS;
+    if (is_look_at_idle)
+        looked_at_idle_ns = now_ns;
+    sg_threads_each(look_at);
+}

@@ -1,0 +1,59 @@
+/* Timers on threads' CPU clocks: see clock.h. By system calls of our own, since the C library's
+ * timers keep a table of theirs that a forked child inherits. */
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "engine_threads.h"
+
+static int create(pid_t tid, void *value, int signo) {
+    struct sigevent event;
+    int timer;
+    memset(&event, 0, sizeof event);
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = signo;
+    event.sigev_value.sival_ptr = value;
+    event._sigev_un._tid = tid;
+    if (syscall(SYS_timer_create, sg_thread_clock(tid), &event, &timer) != 0)
+        return SG_NO_TIMER;
+    return timer;
+}
+
+const char *sg_timer_check(void) {
+    int timer = create((pid_t)syscall(SYS_gettid), NULL, SIGURG);
+    if (timer == SG_NO_TIMER)
+        return "the system does not give out CPU timers";
+    syscall(SYS_timer_delete, timer);
+    return NULL;
+}
+
+static struct timespec timespec_of(uint64_t ns) {
+    return (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+}
+
+bool sg_timer_arm(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns, int signo) {
+    slot->timer = create(atomic_load(&slot->tid), slot, signo);
+    if (slot->timer == SG_NO_TIMER)
+        return false;
+    sg_timer_set_period(slot, first_ns, period_ns);
+    return true;
+}
+
+void sg_timer_set_period(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns) {
+    struct itimerspec times = {0};
+    if (slot->timer == SG_NO_TIMER)
+        return;
+    if (period_ns) {
+        times.it_value = timespec_of(first_ns);
+        times.it_interval = timespec_of(period_ns);
+    }
+    syscall(SYS_timer_settime, slot->timer, 0, &times, NULL);
+}
+
+void sg_timer_disarm(struct sg_slot *slot) {
+    if (slot->timer != SG_NO_TIMER)
+        syscall(SYS_timer_delete, slot->timer);
+    slot->timer = SG_NO_TIMER;
+}

@@ -1,0 +1,234 @@
+/* The CPU profiler's states: see cpu.h.
+ *
+ *     unprepared ──prepare──▶ prepared ──start──▶ ticking or off ──stop──▶ prepared
+ *          ▲                     │                                            │
+ *          └─────unprepare───────┴────────────────────────────────────────────┘            */
+#include "cpu.h"
+
+#include <Python.h>
+
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "arming.h"
+#include "attendant.h"
+#include "drain.h"
+#include "engine_threads.h"
+#include "frames.h"
+#include "hooks.h"
+#include "layout.h"
+#include "memory.h"
+#include "native_code.h"
+#include "python_symbols.h"
+#include "recent.h"
+#include "sample_log.h"
+#include "signals.h"
+#include "snapshot.h"
+#include "threads.h"
+#include "tick.h"
+
+enum {
+    MAX_HZ = 10000,
+    SCAN_EVERY_NS =
+        100 * 1000 * 1000, /* one thread may end as another starts: count says nothing */
+    SCAN_EVERY_NS_A_THREAD = 1000 * 1000,
+    WATCH_EVERY_NS = 500 * 1000 * 1000,
+};
+
+/* The writer's alone, but for is_prepared: guarded by the GIL. */
+static bool is_prepared, is_started;
+static int rate_hz;
+static uint32_t n_threads_seen;
+static uint64_t scanned_ns, watched_ns;
+
+const char *sg_clock_name(enum sg_clock clock) {
+    static const char *const NAMES[] = {
+        [SG_CLOCK_AUTO] = "auto",
+        [SG_CLOCK_PERF] = "perf",
+        [SG_CLOCK_PERF_TIMER] = "perf+timer",
+        [SG_CLOCK_TICKER] = "ticker",
+        [SG_CLOCK_TIMER] = "timer",
+    };
+    return NAMES[clock];
+}
+
+void sg_cpu_adopt_engine_thread(void) { sg_engine_threads_add((pid_t)syscall(SYS_gettid)); }
+
+void sg_cpu_disown_engine_thread(void) { sg_engine_threads_remove((pid_t)syscall(SYS_gettid)); }
+
+static void on_signal_wanted(int signo) {
+    if (sg_arming_signal() == signo)
+        sg_attendant_ask_other_signal(signo);
+}
+
+static const char *learn_strings(void) {
+    PyObject *ascii = PyUnicode_FromString("ascii");
+    PyObject *wide = PyUnicode_FromString("\xe2\x82\xac"); /* a euro sign: 16-bit characters */
+    bool is_learned = ascii && wide && sg_code_facts_prepare(ascii, wide) == 0;
+    if (ascii)
+        Py_DecRef(ascii);
+    if (wide)
+        Py_DecRef(wide);
+    if (!ascii || !wide)
+        PyErr_Clear();
+    return is_learned ? NULL : "this interpreter keeps its strings in a way that is not known";
+}
+
+const char *sg_cpu_prepare(void) {
+    uint64_t word = 1, copy = 0;
+    if (is_prepared)
+        return NULL;
+    if (!sg_memory_read((uintptr_t)&word, &copy, sizeof copy) || copy != word)
+        return "the system forbids this process to read its own memory (process_vm_readv)";
+    const char *problem = sg_python_symbols_find();
+    if (!problem)
+        problem = sg_layout_prepare();
+    if (!problem)
+        problem = learn_strings();
+    if (problem)
+        return problem;
+    if (sg_recent_prepare() || sg_sample_log_prepare() || sg_drain_prepare())
+        return "there is no memory for the sampler's tables";
+    sg_native_code_refresh();
+    sg_tick_wake = sg_attendant_wake;
+    if (sg_code_ids_hook())
+        return "code objects' deallocation cannot be hooked";
+    if (sg_hooks_install(sg_attendant_ask_scan, on_signal_wanted)) {
+        sg_code_ids_unhook();
+        return "the interpreter's function tables cannot be written";
+    }
+    is_prepared = true;
+    return NULL;
+}
+
+void sg_cpu_unprepare(void) {
+    if (!is_prepared)
+        return;
+    sg_hooks_remove();
+    sg_code_ids_unhook();
+    is_prepared = false;
+}
+
+const char *sg_cpu_start(int hz, enum sg_clock clock, int64_t start_mono_ns) {
+    if (is_started)
+        return "the CPU profiler runs already";
+    if (!is_prepared)
+        return "the CPU profiler is not prepared";
+    sg_recent_clear();
+    sg_sample_log_clear();
+    if (sg_threads_open())
+        return "the process's threads cannot be listed (/proc/self/task)";
+    sg_threads_lock();
+    const char *problem = sg_arming_open(clock);
+    sg_threads_unlock();
+    if (!problem) {
+        sg_tick_open(start_mono_ns, sg_arming_clock());
+        if (!sg_attendant_start()) {
+            problem = "no thread can be started";
+            sg_threads_lock();
+            sg_arming_close();
+            sg_threads_unlock();
+            sg_tick_close();
+        }
+    }
+    if (problem) {
+        sg_threads_close();
+        return problem;
+    }
+    is_started = true;
+    rate_hz = 0;
+    scanned_ns = watched_ns = 0;
+    n_threads_seen = 0;
+    sg_drain_open();
+    sg_cpu_set_rate(hz);
+    sg_cpu_tend();
+    return NULL;
+}
+
+void sg_cpu_set_rate(int hz) {
+    if (!is_started)
+        return;
+    rate_hz = hz < 0 ? 0 : hz > MAX_HZ ? MAX_HZ : hz;
+    sg_threads_lock();
+    sg_arming_set_period(rate_hz ? 1000000000u / (unsigned)rate_hz : 0);
+    sg_threads_unlock();
+    sg_drain_set_ticking(rate_hz != 0);
+}
+
+static bool is_scan_due(uint64_t now_ns) {
+    uint32_t n_threads = sg_threads_count_all();
+    uint64_t pause_ns = SCAN_EVERY_NS + (uint64_t)n_threads * SCAN_EVERY_NS_A_THREAD;
+    if (n_threads == n_threads_seen && n_threads && now_ns - scanned_ns < pause_ns)
+        return false;
+    n_threads_seen = n_threads;
+    scanned_ns = now_ns;
+    return true;
+}
+
+void sg_cpu_tend(void) {
+    if (!is_started)
+        return;
+    uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+    sg_frames_new_epoch();
+    sg_threads_lock();
+    if (!sg_signals_is_ours(sg_arming_signal()))
+        sg_arming_move_signal();
+    if (is_scan_due(now_ns))
+        sg_arming_scan();
+    sg_arming_continue();
+    if (now_ns - watched_ns >= WATCH_EVERY_NS) {
+        sg_arming_watch();
+        watched_ns = now_ns;
+    }
+    sg_threads_unlock();
+    sg_native_code_refresh();
+}
+
+void sg_cpu_stop(void) {
+    if (!is_started)
+        return;
+    sg_drain_set_ticking(false);
+    sg_attendant_stop();
+    sg_threads_lock();
+    sg_arming_close();
+    sg_threads_unlock();
+    sg_tick_close();
+    sg_threads_lock();
+    sg_threads_close();
+    sg_threads_unlock();
+    is_started = false;
+    rate_hz = 0;
+}
+
+size_t sg_cpu_drain(sg_sample_fn *deliver, void *context) { return sg_drain(deliver, context); }
+
+void sg_cpu_status(struct sg_cpu_status *status) {
+    memset(status, 0, sizeof *status);
+    status->hz = rate_hz;
+    status->clock = sg_arming_clock();
+    status->n_samples = sg_drain_samples();
+    status->n_lost = sg_sample_log_lost(NULL);
+    status->n_bad_walks = sg_tick_bad_walks();
+    status->process_cpu_ns = sg_drain_process_cpu_ns();
+    status->engine_cpu_ns = sg_drain_engine_cpu_ns();
+    sg_threads_lock();
+    status->n_threads = sg_threads_count();
+    sg_threads_unlock();
+}
+
+void sg_cpu_after_fork_in_child(void) {
+    sg_tick_discard();
+    sg_attendant_discard();
+    sg_threads_reset_lock();
+    sg_arming_discard();
+    sg_threads_discard();
+    sg_engine_threads_forget();
+    sg_cpu_unprepare();
+    sg_code_ids_discard();
+    sg_recent_discard();
+    sg_sample_log_discard();
+    sg_drain_discard();
+    is_started = false;
+    rate_hz = 0;
+}

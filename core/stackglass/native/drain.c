@@ -1,0 +1,199 @@
+/* Draining and weighing: see drain.h.
+ *
+ *     due = CPU time used while ticking − CPU time handed out so far
+ *
+ * Each drain hands out what is due, in proportion to the ticks' raw weights; with no ticks to give
+ * it to, it stays due. So the sum never strays from the clock by more than the last few ticks. */
+#include "drain.h"
+
+#include <string.h>
+
+#include "arming.h"
+#include "engine_threads.h"
+#include "memory.h"
+#include "recent.h"
+#include "sample_log.h"
+#include "threads.h"
+#include "tick.h"
+
+enum {
+    N_WAYS = SG_RECENT_SETS * SG_RECENT_WAYS,
+    STAGE_FRAMES = N_WAYS * SG_RECENT_DEPTH,
+    MAX_BOOKED = 64,
+};
+
+/* All the draining thread's alone. */
+static struct sg_sample *stage; /* (N_WAYS,): what the table of recent stacks held */
+static struct sg_frame *stage_frames;
+static size_t n_staged, n_staged_frames;
+static uint64_t process_base_ns, engine_base_ns, used_before_ns;
+static int64_t due_ns;
+static bool is_on;
+static uint64_t n_delivered, n_lost_before, lost_ns_before;
+
+int sg_drain_prepare(void) {
+    if (!stage)
+        stage = sg_memory_map(N_WAYS * sizeof *stage);
+    if (!stage_frames)
+        stage_frames = sg_memory_map(STAGE_FRAMES * sizeof *stage_frames);
+    return stage && stage_frames ? 0 : -1;
+}
+
+void sg_drain_discard(void) {
+    sg_memory_unmap(stage, N_WAYS * sizeof *stage);
+    sg_memory_unmap(stage_frames, STAGE_FRAMES * sizeof *stage_frames);
+    stage = NULL;
+    stage_frames = NULL;
+}
+
+uint64_t sg_drain_engine_cpu_ns(void) { return sg_engine_threads_cpu_ns() - engine_base_ns; }
+
+uint64_t sg_drain_process_cpu_ns(void) {
+    /* The engine first: what it uses in between must not seem to be the program's less. */
+    uint64_t engine_ns = sg_drain_engine_cpu_ns();
+    return sg_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_base_ns - engine_ns;
+}
+
+uint64_t sg_drain_samples(void) { return n_delivered; }
+
+static void bring_up_to_date(void) {
+    uint64_t used_ns = sg_drain_process_cpu_ns();
+    if (is_on)
+        due_ns += (int64_t)(used_ns - used_before_ns);
+    used_before_ns = used_ns;
+}
+
+void sg_drain_open(void) {
+    engine_base_ns = sg_engine_threads_cpu_ns();
+    process_base_ns = sg_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    used_before_ns = 0;
+    due_ns = 0;
+    is_on = false;
+    n_delivered = n_lost_before = lost_ns_before = 0;
+}
+
+void sg_drain_set_ticking(bool is_ticking) {
+    bring_up_to_date();
+    is_on = is_ticking;
+}
+
+static void stage_sample(void *context, const struct sg_sample *sample) {
+    (void)context;
+    struct sg_frame *frames = stage_frames + n_staged_frames;
+    memcpy(frames, sample->frames, sample->depth * sizeof *frames);
+    n_staged_frames += sample->depth;
+    stage[n_staged] = *sample;
+    stage[n_staged++].frames = frames;
+}
+
+static void add_weight(void *total_ns, const struct sg_sample *sample) {
+    *(uint64_t *)total_ns += sample->cpu_ns;
+}
+
+/* Hands out `due` in shares of raw / total; rounding is carried, so the shares add up. */
+struct share {
+    sg_sample_fn *deliver;
+    void *context;
+    double per_raw;
+    double given, exact;
+    size_t n;
+    uint64_t n_samples;
+};
+
+static void deliver_share(void *context, const struct sg_sample *raw) {
+    struct share *share = context;
+    struct sg_sample sample = *raw;
+    share->exact += (double)raw->cpu_ns * share->per_raw;
+    double portion = (double)(uint64_t)(share->exact - share->given + 0.5);
+    share->given += portion;
+    sample.cpu_ns = (uint64_t)portion;
+    share->deliver(share->context, &sample);
+    share->n++;
+    share->n_samples += raw->count;
+}
+
+struct booked {
+    pid_t tid;
+    bool is_python;
+    uint64_t cpu_ns;
+};
+struct bookings {
+    size_t n;
+    struct booked at[MAX_BOOKED];
+};
+
+static void note_booking(void *context, pid_t tid, bool is_python, uint64_t cpu_ns) {
+    struct bookings *bookings = context;
+    if (bookings->n < MAX_BOOKED)
+        bookings->at[bookings->n++] = (struct booked){tid, is_python, cpu_ns};
+}
+
+static size_t deliver_bookings(const struct bookings *bookings, uint32_t time,
+                               sg_sample_fn *deliver, void *context) {
+    for (size_t i = 0; i < bookings->n; i++) {
+        const struct booked *booked = &bookings->at[i];
+        struct sg_frame frame = {booked->is_python ? SG_UNKNOWN : SG_NO_PYTHON_THREAD, -1};
+        struct sg_sample sample = {
+            .tid = booked->tid,
+            .time = time,
+            .cpu_ns = booked->cpu_ns,
+            .depth = 1,
+            .frames = &frame,
+        };
+        deliver(context, &sample);
+    }
+    return bookings->n;
+}
+
+static bool take_lost(struct sg_sample *sample, struct sg_frame *frame) {
+    uint64_t lost_ns, n_lost = sg_sample_log_lost(&lost_ns);
+    *frame = (struct sg_frame){SG_LOST_SAMPLES, -1};
+    *sample = (struct sg_sample){
+        .time = sg_tick_time(),
+        .count = (uint32_t)(n_lost - n_lost_before),
+        .cpu_ns = lost_ns - lost_ns_before,
+        .depth = 1,
+        .frames = frame,
+    };
+    n_lost_before = n_lost;
+    lost_ns_before = lost_ns;
+    return sample->count != 0;
+}
+
+size_t sg_drain(sg_sample_fn *deliver, void *context) {
+    struct bookings bookings = {0};
+    struct sg_sample lost;
+    struct sg_frame lost_frame;
+    uint64_t raw_ns = 0;
+
+    n_staged = n_staged_frames = 0;
+    sg_recent_drain(stage_sample, NULL);
+    bool has_log = sg_sample_log_turn();
+    bool has_lost = take_lost(&lost, &lost_frame);
+    sg_threads_lock();
+    sg_arming_book(note_booking, &bookings);
+    sg_threads_unlock();
+    bring_up_to_date();
+
+    for (size_t i = 0; i < n_staged; i++)
+        raw_ns += stage[i].cpu_ns;
+    if (has_log)
+        sg_sample_log_read(add_weight, &raw_ns);
+    if (has_lost)
+        raw_ns += lost.cpu_ns;
+    for (size_t i = 0; i < bookings.n; i++)
+        due_ns -= (int64_t)bookings.at[i].cpu_ns;
+
+    struct share share = {.deliver = deliver, .context = context};
+    if (raw_ns && due_ns > 0)
+        share.per_raw = (double)due_ns / (double)raw_ns;
+    for (size_t i = 0; i < n_staged; i++)
+        deliver_share(&share, &stage[i]);
+    if (has_log)
+        sg_sample_log_read(deliver_share, &share);
+    n_delivered += share.n_samples;
+    if (has_lost)
+        deliver_share(&share, &lost);
+    due_ns -= (int64_t)share.given;
+    return share.n + deliver_bookings(&bookings, sg_tick_time(), deliver, context);
+}

@@ -1,0 +1,175 @@
+/* The guarded frame walk: see frames.h. */
+#include "frames.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "layout.h"
+#include "machine.h"
+#include "memory.h"
+#include "python_symbols.h"
+
+enum {
+    PAGE_BITS = 12,
+    MAX_FRAME_BYTES = 128,
+    MAX_CHUNKS = 1024, /* data-stack chunks looked through for one frame */
+    MAX_SHIMS = 2048,  /* frames passed over in one walk */
+    OWNED_BY_GENERATOR = 1,
+    FIRST_SHIM_OWNER = 3, /* entry frames, which stand for C code that calls Python */
+    LAST_OWNER = 4,
+    STACK_REF_TAGS = 7, /* 3.14 and later keep flags in the low bits of a frame's references */
+};
+
+static _Atomic uint32_t epoch = 1; /* lock-free */
+
+void sg_frames_new_epoch(void) { atomic_fetch_add(&epoch, 1); }
+
+static bool is_page_readable(struct sg_page_cache *cache, uintptr_t page) {
+    uint32_t now = atomic_load_explicit(&epoch, memory_order_relaxed);
+    if (cache->epoch != now) {
+        memset(cache->pages, 0, sizeof cache->pages);
+        cache->epoch = now;
+    }
+    uintptr_t *entry = &cache->pages[(page * UINT64_C(0x9E3779B97F4A7C15)) >> 58];
+    if (*entry == page)
+        return true;
+    char byte;
+    if (!page || !sg_memory_read(page << PAGE_BITS, &byte, 1))
+        return false;
+    *entry = page;
+    return true;
+}
+
+static bool is_readable(struct sg_page_cache *cache, uintptr_t address, size_t size) {
+    uintptr_t first = address >> PAGE_BITS, last = (address + size - 1) >> PAGE_BITS;
+    return is_page_readable(cache, first) && (first == last || is_page_readable(cache, last));
+}
+
+/* The data stack's chunks, newest first; frames lie in them from high addresses to low. */
+struct chunk {
+    const struct chunk *previous;
+    size_t size;
+};
+
+static bool is_in_chunks(const struct chunk **chunk, uintptr_t address, size_t size) {
+    const struct chunk *candidate = *chunk;
+    for (int i = 0; candidate && i < MAX_CHUNKS; i++, candidate = candidate->previous) {
+        uintptr_t low = (uintptr_t)candidate;
+        if (address >= low && address + size <= low + candidate->size) {
+            *chunk = candidate;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The code's number, or SG_NO_CODE if `code` is not a living code object. */
+static sg_code_id identify(uintptr_t code) {
+    if (!code || code % 8)
+        return SG_NO_CODE;
+    sg_code_id id = sg_code_ids_find((const void *)code);
+    if (id == SG_NO_CODE && sg_code_ids_is_alive((const void *)code))
+        id = sg_code_ids_intern((const void *)code);
+    return id;
+}
+
+static bool append(struct sg_walk *walk, sg_code_id code, int32_t lasti) {
+    if (walk->depth == walk->capacity) {
+        walk->frames[walk->capacity - 1] = (struct sg_frame){SG_TRUNCATED, -1};
+        return false;
+    }
+    walk->frames[walk->depth++] = (struct sg_frame){code, lasti};
+    return true;
+}
+
+/* 3.9 and 3.10: frames are objects on the heap, each complete before the thread points to it. */
+static void walk_objects(struct sg_walk *walk) {
+    const struct sg_layout *at = &sg_layout;
+    uintptr_t frame = sg_load((uintptr_t)walk->thread + at->current_frame);
+    while (frame) {
+        if (frame % 8 || !is_readable(walk->pages, frame, at->frame_bytes) ||
+            sg_load(frame + 8) != (uintptr_t)sg_python.frame_type) {
+            walk->is_bad = true;
+            return;
+        }
+        sg_code_id code = identify(sg_load(frame + at->code));
+        if (code == SG_NO_CODE) {
+            walk->is_bad = true;
+            return;
+        }
+        int32_t lasti = sg_load_int(frame + at->instruction);
+        if (at->minor == 10 && lasti > 0)
+            lasti *= 2; /* 3.10 counts instructions */
+        if (!append(walk, code, lasti))
+            return;
+        frame = sg_load(frame + at->previous);
+    }
+}
+
+/* 3.11 and later: frames are structs on the data stack, in generators, and on the C stack. */
+static void walk_structs(struct sg_walk *walk) {
+    const struct sg_layout *at = &sg_layout;
+    uintptr_t thread = (uintptr_t)walk->thread;
+    uintptr_t frame = sg_load(thread + at->current_frame);
+    const struct chunk *chunk = NULL;
+    if (at->datastack_chunk >= 0 && !walk->is_foreign)
+        chunk = (const struct chunk *)sg_load(thread + at->datastack_chunk);
+
+    if (at->cframe_frame >= 0) {
+        if (walk->pc - sg_python.eval_start < SG_CALL_ENTRY_BYTES) {
+            append(walk, SG_CALL_ENTRY, -1);
+            return;
+        }
+        if (!sg_memory_read(frame + at->cframe_frame, &frame, sizeof frame)) {
+            walk->is_bad = true;
+            return;
+        }
+    }
+    for (int shims = 0; frame && shims < MAX_SHIMS; shims++) {
+        uint8_t copy[MAX_FRAME_BYTES];
+        uintptr_t base = frame;
+        if (frame % 8)
+            break;
+        bool is_own = frame >= walk->stack_low && frame + at->frame_bytes <= walk->stack_high;
+        if (!is_own && !is_in_chunks(&chunk, frame, at->frame_bytes)) {
+            if (!sg_memory_read(frame, copy, at->frame_bytes))
+                break;
+            base = (uintptr_t)copy;
+        }
+        uintptr_t previous = sg_load(base + at->previous);
+        uint8_t owner = *(const uint8_t *)(base + at->owner);
+        if (owner > LAST_OWNER)
+            break;
+        if (owner < FIRST_SHIM_OWNER) {
+            uintptr_t code = sg_load(base + at->code);
+            if (at->minor >= 14)
+                code &= ~(uintptr_t)STACK_REF_TAGS;
+            sg_code_id id = identify(code);
+            if (id == SG_NO_CODE)
+                break;
+            intptr_t lasti = (intptr_t)(sg_load(base + at->instruction) - code - at->co_adaptive);
+            /* Python hides a frame until its first traceable instruction, and so do we. */
+            bool is_complete = owner == OWNED_BY_GENERATOR ||
+                               lasti >= 2 * sg_load_int(code + at->co_firsttraceable);
+            if (is_complete) {
+                if (lasti < -2 || lasti > INT32_MAX)
+                    break;
+                if (!append(walk, id, lasti < 0 ? -1 : (int32_t)lasti))
+                    return;
+                shims = 0;
+            }
+        }
+        if (!previous)
+            return;
+        frame = previous;
+    }
+    walk->is_bad = frame != 0;
+}
+
+void sg_frames_walk(struct sg_walk *walk) {
+    walk->is_bad = false;
+    if (sg_layout.minor <= 10)
+        walk_objects(walk);
+    else
+        walk_structs(walk);
+}

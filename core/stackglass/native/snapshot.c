@@ -1,0 +1,157 @@
+/* Walks with the GIL held: see snapshot.h. */
+#include "snapshot.h"
+
+#include <Python.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "cpu.h"
+#include "engine_threads.h"
+#include "frames.h"
+#include "layout.h"
+#include "memory.h"
+#include "python_symbols.h"
+#include "threads.h"
+#include "tick.h"
+
+/* Guarded by the GIL. */
+static struct sg_frame frames[SG_MAX_DEPTH];
+static struct sg_page_cache pages;
+static int32_t
+    tid_in_pthread; /* offset of a thread's id in what pthread_t points to; 0 = unknown */
+
+/* Before 3.11 a thread state has the pthread_t only. Where the C library keeps the id behind it is
+ * found in our own, and read by a call that cannot fault: that thread may be gone. */
+static void learn_tid_in_pthread(void) {
+    enum { FIRST = 64, LAST = 2048 };
+    uintptr_t self = (uintptr_t)pthread_self();
+    pid_t own = (pid_t)syscall(SYS_gettid), candidate;
+    for (int32_t at = FIRST; at < LAST && !tid_in_pthread; at += 4) {
+        if (sg_memory_read(self + (uintptr_t)at, &candidate, sizeof candidate) && candidate == own)
+            tid_in_pthread = at;
+    }
+}
+
+pid_t sg_snapshot_tid(const void *thread) {
+    if (sg_layout.native_thread_id >= 0)
+        return (pid_t)sg_load((uintptr_t)thread + sg_layout.native_thread_id);
+    pid_t tid = 0;
+    uintptr_t handle = sg_load((uintptr_t)thread + sg_layout.thread_id);
+    if (!tid_in_pthread)
+        learn_tid_in_pthread();
+    if (!handle || !tid_in_pthread ||
+        !sg_memory_read(handle + (uintptr_t)tid_in_pthread, &tid, sizeof tid) || tid <= 0 ||
+        syscall(SYS_tgkill, getpid(), tid, 0) != 0)
+        return 0;
+    return tid;
+}
+
+static void note_python_thread(pid_t tid) {
+    sg_threads_lock();
+    struct sg_slot *slot = sg_threads_find(tid);
+    if (slot)
+        slot->is_python = true;
+    sg_threads_unlock();
+}
+
+void sg_cpu_snapshot(sg_sample_fn *deliver, void *context) {
+    void *here = PyThreadState_Get();
+    uintptr_t own_interp = sg_load((uintptr_t)here + sg_layout.thread_interp);
+    sg_frames_new_epoch();
+    for (void *interp = sg_python.interpreter_head(); interp;
+         interp = sg_python.interpreter_next(interp)) {
+        for (void *thread = sg_python.thread_head(interp); thread;
+             thread = sg_python.thread_next(thread)) {
+            pid_t tid = sg_snapshot_tid(thread);
+            if (!tid || sg_engine_threads_has(tid))
+                continue;
+            note_python_thread(tid);
+            struct sg_walk walk = {
+                .thread = thread,
+                .pages = &pages,
+                .is_foreign = (uintptr_t)interp != own_interp, /* it may have a GIL of its own */
+                .frames = frames,
+                .capacity = SG_MAX_DEPTH,
+            };
+            sg_frames_walk(&walk);
+            struct sg_sample sample = {
+                .tid = tid,
+                .time = sg_tick_time(),
+                .count = 1,
+                .depth = walk.depth,
+                .frames = frames,
+            };
+            deliver(context, &sample);
+        }
+    }
+}
+
+static const char *compare_frame(PyObject *frame, const struct sg_frame *ours, uint32_t depth) {
+    static char difference[200]; /* guarded by the GIL */
+    struct sg_code_facts facts;
+    PyObject *code = sg_python.frame_code(frame);
+    bool is_same_code = sg_code_ids_find(code) == ours->code;
+    bool is_copied = is_same_code && sg_code_facts_copy(code, &facts) == 0;
+    Py_DecRef(code); /* the frame keeps it alive */
+    if (!is_same_code || !is_copied) {
+        snprintf(difference, sizeof difference,
+                 is_same_code ? "no memory to name frame %u"
+                              : "frame %u is of another function than Python says",
+                 depth);
+        return difference;
+    }
+    int expected = sg_python.frame_line(frame);
+    int32_t line = sg_code_line(&facts, ours->lasti, sg_layout.minor);
+    if (line != expected && expected > 0) {
+        snprintf(difference, sizeof difference, "frame %u (%.60s) is at line %d, Python says %d",
+                 depth, facts.name, (int)line, expected);
+        sg_code_facts_free(&facts);
+        return difference;
+    }
+    sg_code_facts_free(&facts);
+    if (sg_python.frame_lasti && sg_python.frame_lasti(frame) != ours->lasti) {
+        snprintf(difference, sizeof difference, "frame %u is at instruction %d, Python says %d",
+                 depth, (int)ours->lasti, sg_python.frame_lasti(frame));
+        return difference;
+    }
+    return NULL;
+}
+
+const char *sg_cpu_self_check(void) {
+    void *thread = PyThreadState_Get();
+    if (thread != (void *)PyGILState_GetThisThreadState())
+        return "the thread state is not where handlers look for it";
+    struct sg_walk walk = {
+        .thread = thread,
+        .pages = &pages,
+        .frames = frames,
+        .capacity = SG_MAX_DEPTH,
+    };
+    sg_frames_new_epoch();
+    sg_frames_walk(&walk);
+    if (walk.is_bad)
+        return "a walk over known frames met memory that is none";
+    const char *difference = NULL;
+    uint32_t depth = 0;
+    PyObject *frame = sg_python.thread_frame(thread); /* new references from here on */
+    while (frame && !difference && depth < walk.depth && frames[depth].code != SG_TRUNCATED) {
+        difference = compare_frame(frame, &frames[depth], depth);
+        PyObject *back = sg_python.frame_back(frame);
+        Py_DecRef(frame);
+        frame = back;
+        depth++;
+    }
+    bool is_longer = frame != NULL;
+    if (frame)
+        Py_DecRef(frame);
+    if (difference)
+        return difference;
+    bool is_cut = depth < walk.depth && frames[depth].code == SG_TRUNCATED;
+    if ((is_longer && !is_cut) || (!is_cut && depth != walk.depth))
+        return "a walk saw another number of frames than Python shows";
+    return depth ? NULL : "there is no Python frame to compare with";
+}

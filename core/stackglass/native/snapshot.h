@@ -1,0 +1,11 @@
+/* Where every thread stands, seen from one of them with the GIL held: sg_cpu_snapshot and
+ * sg_cpu_self_check of cpu.h. */
+#ifndef STACKGLASS_SNAPSHOT_H
+#define STACKGLASS_SNAPSHOT_H
+
+#include <sys/types.h>
+
+/* The system's id of the thread that a thread state belongs to; 0 = not known. Needs the GIL. */
+pid_t sg_snapshot_tid(const void *thread);
+
+#endif

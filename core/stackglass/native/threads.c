@@ -1,0 +1,163 @@
+/* Slots, and the threads in them: see threads.h. */
+#include "threads.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "engine_threads.h"
+#include "memory.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* never taken in a handler */
+
+/* All guarded by `lock`, but that handlers read `slots`, which is constant while armed. */
+static struct sg_slot *slots; /* (SG_MAX_THREADS,) */
+static uint32_t n_slots;      /* beyond these every slot is free */
+static uint32_t n_threads;
+static uint32_t generation;
+static uint32_t next_guess;     /* the slot behind the one found last */
+static int task_directory = -1; /* in the descriptor table of the engine's threads */
+
+void sg_threads_lock(void) { pthread_mutex_lock(&lock); }
+void sg_threads_unlock(void) { pthread_mutex_unlock(&lock); }
+void sg_threads_reset_lock(void) { pthread_mutex_init(&lock, NULL); }
+
+int sg_threads_open(void) {
+    if (!slots)
+        slots = sg_memory_map(SG_MAX_THREADS * sizeof *slots);
+    task_directory = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return slots && task_directory >= 0 ? 0 : -1;
+}
+
+void sg_threads_close(void) {
+    if (task_directory >= 0)
+        close(task_directory);
+    task_directory = -1;
+}
+
+void sg_threads_discard(void) {
+    sg_memory_unmap(slots, SG_MAX_THREADS * sizeof *slots);
+    slots = NULL;
+    n_slots = n_threads = 0;
+    task_directory = -1;
+}
+
+uint32_t sg_threads_count_all(void) {
+    struct stat status;
+    if (fstat(task_directory, &status) != 0 || status.st_nlink < 2)
+        return 0;
+    return (uint32_t)status.st_nlink - 2;
+}
+
+struct sg_slot *sg_threads_find(pid_t tid) {
+    /* Threads are mostly asked for in the order in which they were found. */
+    for (uint32_t i = 0; i < n_slots; i++) {
+        uint32_t candidate = (next_guess + i) % n_slots;
+        if (atomic_load(&slots[candidate].tid) == tid) {
+            next_guess = candidate + 1;
+            return &slots[candidate];
+        }
+    }
+    return NULL;
+}
+
+static struct sg_slot *fill_slot(pid_t tid) {
+    uint32_t i = 0;
+    while (i < n_slots && atomic_load(&slots[i].tid) != 0)
+        i++;
+    if (i == SG_MAX_THREADS)
+        return NULL;
+    struct sg_slot *slot = &slots[i];
+    memset(slot, 0, offsetof(struct sg_slot, frames));
+    slot->perf_fd = SG_NO_FD;
+    slot->timer = SG_NO_TIMER;
+    atomic_store(&slot->tid, tid);
+    if (i == n_slots)
+        n_slots++;
+    n_threads++;
+    return slot;
+}
+
+static void see(pid_t tid, sg_slot_fn *arrive) {
+    if (sg_engine_threads_has(tid))
+        return; /* not marked as seen: a slot that it had before is freed */
+    struct sg_slot *slot = sg_threads_find(tid);
+    if (!slot) {
+        slot = fill_slot(tid);
+        if (slot)
+            arrive(slot);
+    }
+    if (slot)
+        slot->generation = generation;
+}
+
+struct directory_entry { /* as the kernel fills it */
+    uint64_t inode;
+    int64_t offset;
+    unsigned short bytes;
+    unsigned char type;
+    char name[];
+};
+
+void sg_threads_scan(sg_slot_fn *arrive, sg_slot_fn *leave) {
+    _Alignas(struct directory_entry) char buffer[8192];
+    generation++;
+    lseek(task_directory, 0, SEEK_SET);
+    long n_bytes;
+    while ((n_bytes = syscall(SYS_getdents64, task_directory, buffer, sizeof buffer)) > 0) {
+        for (long at = 0; at < n_bytes;) {
+            const struct directory_entry *entry = (const struct directory_entry *)(buffer + at);
+            pid_t tid = (pid_t)strtol(entry->name, NULL, 10);
+            if (tid > 0)
+                see(tid, arrive);
+            at += entry->bytes;
+        }
+    }
+    if (n_bytes < 0)
+        return; /* an unread list says nothing of who has ended */
+    for (uint32_t i = 0; i < n_slots; i++) {
+        if (atomic_load(&slots[i].tid) && slots[i].generation != generation) {
+            leave(&slots[i]);
+            atomic_store(&slots[i].tid, 0);
+            n_threads--;
+        }
+    }
+    while (n_slots && !atomic_load(&slots[n_slots - 1].tid))
+        n_slots--;
+}
+
+void sg_threads_each(sg_slot_fn *visit) {
+    for (uint32_t i = 0; i < n_slots; i++) {
+        if (atomic_load(&slots[i].tid))
+            visit(&slots[i]);
+    }
+}
+
+uint32_t sg_threads_count(void) { return n_threads; }
+
+bool sg_threads_blocks(const struct sg_slot *slot, int signo) {
+    char path[32], status[4096];
+    snprintf(path, sizeof path, "%d/status", (int)atomic_load(&slot->tid));
+    int file = openat(task_directory, path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    ssize_t n_bytes = read(file, status, sizeof status - 1);
+    close(file);
+    if (n_bytes <= 0)
+        return false;
+    status[n_bytes] = 0;
+    const char *blocked = strstr(status, "\nSigBlk:");
+    return blocked && strtoull(blocked + 8, NULL, 16) >> (signo - 1) & 1;
+}
+
+struct sg_slot *sg_threads_check(void *pointer) {
+    uintptr_t offset = (uintptr_t)pointer - (uintptr_t)slots;
+    if (!slots || offset >= SG_MAX_THREADS * sizeof *slots || offset % sizeof *slots != 0)
+        return NULL;
+    return pointer;
+}

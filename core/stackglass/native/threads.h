@@ -1,0 +1,80 @@
+/* The process's threads as the sampler knows them: one slot each.
+ *
+ * A slot is filled and emptied by the engine's threads, under sg_threads_lock; its thread's own
+ * signal handler finds it by a number or pointer that came with the signal, and makes sure that
+ * the slot is its own before it touches it. */
+#ifndef STACKGLASS_THREADS_H
+#define STACKGLASS_THREADS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "cpu.h"
+#include "frames.h"
+
+enum { SG_MAX_THREADS = 4096, SG_NO_TIMER = -1, SG_NO_FD = -1 };
+
+struct sg_slot {
+    _Atomic pid_t tid; /* 0 = free */
+
+    /* Written under the lock, read by the handler. */
+    _Atomic uint64_t period_ns;
+    _Atomic bool is_fresh; /* armed, and no tick came since */
+
+    /* The handler's own, on the slot's thread. */
+    _Atomic uintptr_t self; /* pthread_self(), learned at the first tick; 0 before */
+    atomic_flag is_busy;
+    uint64_t last_cpu_ns;   /* thread CPU clock at the last tick */
+    uint64_t last_timer_ns; /* the same at the last tick of a timer beside perf; 0 = none yet */
+    uintptr_t stack_low;    /* C stack known to be mapped, [low, high) */
+    uintptr_t stack_high;
+    struct sg_page_cache pages;
+    _Atomic uint32_t n_ticks;
+    _Atomic bool is_first_over; /* perf's first, random period has passed: set the full one */
+
+    /* Under the lock. */
+    uint32_t generation; /* of the scan that saw it last */
+    int perf_fd;
+    int timer;
+    uint64_t next_due_ns;    /* ticker: on the thread's CPU clock */
+    uint64_t ticker_seen_ns; /* ticker: when it was last read */
+    bool is_active;          /* ticker: its clock moved lately */
+    uint64_t watch_cpu_ns;   /* CPU clock and ticks when last looked after */
+    uint32_t watch_ticks;
+    bool is_blocked;    /* it uses CPU but blocks our signal */
+    bool is_python;     /* it was seen to have a thread state */
+    uint64_t booked_ns; /* blocked: its CPU clock when last booked */
+
+    struct sg_frame frames[SG_MAX_DEPTH]; /* the handler's scratch */
+};
+
+/* Make room, once; open /proc/self/task. 0 or -1. Calls below hold the lock. */
+int sg_threads_open(void);
+void sg_threads_close(void);
+/* Every slot free, without looking at what it held: for a forked child. Frees the room too. */
+void sg_threads_discard(void);
+
+void sg_threads_lock(void);
+void sg_threads_unlock(void);
+void sg_threads_reset_lock(void); /* in a forked child */
+
+/* How many threads the process has, cheaply: 0 if that cannot be told. */
+uint32_t sg_threads_count_all(void);
+
+/* Compare /proc/self/task with the slots. `arrive` gets each new thread's slot, `leave` each ended
+ * one's, before it is freed. */
+typedef void sg_slot_fn(struct sg_slot *slot);
+void sg_threads_scan(sg_slot_fn *arrive, sg_slot_fn *leave);
+void sg_threads_each(sg_slot_fn *visit);
+uint32_t sg_threads_count(void);
+
+struct sg_slot *sg_threads_find(pid_t tid);
+/* Does the slot's thread block `signo`? Reads its status file. */
+bool sg_threads_blocks(const struct sg_slot *slot, int signo);
+
+/* A pointer that came with a signal, if it is a slot. Async-signal-safe, no lock. */
+struct sg_slot *sg_threads_check(void *pointer);
+
+#endif

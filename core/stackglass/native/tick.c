@@ -1,0 +1,215 @@
+/* What a handler does at a tick: see tick.h.
+ *
+ * It runs on whatever stack the program gave it, so the frames go into the slot. It may come at
+ * any moment, so it allocates nothing, locks nothing, and touches no thread-local storage but
+ * pthread_self() and the interpreter's own slot for the thread state. */
+#include "tick.h"
+
+#include <Python.h>
+
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "engine_threads.h"
+#include "layout.h"
+#include "machine.h"
+#include "memory.h"
+#include "native_code.h"
+#include "python_symbols.h"
+#include "recent.h"
+#include "sample_log.h"
+
+enum { ATTACHED_BIT = 4, STACK_PROBE_PAGES = 32, PAGE_BYTES = 4096 };
+
+/* Lock-free. Written by open and close. */
+static _Atomic bool is_open;
+static _Atomic uint32_t n_handlers;
+static _Atomic int64_t start_ns;
+static _Atomic int clock_in_use;
+static _Atomic uint64_t n_bad_walks;
+void (*sg_tick_wake)(void); /* set once, before the first open */
+
+void sg_tick_open(int64_t start_mono_ns, enum sg_clock clock) {
+    atomic_store(&start_ns, start_mono_ns);
+    atomic_store(&clock_in_use, clock);
+    atomic_store(&is_open, true);
+}
+
+void sg_tick_set_clock(enum sg_clock clock) { atomic_store(&clock_in_use, clock); }
+
+bool sg_tick_close(void) {
+    const struct timespec nap = {0, 100 * 1000};
+    atomic_store(&is_open, false);
+    for (int i = 0; i < 1000 && atomic_load(&n_handlers); i++)
+        nanosleep(&nap, NULL);
+    return atomic_load(&n_handlers) == 0;
+}
+
+void sg_tick_discard(void) {
+    atomic_store(&is_open, false);
+    atomic_store(&n_handlers, 0);
+}
+
+uint64_t sg_tick_bad_walks(void) { return atomic_load(&n_bad_walks); }
+
+uint32_t sg_tick_time(void) {
+    int64_t since = (int64_t)sg_clock_ns(CLOCK_MONOTONIC) - atomic_load(&start_ns);
+    return since < 0 ? 0 : (uint32_t)(since / SG_TIME_UNIT_NS);
+}
+
+/* Find out how far up the thread's C stack is mapped. glibc keeps a thread's descriptor, which is
+ * what pthread_self() points to, at the upper end of its stack. The main thread's lies elsewhere;
+ * its frames on the C stack are read by system call. */
+static void learn_stack(struct sg_slot *slot, uintptr_t sp) {
+    uintptr_t low = sp & ~(uintptr_t)(PAGE_BYTES - 1);
+    uintptr_t high = (uintptr_t)pthread_self();
+    slot->stack_low = slot->stack_high = 0;
+    if (high <= sp || high - low > STACK_PROBE_PAGES * PAGE_BYTES)
+        return;
+    for (uintptr_t page = low; page < high; page += PAGE_BYTES) {
+        char byte;
+        if (!sg_memory_read(page, &byte, 1))
+            return;
+    }
+    slot->stack_low = low;
+    slot->stack_high = high;
+}
+
+/* Is this slot the calling thread's? A signal sent to a thread may be late, and name a slot that
+ * has since been given to another thread. */
+static bool is_own(struct sg_slot *slot, uintptr_t sp) {
+    uintptr_t self = (uintptr_t)pthread_self();
+    uintptr_t known = atomic_load_explicit(&slot->self, memory_order_relaxed);
+    if (known)
+        return known == self;
+    if (atomic_load(&slot->tid) != (pid_t)syscall(SYS_gettid))
+        return false;
+    learn_stack(slot, sp);
+    atomic_store(&slot->self, self);
+    return true;
+}
+
+/* Was the thread in a system call? After one the instruction behind it comes next; if the call is
+ * to be restarted, the call itself. */
+static bool was_in_kernel(uintptr_t pc) {
+    uint8_t code[2 * SG_SYSCALL_BYTES];
+    return sg_memory_read(pc - SG_SYSCALL_BYTES, code, sizeof code) &&
+           (sg_machine_is_syscall(code) || sg_machine_is_syscall(code + SG_SYSCALL_BYTES));
+}
+
+/* What the tick stands for, in CPU time; 0 = nothing, no sample.
+ *
+ * One signal may stand for many ticks: those that came while the thread was in the kernel are one
+ * signal when it returns. So where kernel time counts, a tick stands for the CPU time since the
+ * one before; only the first, after a random part of a period, stands for a period.
+ *
+ * An event that leaves the kernel's time out ticks at its period in user code, and each stands
+ * for a period. Beside it the timer's ticks that come out of the kernel stand for the time since
+ * the timer's one before, whether that came out of the kernel or not. */
+static uint64_t weigh(struct sg_slot *slot, bool is_timer, uintptr_t pc) {
+    uint64_t period_ns = atomic_load_explicit(&slot->period_ns, memory_order_relaxed);
+    bool is_split =
+        atomic_load_explicit(&clock_in_use, memory_order_relaxed) == SG_CLOCK_PERF_TIMER;
+    if (is_split && !is_timer)
+        return period_ns;
+    uint64_t cpu_ns = sg_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    if (is_split && slot->perf_fd != SG_NO_FD) {
+        uint64_t since = slot->last_timer_ns ? cpu_ns - slot->last_timer_ns : period_ns;
+        slot->last_timer_ns = cpu_ns;
+        return was_in_kernel(pc) ? since : 0;
+    }
+    bool is_first = atomic_exchange(&slot->is_fresh, false);
+    uint64_t since = is_first ? period_ns : cpu_ns - slot->last_cpu_ns;
+    slot->last_cpu_ns = cpu_ns;
+    return since ? since : 1;
+}
+
+/* Pseudo-frames on the leaf's side: what the thread does that no Python frame says. */
+static uint32_t put_leaf(struct sg_frame *frames, const void *thread, uintptr_t pc) {
+    const struct sg_layout *at = &sg_layout;
+    bool is_evaluating = pc - sg_python.eval_start < sg_python.eval_end - sg_python.eval_start;
+    if (is_evaluating)
+        return 0;
+    if (at->gc_collecting >= 0 &&
+        sg_load_int((uintptr_t)thread + at->thread_status) >> ATTACHED_BIT & 1) {
+        uintptr_t interp = sg_load((uintptr_t)thread + at->thread_interp);
+        if (sg_load_int(interp + at->gc_collecting)) {
+            frames[0] = (struct sg_frame){SG_GC, -1};
+            return 1;
+        }
+    }
+    if (sg_native_code_is_native(pc)) {
+        frames[0] = (struct sg_frame){SG_NATIVE, -1};
+        return 1;
+    }
+    return 0;
+}
+
+static void take(struct sg_slot *slot, bool is_timer, uintptr_t pc, uintptr_t sp) {
+    uint64_t cpu_ns = weigh(slot, is_timer, pc);
+    if (!cpu_ns)
+        return;
+    struct sg_sample sample = {
+        .tid = atomic_load_explicit(&slot->tid, memory_order_relaxed),
+        .time = sg_tick_time(),
+        .count = 1,
+        .cpu_ns = cpu_ns,
+        .frames = slot->frames,
+    };
+    const void *thread = PyGILState_GetThisThreadState();
+    if (thread) {
+        bool is_own_stack = sp >= slot->stack_low || slot->stack_low - sp < UINT32_C(1) << 23;
+        struct sg_walk walk = {
+            .thread = thread,
+            .pc = pc,
+            .stack_low = sp,
+            .stack_high = is_own_stack && sp < slot->stack_high ? slot->stack_high : sp,
+            .pages = &slot->pages,
+            .frames = slot->frames,
+            .capacity = SG_MAX_DEPTH,
+            .depth = put_leaf(slot->frames, thread, pc),
+        };
+        sg_frames_walk(&walk);
+        sample.depth = walk.depth;
+        if (walk.is_bad)
+            atomic_fetch_add_explicit(&n_bad_walks, 1, memory_order_relaxed);
+    } else {
+        slot->frames[0] = (struct sg_frame){SG_NO_PYTHON_THREAD, -1};
+        sample.depth = 1;
+    }
+    sg_recent_add(&sample);
+}
+
+static struct sg_slot *slot_of(const siginfo_t *info, bool *is_timer) {
+    *is_timer = info->si_code == SI_TIMER;
+    if (info->si_code == SI_TIMER || info->si_code == SI_QUEUE)
+        return sg_threads_check(info->si_value.sival_ptr);
+    if (info->si_code >= POLL_IN && info->si_code <= POLL_HUP)
+        return sg_perf_slot_of(info->si_fd);
+    return NULL;
+}
+
+bool sg_tick_take(const siginfo_t *info, const void *context) {
+    bool is_timer;
+    atomic_fetch_add(&n_handlers, 1);
+    struct sg_slot *slot = slot_of(info, &is_timer);
+    uintptr_t pc = sg_machine_pc(context), sp = sg_machine_sp(context);
+    if (slot && atomic_load(&is_open) && atomic_load(&slot->period_ns) && is_own(slot, sp)) {
+        if (info->si_code == POLL_HUP && !atomic_exchange(&slot->is_first_over, true))
+            sg_tick_wake();
+        if (!atomic_flag_test_and_set(&slot->is_busy)) {
+            atomic_fetch_add_explicit(&slot->n_ticks, 1, memory_order_relaxed);
+            take(slot, is_timer, pc, sp);
+            atomic_flag_clear(&slot->is_busy);
+        } else { /* two of our signals at once, while one is exchanged for another */
+            sg_sample_log_lose(1, atomic_load(&slot->period_ns));
+        }
+    }
+    atomic_fetch_sub(&n_handlers, 1);
+    return slot != NULL;
+}

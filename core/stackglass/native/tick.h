@@ -1,0 +1,30 @@
+/* One tick: the signal handler's work. */
+#ifndef STACKGLASS_TICK_H
+#define STACKGLASS_TICK_H
+
+#include <signal.h>
+
+#include "cpu.h"
+
+/* Ticks are kept from here on; `start_mono_ns` is time 0 and `clock` says what they mean. */
+void sg_tick_open(int64_t start_mono_ns, enum sg_clock clock);
+void sg_tick_set_clock(enum sg_clock clock);
+/* Ticks are dropped from here on. Waits for handlers at work, up to 100 ms; false if one of them
+ * has not finished yet. */
+bool sg_tick_close(void);
+void sg_tick_discard(void); /* in a forked child */
+
+/* 0 until there is time to speak of: the present in SG_TIME_UNIT_NS since the start. */
+uint32_t sg_tick_time(void);
+
+/* Take a tick if the signal is one of ours; false if it is somebody else's. Async-signal-safe;
+ * errno is the caller's to save. */
+bool sg_tick_take(const siginfo_t *info, const void *context);
+
+/* Walks that the guard cut short, since the first open. */
+uint64_t sg_tick_bad_walks(void);
+
+/* Wake whoever waits for slots that want attention (is_first_over). Async-signal-safe. */
+extern void (*sg_tick_wake)(void);
+
+#endif
