@@ -132,6 +132,49 @@ def test_6_sleeping_threads_get_no_samples(python: Python) -> None:
 
 
 @pytest.mark.attach
+@some_pythons
+def test_7_rates_out_of_range_are_clamped(python: Python) -> None:
+    """Checklist 7, as far as the wire can say it: a rate is never negative there."""
+    with Target(python, "busy.py") as target, Session(target.pid) as session:
+        session.wait_for_samples(1)
+        session.set_rate(1_000_000)
+        session.wait_for_rate(10_000)
+        session.detach()
+        target.finish()
+
+
+@pytest.mark.attach
+@some_pythons
+def test_9_off_is_off_however_often(python: Python) -> None:
+    """Checklist 9 and 10: off twice is off; and on again, live."""
+    with Target(python, "busy.py") as target, Session(target.pid, hz=1000) as session:
+        session.wait_for_samples(10)
+        for _ in range(2):
+            session.set_rate(0)
+            session.wait_for_rate(0)
+        session.read_for(0.5)
+        n_samples = session.n_samples
+        session.read_for(0.5)
+        assert session.n_samples == n_samples
+        session.set_rate(500)
+        session.wait_for_samples(10)
+        session.detach()
+        target.finish()
+
+
+@pytest.mark.attach
+@some_pythons
+def test_11_the_end_is_the_end(python: Python) -> None:
+    """Checklist 11: everything that was sampled is there before the Bye, and nothing follows."""
+    with Target(python, "busy.py") as target, Session(target.pid, hz=1000) as session:
+        session.wait_for_samples(100)
+        session.detach()
+        assert session.frames_after_bye == 0
+        assert session.n_samples >= session.status.n_samples
+        target.finish()
+
+
+@pytest.mark.attach
 @each_python
 def test_15_deep_stacks_keep_the_leaf_side(python: Python) -> None:
     """Checklist 15 and 37: 130 frames are whole, 2000 are cut at the root and say so."""
@@ -178,6 +221,20 @@ def test_18_threads_unknown_to_python_are_counted(python: Python) -> None:
         ]
         target.finish()
     assert sum(foreign) > 50
+
+
+@pytest.mark.attach
+@some_pythons
+def test_19_reading_the_clock_belongs_to_the_reader(python: Python) -> None:
+    """Checklist 19: a clock-reading loop is attributed to its function, not to "external"."""
+    with Target(python, "clock_reader.py") as target, Session(target.pid, hz=1000) as session:
+        session.wait_for_samples(300)
+        session.detach()
+        target.finish()
+    leaves: dict[str, int] = {}
+    for _, stack, count, _ in session.stacks.list_sampled():
+        leaves[stack[-1]] = leaves.get(stack[-1], 0) + count
+    assert leaves["__main__.read_clock"] > 0.9 * sum(leaves.values()), leaves
 
 
 @pytest.mark.attach

@@ -34,6 +34,8 @@ class Session:
         self._ready: messages.Ready | None = None
         self.status = messages.Status()
         self.stacks = Stacks()
+        self.rates: messages.Rates | None = None  # as last announced
+        self.frames_after_bye = 0
         self.standing: dict[int, int] = {}  # tid → node, as of the last thread snapshot
         self.bye: messages.Bye | None = None
         self.is_at_end = False
@@ -69,6 +71,10 @@ class Session:
     def set_rate(self, hz: int) -> None:
         """Ask for another rate."""
         self._connection.send(requests.encode_set_rates(hz))
+
+    def wait_for_rate(self, hz: int) -> None:
+        """Until the engine has announced this rate."""
+        self._wait(lambda: self.rates is not None and self.rates.cpu_hz == hz, f"rate {hz}")
 
     def wait_for_samples(self, n: int) -> None:
         """Until ``n`` samples more than now have been received."""
@@ -151,10 +157,14 @@ class Session:
             self.is_at_end = True
             return
         message = None if frame is None else reader.decode(frame)
+        if message is not None and self.bye is not None:
+            self.frames_after_bye += 1
         if isinstance(message, messages.Hello):
             self._hello = message
         elif isinstance(message, messages.Ready):
             self._ready = message
+        elif isinstance(message, messages.Rates):
+            self.rates = message
         elif isinstance(message, messages.Batch):
             self.stacks.add(message)
         elif isinstance(message, messages.Status):
