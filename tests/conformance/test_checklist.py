@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from harness.report import Table
 
 TESTS = Path(__file__).resolve().parents[1]

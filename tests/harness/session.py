@@ -76,6 +76,16 @@ class Session:
         """Until the engine has announced this rate."""
         self._wait(lambda: self.rates is not None and self.rates.cpu_hz == hz, f"rate {hz}")
 
+    def watch_gil_wait(self) -> int:
+        """Until Ready; returns the longest wait for the GIL that the engine told of before, ns."""
+        longest_ns = 0
+        deadline = time.monotonic() + PATIENCE_S
+        while self._ready is None and time.monotonic() < deadline and not self.is_at_end:
+            self._receive(0.1)
+            longest_ns = max(longest_ns, self.status.gil_wait_ns)
+        self._wait(lambda: self._ready is not None, "Ready")
+        return longest_ns
+
     def wait_for_samples(self, n: int) -> None:
         """Until ``n`` samples more than now have been received."""
         wanted = self.n_samples + n

@@ -1,0 +1,27 @@
+"""C code keeps the GIL: the engine says so at once, and profiles as soon as it lets go."""
+
+from __future__ import annotations
+
+import pytest
+from harness.pythons import Python, pythons_with_gil
+from harness.session import Session
+from harness.targets import Target
+
+each_python = pytest.mark.parametrize("python", pythons_with_gil(), ids=lambda python: python.label)
+N_TRIES = 5  # an attach may fall between two calls that keep the GIL
+
+
+@pytest.mark.attach
+@each_python
+def test_waiting_for_the_gil_is_told(python: Python) -> None:
+    with Target(python, "c_with_gil.py") as target:
+        waits_ns = []
+        for _ in range(N_TRIES):
+            with Session(target.pid, hz=100) as session:
+                waits_ns.append(session.watch_gil_wait())
+                session.wait_for_function("match_badly")
+                session.detach()
+            if waits_ns[-1] > 0:
+                break
+        assert any(waits_ns), "no Status before Ready ever told of a wait"
+        target.finish()
