@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from harness.pythons import Python, pythons_with_gil
 from harness.session import Session
 from harness.targets import Target
