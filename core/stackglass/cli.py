@@ -10,6 +10,7 @@ import difflib
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from stackglass.commands import catalogue
 from stackglass.errors import MissingExtraError, StackglassError, UsageError
@@ -21,13 +22,21 @@ WRONG_USAGE = 2
 INTERRUPTED = 130  # 128 + SIGINT, as shells say it
 
 
+class _Parser(argparse.ArgumentParser):
+    """One that says what is wrong in one line, as everything here does."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{self.prog}: {message}", f"see {self.prog} --help")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line (default: the process's); returns the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         return _run(words)
     except StackglassError as error:
-        print(f"stackglass: {error}", file=sys.stderr)
+        text = str(error)
+        print(text if text.startswith("stackglass") else f"stackglass: {text}", file=sys.stderr)
         return WRONG_USAGE if isinstance(error, UsageError) else FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -47,9 +56,13 @@ def _run(words: list[str]) -> int:
     name, rest = _split_command(words)
     command = catalogue.load(name)
     prog = "stackglass" if name == catalogue.VIEW else f"stackglass {name}"
-    parser = argparse.ArgumentParser(prog=prog, allow_abbrev=False)
+    parser = _Parser(prog=prog, allow_abbrev=False)
     command.add_arguments(parser)
-    return command.run(parser.parse_args(rest))
+    others: list[str] = []
+    if getattr(command, "TAKES_COMMAND", False) and "--" in rest:
+        at = rest.index("--")
+        rest, others = rest[:at], rest[at + 1 :]
+    return command.run(parser.parse_args(rest, argparse.Namespace(command=others)))
 
 
 def _split_command(words: list[str]) -> tuple[str, list[str]]:

@@ -14,7 +14,7 @@ class TextSample(NamedTuple):
     """One row: a stack, root first, its thread and its values."""
 
     stack: str
-    count: int = 1
+    n_samples: int = 1
     cpu_ns: int = 10_000_000
     tid: int = 1
 
@@ -58,7 +58,7 @@ class WireSession:
         """Samples, whatever they need defined, and names of threads."""
         columns: list[list[int]] = [[], [], [], [], [], []]
         for sample in samples:
-            row = (self._node(sample.stack), sample.tid, 0, 3, sample.count, sample.cpu_ns)
+            row = (self._node(sample.stack), sample.tid, 0, 3, sample.n_samples, sample.cpu_ns)
             for column, value in zip(columns, row, strict=True):
                 column.append(value)
         for tid, name in (names or {}).items():

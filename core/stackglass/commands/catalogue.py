@@ -7,7 +7,7 @@ import sys
 from importlib import import_module, metadata, util
 from typing import NamedTuple, Protocol, cast
 
-from stackglass.errors import MissingExtraError, UsageError
+from stackglass.errors import MissingExtraError, NativeError, UsageError
 
 GROUP = "stackglass.commands"
 VIEW = "view"
@@ -22,7 +22,11 @@ _VIEWER_PYTHON = (3, 11)
 
 
 class Command(Protocol):
-    """What a command's module offers."""
+    """What a command's module offers.
+
+    A module with ``TAKES_COMMAND = True`` gets the words behind ``--``, which are another
+    program's, as ``arguments.command`` (a list; empty = there were none).
+    """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the arguments."""
@@ -84,9 +88,16 @@ def load(name: str) -> Command:
     if entry.extra:
         _require(entry)
     declared = _find_entry_points()
-    if name in declared:
-        return cast(Command, declared[name].load())
-    return cast(Command, import_module(f"{__package__}.{name}"))
+    try:
+        if name in declared:
+            return cast(Command, declared[name].load())
+        return cast(Command, import_module(f"{__package__}.{name}"))
+    except ImportError as error:
+        if error.name is None or not error.name.startswith("stackglass.native"):
+            raise
+        raise NativeError(
+            f"the extension cannot be loaded ({error.msg})", "install stackglass again"
+        ) from error
 
 
 def _require(entry: Entry) -> None:

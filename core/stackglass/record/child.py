@@ -43,7 +43,7 @@ class Child:
         command: Sequence[str],
         bootstrap: str,
         library: str,
-        arguments: str,
+        arguments: bytes,
         signal_mask: set[signal.Signals],
     ) -> None:
         """Start it. ``arguments`` are the engine's, with ``{process}`` for PID-STARTTIME.
@@ -53,8 +53,8 @@ class Child:
         self._folder = tempfile.mkdtemp(prefix="stackglass-record-")
         try:
             shutil.copyfile(_FIRST_LINE, os.path.join(self._folder, "sitecustomize.py"))
-            with open(os.path.join(self._folder, "start"), "w", encoding="utf-8") as file:
-                file.write("\n".join((bootstrap, library, arguments)))
+            with open(os.path.join(self._folder, "start"), "wb") as file:
+                file.write(b"\n".join((os.fsencode(bootstrap), os.fsencode(library), arguments)))
             self._process = subprocess.Popen(
                 command,
                 env=self._make_environment(),
@@ -72,10 +72,16 @@ class Child:
         return self._process.pid
 
     def is_running(self) -> bool:
-        return self._process.poll() is None
+        """Whether it has not ended. Does not reap it: its PID stays its own."""
+        return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
 
-    def wait(self) -> int:
-        """The exit status as shells have it: 128 + n for a signal. Cleans up."""
+    def wait(self) -> None:
+        """Wait for its end, without reaping it."""
+        os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+
+    def reap(self) -> int:
+        """The exit status of an ended child, as shells have it: 128 + n for a signal. Cleans
+        up."""
         status = self._process.wait()
         shutil.rmtree(self._folder, ignore_errors=True)
         return 128 - status if status < 0 else status

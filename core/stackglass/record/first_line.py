@@ -13,19 +13,23 @@ waits for that name. Later ones (children, the other side of a pipe) run as if n
 import os
 import sys
 
+TYPE_CHECKING = False  # as mypy knows it: typing is not loaded this early
+if TYPE_CHECKING:
+    from typing import Any
 
-def _take_start(folder):
+
+def _take_start(folder: str) -> "list[bytes] | None":
     """The lines of ``start``, if this process is the first; else None."""
     mine = os.path.join(folder, str(os.getpid()))
     try:
         os.rename(os.path.join(folder, "start"), mine + ".taken")
-        with open(mine + ".taken", encoding="utf-8") as file:
-            return file.read().split("\n")
+        with open(mine + ".taken", "rb") as file:
+            return file.read().split(b"\n", 2)
     except OSError:
         return None
 
 
-def _put_back(folder):
+def _put_back(folder: str) -> None:
     """PYTHONPATH, sys.path and the import system, as they would be without us."""
     entries = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     if entries[0] == folder:
@@ -40,22 +44,22 @@ def _put_back(folder):
     sys.modules.pop("sitecustomize", None)
 
 
-def _name_socket(arguments):
+def _name_socket(arguments: bytes) -> bytes:
     """The engine's socket is named by PID and start time, as every engine's is."""
-    with open("/proc/self/stat", encoding="utf-8", errors="replace") as file:
-        start_time = file.read().rpartition(")")[2].split()[19]
-    return arguments.replace("{process}", str(os.getpid()) + "-" + start_time)
+    with open("/proc/self/stat", "rb") as file:
+        start_time = file.read().rpartition(b")")[2].split()[19]
+    return arguments.replace(b"{process}", str(os.getpid()).encode() + b"-" + start_time)
 
 
-def _start_engine(folder, lines):
+def _start_engine(folder: str, lines: "list[bytes]") -> None:
     """Run bootstrap.py and enter; then tell the recorder. What goes wrong here costs the
     recording and never the program: the recorder attaches from outside instead."""
-    bootstrap, library, arguments = lines[:3]
-    scope = {"__name__": "stackglass.bootstrap", "__file__": bootstrap}
+    bootstrap, library = os.fsdecode(lines[0]), os.fsdecode(lines[1])
+    scope: dict[str, Any] = {"__name__": "stackglass.bootstrap", "__file__": bootstrap}
     try:
         with open(bootstrap, encoding="utf-8") as file:
             exec(compile(file.read(), bootstrap, "exec"), scope)
-        scope["enter"](library, _name_socket(arguments))
+        scope["enter"](library, _name_socket(lines[2]))
         said = ""
     except Exception as error:  # noqa: BLE001  nothing of ours may reach the program
         said = type(error).__name__ + ": " + str(error)
@@ -68,7 +72,7 @@ def _start_engine(folder, lines):
         pass  # the recorder has gone; nobody is left to be told
 
 
-def _run(folder):
+def _run(folder: str) -> None:
     _put_back(folder)
     lines = _take_start(folder)
     if lines is not None:
@@ -79,4 +83,4 @@ _run(os.path.dirname(os.path.abspath(__file__)))
 
 # The program's own, now that it can be found. Without one this raises what Python's start-up
 # expects of a missing sitecustomize, and takes this module's name away again.
-import sitecustomize  # noqa: E402, F401
+__import__("sitecustomize")

@@ -31,9 +31,9 @@ class Progress:
 
     __slots__ = ("_is_shown", "_is_terminal", "_stream")
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, is_wanted: bool = True) -> None:
         self._stream = stream
-        self._is_terminal = stream.isatty()
+        self._is_terminal = is_wanted and stream.isatty()
         self._is_shown = False
 
     def show(self, text: str) -> None:

@@ -4,32 +4,25 @@ from __future__ import annotations
 
 from typing import Callable, Protocol
 
+from stackglass.attach.errors import ConnectionLostError
 from stackglass.clock import Clock
-from stackglass.errors import AttachError, WireError
+from stackglass.errors import WireError
 from stackglass.record.progress import Progress, describe
-from stackglass.wire.messages import Message
+from stackglass.wire import reader
 from stackglass.wire.recording import Recording
 
-_POLL_NS = 100_000_000
+_POLL_S = 0.1
 _LAST_WORD_NS = 500_000_000
 """How long the engine may take to hand over what it has when the recording ends."""
+_MAX_FRAMES_A_TURN = 200
+"""So that a busy engine cannot keep the loop from looking at anything else."""
 
 
-class Connection(Protocol):
-    """The client's end of an engine's socket."""
+class FrameSource(Protocol):
+    """What a session needs of ``stackglass.attach.client.Connection``."""
 
-    def receive(self, timeout_ns: int) -> list[Message]:
-        """What has come in, after waiting for it at most so long; maybe nothing.
-
-        Raises ConnectionEnded when nothing more will come, WireError for damage.
-        """
-
-    def close(self) -> None:
-        """Leave; the engine withdraws by itself when nobody watches."""
-
-
-class ConnectionEnded(AttachError):
-    """The engine's end of the socket is closed."""
+    def receive(self, timeout_s: float | None = None) -> bytes | None:
+        """The next message, or None. Raises ConnectionLostError, WireError."""
 
 
 class Session:
@@ -42,7 +35,7 @@ class Session:
 
     def __init__(
         self,
-        connection: Connection,
+        connection: FrameSource,
         recording: Recording,
         title: str,
         clock: Clock,
@@ -57,30 +50,33 @@ class Session:
 
     def run(self, duration_ns: int | None, is_stopped: Callable[[], bool]) -> None:
         """Record for ``duration_ns`` from the engine's Ready on (None = no limit), until
-        ``is_stopped`` says so, or until the engine has gone. A KeyboardInterrupt ends it too.
+        ``is_stopped`` says so, or until the engine has gone.
         """
-        try:
-            while not is_stopped() and not self._is_over(duration_ns) and self._take(_POLL_NS):
-                self._progress.show(f"{self._title}: {self._describe()}")
-        except KeyboardInterrupt:
-            pass  # the user's way to say "enough": what came in so far is the recording
+        while not is_stopped() and not self._is_over(duration_ns) and self._take():
+            self._progress.show(f"{self._title}: {self._describe()}")
         self._take_last_word()
         self._progress.clear()
 
     def _is_over(self, duration_ns: int | None) -> bool:
-        ready = self.recording.ready
-        if duration_ns is None or ready is None:
+        if duration_ns is None or self.recording.ready is None:
             return False
         return self._clock.mono_ns() >= self.recording.start_mono_ns + duration_ns
 
-    def _take(self, timeout_ns: int) -> bool:
+    def _take(self) -> bool:
         """Take in what comes; False when nothing more will."""
+        timeout_s = _POLL_S
         try:
-            for message in self._connection.receive(timeout_ns):
-                self.recording.add(message)
-        except ConnectionEnded as ended:
+            for _ in range(_MAX_FRAMES_A_TURN):
+                frame = self._connection.receive(timeout_s)
+                if frame is None:
+                    break
+                message = reader.decode(frame)
+                if message is not None:
+                    self.recording.add(message)
+                timeout_s = 0.0  # only what is there already
+        except ConnectionLostError as lost:
             bye = self.recording.bye
-            self.why_ended = bye.reason if bye else ended.message
+            self.why_ended = bye.reason if bye and bye.reason else lost.message
             return False
         except WireError as error:
             self.why_ended = error.message
@@ -92,15 +88,14 @@ class Session:
         end_mono_ns = self._clock.mono_ns()
         while (
             not self.why_ended
-            and self.recording.bye is None
             and self.recording.ready is not None
             and self.recording.last_status_mono_ns < end_mono_ns
             and self._clock.mono_ns() < end_mono_ns + _LAST_WORD_NS
-            and self._take(_POLL_NS)
+            and self._take()
         ):
             pass
 
     def _describe(self) -> str:
         if self.recording.ready is not None:
             return describe(self.recording)
-        return "waiting for the interpreter (C code keeps it, or it has not started)"
+        return "waiting for the interpreter, which C code keeps to itself"

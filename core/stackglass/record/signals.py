@@ -1,4 +1,4 @@
-"""Passes on to a child the signals that are sent to the recorder.
+"""What the recorder does with signals: end a recording, or pass them on to a child.
 
 A terminal's Ctrl+C goes to everyone in the foreground, the child included: passing it on would
 make two of it. So only what a process sent is passed on, and that is known from the signal's
@@ -13,7 +13,10 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from types import FrameType
+from typing import Callable
 
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PASSED_ON = frozenset(
     (
         signal.SIGHUP,
@@ -25,7 +28,24 @@ PASSED_ON = frozenset(
         signal.SIGALRM,
     )
 )
-_LOOK_S = 0.1
+_WAKE_UP = signal.SIGALRM
+_FOR_EVER_S = 3600.0
+
+
+@contextlib.contextmanager
+def catch_end() -> Iterator[Callable[[], bool]]:
+    """Inside, Ctrl+C and its like raise nothing: the function given says whether one came."""
+    came: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+
+    before = [(number, signal.signal(number, note)) for number in ENDING]
+    try:
+        yield lambda: bool(came)
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
 
 
 @contextlib.contextmanager
@@ -52,13 +72,17 @@ class Relay:
         self._thread.start()
 
     def stop(self) -> None:
-        """No signal is passed on after this; call it before the child is waited for."""
+        """No signal is passed on after this. To be called before the child is reaped: then its
+        PID may be anybody's."""
         self._is_stopped.set()
+        if self._thread.ident is not None:
+            signal.pthread_kill(self._thread.ident, _WAKE_UP)
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._is_stopped.is_set():
-            came = signal.sigtimedwait(PASSED_ON, _LOOK_S)
+        while True:
+            came = signal.sigtimedwait(PASSED_ON, _FOR_EVER_S)
+            if self._is_stopped.is_set():
+                return
             if came is not None and came.si_code <= 0:  # SI_USER, SI_QUEUE, SI_TKILL: a process
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(self._pid, came.si_signo)
+                os.kill(self._pid, came.si_signo)  # at worst a zombie: nobody has reaped it

@@ -1,0 +1,98 @@
+"""How the recorder meets the engine in a command that it has started.
+
+::
+
+    first Python imports our sitecustomize ─▶ engine inside, PID left in the folder ─▶ connect
+    a Python that never does (-S, -I, -E)  ─▶ after a while: attach from outside
+    no Python at all                       ─▶ wait for its end
+"""
+
+from __future__ import annotations
+
+import os
+
+from stackglass.attach.client import Connection, connect
+from stackglass.attach.entry import attach
+from stackglass.attach.errors import NoSuchProcessError, NotPythonError
+from stackglass.attach.proc import PROC
+from stackglass.attach.socket_directory import SocketDirectory, name_socket
+from stackglass.clock import Clock
+from stackglass.errors import AttachError
+from stackglass.record.child import Child
+
+_LOOK_NS = 2_000_000
+_PATIENCE_NS = 1_000_000_000
+"""How long a Python may take to reach its sitecustomize before it is entered from outside."""
+_ANSWER_S = 10.0
+_WAY = "started"
+
+
+class Meeting:
+    """Waits for the engine of a child. For one thread."""
+
+    __slots__ = ("_child", "_clock", "_clock_name", "_directory", "_hz")
+
+    def __init__(
+        self, child: Child, directory: SocketDirectory, hz: int, clock_name: str, clock: Clock
+    ) -> None:
+        """``hz`` and ``clock_name`` are for an engine that has to be brought from outside."""
+        self._child = child
+        self._directory = directory
+        self._hz = hz
+        self._clock_name = clock_name
+        self._clock = clock
+
+    def wait(self) -> Connection | None:
+        """The conversation, once there is one; None if the child ended without.
+
+        Raises AttachError if there is a Python and it cannot be entered.
+        """
+        late_ns = self._clock.mono_ns() + _PATIENCE_NS
+        while self._child.is_running():
+            hello = self._child.find_hello()
+            if hello is not None and hello.trouble:
+                return self._attach(hello.pid, f" (from inside: {hello.trouble})")
+            if hello is not None:
+                return self._connect(hello.pid)
+            if self._clock.mono_ns() >= late_ns:
+                connection = self._try_from_outside()
+                if connection is not None:
+                    return connection
+                late_ns = self._clock.mono_ns() + _PATIENCE_NS
+            self._clock.sleep(_LOOK_NS)
+        hello = self._child.find_hello()
+        return self._connect(hello.pid) if hello and not hello.trouble else None
+
+    def _connect(self, pid: int) -> Connection | None:
+        """Connect to an engine that is there, or will be in a moment."""
+        try:
+            path = self._directory.path(name_socket(pid, PROC.read_stat(pid).start_time))
+            until_ns = self._clock.mono_ns() + int(_ANSWER_S * 1e9)
+            while self._clock.mono_ns() < until_ns:
+                connection = connect(pid, os.geteuid(), path, _WAY)
+                if connection is not None:
+                    connection.greet(_ANSWER_S)
+                    return connection
+                if PROC.read_stat(pid).state in ("Z", "X"):
+                    return None
+                self._clock.sleep(_LOOK_NS)
+        except NoSuchProcessError:
+            return None
+        raise AttachError(f"the engine in process {pid} does not listen at {path}")
+
+    def _try_from_outside(self) -> Connection | None:
+        """Enter the child if it is a Python; nobody shall bring the engine inside meanwhile."""
+        try:
+            connection = attach(self._child.pid, hz=self._hz, clock=self._clock_name)
+        except (NotPythonError, NoSuchProcessError):
+            return None
+        self._child.withdraw_start()
+        return connection
+
+    def _attach(self, pid: int, why: str) -> Connection | None:
+        try:
+            return attach(pid, hz=self._hz, clock=self._clock_name)
+        except NoSuchProcessError:
+            return None
+        except AttachError as error:
+            raise AttachError(error.message + why, error.remedy) from error

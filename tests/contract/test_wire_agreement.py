@@ -1,0 +1,96 @@
+"""The core's encoder and decoder beside protobuf's, on both schemas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from google.protobuf.message import Message
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.wire_session import TextSample, WireSession
+from stackglass.wire import messages, pprof, reader, requests, tags
+from stackglass.wire.framing import FrameReader
+from stackglass.wire.recording import Recording
+from stackglass_viewer.model import profile_pb2, wire_pb2
+
+U32 = st.integers(0, 2**32 - 1)
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+BATCHES = st.integers(0, 5).flatmap(
+    lambda n: st.fixed_dictionaries(
+        {
+            "strings": st.lists(TEXT, max_size=5),
+            **{
+                name: st.lists(U32, min_size=n, max_size=n) for name in messages.Batch._fields[1:-1]
+            },
+            "sample_cpu_ns": st.lists(st.integers(0, 2**64 - 1), min_size=n, max_size=n),
+        }
+    )
+)
+
+
+@given(BATCHES)
+def test_what_protobuf_writes_the_core_reads(columns: dict[str, Any]) -> None:
+    content = wire_pb2.FromEngine(batch=wire_pb2.Batch(**columns)).SerializeToString()
+    assert reader.decode(content) == messages.Batch(**columns)
+
+
+@given(st.integers(-(2**63), 2**63 - 1), st.integers(0, 2**64 - 1), TEXT)
+def test_single_values_agree(signed: int, unsigned: int, text: str) -> None:
+    status = wire_pb2.Status(time_mono_ns=signed, n_lost=unsigned, clock=text)
+    content = wire_pb2.FromEngine(status=status).SerializeToString()
+    assert reader.decode(content) == messages.Status(signed, n_lost=unsigned, clock=text)
+
+
+def parse_request(frame: bytes) -> Message:
+    (content,) = FrameReader().feed(frame)
+    return wire_pb2.ToEngine.FromString(content)
+
+
+def test_what_a_client_says_protobuf_reads() -> None:
+    greeting = wire_pb2.Greeting(protocol=tags.PROTOCOL_VERSION, client_version="0.1.0")
+    assert parse_request(requests.encode_greeting()) == wire_pb2.ToEngine(greeting=greeting)
+    for cpu_hz in (0, 1, 10_000):
+        asked = wire_pb2.ToEngine(set_rates=wire_pb2.Rates(cpu_hz=cpu_hz))
+        assert parse_request(requests.encode_set_rates(cpu_hz)) == asked
+    snapshot = wire_pb2.ToEngine(snapshot_threads=wire_pb2.SnapshotThreads())
+    assert parse_request(requests.encode_snapshot_threads()) == snapshot
+    detach = wire_pb2.ToEngine(detach=wire_pb2.Detach())
+    assert parse_request(requests.encode_detach()) == detach
+
+
+def test_a_profile_is_what_the_schema_says() -> None:
+    """Checklist 97, 98."""
+    session = WireSession()
+    recording = Recording(cpu_hz=100)
+    for content in (
+        session.ready(10**9),
+        session.batch([TextSample("main;f", 3, 30, tid=11), TextSample("", 1, 5)], {11: "T"}),
+        session.status(2 * 10**9, n_lost=2),
+    ):
+        message = reader.decode(content)
+        assert message is not None
+        recording.add(message)
+    profile = profile_pb2.Profile.FromString(pprof.encode(recording.build()))
+    texts = profile.string_table
+    assert texts[0] == ""
+    assert [(texts[t.type], texts[t.unit]) for t in profile.sample_type] == [
+        ("samples", "count"),
+        ("cpu", "nanoseconds"),
+    ]
+    assert texts[profile.default_sample_type] == "cpu"
+    assert (texts[profile.period_type.type], profile.period) == ("cpu", 10**7)
+    assert (profile.time_nanos, profile.duration_nanos) == (1_700_000_000 * 10**9, 10**9)
+    for table in (profile.mapping, profile.location, profile.function):
+        assert [row.id for row in table] == list(range(1, len(table) + 1))
+    assert [mapping.has_functions for mapping in profile.mapping] == [True]
+    assert {location.mapping_id for location in profile.location} == {1}
+    assert [tuple(sample.value) for sample in profile.sample] == [(3, 30), (1, 5), (2, 0)]
+    names = [texts[function.name] for function in profile.function]
+    stacks = [
+        [names[profile.location[i - 1].line[0].function_id - 1] for i in sample.location_id]
+        for sample in profile.sample
+    ]
+    assert stacks == [["f", "main"], [], ["<lost samples>"]]
+    labels = [{texts[label.key]: texts[label.str] for label in s.label} for s in profile.sample]
+    assert labels == [{"thread": "T", "thread_id": "11"}, {"thread_id": "1"}, {}]
