@@ -86,3 +86,11 @@ def system_call_registers(
     machine: str, registers: bytes, address: int, number: int, first: int, /
 ) -> bytes:
     """The registers changed so that one step makes system call number(first, 1, 2, 3, 4, 5)."""
+
+# agent_face.c: the engine in this process.
+
+def session_start(hz: int, clock: str, /) -> None:
+    """Sample this process into memory. Raises RuntimeError with a sentence that says why not."""
+
+def session_stop() -> bytes:
+    """End it: every frame of FromEngine messages since the start. Empty if none runs."""

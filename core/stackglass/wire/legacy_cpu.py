@@ -1,0 +1,73 @@
+"""The binary CPU profile that Go wrote before pprof had a schema, and that gperftools still writes.
+
+Words of the machine's own size and order::
+
+    0  3  0  period_us  0      header
+    n  d  pc1 … pcd            d frames, leaf first, seen n times; may repeat
+    0  1  0                    end
+    text                       what is mapped where
+
+A program counter is all that a frame has there, and Python code has none. Each location gets an
+address of its own, and the text says, in lines that start with ``#`` and that every reader passes
+over, which function and line it stands for.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+
+from stackglass.wire.pprof import ProfileTables
+
+FIRST_ADDRESS = 0x10_0000
+ADDRESS_STEP = 16
+_WORD = "Q"
+_NS_PER_US = 1000
+
+
+def encode(tables: ProfileTables, word: str = "<" + _WORD) -> bytes:
+    """A CPU profile as 64-bit words; ``word`` is a struct format, for other sizes and orders.
+
+    The first sample type must count samples. The period is in whole microseconds there, at
+    least 1.
+    """
+    period_us = max(tables.period // _NS_PER_US, 1)
+    words = [0, 3, 0, period_us, 0]
+    counts = memoryview(tables.sample_values[0].tobytes()).cast(_WORD)
+    nodes = memoryview(tables.sample_node.tobytes()).cast("I")
+    parents = memoryview(tables.node_parent.tobytes()).cast("I")
+    locations = memoryview(tables.node_location.tobytes()).cast("I")
+    for node, count in zip(nodes, counts):
+        # A reader takes one off every address but the leaf's, as a return address stands
+        # behind its call.
+        addresses = [
+            _address(location) + (depth > 0)
+            for depth, location in enumerate(_walk(node, parents, locations))
+        ]
+        if count and addresses:
+            words += [count, len(addresses), *addresses]
+    words += [0, 1, 0]
+    return struct.pack(f"{word[0]}{len(words)}{word[1]}", *words) + _describe(tables).encode()
+
+
+def _walk(node: int, parents: memoryview, locations: memoryview) -> Iterator[int]:
+    """The locations of a stack, leaf first; node 0 is the empty stack."""
+    while node:
+        yield locations[node]
+        node = parents[node]
+
+
+def _address(location: int) -> int:
+    return FIRST_ADDRESS + location * ADDRESS_STEP
+
+
+def _describe(tables: ProfileTables) -> str:
+    functions = list(tables.location_function)
+    names, files = list(tables.function_name), list(tables.function_filename)
+    end = _address(len(functions)) + ADDRESS_STEP
+    executable = tables.executable or "python"
+    lines = [f"{FIRST_ADDRESS:08x}-{end:08x} r-xp 00000000 00:00 1 {executable}"]
+    for location, (function, line) in enumerate(zip(functions, tables.location_line)):
+        name, file = tables.strings[names[function]], tables.strings[files[function]]
+        lines.append(f"#\t{_address(location):#x}\t{name}\t{file}:{line}")
+    return "\n".join(lines) + "\n"
