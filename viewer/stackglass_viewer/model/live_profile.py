@@ -15,6 +15,7 @@ from stackglass_viewer.model.call_tree import CallTree, NodeValues, add_up
 from stackglass_viewer.model.index import Int64s, TypeId, freeze
 from stackglass_viewer.model.live_history import LiveHistory
 from stackglass_viewer.model.live_samples import UNIT_NS, LiveSamples, SampleRows, join, make_rows
+from stackglass_viewer.model.live_tables import LiveTables
 from stackglass_viewer.model.live_tree import LiveTree
 from stackglass_viewer.model.profile import SampleType
 
@@ -179,6 +180,37 @@ class LiveProfile:
             span_ns=(end - begin) * UNIT_NS,
             time_unix_ns=unix_ns,
         )
+
+    def export(
+        self, span_ns: int | None = None, tids: frozenset[int] | None = None
+    ) -> LiveTables:
+        """The session's own tables and the samples of a span, for a file."""
+        with self._lock:
+            end = self._now()
+            begin = self._since if span_ns is None else max(self._since, end - span_ns // UNIT_NS)
+            tree, tables = self._tree, self._samples.list_tables()
+            n_lost, used_ns = self._history.count_lost(begin)
+            rows = join(_since(tables, begin if span_ns is not None else None))
+            lost_cpu_ns = max(used_ns - int(rows.cpu_ns.sum()), 0)
+            is_shown = _mask(rows.tid, tids)
+            return LiveTables(
+                strings=tuple(tree.strings),
+                function_name=tree.function_name.view(),
+                function_system_name=tree.function_system_name.view(),
+                function_filename=tree.function_filename.view(),
+                function_start_line=tree.function_start_line.view(),
+                location_function=tree.location_function.view(),
+                location_line=tree.location_line.view(),
+                node_parent=tree.wire_parent.view(),
+                node_location=tree.wire_location.view(),
+                rows=rows if is_shown is None else rows.choose(is_shown),
+                thread_names=dict(self._thread_names),
+                n_lost=n_lost if tids is None else 0,
+                lost_cpu_ns=lost_cpu_ns if tids is None else 0,
+                cpu_hz=self._history.cpu_hz,
+                duration_ns=(end - begin) * UNIT_NS,
+                begin_unix_ns=self._history.to_unix_ns(begin),
+            )
 
     def _now(self) -> int:
         """Units; the latest moment the engine has told us of."""

@@ -1,0 +1,9 @@
+"""``python -m stackglass_viewer``: the same as ``stackglass``."""
+
+from __future__ import annotations
+
+import sys
+
+from stackglass.cli import main
+
+sys.exit(main())

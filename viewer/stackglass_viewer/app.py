@@ -1,0 +1,288 @@
+"""The composition root: makes presenters and widgets, and is the only place that connects them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import resources
+from pathlib import Path
+
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from stackglass_viewer.model.colours import Palette
+from stackglass_viewer.model.profile import Profile
+from stackglass_viewer.presenter.attaching import connect_engine, find_python_processes
+from stackglass_viewer.presenter.demo import start_demo
+from stackglass_viewer.presenter.document import Document
+from stackglass_viewer.presenter.live_document import LiveDocument
+from stackglass_viewer.presenter.loading import Loaded, Loader, LoadFailure
+from stackglass_viewer.presenter.palettes import choose_palette
+from stackglass_viewer.presenter.preferences import Preferences
+from stackglass_viewer.presenter.process_model import ProcessList
+from stackglass_viewer.presenter.recent_files import RecentFiles
+from stackglass_viewer.presenter.sources import ProfileSource, TableSource
+from stackglass_viewer.presenter.values import RATES_HZ, Notice
+from stackglass_viewer.view import dialogs
+from stackglass_viewer.view.attach_dialog import AttachDialog
+from stackglass_viewer.view.main_window import MainWindow
+from stackglass_viewer.view.profile_page import ProfilePage
+from stackglass_viewer.view.theme import Theme, apply_theme, is_system_dark, load_theme
+from stackglass_viewer.wiring import connect_document, connect_live_document
+
+_DEMO = resources.files("stackglass_resources") / "demo" / "corner_shop.py"
+
+
+class App:
+    """Everything that lives as long as the window."""
+
+    def __init__(self, qt: QApplication, settings: QSettings, *, is_quiet: bool = False) -> None:
+        """``is_quiet``: ask nothing, for pictures and tests."""
+        self._qt = qt
+        self._is_quiet = is_quiet
+        self.preferences = Preferences(settings)
+        self.recent = RecentFiles(settings)
+        self.loader = Loader()
+        self.processes = ProcessList(find_python_processes)
+        self.documents: dict[ProfilePage, Document] = {}
+        self._demo_stops: list[Callable[[], None]] = []
+        self._forced_view = ""
+        self._theme = self._choose_theme()
+        apply_theme(qt, self._theme)
+        self.window = MainWindow(self._theme)
+        self.window.show_recent(self.recent.paths)
+        for group in ("theme", "palette", "order"):
+            self.window.show_choice(group, self.preferences.choice(group))
+        self._connect()
+
+    def _connect(self) -> None:
+        window, loader = self.window, self.loader
+        window.open_requested.connect(lambda: self.open_files(dialogs.ask_open(window)))
+        window.files_dropped.connect(self.open_files)
+        window.recent_requested.connect(lambda path: self.open_files((path,)))
+        window.recent_cleared.connect(self.recent.clear)
+        window.attach_requested.connect(self.show_attach_dialog)
+        window.demo_requested.connect(self.start_demo)
+        window.save_requested.connect(self._save_current)
+        window.page_close_requested.connect(self._close_page)
+        window.close_requested.connect(self._close_window)
+        window.theme_chosen.connect(self._on_theme_chosen)
+        window.palette_chosen.connect(self._on_palette_chosen)
+        window.order_chosen.connect(self._on_order_chosen)
+        window.loading.cancel_requested.connect(loader.cancel)
+        self.recent.changed.connect(window.show_recent)
+        loader.progressed.connect(window.loading.show_progress)
+        loader.loaded.connect(self._on_loaded)
+        loader.failed.connect(self._on_load_failed)
+        hints = QGuiApplication.styleHints()
+        hints.colorSchemeChanged.connect(lambda: self._dress())
+
+    # -- files
+
+    def open_files(self, paths: Sequence[str]) -> None:
+        """Read these in the background; each becomes a tab."""
+        if paths:
+            self.window.show_notice(None)
+        for path in paths:
+            self.loader.load(path)
+
+    def _on_loaded(self, loaded: Loaded) -> None:
+        self.recent.remember(loaded.path)
+        title = Path(loaded.path).name
+        if isinstance(loaded.content, Profile):
+            document = Document(
+                ProfileSource(loaded.content, title), self._order, self._palette, self.window
+            )
+        else:
+            document = Document(
+                TableSource(loaded.content, title), self._order, self._palette, self.window
+            )
+        page = ProfilePage(document.top, None, self._theme)
+        connect_document(document, page)
+        self._add(document, page, title, loaded.path)
+        document.build()
+
+    def _on_load_failed(self, failure: LoadFailure) -> None:
+        self.recent.forget(str(Path(failure.path).resolve()))
+        self.window.show_notice(Notice("error", failure.text))
+
+    # -- processes
+
+    def show_attach_dialog(self) -> None:
+        dialog = AttachDialog(
+            self.processes.model, RATES_HZ[1:], self.preferences.rate_hz, self._theme, self.window
+        )
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.processes.failed.connect(dialog.show_failure)
+        dialog.attach_requested.connect(self._on_attach_chosen)
+        dialog.finished.connect(self.processes.stop)
+        self.processes.start()
+        dialog.open()
+
+    def _on_attach_chosen(self, pid: int, cpu_hz: int) -> None:
+        self.preferences.rate_hz = cpu_hz
+        self.attach(pid, cpu_hz)
+
+    def attach(self, pid: int, cpu_hz: int | None = None) -> LiveDocument:
+        """Watch a process in a new tab; ``cpu_hz`` None = as last time."""
+        rate_hz = self.preferences.rate_hz if cpu_hz is None else cpu_hz
+        document = LiveDocument(
+            pid,
+            rate_hz,
+            connect_engine,
+            self._order,
+            self._palette,
+            self.preferences.choice("span"),
+            self.window,
+        )
+        page = ProfilePage(document.top, document.threads, self._theme)
+        connect_document(document, page)
+        connect_live_document(document, page)
+        assert page.live_bar is not None
+        page.live_bar.save_requested.connect(lambda: self._save(document, page))
+        page.live_bar.rate_chosen.connect(self._remember_rate)
+        page.live_bar.span_chosen.connect(lambda span: self.preferences.set_choice("span", span))
+        document.title_changed.connect(lambda title: self.window.set_page_title(page, title))
+        document.attach_again_requested.connect(lambda: self._attach_again(document, page))
+        self._add(document, page, document.title, f"process {pid}")
+        document.start()
+        return document
+
+    def _attach_again(self, document: LiveDocument, page: ProfilePage) -> None:
+        """A new session beside the old, which stays as it is if there is anything in it."""
+        self.attach(document.status.pid, document.status.asked_hz or None)
+        if document.status.n_samples == 0:
+            self._close_page(page)
+
+    def start_demo(self) -> None:
+        """Start the demo program as a process of its own and watch it."""
+        pid, stop = start_demo(str(_DEMO))
+        self._demo_stops.append(stop)
+        self.attach(pid)
+
+    def _remember_rate(self, cpu_hz: int) -> None:
+        if cpu_hz > 0:
+            self.preferences.rate_hz = cpu_hz
+
+    # -- tabs
+
+    def _add(self, document: Document, page: ProfilePage, title: str, tool_tip: str) -> None:
+        self.documents[page] = document
+        page.show_view(self._forced_view or self.preferences.choice("view"))
+        page.view_chosen.connect(lambda view: self._remember_view(view))
+        page.copy_requested.connect(lambda text: QGuiApplication.clipboard().setText(text))
+        self.window.add_page(page, title, tool_tip)
+        page.flame.graph.setFocus()
+
+    def force_view(self, view: str) -> None:
+        """Show this view in the tabs that are there and those to come."""
+        self._forced_view = view
+        for page in self.documents:
+            page.show_view(view)
+
+    def _remember_view(self, view: str) -> None:
+        if not self._is_quiet:
+            self.preferences.set_choice("view", view)
+
+    def _close_page(self, page: ProfilePage) -> None:
+        document = self.documents[page]
+        if not self._may_discard((page,)):
+            return
+        del self.documents[page]
+        self.window.remove_page(page)
+        document.stop()
+        document.deleteLater()
+
+    def _may_discard(self, pages: Sequence[ProfilePage]) -> bool:
+        """Whether captures may go: they are saved, or their owner says so."""
+        unsaved = [
+            (page, document)
+            for page in pages
+            if isinstance(document := self.documents[page], LiveDocument) and document.is_unsaved
+        ]
+        if not unsaved or self._is_quiet:
+            return True
+        answer = dialogs.ask_discard(self.window, tuple(doc.title for _, doc in unsaved))
+        if answer == "save":
+            page, document = unsaved[0]
+            return self._save(document, page)
+        return answer == "discard"
+
+    # -- saving
+
+    def _save_current(self) -> None:
+        page = self.window.page
+        if page is None:
+            return
+        document = self.documents[page]
+        if isinstance(document, LiveDocument):
+            self._save(document, page)
+        else:
+            self.window.show_notice(Notice("info", "This profile is a file already."))
+
+    def _save(self, document: LiveDocument, page: ProfilePage) -> bool:
+        """Ask what and where; False = the user thought better of it."""
+        dialog = dialogs.SaveDialog(*document.describe_save(), self.window)
+        if not dialog.exec():
+            return False
+        path = dialogs.ask_save_path(self.window, document.suggest_file_name())
+        if not path:
+            return False
+        document.save(path, dialog.choice)
+        return True
+
+    # -- looks
+
+    @property
+    def _order(self) -> str:
+        return self.preferences.choice("order")
+
+    @property
+    def _palette(self) -> Palette:
+        return choose_palette(self.preferences.choice("palette"), self._theme.is_dark)
+
+    def _choose_theme(self) -> Theme:
+        choice = self.preferences.choice("theme")
+        is_dark = is_system_dark() if choice == "system" else choice == "dark"
+        return load_theme("dark" if is_dark else "light")
+
+    def _dress(self) -> None:
+        self._theme = self._choose_theme()
+        apply_theme(self._qt, self._theme)
+        self.window.set_theme(self._theme)
+        for document in self.documents.values():
+            document.choose_palette(self._palette)
+
+    def _on_theme_chosen(self, theme: str) -> None:
+        self.preferences.set_choice("theme", theme)
+        self._dress()
+
+    def _on_palette_chosen(self, palette: str) -> None:
+        self.preferences.set_choice("palette", palette)
+        for document in self.documents.values():
+            document.choose_palette(self._palette)
+
+    def _on_order_chosen(self, order: str) -> None:
+        self.preferences.set_choice("order", order)
+        for document in self.documents.values():
+            document.choose_order(order)
+
+    # -- the end
+
+    def _close_window(self) -> None:
+        if self._may_discard(tuple(self.documents)):
+            self.close()
+
+    def close(self) -> None:
+        """Detach from everything, end every thread, close the window."""
+        self.window.hide()
+        self.processes.stop()
+        self.loader.stop()
+        for document in self.documents.values():
+            document.stop()
+        self.documents.clear()
+        for stop in self._demo_stops:
+            stop()
+        self._demo_stops.clear()
+        self.window.allow_close()
+        self._qt.quit()

@@ -1,0 +1,115 @@
+"""Starts the application for a command line, and takes its picture if asked to."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from stackglass.errors import OutputError, UsageError
+from stackglass_viewer.app import App
+
+_SWITCH_INTERVAL_S = 0.001  # how long the GUI thread may have to wait for the GIL
+_SIGNAL_POLL_MS = 200
+_PICTURE_AFTER_S = 1.0
+_VIEWS = ("flame", "both", "top")
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """``--screenshot``: show, wait, save what the window looks like, leave."""
+
+    path: Path
+    after_s: float
+    view: str  # "" = as it is
+
+
+def add_picture_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options that every command of the viewer has."""
+    group = parser.add_argument_group("pictures")
+    group.add_argument(
+        "--screenshot", metavar="OUT.png", help="save a picture of the window, then leave"
+    )
+    group.add_argument(
+        "--after",
+        metavar="SECONDS",
+        type=float,
+        default=_PICTURE_AFTER_S,
+        help="how long to wait before the picture (default: %(default)s)",
+    )
+    group.add_argument("--view", choices=_VIEWS, default="", help="which view to show")
+
+
+def read_picture(arguments: argparse.Namespace) -> Picture | None:
+    """What ``add_picture_arguments`` declared. Raises UsageError."""
+    if arguments.screenshot is None:
+        return None
+    path = Path(arguments.screenshot)
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"there is no folder {path.absolute().parent} for the picture")
+    if not 0 <= arguments.after < 86_400:
+        raise UsageError("--after takes seconds, 0 or more")
+    return Picture(path, arguments.after, arguments.view)
+
+
+def launch(begin: Callable[[App], None], picture: Picture | None = None, view: str = "") -> int:
+    """Show the window, have ``begin`` fill it, and return when it is closed: the exit code.
+
+    Raises OutputError if the picture cannot be written.
+    """
+    if "DISPLAY" not in os.environ and "WAYLAND_DISPLAY" not in os.environ:
+        if picture is None and "QT_QPA_PLATFORM" not in os.environ:
+            raise UsageError(
+                "there is no display to show a window on",
+                "use --screenshot, or `stackglass record` and `stackglass top`",
+            )
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    sys.setswitchinterval(_SWITCH_INTERVAL_S)
+    qt = QApplication(sys.argv[:1])
+    qt.setApplicationName("stackglass")
+    qt.setApplicationDisplayName("Stackglass")
+    qt.setDesktopFileName("stackglass")
+    QGuiApplication.setQuitOnLastWindowClosed(False)
+    app = App(qt, QSettings("stackglass", "stackglass"), is_quiet=picture is not None)
+    # Qt's loop runs in C++: Python sees a Ctrl+C only when some of it runs now and then.
+    pulse = QTimer()
+    pulse.timeout.connect(lambda: None)
+    pulse.start(_SIGNAL_POLL_MS)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: app.close())
+    app.window.show()
+    begin(app)
+    chosen = picture.view if picture is not None else view
+    if chosen:
+        app.force_view(chosen)
+    outcome: list[OutputError] = []
+    if picture is not None:
+        timer = QTimer()
+        timer.setSingleShot(True)
+        timer.timeout.connect(lambda: _take_picture(app, picture, outcome))
+        timer.start(round(picture.after_s * 1000))
+    code = qt.exec()
+    if outcome:
+        raise outcome[0]
+    return code
+
+
+def _take_picture(app: App, picture: Picture, outcome: list[OutputError]) -> None:
+    if not app.window.grab().save(str(picture.path)):
+        outcome.append(OutputError(f"cannot write the picture {picture.path}"))
+    app.close()
+
+
+def check_files(paths: Sequence[str]) -> None:
+    """Raises UsageError for a URL, which this version cannot open."""
+    for path in paths:
+        if "://" in path:
+            raise UsageError(f"{path}: URLs cannot be opened yet", "save the profile to a file")

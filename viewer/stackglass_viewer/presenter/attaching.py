@@ -1,0 +1,30 @@
+"""The way to the engine's package: processes to attach to, and connections."""
+
+from __future__ import annotations
+
+from stackglass.attach.entry import attach
+from stackglass.attach.processes import list_processes
+from stackglass_viewer.presenter.capture import Link
+from stackglass_viewer.presenter.values import ProcessRow
+
+
+def find_python_processes() -> list[ProcessRow]:
+    """Every Python process but this one. Any thread; takes some milliseconds."""
+    return [
+        ProcessRow(
+            pid=info.pid,
+            python=info.python,
+            command=info.command,
+            owner=info.owner,
+            rss_bytes=info.rss_bytes,
+            is_attachable=info.attachable,
+            reason=info.reason,
+            remedy=info.remedy,
+        )
+        for info in list_processes()
+    ]
+
+
+def connect_engine(pid: int, cpu_hz: int) -> Link:
+    """Enter the process, or find the engine that is in it already. Raises AttachError."""
+    return attach(pid, hz=cpu_hz)

@@ -1,0 +1,234 @@
+"""A live capture: the thread that listens to an engine, and what one can ask of it.
+
+::
+
+    connecting ──▶ waiting ──▶ running ──▶ detached | ended | lost
+         └────────────┴──▶ failed               (what was captured stays)
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from google.protobuf.message import DecodeError
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from stackglass.errors import StackglassError
+from stackglass.wire import requests
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.wire_pb2 import FromEngine
+from stackglass_viewer.presenter.rate_meter import RateMeter
+from stackglass_viewer.presenter.values import LiveStatus, Phase
+
+_POLL_S = 0.05  # how long a command may have to wait
+_REPORT_S = 0.2  # the window is told no oftener
+_ASK_THREADS_S = 0.4  # how often, while nobody uses the CPU
+_DETACH_S = 3.0  # how long the engine may take to say Bye
+
+
+class Link(Protocol):
+    """A connection to an engine. For one thread."""
+
+    def receive(self, timeout_s: float) -> bytes | None:
+        """The next message; None = none came in time. Raises StackglassError at the end."""
+
+    def send(self, message: bytes) -> None:
+        """Send a framed message. Raises StackglassError."""
+
+    def close(self) -> None:
+        """Hang up."""
+
+
+Connect = Callable[[int, int], Link]  # PID, Hz; raises StackglassError
+
+
+@dataclass(frozen=True, slots=True)
+class _Command:
+    kind: str  # rates, detach, hang up
+    cpu_hz: int = 0
+
+
+class Capture(QObject):
+    """One attachment to one process. Methods are for the GUI thread and never wait."""
+
+    status_changed = Signal(object)  # LiveStatus
+    data_arrived = Signal()  # at most every 0.2 s
+
+    _reported = Signal(object, bool)
+
+    def __init__(
+        self,
+        pid: int,
+        cpu_hz: int,
+        live: LiveProfile,
+        connect: Connect,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.pid = pid
+        self.live = live
+        self._connect = connect
+        self._commands: queue.SimpleQueue[_Command] = queue.SimpleQueue()
+        self._status = LiveStatus("connecting", pid, _command_of(pid), asked_hz=cpu_hz)
+        self._shown = self._status  # what the GUI thread was told last
+        self._meter = RateMeter()
+        self._reported_s = 0.0
+        self._asked_s = 0.0
+        self._has_news = False
+        self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
+        self._thread = threading.Thread(target=self._run, name=f"capture {pid}", daemon=True)
+
+    @property
+    def status(self) -> LiveStatus:
+        """As last told. GUI thread."""
+        return self._shown
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def set_rate(self, cpu_hz: int) -> None:
+        self._commands.put(_Command("rates", cpu_hz))
+
+    def detach(self) -> None:
+        """Ask the engine to leave."""
+        self._commands.put(_Command("detach"))
+
+    def stop(self, timeout_s: float = 5.0) -> None:
+        """Detach and wait until the thread has ended."""
+        self._commands.put(_Command("hang up"))
+        if self._thread.is_alive():
+            self._thread.join(timeout_s)
+
+    # -- the listening thread
+
+    def _run(self) -> None:
+        try:
+            link = self._connect(self.pid, self._status.asked_hz)
+        except StackglassError as error:
+            self._end("failed", str(error))
+            return
+        self._set(phase="waiting")
+        try:
+            self._listen(link)
+        except (StackglassError, DecodeError) as error:
+            if is_running(self.pid):
+                self._end("lost", str(error))
+            else:
+                self._end("ended", f"process {self.pid} has ended")
+        finally:
+            link.close()
+
+    def _listen(self, link: Link) -> None:
+        leave_at_s = float("inf")
+        while self._status.is_attached:
+            payload = link.receive(_POLL_S)
+            if payload is not None:
+                self._take(payload)
+            while not self._commands.empty():
+                command = self._commands.get()
+                if command.kind == "rates":
+                    link.send(requests.encode_set_rates(command.cpu_hz))
+                elif leave_at_s == float("inf"):
+                    link.send(requests.encode_detach())
+                    leave_at_s = time.monotonic() + _DETACH_S
+            if time.monotonic() > leave_at_s:
+                self._end("detached", "")
+                return
+            self._ask_threads(link)
+            self._report()
+
+    def _take(self, payload: bytes) -> None:
+        message = FromEngine.FromString(payload)
+        kind = message.WhichOneof("message")
+        self.live.apply(message)
+        if kind == "ready":
+            ready = message.ready
+            command = " ".join(ready.argv) or self._status.command
+            self._set(
+                phase="running",
+                python_version=ready.python_version,
+                clock=ready.clock or self._status.clock,
+                command=command,
+                gil_wait_ns=0,
+            )
+        elif kind == "rates":
+            self._set(asked_hz=message.rates.cpu_hz)
+        elif kind == "status":
+            self._take_status(message)
+        elif kind == "bye":
+            reason = message.bye.reason
+            self._end("ended" if reason else "detached", reason)
+        self._has_news = self._has_news or kind in ("batch", "threads")
+
+    def _take_status(self, message: FromEngine) -> None:
+        status = message.status
+        self._meter.add(status.time_mono_ns, status.n_samples, status.process_cpu_ns)
+        self._status = replace(
+            self._status,
+            asked_hz=status.cpu_hz,
+            clock=status.clock or self._status.clock,
+            n_samples=status.n_samples,
+            n_lost=status.n_lost,
+            n_threads=status.n_threads,
+            gil_wait_ns=status.gil_wait_ns,
+            achieved_hz=self._meter.achieved_hz,
+            cpu_share=self._meter.cpu_share,
+        )
+
+    def _ask_threads(self, link: Link) -> None:
+        """A process that sleeps has no samples: ask where its threads stand."""
+        now_s = time.monotonic()
+        is_due = now_s - self._asked_s >= _ASK_THREADS_S
+        if self._status.phase == "running" and is_due and self._meter.is_idle:
+            self._asked_s = now_s
+            link.send(requests.encode_snapshot_threads())
+
+    # -- telling the GUI thread
+
+    def _set(self, **changes: object) -> None:
+        """A change that the window is told of at once."""
+        self._status = replace(self._status, **changes)  # type: ignore[arg-type] # by keyword
+        self._reported_s = 0.0
+        self._report()
+
+    def _end(self, phase: Phase, message: str) -> None:
+        self._has_news = True
+        self._set(phase=phase, message=message, gil_wait_ns=0)
+
+    def _report(self) -> None:
+        now_s = time.monotonic()
+        if now_s - self._reported_s >= _REPORT_S:
+            self._reported_s = now_s
+            self._reported.emit(self._status, self._has_news)
+            self._has_news = False
+
+    @Slot(object, bool)
+    def _on_reported(self, status: LiveStatus, has_news: bool) -> None:
+        if status != self._shown:
+            self._shown = status
+            self.status_changed.emit(status)
+        if has_news:
+            self.data_arrived.emit()
+
+
+def is_running(pid: int) -> bool:
+    """Whether the process is there and no zombie."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()[0] not in ("Z", "X")
+    except (OSError, IndexError):
+        return False
+
+
+def _command_of(pid: int) -> str:
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return os.fsdecode(file.read()).replace("\0", " ").strip()
+    except OSError:
+        return ""

@@ -1,0 +1,34 @@
+"""Starts the demo program as an ordinary process that knows nothing of us."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+_STOP_S = 3.0
+_KEEP_OUT = ("PYTHONPATH", "VIRTUAL_ENV", "QT_QPA_PLATFORM")
+
+
+def start_demo(program: str) -> tuple[int, Callable[[], None]]:
+    """Run ``program`` (a file); returns its PID and what ends it. It also ends by itself."""
+    environment = {name: value for name, value in os.environ.items() if name not in _KEEP_OUT}
+    process = subprocess.Popen(
+        [sys.executable, program, "--seconds", "3600"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+        start_new_session=True,
+    )
+
+    def stop() -> None:
+        process.terminate()
+        try:
+            process.wait(_STOP_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    return process.pid, stop

@@ -1,0 +1,201 @@
+"""One flame graph, ready to be painted, and questions about what stands where in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from stackglass_viewer.model.call_tree import CallTree, NodeValues
+from stackglass_viewer.model.flame_layout import FlameLayout, box_at
+from stackglass_viewer.model.index import Bools, UInt32s
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlameScene:
+    """A tree with its values, boxes and colours. Built by a worker; read by the GUI thread."""
+
+    tree: CallTree
+    values: NodeValues
+    layout: FlameLayout
+    colours: UInt32s  # (n_frames,) 0xAARRGGBB
+    root_colour: int  # 0xAARRGGBB
+    is_idle: bool = False  # no CPU used: the values count threads and where they stand
+
+    @property
+    def total(self) -> int:
+        return int(self.values.total[0]) if self.tree.n_nodes else 0
+
+    @property
+    def unit(self) -> str:
+        return self.values.unit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Highlight:
+    """Which functions stand out."""
+
+    matches: Bools | None = None  # (n_frames,) found by the search; None = nothing searched for
+    frame: int = -1  # the selected function; -1 = none
+
+
+@dataclass(frozen=True, slots=True)
+class FrameDetails:
+    """What the bar below the graph says of one box."""
+
+    name: str
+    place: str  # its file; "" = unknown
+    own: int
+    total: int
+    share: float  # of the whole, 0 … 1
+    parent_share: float  # of the caller, 0 … 1
+    unit: str
+
+
+class Direction(Enum):
+    """Where an arrow key leads: the root is on top, so up is the caller."""
+
+    CALLER = "up"
+    CALLEE = "down"
+    BEFORE = "left"
+    AFTER = "right"
+
+
+def root_name(scene: FlameScene) -> str:
+    return "all threads" if scene.is_idle else "all"
+
+
+def name_of(scene: FlameScene, node: int) -> str:
+    frame = int(scene.tree.frame[node])
+    return root_name(scene) if frame < 0 else scene.tree.frame_name[frame]
+
+
+def file_of(scene: FlameScene, node: int) -> str:
+    frame = int(scene.tree.frame[node])
+    return "" if frame < 0 else scene.tree.frame_file[frame]
+
+
+def node_at(scene: FlameScene, row: int, fraction: float) -> int:
+    """The node whose box stands in this row at this fraction of the root; -1 = none."""
+    box = box_at(scene.layout, row, fraction * scene.layout.extent)
+    return int(scene.layout.node[box]) if box >= 0 else -1
+
+
+def extent_of(scene: FlameScene, node: int) -> tuple[float, float, int] | None:
+    """Left and right edge as fractions of the root, and the row; None = it has no box."""
+    if not 0 <= node < len(scene.layout.box_of_node) or scene.layout.extent <= 0:
+        return None
+    box = int(scene.layout.box_of_node[node])
+    if box < 0:
+        return None
+    row = int(scene.tree.depth[node])
+    return (
+        float(scene.layout.left[box]) / scene.layout.extent,
+        float(scene.layout.right[box]) / scene.layout.extent,
+        row,
+    )
+
+
+def anchor_of(scene: FlameScene, left: float, right: float) -> int:
+    """The deepest node whose box covers all of this stretch: what one looks at."""
+    node = 0
+    middle = (left + right) / 2
+    for row in range(1, scene.layout.n_rows):
+        below = node_at(scene, row, middle)
+        extent = extent_of(scene, below) if below >= 0 else None
+        if extent is None or extent[0] > left + 1e-12 or extent[1] < right - 1e-12:
+            break
+        node = below
+    return node
+
+
+def details_of(scene: FlameScene, node: int) -> FrameDetails:
+    total = int(scene.values.total[node])
+    parent = int(scene.tree.parent[node])
+    parent_total = int(scene.values.total[parent]) if parent >= 0 else total
+    return FrameDetails(
+        name=name_of(scene, node),
+        place=file_of(scene, node),
+        own=int(scene.values.own[node]),
+        total=total,
+        share=total / scene.total if scene.total else 0.0,
+        parent_share=total / parent_total if parent_total else 0.0,
+        unit=scene.unit,
+    )
+
+
+def neighbour(scene: FlameScene, node: int, direction: Direction) -> int:
+    """The box an arrow key leads to; the node itself where there is none."""
+    layout = scene.layout
+    extent = extent_of(scene, node)
+    if extent is None:
+        return node
+    box, row = int(layout.box_of_node[node]), extent[2]
+    if direction is Direction.CALLER:
+        parent = int(scene.tree.parent[node])
+        return parent if parent >= 0 else node
+    if direction is Direction.CALLEE:
+        return _widest_callee(scene, node, row)
+    step = -1 if direction is Direction.BEFORE else 1
+    if layout.row_start[row] <= box + step < layout.row_start[row + 1]:
+        return int(layout.node[box + step])
+    return node
+
+
+def _widest_callee(scene: FlameScene, node: int, row: int) -> int:
+    layout = scene.layout
+    if row + 1 >= layout.n_rows:
+        return node
+    box = int(layout.box_of_node[node])
+    first, last = int(layout.row_start[row + 1]), int(layout.row_start[row + 2])
+    row_left = layout.left[first:last]
+    begin = first + int(np.searchsorted(row_left, layout.left[box], side="left"))
+    end = first + int(np.searchsorted(row_left, layout.right[box], side="left"))
+    if begin >= end:
+        return node
+    widths = layout.right[begin:end] - layout.left[begin:end]
+    return int(layout.node[begin + int(np.argmax(widths))])
+
+
+def path_of(tree: CallTree, node: int) -> tuple[tuple[str, str], ...]:
+    """Names and files from below the root down to the node."""
+    path: list[tuple[str, str]] = []
+    while node > 0:
+        frame = int(tree.frame[node])
+        path.append((tree.frame_name[frame], tree.frame_file[frame]))
+        node = int(tree.parent[node])
+    return tuple(reversed(path))
+
+
+def stack_text(scene: FlameScene, node: int) -> str:
+    """The stack as text, innermost frame first, as tracebacks of most languages are read."""
+    lines = [
+        f"{name} ({file})" if file else name for name, file in reversed(path_of(scene.tree, node))
+    ]
+    return "\n".join(lines) or root_name(scene)
+
+
+def find_in(old: CallTree, node: int, new: CallTree) -> int:
+    """The same stack in another tree; where it is not whole, as much of it as there is.
+
+    Trees of one live session mostly keep their numbers, so the same number is tried first.
+    """
+    if old is new or node <= 0:
+        return max(node, 0)
+    path = path_of(old, node)
+    if node < new.n_nodes and new.depth[node] == old.depth[node] and path_of(new, node) == path:
+        return node
+    here = 0
+    for step in path:
+        children = np.flatnonzero(new.parent == here)
+        found = -1
+        for child in children:
+            frame = int(new.frame[child])
+            if (new.frame_name[frame], new.frame_file[frame]) == step:
+                found = int(child)
+                break
+        if found < 0:
+            break
+        here = found
+    return here

@@ -1,0 +1,45 @@
+"""Names cut to the room there is: by whole parts first, by characters last."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+_ELLIPSIS = "…"
+_MIN_CHARS = 2
+
+
+@lru_cache(maxsize=65536)
+def fit_name(name: str, n_chars: int) -> str:
+    """As much of a name as fits ``n_chars`` of a fixed-width face; "" where it says nothing.
+
+    ``http.client.HTTPConnection.request`` loses its packages first, then its class, because the
+    end of a name says most.
+    """
+    if len(name) <= n_chars:
+        return name
+    if n_chars < _MIN_CHARS:
+        return ""
+    short = name
+    while len(short) > n_chars:
+        cut = _next_part(short)
+        if cut <= 0:
+            break
+        short = short[cut:]
+    if len(short) <= n_chars:
+        return short
+    return short[: n_chars - 1] + _ELLIPSIS
+
+
+def _next_part(name: str) -> int:
+    """Where the name without its first package or class begins; 0 = it cannot be cut."""
+    if name.startswith("<"):
+        return 0
+    slash = name.find("/")
+    if slash >= 0:
+        return slash + 1
+    dot = name.find(".")
+    # "<locals>.inner" and "(*conn).serve" are parts that belong together.
+    if dot <= 0 or dot + 1 >= len(name) or name[dot + 1] in "<(":
+        next_dot = name.find(".", dot + 1) if dot > 0 else -1
+        return next_dot + 1 if next_dot > 0 else 0
+    return dot + 1

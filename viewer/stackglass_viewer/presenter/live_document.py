@@ -1,0 +1,247 @@
+"""The tab of a process: a document whose data keep coming, and the controls of its capture."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from stackglass_viewer.model.colours import Palette
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.presenter.capture import Capture, Connect
+from stackglass_viewer.presenter.document import Document
+from stackglass_viewer.presenter.live_source import LiveSource
+from stackglass_viewer.presenter.saving import save_live
+from stackglass_viewer.presenter.sources import Built
+from stackglass_viewer.presenter.thread_model import ThreadModel
+from stackglass_viewer.presenter.values import SPANS_NS, LiveStatus, Notice, SaveChoice
+from stackglass_viewer.presenter.worker import Worker
+
+_REFRESH_MS = 250  # at least so long between two refreshes
+_GIL_WAIT_NS = 300_000_000  # told from here on
+
+ATTACH_AGAIN = "attach again"
+
+
+class LiveDocument(Document):
+    """GUI thread, like every document."""
+
+    status_changed = Signal(object)  # LiveStatus
+    title_changed = Signal(str)
+    attach_again_requested = Signal()  # a new session: its data are not these
+    placeholder_changed = Signal(str, str)  # title, text: in the place of a graph
+
+    def __init__(
+        self,
+        pid: int,
+        cpu_hz: int,
+        connect: Connect,
+        order: str,
+        palette: Palette,
+        span: str,
+        parent: QObject | None = None,
+    ) -> None:
+        self.live = LiveProfile()
+        super().__init__(LiveSource(self.live, pid), order, palette, parent)
+        self.threads = ThreadModel(self)
+        self.span = span
+        self.span_ns = SPANS_NS[span]
+        self._pid = pid
+        self._is_paused = False
+        self._is_stale = False  # there is more than what is shown
+        self._n_saved = 0  # samples when it was saved last
+        self._is_idle = False
+        self._saver = Worker("save", self)
+        self._capture = Capture(pid, cpu_hz, self.live, connect, self)
+        self._capture.status_changed.connect(self._say_status)
+        self._capture.data_arrived.connect(self._on_data_arrived)
+        self._refresh = QTimer(self)
+        self._refresh.setInterval(_REFRESH_MS)
+        self._refresh.timeout.connect(self._on_refresh)
+        self.threads.chosen_changed.connect(self._on_threads_chosen)
+        self.built.connect(self._on_view_built)
+
+    @property
+    def status(self) -> LiveStatus:
+        return self._capture.status
+
+    @property
+    def title(self) -> str:
+        """``server.py 4711``."""
+        return f"{name_command(self.status.command)} {self._pid}"
+
+    @property
+    def is_unsaved(self) -> bool:
+        return self.status.n_samples > self._n_saved
+
+    def start(self) -> None:
+        """Attach."""
+        self._say_status(self._capture.status)
+        self._capture.start()
+        self._refresh.start()
+        self.build()
+
+    def stop(self) -> None:
+        self._refresh.stop()
+        self._capture.stop()
+        self._saver.stop()
+        super().stop()
+
+    # -- the capture
+
+    def set_rate(self, cpu_hz: int) -> None:
+        self._capture.set_rate(cpu_hz)
+
+    def detach(self) -> None:
+        self._capture.detach()
+
+    def clear(self) -> None:
+        """Forget the samples; the capture goes on."""
+        self.live.clear()
+        self.build()
+
+    def pause(self, is_paused: bool) -> None:
+        """Keep showing what is shown; the capture goes on."""
+        self._is_paused = is_paused
+        if not is_paused:
+            self.build()
+
+    def take_action(self, action: str) -> None:
+        """What the button in a notice of ours asks for."""
+        if action == ATTACH_AGAIN:
+            self.attach_again_requested.emit()
+
+    # -- choices
+
+    def choose_span(self, span: str) -> None:
+        self.span = span
+        self.span_ns = SPANS_NS[span]
+        self.build()
+
+    def _on_threads_chosen(self, tids: frozenset[int] | None) -> None:
+        self.tids = tids
+        self.build()
+
+    # -- refreshing
+
+    def _on_data_arrived(self) -> None:
+        self._is_stale = True
+        if not self._refresh.isActive():
+            self._refresh.start()
+
+    def _on_refresh(self) -> None:
+        """No oftener than the timer, and never two at once: a slow tree is shown less often."""
+        # What the last 10 s hold changes by itself: old samples leave.
+        is_moving = self.span_ns is not None and self.status.is_attached
+        if (self._is_stale or is_moving) and not self._is_paused and not self.is_building:
+            self._is_stale = False
+            self.build()
+
+    def _on_view_built(self, built: Built) -> None:
+        self.threads.set_rows(built.threads)
+        if built.is_idle != self._is_idle:
+            self._is_idle = built.is_idle
+            self._say_notice(self.status)
+
+    # -- what is said
+
+    def _say_status(self, status: LiveStatus) -> None:
+        self.status_changed.emit(status)
+        self.title_changed.emit(self.title)
+        self._say_placeholder(status)
+        self._say_notice(status)
+
+    def _say_placeholder(self, status: LiveStatus) -> None:
+        match status.phase:
+            case "connecting":
+                text = ("Attaching…", f"to process {self._pid}")
+            case "waiting" if status.gil_wait_ns >= _GIL_WAIT_NS:
+                text = ("Waiting for the GIL", _gil_text(self._pid))
+            case "waiting":
+                text = ("Attaching…", f"the engine is in process {self._pid}")
+            case "failed":
+                text = ("Could not attach", status.message)
+            case "running" if not status.asked_hz:
+                text = ("Sampling is off", "Choose a rate above to begin.")
+            case "running":
+                text = ("Waiting for samples", "Nothing was captured yet.")
+            case _:
+                text = ("Nothing captured", "There are no samples in what is shown.")
+        self.placeholder_changed.emit(*text)
+
+    def _say_notice(self, status: LiveStatus) -> None:
+        self.notice_changed.emit(self._choose_notice(status))
+
+    def _choose_notice(self, status: LiveStatus) -> Notice | None:
+        again = (ATTACH_AGAIN, "Attach again")
+        match status.phase:
+            case "failed":
+                return Notice("error", status.message, ATTACH_AGAIN, "Try again")
+            case "ended":
+                text = status.message or f"process {self._pid} has ended"
+                return Notice("info", f"{_sentence(text)} What was captured is kept.")
+            case "lost":
+                text = status.message or "the connection was lost"
+                return Notice("warning", f"{_sentence(text)} What was captured is kept.", *again)
+            case "detached":
+                return Notice("info", "Detached. The process runs on as it was before.", *again)
+        if status.gil_wait_ns >= _GIL_WAIT_NS:
+            return Notice("warning", _sentence(f"waiting: {_gil_text(self._pid)}"), can_close=False)
+        if self._is_idle and status.phase == "running":
+            text = "No CPU used in this span. Shown is where the threads stand now."
+            return Notice("info", text, can_close=False)
+        return None
+
+    # -- saving
+
+    def describe_save(self) -> tuple[str, str]:
+        """What ``shown`` and ``everything`` would save, in words."""
+        span = "Since the last clear" if self.span_ns is None else f"The last {self.span}"
+        threads = "all threads" if self.tids is None else f"only {self.threads.summary}"
+        return f"{span}, {threads}", "All samples of all threads since the last clear"
+
+    def suggest_file_name(self) -> str:
+        name = name_command(self.status.command).removesuffix(".py")
+        stamp = time.strftime("%Y%m%d-%H%M%S")
+        return str(Path.cwd() / f"{name}-{self._pid}-{stamp}.pb.gz")
+
+    def save(self, path: str, choice: SaveChoice) -> None:
+        """Write a pprof file in the background."""
+        live, status = self.live, self.status
+        span_ns = None if choice == "everything" else self.span_ns
+        tids = None if choice == "everything" else self.tids
+
+        def on_done(text: str) -> None:
+            if choice == "everything":
+                self._n_saved = max(self._n_saved, status.n_samples)
+            self.notice_changed.emit(Notice("info", text))
+
+        self._saver.submit(
+            "save",
+            lambda: save_live(live, path, span_ns, tids, choice),
+            on_done,
+            self._on_failed,
+        )
+
+
+def name_command(command: str) -> str:
+    """The program a command line is about: a script's name, a module's, else the executable's."""
+    words = command.split()
+    for number, word in enumerate(words):
+        if word == "-m" and number + 1 < len(words):
+            return words[number + 1]
+        if word == "-c":
+            return "python -c"
+        if number > 0 and not word.startswith("-"):
+            return Path(word).name
+    return Path(words[0]).name if words else "process"
+
+
+def _gil_text(pid: int) -> str:
+    return f"C code in {pid} keeps the GIL; the engine goes on when it lets go"
+
+
+def _sentence(text: str) -> str:
+    """With a capital letter and a full stop."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")

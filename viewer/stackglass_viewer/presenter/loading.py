@@ -1,0 +1,141 @@
+"""Reads files in threads of their own; each can be cancelled."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from stackglass_viewer.model.errors import CancelledError, ViewerError
+from stackglass_viewer.model.opening import open_profile
+from stackglass_viewer.model.profile import Profile
+from stackglass_viewer.model.pstats_table import FunctionTable
+from stackglass_viewer.presenter.values import LoadProgress
+
+_MIN_STEP = 0.01  # of the whole: reports in between are not worth a signal
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loaded:
+    """A file that was read."""
+
+    path: str
+    content: Profile | FunctionTable
+
+
+@dataclass(frozen=True, slots=True)
+class LoadFailure:
+    """A file that could not be read, and why, in one line."""
+
+    path: str
+    text: str
+
+
+class _Reading:
+    """One file being read. The flag is set by the GUI thread and polled by the reader's."""
+
+    def __init__(self, path: str, report: Callable[[LoadProgress], None]) -> None:
+        self.path = path
+        self.thread: threading.Thread | None = None
+        self._report = report
+        self._reported = -1.0
+        self._is_cancelled = threading.Event()
+
+    def cancel(self) -> None:
+        self._is_cancelled.set()
+
+    def is_cancelled(self) -> bool:
+        return self._is_cancelled.is_set()
+
+    def report(self, share: float) -> None:
+        if share - self._reported >= _MIN_STEP:
+            self._reported = share
+            self._report(LoadProgress(Path(self.path).name, share))
+
+
+class Loader(QObject):
+    """Signals arrive on the GUI thread."""
+
+    loaded = Signal(object)  # Loaded
+    failed = Signal(object)  # LoadFailure
+    progressed = Signal(object)  # LoadProgress; None = nothing is being read any more
+
+    _done = Signal(object, object)  # _Reading; Loaded, LoadFailure or None (cancelled)
+    _reported = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._readings: list[_Reading] = []
+        queued = Qt.ConnectionType.QueuedConnection
+        self._done.connect(self._on_done, queued)
+        self._reported.connect(self._on_reported, queued)
+
+    @property
+    def is_busy(self) -> bool:
+        return bool(self._readings)
+
+    def load(self, path: str) -> None:
+        """Begin to read; ``loaded`` or ``failed`` follows, unless cancelled."""
+        reading = _Reading(path, self._reported.emit)
+        self._readings.append(reading)
+        self.progressed.emit(LoadProgress(Path(path).name, None))
+        reading.thread = threading.Thread(
+            target=self._read, args=(reading,), name=f"read {Path(path).name}", daemon=True
+        )
+        reading.thread.start()
+
+    def cancel(self) -> None:
+        """Stop reading whatever is being read."""
+        for reading in self._readings:
+            reading.cancel()
+
+    def stop(self, timeout_s: float = 5.0) -> None:
+        """Cancel and wait for the threads to end."""
+        self.cancel()
+        for reading in self._readings:
+            if reading.thread is not None:
+                reading.thread.join(timeout_s)
+
+    def _read(self, reading: _Reading) -> None:
+        outcome: Loaded | LoadFailure | None
+        try:
+            content = open_profile(
+                reading.path, is_cancelled=reading.is_cancelled, report=reading.report
+            )
+            outcome = Loaded(reading.path, content)
+        except CancelledError:
+            outcome = None
+        except (ViewerError, OSError) as error:
+            outcome = LoadFailure(reading.path, _one_line(reading.path, error))
+        except Exception as error:  # noqa: BLE001 - the top of a thread: logged and told
+            traceback.print_exc()
+            text = f"{Path(reading.path).name}: the reader failed ({type(error).__name__}: {error})"
+            outcome = LoadFailure(reading.path, " ".join(text.split()))
+        self._done.emit(reading, None if reading.is_cancelled() else outcome)
+
+    @Slot(object, object)
+    def _on_done(self, reading: _Reading, outcome: Loaded | LoadFailure | None) -> None:
+        self._readings.remove(reading)
+        if not self._readings:
+            self.progressed.emit(None)
+        if isinstance(outcome, Loaded):
+            self.loaded.emit(outcome)
+        elif isinstance(outcome, LoadFailure):
+            self.failed.emit(outcome)
+
+    @Slot(object)
+    def _on_reported(self, progress: LoadProgress) -> None:
+        if self._readings:
+            self.progressed.emit(progress)
+
+
+def _one_line(path: str, error: ViewerError | OSError) -> str:
+    name = Path(path).name
+    if isinstance(error, OSError) and error.strerror:
+        return f"{name}: {error.strerror.lower()}"
+    text = " ".join(str(error).split())
+    return text if name in text else f"{name}: {text}"

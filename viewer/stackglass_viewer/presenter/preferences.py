@@ -1,0 +1,57 @@
+"""What the viewer remembers of its user's choices from one run to the next."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QSettings
+
+from stackglass_viewer.presenter.values import RATES_HZ, SPANS_NS
+
+_DEFAULT_RATE_HZ = 100
+_CHOICES = {
+    "theme": ("system", "dark", "light"),
+    "palette": ("module", "safe"),
+    "order": ("cost", "name"),
+    "view": ("flame", "both", "top"),
+    "span": tuple(SPANS_NS),
+}
+_DEFAULTS = {"span": "10 s"}
+
+
+class Preferences:
+    """Values that make no sense (an old version's, a hand-edited file's) become the default."""
+
+    def __init__(self, settings: QSettings) -> None:
+        self._settings = settings
+
+    def choice(self, key: str) -> str:
+        """Of theme, palette, order, view or span."""
+        default = _DEFAULTS.get(key, _CHOICES[key][0])
+        stored = str(self._settings.value(key, default))
+        return stored if stored in _CHOICES[key] else default
+
+    def set_choice(self, key: str, value: str) -> None:
+        assert value in _CHOICES[key], (key, value)
+        self._settings.setValue(key, value)
+
+    @property
+    def rate_hz(self) -> int:
+        """The sampling rate chosen last; never off, or an attachment would show nothing."""
+        stored = self._settings.value("rate_hz", _DEFAULT_RATE_HZ)
+        try:
+            rate_hz = int(str(stored))
+        except ValueError:
+            return _DEFAULT_RATE_HZ
+        return rate_hz if rate_hz in RATES_HZ and rate_hz > 0 else _DEFAULT_RATE_HZ
+
+    @rate_hz.setter
+    def rate_hz(self, rate_hz: int) -> None:
+        self._settings.setValue("rate_hz", rate_hz)
+
+    @property
+    def geometry(self) -> QByteArray | None:
+        stored = self._settings.value("geometry")
+        return stored if isinstance(stored, QByteArray) else None
+
+    @geometry.setter
+    def geometry(self, geometry: QByteArray) -> None:
+        self._settings.setValue("geometry", geometry)

@@ -1,0 +1,56 @@
+"""Turns cumulative counts into rates over the last seconds."""
+
+from __future__ import annotations
+
+from collections import deque
+
+_WINDOW_NS = 3_000_000_000
+_IDLE_NS = 1_000_000_000  # so long without CPU counts as idle
+_IDLE_SHARE = 0.002  # of one processor; below that, nothing worth a sample happens
+_MIN_CPU_NS = 20_000_000  # of CPU in the window; a rate over less is noise
+
+
+class RateMeter:
+    """Fed with each Status; for one thread."""
+
+    def __init__(self) -> None:
+        # time, samples, CPU time: cumulative
+        self._points: deque[tuple[int, int, int]] = deque()
+
+    def add(self, time_ns: int, n_samples: int, cpu_ns: int) -> None:
+        """Take in the counts of one moment."""
+        self._points.append((time_ns, n_samples, cpu_ns))
+        while len(self._points) > 2 and time_ns - self._points[1][0] >= _WINDOW_NS:
+            self._points.popleft()
+
+    @property
+    def achieved_hz(self) -> float | None:
+        """Samples per second of CPU time; None = too little CPU was used to say."""
+        if len(self._points) < 2:
+            return None
+        first, last = self._points[0], self._points[-1]
+        cpu_ns = last[2] - first[2]
+        return (last[1] - first[1]) * 1e9 / cpu_ns if cpu_ns >= _MIN_CPU_NS else None
+
+    @property
+    def cpu_share(self) -> float | None:
+        """Of one processor; None = not known yet."""
+        if len(self._points) < 2:
+            return None
+        first, last = self._points[0], self._points[-1]
+        time_ns = last[0] - first[0]
+        return (last[2] - first[2]) / time_ns if time_ns > 0 else None
+
+    @property
+    def is_idle(self) -> bool:
+        """Nobody uses the CPU, or nobody knows yet."""
+        if len(self._points) < 2:
+            return True
+        last = self._points[-1]
+        before = self._points[0]
+        for point in self._points:
+            if last[0] - point[0] < _IDLE_NS:
+                break
+            before = point
+        time_ns = last[0] - before[0]
+        return time_ns <= 0 or (last[2] - before[2]) / time_ns < _IDLE_SHARE

@@ -1,0 +1,41 @@
+"""The files opened last, remembered between runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QSettings, Signal
+
+_LIMIT = 10
+_KEY = "recent_files"
+
+
+class RecentFiles(QObject):
+    """Newest first; GUI thread."""
+
+    changed = Signal(tuple)  # of str: paths, newest first
+
+    def __init__(self, settings: QSettings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        stored = self._settings.value(_KEY, [])
+        if isinstance(stored, str):  # QSettings stores a list of one as a plain string
+            stored = [stored]
+        return tuple(str(path) for path in stored) if isinstance(stored, list) else ()
+
+    def remember(self, path: str) -> None:
+        full = str(Path(path).resolve())
+        self._store([full, *(known for known in self.paths if known != full)])
+
+    def forget(self, path: str) -> None:
+        self._store([known for known in self.paths if known != path])
+
+    def clear(self) -> None:
+        self._store([])
+
+    def _store(self, paths: list[str]) -> None:
+        self._settings.setValue(_KEY, paths[:_LIMIT])
+        self.changed.emit(self.paths)

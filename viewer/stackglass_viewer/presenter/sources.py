@@ -1,0 +1,178 @@
+"""Where the views of a tab come from: a file with stacks or a file without.
+
+Each source builds everything that a tab shows, on the worker's thread; the live one is in
+``live_source``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from stackglass_viewer.model.call_tree import CallTree, NodeValues, build_call_tree, sum_values
+from stackglass_viewer.model.colours import Palette, colour_frames
+from stackglass_viewer.model.flame_layout import Order, lay_out
+from stackglass_viewer.model.index import Int64s, TypeId, UInt32s
+from stackglass_viewer.model.profile import Profile, SampleType
+from stackglass_viewer.model.pstats_table import FunctionTable
+from stackglass_viewer.model.top import TopTable, build_function_top, build_top
+from stackglass_viewer.model.units import format_value
+from stackglass_viewer.presenter.flame_scene import FlameScene
+from stackglass_viewer.presenter.top_model import Arrangement, order_rows
+from stackglass_viewer.presenter.values import DocumentInfo, ThreadRow
+
+ORDERS = {"cost": Order.BY_VALUE, "name": Order.BY_NAME}
+
+
+@dataclass(frozen=True, slots=True)
+class BuildRequest:
+    """What the user chose to see."""
+
+    type_index: int
+    order: str  # of ORDERS
+    palette: Palette
+    arrangement: Arrangement
+    span_ns: int | None = None  # None = all
+    tids: frozenset[int] | None = None  # None = every thread
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Built:
+    """What there is to see."""
+
+    scene: FlameScene | None  # None = no stacks
+    top: TopTable
+    rows: Int64s  # (n_rows,) functions of the table in order
+    arrangement: Arrangement  # that order
+    info: DocumentInfo
+    threads: tuple[ThreadRow, ...] = ()
+
+    @property
+    def is_idle(self) -> bool:
+        """Nobody used the CPU: where the threads stand is shown instead."""
+        return self.scene is not None and self.scene.is_idle
+
+
+class Source(Protocol):
+    """Builds what a tab shows."""
+
+    @property
+    def first_type(self) -> int:
+        """The sample type to begin with."""
+
+    def build(self, request: BuildRequest) -> Built:
+        """On the worker's thread. Raises StackglassError."""
+
+
+def name_type(sample_type: SampleType, sample_types: tuple[SampleType, ...]) -> str:
+    """What the chooser calls a type: its name, with its unit only where names repeat."""
+    same = [other for other in sample_types if other.name == sample_type.name]
+    return sample_type.name if len(same) == 1 else f"{sample_type.name} ({sample_type.unit})"
+
+
+class FrameColours:
+    """Colours of a growing list of frames, worked out once for each. For one thread."""
+
+    def __init__(self) -> None:
+        self._palette: Palette | None = None
+        self._colours: UInt32s | None = None
+
+    def of(self, tree: CallTree, palette: Palette) -> UInt32s:
+        """(n_frames,) 0xAARRGGBB."""
+        if self._colours is None or palette is not self._palette:
+            self._palette, self._colours = palette, None
+        n_known = 0 if self._colours is None else len(self._colours)
+        n_frames = len(tree.frame_name)
+        if self._colours is None or n_known != n_frames:
+            self._colours = colour_frames(tree.frame_name, tree.frame_file, palette)
+        return self._colours
+
+
+def build_scene(
+    tree: CallTree, values: NodeValues, colours: UInt32s, request: BuildRequest, is_idle: bool
+) -> FlameScene:
+    layout = lay_out(tree, values, ORDERS[request.order])
+    return FlameScene(tree, values, layout, colours, request.palette.root, is_idle)
+
+
+class ProfileSource:
+    """A file with stacks."""
+
+    def __init__(self, profile: Profile, title: str) -> None:
+        self._profile = profile
+        self._title = title
+        self._tree: CallTree | None = None
+        self._colours = FrameColours()
+
+    @property
+    def first_type(self) -> int:
+        return self._profile.default_type
+
+    def build(self, request: BuildRequest) -> Built:
+        if self._tree is None:
+            self._tree = build_call_tree(self._profile)
+        profile, tree = self._profile, self._tree
+        values = sum_values(
+            tree,
+            profile.samples.values[request.type_index],
+            profile.sample_types[request.type_index].unit,
+        )
+        top = build_top(tree, values)
+        colours = self._colours.of(tree, request.palette)
+        return Built(
+            scene=build_scene(tree, values, colours, request, is_idle=False),
+            top=top,
+            rows=order_rows(top, request.arrangement),
+            arrangement=request.arrangement,
+            info=self._describe(request.type_index, top),
+        )
+
+    def _describe(self, type_index: int, top: TopTable) -> DocumentInfo:
+        profile = self._profile
+        parts = [f"Total {format_value(top.total, top.unit)}"]
+        if profile.duration_ns > 0:
+            parts.append(f"over {format_value(profile.duration_ns, 'nanoseconds')}")
+        if profile.time_unix_ns > 0:
+            when = datetime.fromtimestamp(profile.time_unix_ns / 1e9).astimezone()
+            parts.append(when.strftime("%d %b %Y %H:%M"))
+        return DocumentInfo(
+            title=self._title,
+            description="  ·  ".join(parts),
+            sample_types=tuple(
+                name_type(each, profile.sample_types) for each in profile.sample_types
+            ),
+            type_index=type_index,
+            has_stacks=True,
+            is_live=False,
+        )
+
+
+class TableSource:
+    """A file with functions and no stacks: cProfile's."""
+
+    def __init__(self, table: FunctionTable, title: str) -> None:
+        self._table = table
+        self._title = title
+
+    @property
+    def first_type(self) -> int:
+        return self._table.default_type
+
+    def build(self, request: BuildRequest) -> Built:
+        table = self._table
+        top = build_function_top(table, TypeId(request.type_index))
+        n_calls = int(table.n_calls.sum())
+        parts = [f"Total {format_value(top.total, top.unit)}"]
+        if top.unit != "count":
+            parts.append(f"{format_value(n_calls, 'count')} calls")
+        info = DocumentInfo(
+            title=self._title,
+            description="  ·  ".join(parts),
+            sample_types=tuple(name_type(each, table.sample_types) for each in table.sample_types),
+            type_index=request.type_index,
+            has_stacks=False,
+            is_live=False,
+        )
+        rows = order_rows(top, request.arrangement)
+        return Built(None, top, rows, request.arrangement, info)

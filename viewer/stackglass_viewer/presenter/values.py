@@ -1,0 +1,113 @@
+"""What presenters tell the view: frozen values that signals carry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Tone = Literal["info", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One line for the message bar. ``action`` is what its button asks for."""
+
+    tone: Tone
+    text: str
+    action: str = ""
+    action_label: str = ""
+    can_close: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessRow:
+    """A Python process that one might attach to."""
+
+    pid: int
+    python: str  # "3.13.0"; "" = not known
+    command: str
+    owner: str
+    rss_bytes: int
+    is_attachable: bool
+    reason: str  # why not; "" where it can be attached to
+    remedy: str = ""  # what helps; "" = nothing known
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search of the flame graph found."""
+
+    pattern: str
+    n_functions: int = 0
+    share: float = 0.0  # of the total in stacks with a match, each counted once
+    error: str = ""  # what is wrong with the pattern
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentInfo:
+    """What a tab shows, in a few words."""
+
+    title: str  # of the tab
+    description: str  # duration, total, when; one line
+    sample_types: tuple[str, ...]  # to choose from
+    type_index: int
+    has_stacks: bool  # False: a table without a flame graph
+    is_live: bool
+
+
+Phase = Literal["connecting", "waiting", "running", "detached", "ended", "lost", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class LiveStatus:
+    """How a capture fares. Cumulative numbers count from its beginning."""
+
+    phase: Phase
+    pid: int
+    command: str = ""
+    python_version: str = ""
+    clock: str = ""
+    asked_hz: int = 0
+    achieved_hz: float | None = None  # samples per second of CPU; None = no CPU was used
+    cpu_share: float | None = None  # of one processor; None = not known yet
+    n_samples: int = 0
+    n_lost: int = 0
+    n_threads: int = 0
+    gil_wait_ns: int = 0
+    message: str = ""  # why it ended or failed
+
+    @property
+    def is_attached(self) -> bool:
+        return self.phase in ("connecting", "waiting", "running")
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadRow:
+    """A thread of the target, for the filter."""
+
+    tid: int
+    name: str
+    share: float  # of the CPU time shown, 0 … 1
+
+
+SPANS_NS: dict[str, int | None] = {
+    "10 s": 10_000_000_000,
+    "1 min": 60_000_000_000,
+    "All": None,
+}
+"""What of a live capture is shown; None = everything since the last clear."""
+
+RATES_HZ = (0, 10, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
+"""0 = off."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadProgress:
+    """How far the reading of a file is."""
+
+    name: str
+    share: float | None  # 0 … 1; None = nobody knows
+
+
+SaveChoice = Literal["shown", "everything"]
+"""What of a capture is saved."""

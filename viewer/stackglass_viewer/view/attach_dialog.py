@@ -1,0 +1,227 @@
+"""Choose the Python process to attach to."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from stackglass_viewer.model.units import format_value
+from stackglass_viewer.presenter.process_model import (
+    ROW_ROLE,
+    ProcessColumn,
+    ProcessFilter,
+    ProcessModel,
+)
+from stackglass_viewer.presenter.values import ProcessRow
+from stackglass_viewer.view.icons import draw_icon
+from stackglass_viewer.view.theme import Theme, fixed_font
+
+_WIDTHS_PX = {
+    ProcessColumn.PID: 76,
+    ProcessColumn.PYTHON: 76,
+    ProcessColumn.OWNER: 92,
+    ProcessColumn.MEMORY: 84,
+    ProcessColumn.STATE: 34,
+}
+_RIGHT = (ProcessColumn.PID, ProcessColumn.MEMORY)
+
+
+class _ProcessDelegate(QStyledItemDelegate):
+    """Numbers to the right, memory in words, a sign where a process cannot be attached to."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        return QSize(super().sizeHint(option, index).width(), 30)
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        row: ProcessRow = index.data(ROW_ROLE)
+        column = index.column()
+        painter.save()
+        is_selected = bool(option.state & QStyleOptionViewItem().state.State_Selected)
+        if is_selected:
+            painter.fillRect(option.rect, QColor(self._theme.accent_soft))
+        rect = option.rect.adjusted(10, 0, -10, 0)
+        colour = self._theme.text if row.is_attachable else self._theme.faint
+        if column != ProcessColumn.COMMAND and row.is_attachable:
+            colour = self._theme.muted
+        painter.setPen(QPen(QColor(colour)))
+        if column == ProcessColumn.STATE:
+            if not row.is_attachable:
+                icon = draw_icon(
+                    "warning", self._theme.warning, 14, painter.device().devicePixelRatioF()
+                )
+                painter.drawPixmap(rect.center().x() - 7, rect.center().y() - 7, icon)
+            painter.restore()
+            return
+        text = str(index.data())
+        if column == ProcessColumn.MEMORY:
+            text = format_value(row.rss_bytes, "bytes") if row.rss_bytes else "–"
+        elif column == ProcessColumn.PYTHON:
+            text = row.python or "–"
+        if column == ProcessColumn.COMMAND:
+            painter.setFont(fixed_font())
+            text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        side = Qt.AlignmentFlag.AlignRight if column in _RIGHT else Qt.AlignmentFlag.AlignLeft
+        painter.drawText(rect, side | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.restore()
+
+
+class _SearchField(QLineEdit):
+    """Typing searches while the arrows move in the list."""
+
+    def __init__(self, table: QTableView) -> None:
+        super().__init__()
+        self._table = table
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        keys = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+        if event.key() in keys:
+            self._table.setFocus()
+            self._table.keyPressEvent(event)
+            self.setFocus()
+        else:
+            super().keyPressEvent(event)
+
+
+class AttachDialog(QDialog):
+    """Emits the process and the rate that the user chose."""
+
+    attach_requested = Signal(int, int)  # PID, Hz
+
+    def __init__(
+        self,
+        model: ProcessModel,
+        rates_hz: tuple[int, ...],
+        rate_hz: int,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Attach to a Python process")
+        self.resize(880, 520)
+        self._filter = ProcessFilter(self)
+        self._filter.setSourceModel(model)
+        self._table = QTableView()
+        self._table.setModel(self._filter)
+        self._table.setItemDelegate(_ProcessDelegate(theme, self._table))
+        self._table.setSortingEnabled(True)
+        self._table.sortByColumn(ProcessColumn.PID, Qt.SortOrder.DescendingOrder)
+        self._table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self._table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self._table.setShowGrid(False)
+        self._table.setWordWrap(False)
+        self._table.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self._table.verticalHeader().hide()
+        self._table.verticalHeader().setDefaultSectionSize(30)
+        header = self._table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        for column, width_px in _WIDTHS_PX.items():
+            self._table.setColumnWidth(column, width_px)
+        header.setSectionResizeMode(ProcessColumn.COMMAND, QHeaderView.ResizeMode.Stretch)
+
+        self._search = _SearchField(self._table)
+        self._search.setPlaceholderText("Search by command, PID, owner or version")
+        self._search.setClearButtonEnabled(True)
+        self._rate = QComboBox()
+        for hz in rates_hz:
+            self._rate.addItem(f"{hz} Hz", hz)
+        self._rate.setCurrentIndex(max(0, self._rate.findData(rate_hz)))
+        self._reason = QLabel(" ")
+        self._reason.setWordWrap(True)
+        self._reason.setObjectName("hint")
+        self._reason.setMinimumHeight(36)
+        self._attach = QPushButton("Attach")
+        self._attach.setDefault(True)
+        self._attach.setEnabled(False)
+        cancel = QPushButton("Cancel")
+        cancel.setAutoDefault(False)
+
+        top = QHBoxLayout()
+        top.setContentsMargins(16, 14, 16, 12)
+        top.setSpacing(10)
+        top.addWidget(self._search, 1)
+        rate_label = QLabel("Sample at")
+        rate_label.setObjectName("hint")
+        top.addWidget(rate_label)
+        top.addWidget(self._rate)
+        bottom = QHBoxLayout()
+        bottom.setContentsMargins(16, 10, 16, 14)
+        bottom.setSpacing(10)
+        bottom.addWidget(self._reason, 1)
+        bottom.addWidget(cancel)
+        bottom.addWidget(self._attach)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addLayout(top)
+        outer.addWidget(self._table, 1)
+        outer.addLayout(bottom)
+
+        self._search.textChanged.connect(self._on_search)
+        self._search.returnPressed.connect(self._on_accept)
+        self._table.doubleClicked.connect(self._on_accept)
+        self._table.selectionModel().currentRowChanged.connect(self._on_row_changed)
+        self._filter.dataChanged.connect(self._on_row_changed)
+        self._filter.rowsInserted.connect(self._on_rows_inserted)
+        self._attach.clicked.connect(self._on_accept)
+        cancel.clicked.connect(self.reject)
+        self._search.setFocus()
+        self._on_rows_inserted()
+
+    def show_failure(self, text: str) -> None:
+        """The list could not be made."""
+        self._reason.setText(text)
+
+    def _selected(self) -> ProcessRow | None:
+        index = self._table.currentIndex()
+        return index.data(ROW_ROLE) if index.isValid() else None
+
+    def _on_search(self, text: str) -> None:
+        self._filter.set_search(text)
+        if self._filter.rowCount():
+            self._table.selectRow(0)
+        self._on_row_changed()
+
+    def _on_rows_inserted(self) -> None:
+        if not self._table.currentIndex().isValid() and self._filter.rowCount():
+            self._table.selectRow(0)
+
+    def _on_row_changed(self) -> None:
+        row = self._selected()
+        self._attach.setEnabled(row is not None and row.is_attachable)
+        if row is None:
+            self._reason.setText("No such process." if self._search.text() else " ")
+        else:
+            self._reason.setText("\n".join(part for part in (row.reason, row.remedy) if part))
+
+    def _on_accept(self) -> None:
+        row = self._selected()
+        if row is not None and row.is_attachable:
+            self.attach_requested.emit(row.pid, int(self._rate.currentData()))
+            self.accept()

@@ -1,0 +1,74 @@
+"""The fixed bar below the graph: what the frame under the pointer is and costs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from stackglass_viewer.model.units import format_share, format_value
+from stackglass_viewer.presenter.flame_scene import FrameDetails
+from stackglass_viewer.view.elided_label import ElidedLabel
+from stackglass_viewer.view.theme import fixed_font
+
+_FIELDS = ("Flat", "Cum", "Of total", "Of caller")
+_FIELD_PX = 92
+
+
+class DetailsBar(QFrame):
+    """Never changes size, so that nothing jumps while the pointer moves."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("details")
+        self.setFixedHeight(46)
+        self._name = ElidedLabel(Qt.TextElideMode.ElideMiddle)
+        self._name.setObjectName("name")
+        self._place = ElidedLabel(Qt.TextElideMode.ElideLeft)
+        self._place.setObjectName("place")
+        self._values = [QLabel() for _ in _FIELDS]
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 4, 12, 4)
+        row.setSpacing(14)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addStretch()
+        words.addWidget(self._name)
+        words.addWidget(self._place)
+        words.addStretch()
+        row.addLayout(words, 1)
+        for caption, value in zip(_FIELDS, self._values, strict=True):
+            value.setObjectName("value")
+            value.setFont(fixed_font())
+            above = QLabel(caption)
+            above.setObjectName("caption")
+            column = QVBoxLayout()
+            column.setSpacing(0)
+            for label in (above, value):
+                label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                label.setMinimumWidth(_FIELD_PX)
+                label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+                column.addWidget(label)
+            row.addLayout(column)
+
+    def show_details(self, details: FrameDetails | None) -> None:
+        """None empties the bar."""
+        if details is None:
+            self._name.set_text("")
+            self._place.set_text("")
+            for value in self._values:
+                value.setText("")
+            return
+        self._name.set_text(details.name)
+        self._place.set_text(details.place)
+        self._place.setVisible(bool(details.place))
+        for value, text in zip(
+            self._values,
+            (
+                format_value(details.own, details.unit),
+                format_value(details.total, details.unit),
+                format_share(details.share),
+                format_share(details.parent_share),
+            ),
+            strict=True,
+        ):
+            value.setText(text)

@@ -1,0 +1,66 @@
+"""Our line icons in the colour of the theme."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+_ICONS = resources.files("stackglass_resources") / "icons"
+_SIDE_PX = 16
+_SCALES = (1, 2, 3)
+
+
+@cache
+def _source(name: str) -> str:
+    return (_ICONS / f"{name}.svg").read_text(encoding="utf-8")
+
+
+def draw_icon(name: str, colour: str, side_px: int, scale: float = 1.0) -> QPixmap:
+    """One icon as a pixmap of ``side_px`` device-independent pixels."""
+    renderer = QSvgRenderer(QByteArray(_source(name).replace("currentColor", colour).encode()))
+    pixmap = QPixmap(round(side_px * scale), round(side_px * scale))
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    renderer.render(painter, QRectF(0, 0, pixmap.width(), pixmap.height()))
+    painter.end()
+    pixmap.setDevicePixelRatio(scale)
+    return pixmap
+
+
+@cache
+def load_icon(name: str, colour: str, disabled_colour: str = "") -> QIcon:
+    """An icon in one colour, sharp at any of the usual screen scales."""
+    icon = QIcon()
+    for scale in _SCALES:
+        icon.addPixmap(draw_icon(name, colour, _SIDE_PX, scale))
+        if disabled_colour:
+            icon.addPixmap(draw_icon(name, disabled_colour, _SIDE_PX, scale), QIcon.Mode.Disabled)
+    return icon
+
+
+@cache
+def application_icon() -> QIcon:
+    icon = QIcon()
+    for side_px in (16, 32, 48, 64, 128, 256):
+        icon.addPixmap(draw_icon("stackglass", "#000000", side_px))
+    return icon
+
+
+@cache
+def _icon_folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="stackglass-icons-")
+
+
+@cache
+def icon_file(name: str, colour: str) -> Path:
+    """The icon as a file, because a style sheet can only name files; gone when we exit."""
+    path = Path(_icon_folder().name) / f"{name}-{colour.lstrip('#')}.svg"
+    path.write_text(_source(name).replace("currentColor", colour), encoding="utf-8")
+    return path

@@ -1,0 +1,132 @@
+"""The controls of a live capture: rate, pause, clear, save, detach, span, threads."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
+
+from stackglass_viewer.presenter.thread_model import ThreadModel
+from stackglass_viewer.presenter.values import RATES_HZ, SPANS_NS, LiveStatus
+from stackglass_viewer.view.icons import load_icon
+from stackglass_viewer.view.segment import Segment
+from stackglass_viewer.view.theme import Theme
+from stackglass_viewer.view.thread_filter import ThreadFilter
+
+
+def _format_rate(hz: int) -> str:
+    return f"{hz:,} Hz".replace(",", " ") if hz else "Off"
+
+
+class LiveBar(QFrame):
+    """Emits what the user wants of the capture."""
+
+    rate_chosen = Signal(int)  # Hz; 0 = off
+    pause_toggled = Signal(bool)
+    clear_requested = Signal()
+    save_requested = Signal()
+    detach_requested = Signal()
+    attach_requested = Signal()  # again
+    span_chosen = Signal(str)  # key of SPANS_NS
+
+    def __init__(self, threads: ThreadModel, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("bar")
+        self._theme = theme
+        self._is_attached = True
+        self._rate = QComboBox()
+        self._rate.setToolTip("How often each running thread's stack is taken, per CPU second")
+        self._rate.setAccessibleName("Sampling rate")
+        for hz in RATES_HZ:
+            self._rate.addItem(_format_rate(hz), hz)
+        self._pause = self._button("Pause", "Pause the view; the capture goes on (Space)")
+        self._pause.setCheckable(True)
+        self._clear = self._button("Clear", "Forget what was captured and begin anew")
+        self._save = self._button("Save", "Save as a pprof file (Ctrl+S)")
+        self._detach = self._button("Detach", "Leave the process as it was before")
+        self._span = Segment([(key, key) for key in SPANS_NS])
+        self._span.set_tool_tips(
+            {"10 s": "The last 10 seconds", "1 min": "The last minute", "All": "Since the start"}
+        )
+        self._span.choose("10 s")
+        self._threads = ThreadFilter(threads, theme)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 12, 6)
+        row.setSpacing(4)
+        row.addWidget(QLabel("Rate"))
+        row.addSpacing(4)
+        row.addWidget(self._rate)
+        row.addSpacing(8)
+        for button in (self._pause, self._clear, self._save, self._detach):
+            row.addWidget(button)
+        row.addStretch()
+        row.addWidget(self._threads)
+        row.addSpacing(6)
+        row.addWidget(QLabel("Show"))
+        row.addSpacing(4)
+        row.addWidget(self._span)
+
+        self._rate.activated.connect(lambda: self.rate_chosen.emit(self._rate.currentData()))
+        self._pause.toggled.connect(self._on_pause_toggled)
+        self._clear.clicked.connect(self.clear_requested)
+        self._save.clicked.connect(self.save_requested)
+        self._detach.clicked.connect(self._on_detach)
+        self._span.chosen.connect(self.span_chosen)
+        self.set_theme(theme)
+
+    @staticmethod
+    def _button(text: str, tool_tip: str) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        button.setToolTip(tool_tip)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        return button
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._threads.set_theme(theme)
+        self._clear.setIcon(load_icon("clear", theme.text, theme.faint))
+        self._save.setIcon(load_icon("save", theme.text, theme.faint))
+        self._show_pause()
+        self._show_attached()
+
+    def set_span(self, key: str) -> None:
+        """Show which span is chosen, without telling."""
+        self._span.choose(key)
+
+    def toggle_pause(self) -> None:
+        self._pause.toggle()
+
+    def show_status(self, status: LiveStatus) -> None:
+        if not self._rate.view().isVisible():
+            place = self._rate.findData(status.asked_hz)
+            if place < 0:  # a rate that another client or the command line chose
+                self._rate.addItem(_format_rate(status.asked_hz), status.asked_hz)
+                place = self._rate.count() - 1
+            self._rate.setCurrentIndex(place)
+        self._rate.setEnabled(status.phase in ("waiting", "running"))
+        if status.is_attached != self._is_attached:
+            self._is_attached = status.is_attached
+            self._show_attached()
+        self._detach.setEnabled(status.phase != "ended")
+
+    def _on_pause_toggled(self, is_paused: bool) -> None:
+        self._show_pause()
+        self.pause_toggled.emit(is_paused)
+
+    def _on_detach(self) -> None:
+        if self._is_attached:
+            self.detach_requested.emit()
+        else:
+            self.attach_requested.emit()
+
+    def _show_pause(self) -> None:
+        is_paused = self._pause.isChecked()
+        self._pause.setText("Resume" if is_paused else "Pause")
+        name = "resume" if is_paused else "pause"
+        self._pause.setIcon(load_icon(name, self._theme.text, self._theme.faint))
+
+    def _show_attached(self) -> None:
+        self._detach.setText("Detach" if self._is_attached else "Attach again")
+        name = "detach" if self._is_attached else "attach"
+        self._detach.setIcon(load_icon(name, self._theme.text, self._theme.faint))

@@ -1,0 +1,230 @@
+"""One tab: bars above, graph and table in the middle, details and status below."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from stackglass_viewer.presenter.flame_scene import FlameScene, details_of
+from stackglass_viewer.presenter.navigation import View
+from stackglass_viewer.presenter.thread_model import ThreadModel
+from stackglass_viewer.presenter.top_model import TopModel
+from stackglass_viewer.presenter.values import DocumentInfo, LiveStatus, Notice
+from stackglass_viewer.view.details_bar import DetailsBar
+from stackglass_viewer.view.elided_label import ElidedLabel
+from stackglass_viewer.view.flame_menu import FlameMenu
+from stackglass_viewer.view.flame_panel import FlamePanel
+from stackglass_viewer.view.icons import load_icon
+from stackglass_viewer.view.live_bar import LiveBar
+from stackglass_viewer.view.message_bar import MessageBar
+from stackglass_viewer.view.search_bar import SearchBar
+from stackglass_viewer.view.segment import Segment
+from stackglass_viewer.view.status_line import StatusLine
+from stackglass_viewer.view.theme import Theme
+from stackglass_viewer.view.top_view import TopView
+
+_VIEWS = (("flame", "Flame graph"), ("both", "Both"), ("top", "Table"))
+_VIEW_ICONS = {"flame": "flame", "both": "split", "top": "table"}
+
+
+class ProfilePage(QWidget):
+    """Lays out the widgets of a profile and lets them speak to each other; knows no profile."""
+
+    type_chosen = Signal(int)
+    view_chosen = Signal(str)  # flame, both, top
+    copy_requested = Signal(str)  # text for the clipboard
+    stack_requested = Signal(int)  # node whose stack is to be copied
+    name_requested = Signal(int)  # node whose name is to be copied
+    search_requested = Signal(int)  # node whose name is to be searched for
+
+    def __init__(
+        self,
+        top: TopModel,
+        threads: ThreadModel | None,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.flame = FlamePanel(theme)
+        self.top = TopView(top, theme)
+        self.search = SearchBar(theme)
+        self.message = MessageBar(theme)
+        self.live_bar = LiveBar(threads, theme) if threads is not None else None
+        self.status_line = StatusLine() if threads is not None else None
+        self._details = DetailsBar()
+        self._views = Segment(_VIEWS)
+        self._view = "flame"
+        self._types = QComboBox()
+        self._types.setToolTip("What is counted")
+        self._types.setAccessibleName("Sample type")
+        self._about = ElidedLabel(Qt.TextElideMode.ElideRight)
+        self._back = self._button("Back (Alt+Left)")
+        self._forward = self._button("Forward (Alt+Right)")
+        self._reset = self._button("Show everything (0)")
+        self._splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._splitter.setHandleWidth(1)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.addWidget(self.flame)
+        self._splitter.addWidget(self.top)
+        self._splitter.setStretchFactor(0, 3)
+        self._splitter.setStretchFactor(1, 2)
+
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        if self.live_bar is not None:
+            column.addWidget(self.live_bar)
+        column.addWidget(self._lay_out_bar())
+        column.addWidget(self.message)
+        column.addWidget(self._splitter, 1)
+        column.addWidget(self._details)
+        if self.status_line is not None:
+            column.addWidget(self.status_line)
+        self._connect()
+        self.set_theme(theme)
+        self.show_view("flame")
+
+    @staticmethod
+    def _button(tool_tip: str) -> QToolButton:
+        button = QToolButton()
+        button.setToolTip(tool_tip)
+        button.setAccessibleName(tool_tip)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        return button
+
+    def _lay_out_bar(self) -> QFrame:
+        bar = QFrame()
+        bar.setObjectName("bar")
+        row = QHBoxLayout(bar)
+        row.setContentsMargins(12, 6, 12, 6)
+        row.setSpacing(4)
+        row.addWidget(self._views)
+        row.addSpacing(6)
+        for button in (self._back, self._forward, self._reset):
+            row.addWidget(button)
+        row.addSpacing(6)
+        row.addWidget(self._types)
+        row.addSpacing(8)
+        row.addWidget(self._about, 1)
+        row.addWidget(self.search)
+        return bar
+
+    def _connect(self) -> None:
+        graph = self.flame.graph
+        self._views.chosen.connect(self.show_view)
+        self._types.activated.connect(self.type_chosen)
+        self._back.clicked.connect(graph.go_back)
+        self._forward.clicked.connect(graph.go_forward)
+        self._reset.clicked.connect(graph.reset_zoom)
+        graph.view_changed.connect(self._show_history)
+        graph.node_hovered.connect(self._show_details)
+        graph.node_selected.connect(self._show_details)
+        graph.menu_requested.connect(self._on_menu)
+        graph.escape_pressed.connect(self._on_escape)
+        self.search.left.connect(graph.setFocus)
+
+    # -- what is shown
+
+    @property
+    def view(self) -> str:
+        return self._view
+
+    def show_view(self, name: str) -> None:
+        """``flame``, ``both`` or ``top``."""
+        self._view = name
+        self._views.choose(name)
+        self.flame.setVisible(name != "top")
+        self._details.setVisible(name != "top")
+        self.top.setVisible(name != "flame")
+        self.view_chosen.emit(name)
+
+    def show_info(self, info: DocumentInfo) -> None:
+        self._about.set_text(info.description)
+        wanted = list(info.sample_types)
+        if [self._types.itemText(i) for i in range(self._types.count())] != wanted:
+            self._types.clear()
+            self._types.addItems(wanted)
+        self._types.setCurrentIndex(info.type_index)
+        self._types.setVisible(len(wanted) > 1)
+        for widget in (self._back, self._forward, self._reset, self.search):
+            widget.setVisible(info.has_stacks)
+
+    def show_scene(self, scene: FlameScene | None) -> None:
+        self.flame.graph.set_scene(scene)
+        self._show_details()
+
+    def show_status(self, status: LiveStatus) -> None:
+        if self.live_bar is not None and self.status_line is not None:
+            self.live_bar.show_status(status)
+            self.status_line.show_status(status)
+
+    def show_notice(self, notice: Notice | None) -> None:
+        self.message.show_notice(notice)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.flame.set_theme(theme)
+        self.top.set_theme(theme)
+        self.search.set_theme(theme)
+        self.message.set_theme(theme)
+        if self.live_bar is not None:
+            self.live_bar.set_theme(theme)
+        self._views.set_icons(_VIEW_ICONS, theme.muted)
+        self._back.setIcon(load_icon("back", theme.text, theme.faint))
+        self._forward.setIcon(load_icon("forward", theme.text, theme.faint))
+        self._reset.setIcon(load_icon("reset", theme.text, theme.faint))
+
+    def focus_search(self) -> None:
+        """Where Ctrl+F leads: the graph's search, or the table's filter where it is alone."""
+        if self._view == "top":
+            self.top.focus_filter()
+        else:
+            self.search.focus()
+
+    # -- between the widgets
+
+    def _on_escape(self) -> None:
+        """One thing after the other: the selection, the search, the zoom, the message."""
+        graph = self.flame.graph
+        if graph.selected >= 0:
+            graph.select(-1)
+            graph.node_selected.emit(-1)
+        elif self.search.pattern:
+            self.search.set_pattern("")
+        elif graph.navigation.view != View():
+            graph.reset_zoom()
+        else:
+            self.message.show_notice(None)
+
+    def _show_history(self) -> None:
+        navigation = self.flame.graph.navigation
+        self._back.setEnabled(navigation.has_back)
+        self._forward.setEnabled(navigation.has_forward)
+
+    def _show_details(self) -> None:
+        graph = self.flame.graph
+        scene = graph.scene
+        if scene is None or scene.total <= 0:
+            self._details.show_details(None)
+            return
+        node = graph.hovered if graph.hovered >= 0 else max(0, graph.selected)
+        self._details.show_details(details_of(scene, node))
+
+    def _on_menu(self, node: int, place: QPoint) -> None:
+        menu = FlameMenu(node, self)
+        menu.zoom_requested.connect(self.flame.graph.zoom_to)
+        menu.reset_requested.connect(self.flame.graph.reset_zoom)
+        menu.name_requested.connect(self.name_requested)
+        menu.stack_requested.connect(self.stack_requested)
+        menu.search_requested.connect(self.search_requested)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(place)

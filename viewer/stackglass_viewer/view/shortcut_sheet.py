@@ -1,0 +1,101 @@
+"""The sheet of keys, shown by ``?``."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+_COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
+    (
+        (
+            "Look around",
+            (
+                ("Wheel", "Scroll"),
+                ("Ctrl + Wheel", "Zoom at the pointer"),
+                ("Drag", "Move"),
+                ("W A S D", "Move"),
+                ("+  −", "Zoom"),
+                ("0", "Show everything"),
+                ("Alt + ←  →", "Back, forward"),
+            ),
+        ),
+        (
+            "Views",
+            (
+                ("1", "Flame graph"),
+                ("2", "Flame graph and table"),
+                ("3", "Table"),
+            ),
+        ),
+    ),
+    (
+        (
+            "Frames",
+            (
+                ("Click", "Select"),
+                ("Double-click, Enter", "Zoom to the frame"),
+                ("Right-click", "Menu"),
+                ("↑ ↓ ← →", "Caller, callee, neighbours"),
+                ("Ctrl + C", "Copy the stack"),
+                ("Esc", "Selection away, then search, then zoom"),
+            ),
+        ),
+        (
+            "Search",
+            (
+                ("Ctrl + F  or  /", "Search (regular expressions)"),
+                ("Enter", "Next match"),
+                ("Shift + Enter", "Match before"),
+            ),
+        ),
+        (
+            "Files and processes",
+            (
+                ("Ctrl + O", "Open"),
+                ("Ctrl + S", "Save"),
+                ("Ctrl + Shift + A", "Attach to a process"),
+                ("Space", "Pause or resume the view"),
+                ("Ctrl + W", "Close the tab"),
+            ),
+        ),
+    ),
+)
+
+
+def _key(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setObjectName("key")
+    return label
+
+
+def _column(groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(16)
+    grid.setVerticalSpacing(7)
+    for title, rows in groups:
+        heading = QLabel(title.upper())
+        heading.setObjectName("heading")
+        heading.setContentsMargins(0, 10 if grid.rowCount() > 1 else 0, 0, 2)
+        grid.addWidget(heading, grid.rowCount(), 0, 1, 2)
+        for keys, meaning in rows:
+            row = grid.rowCount()
+            grid.addWidget(_key(keys), row, 0, Qt.AlignmentFlag.AlignLeft)
+            grid.addWidget(QLabel(meaning), row, 1)
+    grid.setRowStretch(grid.rowCount(), 1)
+    grid.setColumnStretch(1, 1)
+    return grid
+
+
+class ShortcutSheet(QDialog):
+    """Every key there is."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Keys and mouse")
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(28, 24, 28, 24)
+        columns = QHBoxLayout()
+        columns.setSpacing(48)
+        for groups in _COLUMNS:
+            columns.addLayout(_column(groups))
+        outer.addLayout(columns)

@@ -1,0 +1,72 @@
+"""Connects a document to the page that shows it; part of the composition root."""
+
+from __future__ import annotations
+
+from stackglass_viewer.presenter.document import Document
+from stackglass_viewer.presenter.live_document import LiveDocument
+from stackglass_viewer.presenter.values import DocumentInfo
+from stackglass_viewer.view.profile_page import ProfilePage
+
+
+def connect_document(document: Document, page: ProfilePage) -> None:
+    """What any tab needs."""
+    graph = page.flame.graph
+    document.scene_changed.connect(page.show_scene)
+    document.info_changed.connect(page.show_info)
+    document.info_changed.connect(lambda info: _show_placeholder(info, page))
+    document.highlight_changed.connect(graph.set_highlight)
+    document.search_changed.connect(page.search.show_result)
+    document.match_reached.connect(graph.go_to)
+    document.function_chosen.connect(page.top.select_function)
+    document.node_dropped.connect(lambda: graph.select(-1))
+    document.notice_changed.connect(page.show_notice)
+
+    graph.node_selected.connect(document.select_node)
+    page.top.function_selected.connect(document.select_function)
+    page.top.function_activated.connect(lambda function: _show_function(document, page, function))
+    page.top.filter_changed.connect(document.top.set_filter)
+    page.type_chosen.connect(document.choose_type)
+    page.search.pattern_changed.connect(document.search)
+    page.search.step_requested.connect(document.step)
+    page.name_requested.connect(lambda node: page.copy_requested.emit(document.copy_name(node)))
+    page.stack_requested.connect(lambda node: page.copy_requested.emit(document.copy_stack(node)))
+    page.search_requested.connect(lambda node: page.search.set_pattern(document.pattern_for(node)))
+
+
+def connect_live_document(document: LiveDocument, page: ProfilePage) -> None:
+    """What the tab of a process needs besides."""
+    bar = page.live_bar
+    assert bar is not None
+    bar.set_span(document.span)
+    document.status_changed.connect(page.show_status)
+    document.placeholder_changed.connect(page.flame.graph.set_placeholder)
+    bar.rate_chosen.connect(document.set_rate)
+    bar.pause_toggled.connect(document.pause)
+    bar.clear_requested.connect(document.clear)
+    bar.detach_requested.connect(document.detach)
+    bar.attach_requested.connect(document.attach_again_requested)
+    bar.span_chosen.connect(document.choose_span)
+    page.message.action_requested.connect(document.take_action)
+
+
+def _show_placeholder(info: DocumentInfo, page: ProfilePage) -> None:
+    if info.is_live:
+        return
+    if info.has_stacks:
+        page.flame.graph.set_placeholder("Nothing here", "The profile has no values of this type.")
+    else:
+        page.flame.graph.set_placeholder(
+            "No flame graph",
+            "cProfile stores functions and who called whom, but no stacks; a flame graph of it "
+            "would be invented. The table has all there is.",
+        )
+        page.show_view("top")
+
+
+def _show_function(document: Document, page: ProfilePage, function: int) -> None:
+    """A row was double-clicked: go to the function in the graph."""
+    node = document.first_node_of(function)
+    if node >= 0:
+        if page.view == "top":
+            page.show_view("both")
+        page.flame.graph.go_to(node)
