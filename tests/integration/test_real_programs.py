@@ -1,0 +1,87 @@
+"""Programs that no one here wrote, profiled at a high rate while they work."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import threading
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from harness.pythons import Python, pythons_with_gil
+from harness.session import Session
+
+each_python = pytest.mark.parametrize("python", pythons_with_gil(), ids=lambda python: python.label)
+N_REQUESTS = 300
+PATIENCE_S = 60.0
+
+
+@contextlib.contextmanager
+def serve_folder(python: Python, folder: Path) -> Iterator[tuple[int, str]]:
+    """``python -m http.server`` on some free port: its PID and address."""
+    server = subprocess.Popen(
+        [python.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+        text=True,
+    )
+    with server:
+        assert server.stdout is not None
+        port = re.search(r"port (\d+)", server.stdout.readline())
+        assert port is not None
+        try:
+            yield server.pid, f"http://127.0.0.1:{port[1]}/"
+        finally:
+            server.kill()
+
+
+@pytest.mark.attach
+@each_python
+def test_http_server_under_load(python: Python, tmp_path: Path) -> None:
+    content = b"stackglass " * 2000
+    (tmp_path / "page.txt").write_bytes(content)
+    digests = []
+
+    def request_pages() -> None:
+        for _ in range(N_REQUESTS):
+            with urllib.request.urlopen(address + "page.txt", timeout=PATIENCE_S) as answer:
+                digests.append(hashlib.sha256(answer.read()).hexdigest())
+
+    with serve_folder(python, tmp_path) as (pid, address):
+        client = threading.Thread(target=request_pages)
+        client.start()
+        with Session(pid, hz=2000) as session:
+            session.wait_for_function("do_GET")
+            session.detach()
+        client.join()
+    assert digests == [hashlib.sha256(content).hexdigest()] * N_REQUESTS
+
+
+@pytest.mark.attach
+@each_python
+def test_compileall_at_work(python: Python, tmp_path: Path) -> None:
+    """A program that ends while it is profiled; what it has written is what it always writes."""
+    library = Path(os.__file__).parent
+    sources = [str(library / name) for name in ("email", "unittest", "xml", "http", "logging")]
+    compiled = []
+    for is_profiled in (False, True):
+        place = tmp_path / str(is_profiled)
+        command = [python.executable, "-X", f"pycache_prefix={place}", "-m", "compileall", "-qf"]
+        with subprocess.Popen([*command, *sources], stdin=subprocess.DEVNULL) as work:
+            if is_profiled:
+                with Session(work.pid, hz=2000) as session:
+                    session.wait_for_end(PATIENCE_S)
+            assert work.wait(PATIENCE_S) == 0
+        files = sorted(path for path in place.rglob("*.pyc"))
+        compiled.append([hashlib.sha256(path.read_bytes()).hexdigest() for path in files])
+    assert compiled[0] == compiled[1]
+    assert compiled[0], sys.executable
