@@ -1,0 +1,77 @@
+"""``stackglass record``: what is refused, and where things go, before any process is touched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stackglass import cli
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ([], "wants a PID, or -- and a command"),
+        (["7", "--", "python"], "wants a PID, or -- and a command"),
+        (["seven"], "invalid int value: 'seven'"),
+        (["7", "--cpu-hz", "0"], "0 is not between 1 and 10000"),
+        (["7", "--cpu-hz", "10001"], "10001 is not between 1 and 10000"),
+        (["7", "--duration", "0"], "0 is no duration in seconds"),
+        (["7", "--duration", "nan"], "nan is no duration in seconds"),
+        (["7", "--clock", "cuckoo"], "invalid choice: 'cuckoo'"),
+        (["7", "--profile", "moon"], "invalid choice: 'moon'"),
+    ],
+)
+def test_wrong_usage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], line: str
+) -> None:
+    assert cli.main(["record", "-o", str(tmp_path / "cpu.pb.gz"), *words]) == 2
+    error = capsys.readouterr().err
+    assert line in error
+    assert error.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_output_is_a_must(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["record", "7"]) == 2
+    assert "-o" in capsys.readouterr().err
+
+
+def test_a_place_that_cannot_be_written_is_known_before_anything_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = str(tmp_path / "missing" / "cpu.pb.gz")
+    touched = tmp_path / "touched"
+    assert cli.main(["record", "-o", output, "--", "touch", str(touched)]) == 1
+    assert "there is no folder" in capsys.readouterr().err
+    assert not touched.exists()
+
+
+def test_no_such_process(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["record", "4194305", "-o", str(tmp_path / "cpu.pb.gz")]) == 1
+    error = capsys.readouterr().err
+    assert "4194305" in error
+    assert error.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_command_without_python_runs_and_says_that_nothing_was_recorded(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    output = str(tmp_path / "cpu.pb.gz")
+    assert cli.main(["record", "-o", output, "--", "sh", "-c", "echo out; exit 5"]) == 5
+    streams = capfd.readouterr()
+    assert streams.out == "out\n"
+    assert streams.err == "stackglass: sh ran no Python that could be recorded\n"
+    assert cli.main(["record", "-o", output, "--", "true"]) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_several_profiles_go_into_a_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--profile", "cpu", "--profile", "cpu", "4194305"]
+    assert cli.main(["record", "-o", str(tmp_path / "folder"), *words]) == 1
+    assert (tmp_path / "folder").is_dir()
+    assert "4194305" in capsys.readouterr().err

@@ -1,0 +1,166 @@
+"""A command with our sitecustomize in front: what its first Python does, and what it sees."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from harness.pythons import Python, Pythons
+from stackglass.errors import StackglassError
+from stackglass.record import signals
+from stackglass.record.child import Child, Hello
+
+ARGUMENTS = b"socket=/somewhere/{process}.sock\0hz=100\0\0"
+
+BOOTSTRAP = """
+def enter(library, arguments):
+    with open(library, "w") as file:
+        file.write(repr(arguments))
+"""
+
+LOOK = """
+import json, os, signal, sys
+print(json.dumps({
+    "pythonpath": os.environ.get("PYTHONPATH"),
+    "sys.path": sys.path,
+    "cached": sorted(sys.path_importer_cache),
+    "has_sitecustomize": "sitecustomize" in sys.modules,
+    "modules": sorted(sys.modules),
+    "blocked": sorted(int(n) for n in signal.pthread_sigmask(signal.SIG_BLOCK, [])),
+}), file=open(sys.argv[1], "w"))
+"""
+
+
+class Place:
+    """Where a child's files go."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.seen = folder / "seen.json"
+        self.entered = folder / "entered"
+        self.bootstrap = folder / "bootstrap.py"
+        self.bootstrap.write_text(BOOTSTRAP)
+
+    def run(self, *command: str) -> tuple[Hello | None, int]:
+        """Run a command to its end; what it left, and its exit status."""
+        with signals.block() as mask:
+            child = Child(command, str(self.bootstrap), str(self.entered), ARGUMENTS, mask)
+            child.wait()
+            assert not child.is_running()
+            hello = child.find_hello()
+            if hello is not None:
+                assert hello.pid == child.pid or command[0] == "sh"
+            return hello, child.reap()
+
+    def look(self, python: str, *flags: str) -> tuple[Hello | None, dict[str, object]]:
+        """What a Python started that way sees of its world."""
+        hello, status = self.run(python, *flags, "-c", LOOK, str(self.seen))
+        assert status == 0
+        found: dict[str, object] = json.loads(self.seen.read_text())
+        return hello, found
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    yield Place(tmp_path)
+    assert not list((tmp_path / "temporary").iterdir()), "a private folder is left"
+
+
+def test_every_python_enters_and_sees_nothing_of_it(place: Place, pythons: Pythons) -> None:
+    for python in pythons.present:
+        place.entered.unlink(missing_ok=True)
+        check_python(place, python)
+
+
+def check_python(place: Place, python: Python) -> None:
+    hello, seen = place.look(python.executable)
+    assert hello is not None, python.label
+    assert hello.trouble == "", python.label
+    entered = place.entered.read_text()
+    assert f"/{hello.pid}-" in entered, python.label
+    assert "{process}" not in entered
+    subprocess.run([python.executable, "-c", LOOK, str(place.seen)], check=True)
+    assert seen == json.loads(place.seen.read_text()), python.label
+
+
+def test_the_programs_own_path_and_sitecustomize_are_its_own(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = place.folder / "own"
+    own.mkdir()
+    (own / "sitecustomize.py").write_text("import this_is_mine\n")
+    (own / "this_is_mine.py").touch()
+    monkeypatch.setenv("PYTHONPATH", f"{own}{os.pathsep}/elsewhere")
+    hello, seen = place.look(sys.executable)
+    assert hello is not None
+    assert hello.trouble == ""
+    assert seen["pythonpath"] == f"{own}{os.pathsep}/elsewhere"
+    assert str(seen["sys.path"]).count("temporary") == 0
+    assert "this_is_mine" in str(seen["modules"])
+
+
+def test_only_the_first_python_brings_the_engine(place: Place) -> None:
+    command = f"{sys.executable} -c 'import os; print(os.getpid())'"
+    hello, status = place.run("sh", "-c", f"{command} > {place.folder}/first; {command} >&2")
+    assert status == 0
+    assert hello is not None
+    assert hello.pid == int((place.folder / "first").read_text())
+
+
+def test_an_engine_that_fails_costs_the_program_nothing(place: Place) -> None:
+    place.bootstrap.write_text("def enter(library, arguments): raise OSError('no room')")
+    hello, _ = place.look(sys.executable)
+    assert hello is not None
+    assert hello.trouble == "OSError: no room"
+
+
+@pytest.mark.parametrize("flag", ["-S", "-I", "-E"])
+def test_a_python_that_looks_for_nothing_never_says_hello(place: Place, flag: str) -> None:
+    hello, _ = place.look(sys.executable, flag)
+    assert hello is None
+
+
+def test_signals_are_not_blocked_in_the_child(place: Place) -> None:
+    _, seen = place.look(sys.executable)
+    assert seen["blocked"] == []
+
+
+def test_the_exit_status_is_the_shells(place: Place) -> None:
+    assert place.run("sh", "-c", "exit 3") == (None, 3)
+    assert place.run("sh", "-c", "kill -TERM $$") == (None, 128 + 15)
+
+
+def test_no_such_command_is_an_error(place: Place) -> None:
+    with pytest.raises(StackglassError, match="cannot start no-such-command: No such file"):
+        place.run("no-such-command")
+
+
+def test_a_start_that_is_withdrawn_is_taken_by_nobody(place: Place) -> None:
+    with signals.block() as mask:
+        command = ("sh", "-c", f"read line; exec {sys.executable} -c pass")
+        read_end, write_end = os.pipe()
+        stdin = os.dup(0)
+        os.dup2(read_end, 0)
+        try:
+            child = Child(command, str(place.bootstrap), str(place.entered), ARGUMENTS, mask)
+        finally:
+            os.dup2(stdin, 0)
+            os.close(stdin)
+            os.close(read_end)
+        assert child.withdraw_start()
+        os.write(write_end, b"go\n")
+        os.close(write_end)
+        child.wait()
+        assert child.find_hello() is None
+        assert not child.withdraw_start()
+        assert child.reap() == 0

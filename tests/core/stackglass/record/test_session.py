@@ -1,0 +1,135 @@
+"""The loop of a recording, against an engine that says what the test has written down."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+
+from harness.wire_session import TextSample, WireSession
+from stackglass.attach.errors import ConnectionLostError
+from stackglass.clock import FakeClock
+from stackglass.record.progress import Progress
+from stackglass.record.session import Session
+from stackglass.wire.recording import Recording
+
+SECOND_NS = 10**9
+START_NS = 100 * SECOND_NS
+TURN_NS = SECOND_NS // 10
+
+
+class Script:
+    """An engine's side: each turn (a tenth of a second) says some messages, then it ends."""
+
+    def __init__(self, clock: FakeClock, turns: Iterable[list[bytes]], end: str = "") -> None:
+        self._clock = clock
+        self._turns = iter(turns)
+        self._frames: list[bytes] = []
+        self._end = end
+
+    def receive(self, timeout_s: float | None = None) -> bytes | None:
+        if not self._frames and timeout_s:
+            self._clock.advance(TURN_NS)
+            try:
+                self._frames = list(next(self._turns))
+            except StopIteration:
+                if self._end:
+                    raise ConnectionLostError(self._end) from None
+        return self._frames.pop(0) if self._frames else None
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def make_session(
+    turns: Iterable[list[bytes]], end: str = "", stream: io.StringIO | None = None
+) -> tuple[Session, FakeClock]:
+    clock = FakeClock(START_NS)
+    recording = Recording(100, START_NS)
+    progress = Progress(stream or io.StringIO())
+    script = Script(clock, turns, end)
+    return Session(script, recording, "process 7", clock, progress), clock
+
+
+def talk(n_turns: int) -> list[list[bytes]]:
+    """A healthy engine: Ready, then a sample and a status each turn."""
+    wire = WireSession()
+    turns = [[wire.hello(), wire.ready(START_NS + TURN_NS)]]
+    for turn in range(2, n_turns + 2):
+        status = wire.status(START_NS + turn * TURN_NS, turn - 1, process_cpu_ns=turn * TURN_NS)
+        turns.append([wire.batch([TextSample("main;f")]), status])
+    return turns
+
+
+def never() -> bool:
+    return False
+
+
+def test_a_duration_counts_from_ready() -> None:
+    session, clock = make_session(talk(100))
+    session.run(SECOND_NS, never)
+    assert session.why_ended == ""
+    assert clock.mono_ns() == START_NS + TURN_NS + SECOND_NS
+    assert session.recording.n_samples == 10
+
+
+def test_an_interrupt_waits_for_what_was_taken_up_to_then() -> None:
+    looks = iter([False, False, False, True])
+    session, _ = make_session(talk(100))
+    session.run(None, lambda: next(looks))
+    assert session.why_ended == ""
+    assert session.recording.n_samples == 2
+
+
+def test_an_engine_that_says_no_last_word_is_not_waited_for() -> None:
+    session, clock = make_session(talk(3))
+    session.run(SECOND_NS // 2, never)
+    assert session.recording.n_samples == 3
+    assert clock.mono_ns() < START_NS + 2 * SECOND_NS
+
+
+def test_a_target_that_dies_leaves_what_it_had_handed_over() -> None:
+    session, _ = make_session(talk(5), end="process 7 has ended")
+    session.run(None, never)
+    assert session.why_ended == "process 7 has ended"
+    assert session.recording.n_samples == 5
+
+
+def test_an_engine_that_leaves_says_why() -> None:
+    turns = talk(1)
+    turns.append([WireSession().bye("the target exits")])
+    session, _ = make_session(turns, end="the engine has left process 7")
+    session.run(None, never)
+    assert session.why_ended == "the target exits"
+
+
+def test_a_damaged_stream_ends_it_and_keeps_what_came_before() -> None:
+    session, _ = make_session([*talk(2), [b"\x1a\x05x"]])
+    session.run(None, never)
+    assert "ends in the middle" in session.why_ended
+    assert session.recording.n_samples == 2
+
+
+def test_a_terminal_sees_how_it_goes() -> None:
+    terminal = Terminal()
+    session, _ = make_session(talk(10), end="process 7 has ended", stream=terminal)
+    session.run(None, never)
+    shown = terminal.getvalue().split("\r\x1b[K")
+    assert "process 7: 0.5 s, 5 samples, 0 lost, 8 of 100 a CPU second" in shown
+    assert shown[-1] == "", "the line is taken away at the end"
+
+
+def test_a_terminal_is_told_that_the_interpreter_is_kept() -> None:
+    terminal = Terminal()
+    session, _ = make_session([[WireSession().hello()]], end="gone", stream=terminal)
+    session.run(SECOND_NS, never)
+    assert "waiting for the interpreter" in terminal.getvalue()
+    assert session.recording.ready is None
+
+
+def test_a_pipe_sees_nothing() -> None:
+    pipe = io.StringIO()
+    session, _ = make_session(talk(10), end="process 7 has ended", stream=pipe)
+    session.run(None, never)
+    assert pipe.getvalue() == ""

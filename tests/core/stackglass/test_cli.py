@@ -1,0 +1,162 @@
+"""The command line: which command is meant, and what its end looks like."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from importlib import metadata, util
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from stackglass import cli
+from stackglass.commands import catalogue
+from stackglass.errors import AttachError
+from stackglass.version import VERSION
+
+
+def make_command(run: Callable[[argparse.Namespace], int], **more: object) -> SimpleNamespace:
+    def add_arguments(parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("words", nargs="*")
+        parser.add_argument("--number", type=int)
+
+    return SimpleNamespace(add_arguments=add_arguments, run=run, **more)
+
+
+class Commands:
+    """Stands in for the catalogue: commands by name, and what was run."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._commands: dict[str, SimpleNamespace] = {}
+        self.seen: list[argparse.Namespace] = []
+        monkeypatch.setattr(catalogue, "load", self._commands.__getitem__)
+        monkeypatch.setattr(catalogue, "list_entries", self._list)
+
+    def add(self, name: str, result: int | BaseException = 0, **more: object) -> None:
+        def run(arguments: argparse.Namespace) -> int:
+            self.seen.append(arguments)
+            if isinstance(result, BaseException):
+                raise result
+            return result
+
+        self._commands[name] = make_command(run, **more)
+
+    def _list(self) -> list[catalogue.Entry]:
+        return [catalogue.Entry(name, f"does {name}", "") for name in self._commands]
+
+
+@pytest.fixture
+def commands(monkeypatch: pytest.MonkeyPatch) -> Commands:
+    return Commands(monkeypatch)
+
+
+def test_a_command_gets_its_words_and_its_code_is_ours(commands: Commands) -> None:
+    commands.add("ps", 7)
+    assert cli.main(["ps", "a", "--number", "3"]) == 7
+    assert commands.seen[0].words == ["a"]
+    assert commands.seen[0].number == 3
+
+
+def test_a_file_means_the_viewer(commands: Commands, tmp_path: Path) -> None:
+    commands.add("view")
+    (tmp_path / "cpu").touch()
+    for words in ([], [str(tmp_path / "cpu")], ["http://host/debug/pprof/"], ["no/such/file"]):
+        assert cli.main(words) == 0
+        assert commands.seen[-1].words == words
+    assert cli.main(["--number", "5"]) == 0
+    assert commands.seen[-1].number == 5
+
+
+def test_words_behind_two_dashes_are_another_programs(commands: Commands) -> None:
+    commands.add("record", TAKES_COMMAND=True)
+    commands.add("top")
+    assert cli.main(["record", "--number", "1", "--", "python", "--number", "--", "x"]) == 0
+    assert commands.seen[-1].command == ["python", "--number", "--", "x"]
+    assert commands.seen[-1].words == []
+    assert cli.main(["top", "--", "-strange-file"]) == 0
+    assert commands.seen[-1].words == ["-strange-file"]
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (
+            ["recrod"],
+            "no command and no file is called 'recrod': did you mean `stackglass record`?",
+        ),
+        (["zzz"], "no command and no file is called 'zzz': see stackglass --help"),
+        (["record", "--number", "x"], "record: argument --number: invalid int value: 'x': see"),
+        (["record", "--num", "1"], "record: unrecognized arguments: --num: see stackglass record"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_2(
+    commands: Commands, capsys: pytest.CaptureFixture[str], words: list[str], line: str
+) -> None:
+    commands.add("record", TAKES_COMMAND=True)
+    assert cli.main(words) == 2
+    error = capsys.readouterr().err
+    assert line in error
+    assert error.startswith("stackglass")
+    assert error.count("\n") == 1
+
+
+def test_what_could_not_be_done_is_one_line_and_1(
+    commands: Commands, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commands.add("ps", AttachError("cannot enter 7", "ask nicely"))
+    assert cli.main(["ps"]) == 1
+    assert capsys.readouterr().err == "stackglass: cannot enter 7: ask nicely\n"
+
+
+def test_an_interrupt_is_what_a_shell_says(commands: Commands) -> None:
+    commands.add("ps", KeyboardInterrupt())
+    assert cli.main(["ps"]) == 130
+
+
+def test_help_and_version(commands: Commands, capsys: pytest.CaptureFixture[str]) -> None:
+    commands.add("ps")
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out == f"stackglass {VERSION}\n"
+    assert cli.main(["--help"]) == 0
+    assert "  ps        does ps\n" in capsys.readouterr().out
+
+
+def test_without_a_viewer_a_file_is_an_error_that_names_the_extra(
+    commands: Commands, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commands.add("ps")
+    assert cli.main([]) == 1
+    assert "pip install 'stackglass[viewer]'" in capsys.readouterr().err
+
+
+def declare(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    point = metadata.EntryPoint(name, value, catalogue.GROUP)
+    monkeypatch.setattr(catalogue, "_find_entry_points", lambda: {name: point})
+
+
+def test_a_missing_extra_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    declare(monkeypatch, "top", "no_such_module")
+    monkeypatch.setattr(util, "find_spec", lambda name: None)
+    assert cli.main(["top"]) == 1
+    assert capsys.readouterr().err == (
+        "stackglass top needs numpy and protobuf: pip install 'stackglass[files]'\n"
+    )
+
+
+def test_a_python_too_old_for_the_viewer_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    declare(monkeypatch, "top", "no_such_module")
+    monkeypatch.setattr(sys, "version_info", (3, 9, 18))
+    assert cli.main(["top"]) == 1
+    assert "stackglass top needs Python 3.11 or newer, this is 3.9" in capsys.readouterr().err
+
+
+def test_a_command_of_another_package_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    declare(monkeypatch, "weather", "sys")
+    assert [entry.name for entry in catalogue.list_entries()][-1] == "weather"
+    assert catalogue.load("weather") is sys
