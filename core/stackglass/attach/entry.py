@@ -86,8 +86,10 @@ def attach(
         directory.remove_stale(proc)
         directory.remove(name_socket(pid, target.start_time))  # nobody listened there: see above
         visit = _Visit(target, caller, directory, hz, clock, deadline_ns, proc)
-        connection = visit.enter(tell)
-    return _greet(connection, deadline_ns)
+        try:
+            return _greet(visit.enter(tell), deadline_ns)
+        finally:
+            visit.tidy()
 
 
 def encode_arguments(**fields: str | int) -> bytes:
@@ -104,6 +106,7 @@ class _Visit:
         "_directory",
         "_library",
         "_proc",
+        "_script",
         "_socket_path",
         "_target",
     )
@@ -123,7 +126,9 @@ class _Visit:
         self._deadline_ns = deadline_ns
         self._proc = proc
         self._library = offer_library(target.uid, directory)
-        self._socket_path = directory.path(name_socket(target.pid, target.start_time))
+        name = name_socket(target.pid, target.start_time)
+        self._socket_path = directory.path(name)
+        self._script = name.replace(".sock", ".py")
         self._arguments = encode_arguments(
             socket=self._socket_path,
             uid=caller.uid,
@@ -135,18 +140,19 @@ class _Visit:
         """Race the two ways. Raises AttachError."""
         if not remote_exec.can_speak(self._target.build):
             return self._enter_by_ptrace(tell)
-        script = name_socket(self._target.pid, self._target.start_time).replace(".sock", ".py")
-        self._directory.write(script, self._build_script())
-        try:
-            with remote_exec.RemoteExec(self._target.pid, self._target.build, self._proc) as asked:
-                if asked.ask(self._directory.path(script)):
-                    until_ns = time.monotonic_ns() + _HEAD_START_NS
-                    connection = self._await_socket(until_ns, Way.REMOTE_EXEC)
-                    if connection is not None:
-                        return connection
-                return self._enter_by_ptrace(tell)
-        finally:
-            self._directory.remove(script)
+        self._directory.write(self._script, self._build_script())
+        with remote_exec.RemoteExec(self._target.pid, self._target.build, self._proc) as request:
+            if request.ask(self._directory.path(self._script)):
+                until_ns = time.monotonic_ns() + _HEAD_START_NS
+                connection = self._await_socket(until_ns, Way.REMOTE_EXEC)
+                if connection is not None:
+                    return connection
+            return self._enter_by_ptrace(tell)
+
+    def tidy(self) -> None:
+        """Remove what only the way in needed. After the Hello: a thread that has just taken the
+        request had time to open the file."""
+        self._directory.remove(self._script)
 
     def _enter_by_ptrace(self, tell: OnProgress) -> Connection:
         while True:

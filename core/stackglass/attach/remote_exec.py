@@ -25,7 +25,6 @@ from stackglass.attach.target_memory import TargetMemory
 MAX_PATH_BYTES = 511
 _MAX_INTERPRETERS = 64
 _MAX_THREADS = 4096
-_MAX_ARMED = 4
 _PLEASE_STOP = 1 << 5  # _PY_EVAL_PLEASE_STOP_BIT
 
 
@@ -54,10 +53,10 @@ FIRST_MINOR = min(_PLACES)
 
 
 class RemoteExec:
-    """Threads of one process that have been asked to run a file. A context manager: at its end
-    those that have not begun are asked no more."""
+    """A request to one process to run a file. A context manager: at its end the thread that was
+    asked and has not begun is asked no more."""
 
-    __slots__ = ("_armed", "_layout", "_memory", "_pid", "_proc", "_runtime")
+    __slots__ = ("_asked", "_layout", "_memory", "_pid", "_proc", "_runtime")
 
     def __init__(self, pid: int, build: PythonBuild, proc: Proc = PROC) -> None:
         """Raises PermissionError. ``can_speak(build)`` must be true."""
@@ -66,7 +65,7 @@ class RemoteExec:
         self._runtime = build.runtime
         self._memory = TargetMemory(pid, is_writable=True, proc=proc)
         self._layout = read_layout(self._memory, build)
-        self._armed: list[int] = []
+        self._asked = 0  # address of the state of the thread that was asked; 0 = none was
 
     def __enter__(self) -> RemoteExec:
         return self
@@ -80,21 +79,22 @@ class RemoteExec:
         self._take_back()
         self._memory.__exit__(kind, error, trace)
 
-    def ask(self, path: str) -> int:
-        """Ask the threads that run now, a few at most; returns how many.
+    def ask(self, path: str) -> bool:
+        """Ask a thread that runs now, the main thread if it does; False = none does.
 
-        A thread that waits would answer when its wait ends: there is no point in asking it.
+        A thread that waits would answer when its wait ends: there is no point in asking it. And
+        one is enough: whoever has begun cannot be stopped, and would look for a file that has
+        been removed since.
         """
         layout = self._layout
         name = os.fsencode(path) + b"\0"
         if layout is None or len(name) > min(MAX_PATH_BYTES + 1, layout.script_path_size):
-            return 0
-        for state in self._list_threads():
-            if len(self._armed) == _MAX_ARMED:
-                break
+            return False
+        for state in reversed(self._list_threads()):  # the newest comes first: main is last
             if self._is_running(state) and self._arm(state, name):
-                self._armed.append(state)
-        return len(self._armed)
+                self._asked = state
+                return True
+        return False
 
     def _arm(self, state: int, name: bytes) -> bool:
         layout, memory = self._layout, self._memory
@@ -116,15 +116,11 @@ class RemoteExec:
 
     def _take_back(self) -> None:
         layout = self._layout
-        if layout is None or not self._armed:
-            return
-        alive = set(self._list_threads())
-        for state in self._armed:
-            if state in alive:
-                pending = state + layout.support + layout.pending_call
-                if self._memory.read_i32(pending) == 1:
-                    self._memory.write(pending, struct.pack("<i", 0))
-        self._armed.clear()
+        if layout is None or self._asked not in self._list_threads():
+            return  # the thread has ended, and its state is somebody else's memory now
+        pending = self._asked + layout.support + layout.pending_call
+        if self._memory.read_i32(pending) == 1:
+            self._memory.write(pending, struct.pack("<i", 0))
 
     def _is_running(self, state: int) -> bool:
         if self._layout is None:
