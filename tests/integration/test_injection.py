@@ -1,0 +1,223 @@
+"""Injection into real processes: it gets in, and what it enters cannot tell."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from harness.compiled import compile_library, compile_program, find_compiler
+from harness.pythons import Python, find_pythons
+from harness.targets import STATES, read_thread_state, start_in_state
+from stackglass.attach import injection
+from stackglass.attach.errors import BusyTargetError, InjectionError, NoSuchProcessError
+from stackglass.native import _core
+
+pytestmark = [
+    pytest.mark.attach,
+    pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler"),
+]
+
+ENTERED = 7  # what fake_engine.c returns
+PYTHONS = find_pythons().present
+PATIENCE_S = 20.0
+
+
+@contextlib.contextmanager
+def running(*words: str) -> Iterator[subprocess.Popen[str]]:
+    """A program that has said its first line; killed at the end."""
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline()
+            yield process
+        finally:
+            process.kill()
+
+
+def enter(pid: int, symbol: str = injection.ENTRY, path: Path | None = None) -> injection.Injection:
+    arguments = b"file=" + os.fsencode(path or os.devnull) + b"\0\0"
+    library = compile_library("fake_engine.c")
+    return injection.inject(pid, library, arguments, symbol=symbol)
+
+
+def enter_until_refused(pid: int) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        assert enter(pid, "enter_and_wait").value == ENTERED
+
+
+def await_file(path: Path, n_lines: int = 1) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not path.exists() or path.read_text().count("\n") < n_lines:
+        assert time.monotonic() < deadline, f"{path} never held {n_lines} lines"
+        time.sleep(0.001)
+
+
+def await_state(pid: int, letter: str) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while read_thread_state(pid, pid) != letter:
+        assert time.monotonic() < deadline, f"process {pid} never got into state {letter}"
+        time.sleep(0.001)
+
+
+@pytest.mark.parametrize("python", PYTHONS, ids=lambda one: one.label)
+def test_every_python_lets_a_sleeper_in(python: Python, tmp_path: Path) -> None:
+    with start_in_state(python, "sleep") as target:
+        done = enter(target.pid, path=tmp_path / "entered")
+        assert done.value == ENTERED
+        await_file(tmp_path / "entered")
+        target.finish()
+
+
+@pytest.mark.parametrize("python", PYTHONS, ids=lambda one: one.label)
+def test_malloc_churn_never_hangs(python: Python, tmp_path: Path) -> None:
+    """The thread is left alone while it may hold malloc's lock: a hang would be for ever."""
+    with start_in_state(python, "malloc churn") as target:
+        for _ in range(15):
+            assert enter(target.pid, path=tmp_path / "entered").value == ENTERED
+        await_file(tmp_path / "entered", 15)
+        target.finish()
+
+
+@pytest.mark.parametrize("state", sorted(set(STATES) - {"50 threads"}))  # ends slowly
+def test_every_state_goes_on_as_before(state: str, tmp_path: Path) -> None:
+    python = PYTHONS[-1]
+    with start_in_state(python, state) as target:
+        for _ in range(3):
+            assert enter(target.pid, path=tmp_path / "entered").value == ENTERED
+        await_file(tmp_path / "entered", 3)
+        target.finish()
+
+
+WAITS = {
+    "sleep": "time.sleep(1)",
+    "select": "select.select([], [], [], 1)",
+    "lock": "lock.acquire(timeout=1)",
+    "poll": "select.poll().poll(1000)",
+    "epoll": "select.epoll().poll(1)",
+}
+
+
+@pytest.mark.parametrize("wait", sorted(WAITS))
+@pytest.mark.parametrize("python", PYTHONS[:: max(len(PYTHONS) - 1, 1)], ids=lambda one: one.label)
+def test_a_timed_wait_is_restarted(python: Python, wait: str, tmp_path: Path) -> None:
+    """Interrupted again and again, it neither ends early nor starts anew."""
+    program = f"""
+import select, sys, threading, time
+lock = threading.Lock()
+lock.acquire()
+print("ready", flush=True)
+start = time.monotonic()
+{WAITS[wait]}
+print(time.monotonic() - start)
+"""
+    with running(python.executable, "-c", program) as process:
+        for _ in range(5):
+            assert enter(process.pid, path=tmp_path / "entered").value == ENTERED
+            time.sleep(0.05)
+        took_s = float(process.communicate(timeout=PATIENCE_S)[0])
+        # Anew after the last injection would be 1.25 s; a busy machine adds to either.
+        assert took_s >= 0.999
+        assert process.returncode == 0
+
+
+def test_registers_errno_mask_and_signals_are_kept() -> None:
+    """A C loop with constants in vector registers; a flood of queued signals meanwhile."""
+    n_signals = 0
+    with running(compile_program("vector_loop.c")) as process:
+        for _ in range(20):
+            for _ in range(10):
+                os.kill(process.pid, signal.SIGRTMIN)
+                n_signals += 1
+            assert enter(process.pid, "enter_and_scribble").value == ENTERED
+        process.send_signal(signal.SIGTERM)
+        said = dict(part.split("=") for part in process.communicate(timeout=PATIENCE_S)[0].split())
+        assert process.returncode == 0
+    assert int(said["rounds"]) > 0
+    assert (said["vectors"], said["errno"], said["mask"]) == ("0", "0", "0")
+    assert int(said["signals"]) == n_signals
+
+
+def test_a_fault_in_the_call_is_undone() -> None:
+    with start_in_state(PYTHONS[-1], "busy") as target:
+        with pytest.raises(InjectionError, match="faulted and was undone"):
+            enter(target.pid, "enter_and_fault")
+        target.finish()
+
+
+def test_a_missing_library_is_the_loaders_own_words(tmp_path: Path) -> None:
+    with start_in_state(PYTHONS[-1], "sleep") as target:
+        with pytest.raises(InjectionError, match="No such file"):
+            injection.inject(target.pid, str(tmp_path / "absent.so"), b"\0")
+        with pytest.raises(InjectionError, match="no such entry"):
+            enter(target.pid, "absent")
+        target.finish()
+
+
+def test_a_stopped_process_is_refused_and_stays_stopped(tmp_path: Path) -> None:
+    with start_in_state(PYTHONS[-1], "sleep") as target:
+        os.kill(target.pid, signal.SIGSTOP)
+        await_state(target.pid, "T")
+        with pytest.raises(BusyTargetError, match="stopped"):
+            enter(target.pid)
+        assert read_thread_state(target.pid, target.pid) == "T"
+        os.kill(target.pid, signal.SIGCONT)
+        assert enter(target.pid, path=tmp_path / "entered").value == ENTERED
+        target.finish()
+
+
+def test_ctrl_z_during_the_call_takes_effect_after_it() -> None:
+    with start_in_state(PYTHONS[-1], "busy") as target:
+        helper = subprocess.Popen(
+            [sys.executable, "-c", f"import os,time; time.sleep(.1); os.kill({target.pid}, 19)"]
+        )
+        with pytest.raises(BusyTargetError):
+            enter_until_refused(target.pid)
+        assert helper.wait(PATIENCE_S) == 0
+        await_state(target.pid, "T")
+        os.kill(target.pid, signal.SIGCONT)
+        target.finish()
+
+
+def test_the_caller_may_be_killed_in_the_middle() -> None:
+    """The target is put back by a process that outlives us."""
+    program = f"""
+import sys
+sys.path[:0] = {sys.path!r}
+from stackglass.attach import injection
+print("ready", flush=True)
+injection.inject(int(sys.argv[1]), {compile_library("fake_engine.c")!r}, b"\\0",
+                 symbol="enter_and_wait")
+"""
+    with start_in_state(PYTHONS[-1], "busy") as target:
+        with running(sys.executable, "-c", program, str(target.pid)) as caller:
+            time.sleep(0.1)
+            caller.kill()
+        target.finish()
+
+
+def test_a_process_that_ends_meanwhile_is_told_as_such() -> None:
+    with start_in_state(PYTHONS[-1], "busy") as target:
+        killer = subprocess.Popen(
+            [sys.executable, "-c", f"import os,time; time.sleep(.1); os.kill({target.pid}, 9)"]
+        )
+        with pytest.raises(NoSuchProcessError):
+            enter_until_refused(target.pid)
+        assert killer.wait(PATIENCE_S) == 0
+
+
+def test_a_program_that_is_no_python_loads_or_refuses_and_goes_on() -> None:
+    """The library that needs Python's symbols cannot be loaded, and nothing else happens."""
+    with running(compile_program("vector_loop.c")) as process:
+        with pytest.raises(InjectionError, match="undefined symbol"):
+            injection.inject(process.pid, str(_core.__file__), b"\0")
+        process.send_signal(signal.SIGTERM)
+        assert "vectors=0" in process.communicate(timeout=PATIENCE_S)[0]
