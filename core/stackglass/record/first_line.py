@@ -59,8 +59,8 @@ def _start_engine(folder: str, lines: "list[bytes]") -> None:
     try:
         with open(bootstrap, encoding="utf-8") as file:
             exec(compile(file.read(), bootstrap, "exec"), scope)
-        scope["enter"](library, _name_socket(lines[2]))
-        said = ""
+        result = scope["enter"](library, _name_socket(lines[2]))
+        said = "" if result >= 0 else os.strerror(-result)
     except Exception as error:  # noqa: BLE001  nothing of ours may reach the program
         said = type(error).__name__ + ": " + str(error)
     mine = os.path.join(folder, str(os.getpid()))

@@ -22,6 +22,7 @@ BOOTSTRAP = """
 def enter(library, arguments):
     with open(library, "w") as file:
         file.write(repr(arguments))
+    return 0
 """
 
 LOOK = """
@@ -122,6 +123,10 @@ def test_an_engine_that_fails_costs_the_program_nothing(place: Place) -> None:
     hello, _ = place.look(sys.executable)
     assert hello is not None
     assert hello.trouble == "OSError: no room"
+    place.bootstrap.write_text("def enter(library, arguments): return -38")
+    hello, _ = place.look(sys.executable)
+    assert hello is not None
+    assert hello.trouble == "Function not implemented"
 
 
 @pytest.mark.parametrize("flag", ["-S", "-I", "-E"])

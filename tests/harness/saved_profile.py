@@ -1,0 +1,58 @@
+"""A pprof file as plain rows, decoded by protobuf."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import NamedTuple
+
+from stackglass_viewer.model import profile_pb2
+
+
+class Row(NamedTuple):
+    """One sample: function names root first, text labels, values."""
+
+    stack: list[str]
+    labels: dict[str, str]
+    values: list[int]
+
+
+class SavedProfile:
+    """What is in the file. Values are samples and CPU nanoseconds, as ``record`` writes them."""
+
+    def __init__(self, content: bytes) -> None:
+        self.message = profile_pb2.Profile.FromString(gzip.decompress(content))
+        texts = self.message.string_table
+        names = {function.id: texts[function.name] for function in self.message.function}
+        lines = {
+            location.id: [names[line.function_id] for line in location.line]
+            for location in self.message.location
+        }
+        self.rows = [
+            Row(
+                [name for location in reversed(sample.location_id) for name in lines[location]],
+                {texts[label.key]: texts[label.str] for label in sample.label},
+                list(sample.value),
+            )
+            for sample in self.message.sample
+        ]
+
+    @classmethod
+    def read(cls, path: Path) -> SavedProfile:
+        return cls(path.read_bytes())
+
+    @property
+    def n_samples(self) -> int:
+        return sum(row.values[0] for row in self.rows)
+
+    @property
+    def cpu_ns(self) -> int:
+        return sum(row.values[1] for row in self.rows)
+
+    def cum_ns(self, function: str) -> int:
+        """CPU time of the stacks that hold a function, by the last part of its name."""
+        return sum(
+            row.values[1]
+            for row in self.rows
+            if any(name.rpartition(".")[2] == function for name in row.stack)
+        )
