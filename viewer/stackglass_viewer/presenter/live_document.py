@@ -228,14 +228,17 @@ class LiveDocument(Document):
 def name_command(command: str) -> str:
     """The program a command line is about: a script's name, a module's, else the executable's."""
     words = command.split()
-    for number, word in enumerate(words):
-        if word == "-m" and number + 1 < len(words):
-            return words[number + 1]
+    # A loader may stand before the interpreter: ld-linux.so --library-path … python3 script.py.
+    pythons = [n for n, word in enumerate(words) if Path(word).name.startswith("python")]
+    first = pythons[0] if pythons else 0
+    for word, following in zip(words[first + 1 :], [*words[first + 2 :], ""], strict=True):
+        if word == "-m" and following:
+            return following
         if word == "-c":
             return "python -c"
-        if number > 0 and not word.startswith("-"):
+        if not word.startswith("-"):
             return Path(word).name
-    return Path(words[0]).name if words else "process"
+    return Path(words[first]).name if words else "process"
 
 
 def _gil_text(pid: int) -> str:

@@ -53,7 +53,9 @@ class LiveSource:
     def _describe(self, view: LiveView, type_index: int, is_idle: bool) -> DocumentInfo:
         total = int(view.values.total[0])
         span = format_value(view.span_ns // 1_000_000_000, "seconds")
-        if is_idle or view.sample_type == THREADS:
+        if total == 0:
+            description = "no samples yet"
+        elif is_idle or view.sample_type == THREADS:
             threads = "1 thread" if total == 1 else f"{format_count(total)} threads"
             description = f"{threads}, where they stand now"
         elif view.values.unit == "count":

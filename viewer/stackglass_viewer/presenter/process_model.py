@@ -78,6 +78,10 @@ class ProcessModel(QAbstractTableModel):
     ) -> Any:
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
             return ("PID", "Python", "Command", "Owner", "Memory", "")[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and orientation == Qt.Orientation.Horizontal:
+            is_number = section in (ProcessColumn.PID, ProcessColumn.MEMORY)
+            side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
     def set_rows(self, rows: Sequence[ProcessRow]) -> None:

@@ -140,7 +140,6 @@ class AttachDialog(QDialog):
         self._table.verticalHeader().setDefaultSectionSize(30)
         header = self._table.horizontalHeader()
         header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for column, width_px in _WIDTHS_PX.items():
             self._table.setColumnWidth(column, width_px)
         header.setSectionResizeMode(ProcessColumn.COMMAND, QHeaderView.ResizeMode.Stretch)

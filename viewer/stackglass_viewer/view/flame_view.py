@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QVariantAnimation, Signa
 from PySide6.QtGui import (
     QContextMenuEvent,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QNativeGestureEvent,
     QPainter,
@@ -60,6 +61,7 @@ class FlameView(QWidget):
     view_changed = Signal()
     scene_changed = Signal()
     escape_pressed = Signal()
+    copy_requested = Signal(int)  # node whose stack is wanted
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -355,7 +357,9 @@ class FlameView(QWidget):
         plain = not event.modifiers() & (
             Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
         )
-        if not plain or self._scene is None:
+        if event.matches(QKeySequence.StandardKey.Copy) and self._selected >= 0:
+            self.copy_requested.emit(self._selected)
+        elif not plain or self._scene is None:
             super().keyPressEvent(event)
         elif key in _ARROWS:
             self._choose(neighbour(self._scene, max(0, self._selected), _ARROWS[key]))

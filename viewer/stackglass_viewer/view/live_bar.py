@@ -76,7 +76,7 @@ class LiveBar(QFrame):
     @staticmethod
     def _button(text: str, tool_tip: str) -> QToolButton:
         button = QToolButton()
-        button.setText(text)
+        button.setText(f" {text}")
         button.setToolTip(tool_tip)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -122,11 +122,11 @@ class LiveBar(QFrame):
 
     def _show_pause(self) -> None:
         is_paused = self._pause.isChecked()
-        self._pause.setText("Resume" if is_paused else "Pause")
+        self._pause.setText(" Resume" if is_paused else " Pause")
         name = "resume" if is_paused else "pause"
         self._pause.setIcon(load_icon(name, self._theme.text, self._theme.faint))
 
     def _show_attached(self) -> None:
-        self._detach.setText("Detach" if self._is_attached else "Attach again")
+        self._detach.setText(" Detach" if self._is_attached else " Attach again")
         name = "detach" if self._is_attached else "attach"
         self._detach.setIcon(load_icon(name, self._theme.text, self._theme.faint))

@@ -130,6 +130,7 @@ class ProfilePage(QWidget):
         graph.node_hovered.connect(self._show_details)
         graph.node_selected.connect(self._show_details)
         graph.menu_requested.connect(self._on_menu)
+        graph.copy_requested.connect(self.stack_requested)
         graph.escape_pressed.connect(self._on_escape)
         self.search.left.connect(graph.setFocus)
 

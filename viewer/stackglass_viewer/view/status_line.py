@@ -19,7 +19,7 @@ _PHASES = {
     "failed": "Failed",
 }
 # caption, room for that many digits
-_NUMBERS = (("rate", 18), ("samples", 10), ("lost", 6), ("CPU", 6), ("threads", 4))
+_NUMBERS = (("rate", 15), ("samples", 9), ("lost", 4), ("CPU", 6), ("threads", 4))
 
 
 def _count(number: int) -> str:

@@ -87,7 +87,7 @@ class ThreadFilter(QToolButton):
         self.setIcon(load_icon("threads", theme.muted))
 
     def _show_summary(self) -> None:
-        self.setText(self._model.summary)
+        self.setText(f" {self._model.summary}")
 
     def _on_clicked(self) -> None:
         self._popup.resize(_SIZE)

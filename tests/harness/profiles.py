@@ -1,0 +1,48 @@
+"""Profiles written as text: one stack a line, root first, and a value."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+from stackglass_viewer.model.call_tree import CallTree, NodeValues, build_call_tree, sum_values
+from stackglass_viewer.model.profile_pb2 import Profile as Message
+from stackglass_viewer.model.opening import open_profile
+from stackglass_viewer.model.profile import Profile
+
+
+def encode_stacks(text: str, unit: str = "nanoseconds") -> bytes:
+    """``main;work;parse 30`` lines as a pprof file, gzipped."""
+    message = Message(string_table=["", "samples", "count", "cpu", unit])
+    for name, kind in ((1, 2), (3, 4)):
+        message.sample_type.add(type=name, unit=kind)
+    ids: dict[str, int] = {}
+    for line in text.strip().splitlines():
+        stack, _, value = line.strip().rpartition(" ")
+        sample = message.sample.add(value=[1, int(value)])
+        for name in reversed(stack.split(";")):
+            if name not in ids:
+                ids[name] = len(ids) + 1
+                message.string_table.extend([name, f"{name.split('.')[0]}.py"])
+                n = len(message.string_table)
+                message.function.add(id=ids[name], name=n - 2, filename=n - 1)
+                message.location.add(id=ids[name]).line.add(function_id=ids[name], line=1)
+            sample.location_id.append(ids[name])
+    message.duration_nanos = 1_000_000_000
+    return gzip.compress(message.SerializeToString())
+
+
+def read_stacks(text: str, folder: Path) -> Profile:
+    """The same, opened."""
+    path = folder / "stacks.pb.gz"
+    path.write_bytes(encode_stacks(text))
+    profile = open_profile(path)
+    assert isinstance(profile, Profile)
+    return profile
+
+
+def grow_tree(text: str, folder: Path) -> tuple[CallTree, NodeValues]:
+    """Its call tree, with the CPU time summed."""
+    profile = read_stacks(text, folder)
+    tree = build_call_tree(profile)
+    return tree, sum_values(tree, profile.samples.values[1], "nanoseconds")

@@ -1,0 +1,206 @@
+"""An engine that is not there: says what an engine would, for tests of the live view."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import deque
+
+from stackglass.attach.errors import ConnectionLostError
+from stackglass.wire import tags
+from stackglass_viewer.model.wire_pb2 import Batch, FromEngine, ToEngine
+
+MAIN_TID = 100
+WORKER_TID = 101
+_UNIT_NS = 10_000_000
+
+Stack = tuple[str, ...]  # root first
+
+DEMO_STACKS: tuple[tuple[int, Stack], ...] = (
+    (MAIN_TID, ("__main__.main", "shop.serve", "shop.price", "json.decoder.decode")),
+    (MAIN_TID, ("__main__.main", "shop.serve", "shop.price", "shop.round_up")),
+    (MAIN_TID, ("__main__.main", "shop.serve", "shop.report")),
+    (WORKER_TID, ("threading.Thread.run", "shop.clerk", "re.match")),
+)
+
+
+class SyntheticEngine:
+    """A ``Link``. What is queued is received in order; ``sent`` holds what the viewer said.
+
+    ``tell_…`` may be called from any one thread while another receives.
+    """
+
+    def __init__(self, pid: int = 4711) -> None:
+        self.pid = pid
+        self.sent: list[ToEngine] = []
+        self.is_closed = False
+        self._out: deque[FromEngine | Exception] = deque()
+        self._strings: dict[str, int] = {}
+        self._functions: dict[str, int] = {}
+        self._nodes: dict[Stack, int] = {}
+        self._named: set[int] = set()
+        self._started_ns = time.monotonic_ns()
+        self.n_samples = 0
+        self.n_lost = 0
+        self.cpu_ns = 0
+        self.cpu_hz = 100
+
+    # -- the viewer's side
+
+    def receive(self, timeout_s: float) -> bytes | None:
+        deadline_s = time.monotonic() + timeout_s
+        while not self._out:
+            if time.monotonic() >= deadline_s:
+                return None
+            time.sleep(0.001)
+        item = self._out.popleft()
+        if isinstance(item, Exception):
+            raise item
+        return item.SerializeToString()
+
+    def send(self, message: bytes) -> None:
+        size, start = 0, 0
+        for start, byte in enumerate(message):
+            size |= (byte & 0x7F) << 7 * start
+            if byte < 0x80:
+                break
+        said = ToEngine.FromString(message[start + 1 : start + 1 + size])
+        self.sent.append(said)
+        match said.WhichOneof("message"):
+            case "set_rates":
+                self.cpu_hz = said.set_rates.cpu_hz
+                answer = FromEngine()
+                answer.rates.cpu_hz = self.cpu_hz
+                self._out.append(answer)
+            case "detach":
+                self.tell_bye()
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    # -- the engine's side
+
+    def tell_hello(self) -> None:
+        message = FromEngine()
+        message.hello.protocol = tags.PROTOCOL_VERSION
+        message.hello.pid = self.pid
+        self._out.append(message)
+
+    def tell_ready(self) -> None:
+        message = FromEngine()
+        ready = message.ready
+        ready.python_version = "3.13.0"
+        ready.executable = "/usr/bin/python3"
+        ready.argv.extend(["python3", "shop.py", "--busy"])
+        ready.time_unix_ns = 1_700_000_000_000_000_000
+        ready.time_mono_ns = self._started_ns
+        ready.clock = "perf"
+        self._out.append(message)
+
+    def tell_status(self, gil_wait_ns: int = 0, time_ns: int | None = None) -> None:
+        message = FromEngine()
+        status = message.status
+        status.time_mono_ns = time.monotonic_ns() if time_ns is None else time_ns
+        status.cpu_hz = self.cpu_hz
+        status.n_samples = self.n_samples
+        status.n_lost = self.n_lost
+        status.process_cpu_ns = self.cpu_ns
+        status.n_threads = 2
+        status.gil_wait_ns = gil_wait_ns
+        status.clock = "perf"
+        self._out.append(message)
+
+    def tell_samples(self, stacks: tuple[tuple[int, Stack], ...] = DEMO_STACKS) -> None:
+        """One sample of 10 ms for each stack, now."""
+        message = FromEngine()
+        batch = message.batch
+        unit = (time.monotonic_ns() - self._started_ns) // _UNIT_NS
+        for tid, stack in stacks:
+            batch.sample_node.append(self._node(batch, stack))
+            batch.sample_tid.append(tid)
+            batch.sample_labels.append(0)
+            batch.sample_time.append(unit)
+            batch.sample_count.append(1)
+            batch.sample_cpu_ns.append(_UNIT_NS)
+            self._name_thread(batch, tid)
+        self.n_samples += len(stacks)
+        self.cpu_ns += len(stacks) * _UNIT_NS
+        self._out.append(message)
+
+    def tell_threads(self, stacks: tuple[tuple[int, Stack], ...] = DEMO_STACKS[::3]) -> None:
+        """Where the threads stand."""
+        definitions, message = FromEngine(), FromEngine()
+        for tid, stack in stacks:
+            message.threads.tid.append(tid)
+            message.threads.node.append(self._node(definitions.batch, stack))
+            self._name_thread(definitions.batch, tid)
+        message.threads.time_mono_ns = time.monotonic_ns()
+        self._out.append(definitions)
+        self._out.append(message)
+
+    def tell_bye(self, reason: str = "") -> None:
+        message = FromEngine()
+        message.bye.reason = reason
+        self._out.append(message)
+
+    def tell_end(self) -> None:
+        """The stream breaks off."""
+        self._out.append(ConnectionLostError("the engine has left", "attach again"))
+
+    # -- definitions, each sent once
+
+    def _string(self, batch: Batch, text: str) -> int:
+        if not self._strings:
+            self._strings[""] = 0
+            batch.strings.append("")
+        if text not in self._strings:
+            self._strings[text] = len(self._strings)
+            batch.strings.append(text)
+        return self._strings[text]
+
+    def _function(self, batch: Batch, name: str) -> int:
+        if name not in self._functions:
+            text, file = self._string(batch, name), self._string(batch, name.split(".")[0] + ".py")
+            self._functions[name] = len(self._functions)
+            batch.function_name.append(text)
+            batch.function_system_name.append(text)
+            batch.function_filename.append(file)
+            batch.function_start_line.append(1)
+            batch.location_function.append(self._functions[name])
+            batch.location_line.append(3)
+        return self._functions[name]
+
+    def _node(self, batch: Batch, stack: Stack) -> int:
+        if () not in self._nodes:
+            self._nodes[()] = 0
+            batch.node_parent.append(0)
+            batch.node_location.append(0)
+        if stack not in self._nodes:
+            parent = self._node(batch, stack[:-1])
+            location = self._function(batch, stack[-1])
+            self._nodes[stack] = len(self._nodes)
+            batch.node_parent.append(parent)
+            batch.node_location.append(location)
+        return self._nodes[stack]
+
+    def _name_thread(self, batch: Batch, tid: int) -> None:
+        if tid not in self._named:
+            self._named.add(tid)
+            name = {MAIN_TID: "MainThread", WORKER_TID: "clerk 1"}.get(tid, f"thread {tid}")
+            batch.thread_tid.append(tid)
+            batch.thread_name.append(self._string(batch, name))
+
+
+def make_stacks(n: int, depth: int, seed: int = 1) -> tuple[tuple[int, Stack], ...]:
+    """``n`` different stacks of a made-up program."""
+    chance = random.Random(seed)
+    return tuple(
+        (
+            chance.choice((MAIN_TID, WORKER_TID)),
+            tuple(
+                f"package{level % 7}.module.Class.method_{level}_{chance.randrange(1 + level // 3)}"
+                for level in range(depth)
+            ),
+        )
+        for _ in range(n)
+    )

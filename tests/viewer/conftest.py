@@ -1,0 +1,106 @@
+"""What tests of the window need: one application, and no word from Qt that nobody expected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEventLoop, QObject, QSettings, QtMsgType, QTimer, qInstallMessageHandler
+from PySide6.QtWidgets import QApplication
+
+from stackglass_viewer.app import App
+
+_EXPECTED = (
+    # Said by the offscreen platform of every window with a smallest size.
+    "This plugin does not support propagateSizeHints()",
+    # Of the offscreen platform, too: it has no window manager to ask.
+    "This plugin does not support raise()",
+)
+_WAIT_MS = 10_000
+
+
+@pytest.fixture(scope="session")
+def qt() -> QApplication:
+    """The one application of this process."""
+    existing = QApplication.instance()
+    application = existing if isinstance(existing, QApplication) else QApplication(["stackglass"])
+    application.setQuitOnLastWindowClosed(False)
+    return application
+
+
+@pytest.fixture(autouse=True)
+def no_qt_warnings() -> Iterator[None]:
+    """A test during which Qt warns fails."""
+    said: list[str] = []
+
+    def hear(kind: QtMsgType, _context: object, text: str) -> None:
+        if kind != QtMsgType.QtDebugMsg and text not in _EXPECTED:
+            said.append(f"{kind.name}: {text}")
+
+    before = qInstallMessageHandler(hear)
+    yield
+    qInstallMessageHandler(before)
+    if said:
+        pytest.fail("Qt warned:\n" + "\n".join(said), pytrace=False)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> QSettings:
+    return QSettings(str(tmp_path / "settings.conf"), QSettings.Format.IniFormat)
+
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+
+
+@pytest.fixture
+def wait_until(qt: QApplication) -> WaitUntil:
+    """Run the event loop until a condition holds; fails after ten seconds."""
+
+    def wait(is_so: Callable[[], bool]) -> None:
+        loop = QEventLoop()
+        poll, limit = QTimer(), QTimer()
+        poll.timeout.connect(lambda: loop.quit() if is_so() else None)
+        limit.setSingleShot(True)
+        limit.timeout.connect(loop.quit)
+        poll.start(5)
+        limit.start(_WAIT_MS)
+        if not is_so():
+            loop.exec()
+        poll.stop()
+        limit.stop()
+        assert is_so(), "it did not come about in time"
+
+    return wait
+
+
+@pytest.fixture
+def app(qt: QApplication, settings: QSettings) -> Iterator[App]:
+    """The whole application, in a window that is shown; asks nothing when it is closed."""
+    settings.setValue("theme", "light")
+    made = App(qt, settings, is_quiet=True)
+    made.window.show()
+    yield made
+    made.close()
+    made.window.deleteLater()
+    qt.sendPostedEvents(None, 0)
+
+
+class Heard(QObject):
+    """Remembers what a signal carried."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values: list[object] = []
+
+    def hear(self, value: object = None) -> None:
+        self.values.append(value)
+
+    @property
+    def last(self) -> object:
+        return self.values[-1]
+
+
+@pytest.fixture
+def heard() -> Heard:
+    return Heard()

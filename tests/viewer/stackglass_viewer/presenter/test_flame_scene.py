@@ -1,0 +1,97 @@
+"""What stands where in a flame graph."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.profiles import grow_tree
+from stackglass_viewer.model.flame_layout import lay_out
+from stackglass_viewer.presenter.flame_scene import (
+    Direction,
+    FlameScene,
+    anchor_of,
+    details_of,
+    extent_of,
+    find_in,
+    name_of,
+    neighbour,
+    node_at,
+    path_of,
+    stack_text,
+)
+
+STACKS = """
+main;load;parse 30
+main;load;check 20
+main;save 40
+idle 10
+"""
+
+
+def make_scene(text: str, folder: Path) -> FlameScene:
+    tree, values = grow_tree(text, folder)
+    colours = np.zeros(len(tree.frame_name), dtype=np.uint32)
+    return FlameScene(tree, values, lay_out(tree, values), colours, 0)
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> FlameScene:
+    return make_scene(STACKS, tmp_path)
+
+
+def find(scene: FlameScene, *path: str) -> int:
+    for node in range(scene.tree.n_nodes):
+        if tuple(name for name, _ in path_of(scene.tree, node)) == path:
+            return node
+    raise AssertionError(path)
+
+
+def test_a_place_leads_to_its_node(scene: FlameScene) -> None:
+    assert name_of(scene, node_at(scene, 0, 0.99)) == "all"
+    assert name_of(scene, node_at(scene, 1, 0.5)) == "main"
+    assert name_of(scene, node_at(scene, 2, 0.1)) == "load"
+    assert name_of(scene, node_at(scene, 1, 0.95)) == "idle"
+    assert node_at(scene, 2, 0.95) == -1
+    assert node_at(scene, 9, 0.5) == -1
+
+
+def test_details_give_shares_of_all_and_of_the_caller(scene: FlameScene) -> None:
+    details = details_of(scene, find(scene, "main", "load", "parse"))
+    assert (details.own, details.total) == (30, 30)
+    assert details.share == pytest.approx(0.30)
+    assert details.parent_share == pytest.approx(0.60)
+    assert details.place == "parse.py"
+
+
+def test_arrows_lead_to_caller_callee_and_neighbours(scene: FlameScene) -> None:
+    load = find(scene, "main", "load")
+    assert neighbour(scene, load, Direction.CALLER) == find(scene, "main")
+    assert neighbour(scene, load, Direction.CALLEE) == find(scene, "main", "load", "parse")
+    assert neighbour(scene, load, Direction.AFTER) == find(scene, "main", "save")
+    assert neighbour(scene, load, Direction.BEFORE) == load
+    assert neighbour(scene, 0, Direction.CALLER) == 0
+    idle = find(scene, "idle")
+    assert neighbour(scene, idle, Direction.CALLEE) == idle
+
+
+def test_the_anchor_is_the_deepest_frame_that_fills_the_view(scene: FlameScene) -> None:
+    extent = extent_of(scene, find(scene, "main", "load"))
+    assert extent is not None
+    assert anchor_of(scene, extent[0], extent[1]) == find(scene, "main", "load")
+    assert anchor_of(scene, 0.0, 1.0) == 0
+
+
+def test_a_stack_is_found_again_in_another_tree(scene: FlameScene, tmp_path: Path) -> None:
+    other = make_scene("idle 1\nmain;save 5\nmain;load;check 2", tmp_path)
+    check = find(scene, "main", "load", "check")
+    assert find_in(scene.tree, check, other.tree) == find(other, "main", "load", "check")
+    parse = find(scene, "main", "load", "parse")
+    assert find_in(scene.tree, parse, other.tree) == find(other, "main", "load")
+
+
+def test_a_stack_as_text_has_the_innermost_frame_first(scene: FlameScene) -> None:
+    text = stack_text(scene, find(scene, "main", "load"))
+    assert text == "load (load.py)\nmain (main.py)"
