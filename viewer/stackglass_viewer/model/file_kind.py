@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from enum import Enum
 
+from stackglass_viewer.model.legacy_cpu_reader import find_word
+
 _LOOK_BYTES = 4096
 
 
@@ -13,6 +15,7 @@ class FileKind(Enum):
 
     PPROF = ("", "")
     PSTATS = ("", "")
+    LEGACY_CPU = ("", "")
     EMPTY = ("it is empty", "")
     GZIP = ("it is packed twice", "gunzip it first")
     ZSTD = ("it is packed with zstd, not gzip", "unpack it first: zstd -d FILE")
@@ -43,7 +46,7 @@ class FileKind(Enum):
 
     def __new__(cls, *_args: str) -> FileKind:
         kind = object.__new__(cls)
-        kind._value_ = len(cls.__members__)  # without it, PPROF and PSTATS would be one
+        kind._value_ = len(cls.__members__)  # without it, the readable ones would be one
         return kind
 
     @property
@@ -102,6 +105,8 @@ def recognise(content: bytes | bytearray) -> FileKind:
     for magic, kind in _MAGICS:
         if head.startswith(magic):
             return kind
+    if find_word(head):
+        return FileKind.LEGACY_CPU
     if _is_pstats(head):
         return FileKind.PSTATS
     if _is_pprof(head):

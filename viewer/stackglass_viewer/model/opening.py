@@ -9,6 +9,7 @@ from pathlib import Path
 from stackglass_viewer.model import pprof_reader, pstats_reader
 from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.file_kind import FileKind, is_gzip, recognise
+from stackglass_viewer.model.legacy_cpu_reader import read_legacy_cpu
 from stackglass_viewer.model.profile import Profile
 from stackglass_viewer.model.pstats_table import FunctionTable
 from stackglass_viewer.model.unpacking import MAX_UNPACKED_BYTES, unpack_gzip
@@ -58,6 +59,8 @@ def _parse(
     kind = recognise(content)
     if kind is FileKind.PSTATS:
         return pstats_reader.read_pstats(content, is_cancelled)
+    if kind is FileKind.LEGACY_CPU:
+        return read_legacy_cpu(bytes(content))
     if kind is FileKind.PPROF:
 
         def tick(done: float) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 
 import pytest
 
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.legacy_cpu_reader import find_word, read_legacy_cpu
+from stackglass_viewer.model.opening import open_profile
 from stackglass_viewer.model.profile import Profile
 
 WORDS = ["<I", ">I", "<Q", ">Q"]
@@ -88,3 +90,12 @@ def test_a_profile_without_samples() -> None:
 def test_other_bytes_are_not_taken_for_one() -> None:
     assert find_word(b"\x1f\x8b" + bytes(100)) is None
     assert find_word(bytes(100)) is None
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_34_is_opened_by_what_is_in_it(word: str, tmp_path: Path) -> None:
+    path = tmp_path / "some.prof"
+    path.write_bytes(pack([*HEADER, 2, 1, 0x400010, *END], word))
+    profile = open_profile(path)
+    assert isinstance(profile, Profile)
+    assert stacks_of(profile) == {(0x400010,): 2}
