@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import select
+import signal
 import subprocess
 import tempfile
 import time
@@ -17,6 +19,13 @@ from harness.pythons import Python
 FOLDER = Path(__file__).resolve().parents[1] / "targets"
 PATIENCE_S = 30.0
 _POLL_S = 0.005
+_PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None)
+
+
+def die_with_parent() -> None:
+    """In a child before exec: a test run that is killed leaves no target behind."""
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class State(NamedTuple):
@@ -63,6 +72,7 @@ class Target:
             stderr=self._errors,
             env=environment,
             bufsize=0,
+            preexec_fn=die_with_parent,
         )
         try:
             self.ready = self.read_line()

@@ -49,7 +49,7 @@ def serve_folder(python: Python, folder: Path) -> Iterator[tuple[int, str]]:
 def test_http_server_under_load(python: Python, tmp_path: Path) -> None:
     content = b"stackglass " * 2000
     (tmp_path / "page.txt").write_bytes(content)
-    digests = []
+    digests: list[str] = []
 
     def request_pages() -> None:
         for _ in range(N_REQUESTS):
