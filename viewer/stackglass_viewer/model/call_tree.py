@@ -6,13 +6,20 @@ that another sample type, another span of time or another thread is one pass ove
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from stackglass_viewer.model.index import Bools, Int32s, Int64s, freeze
+from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.frames import name_frames
+from stackglass_viewer.model.index import Bools, Int32s, Int64s, TypeId, freeze
 from stackglass_viewer.model.profile import Profile
+from stackglass_viewer.native import _loops
+
+
+def _go_on(_share: float) -> bool:
+    return True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,51 +52,55 @@ class NodeValues:
     unit: str
 
 
-def build_call_tree(profile: Profile) -> CallTree:
-    p = profile
-    children: dict[tuple[int, int], int] = {}
-    parent, frame, depth, rec = [-1], [-1], [0], [False]
-    names: dict[str, int] = {}
-    files: list[str] = []
-    ends = []
-    for i in range(p.n_samples):
-        node = 0
-        seen = set()
-        stack = p.samples.stack[p.samples.stack_start[i] : p.samples.stack_start[i + 1]]
-        for loc in stack[::-1]:
-            a, b = p.locations.line_start[loc], p.locations.line_start[loc + 1]
-            fs = p.locations.line_function[a:b][::-1] if b > a else [-1]
-            for f in fs:
-                name = p.strings[p.functions.name[f]] if f >= 0 else "<unknown>"
-                file = p.strings[p.functions.filename[f]] if f >= 0 else ""
-                if name not in names:
-                    names[name] = len(names)
-                    files.append(file)
-                k = names[name]
-                if (node, k) not in children:
-                    children[node, k] = len(parent)
-                    parent.append(node)
-                    frame.append(k)
-                    depth.append(depth[node] + 1)
-                    rec.append(k in seen)
-                seen.add(k)
-                node = children[node, k]
-        ends.append(node)
-    i32 = lambda x: np.array(x, dtype=np.int32)
-    return CallTree(i32(parent), i32(frame), i32(depth), np.array(rec), tuple(names), tuple(files), i32(ends))
+def build_call_tree(profile: Profile, tick: Callable[[float], bool] = _go_on) -> CallTree:
+    """The tree of a profile's stacks at pprof's granularity "functions".
+
+    Functions with the same name are one frame; inlined calls are frames of their own. The tree's
+    order is that of the functions in the profile. Any thread; runs without the GIL. ``tick`` is
+    told the share done and answers whether to go on. Raises CancelledError, ProfileError.
+    """
+    frames = name_frames(profile)
+    samples = profile.samples
+    try:
+        columns = _loops.build_tree(
+            samples.stack_start,
+            samples.stack,
+            frames.line_start,
+            frames.line_frame,
+            len(frames.name),
+            tick,
+        )
+    except InterruptedError:
+        raise CancelledError from None
+    except OverflowError:
+        raise ProfileError("its inlined calls make its stacks absurdly large") from None
+    return CallTree(
+        parent=np.asarray(columns["parent"]),
+        frame=np.asarray(columns["frame"]),
+        depth=np.asarray(columns["depth"]),
+        is_recursive=np.asarray(columns["is_recursive"]),
+        frame_name=frames.name,
+        frame_file=frames.file,
+        sample_node=np.asarray(columns["sample_node"]),
+    )
 
 
 def sum_values(tree: CallTree, weights: Int64s, unit: str) -> NodeValues:
     """Sum a column of values, (n_samples,) int64 in ``unit``, into the tree."""
     own = np.zeros(tree.n_nodes, dtype=np.int64)
-    np.add.at(own, tree.sample_node, weights)
+    _loops.sum_own(tree.sample_node, np.ascontiguousarray(weights), own)
     return add_up(tree, own, unit)
+
+
+def sum_type(tree: CallTree, profile: Profile, sample_type: TypeId) -> NodeValues:
+    """Sum one of the profile's own columns."""
+    unit = profile.sample_types[sample_type].unit
+    return sum_values(tree, profile.samples.values[sample_type], unit)
 
 
 def add_up(tree: CallTree, own: Int64s, unit: str) -> NodeValues:
     """Totals of nodes out of what is their own, (n_nodes,) int64, which is frozen."""
     total = own.copy()
-    for node in range(tree.n_nodes - 1, 0, -1):
-        total[tree.parent[node]] += total[node]
+    _loops.add_up(tree.parent, total)
     freeze(own, total)
     return NodeValues(own, total, unit)

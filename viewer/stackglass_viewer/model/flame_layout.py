@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 
-from stackglass_viewer.model.call_tree import CallTree, NodeValues
+from stackglass_viewer.model.call_tree import CallTree, NodeValues, add_up
 from stackglass_viewer.model.index import Float64s, Int32s
+from stackglass_viewer.native import _loops
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,35 +44,31 @@ class Order(Enum):
 
 
 def lay_out(tree: CallTree, values: NodeValues, order: Order = Order.BY_VALUE) -> FlameLayout:
-    """Place the boxes of all nodes that have a value. Any thread."""
-    n = tree.n_nodes
-    size = np.abs(values.total).astype(np.float64)
-    if order is Order.BY_NAME:
-        rank = np.empty(len(tree.frame_name), dtype=np.int64)
-        rank[sorted(range(len(rank)), key=lambda i: tree.frame_name[i])] = np.arange(len(rank))
-        key = rank[tree.frame]
-    else:
-        key = -values.total
-    place = np.zeros(n, dtype=np.int64)
-    left = np.zeros(n)
-    rows = [np.array([0])] if size[0] else []
-    while rows and len(rows[-1]):
-        place[rows[-1]] = np.arange(len(rows[-1]))
-        kids = np.flatnonzero((tree.depth == len(rows)) & (values.total != 0))
-        kids = kids[np.lexsort((key[kids], place[tree.parent[kids]]))]
-        if not len(kids):
-            break
-        p = tree.parent[kids]
-        before = np.concatenate(([0.0], np.cumsum(size[kids])[:-1]))
-        first = np.concatenate(([True], p[1:] != p[:-1]))
-        base = before[np.flatnonzero(first)][np.cumsum(first) - 1]
-        left[kids] = left[p] + before - base
-        rows.append(kids)
-    node = np.concatenate(rows).astype(np.int32) if rows else np.zeros(0, np.int32)
-    start = np.concatenate(([0], np.cumsum([len(r) for r in rows]))).astype(np.int32)
-    box = np.full(n, -1, dtype=np.int32)
-    box[node] = np.arange(len(node))
-    return FlameLayout(start, left[node], left[node] + size[node], node, box)
+    """Place the boxes of all nodes that have a value. Any thread; runs without the GIL.
+
+    Where values below 0 occur (differences), a box is as wide as what its subtree has of both
+    signs: negatives are drawn like positives, and children never stick out.
+    """
+    size = values.total
+    if len(values.own) and int(values.own.min()) < 0:
+        size = add_up(tree, np.abs(values.own), values.unit).total
+    is_by_name = order is Order.BY_NAME
+    rank = _rank(tree.frame_name) if is_by_name else np.zeros(len(tree.frame_name), np.int32)
+    columns = _loops.lay_out(tree.parent, tree.frame, size, rank, is_by_name)
+    return FlameLayout(
+        row_start=np.asarray(columns["row_start"]),
+        left=np.asarray(columns["left"]),
+        right=np.asarray(columns["right"]),
+        node=np.asarray(columns["node"]),
+        box_of_node=np.asarray(columns["box_of_node"]),
+    )
+
+
+def _rank(names: Sequence[str]) -> Int32s:
+    """(n_frames,) the place of each frame in alphabetical order."""
+    rank = np.empty(len(names), dtype=np.int32)
+    rank[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names), dtype=np.int32)
+    return rank
 
 
 def box_at(layout: FlameLayout, row: int, x: float) -> int:

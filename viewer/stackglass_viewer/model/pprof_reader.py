@@ -3,50 +3,114 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from stackglass_viewer.model import profile_pb2
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.index import freeze
 from stackglass_viewer.model.profile import (
-    Functions, Labels, Locations, Mappings, Profile, Samples, SampleType)
+    Functions,
+    Labels,
+    Locations,
+    Mappings,
+    Profile,
+    Samples,
+    SampleType,
+)
+from stackglass_viewer.model.pruning import prune
 from stackglass_viewer.model.sample_types import choose_default
+from stackglass_viewer.native import _loops
+
+_SHARE_OF_DECODING = 0.95
 
 
 def read_pprof(content: bytes | bytearray, tick: Callable[[float], bool]) -> Profile:
-    m = profile_pb2.Profile()
+    """Decode an unpacked profile. Any thread; the long part runs without the GIL.
+
+    Frames that the profile wants dropped are dropped, as pprof does on reading. ``tick`` is told
+    the share done and answers whether to go on. Raises ProfileError, CancelledError.
+    """
     try:
-        m.ParseFromString(bytes(content))
-    except Exception as e:
-        raise ProfileError("it is truncated or damaged") from e
-    s = tuple(m.string_table)
-    fid = {f.id: i for i, f in enumerate(m.function)}
-    mid = {f.id: i for i, f in enumerate(m.mapping)}
-    lid = {f.id: i for i, f in enumerate(m.location)}
-    i32 = lambda x: np.array(list(x), dtype=np.int32)
-    i64 = lambda x: np.array(list(x), dtype=np.int64)
-    functions = Functions(i32(f.name for f in m.function), i32(f.system_name for f in m.function),
-        i32(f.filename for f in m.function), i64(f.start_line for f in m.function))
-    starts = np.zeros(len(m.location) + 1, dtype=np.int32)
-    starts[1:] = np.cumsum([len(l.line) for l in m.location])
-    locations = Locations(starts, i32(fid.get(x.function_id, -1) for l in m.location for x in l.line),
-        i64(x.line for l in m.location for x in l.line),
-        np.array([l.address for l in m.location], dtype=np.uint64),
-        i32(mid.get(l.mapping_id, -1) for l in m.location))
-    ss = np.zeros(len(m.sample) + 1, dtype=np.int64)
-    ss[1:] = np.cumsum([len(x.location_id) for x in m.sample])
-    samples = Samples(ss, i32(lid[l] for x in m.sample for l in x.location_id),
-        np.ascontiguousarray(np.array([list(x.value) for x in m.sample], dtype=np.int64).reshape(len(m.sample), len(m.sample_type)).T))
-    rows = [(i, l.key, l.str or -1, l.num, l.num_unit) for i, x in enumerate(m.sample) for l in x.label]
-    cols = list(zip(*rows)) or [()] * 5
-    labels = Labels(i32(cols[0]), i32(cols[1]), i32(cols[2]), i64(cols[3]), i32(cols[4]))
-    types = tuple(SampleType(s[t.type], s[t.unit]) for t in m.sample_type)
-    return Profile(strings=s, functions=functions, locations=locations,
-        mappings=Mappings(i32(x.filename for x in m.mapping), i32(x.build_id for x in m.mapping)),
-        samples=samples, labels=labels, sample_types=types,
-        default_type=choose_default(types, s[m.default_sample_type]),
-        time_unix_ns=m.time_nanos, duration_ns=m.duration_nanos,
-        period_type=SampleType(s[m.period_type.type], s[m.period_type.unit]) if m.HasField("period_type") else None,
-        period=m.period, comments=tuple(s[c] for c in m.comment), drop_frames=s[m.drop_frames],
-        keep_frames=s[m.keep_frames], doc_url=s[m.doc_url])
+        columns = _loops.decode_pprof(content, lambda done: tick(done * _SHARE_OF_DECODING))
+    except InterruptedError:
+        raise CancelledError from None
+    except ValueError as error:
+        raise ProfileError(str(error)) from None
+    except MemoryError:
+        raise ProfileError("there is not enough memory for it") from None
+    return prune(_build(columns, _read_strings(content, columns)))
+
+
+def _read_strings(content: bytes | bytearray, columns: dict[str, Any]) -> tuple[str, ...]:
+    """The string table. What is no UTF-8 is shown as such, and not refused."""
+    starts = np.asarray(columns["string_at"]).tolist()
+    sizes = np.asarray(columns["string_size"]).tolist()
+    spans = zip(starts, sizes, strict=True)
+    return tuple(content[at : at + size].decode(errors="replace") for at, size in spans)
+
+
+def _build(columns: dict[str, Any], strings: tuple[str, ...]) -> Profile:
+    def column(name: str) -> Any:
+        return np.asarray(columns[name])  # read-only: the extension's memory
+
+    types = tuple(
+        SampleType(strings[name], strings[unit])
+        for name, unit in zip(
+            column("type_name").tolist(), column("type_unit").tolist(), strict=True
+        )
+    )
+    stack_start = column("stack_start")
+    period_type = None
+    if columns["period_name"] >= 0:
+        period_type = SampleType(strings[columns["period_name"]], strings[columns["period_unit"]])
+    is_folded = column("location_is_folded").astype(np.bool_)
+    freeze(is_folded)
+    return Profile(
+        strings=strings,
+        functions=Functions(
+            name=column("function_name"),
+            system_name=column("function_system_name"),
+            filename=column("function_filename"),
+            start_line=column("function_start_line"),
+        ),
+        locations=Locations(
+            line_start=column("location_lines"),
+            line_function=column("line_function"),
+            line_number=column("line_number"),
+            line_column=column("line_column"),
+            address=column("location_address"),
+            mapping=column("location_mapping"),
+            is_folded=is_folded,
+        ),
+        mappings=Mappings(
+            filename=column("mapping_filename"),
+            build_id=column("mapping_build_id"),
+            start=column("mapping_start"),
+            limit=column("mapping_limit"),
+            offset=column("mapping_offset"),
+            flags=column("mapping_flags"),
+        ),
+        samples=Samples(
+            stack_start=stack_start,
+            stack=column("stack"),
+            values=column("values").reshape(len(types), len(stack_start) - 1),
+        ),
+        labels=Labels(
+            sample=column("label_sample"),
+            key=column("label_key"),
+            text=column("label_text"),
+            number=column("label_number"),
+            unit=column("label_unit"),
+        ),
+        sample_types=types,
+        default_type=choose_default(types, strings[columns["default_type"]]),
+        time_unix_ns=columns["time_ns"],
+        duration_ns=columns["duration_ns"],
+        period_type=period_type,
+        period=columns["period"],
+        comments=tuple(strings[comment] for comment in column("comment").tolist()),
+        drop_frames=strings[columns["drop_frames"]],
+        keep_frames=strings[columns["keep_frames"]],
+        doc_url=strings[columns["doc_url"]],
+    )

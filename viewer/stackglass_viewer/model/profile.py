@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stackglass_viewer.model.index import Int32s, Int64s, TypeId, UInt64s
+from stackglass_viewer.model.index import Bools, Int32s, Int64s, TypeId, UInt64s
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,10 @@ class Locations:
     line_start: Int32s  # (n_locations + 1,)
     line_function: Int32s  # (n_lines,) function; -1 = none
     line_number: Int64s  # (n_lines,) 0 = unknown
+    line_column: Int64s  # (n_lines,) 0 = unknown
     address: UInt64s  # (n_locations,)
     mapping: Int32s  # (n_locations,) mapping; -1 = none
+    is_folded: Bools  # (n_locations,) several places were made one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +51,10 @@ class Mappings:
 
     filename: Int32s  # (n_mappings,) string
     build_id: Int32s  # (n_mappings,) string
+    start: UInt64s  # (n_mappings,) address
+    limit: UInt64s  # (n_mappings,) address
+    offset: UInt64s  # (n_mappings,) bytes into the file
+    flags: Int32s  # (n_mappings,) has 1 functions, 2 filenames, 4 line numbers, 8 inline frames
 
 
 @dataclass(frozen=True, slots=True, eq=False)

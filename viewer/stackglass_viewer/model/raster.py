@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from stackglass_viewer.model.flame_layout import FlameLayout
-from stackglass_viewer.model.index import Float64s, Int32s, UInt32s
+from stackglass_viewer.model.index import Int32s, UInt32s
+from stackglass_viewer.native import _loops
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +21,6 @@ class Viewport:
     row_height_px: int
     width_px: int
     height_px: int
-
-    @property
-    def px_per_unit(self) -> float:
-        return self.width_px / (self.right - self.left)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,37 +36,32 @@ class LabelBoxes:
 def fill_rows(layout: FlameLayout, viewport: Viewport, colours: UInt32s, image: UInt32s) -> None:
     """Paint boxes over what is in ``image``, (height_px, width_px) uint32 0xAARRGGBB.
 
-    ``colours`` is (n_nodes,) 0xAARRGGBB. Any thread; runs without the GIL.
+    What is there before is one colour throughout: the caller's background. ``colours`` is
+    (n_nodes,) 0xAARRGGBB. Boxes narrower than a pixel share one; others that have room leave one
+    pixel of gap to their right and below. Any thread; runs without the GIL.
     """
-    v = viewport
-    s = v.px_per_unit
-    for row in range(layout.n_rows):
-        y0 = int(row * v.row_height_px - v.top_px)
-        y1 = min(v.height_px, y0 + v.row_height_px - 1)
-        y0 = max(0, y0)
-        if y1 <= y0:
-            continue
-        for box in range(layout.row_start[row], layout.row_start[row + 1]):
-            x0 = max(0, int((layout.left[box] - v.left) * s))
-            x1 = min(v.width_px, int((layout.right[box] - v.left) * s))
-            if x1 - x0 >= 3:
-                x1 -= 1
-            image[y0:y1, x0 : max(x0 + 1, x1)] = colours[layout.node[box]]
+    boxes = (layout.row_start, layout.left, layout.right, layout.node)
+    _loops.fill_rows(*boxes, _pack(viewport), colours, image)
 
 
 def label_boxes(layout: FlameLayout, viewport: Viewport, min_width_px: int) -> LabelBoxes:
-    """The visible boxes at least ``min_width_px`` wide."""
-    v = viewport
-    s = v.px_per_unit
-    rows = []
-    for row in range(layout.n_rows):
-        y0 = int(row * v.row_height_px - v.top_px)
-        if y0 + v.row_height_px <= 0 or y0 >= v.height_px:
-            continue
-        for box in range(layout.row_start[row], layout.row_start[row + 1]):
-            x0 = max(0, int((layout.left[box] - v.left) * s))
-            x1 = min(v.width_px, int((layout.right[box] - v.left) * s))
-            if x1 - x0 >= min_width_px:
-                rows.append((layout.node[box], x0, y0, x1 - x0))
-    a = np.array(rows, dtype=np.int32).reshape(-1, 4)
-    return LabelBoxes(a[:, 0].copy(), a[:, 1].copy(), a[:, 2].copy(), a[:, 3].copy())
+    """The visible boxes at least ``min_width_px`` wide. Any thread; runs without the GIL."""
+    boxes = (layout.row_start, layout.left, layout.right, layout.node)
+    columns = _loops.find_labels(*boxes, _pack(viewport), min_width_px)
+    return LabelBoxes(
+        node=np.asarray(columns["node"]),
+        left_px=np.asarray(columns["left_px"]),
+        top_px=np.asarray(columns["top_px"]),
+        width_px=np.asarray(columns["width_px"]),
+    )
+
+
+def _pack(viewport: Viewport) -> tuple[float, float, float, int, int, int]:
+    return (
+        viewport.left,
+        viewport.right,
+        viewport.top_px,
+        viewport.row_height_px,
+        viewport.width_px,
+        viewport.height_px,
+    )

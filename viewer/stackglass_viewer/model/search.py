@@ -11,6 +11,7 @@ import numpy as np
 from stackglass_viewer.model.call_tree import CallTree, NodeValues
 from stackglass_viewer.model.errors import PatternError
 from stackglass_viewer.model.index import Bools, freeze
+from stackglass_viewer.native import _loops
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +71,4 @@ def find_matches(tree: CallTree, values: NodeValues, query: Query) -> Matches:
 
 def sum_matches(tree: CallTree, values: NodeValues, is_match: Bools) -> int:
     """The total of the topmost matching nodes: below one, everything is counted already."""
-    if not is_match.any():
-        return 0
-    hit = np.zeros(tree.n_nodes, dtype=np.bool_)
-    hit[1:] = is_match[tree.frame[1:]]
-    is_below = _mark_below(tree, hit)
-    return int(values.total[hit & ~is_below].sum(dtype=np.int64))
-
-
-def _mark_below(tree: CallTree, hit: Bools) -> Bools:
-    """(n_nodes,) has a hit among its ancestors. Depth by depth, because parents come first."""
-    below = np.zeros(tree.n_nodes, dtype=np.bool_)
-    by_depth = np.argsort(tree.depth, kind="stable")
-    edges = np.searchsorted(tree.depth[by_depth], np.arange(int(tree.depth.max(initial=0)) + 2))
-    for depth in range(1, len(edges) - 1):
-        nodes = by_depth[edges[depth] : edges[depth + 1]]
-        parents = tree.parent[nodes]
-        below[nodes] = below[parents] | hit[parents]
-    return below
+    return _loops.sum_topmost(tree.parent, tree.frame, is_match, values.total)

@@ -10,6 +10,7 @@ import numpy as np
 from stackglass_viewer.model.call_tree import CallTree, NodeValues
 from stackglass_viewer.model.index import Int64s, TypeId, freeze
 from stackglass_viewer.model.pstats_table import CALLS, FunctionTable
+from stackglass_viewer.native import _loops
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,10 +35,7 @@ def build_top(tree: CallTree, values: NodeValues) -> TopTable:
     n_frames = len(tree.frame_name)
     flat = np.zeros(n_frames, dtype=np.int64)
     cum = np.zeros(n_frames, dtype=np.int64)
-    np.add.at(flat, tree.frame[1:], values.own[1:])
-    is_first = ~tree.is_recursive
-    is_first[0] = False  # the root is no function
-    np.add.at(cum, tree.frame[is_first], values.total[is_first])
+    _loops.sum_frames(tree.frame, tree.is_recursive, values.own, values.total, flat, cum)
     freeze(flat, cum)
     total = int(values.total[0])
     return TopTable(tree.frame_name, tree.frame_file, flat, cum, None, total, values.unit)

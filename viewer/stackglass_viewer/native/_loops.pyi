@@ -1,0 +1,127 @@
+"""The viewer's extension: loops over columns, run without the GIL.
+
+Arrays are numpy's, contiguous, of exactly the type named. ValueError for references out of range
+and lengths that differ, TypeError for arrays of another type.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+Bools = npt.NDArray[np.bool_]
+Int32s = npt.NDArray[np.int32]
+Int64s = npt.NDArray[np.int64]
+UInt32s = npt.NDArray[np.uint32]
+Float64s = npt.NDArray[np.float64]
+
+class Column:
+    """Items that the extension made, read-only, over the buffer protocol."""
+
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+# decode_face.c
+
+def decode_pprof(
+    content: bytes | bytearray, tick: Callable[[float], bool], /
+) -> dict[str, Column | int]:
+    """A pprof message to columns and numbers, by the names in pprof_decode.h.
+
+    ``tick`` is told the share done and answers whether to go on. ValueError says what is wrong
+    with the content; InterruptedError: ``tick`` said no.
+    """
+
+# tree_face.c
+
+def build_tree(
+    stack_start: Int64s,
+    stack: Int32s,
+    line_start: Int32s,
+    line_frame: Int32s,
+    n_frames: int,
+    tick: Callable[[float], bool],
+    /,
+) -> dict[str, Column]:
+    """The columns of a CallTree: parent, frame, depth, is_recursive, sample_node.
+
+    Every location has a line at least. OverflowError if inlined calls make stacks absurdly
+    large; InterruptedError: ``tick`` said no.
+    """
+
+def sum_own(node: Int32s, weight: Int64s, own: Int64s, /) -> None:
+    """own[node[i]] += weight[i]"""
+
+def add_up(parent: Int32s, total: Int64s, /) -> None:
+    """Add every node's value to its ancestors', in place."""
+
+def sum_frames(
+    frame: Int32s,
+    is_recursive: Bools,
+    own: Int64s,
+    total: Int64s,
+    flat: Int64s,
+    cum: Int64s,
+    /,
+) -> None:
+    """Add nodes to the flat and cum, (n_frames,), of their frames; node 0 is left out."""
+
+def sum_topmost(parent: Int32s, frame: Int32s, is_match: Bools, total: Int64s, /) -> int:
+    """The total of nodes whose frame matches and that stand below no other such."""
+
+def fill_slots(
+    parent: Int32s,
+    frame: Int32s,
+    depth: Int32s,
+    is_recursive: Bools,
+    slots: Int32s,
+    n_nodes: int,
+    seed: int,
+    /,
+) -> None:
+    """Enter nodes into a hash whose slots are all -1."""
+
+def grow_tree(
+    parent: Int32s,
+    frame: Int32s,
+    depth: Int32s,
+    is_recursive: Bools,
+    slots: Int32s,
+    n_nodes: int,
+    seed: int,
+    wire_parent: Int32s,
+    wire_frame: Int32s,
+    node_of_wire: Int32s,
+    first: int,
+    /,
+) -> int:
+    """Find or make a node for each new one of the engine's; returns how many there are then."""
+
+# flame_face.c
+
+def lay_out(
+    parent: Int32s, frame: Int32s, size: Int64s, rank: Int32s, is_by_rank: bool, /
+) -> dict[str, Column]:
+    """The columns of a FlameLayout. ``rank`` is (n_frames,) whether it is used or not."""
+
+def fill_rows(
+    row_start: Int32s,
+    left: Float64s,
+    right: Float64s,
+    node: Int32s,
+    viewport: tuple[float, float, float, int, int, int],
+    colours: UInt32s,
+    image: UInt32s,
+    /,
+) -> None:
+    """Paint the rows that a viewport shows."""
+
+def find_labels(
+    row_start: Int32s,
+    left: Float64s,
+    right: Float64s,
+    node: Int32s,
+    viewport: tuple[float, float, float, int, int, int],
+    min_width_px: int,
+    /,
+) -> dict[str, Column]:
+    """The columns of LabelBoxes."""

@@ -1,0 +1,88 @@
+/* Views of the caller's arrays, checked, and the ticker that asks Python. */
+#include <string.h>
+
+#include "faces.h"
+
+static size_t width_of(enum sg_kind kind) {
+    switch (kind) {
+    case SG_BYTES:
+    case SG_BOOL:
+        return 1;
+    case SG_I32:
+    case SG_U32:
+        return 4;
+    default:
+        return 8;
+    }
+}
+
+/* numpy says `l` or `q` for the same integer, depending on the platform. */
+static const char *letters_of(enum sg_kind kind) {
+    switch (kind) {
+    case SG_BYTES:
+        return "Bbc";
+    case SG_BOOL:
+        return "?";
+    case SG_I32:
+        return "il";
+    case SG_U32:
+        return "IL";
+    case SG_I64:
+        return "lq";
+    case SG_U64:
+        return "LQ";
+    default:
+        return "d";
+    }
+}
+
+int sg_view(PyObject *object, enum sg_kind kind, int is_writable, const char *name,
+            struct sg_array *array) {
+    Py_buffer *buffer = &array->buffer;
+    int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (is_writable ? PyBUF_WRITABLE : 0);
+    if (PyObject_GetBuffer(object, buffer, flags) < 0) {
+        memset(buffer, 0, sizeof *buffer);
+        return -1;
+    }
+    size_t width = width_of(kind);
+    const char *format = buffer->format ? buffer->format : "B";
+    if ((size_t)buffer->itemsize != width || strlen(format) != 1 ||
+        !strchr(letters_of(kind), format[0])) {
+        PyErr_Format(PyExc_TypeError, "%s: items of kind '%s', not one of '%s'", name, format,
+                     letters_of(kind));
+        return -1; /* dropped by the caller along with the others */
+    }
+    array->n = (size_t)buffer->len / width;
+    return 0;
+}
+
+void sg_drop(struct sg_array *arrays, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (arrays[i].buffer.obj)
+            PyBuffer_Release(&arrays[i].buffer);
+}
+
+static int ask_python(struct sg_ticker *base, double done) {
+    struct sg_python_ticker *ticker = (struct sg_python_ticker *)(void *)base;
+    if (ticker->is_stopped)
+        return -1;
+    sg_take_gil(ticker);
+    PyObject *answer = PyObject_CallFunction(ticker->callable, "d", done);
+    int goes_on = answer ? PyObject_IsTrue(answer) : -1;
+    Py_XDECREF(answer);
+    if (goes_on <= 0)
+        ticker->is_stopped = 1;
+    sg_release_gil(ticker);
+    return ticker->is_stopped ? -1 : 0;
+}
+
+void sg_init_ticker(struct sg_python_ticker *ticker, PyObject *callable) {
+    ticker->ticker.tick = ask_python;
+    ticker->callable = callable;
+    ticker->state = NULL;
+    ticker->is_stopped = 0;
+}
+
+void sg_release_gil(struct sg_python_ticker *ticker) { ticker->state = PyEval_SaveThread(); }
+
+void sg_take_gil(struct sg_python_ticker *ticker) { PyEval_RestoreThread(ticker->state); }

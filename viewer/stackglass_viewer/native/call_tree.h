@@ -1,0 +1,39 @@
+/* A call tree out of stacks: sort them, and what neighbours begin with alike is one path.
+ *
+ *     stacks, root first     sorted           nodes, in preorder
+ *       main a b               main a           0
+ *       main c                 main a b         └ 1 main
+ *       main a                 main c               ├ 2 a
+ *                                                   │ └ 3 b
+ *                                                   └ 4 c
+ */
+#ifndef SG_CALL_TREE_H
+#define SG_CALL_TREE_H
+
+#include "column.h"
+#include "tick.h"
+
+/* Stacks leaf first, as a profile has them; all memory is the caller's. */
+struct sg_stacks {
+    const int64_t *start; /* (n + 1) into `locations` */
+    const int32_t *locations;
+    size_t n;
+    const int32_t *line_start; /* (n_locations + 1) into `line_frame`; at least one line each */
+    const int32_t *line_frame; /* innermost first */
+    size_t n_locations;
+    size_t n_frames;
+};
+
+struct sg_tree {
+    struct sg_column parent;       /* i32; -1 for the root, node 0 */
+    struct sg_column frame;        /* i32; -1 for the root */
+    struct sg_column depth;        /* i32 */
+    struct sg_column is_recursive; /* bool */
+    struct sg_column sample_node;  /* i32 (n) */
+};
+
+/* 0; -1 if inlined calls make the stacks absurdly large; -2 out of memory; -3 told to stop.
+ * References are to have been checked. Columns are to be released in every case. */
+int sg_build_tree(const struct sg_stacks *stacks, struct sg_tree *tree, struct sg_ticker *ticker);
+
+#endif

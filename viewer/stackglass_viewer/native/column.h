@@ -1,0 +1,68 @@
+/* A column of integers that grows as it is written; afterwards Python owns it (column_face.c). */
+#ifndef SG_COLUMN_H
+#define SG_COLUMN_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+struct sg_column {
+    char *data;
+    size_t n;        /* items */
+    size_t capacity; /* items */
+};
+
+/* Make room for `more` items of `width` bytes. 0, or -1 if there is no memory. */
+static inline int sg_reserve(struct sg_column *column, size_t more, size_t width) {
+    if (column->capacity - column->n >= more)
+        return 0;
+    size_t capacity = column->capacity + column->capacity / 2 + 64;
+    if (capacity < column->n + more)
+        capacity = column->n + more;
+    if (more > SIZE_MAX / 2 || capacity > SIZE_MAX / 2 / width)
+        return -1;
+    char *data = realloc(column->data, capacity * width);
+    if (!data)
+        return -1;
+    column->data = data;
+    column->capacity = capacity;
+    return 0;
+}
+
+static inline int sg_push_i32(struct sg_column *column, int32_t value) {
+    if (sg_reserve(column, 1, sizeof value) < 0)
+        return -1;
+    ((int32_t *)(void *)column->data)[column->n++] = value;
+    return 0;
+}
+
+static inline int sg_push_i64(struct sg_column *column, int64_t value) {
+    if (sg_reserve(column, 1, sizeof value) < 0)
+        return -1;
+    ((int64_t *)(void *)column->data)[column->n++] = value;
+    return 0;
+}
+
+static inline int sg_push_u64(struct sg_column *column, uint64_t value) {
+    return sg_push_i64(column, (int64_t)value);
+}
+
+static inline int32_t *sg_i32(const struct sg_column *column) {
+    return (int32_t *)(void *)column->data;
+}
+
+static inline int64_t *sg_i64(const struct sg_column *column) {
+    return (int64_t *)(void *)column->data;
+}
+
+static inline uint64_t *sg_u64(const struct sg_column *column) {
+    return (uint64_t *)(void *)column->data;
+}
+
+static inline void sg_release(struct sg_column *column) {
+    free(column->data);
+    column->data = NULL;
+    column->n = column->capacity = 0;
+}
+
+#endif

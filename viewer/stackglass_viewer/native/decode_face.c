@@ -1,0 +1,82 @@
+/* decode_pprof, as Python sees it. */
+#include "faces.h"
+#include "pprof_decode.h"
+
+#define SG_KIND_i SG_I32
+#define SG_KIND_q SG_I64
+#define SG_KIND_u SG_U64
+
+static int export_columns(PyObject *module, PyObject *dict, struct sg_profile *profile) {
+#define SG_EXPORT(name, kind)                                                                      \
+    if (sg_export_into(module, dict, #name, &profile->name, SG_KIND_##kind) < 0)                   \
+        return -1;
+    SG_PROFILE_COLUMNS(SG_EXPORT)
+#undef SG_EXPORT
+    return 0;
+}
+
+static int export_numbers(PyObject *dict, const struct sg_profile *profile) {
+    const struct {
+        const char *name;
+        int64_t value;
+    } numbers[] = {
+        {"drop_frames", profile->drop_frames},
+        {"keep_frames", profile->keep_frames},
+        {"default_type", profile->default_type},
+        {"doc_url", profile->doc_url},
+        {"period_name", profile->period_name},
+        {"period_unit", profile->period_unit},
+        {"time_ns", profile->time_ns},
+        {"duration_ns", profile->duration_ns},
+        {"period", profile->period},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        PyObject *value = PyLong_FromLongLong(numbers[i].value);
+        int result = value ? PyDict_SetItemString(dict, numbers[i].name, value) : -1;
+        Py_XDECREF(value);
+        if (result < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static PyObject *raise(int result, const struct sg_profile *profile) {
+    if (result == -1)
+        PyErr_SetString(PyExc_ValueError, profile->error);
+    else if (result == -2)
+        PyErr_NoMemory();
+    else if (!PyErr_Occurred())
+        PyErr_SetNone(PyExc_InterruptedError);
+    return NULL;
+}
+
+static PyObject *decode_pprof(PyObject *module, PyObject *args) {
+    PyObject *content, *callable;
+    struct sg_array message = {0};
+    struct sg_python_ticker ticker;
+    struct sg_profile profile;
+    if (!PyArg_ParseTuple(args, "OO:decode_pprof", &content, &callable))
+        return NULL;
+    if (sg_view(content, SG_BYTES, 0, "content", &message) < 0) {
+        sg_drop(&message, 1);
+        return NULL;
+    }
+    sg_init_ticker(&ticker, callable);
+    sg_release_gil(&ticker);
+    int result = sg_decode_pprof(message.buffer.buf, message.n, &profile, &ticker.ticker);
+    sg_take_gil(&ticker);
+    sg_drop(&message, 1);
+    PyObject *dict = NULL;
+    if (result < 0)
+        raise(result, &profile);
+    else if ((dict = PyDict_New()) &&
+             (export_columns(module, dict, &profile) < 0 || export_numbers(dict, &profile) < 0))
+        Py_CLEAR(dict);
+    sg_release_profile(&profile);
+    return dict;
+}
+
+PyMethodDef sg_decode_methods[] = {
+    {"decode_pprof", decode_pprof, METH_VARARGS, "A pprof message to columns, by name."},
+    {NULL, NULL, 0, NULL},
+};

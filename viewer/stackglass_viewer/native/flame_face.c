@@ -1,0 +1,161 @@
+/* Layout and raster, as Python sees them. */
+#include "faces.h"
+#include "layout.h"
+#include "raster.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static PyObject *export_layout(PyObject *module, struct sg_layout *layout) {
+    PyObject *dict = PyDict_New();
+    if (dict && (sg_export_into(module, dict, "row_start", &layout->row_start, SG_I32) < 0 ||
+                 sg_export_into(module, dict, "left", &layout->left, SG_F64) < 0 ||
+                 sg_export_into(module, dict, "right", &layout->right, SG_F64) < 0 ||
+                 sg_export_into(module, dict, "node", &layout->node, SG_I32) < 0 ||
+                 sg_export_into(module, dict, "box_of_node", &layout->box_of_node, SG_I32) < 0))
+        Py_CLEAR(dict);
+    return dict;
+}
+
+static PyObject *lay_out(PyObject *module, PyObject *args) {
+    PyObject *parent, *frame, *size, *rank;
+    int is_by_rank;
+    struct sg_array a[4] = {0};
+    struct sg_layout layout = {0};
+    if (!PyArg_ParseTuple(args, "OOOOp:lay_out", &parent, &frame, &size, &rank, &is_by_rank))
+        return NULL;
+    if (sg_view(parent, SG_I32, 0, "parent", &a[0]) < 0 ||
+        sg_view(frame, SG_I32, 0, "frame", &a[1]) < 0 ||
+        sg_view(size, SG_I64, 0, "size", &a[2]) < 0 ||
+        sg_view(rank, SG_I32, 0, "rank", &a[3]) < 0) {
+        sg_drop(a, COUNT(a));
+        return NULL;
+    }
+    int result = -1;
+    Py_BEGIN_ALLOW_THREADS;
+    if (a[0].n == a[1].n && a[0].n == a[2].n && a[0].n < INT32_MAX) {
+        struct sg_layout_tree tree = {
+            .parent = a[0].buffer.buf,
+            .frame = a[1].buffer.buf,
+            .size = a[2].buffer.buf,
+            .n_nodes = a[0].n,
+            .rank = is_by_rank ? a[3].buffer.buf : NULL,
+            .n_frames = a[3].n,
+        };
+        result = sg_lay_out(&tree, &layout);
+    }
+    Py_END_ALLOW_THREADS;
+    sg_drop(a, COUNT(a));
+    PyObject *dict = NULL;
+    if (result == 0)
+        dict = export_layout(module, &layout);
+    else if (result == -2)
+        PyErr_NoMemory();
+    else
+        PyErr_SetString(PyExc_ValueError, "a reference is out of range");
+    sg_release(&layout.row_start);
+    sg_release(&layout.left);
+    sg_release(&layout.right);
+    sg_release(&layout.node);
+    sg_release(&layout.box_of_node);
+    return dict;
+}
+
+static int view_boxes(PyObject *const objects[4], struct sg_array a[4], struct sg_boxes *boxes) {
+    if (sg_view(objects[0], SG_I32, 0, "row_start", &a[0]) < 0 ||
+        sg_view(objects[1], SG_F64, 0, "left", &a[1]) < 0 ||
+        sg_view(objects[2], SG_F64, 0, "right", &a[2]) < 0 ||
+        sg_view(objects[3], SG_I32, 0, "node", &a[3]) < 0)
+        return -1;
+    const int32_t *start = a[0].buffer.buf;
+    int is_valid = a[0].n > 0 && start[0] == 0 && a[1].n == a[2].n && a[1].n == a[3].n &&
+                   (size_t)start[a[0].n - 1] == a[1].n;
+    for (size_t i = 1; i < a[0].n && is_valid; i++)
+        is_valid = start[i] >= start[i - 1];
+    if (!is_valid) {
+        PyErr_SetString(PyExc_ValueError, "rows and boxes do not fit together");
+        return -1;
+    }
+    *boxes =
+        (struct sg_boxes){start, a[0].n - 1, a[1].buffer.buf, a[2].buffer.buf, a[3].buffer.buf};
+    return 0;
+}
+
+static int check_viewport(const struct sg_viewport *viewport) {
+    enum { MAX_PX = 1 << 20 };
+    if (viewport->right > viewport->left && viewport->row_height_px > 0 && viewport->width_px > 0 &&
+        viewport->height_px > 0 && viewport->row_height_px < MAX_PX &&
+        viewport->width_px < MAX_PX && viewport->height_px < MAX_PX)
+        return 0;
+    PyErr_SetString(PyExc_ValueError, "a viewport without area");
+    return -1;
+}
+
+static PyObject *fill_rows(PyObject *module, PyObject *args) {
+    PyObject *objects[4], *colours, *image;
+    struct sg_viewport viewport;
+    struct sg_array a[6] = {0};
+    struct sg_boxes boxes;
+    if (!PyArg_ParseTuple(args, "OOOO(dddiii)OO:fill_rows", &objects[0], &objects[1], &objects[2],
+                          &objects[3], &viewport.left, &viewport.right, &viewport.top_px,
+                          &viewport.row_height_px, &viewport.width_px, &viewport.height_px,
+                          &colours, &image))
+        return NULL;
+    if (check_viewport(&viewport) < 0 || view_boxes(objects, a, &boxes) < 0 ||
+        sg_view(colours, SG_U32, 0, "colours", &a[4]) < 0 ||
+        sg_view(image, SG_U32, 1, "image", &a[5]) < 0) {
+        sg_drop(a, COUNT(a));
+        return NULL;
+    }
+    int result = -1;
+    Py_BEGIN_ALLOW_THREADS;
+    if (a[5].n == (size_t)viewport.width_px * (size_t)viewport.height_px)
+        result = sg_fill_rows(&boxes, &viewport, a[4].buffer.buf, a[4].n, a[5].buffer.buf);
+    Py_END_ALLOW_THREADS;
+    sg_drop(a, COUNT(a));
+    if (result < 0) {
+        PyErr_SetString(PyExc_ValueError, "an image of another size, or a node without a colour");
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *find_labels(PyObject *module, PyObject *args) {
+    PyObject *objects[4];
+    int min_width_px;
+    struct sg_viewport viewport;
+    struct sg_array a[4] = {0};
+    struct sg_boxes boxes;
+    struct sg_labels labels = {0};
+    if (!PyArg_ParseTuple(args, "OOOO(dddiii)i:find_labels", &objects[0], &objects[1], &objects[2],
+                          &objects[3], &viewport.left, &viewport.right, &viewport.top_px,
+                          &viewport.row_height_px, &viewport.width_px, &viewport.height_px,
+                          &min_width_px))
+        return NULL;
+    if (check_viewport(&viewport) < 0 || view_boxes(objects, a, &boxes) < 0) {
+        sg_drop(a, COUNT(a));
+        return NULL;
+    }
+    int result;
+    Py_BEGIN_ALLOW_THREADS;
+    result = sg_find_labels(&boxes, &viewport, min_width_px, &labels);
+    Py_END_ALLOW_THREADS;
+    sg_drop(a, COUNT(a));
+    PyObject *dict = result < 0 ? PyErr_NoMemory() : PyDict_New();
+    if (dict && (sg_export_into(module, dict, "node", &labels.node, SG_I32) < 0 ||
+                 sg_export_into(module, dict, "left_px", &labels.left_px, SG_I32) < 0 ||
+                 sg_export_into(module, dict, "top_px", &labels.top_px, SG_I32) < 0 ||
+                 sg_export_into(module, dict, "width_px", &labels.width_px, SG_I32) < 0))
+        Py_CLEAR(dict);
+    sg_release(&labels.node);
+    sg_release(&labels.left_px);
+    sg_release(&labels.top_px);
+    sg_release(&labels.width_px);
+    return dict;
+}
+
+PyMethodDef sg_flame_methods[] = {
+    {"lay_out", lay_out, METH_VARARGS, "Boxes of a call tree, row by row."},
+    {"fill_rows", fill_rows, METH_VARARGS, "Paint the visible rows into an image."},
+    {"find_labels", find_labels, METH_VARARGS, "Boxes with room for a name."},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,31 @@
+/* The call tree of a live session, which grows by a batch at a time. All memory is the caller's.
+ *
+ * Children are found through an open hash of (parent, frame); `slots` holds nodes, -1 = free, and
+ * has a power of two of them, at least twice as many as there will be nodes. */
+#ifndef SG_GROW_TREE_H
+#define SG_GROW_TREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sg_growing {
+    int32_t *parent;
+    int32_t *frame;
+    int32_t *depth;
+    char *is_recursive;
+    size_t n_nodes;
+    int32_t *slots;
+    size_t n_slots;
+    uint64_t seed; /* of the hash; one for the life of `slots` */
+};
+
+/* Enter all nodes into `slots`, which are all free. */
+void sg_fill_slots(struct sg_growing *tree);
+
+/* Find or make a node for each of `n` of the engine's, whose parents come first: `parent` are the
+ * engine's numbers, those of the new ones begin at `first`; `node` is (first + n), filled up to
+ * `first`. There is room for n more nodes. 0, or -1 if a parent does not come before its child. */
+int sg_grow_tree(struct sg_growing *tree, const int32_t *parent, const int32_t *frame, size_t n,
+                 int32_t *node, size_t first);
+
+#endif

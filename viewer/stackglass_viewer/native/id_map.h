@@ -1,0 +1,38 @@
+/* Ids that a file chose, any 64-bit numbers, to positions in a table. */
+#ifndef SG_ID_MAP_H
+#define SG_ID_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sg_id_map {
+    int32_t *slots;      /* position, -1 = free; by id where ids are dense, else by hash */
+    const uint64_t *ids; /* of the positions; the caller's, as long as the map lives */
+    size_t n_slots;
+    uint64_t seed; /* of the hash; 0 = ids are dense */
+};
+
+/* Map each of `n` ids to its position. 0; -1 if one is 0 or occurs twice; -2 out of memory. */
+int sg_build_id_map(struct sg_id_map *map, const uint64_t *ids, size_t n);
+
+void sg_release_id_map(struct sg_id_map *map);
+
+static inline size_t sg_hash_id(const struct sg_id_map *map, uint64_t id) {
+    uint64_t hash = (id ^ map->seed) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 32;
+    hash *= 0xD6E8FEB86659FD93u;
+    return (size_t)(hash ^ hash >> 29) & (map->n_slots - 1);
+}
+
+/* The position of an id; -1 = there is none. */
+static inline int32_t sg_find_id(const struct sg_id_map *map, uint64_t id) {
+    if (!map->seed)
+        return id < map->n_slots ? map->slots[id] : -1;
+    for (size_t at = sg_hash_id(map, id);; at = (at + 1) & (map->n_slots - 1)) {
+        int32_t position = map->slots[at];
+        if (position < 0 || map->ids[position] == id)
+            return position;
+    }
+}
+
+#endif

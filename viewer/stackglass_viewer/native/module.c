@@ -1,0 +1,39 @@
+/* The viewer's extension: loops over columns that numpy cannot do at speed, without the GIL. */
+#include "faces.h"
+
+static int exec_module(PyObject *module) {
+    PyMethodDef *const tables[] = {sg_decode_methods, sg_tree_methods, sg_flame_methods};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (PyModule_AddFunctions(module, tables[i]) < 0)
+            return -1;
+    return sg_add_column_type(module);
+}
+
+static int traverse_module(PyObject *module, visitproc visit, void *arg) {
+    struct sg_module_state *state = PyModule_GetState(module);
+    Py_VISIT(state->column_type);
+    return 0;
+}
+
+static int clear_module(PyObject *module) {
+    struct sg_module_state *state = PyModule_GetState(module);
+    Py_CLEAR(state->column_type);
+    return 0;
+}
+
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, exec_module},
+    {0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "stackglass_viewer.native._loops",
+    .m_doc = "Loops over columns, without the GIL; see _loops.pyi.",
+    .m_size = sizeof(struct sg_module_state),
+    .m_slots = slots,
+    .m_traverse = traverse_module,
+    .m_clear = clear_module,
+};
+
+PyMODINIT_FUNC PyInit__loops(void) { return PyModuleDef_Init(&definition); }

@@ -1,0 +1,169 @@
+/* Paints flame graphs.
+ *
+ * A box covers the pixels from floor(left) to floor(right) - 1. Where that is none, it shares one
+ * pixel with others like it: the widest of the first few gives the colour, and the rest of them
+ * are jumped over by galloping search, so that a million slivers cost as much as a screenful.
+ *
+ *     boxes   |------|---|.|.|.|.|--------|
+ *     pixels  ██████ ▓▓▓ ▒        ███████        one pixel of gap where there is room for it
+ */
+#include "raster.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GAP_FROM_PX = 3, LOOK_AT = 4 };
+
+/* The first box from `box` on, below `end`, whose right edge lies beyond x. */
+static size_t gallop(const double *right, size_t box, size_t end, double x) {
+    size_t step = 1, low = box;
+    while (low + step < end && right[low + step] <= x) {
+        low += step;
+        step *= 2;
+    }
+    if (low < end && right[low] > x)
+        return low;
+    size_t high = low + step < end ? low + step : end;
+    /* right[low] <= x, and right[high] > x or high is the end */
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (right[middle] <= x)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+static double to_px(const struct sg_viewport *viewport, double x) {
+    return (x - viewport->left) * (viewport->width_px / (viewport->right - viewport->left));
+}
+
+static double to_x(const struct sg_viewport *viewport, double px) {
+    return viewport->left + px * ((viewport->right - viewport->left) / viewport->width_px);
+}
+
+static int32_t clamp_px(const struct sg_viewport *viewport, double px) {
+    if (!(px > 0))
+        return 0;
+    return px < viewport->width_px ? (int32_t)px : viewport->width_px;
+}
+
+/* The widest of a few boxes that share a pixel. */
+static size_t choose_box(const struct sg_boxes *boxes, size_t box, size_t end) {
+    size_t widest = box;
+    if (end - box > LOOK_AT)
+        end = box + LOOK_AT;
+    for (size_t i = box + 1; i < end; i++)
+        if (boxes->right[i] - boxes->left[i] > boxes->right[widest] - boxes->left[widest])
+            widest = i;
+    return widest;
+}
+
+/* Paint one row's boxes into a line of pixels. */
+static int fill_line(const struct sg_boxes *boxes, size_t box, size_t end,
+                     const struct sg_viewport *viewport, const uint32_t *colours, size_t n_nodes,
+                     uint32_t *line) {
+    int32_t free_px = 0; /* the first pixel that nobody has painted */
+    box = gallop(boxes->right, box, end, viewport->left);
+    while (box < end && boxes->left[box] < viewport->right) {
+        int32_t left = clamp_px(viewport, to_px(viewport, boxes->left[box]));
+        int32_t right = clamp_px(viewport, to_px(viewport, boxes->right[box]));
+        size_t next = box + 1, shown = box;
+        if (left >= viewport->width_px)
+            break;
+        if (left < free_px)
+            left = free_px; /* shares its first pixel with slivers before it */
+        if (right <= left) {
+            next = gallop(boxes->right, box, end, to_x(viewport, left + 1.0));
+            if (next == box)
+                next = box + 1;
+            shown = choose_box(boxes, box, next);
+            right = left + 1;
+        } else if (right - left >= GAP_FROM_PX && boxes->right[box] <= viewport->right) {
+            right--;
+        }
+        size_t node = (size_t)boxes->node[shown];
+        if (node >= n_nodes)
+            return -1;
+        uint32_t colour = colours[node];
+        if (right > viewport->width_px)
+            right = viewport->width_px;
+        for (int32_t px = left; px < right; px++)
+            line[px] = colour;
+        if (right > free_px)
+            free_px = right;
+        box = next;
+    }
+    return 0;
+}
+
+/* The rows that can be seen: from `first` on, below the returned one. */
+static size_t find_rows(const struct sg_boxes *boxes, const struct sg_viewport *viewport,
+                        size_t *first) {
+    double height = viewport->row_height_px;
+    double begin = floor(viewport->top_px / height);
+    double end = ceil((viewport->top_px + viewport->height_px) / height);
+    *first = begin > 0 ? begin < (double)boxes->n_rows ? (size_t)begin : boxes->n_rows : 0;
+    return end > 0 ? end < (double)boxes->n_rows ? (size_t)end : boxes->n_rows : 0;
+}
+
+int sg_fill_rows(const struct sg_boxes *boxes, const struct sg_viewport *viewport,
+                 const uint32_t *colours, size_t n_nodes, uint32_t *image) {
+    size_t row, width = (size_t)viewport->width_px, end = find_rows(boxes, viewport, &row);
+    int32_t gap = viewport->row_height_px >= GAP_FROM_PX;
+    for (; row < end; row++) {
+        double at = floor((double)row * viewport->row_height_px - viewport->top_px);
+        int32_t top = at > 0 ? (int32_t)at : 0;
+        double limit = at + viewport->row_height_px - gap;
+        int32_t bottom = limit < viewport->height_px ? (int32_t)limit : viewport->height_px;
+        if (bottom <= top)
+            continue;
+        /* One line is painted over what is there; the others are copies of what it painted, so
+         * the background has to be the same in all of them. */
+        uint32_t *line = image + (size_t)top * width;
+        if (fill_line(boxes, (size_t)boxes->row_start[row], (size_t)boxes->row_start[row + 1],
+                      viewport, colours, n_nodes, line) < 0)
+            return -1;
+        for (int32_t y = top + 1; y < bottom; y++)
+            memcpy(image + (size_t)y * width, line, width * sizeof *line);
+    }
+    return 0;
+}
+
+static int add_label(struct sg_labels *labels, int32_t node, int32_t left, int32_t top,
+                     int32_t width) {
+    return sg_push_i32(&labels->node, node) < 0 || sg_push_i32(&labels->left_px, left) < 0 ||
+                   sg_push_i32(&labels->top_px, top) < 0 ||
+                   sg_push_i32(&labels->width_px, width) < 0
+               ? -2
+               : 0;
+}
+
+int sg_find_labels(const struct sg_boxes *boxes, const struct sg_viewport *viewport,
+                   int32_t min_width_px, struct sg_labels *labels) {
+    memset(labels, 0, sizeof *labels);
+    if (min_width_px < 1)
+        min_width_px = 1;
+    size_t row, end_row = find_rows(boxes, viewport, &row);
+    for (; row < end_row; row++) {
+        size_t end = (size_t)boxes->row_start[row + 1];
+        size_t box = gallop(boxes->right, (size_t)boxes->row_start[row], end, viewport->left);
+        double top = floor((double)row * viewport->row_height_px - viewport->top_px);
+        while (box < end && boxes->left[box] < viewport->right) {
+            int32_t left = clamp_px(viewport, to_px(viewport, boxes->left[box]));
+            int32_t right = clamp_px(viewport, to_px(viewport, boxes->right[box]));
+            if (right - left < min_width_px) {
+                /* What ends before this pixel cannot be wide enough either. */
+                size_t next =
+                    gallop(boxes->right, box, end, to_x(viewport, (double)left + min_width_px - 1));
+                box = next > box ? next : box + 1;
+                continue;
+            }
+            if (add_label(labels, boxes->node[box], left, (int32_t)top, right - left) < 0)
+                return -2;
+            box++;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,14 @@
+/* How a long loop tells how far it is, and is told to stop. */
+#ifndef SG_TICK_H
+#define SG_TICK_H
+
+/* Called with the share done, 0 … 1, without the GIL. 0 = go on, -1 = stop. */
+struct sg_ticker {
+    int (*tick)(struct sg_ticker *ticker, double done);
+};
+
+static inline int sg_tick(struct sg_ticker *ticker, double done) {
+    return ticker->tick(ticker, done);
+}
+
+#endif
