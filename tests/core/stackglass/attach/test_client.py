@@ -1,0 +1,138 @@
+"""The client's end of the socket."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from stackglass.attach.client import Connection, connect
+from stackglass.attach.errors import ConnectionLostError, NotAllowedError
+from stackglass.errors import AttachError, WireError
+from stackglass.native import _core
+from stackglass.wire import requests, tags
+
+
+def frame(field: int, content: bytes = b"") -> bytes:
+    return _core.encode_frame(_core.encode_bytes(field, content))
+
+
+def hello(protocol: int = tags.PROTOCOL_VERSION) -> bytes:
+    return frame(tags.FromEngine.HELLO, _core.encode_int(tags.Hello.PROTOCOL, protocol))
+
+
+@pytest.fixture
+def ends() -> Iterator[tuple[Connection, socket.socket]]:
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    with Connection(os.getpid(), ours, "found") as connection, theirs:
+        yield connection, theirs
+
+
+Ends = tuple[Connection, socket.socket]
+
+
+def test_the_hello_is_checked_answered_and_kept(ends: Ends) -> None:
+    connection, engine = ends
+    engine.sendall(hello())
+    connection.greet(1.0)
+    assert connection.hello.protocol == tags.PROTOCOL_VERSION
+    assert engine.recv(1000) == requests.encode_greeting()
+    assert connection.receive(0) == hello()[1:]
+
+
+def test_the_time_without_python_is_told_until_it_is_there(ends: Ends) -> None:
+    """What a caller shows while C code keeps the GIL."""
+    connection, engine = ends
+    engine.sendall(hello())
+    connection.greet(1.0)
+    assert connection.waiting_ns > 0
+    assert not connection.is_ready
+    engine.sendall(frame(tags.FromEngine.READY))
+    assert connection.receive(1.0) is not None
+    assert connection.waiting_ns > 0
+    assert connection.receive(1.0) is not None
+    assert connection.is_ready
+    assert connection.waiting_ns == 0
+
+
+def test_another_protocol_is_refused(ends: Ends) -> None:
+    connection, engine = ends
+    engine.sendall(hello(protocol=99))
+    with pytest.raises(AttachError, match="already has an engine of version"):
+        connection.greet(1.0)
+
+
+def test_another_message_is_no_hello(ends: Ends) -> None:
+    connection, engine = ends
+    engine.sendall(frame(tags.FromEngine.BYE))
+    with pytest.raises(WireError):
+        connection.greet(1.0)
+
+
+def test_silence_is_told(ends: Ends) -> None:
+    connection, _ = ends
+    with pytest.raises(ConnectionLostError, match="does not say hello"):
+        connection.greet(0)
+    assert connection.receive(0) is None
+
+
+def test_frames_come_out_whole_however_they_come_in(ends: Ends) -> None:
+    connection, engine = ends
+    content = frame(tags.FromEngine.BYE, b"abc") + frame(tags.FromEngine.RATES)
+    for byte in content[:-1]:
+        engine.sendall(bytes([byte]))
+    assert connection.receive(1.0) == frame(tags.FromEngine.BYE, b"abc")[1:]
+    assert connection.receive(0) is None
+    engine.sendall(content[-1:])
+    assert connection.receive(1.0) == frame(tags.FromEngine.RATES)[1:]
+
+
+def test_what_came_before_the_end_is_still_received(ends: Ends) -> None:
+    connection, engine = ends
+    engine.sendall(frame(tags.FromEngine.BYE))
+    engine.close()
+    assert connection.receive(1.0) is not None
+    with pytest.raises(ConnectionLostError, match="the engine has left process"):
+        connection.receive(1.0)
+    with pytest.raises(ConnectionLostError):
+        connection.send(requests.encode_detach())
+
+
+def test_a_process_that_has_ended_is_told_as_such() -> None:
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    theirs.close()
+    gone = 2**22 + 1  # beyond the largest PID
+    with (
+        Connection(gone, ours, "found") as connection,
+        pytest.raises(ConnectionLostError, match=f"process {gone} has ended"),
+    ):
+        connection.receive(1.0)
+
+
+@pytest.fixture
+def listener(tmp_path: Path) -> Iterator[tuple[str, socket.socket]]:
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "socket"))
+        server.listen()
+        yield str(tmp_path / "socket"), server
+
+
+def test_the_process_itself_must_be_at_the_other_end(listener: tuple[str, socket.socket]) -> None:
+    path, _ = listener
+    connection = connect(os.getpid(), os.geteuid(), path, "found")
+    assert connection is not None
+    connection.close()
+    with pytest.raises(NotAllowedError, match=f"belongs to process {os.getpid()}"):
+        connect(os.getpid() + 1, os.geteuid(), path, "found")
+
+
+def test_where_nobody_listens_there_is_no_connection(tmp_path: Path) -> None:
+    assert connect(1, 0, str(tmp_path / "absent"), "found") is None
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "stale"))
+    assert connect(1, 0, str(tmp_path / "stale"), "found") is None

@@ -1,0 +1,110 @@
+"""The private directory: made, verified, cleaned."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from harness.fake_proc import FakeProc
+from stackglass.attach import socket_directory
+from stackglass.attach.errors import NotAllowedError
+from stackglass.attach.socket_directory import (
+    SocketDirectory,
+    find_socket,
+    list_places,
+    name_socket,
+)
+
+
+@pytest.fixture
+def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    return tmp_path
+
+
+def test_it_is_the_users_alone(runtime: Path) -> None:
+    with SocketDirectory(os.geteuid()) as directory:
+        assert directory.place == str(runtime / "stackglass")
+        found = os.stat(directory.place)
+    assert stat.S_IMODE(found.st_mode) == 0o700
+    assert found.st_uid == os.geteuid()
+
+
+def test_one_that_others_can_enter_is_refused(runtime: Path) -> None:
+    (runtime / "stackglass").mkdir(mode=0o755)
+    (runtime / "stackglass").chmod(0o755)
+    with pytest.raises(NotAllowedError, match="sudo rm -r"):
+        SocketDirectory(os.geteuid())
+
+
+def test_a_link_is_refused(runtime: Path) -> None:
+    (runtime / "elsewhere").mkdir(mode=0o700)
+    (runtime / "stackglass").symlink_to(runtime / "elsewhere")
+    with pytest.raises(NotAllowedError, match="cannot be used"):
+        SocketDirectory(os.geteuid())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory away")
+def test_one_of_somebody_else_is_refused(runtime: Path) -> None:
+    (runtime / "stackglass").mkdir(mode=0o700)
+    os.chown(runtime / "stackglass", 65534, 65534)
+    with pytest.raises(NotAllowedError, match="owner"):
+        SocketDirectory(os.geteuid())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root attaches to others")
+def test_roots_is_the_targets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket_directory, "list_places", lambda uid: [str(tmp_path / f"of-{uid}")])
+    with SocketDirectory(65534) as directory:
+        directory.write("1-2.py", b"content")
+        assert os.stat(directory.place).st_uid == 65534
+        assert os.stat(directory.path("1-2.py")).st_uid == 65534
+
+
+def test_files_are_written_whole_and_removed(runtime: Path) -> None:
+    with SocketDirectory(os.geteuid()) as directory:
+        directory.write("1-2.py", b"old")
+        directory.write("1-2.py", b"new")
+        assert Path(directory.path("1-2.py")).read_bytes() == b"new"
+        assert os.listdir(directory.place) == ["1-2.py"]
+        directory.remove("1-2.py")
+        directory.remove("1-2.py")
+        assert not directory.holds("1-2.py")
+
+
+def test_what_the_dead_left_is_removed(runtime: Path, tmp_path: Path) -> None:
+    fake = FakeProc(tmp_path / "proc")
+    fake.add(42, start=5000)
+    with SocketDirectory(os.geteuid()) as directory:
+        for name in ("42-5000.sock", "42-4999.sock", "43-1.sock", "43-1.py", "notes.txt"):
+            directory.write(name, b"")
+        directory.remove_stale(fake.proc)
+        assert sorted(os.listdir(directory.place)) == ["42-5000.sock", "notes.txt"]
+
+
+def test_places_are_short_enough_for_a_socket(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/" + "x" * 90)
+    uid = os.geteuid()
+    assert list_places(uid)[-1] == f"/tmp/stackglass-{uid}"
+    for place in list_places(uid):
+        assert len(f"{place}/{name_socket(4194304, 2**64 - 1)}") <= 107
+
+
+def test_an_engine_is_found_wherever_it_listens(runtime: Path, tmp_path: Path) -> None:
+    fake = FakeProc(tmp_path / "proc")
+    fake.add(42, start=5000)
+    (tmp_path / "proc/42/net").mkdir()
+    table = tmp_path / "proc/42/net/unix"
+    head = "Num       RefCount Protocol Flags    Type St Inode Path\n"
+    table.write_text(
+        head + "0000: 00000002 00000000 00010000 0001 01 123 /odd place/42-5000.sock\n"
+    )
+    assert find_socket(42, 5000, 1000, fake.proc) == "/odd place/42-5000.sock"
+    assert find_socket(42, 5001, 1000, fake.proc) is None
+    (runtime / "stackglass").mkdir(mode=0o700)
+    (runtime / "stackglass/42-5000.sock").touch()
+    found = find_socket(42, 5000, os.geteuid(), fake.proc)
+    assert found == str(runtime / "stackglass/42-5000.sock")

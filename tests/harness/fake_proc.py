@@ -1,0 +1,61 @@
+"""A ``/proc`` of our own making."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from stackglass.attach.proc import Proc
+
+STAT = "{pid} ({name}) {state} {parent} 1 1 0 -1 {flags} " + "0 " * 12 + "{start} 1000000 250 0 0\n"
+STATUS = """\
+Name:\tpython
+Pid:\t{pid}
+NSpid:\t{pid}\t7
+TracerPid:\t{tracer}
+Uid:\t{uids}
+SigCgt:\t0000000000000002
+CapEff:\t{capabilities:016x}
+"""
+
+
+class FakeProc:
+    """Processes as files. ``proc`` reads them."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.proc = Proc(str(root))
+
+    def add(
+        self,
+        pid: int | str,
+        *,
+        name: str = "python",
+        state: str = "S",
+        start: int = 5000,
+        flags: int = 0,
+        uid: int = 1000,
+        tracer: int = 0,
+        capabilities: int = 0,
+        maps: str = "",
+        command: tuple[str, ...] = ("python", "app.py"),
+    ) -> None:
+        folder = self.root / str(pid)
+        (folder / "task" / str(pid)).mkdir(parents=True)
+        stat = STAT.format(pid=pid, name=name, state=state, parent=1, flags=flags, start=start)
+        (folder / "stat").write_text(stat)
+        (folder / "task" / str(pid) / "stat").write_text(stat)
+        uids = "\t".join([str(uid)] * 4)
+        (folder / "status").write_text(
+            STATUS.format(pid=pid, tracer=tracer, uids=uids, capabilities=capabilities)
+        )
+        (folder / "maps").write_text(maps)
+        (folder / "comm").write_text(name + "\n")
+        (folder / "cmdline").write_bytes(b"".join(word.encode() + b"\0" for word in command))
+        (folder / "exe").symlink_to("/usr/bin/python3")
+        (folder / "mem").write_bytes(b"")
+        (folder / "root").symlink_to("/")
+
+    def set_scope(self, scope: int) -> None:
+        folder = self.root / "sys" / "kernel" / "yama"
+        folder.mkdir(parents=True)
+        (folder / "ptrace_scope").write_text(f"{scope}\n")
