@@ -14,7 +14,7 @@ from typing import NamedTuple
 # about to return into cannot be done safely.
 _OUR_LIBRARY = re.compile(r"/stackglass/native/_core\.abi3\.so")
 _VOLATILE_STATUS = re.compile(
-    r"^(Vm|Rss|Hugetlb|voluntary_|nonvoluntary_|State|untag|x86_Thread_features|Mems_|Cpus_)"
+    r"^(Vm|Rss|Hugetlb|voluntary_|nonvoluntary_|State|SigQ|untag|x86_Thread_features|Mems_|Cpus_)"
 )
 
 
@@ -71,6 +71,17 @@ def read_tasks(pid: int) -> dict[int, str]:
     return tasks
 
 
+def read_descriptors(pid: int) -> dict[int, str]:
+    """Open descriptors, and what each is."""
+    descriptors = {}
+    for number in sorted(map(int, os.listdir(f"/proc/{pid}/fd"))):
+        try:
+            descriptors[number] = os.readlink(f"/proc/{pid}/fd/{number}")
+        except FileNotFoundError:  # in our own process: that of the listing itself
+            continue
+    return descriptors
+
+
 def read_proc_state(pid: int) -> ProcState:
     """What there is to compare, now."""
     mappings = read_mappings(pid)
@@ -85,10 +96,7 @@ def read_proc_state(pid: int) -> ProcState:
     return ProcState(
         status=read_status(pid),
         tasks=read_tasks(pid),
-        descriptors={
-            int(number): os.readlink(f"/proc/{pid}/fd/{number}")
-            for number in sorted(os.listdir(f"/proc/{pid}/fd"), key=int)
-        },
+        descriptors=read_descriptors(pid),
         files_mapped=sorted(files),
         executable_anonymous=len(anonymous),
         timers=Path(f"/proc/{pid}/timers").read_text(),
