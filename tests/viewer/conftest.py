@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEventLoop, QObject, QSettings, QtMsgType, QTimer, qInstallMessageHandler
+from PySide6.QtCore import QEventLoop, QObject, QSettings, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.app import App

@@ -22,6 +22,7 @@ _REFRESH_MS = 250  # at least so long between two refreshes
 _GIL_WAIT_NS = 300_000_000  # told from here on
 
 ATTACH_AGAIN = "attach again"
+_OPTIONS_WITH_VALUE = ("-m", "-X", "-W", "--check-hash-based-pycs")  # of the interpreter
 
 
 class LiveDocument(Document):
@@ -230,15 +231,19 @@ def name_command(command: str) -> str:
     words = command.split()
     # A loader may stand before the interpreter: ld-linux.so --library-path … python3 script.py.
     pythons = [n for n, word in enumerate(words) if Path(word).name.startswith("python")]
-    first = pythons[0] if pythons else 0
-    for word, following in zip(words[first + 1 :], [*words[first + 2 :], ""], strict=True):
-        if word == "-m" and following:
-            return following
+    if not pythons:
+        return Path(words[0]).name.rstrip(":") if words else "process"
+    rest = iter(words[pythons[0] + 1 :])
+    for word in rest:
         if word == "-c":
             return "python -c"
-        if not word.startswith("-"):
+        if word in _OPTIONS_WITH_VALUE:
+            value = next(rest, "")
+            if word == "-m" and value:
+                return value
+        elif not word.startswith("-"):
             return Path(word).name
-    return Path(words[first]).name if words else "process"
+    return Path(words[pythons[0]]).name
 
 
 def _gil_text(pid: int) -> str:

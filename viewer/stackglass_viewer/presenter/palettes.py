@@ -31,7 +31,7 @@ _PALETTES = {
         _opaque(_MODULE_DARK), (0.93, 0.97, 1.0, 1.04), 0xFF8A93A3, 0xFFA7AFBD
     ),
     ("module", False): Palette(_opaque(_MODULE_LIGHT), (0.95, 0.98, 1.0), 0xFFC3C9D3, 0xFFD5DAE2),
-    ("safe", True): Palette(_opaque(_SAFE_DARK), (0.90, 1.0, 1.08), 0xFF7E8796, 0xFFA7AFBD),
+    ("safe", True): Palette(_opaque(_SAFE_DARK), (0.90, 1.0, 1.08), 0xFF8A93A3, 0xFFA7AFBD),
     ("safe", False): Palette(_opaque(_SAFE_LIGHT), (0.94, 1.0), 0xFFB9C0CB, 0xFFD5DAE2),
 }
 

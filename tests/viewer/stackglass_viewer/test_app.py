@@ -1,0 +1,195 @@
+"""The application: files, tabs, themes, closing."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from harness.profiles import encode_stacks
+from harness.synthetic_engine import SyntheticEngine
+from stackglass_viewer import app as composition
+from stackglass_viewer.app import App
+from stackglass_viewer.view import dialogs
+
+STACKS = "main;load;parse 30\nmain;save 40\nidle 10"
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Path:
+    path = tmp_path / "cpu.pb.gz"
+    path.write_bytes(encode_stacks(STACKS))
+    return path
+
+
+def is_shown(app: App, n_tabs: int = 1) -> bool:
+    return len(app.documents) == n_tabs and all(
+        document.info is not None for document in app.documents.values()
+    )
+
+
+def test_a_file_opens_as_a_tab_and_is_remembered(app: App, profile: Path, wait_until: Any) -> None:
+    app.open_files((str(profile),))
+    wait_until(lambda: is_shown(app))
+    assert app.window.windowTitle().startswith("cpu.pb.gz")
+    assert app.recent.paths == (str(profile),)
+    page = app.window.page
+    assert page is not None
+    assert page.flame.graph.scene is not None
+    assert page.flame.graph.scene.total == 80
+
+
+def test_several_files_are_several_tabs(app: App, profile: Path, wait_until: Any) -> None:
+    other = profile.with_name("other.pb.gz")
+    other.write_bytes(profile.read_bytes())
+    app.open_files((str(profile), str(other)))
+    wait_until(lambda: is_shown(app, 2))
+    page = app.window.page
+    app.window.page_close_requested.emit(page)
+    assert len(app.documents) == 1
+
+
+def test_another_sample_type_changes_the_numbers(app: App, profile: Path, wait_until: Any) -> None:
+    app.open_files((str(profile),))
+    wait_until(lambda: is_shown(app))
+    page = app.window.page
+    assert page is not None
+    page.type_chosen.emit(0)
+    wait_until(lambda: page.flame.graph.scene.total == 3)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [(b"", "empty"), (b"hello world, this is no profile", ""), (b"\x1f\x8b\x08\x00junk", "")],
+)
+def test_a_bad_file_is_one_line(
+    app: App, tmp_path: Path, wait_until: Any, content: bytes, words: str
+) -> None:
+    path = tmp_path / "bad.prof"
+    path.write_bytes(content)
+    app.open_files((str(path),))
+    wait_until(lambda: app.window.message.notice is not None)
+    notice = app.window.message.notice
+    assert notice is not None
+    assert notice.tone == "error"
+    assert "bad.prof" in notice.text
+    assert words in notice.text
+    assert "\n" not in notice.text
+    assert not app.documents
+
+
+def test_a_file_that_is_gone_is_forgotten(app: App, tmp_path: Path, wait_until: Any) -> None:
+    path = str(tmp_path / "gone.pb.gz")
+    app.recent.remember(path)
+    app.open_files((path,))
+    wait_until(lambda: app.window.message.notice is not None)
+    assert app.recent.paths == ()
+
+
+def test_dropped_files_are_opened(app: App, profile: Path, wait_until: Any) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(profile))])
+    how = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton)
+    enter = QDragEnterEvent(QPoint(10, 10), *how, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(app.window, enter)
+    assert enter.isAccepted()
+    drop = QDropEvent(QPointF(10, 10), *how, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(app.window, drop)
+    wait_until(lambda: is_shown(app))
+
+
+def test_themes_and_palettes_change_while_it_runs(app: App, profile: Path, wait_until: Any) -> None:
+    app.open_files((str(profile),))
+    wait_until(lambda: is_shown(app))
+    graph = app.window.page.flame.graph  # type: ignore[union-attr] # is_shown
+    colours = graph.scene.colours.copy()  # type: ignore[union-attr] # is_shown
+    for choose, value in (
+        (app.window.palette_chosen, "safe"),
+        (app.window.theme_chosen, "dark"),
+    ):
+        choose.emit(value)
+        wait_until(lambda: (graph.scene.colours != colours).any())  # type: ignore[union-attr]
+        colours = graph.scene.colours.copy()  # type: ignore[union-attr]
+    assert app.preferences.choice("theme") == "dark"
+
+
+def test_keys_choose_the_view_and_the_search(app: App, profile: Path, wait_until: Any) -> None:
+    app.open_files((str(profile),))
+    wait_until(lambda: is_shown(app))
+    QTest.qWaitForWindowActive(app.window)
+    page = app.window.page
+    assert page is not None
+    for key, view in ((Qt.Key.Key_3, "top"), (Qt.Key.Key_2, "both"), (Qt.Key.Key_1, "flame")):
+        QTest.keyClick(app.window, key)
+        assert page.view == view
+    QTest.keyClick(app.window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClicks(QApplication.focusWidget(), "sa?ve 1")
+    assert page.search.pattern == "sa?ve 1"
+
+
+def test_escape_undoes_one_thing_after_the_other(app: App, profile: Path, wait_until: Any) -> None:
+    app.open_files((str(profile),))
+    wait_until(lambda: is_shown(app))
+    page = app.window.page
+    assert page is not None
+    graph = page.flame.graph
+    graph.zoom_to(1)
+    page.search.set_pattern("save")
+    graph._choose(1)
+    QTest.keyClick(graph, Qt.Key.Key_Escape)
+    assert graph.selected == -1
+    assert page.search.pattern == "save"
+    QTest.keyClick(graph, Qt.Key.Key_Escape)
+    assert page.search.pattern == ""
+    QTest.keyClick(graph, Qt.Key.Key_Escape)
+    assert graph.navigation.view.span == 1.0
+
+
+def test_copying_a_stack(app: App, profile: Path, wait_until: Any) -> None:
+    app.open_files((str(profile),))
+    wait_until(lambda: is_shown(app))
+    page = app.window.page
+    assert page is not None
+    graph = page.flame.graph
+    QTest.keyClick(graph, Qt.Key.Key_Down)
+    QTest.keyClick(graph, Qt.Key.Key_Down)
+    QTest.keyClick(graph, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text() == "save (save.py)\nmain (main.py)"
+
+
+def test_closing_asks_for_what_is_not_saved(
+    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: Any
+) -> None:
+    engine = SyntheticEngine(os.getpid())
+    monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
+    document = app.attach(os.getpid(), 100)
+    engine.tell_ready()
+    engine.tell_samples()
+    engine.tell_status()
+    wait_until(lambda: document.is_unsaved)
+    asked: list[tuple[str, ...]] = []
+
+    def ask(_parent: object, names: tuple[str, ...]) -> str:
+        asked.append(names)
+        return "cancel"
+
+    monkeypatch.setattr(dialogs, "ask_discard", ask)
+    app._is_quiet = False
+    app.window.close()
+    assert asked == [(document.title,)]
+    assert app.window.isVisible()
+    app._is_quiet = True
+
+
+def test_the_attach_dialog_lists_processes_and_chooses(app: App, wait_until: Any) -> None:
+    app.show_attach_dialog()
+    wait_until(
+        lambda: app.processes._worker is not None and not app.processes._worker.is_busy("find")
+    )
+    app.processes.stop()

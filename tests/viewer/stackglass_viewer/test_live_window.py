@@ -1,0 +1,255 @@
+"""The window of a process, driven by an engine that is not there."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from harness.synthetic_engine import DEMO_STACKS, MAIN_TID, WORKER_TID, SyntheticEngine
+from stackglass.attach.errors import NotAllowedError
+from stackglass_viewer import app as composition
+from stackglass_viewer.app import App
+from stackglass_viewer.model.opening import open_profile
+from stackglass_viewer.model.profile import Profile
+from stackglass_viewer.presenter.flame_scene import name_of, path_of
+from stackglass_viewer.presenter.live_document import LiveDocument, name_command
+from stackglass_viewer.view.profile_page import ProfilePage
+
+PID = os.getpid()
+
+
+class Session:
+    """An attached window and the engine behind it."""
+
+    def __init__(self, app: App, engine: SyntheticEngine, document: LiveDocument) -> None:
+        self.app = app
+        self.engine = engine
+        self.document = document
+        page = app.window.page
+        assert page is not None
+        self.page: ProfilePage = page
+
+    @property
+    def names(self) -> set[str]:
+        """Functions in the graph that have a box."""
+        scene = self.document.scene
+        if scene is None:
+            return set()
+        return {name_of(scene, int(node)) for node in scene.layout.node}
+
+    @property
+    def notice(self) -> str:
+        notice = self.page.message.notice
+        return notice.text if notice is not None else ""
+
+    def node(self, *path: str) -> int:
+        scene = self.document.scene
+        assert scene is not None
+        for node in range(scene.tree.n_nodes):
+            if tuple(name for name, _ in path_of(scene.tree, node)) == path:
+                return node
+        raise AssertionError(path)
+
+
+@pytest.fixture
+def session(app: App, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+    engine = SyntheticEngine(PID)
+    engine.tell_hello()
+    monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
+    yield Session(app, engine, app.attach(PID, 100))
+
+
+@pytest.fixture
+def busy(session: Session, wait_until: Any) -> Session:
+    session.engine.tell_ready()
+    session.engine.tell_samples()
+    session.engine.tell_status()
+    wait_until(lambda: "shop.serve" in session.names)
+    return session
+
+
+def test_samples_become_a_graph_a_table_and_a_status(busy: Session, wait_until: Any) -> None:
+    assert {"__main__.main", "shop.price", "shop.clerk"} <= busy.names
+    assert busy.document.top.rowCount() == 9
+    wait_until(lambda: busy.document.status.n_samples == 4)
+    status = busy.document.status
+    assert (status.phase, status.python_version, status.clock) == ("running", "3.13.0", "perf")
+    assert busy.document.title == f"shop.py {PID}"
+
+
+def test_the_rate_acts_at_once(busy: Session, wait_until: Any) -> None:
+    assert busy.page.live_bar is not None
+    busy.page.live_bar.rate_chosen.emit(1000)
+    wait_until(lambda: busy.document.status.asked_hz == 1000)
+    assert busy.engine.cpu_hz == 1000
+
+
+def test_zoom_and_selection_survive_a_refresh(busy: Session, wait_until: Any) -> None:
+    graph = busy.page.flame.graph
+    serve = busy.node("__main__.main", "shop.serve")
+    graph.zoom_to(serve)
+    graph.select(serve)
+    before = graph.navigation.view
+    busy.engine.tell_samples(DEMO_STACKS[3:] * 30)
+    wait_until(lambda: graph.navigation.view != before)
+    scene = graph.scene
+    assert scene is not None
+    assert graph.selected == serve
+    left, right = graph.navigation.view.left, graph.navigation.view.right
+    box = int(scene.layout.box_of_node[serve])
+    assert left == pytest.approx(scene.layout.left[box] / scene.layout.extent)
+    assert right == pytest.approx(scene.layout.right[box] / scene.layout.extent)
+
+
+def test_pause_stops_the_view_and_not_the_capture(busy: Session, wait_until: Any) -> None:
+    busy.page.live_bar.toggle_pause()  # type: ignore[union-attr] # a live page has one
+    wait_until(lambda: not busy.document.is_building)
+    scene = busy.document.scene
+    busy.engine.tell_samples(((MAIN_TID, ("__main__.late",)),))
+    busy.engine.tell_status()
+    wait_until(lambda: busy.document.status.n_samples == 5)
+    assert busy.document.scene is scene
+    busy.page.live_bar.toggle_pause()  # type: ignore[union-attr] # a live page has one
+    wait_until(lambda: "__main__.late" in busy.names)
+
+
+def test_clear_forgets_and_goes_on(busy: Session, wait_until: Any) -> None:
+    busy.document.clear()
+    wait_until(lambda: "shop.serve" not in busy.names)
+    busy.engine.tell_samples(DEMO_STACKS[:1])
+    wait_until(lambda: "shop.serve" in busy.names)
+
+
+def test_threads_can_be_chosen(busy: Session, wait_until: Any) -> None:
+    wait_until(lambda: busy.document.threads.rowCount() == 2)
+    threads = busy.document.threads
+    clerk = next(threads.index(row) for row in range(2) if threads.index(row).data() == "clerk 1")
+    threads.setData(clerk, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
+    wait_until(lambda: "shop.clerk" in busy.names and "shop.serve" not in busy.names)
+    assert threads.summary == "clerk 1"
+    assert threads.chosen == frozenset({WORKER_TID})
+    threads.choose_all()
+    wait_until(lambda: "shop.serve" in busy.names)
+
+
+def test_c_code_that_keeps_the_gil_is_named(session: Session, wait_until: Any) -> None:
+    session.engine.tell_status(gil_wait_ns=400_000_000)
+    wait_until(lambda: "keeps the GIL" in session.notice)
+    assert str(PID) in session.notice
+    session.engine.tell_ready()
+    session.engine.tell_samples()
+    wait_until(lambda: "keeps the GIL" not in session.notice)
+
+
+def test_an_idle_process_shows_where_its_threads_stand(session: Session, wait_until: Any) -> None:
+    session.engine.tell_ready()
+    wait_until(
+        lambda: any(
+            said.WhichOneof("message") == "snapshot_threads" for said in session.engine.sent
+        )
+    )
+    session.engine.tell_threads()
+    wait_until(lambda: "shop.clerk" in session.names)
+    wait_until(lambda: "No CPU used" in session.notice)
+    session.engine.tell_samples()
+    wait_until(lambda: "No CPU used" not in session.notice)
+
+
+def test_detach_keeps_what_there_is(busy: Session, wait_until: Any) -> None:
+    busy.document.detach()
+    wait_until(lambda: busy.document.status.phase == "detached")
+    assert "shop.serve" in busy.names
+    assert "Detached" in busy.notice
+    assert busy.engine.is_closed
+
+
+def test_an_end_of_the_connection_is_told(busy: Session, wait_until: Any) -> None:
+    busy.engine.tell_end()
+    wait_until(lambda: busy.document.status.phase == "lost")
+    assert "the engine has left" in busy.notice.lower()
+    assert "shop.serve" in busy.names
+
+
+def test_a_target_that_ends_is_told(busy: Session, wait_until: Any) -> None:
+    busy.engine.tell_bye("the process ends")
+    wait_until(lambda: busy.document.status.phase == "ended")
+    assert busy.notice.startswith("The process ends.")
+
+
+def test_a_refusal_shows_its_sentence_and_remedy(
+    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: Any
+) -> None:
+    def refuse(_pid: int, _hz: int) -> Any:
+        raise NotAllowedError("process 1 belongs to root", "run with sudo")
+
+    monkeypatch.setattr(composition, "connect_engine", refuse)
+    document = app.attach(1, 100)
+    wait_until(lambda: document.status.phase == "failed")
+    page = app.window.page
+    assert page is not None
+    assert page.message.notice is not None
+    assert page.message.notice.text == "process 1 belongs to root: run with sudo"
+
+
+@pytest.mark.parametrize("choice", ["everything", "shown"])
+def test_save_writes_pprof(busy: Session, wait_until: Any, tmp_path: Path, choice: Any) -> None:
+    path = tmp_path / "saved.pb.gz"
+    wait_until(lambda: busy.document.status.n_samples == 4)
+    assert busy.document.is_unsaved
+    busy.document.save(str(path), choice)
+    wait_until(lambda: "is saved" in busy.notice or "is saved" in busy.notice.lower())
+    saved = open_profile(path)
+    assert isinstance(saved, Profile)
+    assert saved.samples.values.sum(axis=1).tolist() == [4, 40_000_000]
+    assert {"thread", "thread_id", "MainThread"} <= set(saved.strings)
+    assert gzip.decompress(path.read_bytes())
+    assert busy.document.is_unsaved == (choice == "shown")
+
+
+def test_a_folder_that_is_not_there_is_one_line(busy: Session, wait_until: Any) -> None:
+    busy.document.save("/nowhere/at/all.pb.gz", "everything")
+    wait_until(lambda: "cannot write" in busy.notice)
+
+
+def test_search_and_table_follow_each_other(busy: Session, wait_until: Any) -> None:
+    page = busy.page
+    page.show_view("both")
+    page.search.set_pattern("price|clerk")
+    wait_until(lambda: "2 functions" in page.search._result.text())
+    assert "75.0%" in page.search._result.text()
+    serve = busy.node("__main__.main", "shop.serve")
+    page.flame.graph._choose(serve)
+    assert page.top._selected == int(busy.document.scene.tree.frame[serve])  # type: ignore[union-attr]
+    row = busy.document.top.row_of(page.top._selected)
+    assert page.top._table.currentIndex().row() == row
+    table = page.top._table
+    place = table.visualRect(busy.document.top.index(0, 0)).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place))
+    assert page.flame.graph.selected == -1
+
+
+CommandName = Callable[[str], str]
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("python3 /srv/app/server.py --port 80", "server.py"),
+        ("python3 -m http.server 8000", "http.server"),
+        ("python3 -c print(1)", "python -c"),
+        ("/usr/bin/python3.11 -X dev manage.py run", "manage.py"),
+        ("/lib/ld-linux-x86-64.so.2 --library-path /x /usr/bin/python3.14 job.py", "job.py"),
+        ("gunicorn: master [app]", "gunicorn"),
+        ("uwsgi", "uwsgi"),
+        ("", "process"),
+    ],
+)
+def test_a_command_line_is_called_by_its_program(command: str, name: str) -> None:
+    assert name_command(command) == name
