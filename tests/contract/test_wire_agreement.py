@@ -9,12 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.wire_session import TextSample, WireSession
+from stackglass.errors import WireError
 from stackglass.wire import messages, pprof, reader, requests, tags
 from stackglass.wire.framing import FrameReader
 from stackglass.wire.recording import Recording
 from stackglass_viewer.model import profile_pb2, wire_pb2
 
 U32 = st.integers(0, 2**32 - 1)
+U64 = st.integers(0, 2**64 - 1)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 BATCHES = st.integers(0, 5).flatmap(
     lambda n: st.fixed_dictionaries(
@@ -23,7 +25,7 @@ BATCHES = st.integers(0, 5).flatmap(
             **{
                 name: st.lists(U32, min_size=n, max_size=n) for name in messages.Batch._fields[1:-1]
             },
-            "sample_cpu_ns": st.lists(st.integers(0, 2**64 - 1), min_size=n, max_size=n),
+            "sample_cpu_ns": st.lists(U64, min_size=n, max_size=n),
         }
     )
 )
@@ -35,11 +37,57 @@ def test_what_protobuf_writes_the_core_reads(columns: dict[str, Any]) -> None:
     assert reader.decode(content) == messages.Batch(**columns)
 
 
-@given(st.integers(-(2**63), 2**63 - 1), st.integers(0, 2**64 - 1), TEXT)
+@given(st.integers(-(2**63), 2**63 - 1), U64, TEXT)
 def test_single_values_agree(signed: int, unsigned: int, text: str) -> None:
     status = wire_pb2.Status(time_mono_ns=signed, n_lost=unsigned, clock=text)
     content = wire_pb2.FromEngine(status=status).SerializeToString()
     assert reader.decode(content) == messages.Status(signed, n_lost=unsigned, clock=text)
+
+
+SMALL = st.integers(0, 6)
+FITTING_BATCHES = st.integers(0, 4).flatmap(
+    lambda n: st.fixed_dictionaries(
+        {
+            "strings": st.lists(TEXT, max_size=5).map(lambda texts: ["", *texts]),
+            **{
+                name: st.lists(SMALL, min_size=n, max_size=n)
+                for name in messages.Batch._fields[1:-2]
+            },
+            "sample_count": st.lists(U32, min_size=n, max_size=n),
+            "sample_cpu_ns": st.lists(U64, min_size=n, max_size=n),
+        }
+    )
+)
+I64 = st.integers(-(2**63), 2**63 - 1)
+STATUSES = st.builds(messages.Status, time_mono_ns=I64, cpu_hz=U32, n_lost=U64, process_cpu_ns=U64)
+READIES = st.builds(messages.Ready, executable=TEXT, time_unix_ns=I64, time_mono_ns=I64)
+
+
+@given(
+    st.lists(
+        st.one_of(
+            FITTING_BATCHES.map(lambda columns: messages.Batch(**columns)), STATUSES, READIES
+        ),
+        max_size=5,
+    ),
+    st.integers(0, 2**62),
+)
+def test_whatever_an_engine_says_is_an_error_or_a_profile(
+    said: list[messages.Message], connected_mono_ns: int
+) -> None:
+    """Checklist 26, 97: a recording that took it in makes a file that protobuf reads."""
+    recording = Recording(100, connected_mono_ns)
+    for message in said:
+        try:
+            recording.add(message)
+        except WireError:
+            break
+    profile = profile_pb2.Profile.FromString(pprof.encode(recording.build()))
+    known = {location.id for location in profile.location}
+    for sample in profile.sample:
+        assert set(sample.location_id) <= known
+        assert len(sample.value) == len(profile.sample_type)
+        assert min(sample.value) >= 0
 
 
 def parse_request(frame: bytes) -> Message:

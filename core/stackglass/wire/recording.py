@@ -18,6 +18,7 @@ LOST_SAMPLES = "<lost samples>"
 _SAMPLES = SampleType("samples", "count")
 _CPU = SampleType("cpu", "nanoseconds")
 _NO_THREAD = 0
+_MAX_VALUE = 2**63 - 1  # of anything in a pprof file
 
 
 class Recording:
@@ -118,6 +119,8 @@ class Recording:
         elif isinstance(message, messages.Hello):
             self.hello = message
         elif isinstance(message, messages.Ready):
+            if min(message.time_unix_ns, message.time_mono_ns) < 0:
+                raise WireError("a session began before time did")
             self.ready = message
             self._end_mono_ns = max(self._end_mono_ns, self.start_mono_ns)
         elif isinstance(message, messages.Bye):
@@ -128,6 +131,8 @@ class Recording:
         self._end_mono_ns = max(self._end_mono_ns, mono_ns)
 
     def _add_status(self, status: messages.Status) -> None:
+        if max(status.n_lost, status.process_cpu_ns) > _MAX_VALUE:
+            raise WireError("a status counts more than 63 bits can hold")
         if self._is_joined and self._baseline is None:
             self._baseline = status
         self.status = status
@@ -167,6 +172,8 @@ class Recording:
     def _add_samples(self, batch: messages.Batch) -> None:
         # Label sets have no definitions on the wire yet, so they tell no samples apart here.
         _check(batch.sample_node, max(len(self._nodes[0]), 1), "stack")
+        if max(batch.sample_cpu_ns, default=0) > _MAX_VALUE:
+            raise WireError("a sample stands for more CPU time than 63 bits can hold")
         row_of_sample, counts, cpu_ns = self._row_of_sample, self._counts, self._cpu_ns
         columns = (batch.sample_node, batch.sample_tid, batch.sample_count, batch.sample_cpu_ns)
         for node, tid, count, sample_cpu_ns in zip(*columns):
@@ -176,6 +183,8 @@ class Recording:
                 self._samples[1].append(tid)
                 counts.append(count)
                 cpu_ns.append(sample_cpu_ns)
+            elif counts[row] + count > _MAX_VALUE or cpu_ns[row] + sample_cpu_ns > _MAX_VALUE:
+                raise WireError("samples add up to more than 63 bits can hold")
             else:
                 counts[row] += count
                 cpu_ns[row] += sample_cpu_ns
@@ -259,7 +268,8 @@ class Recording:
     def _start_unix_ns(self) -> int:
         if self.ready is None:
             return 0
-        return self.ready.time_unix_ns + self.start_mono_ns - self.ready.time_mono_ns
+        since_ready_ns = self.start_mono_ns - self.ready.time_mono_ns
+        return min(self.ready.time_unix_ns + since_ready_ns, _MAX_VALUE)
 
     def _label_thread(self, tid: int) -> LabelSet:
         if tid == _NO_THREAD:

@@ -159,4 +159,5 @@ def test_a_python_too_old_for_the_viewer_says_so(
 def test_a_command_of_another_package_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     declare(monkeypatch, "weather", "sys")
     assert [entry.name for entry in catalogue.list_entries()][-1] == "weather"
-    assert catalogue.load("weather") is sys
+    loaded: object = catalogue.load("weather")
+    assert loaded is sys
