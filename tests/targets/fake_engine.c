@@ -2,7 +2,7 @@
  * one thing where it is asked to.
  *
  * Arguments, NUL-separated: socket=PATH: listen there, say hello to whoever
- * comes, and leave when they hang up; or file=PATH: append the time, CLOCK_MONOTONIC in ns. */
+ * comes, and leave when the first one hangs up; or file=PATH: append the time, CLOCK_MONOTONIC in ns. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

@@ -17,33 +17,9 @@ from stackglass.native import _core
 LIBC, LOADER, ELSEWHERE = 0x7000_0000, 0x7100_0000, 0x5000_0000
 RANGES = ((LIBC, LIBC + 0x1000, True), (LOADER, LOADER + 0x1000, False))
 X86 = [
-    "r15",
-    "r14",
-    "r13",
-    "r12",
-    "rbp",
-    "rbx",
-    "r11",
-    "r10",
-    "r9",
-    "r8",
-    "rax",
-    "rcx",
-    "rdx",
-    "rsi",
-    "rdi",
-    "orig_rax",
-    "rip",
-    "cs",
-    "eflags",
-    "rsp",
-    "ss",
-    "fs_base",
-    "gs_base",
-    "ds",
-    "es",
-    "fs",
-    "gs",
+    *("r15", "r14", "r13", "r12", "rbp", "rbx", "r11", "r10", "r9", "r8", "rax", "rcx", "rdx"),
+    *("rsi", "rdi", "orig_rax", "rip", "cs", "eflags", "rsp", "ss", "fs_base", "gs_base"),
+    *("ds", "es", "fs", "gs"),
 ]
 ARM = [f"x{n}" for n in range(31)] + ["sp", "pc", "pstate"]
 NO_CALL = 2**64 - 1
@@ -82,26 +58,26 @@ def test_inside_it_may_hold_a_lock() -> None:
     assert not may_use_x86(LOADER)
 
 
-@pytest.mark.parametrize(
-    "call",
-    [0, 1, 7, 23, 35, 43, 45, 61, 219, 230, 232, 270, 271, 281],
-    ids=[
-        "read",
-        "write",
-        "poll",
-        "select",
-        "nanosleep",
-        "accept",
-        "recvfrom",
-        "wait4",
-        "restart_syscall",
-        "clock_nanosleep",
-        "epoll_wait",
-        "pselect6",
-        "ppoll",
-        "epoll_pwait",
-    ],
-)
+WAITS = {
+    "read": 0,
+    "write": 1,
+    "poll": 7,
+    "select": 23,
+    "nanosleep": 35,
+    "accept": 43,
+    "recvfrom": 45,
+    "wait4": 61,
+    "restart_syscall": 219,
+    "clock_nanosleep": 230,
+    "epoll_wait": 232,
+    "pselect6": 270,
+    "ppoll": 271,
+    "epoll_pwait": 281,
+}
+OTHERS = {"mmap": 9, "munmap": 11, "brk": 12, "clone": 56, "openat": 257}
+
+
+@pytest.mark.parametrize("call", WAITS.values(), ids=WAITS)
 def test_waiting_there_holds_none(call: int) -> None:
     assert may_use_x86(LIBC, call)
     assert not may_use_x86(LOADER, call)  # the loader reads files with its lock held
