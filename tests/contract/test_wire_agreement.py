@@ -46,8 +46,9 @@ def test_single_values_agree(signed: int, unsigned: int, text: str) -> None:
 
 SMALL = st.integers(0, 6)
 FITTING_BATCHES = st.integers(0, 4).flatmap(
-    lambda n: st.fixed_dictionaries(
-        {
+    lambda n: st.builds(
+        messages.Batch,
+        **{
             "strings": st.lists(TEXT, max_size=5).map(lambda texts: ["", *texts]),
             **{
                 name: st.lists(SMALL, min_size=n, max_size=n)
@@ -55,7 +56,7 @@ FITTING_BATCHES = st.integers(0, 4).flatmap(
             },
             "sample_count": st.lists(U32, min_size=n, max_size=n),
             "sample_cpu_ns": st.lists(U64, min_size=n, max_size=n),
-        }
+        },
     )
 )
 I64 = st.integers(-(2**63), 2**63 - 1)
@@ -65,9 +66,7 @@ READIES = st.builds(messages.Ready, executable=TEXT, time_unix_ns=I64, time_mono
 
 @given(
     st.lists(
-        st.one_of(
-            FITTING_BATCHES.map(lambda columns: messages.Batch(**columns)), STATUSES, READIES
-        ),
+        st.one_of(FITTING_BATCHES, STATUSES, READIES),
         max_size=5,
     ),
     st.integers(0, 2**62),

@@ -126,10 +126,6 @@ class Recording:
         elif isinstance(message, messages.Bye):
             self.bye = message
 
-    def end(self, mono_ns: int) -> None:
-        """The recording went on until then, though the engine said nothing more."""
-        self._end_mono_ns = max(self._end_mono_ns, mono_ns)
-
     def _add_status(self, status: messages.Status) -> None:
         if max(status.n_lost, status.process_cpu_ns) > _MAX_VALUE:
             raise WireError("a status counts more than 63 bits can hold")
