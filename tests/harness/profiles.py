@@ -14,8 +14,8 @@ from stackglass_viewer.model.profile_pb2 import Profile as Message
 def encode_stacks(text: str, unit: str = "nanoseconds") -> bytes:
     """``main;work;parse 30`` lines as a pprof file, gzipped."""
     message = Message(string_table=["", "samples", "count", "cpu", unit])
-    for name, kind in ((1, 2), (3, 4)):
-        message.sample_type.add(type=name, unit=kind)
+    for type_string, unit_string in ((1, 2), (3, 4)):
+        message.sample_type.add(type=type_string, unit=unit_string)
     ids: dict[str, int] = {}
     for line in text.strip().splitlines():
         stack, _, value = line.strip().rpartition(" ")

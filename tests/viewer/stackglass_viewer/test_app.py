@@ -108,14 +108,15 @@ def test_themes_and_palettes_change_while_it_runs(app: App, profile: Path, wait_
     app.open_files((str(profile),))
     wait_until(lambda: is_shown(app))
     graph = app.window.page.flame.graph  # type: ignore[union-attr] # is_shown
-    colours = graph.scene.colours.copy()  # type: ignore[union-attr] # is_shown
-    for choose, value in (
-        (app.window.palette_chosen, "safe"),
-        (app.window.theme_chosen, "dark"),
-    ):
+    seen = [graph.scene]
+    for choose, value in ((app.window.palette_chosen, "safe"), (app.window.theme_chosen, "dark")):
         choose.emit(value)
-        wait_until(lambda: (graph.scene.colours != colours).any())  # type: ignore[union-attr]
-        colours = graph.scene.colours.copy()  # type: ignore[union-attr]
+        wait_until(lambda: graph.scene is not seen[-1])
+        seen.append(graph.scene)
+        before, after = seen[-2:]
+        assert before is not None
+        assert after is not None
+        assert (before.colours != after.colours).any()
     assert app.preferences.choice("theme") == "dark"
 
 
@@ -129,7 +130,9 @@ def test_keys_choose_the_view_and_the_search(app: App, profile: Path, wait_until
         QTest.keyClick(app.window, key)
         assert page.view == view
     QTest.keyClick(app.window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
-    QTest.keyClicks(QApplication.focusWidget(), "sa?ve 1")
+    field = QApplication.focusWidget()
+    assert field is not None
+    QTest.keyClicks(field, "sa?ve 1")
     assert page.search.pattern == "sa?ve 1"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -59,11 +59,11 @@ class Session:
 
 
 @pytest.fixture
-def session(app: App, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+def session(app: App, monkeypatch: pytest.MonkeyPatch) -> Session:
     engine = SyntheticEngine(PID)
     engine.tell_hello()
     monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
-    yield Session(app, engine, app.attach(PID, 100))
+    return Session(app, engine, app.attach(PID, 100))
 
 
 @pytest.fixture

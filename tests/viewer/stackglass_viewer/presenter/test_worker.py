@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -32,10 +33,11 @@ def test_results_arrive_on_the_thread_that_asked(worker: Worker, wait_until: Any
 
 
 def test_of_many_requests_the_newest_is_computed(worker: Worker, wait_until: Any) -> None:
-    gate, done = threading.Event(), []
+    gate = threading.Event()
+    done: list[int] = []
     worker.submit("first", gate.wait, lambda _: None)
     for number in range(100):
-        worker.submit("same", lambda n=number: n, done.append)
+        worker.submit("same", partial(int, number), done.append)
     gate.set()
     wait_until(lambda: bool(done))
     assert done == [99]
