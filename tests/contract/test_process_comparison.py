@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 
 from harness.proc_state import compare, is_our_library_mapped, read_proc_state
@@ -53,7 +55,12 @@ def test_nested_values_are_named() -> None:
 
 
 def test_our_library_is_not_here() -> None:
-    assert not is_our_library_mapped(os.getpid())
+    command = [sys.executable, "-I", "-c", "print(flush=True); input()"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as stranger:
+        assert stranger.stdout is not None
+        stranger.stdout.readline()
+        assert not is_our_library_mapped(stranger.pid)
+        stranger.communicate(b"\n")
 
 
 def test_absent_cells_are_found() -> None:
