@@ -23,12 +23,17 @@ class GrowingColumn(Generic[_Kind]):
     def extend(self, rows: npt.NDArray[Any]) -> None:
         """Append rows; any integers that fit the column."""
         end = self.n_rows + len(rows)
+        self.reserve(len(rows))[self.n_rows : end] = rows
+        self.n_rows = end
+
+    def reserve(self, n_more: int) -> npt.NDArray[_Kind]:
+        """All rows, with room for so many more behind ``n_rows``, which the writer may fill."""
+        end = self.n_rows + n_more
         if end > len(self._rows):
             larger = np.empty(max(end, 2 * len(self._rows)), dtype=self._rows.dtype)
             larger[: self.n_rows] = self._rows[: self.n_rows]
             self._rows = larger  # older views keep the old rows alive
-        self._rows[self.n_rows : end] = rows
-        self.n_rows = end
+        return self._rows
 
     def view(self) -> npt.NDArray[_Kind]:
         """(n_rows,) read-only, of the rows there are now."""

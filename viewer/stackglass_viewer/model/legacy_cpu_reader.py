@@ -150,12 +150,18 @@ def _build(
         line_start=_offsets([line is not None for line in lines]).astype(np.int32),
         line_function=np.array([functions[s.name, s.file] for s in lines if s], dtype=np.int32),
         line_number=np.array([s.line for s in lines if s], dtype=np.int64),
+        line_column=np.zeros(sum(line is not None for line in lines), dtype=np.int64),
         address=np.array(addresses, dtype=np.uint64),
         mapping=_place(addresses, mappings),
+        is_folded=np.zeros(len(addresses), dtype=np.bool_),
     )
     files = Mappings(
         filename=np.array([strings.add(mapping.file) for mapping in mappings], dtype=np.int32),
         build_id=np.zeros(len(mappings), dtype=np.int32),
+        start=np.array([mapping.start for mapping in mappings], dtype=np.uint64),
+        limit=np.array([mapping.end for mapping in mappings], dtype=np.uint64),
+        offset=np.zeros(len(mappings), dtype=np.uint64),
+        flags=np.zeros(len(mappings), dtype=np.int32),
     )
     none = np.zeros(0, dtype=np.int32)
     labels = Labels(sample=none, key=none, text=none, number=np.zeros(0, dtype=np.int64), unit=none)

@@ -10,6 +10,7 @@ from stackglass_viewer.model.live_samples import UNIT_NS
 
 _FINE_UNITS = 90 * 100  # keep every point for so long, then one a second
 _SECOND = 100
+_NS_PER_S = 1_000_000_000
 _MAX_POINTS = 100_000
 
 
@@ -63,19 +64,23 @@ class LiveHistory:
         if self._points:
             self._base = self._points[-1]._replace(time=now)
 
-    def count_lost(self, begin: int) -> tuple[int, int]:
-        """Samples lost since ``begin`` (units), and the most CPU time they can stand for, ns.
+    def count_lost(self, begin: int) -> int:
+        """Samples that could not be stored since ``begin`` (units)."""
+        if not self._points:
+            return 0
+        return max(self._points[-1].n_lost - self._point_before(begin).n_lost, 0)
+
+    def weigh_lost(self, begin: int, n_lost: int, sampled_ns: int) -> int:
+        """The CPU time that lost samples stand for, when samples since ``begin`` have so much.
 
         Samples are weighed to sum up to the CPU time that was used, so only what is missing from
-        it can be the lost ones'; the caller subtracts what it has.
+        it can be the lost ones', and no more than they would have weighed at their rate.
         """
-        if not self._points:
-            return 0, 0
-        last, before = self._points[-1], self._point_before(begin)
-        n_lost = max(last.n_lost - before.n_lost, 0)
-        if n_lost == 0:
-            return 0, 0
-        return n_lost, max(last.used_ns - before.used_ns, 0)
+        if not self._points or n_lost <= 0:
+            return 0
+        used_ns = self._points[-1].used_ns - self._point_before(begin).used_ns
+        period_ns = _NS_PER_S // self.cpu_hz if self.cpu_hz else 0
+        return max(min(used_ns - sampled_ns, n_lost * period_ns), 0)
 
     def to_unix_ns(self, units: int) -> int:
         """Wall clock of a moment; 0 = not known yet."""

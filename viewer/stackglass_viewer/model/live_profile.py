@@ -5,55 +5,40 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
 from stackglass.errors import WireError
 from stackglass_viewer.model import wire_pb2
-from stackglass_viewer.model.call_tree import CallTree, NodeValues, add_up
-from stackglass_viewer.model.index import Int64s, TypeId, freeze
+from stackglass_viewer.model.index import Int32s, TypeId
 from stackglass_viewer.model.live_history import LiveHistory
-from stackglass_viewer.model.live_samples import UNIT_NS, LiveSamples, SampleRows, join, make_rows
+from stackglass_viewer.model.live_samples import UNIT_NS, LiveSamples, join, make_rows
 from stackglass_viewer.model.live_tables import LiveTables
 from stackglass_viewer.model.live_tree import LiveTree
-from stackglass_viewer.model.profile import SampleType
-
-LOST_SAMPLES = "<lost samples>"
-CPU = TypeId(0)
-SAMPLES = TypeId(1)
-THREADS = TypeId(2)
-SAMPLE_TYPES = (
-    SampleType("cpu", "nanoseconds"),
-    SampleType("samples", "count"),
-    SampleType("threads", "count"),
+from stackglass_viewer.model.live_view import (
+    CPU,
+    SAMPLE_TYPES,
+    SAMPLES,
+    THREADS,
+    LiveView,
+    Moment,
+    ThreadTotal,
+    build_view,
 )
 
+__all__ = [
+    "CPU",
+    "LOST_SAMPLES",
+    "SAMPLES",
+    "SAMPLE_TYPES",
+    "THREADS",
+    "LiveProfile",
+    "LiveView",
+    "ThreadTotal",
+]
 
-@dataclass(frozen=True, slots=True)
-class ThreadTotal:
-    """One thread's part of a view."""
-
-    tid: int
-    name: str  # "" = not known
-    value: int  # in the unit of the view's sample type
-    is_shown: bool  # not filtered out
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LiveView:
-    """What a session looks like at one moment. Immutable.
-
-    Trees of one session keep their numbers: a node or frame stays what it is, new ones follow.
-    """
-
-    tree: CallTree
-    values: NodeValues
-    sample_type: TypeId
-    threads: tuple[ThreadTotal, ...]  # by thread id; all of the session, whatever is filtered
-    n_lost: int  # samples that could not be stored, in the span
-    span_ns: int  # what is shown: at most what was asked for, at most since the start or clear
-    time_unix_ns: int  # wall clock at the end of the span; 0 = not known yet
+LOST_SAMPLES = "<lost samples>"
 
 
 class LiveProfile:
@@ -68,7 +53,7 @@ class LiveProfile:
         now_ns = time.monotonic_ns() if connected_mono_ns is None else connected_mono_ns
         self._history = LiveHistory(now_ns)
         self._thread_names: dict[int, str] = {}
-        self._standing: tuple[Int64s, Int64s] = (np.empty(0, np.int64), np.empty(0, np.int64))
+        self._standing = (np.empty(0, np.int32), np.empty(0, np.int32))  # thread, node
         self._lost_node = self._tree.add_child(0, self._tree.add_frame(LOST_SAMPLES))
         self._since = 0  # units; cleared then
 
@@ -104,29 +89,29 @@ class LiveProfile:
             batch.sample_count,
             batch.sample_cpu_ns,
         )
-        if len({len(column) for column in columns}) > 1:
-            raise WireError("columns of one table differ in length")
-        rows = make_rows(*(np.array(column, dtype=np.int64) for column in columns))
+        _check_equal(*columns)
+        try:
+            rows = make_rows(*columns)
+        except OverflowError:
+            raise WireError("a sample's number is larger than any there can be") from None
         self._check_nodes(rows.node)
         self._samples.add(rows)
         for tid in np.unique(rows.tid).tolist():
             self._thread_names.setdefault(tid, "")
 
     def _apply_threads(self, snapshot: wire_pb2.ThreadSnapshot) -> None:
-        tids = np.array(snapshot.tid, dtype=np.int64)
-        nodes = np.array(snapshot.node, dtype=np.int64)
-        if len(tids) != len(nodes):
-            raise WireError("columns of one table differ in length")
+        _check_equal(snapshot.tid, snapshot.node)
+        tids = np.array(snapshot.tid, dtype=np.int32)
+        nodes = np.array(snapshot.node, dtype=np.int32)
         self._check_nodes(nodes)
-        freeze(tids, nodes)
         self._standing = (tids, nodes)
+        for tid in tids.tolist():
+            self._thread_names.setdefault(tid, "")
 
-    def _check_nodes(self, nodes: Int64s) -> None:
+    def _check_nodes(self, nodes: Int32s) -> None:
         n_nodes = self._tree.wire_parent.n_rows
-        if len(nodes) and int(nodes.max()) >= n_nodes:
-            raise WireError(
-                f"a message refers to stack {int(nodes.max())}, and there are {n_nodes}"
-            )
+        if len(nodes) and not 0 <= int(nodes.min()) <= int(nodes.max()) < n_nodes:
+            raise WireError(f"a message refers to a stack that is not among the {n_nodes} there are")
 
     # -- any thread
 
@@ -148,52 +133,18 @@ class LiveProfile:
         ``tids`` None = every thread. Holds the lock only to take references.
         """
         with self._lock:
-            end = self._now()
-            begin = self._since if span_ns is None else max(self._since, end - span_ns // UNIT_NS)
-            tree, node_of_wire = self._tree.view(), self._tree.node_of_wire()
-            tables = self._samples.list_tables()
-            n_lost, lost_cpu_ns = self._history.count_lost(begin)
-            names = dict(self._thread_names)
-            standing = self._standing
-            unix_ns = self._history.to_unix_ns(end)
-        rows = join(_since(tables, begin if span_ns is not None else None))
-        values = {CPU: rows.cpu_ns, SAMPLES: rows.count}
-        if sample_type == THREADS:
-            row_tids, nodes = standing
-            weights = np.ones(len(nodes), dtype=np.int64)
-        else:
-            row_tids, nodes, weights = rows.tid, rows.node, values[sample_type]
-        is_shown = _mask(row_tids, tids)
-        own = np.zeros(tree.n_nodes, dtype=np.int64)
-        shown = slice(None) if is_shown is None else is_shown
-        np.add.at(own, node_of_wire[nodes[shown]], weights[shown])
-        if tids is None and sample_type != THREADS:
-            lost = (lost_cpu_ns - int(rows.cpu_ns.sum())) if sample_type == CPU else n_lost
-            own[self._lost_node] += max(lost, 0)
-        unit = SAMPLE_TYPES[sample_type].unit
-        return LiveView(
-            tree=tree,
-            values=add_up(tree, own, unit),
-            sample_type=sample_type,
-            threads=_total_threads(names, row_tids, weights, tids),
-            n_lost=n_lost,
-            span_ns=(end - begin) * UNIT_NS,
-            time_unix_ns=unix_ns,
-        )
+            moment = self._capture(span_ns)
+            lost = self._weigh_lost(moment)
+        return build_view(moment, tids, sample_type, lost)
 
     def export(
         self, span_ns: int | None = None, tids: frozenset[int] | None = None
     ) -> LiveTables:
         """The session's own tables and the samples of a span, for a file."""
         with self._lock:
-            end = self._now()
-            begin = self._since if span_ns is None else max(self._since, end - span_ns // UNIT_NS)
-            tree, tables = self._tree, self._samples.list_tables()
-            n_lost, used_ns = self._history.count_lost(begin)
-            rows = join(_since(tables, begin if span_ns is not None else None))
-            lost_cpu_ns = max(used_ns - int(rows.cpu_ns.sum()), 0)
-            is_shown = _mask(rows.tid, tids)
-            return LiveTables(
+            moment, tree = self._capture(span_ns), self._tree
+            lost = self._weigh_lost(moment)
+            tables = LiveTables(
                 strings=tuple(tree.strings),
                 function_name=tree.function_name.view(),
                 function_system_name=tree.function_system_name.view(),
@@ -203,47 +154,51 @@ class LiveProfile:
                 location_line=tree.location_line.view(),
                 node_parent=tree.wire_parent.view(),
                 node_location=tree.wire_location.view(),
-                rows=rows if is_shown is None else rows.choose(is_shown),
-                thread_names=dict(self._thread_names),
-                n_lost=n_lost if tids is None else 0,
-                lost_cpu_ns=lost_cpu_ns if tids is None else 0,
+                rows=make_rows(*[()] * 6),
+                thread_names=moment.thread_names,
+                n_lost=lost[SAMPLES] if tids is None else 0,
+                lost_cpu_ns=lost[CPU] if tids is None else 0,
                 cpu_hz=self._history.cpu_hz,
-                duration_ns=(end - begin) * UNIT_NS,
-                begin_unix_ns=self._history.to_unix_ns(begin),
+                duration_ns=(moment.end - moment.begin) * UNIT_NS,
+                begin_unix_ns=self._history.to_unix_ns(moment.begin),
             )
+        rows = join(moment.list_rows())
+        if tids is not None:
+            rows = rows.choose(np.isin(rows.tid, np.array(sorted(tids), dtype=np.int32)))
+        return replace(tables, rows=rows)
+
+    def _capture(self, span_ns: int | None) -> Moment:
+        end = self._now()
+        begin = self._since if span_ns is None else max(self._since, end - span_ns // UNIT_NS)
+        return Moment(
+            tree=self._tree.view(),
+            node_of_wire=self._tree.node_of_wire(),
+            lost_node=self._lost_node,
+            tables=tuple(self._samples.list_tables()),
+            begin=begin,
+            end=end,
+            is_all=span_ns is None,
+            thread_names=dict(self._thread_names),
+            standing_tid=self._standing[0],
+            standing_node=self._standing[1],
+            n_lost=self._history.count_lost(begin),
+            end_unix_ns=self._history.to_unix_ns(end),
+        )
+
+    def _weigh_lost(self, moment: Moment) -> dict[TypeId, int]:
+        """What lost samples count for which the engine has sent no rows."""
+        if moment.n_lost == 0:
+            return {CPU: 0, SAMPLES: 0}
+        n_hidden = max(moment.n_lost - moment.count_filed(), 0)
+        sampled_ns = sum(int(rows.cpu_ns.sum()) for rows in moment.list_rows())
+        cpu_ns = self._history.weigh_lost(moment.begin, n_hidden, sampled_ns)
+        return {CPU: cpu_ns, SAMPLES: n_hidden}
 
     def _now(self) -> int:
         """Units; the latest moment the engine has told us of."""
         return max(self._samples.latest + 1, self._history.latest)
 
 
-def _since(tables: Sequence[SampleRows], begin: int | None) -> list[SampleRows]:
-    """Rows not older than ``begin``; None = all."""
-    if begin is None:
-        return list(tables)
-    young = []
-    for table in tables:
-        is_young = table.time >= begin
-        if is_young.all():
-            young.append(table)
-        elif is_young.any():
-            young.append(table.choose(is_young))
-    return young
-
-
-def _mask(row_tids: Int64s, tids: frozenset[int] | None) -> np.ndarray | None:
-    if tids is None:
-        return None
-    return np.isin(row_tids, np.array(sorted(tids), dtype=np.int64))
-
-
-def _total_threads(
-    names: dict[int, str], row_tids: Int64s, weights: Int64s, tids: frozenset[int] | None
-) -> tuple[ThreadTotal, ...]:
-    known = np.array(sorted({*names, *np.unique(row_tids).tolist()}), dtype=np.int64)
-    sums = np.zeros(len(known), dtype=np.int64)
-    np.add.at(sums, np.searchsorted(known, row_tids), weights)
-    return tuple(
-        ThreadTotal(tid, names.get(tid, ""), value, tids is None or tid in tids)
-        for tid, value in zip(known.tolist(), sums.tolist(), strict=True)
-    )
+def _check_equal(*columns: Sequence[int]) -> None:
+    if len({len(column) for column in columns}) > 1:
+        raise WireError("columns of one table differ in length")

@@ -13,12 +13,12 @@ Rows of one bucket that agree in stack, thread and labels become one row. Nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from stackglass_viewer.model.index import Int64s, freeze
+from stackglass_viewer.model.index import Bools, Int32s, Int64s, freeze
 
 UNIT_NS = 10_000_000
 """What the wire's sample times count in."""
@@ -35,18 +35,18 @@ _MAX_SECONDS_ROWS = 4_000_000
 class SampleRows:
     """Columns of equal length. Immutable."""
 
-    node: Int64s  # (n,) the engine's node
-    tid: Int64s  # (n,)
-    labels: Int64s  # (n,) label set; 0 = none
-    time: Int64s  # (n,) units of 10 ms since the session's start; the bucket's first
+    node: Int32s  # (n,) the engine's node
+    tid: Int32s  # (n,)
+    labels: Int32s  # (n,) label set; 0 = none
+    time: Int32s  # (n,) units of 10 ms since the session's start; the bucket's first
     count: Int64s  # (n,)
     cpu_ns: Int64s  # (n,)
 
     def __len__(self) -> int:
         return len(self.node)
 
-    def choose(self, which: np.ndarray) -> SampleRows:
-        """The rows of a mask or an index."""
+    def choose(self, which: Bools) -> SampleRows:
+        """The rows of a mask."""
         return make_rows(
             self.node[which],
             self.tid[which],
@@ -57,12 +57,14 @@ class SampleRows:
         )
 
 
-def make_rows(
-    node: Int64s, tid: Int64s, labels: Int64s, time: Int64s, count: Int64s, cpu_ns: Int64s
-) -> SampleRows:
-    """Freeze columns into rows."""
-    freeze(node, tid, labels, time, count, cpu_ns)
-    return SampleRows(node, tid, labels, time, count, cpu_ns)
+_KINDS = (np.int32, np.int32, np.int32, np.int32, np.int64, np.int64)
+
+
+def make_rows(*columns: Sequence[int] | Int32s | Int64s) -> SampleRows:
+    """Rows out of integers that fit the columns, in their order. OverflowError if they do not."""
+    arrays = [np.asarray(column, dtype=kind) for column, kind in zip(columns, _KINDS, strict=True)]
+    freeze(*arrays)
+    return SampleRows(*arrays)
 
 
 def join(parts: Iterable[SampleRows]) -> SampleRows:
@@ -71,7 +73,7 @@ def join(parts: Iterable[SampleRows]) -> SampleRows:
     if len(tables) == 1:
         return tables[0]
 
-    def stack(name: str) -> Int64s:
+    def stack(name: str) -> Int32s | Int64s:
         columns = [getattr(table, name) for table in tables]
         return np.concatenate(columns) if columns else np.empty(0, dtype=np.int64)
 

@@ -9,6 +9,7 @@ functions, so several of its nodes may be one of ours::
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,7 +19,9 @@ from stackglass_viewer.model import wire_pb2
 from stackglass_viewer.model.call_tree import CallTree
 from stackglass_viewer.model.growing import GrowingColumn
 from stackglass_viewer.model.index import Int32s, Int64s, NodeId
+from stackglass_viewer.native import _loops
 
+_FIRST_SLOTS = 2048
 _NO_SAMPLES = np.empty(0, dtype=np.int32)
 
 
@@ -46,8 +49,12 @@ class LiveTree:
         self._frame = GrowingColumn(np.int32)
         self._depth = GrowingColumn(np.int32)
         self._is_recursive = GrowingColumn(np.bool_)
-        self._children: dict[tuple[int, int], int] = {}
-        self._add_node(-1, -1)
+        self._slots = np.full(_FIRST_SLOTS, -1, dtype=np.int32)  # hash of the children
+        self._seed = secrets.randbits(64)
+        for column in (self._parent, self._frame):
+            column.extend(np.array([-1]))  # the root
+        self._depth.extend(np.zeros(1))
+        self._is_recursive.extend(np.zeros(1))
 
     @property
     def n_nodes(self) -> int:
@@ -67,8 +74,11 @@ class LiveTree:
 
     def add_child(self, parent: int, frame: int) -> NodeId:
         """The node of a frame below a node."""
-        node = self._children.get((parent, frame))
-        return NodeId(self._add_node(parent, frame) if node is None else node)
+        nodes = np.zeros(parent + 2, dtype=np.int32)
+        nodes[parent] = parent
+        frames = np.array([frame], dtype=np.int32)
+        self._grow(np.array([parent], dtype=np.int32), frames, nodes, parent + 1)
+        return NodeId(int(nodes[-1]))
 
     def define(self, batch: wire_pb2.Batch) -> None:
         """Append a batch's definitions. Raises WireError if they refer to what is not there."""
@@ -132,25 +142,28 @@ class LiveTree:
         self.wire_parent.extend(parents)
         self.wire_location.extend(locations)
         frames = self._frame_of_function.view()[self.location_function.view()[locations]]
-        known = self._node_of_wire.view().tolist()
-        for parent, frame in zip(parents.tolist(), frames.tolist(), strict=True):
-            known.append(self.add_child(known[parent], frame))
-        self._node_of_wire.extend(np.array(known[first:], dtype=np.int32))
+        nodes = self._node_of_wire.reserve(len(parents))
+        self._grow(parents.astype(np.int32), frames, nodes, first)
+        self._node_of_wire.n_rows += len(parents)
 
-    def _add_node(self, parent: int, frame: int) -> int:
-        node = self.n_nodes
-        above, is_recursive = parent, False
-        frames, parents = self._frame.view(), self._parent.view()
-        while above > 0 and not is_recursive:
-            is_recursive = bool(frames[above] == frame)
-            above = int(parents[above])
-        depth = int(self._depth.view()[parent]) + 1 if parent >= 0 else 0
-        self._parent.extend(np.array([parent]))
-        self._frame.extend(np.array([frame]))
-        self._depth.extend(np.array([depth]))
-        self._is_recursive.extend(np.array([is_recursive]))
-        self._children[parent, frame] = node
-        return node
+    def _grow(self, parents: Int32s, frames: Int32s, nodes: Int32s, first: int) -> None:
+        """Find or make a node for each new one of the engine's, and note it in ``nodes``."""
+        n_new = len(parents)
+        table = (
+            self._parent.reserve(n_new),
+            self._frame.reserve(n_new),
+            self._depth.reserve(n_new),
+            self._is_recursive.reserve(n_new),
+        )
+        if 2 * (self.n_nodes + n_new) > len(self._slots):
+            n_slots = 1 << (4 * (self.n_nodes + n_new)).bit_length()
+            self._slots = np.full(n_slots, -1, dtype=np.int32)
+            _loops.fill_slots(*table, self._slots, self.n_nodes, self._seed)
+        n_nodes = _loops.grow_tree(
+            *table, self._slots, self.n_nodes, self._seed, parents, frames, nodes, first
+        )
+        for column in (self._parent, self._frame, self._depth, self._is_recursive):
+            column.n_rows = n_nodes
 
 
 def _column(values: Sequence[int], n_rows: int | None = None, what: str = "") -> Int64s:
