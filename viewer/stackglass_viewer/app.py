@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QSettings, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
@@ -22,7 +22,9 @@ from stackglass_viewer.presenter.preferences import Preferences
 from stackglass_viewer.presenter.process_model import ProcessList
 from stackglass_viewer.presenter.recent_files import RecentFiles
 from stackglass_viewer.presenter.sources import ProfileSource, TableSource
+from stackglass_viewer.presenter.top_model import TopModel
 from stackglass_viewer.presenter.values import RATES_HZ, Notice
+from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view import dialogs
 from stackglass_viewer.view.attach_dialog import AttachDialog
 from stackglass_viewer.view.main_window import MainWindow
@@ -54,6 +56,15 @@ class App:
         for group in ("theme", "palette", "order"):
             self.window.show_choice(group, self.preferences.choice(group))
         self._connect()
+        self._warm_up()
+
+    def _warm_up(self) -> None:
+        """Have fonts, icons and styles of a page loaded now and not under the user's hands."""
+        worker = Worker("warm up")
+        page = ProfilePage(TopModel(worker), None, self._theme)
+        page.ensurePolished()
+        page.deleteLater()
+        worker.stop()
 
     def _connect(self) -> None:
         window, loader = self.window, self.loader
@@ -171,8 +182,13 @@ class App:
         page.show_view(self._forced_view or self.preferences.choice("view"))
         page.view_chosen.connect(lambda view: self._remember_view(view))
         page.copy_requested.connect(lambda text: QGuiApplication.clipboard().setText(text))
-        self.window.add_page(page, title, tool_tip)
-        page.flame.graph.setFocus()
+        # Making a page and laying it out are two strokes of work for the GUI thread, not one.
+        QTimer.singleShot(0, self.window, lambda: self._place(page, title, tool_tip))
+
+    def _place(self, page: ProfilePage, title: str, tool_tip: str) -> None:
+        if page in self.documents:
+            self.window.add_page(page, title, tool_tip)
+            page.flame.graph.setFocus()
 
     def force_view(self, view: str) -> None:
         """Show this view in the tabs that are there and those to come."""

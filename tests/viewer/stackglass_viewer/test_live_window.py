@@ -32,9 +32,7 @@ class Session:
         self.app = app
         self.engine = engine
         self.document = document
-        page = app.window.page
-        assert page is not None
-        self.page: ProfilePage = page
+        self.page: ProfilePage = next(iter(app.documents))
 
     @property
     def names(self) -> set[str]:
@@ -192,8 +190,7 @@ def test_a_refusal_shows_its_sentence_and_remedy(
     monkeypatch.setattr(composition, "connect_engine", refuse)
     document = app.attach(1, 100)
     wait_until(lambda: document.status.phase == "failed")
-    page = app.window.page
-    assert page is not None
+    page = next(iter(app.documents))
     assert page.message.notice is not None
     assert page.message.notice.text == "process 1 belongs to root: run with sudo"
 

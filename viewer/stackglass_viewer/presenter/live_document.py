@@ -99,8 +99,8 @@ class LiveDocument(Document):
 
     def clear(self) -> None:
         """Forget the samples; the capture goes on."""
-        self.live.clear()
-        self.build()
+        # Not here: the profile may be busy taking in a batch, and this thread never waits.
+        self._worker.submit("clear", self.live.clear, lambda _: self.build())
 
     def pause(self, is_paused: bool) -> None:
         """Keep showing what is shown; the capture goes on."""

@@ -103,7 +103,7 @@ class MainWindow(QMainWindow):
 
     def set_page_title(self, page: ProfilePage, title: str) -> None:
         index = self._tabs.indexOf(page)
-        if self._tabs.tabText(index) != title:
+        if index >= 0 and self._tabs.tabText(index) != title:
             self._tabs.setTabText(index, title)
             self._show_title()
 
