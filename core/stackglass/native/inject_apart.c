@@ -2,12 +2,22 @@
  *
  * While a call of ours runs in the target, the one who traces it must not go away: the thread
  * would come back to address 0 with nobody there to know what that means. So the tracer is a
- * small process that no Ctrl-C, no exit and no crash of ours takes along. It lives for
- * milliseconds; where the target's loader keeps it waiting, it stays for as long as that takes. */
+ * small process that no Ctrl-C, no exit and no kill of ours takes along. It lives for
+ * milliseconds; where the target's loader keeps it waiting, it stays for as long as that takes.
+ *
+ *   caller ──pthread──▶ keeper ──vfork──▶ tracer
+ *     │ waits, with a      │ asleep in      │ ptrace
+ *     ◀──── result ────────◀── the kernel ──┘
+ *     time-out
+ *
+ * The tracer shares our memory: copying the page tables of a large process took 60 ms a gigabyte.
+ * It runs on the keeper's thread-local storage, which is free while the keeper sleeps. */
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -21,99 +31,142 @@
 
 enum {
     GRACE_NS = 1000 * 1000 * 1000, /* beyond the search, for the calls themselves */
-    SLICE_NS = 20 * 1000 * 1000,   /* how often to look whether the process still lives */
+    STACK_SIZE = 256 * 1024,
+    COPY_SIZE = 64 * 1024,
 };
 
-static void block_all_signals(void) {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, NULL);
+/* Everything that keeper and tracer use: the caller may have left when they read it. */
+struct visit {
+    struct sg_injection injection;
+    struct sg_injection_result result; /* of tracer, then of keeper; caller's once published */
+    int is_published;                  /* futex */
+    int n_owners;                      /* caller and keeper; the last one frees. Atomic */
+    size_t copied;
+    _Alignas(16) uint8_t copy[COPY_SIZE];
+    _Alignas(16) uint8_t stack[STACK_SIZE];
+};
+
+/* A copy of `size` bytes that lives as long as the visit; NULL if there is no room. */
+static void *keep(struct visit *visit, const void *bytes, size_t size) {
+    if (size > COPY_SIZE - visit->copied) {
+        return NULL;
+    }
+    void *place = visit->copy + visit->copied;
+    memcpy(place, bytes, size);
+    visit->copied += (size + 15) & ~(size_t)15;
+    return place;
 }
 
-static void wake(struct sg_injection_result *shared) {
-    syscall(SYS_futex, &shared->status, FUTEX_WAKE, 1, NULL, NULL, 0);
+static bool keep_request(struct visit *visit, const struct sg_injection *given) {
+    struct sg_injection *kept = &visit->injection;
+    *kept = *given;
+    kept->threads = keep(visit, given->threads, given->n_threads * sizeof *given->threads);
+    kept->ranges = keep(visit, given->ranges, given->n_ranges * sizeof *given->ranges);
+    kept->library = keep(visit, given->library, strlen(given->library) + 1);
+    kept->symbol = keep(visit, given->symbol, strlen(given->symbol) + 1);
+    kept->arguments = keep(visit, given->arguments, given->arguments_size);
+    if (given->libpython != NULL) {
+        kept->libpython = keep(visit, given->libpython, strlen(given->libpython) + 1);
+    }
+    return kept->threads != NULL && kept->ranges != NULL && kept->library != NULL &&
+           kept->symbol != NULL && kept->arguments != NULL &&
+           (given->libpython == NULL || kept->libpython != NULL);
 }
 
-/* In the copy of our process: nothing that could wait for a lock another thread of ours held. */
-static void run_apart(const struct sg_injection *injection, struct sg_injection_result *shared) {
+static void disown(struct visit *visit) {
+    if (__atomic_sub_fetch(&visit->n_owners, 1, __ATOMIC_ACQ_REL) == 0) {
+        munmap(visit, sizeof *visit);
+    }
+}
+
+/* In the tracer: nothing that could wait for a lock which a thread of ours holds. */
+static int trace(void *argument) {
+    struct visit *visit = argument;
     setsid();                             /* out of the reach of the terminal's signals */
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0); /* naps of 50 us, not of 100 */
-    sg_inject(injection, shared);
-    wake(shared);
-    syscall(SYS_exit_group, 0);
+    sg_inject(&visit->injection, &visit->result);
+    return 0;
 }
 
-/* Wait for `shared` to say how it ended; false = its process died, or the time is over. */
-static void await(pid_t helper, struct sg_injection_result *shared, int64_t deadline_ns) {
-    const struct timespec slice = {0, SLICE_NS};
-    while (__atomic_load_n(&shared->status, __ATOMIC_ACQUIRE) == SG_INJECT_RUNNING) {
-        syscall(SYS_futex, &shared->status, FUTEX_WAIT, SG_INJECT_RUNNING, &slice, NULL, 0);
-        int64_t left_ns = deadline_ns - sg_now_ns();
-        if (left_ns < 0) {
-            return;
-        }
-        if (waitpid(helper, NULL, __WALL | WNOHANG) == helper) {
-            return;
+static void set_failure(struct visit *visit, int error, const char *text) {
+    visit->result.status = SG_INJECT_SYSTEM;
+    visit->result.error = error;
+    snprintf(visit->result.text, sizeof visit->result.text, "%s", text);
+}
+
+static void *run_keeper(void *argument) {
+    struct visit *visit = argument;
+    /* No exit signal: a program that waits for its own children is not told of ours. */
+    int tracer = clone(trace, visit->stack + STACK_SIZE, CLONE_VM | CLONE_VFORK, visit);
+    if (tracer < 0) {
+        set_failure(visit, errno, "clone");
+    } else {
+        waitpid(tracer, NULL, __WALL);
+        if (visit->result.status == SG_INJECT_RUNNING) {
+            set_failure(visit, 0, "the tracing process was killed");
         }
     }
-    waitpid(helper, NULL, __WALL); /* it has only its exit left to do */
+    if (visit->result.status == SG_INJECT_NOT_ALLOWED) {
+        /* Where only ancestors may trace (Yama, scope 1), a child of ours is nobody's ancestor,
+         * but we may be. With this thread ends every trace that could not be ended before. */
+        memset(&visit->result, 0, sizeof visit->result);
+        sg_inject(&visit->injection, &visit->result);
+    }
+    __atomic_store_n(&visit->is_published, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &visit->is_published, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    disown(visit);
+    return NULL;
 }
 
-struct here {
-    const struct sg_injection *injection;
-    struct sg_injection_result *result;
-};
-
-static void *run_here(void *argument) {
-    struct here *here = argument;
-    block_all_signals();
-    sg_inject(here->injection, here->result);
-    return NULL; /* and with the thread ends every trace that could not be ended before */
-}
-
-/* Where only ancestors may trace (Yama, scope 1), a helper of ours is nobody's ancestor. */
-static void inject_here(const struct sg_injection *injection, struct sg_injection_result *result) {
-    struct here here = {injection, result};
+/* 0, or errno. The keeper and with it the tracer have all signals blocked. */
+static int start_keeper(struct visit *visit) {
     pthread_t thread;
-    memset(result, 0, sizeof *result);
-    int error = pthread_create(&thread, NULL, run_here, &here);
-    if (error != 0) {
-        result->status = SG_INJECT_SYSTEM;
-        result->error = error;
-        return;
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&thread, &attributes, run_keeper, visit);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+/* Until published, or for the time that is left; false = not published. */
+static bool await(struct visit *visit, int64_t timeout_ns) {
+    int64_t deadline_ns = sg_now_ns() + timeout_ns;
+    while (!__atomic_load_n(&visit->is_published, __ATOMIC_ACQUIRE)) {
+        int64_t left_ns = deadline_ns - sg_now_ns();
+        if (left_ns <= 0) {
+            return false;
+        }
+        struct timespec left = {left_ns / 1000000000, left_ns % 1000000000};
+        syscall(SYS_futex, &visit->is_published, FUTEX_WAIT_PRIVATE, 0, &left, NULL, 0);
     }
-    pthread_join(thread, NULL);
+    return true;
 }
 
 void sg_inject_apart(const struct sg_injection *injection, struct sg_injection_result *result) {
     memset(result, 0, sizeof *result);
-    struct sg_injection_result *shared =
-        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED) {
-        result->status = SG_INJECT_SYSTEM;
+    result->status = SG_INJECT_SYSTEM;
+    struct visit *visit = mmap(NULL, sizeof *visit, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (visit == MAP_FAILED) {
         result->error = errno;
         return;
     }
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    /* Not fork(): no handlers to run, and no signal at its end, so that a program which waits for
-     * its own children is not told of ours. */
-    long helper = syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);
-    if (helper == 0) {
-        run_apart(injection, shared);
-    }
-    int error = errno;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (helper < 0) {
-        result->status = SG_INJECT_SYSTEM;
+    visit->n_owners = 2;
+    int error = keep_request(visit, injection) ? start_keeper(visit) : E2BIG;
+    if (error != 0) {
         result->error = error;
+        munmap(visit, sizeof *visit);
+        return;
+    }
+    if (await(visit, injection->timeout_ns + GRACE_NS)) {
+        *result = visit->result;
     } else {
-        await((pid_t)helper, shared, sg_now_ns() + injection->timeout_ns + GRACE_NS);
-        *result = *shared;
+        result->status = SG_INJECT_RUNNING;
     }
-    munmap(shared, sizeof *shared);
-    if (result->status == SG_INJECT_NOT_ALLOWED) {
-        inject_here(injection, result);
-    }
+    disown(visit);
 }
