@@ -24,7 +24,7 @@ from stackglass.attach.proc import PROC, Proc
 from stackglass.native import _core
 
 ENTRY = "stackglass_enter"
-SEARCH_TIMEOUT_NS = 2_000_000_000
+SEARCH_TIMEOUT_NS = 5_000_000_000
 
 _MAX_THREADS = 256  # of those that are tried; inject_face.c takes no more
 _MAX_RANGES = 64
