@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from typing import Final
 
 from stackglass.wire.pprof import ProfileTables
 
 FIRST_ADDRESS = 0x10_0000
 ADDRESS_STEP = 16
-_WORD = "Q"
+_WORD: Final = "Q"
 _NS_PER_US = 1000
 
 

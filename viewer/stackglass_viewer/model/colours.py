@@ -53,7 +53,7 @@ def colour_nodes(frame: np.ndarray, colours: UInt32s, root: int) -> UInt32s:
     """(n_nodes,) the colour of each node's frame; ``frame`` is -1 for the root, which is node 0."""
     if len(colours) == 0:
         return np.full(len(frame), root, dtype=np.uint32)
-    of_node = colours[frame]
+    of_node: UInt32s = colours[frame]
     of_node[0] = root
     return of_node
 

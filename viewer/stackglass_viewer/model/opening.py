@@ -40,7 +40,7 @@ def open_profile(
     the same moments. Raises ProfileError with one line for the user, CancelledError.
     """
     name = Path(path).name
-    content = _read(Path(path), is_cancelled, report)
+    content: bytes | bytearray = _read(Path(path), is_cancelled, report)
     try:
         if is_gzip(content):
             content = unpack_gzip(content, is_cancelled, lambda done: report(_part(done)))

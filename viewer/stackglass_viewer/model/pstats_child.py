@@ -37,13 +37,15 @@ def _to_ns(seconds: Any) -> int:
         raise _MalformedError("a time that is no number")
     if not abs(seconds) < 9e9:  # also what is not a number at all
         raise _MalformedError("a time out of all range")
-    return round(seconds * _NS)
+    rounded: int = round(seconds * _NS)
+    return rounded
 
 
 def _to_count(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MAX_INT:
         raise _MalformedError("a count that is none")
-    return value
+    count: int = value
+    return count
 
 
 def _is_function(key: Any) -> bool:

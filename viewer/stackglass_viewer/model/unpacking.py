@@ -17,7 +17,7 @@ _GZIP_WBITS = 31  # zlib's way to say "gzip's header and trailer, the largest wi
 
 
 def unpack_gzip(
-    packed: bytes, is_cancelled: Callable[[], bool], report: Callable[[float], None]
+    packed: bytes | bytearray, is_cancelled: Callable[[], bool], report: Callable[[float], None]
 ) -> bytearray:
     """All members of a gzip file, one after the other. Raises ProfileError, CancelledError.
 
