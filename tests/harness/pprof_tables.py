@@ -1,0 +1,66 @@
+"""What ``go tool pprof -top`` says of a profile, as exact integers by function."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from harness.go_tool import run_pprof
+from stackglass_viewer.model.call_tree import build_call_tree, sum_type
+from stackglass_viewer.model.index import TypeId
+from stackglass_viewer.model.opening import open_profile
+from stackglass_viewer.model.profile import Profile
+from stackglass_viewer.model.top import build_top
+
+# pprof puts values into a larger unit unless told: these are the ones whose numbers are whole.
+_UNITS = {"nanoseconds": "ns", "bytes": "B", "microseconds": "us"}
+_ROW = re.compile(
+    r"^ *(?P<flat>-?[\d.]+)\D*\s+\S+\s+\S+\s+(?P<cum>-?[\d.]+)\D*?\s+\S+?%?\s{2}(?P<name>.*)$"
+)
+_INLINE = re.compile(r" \((partial-)?inline\)$")
+
+FlatCum = dict[str, tuple[int, int]]
+
+
+def read_go_top(path: Path, sample_index: int, unit: str) -> FlatCum:
+    """Flat and cum of every function that has any, by name."""
+    text = run_pprof(
+        "-top",
+        "-nodecount=0",
+        "-nodefraction=0",
+        "-edgefraction=0",
+        f"-sample_index={sample_index}",
+        f"-unit={_UNITS.get(unit, 'minimum')}",
+        path,
+    )
+    _, _, body = text.partition("cum%\n")
+    table: FlatCum = {}
+    for line in body.splitlines():
+        found = _ROW.match(line)
+        assert found, f"not a row of -top: {line!r}"
+        flat, cum = int(found["flat"]), int(found["cum"])
+        if flat or cum:
+            table[_INLINE.sub("", found["name"])] = (flat, cum)
+    return table
+
+
+def read_our_top(path: Path, sample_index: int) -> FlatCum:
+    """The same by our own reader."""
+    profile = open_profile(path)
+    assert isinstance(profile, Profile)
+    tree = build_call_tree(profile)
+    top = build_top(tree, sum_type(tree, profile, TypeId(sample_index)))
+    rows = zip(top.name, top.flat.tolist(), top.cum.tolist(), strict=True)
+    return {name: (flat, cum) for name, flat, cum in rows if flat or cum}
+
+
+def check_agreement(path: Path) -> int:
+    """Both say the same of every function on every sample type; returns the rows compared."""
+    profile = open_profile(path)
+    assert isinstance(profile, Profile)
+    n_rows = 0
+    for index, sample_type in enumerate(profile.sample_types):
+        go = read_go_top(path, index, sample_type.unit)
+        assert read_our_top(path, index) == go, f"sample type {sample_type.name}"
+        n_rows += len(go)
+    return n_rows
