@@ -34,6 +34,7 @@ from stackglass_viewer.app import App  # noqa: E402
 _SWITCH_INTERVAL_S = 0.001
 _TICK_MS = 1
 _BATCHES_PER_SECOND = 10
+_UNITS_PER_BATCH = 10  # of 10 ms
 
 
 class Stall(NamedTuple):
@@ -100,17 +101,26 @@ def make_file(folder: Path, n_bytes: int) -> Path:
     return path
 
 
-def feed(engine: SyntheticEngine, stacks_per_second: int, stop: threading.Event) -> None:
-    """What an engine does at a high rate, most of it in advance: Python is no engine."""
+def pack_session(engine: SyntheticEngine, stacks_per_second: int, seconds: float) -> list[bytes]:
+    """The batches of a session, made in advance: this process shall do what a viewer does."""
     stacks = make_stacks(20_000, 30)
     chance = random.Random(2)
-    n_batch = stacks_per_second // _BATCHES_PER_SECOND
+    n_batch = min(stacks_per_second // _BATCHES_PER_SECOND, len(stacks) - 1)
+    for number in range(round(seconds * _BATCHES_PER_SECOND)):
+        first = chance.randrange(len(stacks) - n_batch)
+        engine.tell_samples(stacks[first : first + n_batch], unit=number * _UNITS_PER_BATCH)
+        engine.tell_status(time_ns=engine.started_ns + number * _UNITS_PER_BATCH * 10_000_000)
+    return engine.pack_what_is_queued()
+
+
+def feed(engine: SyntheticEngine, packed: list[bytes], stop: threading.Event) -> None:
+    """Send batch after batch, ten a second, each with its status."""
     engine.tell_hello()
     engine.tell_ready()
+    pairs = iter(zip(packed[::2], packed[1::2], strict=True))
     while not stop.wait(1 / _BATCHES_PER_SECOND):
-        first = chance.randrange(len(stacks) - n_batch)
-        engine.tell_samples(stacks[first : first + n_batch])
-        engine.tell_status()
+        for message in next(pairs, ()):
+            engine.tell_again(message)
 
 
 def main() -> int:
@@ -146,7 +156,8 @@ def main() -> int:
         stop = threading.Event()
         engine = SyntheticEngine(os.getpid())
         composition.connect_engine = lambda _pid, _hz: engine
-        feeder = threading.Thread(target=feed, args=(engine, arguments.stacks_per_second, stop))
+        packed = pack_session(engine, arguments.stacks_per_second, arguments.seconds)
+        feeder = threading.Thread(target=feed, args=(engine, packed, stop))
         feeder.start()
         app.attach(os.getpid(), 10_000)
         rate = f"{arguments.stacks_per_second} stacks/s"

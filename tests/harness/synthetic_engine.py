@@ -34,12 +34,12 @@ class SyntheticEngine:
         self.pid = pid
         self.sent: list[ToEngine] = []
         self.is_closed = False
-        self._out: deque[FromEngine | Exception] = deque()
+        self._out: deque[FromEngine | bytes | Exception] = deque()
         self._strings: dict[str, int] = {}
         self._functions: dict[str, int] = {}
         self._nodes: dict[Stack, int] = {}
         self._named: set[int] = set()
-        self._started_ns = time.monotonic_ns()
+        self.started_ns = time.monotonic_ns()
         self.n_samples = 0
         self.n_lost = 0
         self.cpu_ns = 0
@@ -56,7 +56,7 @@ class SyntheticEngine:
         item = self._out.popleft()
         if isinstance(item, Exception):
             raise item
-        return item.SerializeToString()
+        return item if isinstance(item, bytes) else item.SerializeToString()
 
     def send(self, message: bytes) -> None:
         size, start = 0, 0
@@ -93,7 +93,7 @@ class SyntheticEngine:
         ready.executable = "/usr/bin/python3"
         ready.argv.extend(["python3", "shop.py", "--busy"])
         ready.time_unix_ns = 1_700_000_000_000_000_000
-        ready.time_mono_ns = self._started_ns
+        ready.time_mono_ns = self.started_ns
         ready.clock = "perf"
         self._out.append(message)
 
@@ -110,11 +110,27 @@ class SyntheticEngine:
         status.clock = "perf"
         self._out.append(message)
 
-    def tell_samples(self, stacks: tuple[tuple[int, Stack], ...] = DEMO_STACKS) -> None:
-        """One sample of 10 ms for each stack, now."""
+    def pack_what_is_queued(self) -> list[bytes]:
+        """Take back what was told and not yet received, as it would cross the socket."""
+        packed = []
+        while self._out:
+            item = self._out.popleft()
+            if isinstance(item, FromEngine):
+                packed.append(item.SerializeToString())
+        return packed
+
+    def tell_again(self, packed: bytes) -> None:
+        """Send what was packed before."""
+        self._out.append(packed)
+
+    def tell_samples(
+        self, stacks: tuple[tuple[int, Stack], ...] = DEMO_STACKS, unit: int | None = None
+    ) -> None:
+        """One sample of 10 ms for each stack, now or at a time in units of 10 ms."""
         message = FromEngine()
         batch = message.batch
-        unit = (time.monotonic_ns() - self._started_ns) // _UNIT_NS
+        if unit is None:
+            unit = (time.monotonic_ns() - self.started_ns) // _UNIT_NS
         for tid, stack in stacks:
             batch.sample_node.append(self._node(batch, stack))
             batch.sample_tid.append(tid)
