@@ -38,7 +38,7 @@ def _compile(source: str, options: tuple[str, ...]) -> str:
     compiler = find_compiler()
     assert compiler is not None, "there is no C compiler"
     output = str(Path(_folder().name) / source.replace(".c", ".so" if options else ""))
-    command = [compiler, *_FLAGS, *options, "-o", output, str(FOLDER / source)]
+    command = [compiler, *_FLAGS, *options, "-o", output, str(FOLDER / source), "-ldl"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return output

@@ -18,6 +18,8 @@ from harness.pythons import Python, find_pythons
 from harness.targets import STATES, read_thread_state, start_in_state
 from stackglass.attach import injection
 from stackglass.attach.errors import BusyTargetError, InjectionError, NoSuchProcessError
+from stackglass.attach.proc import PROC
+from stackglass.attach.python_build import find_python
 from stackglass.native import _core
 
 pytestmark = [
@@ -221,3 +223,32 @@ def test_a_program_that_is_no_python_loads_or_refuses_and_goes_on() -> None:
             injection.inject(process.pid, str(_core.__file__), b"\0")
         process.send_signal(signal.SIGTERM)
         assert "vectors=0" in process.communicate(timeout=PATIENCE_S)[0]
+
+
+def find_libpython(python: Python) -> str:
+    """The shared library that an interpreter uses; "" if it is linked into the program."""
+    with start_in_state(python, "sleep") as target:
+        build = find_python(target.pid, PROC.read_maps(target.pid))
+    assert build is not None
+    return build.path if ".so" in build.path else ""
+
+
+def test_a_program_that_keeps_its_python_to_itself_is_entered() -> None:
+    """The library misses Python's symbols at first: libpython was loaded as a private library."""
+    libpython = find_libpython(PYTHONS[0])
+    if not libpython:
+        pytest.skip(f"{PYTHONS[0].label} has no shared libpython")
+    home = {**os.environ, "PYTHONHOME": str(Path(libpython).parents[1])}
+    with subprocess.Popen(
+        [compile_program("embedder.c"), libpython],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=home,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"ready\n"
+            # Without arguments the engine refuses to start, which it can say only from inside.
+            assert injection.inject(process.pid, str(_core.__file__), b"\0").value < 0
+        finally:
+            process.kill()
