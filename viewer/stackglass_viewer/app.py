@@ -189,6 +189,9 @@ class App:
         if page in self.documents:
             self.window.add_page(page, title, tool_tip)
             page.flame.graph.setFocus()
+            document = self.documents[page]
+            if isinstance(document, LiveDocument):
+                self.window.set_page_title(page, document.title)
 
     def force_view(self, view: str) -> None:
         """Show this view in the tabs that are there and those to come."""

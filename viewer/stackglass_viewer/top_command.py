@@ -84,9 +84,7 @@ def describe(
 ) -> dict[str, Any]:
     """The JSON document: exact integers in the profile's own unit."""
     return {
-        "sample_types": [
-            {"name": each.name, "unit": each.unit} for each in profile.sample_types
-        ],
+        "sample_types": [{"name": each.name, "unit": each.unit} for each in profile.sample_types],
         "sample_index": profile.sample_types[chosen].name if profile.sample_types else "",
         "unit": table.unit,
         "total": table.total,

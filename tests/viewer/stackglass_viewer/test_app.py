@@ -29,9 +29,11 @@ def profile(tmp_path: Path) -> Path:
 
 
 def is_shown(app: App, n_tabs: int = 1) -> bool:
-    return len(app.documents) == n_tabs and all(
-        document.info is not None for document in app.documents.values()
-    ) and app.window.page is not None
+    return (
+        len(app.documents) == n_tabs
+        and all(document.info is not None for document in app.documents.values())
+        and app.window.page is not None
+    )
 
 
 def test_a_file_opens_as_a_tab_and_is_remembered(app: App, profile: Path, wait_until: Any) -> None:

@@ -217,7 +217,8 @@ class AttachDialog(QDialog):
         if row is None:
             self._reason.setText("No such process." if self._search.text() else " ")
         else:
-            self._reason.setText("\n".join(part for part in (row.reason, row.remedy) if part))
+            parts = [part[:1].upper() + part[1:] for part in (row.reason, row.remedy) if part]
+            self._reason.setText("\n".join(parts))
 
     def _on_accept(self) -> None:
         row = self._selected()

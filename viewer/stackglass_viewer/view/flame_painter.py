@@ -154,6 +154,8 @@ class FlamePainter:
             if 0 <= frame < len(colours):
                 colours = colours.copy()
                 colours[frame] = _argb(self._theme.chosen)
+                if self._is_faded is not None:
+                    self._is_faded[frame] = False
             self._node_colours = colour_nodes(scene.tree.frame, colours, root)
         return self._node_colours
 

@@ -94,5 +94,11 @@ def apply_theme(application: QApplication, theme: Theme) -> None:
     application.setStyle("Fusion")
     application.setPalette(_palette(theme))
     sheet = Template((_THEMES / "window.qss").read_text(encoding="utf-8"))
-    files = {name: icon_file(name, theme.muted).as_posix() for name in ("chevron", "close")}
+    colours = {
+        "chevron": theme.muted,
+        "close": theme.muted,
+        "check": theme.accent_text,
+        "dot": theme.accent_text,
+    }
+    files = {name: icon_file(name, colour).as_posix() for name, colour in colours.items()}
     application.setStyleSheet(sheet.substitute(asdict(theme), **files))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import (
     QFrame,
@@ -20,7 +20,10 @@ from stackglass_viewer.presenter.thread_model import SHARE_ROLE, ThreadModel
 from stackglass_viewer.view.icons import load_icon
 from stackglass_viewer.view.theme import Theme, fixed_font
 
-_SIZE = QSize(300, 320)
+_WIDTH_PX = 300
+_ROW_PX = 28
+_MAX_ROWS = 12
+_FRAME_PX = 74  # the button and the margins
 _SHARE_PX = 64
 
 
@@ -34,7 +37,7 @@ class _ThreadDelegate(QStyledItemDelegate):
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        return QSize(0, 28)
+        return QSize(0, _ROW_PX)
 
     def paint(
         self,
@@ -43,7 +46,7 @@ class _ThreadDelegate(QStyledItemDelegate):
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         share = index.data(SHARE_ROLE)
-        whole = option.rect
+        whole = QRect(option.rect)  # a copy: option.rect is changed below
         option.rect = whole.adjusted(0, 0, -_SHARE_PX, 0)
         super().paint(painter, option, index)
         painter.save()
@@ -90,8 +93,9 @@ class ThreadFilter(QToolButton):
         self.setText(f" {self._model.summary}")
 
     def _on_clicked(self) -> None:
-        self._popup.resize(_SIZE)
-        corner = self.mapToGlobal(QPoint(self.width() - _SIZE.width(), self.height() + 4))
+        n_rows = min(_MAX_ROWS, max(3, self._model.rowCount()))
+        self._popup.resize(_WIDTH_PX, n_rows * _ROW_PX + _FRAME_PX)
+        corner = self.mapToGlobal(QPoint(self.width() - _WIDTH_PX, self.height() + 4))
         self._popup.move(corner)
         self._popup.show()
 
