@@ -94,3 +94,30 @@ def session_start(hz: int, clock: str, /) -> None:
 
 def session_stop() -> bytes:
     """End it: every frame of FromEngine messages since the start. Empty if none runs."""
+
+# agent_face.c: the engine in this process. See agent.h and session.h.
+
+def enter(arguments: bytes, /) -> int:
+    """Start the engine: NUL-separated key=value. 0 = it starts, 1 = it was there, else -errno.
+
+    With ``wait=1`` it returns when samples are taken, or after two seconds; without the GIL.
+    """
+
+def session_start(hz: int, clock: str, /) -> None:
+    """Take a CPU profile of this process; returns when samples are taken. Releases the GIL.
+
+    Raises BlockingIOError if one is taken already, RuntimeError for what stands against it,
+    ValueError for an unknown clock.
+    """
+
+def session_stop() -> bytes | None:
+    """End it: all framed messages of the session; None if none goes on. Releases the GIL."""
+
+def full_name(
+    paths: tuple[str, ...], main_file: str | None, filename: str, qualname: str, /
+) -> str:
+    """``module.qualname`` for a file under one of ``paths``; for tests."""
+
+def read_request(frame: bytes, /) -> tuple[int, int, int, int]:
+    """A client's request: bytes taken (0 = incomplete, -1 = nonsense), kind, protocol and rate;
+    for tests."""

@@ -1,19 +1,117 @@
 /* The Python face of the agent: the engine in this process. */
 #include "faces.h"
 
-#include "agent.h"
+#include <stdlib.h>
+#include <string.h>
 
-static PyObject *sg_face_enter(PyObject *module, PyObject *arguments) {
+#include "agent.h"
+#include "names.h"
+#include "python_text.h"
+#include "requests.h"
+#include "session.h"
+#include "wakeup.h"
+
+enum { TURN_NS = 20 * 1000 * 1000 };
+static const int64_t START_WAIT_NS = INT64_C(2000) * 1000 * 1000;
+
+static void wait_until_profiling(void) {
+    int64_t until_ns = sg_mono_ns() + START_WAIT_NS;
+    while (sg_agent_state() == SG_AGENT_PRESENT && !sg_agent_is_profiling() &&
+           sg_mono_ns() < until_ns)
+        sg_agent_wait(TURN_NS);
+}
+
+static PyObject *face_enter(PyObject *module, PyObject *arguments) {
+    struct sg_arguments read;
     char *bytes;
     Py_ssize_t size;
 
     if (PyBytes_AsStringAndSize(arguments, &bytes, &size))
         return NULL;
-    return PyLong_FromLong(stackglass_enter(bytes, (unsigned long)size));
+    int outcome = sg_arguments_read(bytes, (size_t)size, &read);
+    if (!outcome)
+        outcome = sg_agent_begin(&read);
+    if (outcome >= 0 && read.is_waiting) {
+        PyThreadState *state = PyEval_SaveThread();
+        wait_until_profiling();
+        PyEval_RestoreThread(state);
+    }
+    return PyLong_FromLong(outcome);
+}
+
+static PyObject *face_session_start(PyObject *module, PyObject *arguments) {
+    const char *clock_name;
+    int hz;
+    bool is_in_use;
+    if (!PyArg_ParseTuple(arguments, "is", &hz, &clock_name))
+        return NULL;
+    int clock = sg_clock_by_name(clock_name);
+    if (clock < 0) {
+        PyErr_Format(PyExc_ValueError, "no clock is called %s", clock_name);
+        return NULL;
+    }
+    PyThreadState *state = PyEval_SaveThread();
+    const char *problem = sg_session_start(sg_clamp_hz(hz), (enum sg_clock)clock, &is_in_use);
+    PyEval_RestoreThread(state);
+    if (problem) {
+        PyErr_SetString(is_in_use ? PyExc_BlockingIOError : PyExc_RuntimeError, problem);
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *face_session_stop(PyObject *module, PyObject *unused) {
+    struct sg_buffer bytes;
+    PyThreadState *state = PyEval_SaveThread();
+    bool was_running = sg_session_stop(&bytes);
+    PyEval_RestoreThread(state);
+    if (!was_running)
+        Py_RETURN_NONE;
+    PyObject *result = bytes.failed
+                           ? PyErr_NoMemory()
+                           : PyBytes_FromStringAndSize((char *)bytes.bytes, (Py_ssize_t)bytes.size);
+    sg_buffer_free(&bytes);
+    return result;
+}
+
+static PyObject *face_full_name(PyObject *module, PyObject *arguments) {
+    struct sg_paths paths = {0};
+    PyObject *list;
+    const char *main_file, *filename, *qualname;
+    if (!PyArg_ParseTuple(arguments, "O!zss", &PyTuple_Type, &list, &main_file, &filename,
+                          &qualname))
+        return NULL;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(list); i++) {
+        char *path = sg_copy_text(PyTuple_GetItem(list, i));
+        if (path)
+            sg_paths_add(&paths, path);
+        free(path);
+    }
+    paths.main_file = main_file ? strdup(main_file) : NULL;
+    char *name = sg_full_name(&paths, filename, qualname);
+    PyObject *result = name ? PyUnicode_FromString(name) : PyErr_NoMemory();
+    free(name);
+    sg_paths_free(&paths);
+    return result;
+}
+
+static PyObject *face_read_request(PyObject *module, PyObject *frame) {
+    struct sg_request request = {0};
+    char *bytes;
+    Py_ssize_t size;
+    if (PyBytes_AsStringAndSize(frame, &bytes, &size))
+        return NULL;
+    long taken = sg_request_read((const uint8_t *)bytes, (size_t)size, &request);
+    return Py_BuildValue("liKK", taken, (int)request.kind, (unsigned long long)request.protocol,
+                         (unsigned long long)request.cpu_hz);
 }
 
 PyMethodDef sg_agent_face[] = {
-    {"enter", sg_face_enter, METH_O,
+    {"enter", face_enter, METH_O,
      "Start the engine in this process: NUL-separated key=value. 0, 1 = it runs, or -errno."},
+    {"session_start", face_session_start, METH_VARARGS, "Take a CPU profile of this process."},
+    {"session_stop", face_session_stop, METH_NOARGS, "End it: framed messages, or None."},
+    {"full_name", face_full_name, METH_VARARGS, "module.qualname; for tests."},
+    {"read_request", face_read_request, METH_O, "A client's request, taken apart; for tests."},
     {NULL, NULL, 0, NULL},
 };

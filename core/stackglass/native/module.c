@@ -14,7 +14,7 @@ static int sg_join_faces(void) {
     size_t n = 0;
 
     for (size_t i = 0; i < sizeof faces / sizeof *faces; i++)
-        for (const PyMethodDef *method = faces[i]; method && method->ml_name; method++) {
+        for (const PyMethodDef *method = faces[i]; method->ml_name; method++) {
             if (n == SG_MAX_METHODS) {
                 PyErr_SetString(PyExc_SystemError, "SG_MAX_METHODS is too small");
                 return -1;

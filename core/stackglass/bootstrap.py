@@ -1,0 +1,25 @@
+"""Loads the engine into the process that runs this file, and enters it.
+
+Executed inside foreign programs: by a thread that was asked to (``sys.remote_exec``'s protocol),
+and before the first line of a recorded one. The extension is loaded by its path and never put
+into ``sys.modules``; ``sys.path`` is not looked at; nothing is imported that is not loaded
+already. Any Python that runs is good enough: nothing here is newer than 3.9.
+"""
+
+import _imp
+import sys
+
+
+def enter(library, arguments):
+    """Load ``library``, the path of the extension, and start the engine.
+
+    ``arguments`` are those of ``stackglass_enter`` (agent.h), as bytes or as text. Returns 0 if the
+    engine starts, 1 if it was running, else -errno. Raises ImportError. With ``wait=1`` among
+    the arguments it returns when the profiler runs, or cannot.
+    """
+    if isinstance(arguments, str):
+        arguments = arguments.encode(sys.getfilesystemencoding(), "surrogateescape")
+    spec = sys.modules["_frozen_importlib"].ModuleSpec("_core", None, origin=library)
+    core = _imp.create_dynamic(spec)
+    _imp.exec_dynamic(core)
+    return core.enter(arguments)

@@ -1,0 +1,26 @@
+/* The child's side of fork(): see after_fork.h. */
+#include "after_fork.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "agent.h"
+#include "cpu.h"
+#include "exit_hook.h"
+
+static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* lock-free */
+
+/* Only this thread exists, and the parent's engine may have been in the middle of anything. The
+ * descriptors of the engine's own table did not come along. */
+static void reset_child(void) {
+    if (sg_agent_state() == SG_AGENT_ABSENT)
+        return;
+    sg_cpu_after_fork_in_child();
+    sg_exit_forget();
+    sg_agent_after_fork_in_child();
+}
+
+void sg_after_fork_register(void) {
+    if (!atomic_flag_test_and_set(&is_registered))
+        pthread_atfork(NULL, NULL, reset_child);
+}

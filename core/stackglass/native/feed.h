@@ -1,0 +1,47 @@
+/* What a session has seen, and how much of that its clients have been told.
+ *
+ *     drain ─▶ stacks ─▶ rows ┐
+ *     job results ─▶ tables   ├─▶ one Batch for all ─▶ clients
+ *
+ * The writer's alone. */
+#ifndef STACKGLASS_FEED_H
+#define STACKGLASS_FEED_H
+
+#include "clients.h"
+#include "intern.h"
+#include "messages.h"
+#include "stacks.h"
+#include "symboliser.h"
+#include "thread_names.h"
+
+struct sg_feed {
+    struct sg_intern intern;
+    struct sg_thread_names threads;
+    struct sg_stacks stacks;
+    struct sg_rows rows; /* not sent yet */
+    uint64_t n_refused;  /* samples for which there was no room in rows */
+    struct sg_cursor sent;
+
+    struct sg_stack *snapshot; /* (n_snapshot,): taken, and waiting for names; owned */
+    size_t n_snapshot;
+    int64_t snapshot_mono_ns;
+};
+
+/* False if there is no memory. */
+bool sg_feed_open(struct sg_feed *feed, int minor);
+void sg_feed_close(struct sg_feed *feed);
+
+/* Take in what the sampler has; and, while the symboliser is idle, who has died. */
+void sg_feed_drain(struct sg_feed *feed);
+void sg_feed_bury(struct sg_feed *feed);
+/* Take in what a job has found out. */
+void sg_feed_take_results(struct sg_feed *feed, struct sg_job *job);
+/* Whether samples wait for names. */
+bool sg_feed_is_waiting(const struct sg_feed *feed);
+
+/* A Batch of all that is new, for those who are up to date; and the rest a step nearer to it. */
+void sg_feed_send(struct sg_feed *feed, struct sg_clients *clients);
+/* The snapshot for those who want one, if all its names are known. */
+void sg_feed_send_snapshot(struct sg_feed *feed, struct sg_clients *clients);
+
+#endif

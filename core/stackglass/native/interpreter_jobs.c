@@ -1,0 +1,190 @@
+/* With the GIL: prepare, name, snapshot, withdraw. See symboliser.h. */
+#include "interpreter_jobs.h"
+
+#include <Python.h>
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "column.h"
+#include "exit_hook.h"
+#include "python_text.h"
+#include "qualnames.h"
+#include "self_check.h"
+#include "wakeup.h"
+
+enum { LAST_MINOR_WITHOUT_QUALNAMES = 10 };
+
+static char *copy_or_empty(PyObject *text) {
+    char *copy = sg_copy_text(text);
+    return copy ? copy : strdup("");
+}
+
+static void learn_arguments(struct sg_interpreter *interpreter) {
+    PyObject *argv = PySys_GetObject("argv"); /* borrowed: sys' */
+    Py_ssize_t n = argv && PyList_Check(argv) ? PyList_Size(argv) : 0;
+    interpreter->argv = calloc((size_t)n + 1, sizeof *interpreter->argv);
+    for (Py_ssize_t i = 0; interpreter->argv && i < n; i++) {
+        char *text = copy_or_empty(PyList_GetItem(argv, i));
+        if (text)
+            interpreter->argv[interpreter->n_argv++] = text;
+    }
+}
+
+static void learn_interpreter(struct sg_interpreter *interpreter) {
+    const char *version = Py_GetVersion();
+    sscanf(version, "%*d.%d", &interpreter->minor);
+    interpreter->version = strndup(version, strcspn(version, " "));
+    interpreter->executable = copy_or_empty(PySys_GetObject("executable"));
+    learn_arguments(interpreter);
+}
+
+static void add_thread_name(struct sg_job *job, PyObject *thread) {
+    PyObject *tid = sg_plain_attribute(thread, "_native_id");
+    PyObject *name = sg_plain_attribute(thread, "_name");
+    long number = tid && PyLong_Check(tid) ? PyLong_AsLong(tid) : 0;
+    char *text = number > 0 ? sg_copy_text(name) : NULL;
+    if (text && sg_make_room((void **)&job->thread_names, job->n_threads, &job->threads_capacity, 1,
+                             sizeof *job->thread_names))
+        job->thread_names[job->n_threads++] = (struct sg_thread_name){(pid_t)number, text};
+    else
+        free(text);
+    Py_XDECREF(name);
+    Py_XDECREF(tid);
+    PyErr_Clear();
+}
+
+/* threading's own list, if it is loaded: it knows the names that the program gave. */
+static void learn_thread_names(struct sg_job *job) {
+    PyObject *names = sg_module_names("threading");
+    PyObject *active = names ? PyDict_GetItemString(names, "_active") : NULL; /* borrowed: its */
+    PyObject *threads = active && PyDict_Check(active) ? PyDict_Values(active) : NULL;
+    for (Py_ssize_t i = 0; threads && i < PyList_Size(threads); i++)
+        add_thread_name(job, PyList_GetItem(threads, i));
+    Py_XDECREF(threads);
+}
+
+static const char *hook_interpreter(void) {
+    const char *problem = sg_cpu_prepare();
+    if (problem)
+        return problem;
+    problem = sg_self_check();
+    if (!problem && sg_exit_hook())
+        problem = "the interpreter's exit cannot be noticed (atexit)";
+    if (problem)
+        sg_cpu_unprepare();
+    return problem;
+}
+
+static void prepare(struct sg_job *job, struct sg_paths *paths) {
+    const char *problem = hook_interpreter();
+    if (problem) {
+        snprintf(job->problem, sizeof job->problem, "%s", problem);
+        return;
+    }
+    learn_interpreter(&job->interpreter);
+    learn_thread_names(job);
+    sg_paths_learn(paths);
+}
+
+/* 3.9 and 3.10: facts know the plain name only. */
+static void recover_qualnames(struct sg_job *job, const struct sg_paths *paths) {
+    struct sg_wanted_name *wanted = calloc(job->n_codes, sizeof *wanted);
+    size_t n = 0;
+    for (size_t i = 0; wanted && i < job->n_codes; i++) {
+        struct sg_named_code *code = &job->codes[i];
+        void *alive = code->facts.name ? sg_code_ids_alive(code->id) : NULL;
+        if (alive && strcmp(code->facts.name, "<module>") != 0)
+            wanted[n++] = (struct sg_wanted_name){
+                .code = alive,
+                .module = sg_module_of(paths, code->facts.filename),
+            };
+    }
+    if (n)
+        sg_qualnames_find(wanted, n);
+    for (size_t i = 0; wanted && i < job->n_codes; i++) {
+        struct sg_named_code *code = &job->codes[i];
+        void *alive = code->facts.name ? sg_code_ids_alive(code->id) : NULL;
+        for (size_t j = 0; alive && j < n; j++)
+            if (wanted[j].code == alive && wanted[j].qualname) {
+                free(code->facts.qualname);
+                code->facts.qualname = wanted[j].qualname;
+                wanted[j].qualname = NULL;
+            }
+    }
+    for (size_t j = 0; j < n; j++) {
+        free((char *)wanted[j].module);
+        free(wanted[j].qualname);
+    }
+    free(wanted);
+}
+
+static void name_codes(struct sg_job *job, struct sg_paths *paths) {
+    sg_paths_learn(paths);
+    for (size_t i = 0; i < job->n_codes; i++) {
+        struct sg_named_code *code = &job->codes[i];
+        const void *alive = sg_code_ids_alive(code->id);
+        if (!alive || sg_code_facts_copy(alive, &code->facts))
+            memset(&code->facts, 0, sizeof code->facts);
+    }
+    if (job->interpreter.minor <= LAST_MINOR_WITHOUT_QUALNAMES)
+        recover_qualnames(job, paths);
+}
+
+static void keep_stack(void *context, const struct sg_sample *sample) {
+    struct sg_job *job = context;
+    size_t size = sample->depth * sizeof *sample->frames;
+    struct sg_frame *frames = malloc(size ? size : 1);
+    if (!frames || !sg_make_room((void **)&job->stacks, job->n_stacks, &job->stacks_capacity, 1,
+                                 sizeof *job->stacks)) {
+        free(frames);
+        return;
+    }
+    memcpy(frames, sample->frames, size);
+    job->stacks[job->n_stacks++] = (struct sg_stack){sample->tid, sample->depth, frames};
+}
+
+static void withdraw(const struct sg_job *job) {
+    if (!job->is_exiting)
+        sg_exit_unhook();
+    sg_cpu_unprepare();
+}
+
+/* A collection would run finalizers of the program on our thread: not in the middle of our work.
+ * 3.10 and later, whose API has the switch; before, our few objects have to do without. */
+typedef int gc_switch(void);
+
+static gc_switch *find_switch(const char *name) {
+    void *symbol = dlsym(RTLD_DEFAULT, name);
+    gc_switch *found;
+    memcpy(&found, &symbol, sizeof found);
+    return found;
+}
+
+void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
+    gc_switch *disable = find_switch("PyGC_Disable"), *enable = find_switch("PyGC_Enable");
+    bool was_enabled = disable && enable && disable();
+
+    switch (job->kind) {
+    case SG_JOB_PREPARE:
+        prepare(job, paths);
+        break;
+    case SG_JOB_NAME:
+        name_codes(job, paths);
+        break;
+    case SG_JOB_THREADS:
+        learn_thread_names(job);
+        break;
+    case SG_JOB_SNAPSHOT:
+        job->taken_mono_ns = sg_mono_ns();
+        sg_cpu_snapshot(keep_stack, job);
+        break;
+    case SG_JOB_WITHDRAW:
+        withdraw(job);
+        break;
+    }
+    if (was_enabled)
+        enable();
+}

@@ -1,0 +1,178 @@
+/* What the engine says: see messages.h. Field numbers are wire.proto's. */
+#include "messages.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "version.h"
+
+enum from_engine { HELLO = 1, READY, BATCH, RATES, STATUS, THREADS, BYE };
+
+struct message {
+    size_t frame, body;
+};
+
+static struct message begin(struct sg_buffer *out, enum from_engine kind) {
+    struct message message;
+    message.frame = sg_begin_frame(out);
+    message.body = sg_begin_message(out, kind);
+    return message;
+}
+
+static void end(struct sg_buffer *out, struct message message) {
+    sg_end_message(out, message.body);
+    sg_end_message(out, message.frame);
+}
+
+void sg_put_hello(struct sg_buffer *out) {
+    struct message message = begin(out, HELLO);
+    sg_put_uint(out, 1, SG_PROTOCOL_VERSION);
+    sg_put_string(out, 2, SG_VERSION);
+    sg_put_uint(out, 3, (uint64_t)getpid());
+    end(out, message);
+}
+
+void sg_put_ready(struct sg_buffer *out, const struct sg_interpreter *interpreter, int64_t unix_ns,
+                  int64_t mono_ns, enum sg_clock clock) {
+    struct message message = begin(out, READY);
+    sg_put_string(out, 1, interpreter->version);
+    sg_put_string(out, 2, interpreter->executable);
+    for (size_t i = 0; i < interpreter->n_argv; i++)
+        sg_put_string_element(out, 3, interpreter->argv[i], strlen(interpreter->argv[i]));
+    sg_put_int(out, 4, unix_ns);
+    sg_put_int(out, 5, mono_ns);
+    sg_put_string(out, 6, sg_clock_name(clock));
+    end(out, message);
+}
+
+void sg_put_rates(struct sg_buffer *out, int cpu_hz) {
+    struct message message = begin(out, RATES);
+    sg_put_uint(out, 1, (uint64_t)cpu_hz);
+    end(out, message);
+}
+
+void sg_put_status(struct sg_buffer *out, const struct sg_cpu_status *status, int64_t mono_ns,
+                   int64_t gil_wait_ns) {
+    struct message message = begin(out, STATUS);
+    sg_put_int(out, 1, mono_ns);
+    sg_put_uint(out, 2, (uint64_t)status->hz);
+    sg_put_uint(out, 3, status->n_samples);
+    sg_put_uint(out, 4, status->n_lost);
+    sg_put_uint(out, 5, status->process_cpu_ns);
+    sg_put_uint(out, 6, status->engine_cpu_ns);
+    sg_put_uint(out, 7, status->n_threads);
+    sg_put_uint(out, 8, (uint64_t)gil_wait_ns);
+    sg_put_string(out, 9, sg_clock_name(status->clock));
+    sg_put_uint(out, 10, status->n_bad_walks);
+    end(out, message);
+}
+
+void sg_put_bye(struct sg_buffer *out, const char *reason) {
+    struct message message = begin(out, BYE);
+    sg_put_string(out, 1, reason);
+    end(out, message);
+}
+
+/* Rows [from, to) of a table, one packed field a column. */
+static void put_table(struct sg_buffer *out, uint32_t first_field, const struct sg_table *table,
+                      uint32_t from, uint32_t to) {
+    for (int i = 0; i < table->n_columns && from < to; i++)
+        sg_put_packed_u32(out, first_field + (uint32_t)i, table->columns[i] + from, to - from);
+}
+
+static void put_rows(struct sg_buffer *out, const struct sg_rows *rows) {
+    const struct sg_column *columns[] = {&rows->node, &rows->tid, &rows->labels, &rows->time,
+                                         &rows->count};
+    for (uint32_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        sg_put_packed_u32(out, 20 + i, columns[i]->values, columns[i]->n);
+    sg_put_packed_u64(out, 25, rows->cpu_ns.values, rows->cpu_ns.n);
+}
+
+void sg_put_batch(struct sg_buffer *out, const struct sg_intern *intern,
+                  const struct sg_thread_names *threads, const struct sg_cursor *from,
+                  const struct sg_cursor *to, const struct sg_rows *rows) {
+    struct message message = begin(out, BATCH);
+    for (uint32_t i = from->strings; i < to->strings; i++) {
+        const char *text = sg_intern_text(intern, i);
+        sg_put_string_element(out, 1, text, strlen(text));
+    }
+    put_table(out, 2, &intern->functions, from->functions, to->functions);
+    put_table(out, 6, &intern->locations, from->locations, to->locations);
+    put_table(out, 8, &intern->nodes, from->nodes, to->nodes);
+    if (from->threads < to->threads) {
+        uint32_t n = to->threads - from->threads;
+        sg_put_packed_u32(out, 10, threads->tids.values + from->threads, n);
+        sg_put_packed_u32(out, 11, threads->names.values + from->threads, n);
+    }
+    if (rows)
+        put_rows(out, rows);
+    end(out, message);
+}
+
+struct sg_cursor sg_cursor_end(const struct sg_intern *intern,
+                               const struct sg_thread_names *threads) {
+    return (struct sg_cursor){
+        .strings = intern->strings.n_rows,
+        .functions = intern->functions.n_rows,
+        .locations = intern->locations.n_rows,
+        .nodes = intern->nodes.n_rows,
+        .threads = (uint32_t)threads->tids.n,
+    };
+}
+
+static uint32_t step(uint32_t from, uint32_t end, uint32_t *left) {
+    uint32_t n = end - from < *left ? end - from : *left;
+    *left -= n;
+    return from + n;
+}
+
+struct sg_cursor sg_cursor_step(const struct sg_cursor *from, const struct sg_cursor *end,
+                                uint32_t max_rows) {
+    uint32_t left = max_rows;
+    struct sg_cursor to;
+    to.strings = step(from->strings, end->strings, &left);
+    to.functions = step(from->functions, end->functions, &left);
+    to.locations = step(from->locations, end->locations, &left);
+    to.nodes = step(from->nodes, end->nodes, &left);
+    to.threads = step(from->threads, end->threads, &left);
+    return to;
+}
+
+bool sg_cursor_equals(const struct sg_cursor *one, const struct sg_cursor *other) {
+    return !memcmp(one, other, sizeof *one);
+}
+
+void sg_put_thread_snapshot(struct sg_buffer *out, int64_t mono_ns, const struct sg_column *tids,
+                            const struct sg_column *nodes) {
+    struct message message = begin(out, THREADS);
+    sg_put_int(out, 1, mono_ns);
+    sg_put_packed_u32(out, 2, tids->values, tids->n);
+    sg_put_packed_u32(out, 3, nodes->values, nodes->n);
+    end(out, message);
+}
+
+bool sg_rows_add(struct sg_rows *rows, uint32_t node, const struct sg_sample *sample) {
+    size_t n = rows->cpu_ns.n;
+    if (sg_column_add(&rows->node, node) && sg_column_add(&rows->tid, (uint32_t)sample->tid) &&
+        sg_column_add(&rows->labels, sample->labels) && sg_column_add(&rows->time, sample->time) &&
+        sg_column_add(&rows->count, sample->count) &&
+        sg_wide_column_add(&rows->cpu_ns, sample->cpu_ns))
+        return true;
+    rows->node.n = rows->tid.n = rows->labels.n = rows->time.n = rows->count.n = n;
+    rows->cpu_ns.n = n;
+    return false;
+}
+
+void sg_rows_clear(struct sg_rows *rows) {
+    rows->node.n = rows->tid.n = rows->labels.n = rows->time.n = rows->count.n = 0;
+    rows->cpu_ns.n = 0;
+}
+
+void sg_rows_free(struct sg_rows *rows) {
+    sg_column_free(&rows->node);
+    sg_column_free(&rows->tid);
+    sg_column_free(&rows->labels);
+    sg_column_free(&rows->time);
+    sg_column_free(&rows->count);
+    sg_wide_column_free(&rows->cpu_ns);
+}

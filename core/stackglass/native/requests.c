@@ -1,0 +1,111 @@
+/* A reader of just enough protobuf: see requests.h. */
+#include "requests.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5, MAX_VARINT_BYTES = 10 };
+
+struct reader {
+    const uint8_t *at, *end;
+    bool is_bad;
+};
+
+struct field {
+    uint32_t number;
+    uint64_t value;       /* of a varint */
+    struct reader inside; /* of bytes */
+};
+
+static uint64_t read_varint(struct reader *reader) {
+    uint64_t value = 0;
+    for (int i = 0; i < MAX_VARINT_BYTES && reader->at < reader->end; i++) {
+        uint8_t byte = *reader->at++;
+        value |= (uint64_t)(byte & 0x7f) << 7 * i;
+        if (byte < 0x80)
+            return value;
+    }
+    reader->is_bad = true;
+    return 0;
+}
+
+static void skip(struct reader *reader, uint64_t size) {
+    if (size > (uint64_t)(reader->end - reader->at))
+        reader->is_bad = true;
+    else
+        reader->at += size;
+}
+
+/* The next field; false at the end or if there is none that makes sense. */
+static bool read_field(struct reader *reader, struct field *field) {
+    if (reader->at == reader->end)
+        return false;
+    uint64_t tag = read_varint(reader);
+    memset(field, 0, sizeof *field);
+    field->number = (uint32_t)(tag >> 3);
+    switch (tag & 7) {
+    case VARINT:
+        field->value = read_varint(reader);
+        break;
+    case FIXED64:
+        skip(reader, 8);
+        break;
+    case FIXED32:
+        skip(reader, 4);
+        break;
+    case BYTES:
+        field->value = read_varint(reader);
+        field->inside.at = reader->at;
+        skip(reader, field->value);
+        field->inside.end = reader->at;
+        break;
+    default:
+        reader->is_bad = true;
+    }
+    if (!field->number)
+        reader->is_bad = true;
+    return !reader->is_bad;
+}
+
+/* Field 1 of a message, the only number that any of ours carries. */
+static uint64_t read_first(struct reader *message) {
+    struct field field;
+    uint64_t value = 0;
+    while (read_field(message, &field))
+        if (field.number == 1)
+            value = field.value;
+    return value;
+}
+
+static bool read_request(struct reader reader, struct sg_request *request) {
+    struct field field;
+    memset(request, 0, sizeof *request);
+    while (read_field(&reader, &field)) {
+        struct reader *inside = &field.inside;
+        uint64_t first = inside->at ? read_first(inside) : 0;
+        if (inside->is_bad)
+            return false;
+        if (!inside->at || field.number < SG_REQUEST_GREETING || field.number > SG_REQUEST_DETACH)
+            continue;
+        request->kind = (enum sg_request_kind)field.number; /* as ToEngine numbers them */
+        request->protocol = request->kind == SG_REQUEST_GREETING ? first : 0;
+        request->cpu_hz = request->kind == SG_REQUEST_SET_RATES ? first : 0;
+    }
+    return !reader.is_bad;
+}
+
+long sg_request_read(const uint8_t *bytes, size_t size, struct sg_request *request) {
+    struct reader reader = {.at = bytes, .end = bytes + size};
+    size_t length_bytes = 0;
+    while (length_bytes < size && bytes[length_bytes] & 0x80)
+        length_bytes++;
+    if (length_bytes == size)
+        return size < MAX_VARINT_BYTES ? 0 : -1;
+    uint64_t length = read_varint(&reader);
+    if (reader.is_bad || length > SG_MAX_REQUEST_BYTES)
+        return -1;
+    if (length > (uint64_t)(reader.end - reader.at))
+        return 0;
+    reader.end = reader.at + length;
+    return read_request(reader, request) ? (long)(reader.end - bytes) : -1;
+}

@@ -1,0 +1,28 @@
+/* What clients say: framed ToEngine messages, taken apart. Nothing in them is ever evaluated. */
+#ifndef STACKGLASS_REQUESTS_H
+#define STACKGLASS_REQUESTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SG_MAX_REQUEST_BYTES = 4096 };
+
+enum sg_request_kind {
+    SG_REQUEST_UNKNOWN, /* of a newer client; to be ignored */
+    SG_REQUEST_GREETING,
+    SG_REQUEST_SET_RATES,
+    SG_REQUEST_SNAPSHOT_THREADS,
+    SG_REQUEST_DETACH,
+};
+
+struct sg_request {
+    enum sg_request_kind kind;
+    uint64_t protocol; /* of a greeting */
+    uint64_t cpu_hz;   /* of set_rates */
+};
+
+/* Take one frame from the front of `bytes`. Returns how many bytes it was; 0 = it has not come
+ * whole yet; -1 = this is no client of ours. Pure. */
+long sg_request_read(const uint8_t *bytes, size_t size, struct sg_request *request);
+
+#endif

@@ -1,0 +1,62 @@
+/* A few known Python frames, seen by Python and by us: see self_check.h. */
+#include "self_check.h"
+
+#include <Python.h>
+
+#include <stdio.h>
+
+#include "cpu.h"
+
+/* Calls on several lines, through a function, a generator and a comprehension: each kind of frame
+ * lies elsewhere. Nothing is imported, and no builtin is needed. */
+static const char SOURCE[] = "def outer(check):\n"
+                             "    def inner():\n"
+                             "        yield (\n"
+                             "            check()\n"
+                             "        )\n"
+                             "    return [\n"
+                             "        one\n"
+                             "        for one in inner()\n"
+                             "    ]\n"
+                             "outer(check)\n";
+
+/* Guarded by the GIL. */
+static char difference[240];
+static bool has_run;
+
+static PyObject *check(PyObject *self, PyObject *unused) {
+    (void)self;
+    (void)unused;
+    const char *found = sg_cpu_self_check();
+    if (found)
+        snprintf(difference, sizeof difference, "the self-check failed: %s", found);
+    has_run = true;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef CHECK = {"check", check, METH_NOARGS, NULL}; /* constant */
+
+const char *sg_self_check(void) {
+    PyObject *globals = PyDict_New();
+    PyObject *function = PyCFunction_New(&CHECK, NULL);
+    PyObject *code = Py_CompileString(SOURCE, "<stackglass>", Py_file_input);
+    PyObject *result = NULL;
+
+    difference[0] = '\0';
+    has_run = false;
+    if (globals && function && code && !PyDict_SetItemString(globals, "check", function))
+        result = PyEval_EvalCode(code, globals, globals);
+    if (globals)
+        PyDict_Clear(globals); /* the functions refer to it */
+    Py_XDECREF(result);
+    Py_XDECREF(code);
+    Py_XDECREF(function);
+    Py_XDECREF(globals);
+    if (!result) {
+        PyErr_Clear();
+        return "the self-check could not run";
+    }
+    if (difference[0])
+        return difference;
+    return has_run ? NULL : "the self-check did not come to its point";
+}

@@ -1,0 +1,134 @@
+/* The thread that takes the GIL: see symboliser.h. */
+#include "symboliser.h"
+
+#include <Python.h>
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "interpreter_jobs.h"
+#include "wakeup.h"
+
+enum { NOT_YET_NS = 2 * 1000 * 1000 };
+
+struct sg_symboliser sg_symboliser; /* see symboliser.h for whose it is when */
+
+/* Lock-free. */
+static _Atomic bool is_posted;           /* from post until the job is done */
+static _Atomic bool is_ending;           /* the symboliser's thread shall return */
+static _Atomic bool is_forbidden;        /* the interpreter must not be touched any more */
+static _Atomic int64_t waiting_since_ns; /* for the GIL; 0 = not waiting */
+static sg_wakeup news;                   /* something of the above has changed */
+
+void sg_symboliser_open(void) {
+    memset(&sg_symboliser, 0, sizeof sg_symboliser);
+    atomic_store(&is_posted, false);
+    atomic_store(&is_ending, false);
+    atomic_store(&is_forbidden, false);
+    atomic_store(&waiting_since_ns, 0);
+}
+
+void sg_symboliser_post(enum sg_job_kind kind) {
+    sg_symboliser.job.kind = kind;
+    sg_symboliser.job.problem[0] = '\0';
+    /* The wait counts from here: it is the GIL that the symboliser will wait for. */
+    atomic_store(&waiting_since_ns, sg_mono_ns());
+    atomic_store(&is_posted, true);
+    sg_wakeup_raise(&news);
+}
+
+bool sg_symboliser_is_busy(void) { return atomic_load(&is_posted); }
+
+int64_t sg_symboliser_gil_wait_ns(void) {
+    int64_t since_ns = atomic_load(&waiting_since_ns);
+    return since_ns ? sg_mono_ns() - since_ns : 0;
+}
+
+void sg_symboliser_end(void) {
+    atomic_store(&is_ending, true);
+    sg_wakeup_raise(&news);
+}
+
+void sg_symboliser_forbid(void) {
+    atomic_store(&is_forbidden, true);
+    sg_wakeup_raise(&news);
+}
+
+static bool is_finalizing(void) {
+    static int (*ask)(void); /* constant once found; the symboliser's alone */
+    if (!ask) {
+        void *symbol = dlsym(RTLD_DEFAULT, "Py_IsFinalizing"); /* 3.13 and later */
+        if (!symbol)
+            symbol = dlsym(RTLD_DEFAULT, "_Py_IsFinalizing");
+        memcpy(&ask, &symbol, sizeof ask);
+    }
+    return ask && ask();
+}
+
+/* Not before the interpreter is there, and not when it is going. */
+static bool wait_for_interpreter(void) {
+    while (!atomic_load(&is_forbidden) && !Py_IsInitialized()) {
+        const struct timespec pause = {0, NOT_YET_NS};
+        nanosleep(&pause, NULL);
+    }
+    return !atomic_load(&is_forbidden) && !is_finalizing();
+}
+
+static void do_job(void) {
+    struct sg_job *job = &sg_symboliser.job;
+    if (!wait_for_interpreter()) {
+        strcpy(job->problem, "the interpreter is being torn down");
+        return;
+    }
+    PyGILState_STATE state = PyGILState_Ensure();
+    atomic_store(&waiting_since_ns, 0);
+    if (atomic_load(&is_forbidden))
+        strcpy(job->problem, "the interpreter is being torn down");
+    else
+        sg_interpreter_do(job, &sg_symboliser.paths);
+    PyErr_Clear();
+    PyGILState_Release(state);
+}
+
+void sg_symboliser_run(void) {
+    for (;;) {
+        uint32_t seen = atomic_load(&news);
+        if (atomic_load(&is_posted)) {
+            do_job();
+            atomic_store(&waiting_since_ns, 0);
+            atomic_store(&is_posted, false);
+        } else if (atomic_load(&is_ending)) {
+            return;
+        } else {
+            sg_wakeup_wait(&news, seen, INT64_MAX / 4);
+        }
+    }
+}
+
+void sg_symboliser_free_results(void) {
+    struct sg_job *job = &sg_symboliser.job;
+    for (size_t i = 0; i < job->n_codes; i++)
+        sg_code_facts_free(&job->codes[i].facts);
+    for (size_t i = 0; i < job->n_threads; i++)
+        free(job->thread_names[i].name);
+    for (size_t i = 0; i < job->n_stacks; i++)
+        free(job->stacks[i].frames);
+    job->n_codes = job->n_threads = job->n_stacks = 0;
+}
+
+void sg_symboliser_close(void) {
+    struct sg_job *job = &sg_symboliser.job;
+    sg_symboliser_free_results();
+    free(job->thread_names);
+    free(job->stacks);
+    free(job->interpreter.version);
+    free(job->interpreter.executable);
+    for (size_t i = 0; i < job->interpreter.n_argv; i++)
+        free(job->interpreter.argv[i]);
+    free(job->interpreter.argv);
+    sg_paths_free(&sg_symboliser.paths);
+    memset(&sg_symboliser, 0, sizeof sg_symboliser);
+}

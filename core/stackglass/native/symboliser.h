@@ -1,0 +1,101 @@
+/* What needs the GIL, on a thread of its own, so that the writer never waits for it.
+ *
+ *     writer ──post──▶ job ──▶ symboliser: takes the GIL, does it, gives it back ──▶ is_done
+ *
+ * One job at a time: from post to is_done it belongs to the symboliser, otherwise to the writer.
+ * No job imports, prints, or leaves an exception; none holds the GIL for more than
+ * SG_MAX_NAMES code objects. */
+#ifndef STACKGLASS_SYMBOLISER_H
+#define STACKGLASS_SYMBOLISER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "code_facts.h"
+#include "code_ids.h"
+#include "cpu.h"
+#include "names.h"
+
+enum { SG_MAX_NAMES = 500 };
+
+enum sg_job_kind {
+    SG_JOB_PREPARE,  /* hook the interpreter, check ourselves, learn who it is */
+    SG_JOB_NAME,     /* facts of code objects */
+    SG_JOB_THREADS,  /* threads' names */
+    SG_JOB_SNAPSHOT, /* every thread's stack */
+    SG_JOB_WITHDRAW, /* undo PREPARE */
+};
+
+/* A code object's facts; `facts.name` NULL = it has died, or there is no memory. */
+struct sg_named_code {
+    sg_code_id id;
+    struct sg_code_facts facts;
+};
+
+struct sg_thread_name {
+    pid_t tid;
+    char *name;
+};
+
+struct sg_stack {
+    pid_t tid;
+    uint32_t depth;
+    struct sg_frame *frames; /* leaf first; owned */
+};
+
+/* Who the interpreter is; all strings owned, none NULL after PREPARE. */
+struct sg_interpreter {
+    int minor; /* 3.minor */
+    char *version;
+    char *executable;
+    char **argv;
+    size_t n_argv;
+};
+
+struct sg_job {
+    enum sg_job_kind kind;
+    bool is_exiting; /* WITHDRAW: from inside atexit, which need not be unregistered */
+
+    char problem[240]; /* PREPARE: why not; "" = it went well, or nothing could go wrong */
+    struct sg_interpreter interpreter;
+
+    struct sg_named_code codes[SG_MAX_NAMES]; /* NAME: in and out */
+    size_t n_codes;
+
+    struct sg_thread_name *thread_names; /* PREPARE, THREADS: out */
+    size_t n_threads, threads_capacity;
+
+    struct sg_stack *stacks; /* SNAPSHOT: out */
+    size_t n_stacks, stacks_capacity;
+    int64_t taken_mono_ns;
+};
+
+/* Both sides' memory. The paths change under the symboliser's hands during jobs only, so that the
+ * writer may use them between jobs. */
+struct sg_symboliser {
+    struct sg_job job;
+    struct sg_paths paths;
+};
+extern struct sg_symboliser sg_symboliser;
+
+/* The symboliser's life, on the calling thread: does jobs until sg_symboliser_end. */
+void sg_symboliser_run(void);
+
+/* By the writer. */
+void sg_symboliser_post(enum sg_job_kind kind);
+bool sg_symboliser_is_busy(void);
+/* How long the present job has been waiting for the GIL; 0 = it is not. */
+int64_t sg_symboliser_gil_wait_ns(void);
+void sg_symboliser_end(void);
+
+/* Never again touch the interpreter: it is being torn down. Any thread. */
+void sg_symboliser_forbid(void);
+
+/* Ready for a run: nothing posted, nothing forbidden. No symboliser runs. */
+void sg_symboliser_open(void);
+/* Free what the last job left. By the writer between jobs; at the end; in a forked child. */
+void sg_symboliser_free_results(void);
+void sg_symboliser_close(void);
+
+#endif

@@ -1,0 +1,19 @@
+/* Threads that wait for each other without a lock: a counter that one side raises and the other
+ * sleeps on (a futex). */
+#ifndef STACKGLASS_WAKEUP_H
+#define STACKGLASS_WAKEUP_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+typedef _Atomic uint32_t sg_wakeup;
+
+/* CLOCK_MONOTONIC. */
+int64_t sg_mono_ns(void);
+
+/* One more; everybody who sleeps on it wakes up. Any thread. */
+void sg_wakeup_raise(sg_wakeup *wakeup);
+/* Sleep while the counter is `seen`, `timeout_ns` at most. May return early. */
+void sg_wakeup_wait(sg_wakeup *wakeup, uint32_t seen, int64_t timeout_ns);
+
+#endif
