@@ -203,7 +203,7 @@ class AttachDialog(QDialog):
 
     def _on_search(self, text: str) -> None:
         self._filter.set_search(text)
-        if self._filter.rowCount():
+        if self._filter.rowCount() and not self._table.currentIndex().isValid():
             self._table.selectRow(0)
         self._on_row_changed()
 
