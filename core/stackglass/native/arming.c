@@ -87,8 +87,13 @@ static uint64_t first_phase(uint64_t used_ns) {
     return phase > used_ns + SHORTEST_NS ? phase - used_ns : SHORTEST_NS;
 }
 
+/* CPU timers are looked at in the kernel's tick, which the coarse clock shows. */
 static uint64_t timer_period(void) {
-    return period_ns > SHORTEST_TIMER_NS ? period_ns : SHORTEST_TIMER_NS;
+    struct timespec tick;
+    uint64_t shortest_ns = SHORTEST_TIMER_NS;
+    if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) == 0 && tick.tv_nsec > SHORTEST_TIMER_NS)
+        shortest_ns = (uint64_t)tick.tv_nsec;
+    return period_ns > shortest_ns ? period_ns : shortest_ns;
 }
 
 static void disarm(struct sg_slot *slot) {
@@ -111,6 +116,8 @@ static void arm(struct sg_slot *slot, uint64_t used_ns) {
         sg_ticker_arm(slot, first_ns);
     else if (!is_armed || clock == SG_CLOCK_PERF_TIMER) /* also where descriptors have run out */
         sg_timer_arm(slot, first_ns, timer_period(), by);
+    if (!is_armed && clock != SG_CLOCK_TICKER)
+        atomic_store(&slot->period_ns, timer_period());
 }
 
 static void arrive(struct sg_slot *slot) {
@@ -127,7 +134,9 @@ void sg_arming_scan(void) {
 static void arm_again(struct sg_slot *slot) { arm(slot, 0); }
 
 static void change_period(struct sg_slot *slot) {
-    atomic_store(&slot->period_ns, period_ns);
+    atomic_store(&slot->period_ns, slot->timer != SG_NO_TIMER && slot->perf_fd == SG_NO_FD
+                                       ? timer_period()
+                                       : period_ns);
     sg_perf_continue(slot, period_ns);
     sg_timer_set_period(slot, timer_period(), timer_period());
     if (atomic_load(&clock_in_use) == SG_CLOCK_TICKER)
@@ -157,8 +166,9 @@ static void change_signal(struct sg_slot *slot) {
     sg_perf_set_signal(slot, by);
     if (slot->timer != SG_NO_TIMER || atomic_load(&clock_in_use) == SG_CLOCK_TIMER) {
         sg_timer_disarm(slot);
-        if (period_ns)
-            sg_timer_arm(slot, first_phase(0), timer_period(), by);
+        if (period_ns && sg_timer_arm(slot, first_phase(0), timer_period(), by) &&
+            slot->perf_fd == SG_NO_FD)
+            atomic_store(&slot->period_ns, timer_period());
     }
 }
 

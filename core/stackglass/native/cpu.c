@@ -153,6 +153,7 @@ void sg_cpu_set_rate(int hz) {
     sg_threads_lock();
     sg_arming_set_period(rate_hz ? 1000000000u / (unsigned)rate_hz : 0);
     sg_threads_unlock();
+    sg_attendant_wake(); /* it may be the one that ticks */
     sg_drain_set_ticking(rate_hz != 0);
 }
 

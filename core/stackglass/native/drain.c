@@ -1,9 +1,13 @@
 /* Draining and weighing: see drain.h.
  *
+ *     a sample's CPU time = its raw weight × (CPU time used / raw weight, over the last seconds)
+ *                                          × (a little more or less, to repay what is due)
+ *
  *     due = CPU time used while ticking − CPU time handed out so far
  *
- * Each drain hands out what is due, in proportion to the ticks' raw weights; with no ticks to give
- * it to, it stays due. So the sum never strays from the clock by more than the last few ticks. */
+ * So the sum follows the clock, and a sample's value does not depend on which others happen to be
+ * drained with it: handing out what is due among the few of one drain would make those cheaper
+ * that tend to come in company, such as the kernel's. */
 #include "drain.h"
 
 #include <string.h>
@@ -20,7 +24,10 @@ enum {
     N_WAYS = SG_RECENT_SETS * SG_RECENT_WAYS,
     STAGE_FRAMES = N_WAYS * SG_RECENT_DEPTH,
     MAX_BOOKED = 64,
+    WINDOW_PERIODS = 200,
 };
+static const double WINDOW_NS = 2e9, REPAY_OVER_NS = 4e8, MOST_REPAID = 0.5, LEAST_SLACK_NS = 2e7,
+                    SLACK_PERIODS = 3;
 
 /* All the draining thread's alone. */
 static struct sg_sample *stage; /* (N_WAYS,): what the table of recent stacks held */
@@ -28,6 +35,7 @@ static struct sg_frame *stage_frames;
 static size_t n_staged, n_staged_frames;
 static uint64_t process_base_ns, engine_base_ns, used_before_ns;
 static int64_t due_ns;
+static double recent_used_ns, recent_raw_ns; /* over the last WINDOW_NS of CPU time or more */
 static bool is_on;
 static uint64_t n_delivered, n_lost_before, lost_ns_before;
 
@@ -58,8 +66,10 @@ uint64_t sg_drain_samples(void) { return n_delivered; }
 
 static void bring_up_to_date(void) {
     uint64_t used_ns = sg_drain_process_cpu_ns();
-    if (is_on)
+    if (is_on) {
         due_ns += (int64_t)(used_ns - used_before_ns);
+        recent_used_ns += (double)(int64_t)(used_ns - used_before_ns);
+    }
     used_before_ns = used_ns;
 }
 
@@ -68,6 +78,7 @@ void sg_drain_open(void) {
     process_base_ns = sg_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     used_before_ns = 0;
     due_ns = 0;
+    recent_used_ns = recent_raw_ns = 0;
     is_on = false;
     n_delivered = n_lost_before = lost_ns_before = 0;
 }
@@ -90,7 +101,7 @@ static void add_weight(void *total_ns, const struct sg_sample *sample) {
     *(uint64_t *)total_ns += sample->cpu_ns;
 }
 
-/* Hands out `due` in shares of raw / total; rounding is carried, so the shares add up. */
+/* Hands out raw weights at a price; rounding is carried, so the shares add up. */
 struct share {
     sg_sample_fn *deliver;
     void *context;
@@ -160,6 +171,32 @@ static bool take_lost(struct sg_sample *sample, struct sg_frame *frame) {
     return sample->count != 0;
 }
 
+/* CPU time for each unit of raw weight, given that `raw_ns` is about to be handed out. */
+static double price(uint64_t raw_ns) {
+    double window_ns = WINDOW_NS, used_ns = recent_used_ns;
+    double slowest_ns = (double)sg_arming_period_ns() * WINDOW_PERIODS;
+    if (slowest_ns > window_ns)
+        window_ns = slowest_ns;
+    recent_raw_ns += (double)raw_ns;
+    if (recent_raw_ns <= 0 || used_ns <= 0)
+        return 0;
+    if (used_ns > window_ns) {
+        recent_raw_ns *= window_ns / used_ns;
+        recent_used_ns = window_ns;
+    }
+    double repaid = (double)due_ns / REPAY_OVER_NS;
+    if (repaid > MOST_REPAID)
+        repaid = MOST_REPAID;
+    if (repaid < -MOST_REPAID)
+        repaid = -MOST_REPAID;
+    double each = recent_used_ns / recent_raw_ns * (1 + repaid);
+    /* The first few ticks say little of the price: never hand out far more than is due. */
+    double slack_ns = (double)sg_arming_period_ns() * SLACK_PERIODS;
+    double most =
+        (due_ns > 0 ? (double)due_ns : 0) + (slack_ns > LEAST_SLACK_NS ? slack_ns : LEAST_SLACK_NS);
+    return raw_ns && each * (double)raw_ns > most ? most / (double)raw_ns : each;
+}
+
 size_t sg_drain(sg_sample_fn *deliver, void *context) {
     struct bookings bookings = {0};
     struct sg_sample lost;
@@ -181,12 +218,12 @@ size_t sg_drain(sg_sample_fn *deliver, void *context) {
         sg_sample_log_read(add_weight, &raw_ns);
     if (has_lost)
         raw_ns += lost.cpu_ns;
-    for (size_t i = 0; i < bookings.n; i++)
+    for (size_t i = 0; i < bookings.n; i++) {
         due_ns -= (int64_t)bookings.at[i].cpu_ns;
+        recent_used_ns -= (double)bookings.at[i].cpu_ns;
+    }
 
-    struct share share = {.deliver = deliver, .context = context};
-    if (raw_ns && due_ns > 0)
-        share.per_raw = (double)due_ns / (double)raw_ns;
+    struct share share = {.deliver = deliver, .context = context, .per_raw = price(raw_ns)};
     for (size_t i = 0; i < n_staged; i++)
         deliver_share(&share, &stage[i]);
     if (has_log)
