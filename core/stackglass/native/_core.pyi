@@ -1,5 +1,7 @@
 """The extension: every part is the face of one or a few C files."""
 
+from types import CodeType
+
 # encode_face.c: protobuf. Columns are bytes of native integers, as array.tobytes() gives them.
 # ValueError for columns of unequal length, references out of range and impossible field numbers.
 
@@ -121,3 +123,58 @@ def full_name(
 def read_request(frame: bytes, /) -> tuple[int, int, int, int]:
     """A client's request: bytes taken (0 = incomplete, -1 = nonsense), kind, protocol and rate;
     for tests."""
+# cpu_face.c: the sampler, driven by hand. What its tests hold on to; see cpu.h.
+
+# (tid, labels, time in 10 ms, count, cpu_ns, ((code id, byte offset of the instruction), …))
+Sample = tuple[int, int, int, int, int, tuple[tuple[int, int], ...]]
+# (name, qualname, filename, first line, line table)
+CodeFacts = tuple[str, str, str, int, bytes]
+
+def layout_for(minor: int, debug_offsets: bytes = ..., /) -> dict[str, int] | str:
+    """Offsets of 3.minor, or why they are not known."""
+
+def cpu_layout() -> dict[str, int]:
+    """Offsets of this interpreter, once prepared."""
+
+def code_facts(code: CodeType, /) -> CodeFacts: ...
+def code_lines(code: CodeType, step: int, end: int, /) -> list[int]:
+    """The lines of instructions 0, step, 2 × step … before end; 0 = none."""
+
+def code_id(code: CodeType, /) -> int: ...
+def code_alive(number: int, /) -> CodeType | None: ...
+def code_obituaries() -> list[tuple[int, CodeFacts]]:
+    """Of numbered code objects that died since the last call, newest first."""
+
+def pseudo_name(number: int, /) -> str | None: ...
+def cpu_prepare() -> str | None:
+    """None, or why not; so with all that return a sentence."""
+
+def cpu_unprepare() -> None: ...
+def cpu_self_check() -> str | None: ...
+def cpu_start(hz: int, clock: int, start_mono_ns: int, /) -> str | None:
+    """``clock`` is one of enum sg_clock."""
+
+def cpu_set_rate(hz: int, /) -> None: ...
+def cpu_tend() -> None: ...
+def cpu_stop() -> None: ...
+def cpu_drain() -> list[Sample]: ...
+def cpu_snapshot() -> list[Sample]: ...
+def cpu_status() -> dict[str, int]:
+    """struct sg_cpu_status; ``clock`` is its name, a str."""
+
+def cpu_adopt() -> None: ...
+def cpu_disown() -> None: ...
+def cpu_after_fork() -> None: ...
+def recent_add(
+    tid: int, labels: int, time: int, count: int, cpu_ns: int, stack: tuple[tuple[int, int], ...], /
+) -> None: ...
+def recent_set_of(
+    tid: int, labels: int, time: int, count: int, cpu_ns: int, stack: tuple[tuple[int, int], ...], /
+) -> int: ...
+def recent_claim(recent_set: int, is_claimed: bool, /) -> None: ...
+def recent_drain() -> list[Sample]: ...
+def log_limit(n_words: int, /) -> None:
+    """Make the halves of the log shorter."""
+
+def log_lose(count: int, cpu_ns: int, /) -> None: ...
+def log_drain() -> list[Sample]: ...

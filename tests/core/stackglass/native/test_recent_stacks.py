@@ -1,0 +1,128 @@
+"""The table of recent stacks and the log behind it, one sample at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from stackglass.native import _core
+
+Stack = tuple[tuple[int, int], ...]
+LOST = 1
+STACK: Stack = ((100, 2), (101, 4), (102, 6))
+
+
+@pytest.fixture(autouse=True)
+def _tables() -> Iterator[None]:
+    assert _core.cpu_prepare() is None
+    drain()
+    yield
+    drain()
+    _core.log_limit(1 << 30)
+    _core.cpu_unprepare()
+
+
+def drain() -> list[_core.Sample]:
+    return _core.recent_drain() + _core.log_drain()
+
+
+def add(stack: Stack = STACK, *, tid: int = 1, labels: int = 0, time: int = 0, n: int = 1) -> None:
+    _core.recent_add(tid, labels, time, n, 1000 * n, stack)
+
+
+def find_stacks_of_one_set(n: int) -> list[Stack]:
+    """Distinct stacks that the table keeps in the same set."""
+    by_set: dict[int, list[Stack]] = {}
+    for code in range(1000, 100_000):
+        stack = ((code, 0),)
+        found = by_set.setdefault(_core.recent_set_of(1, 0, 0, 1, 0, stack), [])
+        found.append(stack)
+        if len(found) == n:
+            return found
+    raise AssertionError("no set is met often enough")
+
+
+def test_equal_samples_meet() -> None:
+    """Checklist 22."""
+    add(n=10)
+    add(n=10)
+    assert drain() == [(1, 0, 0, 20, 20_000, STACK)]
+
+
+@pytest.mark.parametrize("other", [{"tid": 2}, {"labels": 1}, {"time": 1}])
+def test_what_tells_equal_stacks_apart(other: dict[str, int]) -> None:
+    """Checklist 23: labels; and so do thread and time."""
+    add()
+    add(**other)  # type: ignore[arg-type]  # each of these is an int
+    assert len(drain()) == 2
+
+
+def test_20_empty_stack() -> None:
+    add(())
+    assert drain() == [(1, 0, 0, 1, 1000, ())]
+
+
+def test_36_fifth_stack_of_a_set_evicts_the_least_counted() -> None:
+    *four, fifth = find_stacks_of_one_set(5)
+    for count, stack in zip((3, 1, 2, 4), four, strict=True):
+        add(stack, n=count)
+    add(fifth)
+    assert [sample[5] for sample in _core.log_drain()] == [four[1]]
+    assert {sample[5]: sample[3] for sample in _core.recent_drain()} == {
+        four[0]: 3,
+        four[2]: 2,
+        four[3]: 4,
+        fifth: 1,
+    }
+
+
+def test_a_claimed_set_is_not_waited_for() -> None:
+    """DESIGN, decision 6."""
+    claimed = _core.recent_set_of(1, 0, 0, 1, 0, STACK)
+    add()
+    _core.recent_claim(claimed, True)
+    add()
+    assert _core.recent_drain() == []
+    assert [sample[3] for sample in _core.log_drain()] == [1]
+    _core.recent_claim(claimed, False)
+    assert [sample[3] for sample in _core.recent_drain()] == [1]
+
+
+def test_a_stack_too_deep_for_a_way_goes_to_the_log() -> None:
+    deep = tuple((200 + i, 0) for i in range(129))
+    add(deep)
+    assert _core.recent_drain() == []
+    assert [sample[5] for sample in _core.log_drain()] == [deep]
+    add(deep[:128])
+    assert [sample[5] for sample in _core.recent_drain()] == [deep[:128]]
+
+
+def test_the_halves_turn() -> None:
+    deep = tuple((200 + i, 0) for i in range(200))
+    for i in range(5):
+        add(deep, time=i)
+        assert [sample[2] for sample in _core.log_drain()] == [i]
+    assert _core.log_drain() == []
+
+
+def test_24_losses_become_one_sample_of_their_own() -> None:
+    """Checklist 24 and 25: samples + lost = ticks, whatever is lost and when."""
+    assert _core.cpu_start(0, 0, 0) is None
+    try:
+        _core.log_limit(1)
+        deep = tuple((200 + i, 0) for i in range(200))
+        for i in range(4242):
+            add(deep, time=i)
+        add(n=7)
+        samples = _core.cpu_drain()
+        assert {sample[5]: sample[3] for sample in samples} == {STACK: 7, ((LOST, -1),): 4242}
+        status = _core.cpu_status()
+        assert (status["n_samples"], status["n_lost"]) == (7, 4242)
+        add(deep)
+    finally:
+        _core.cpu_stop()
+    # Lost after the last drain but one: told once, with the last.
+    assert [(s[3], s[5]) for s in _core.cpu_drain()] == [(1, ((LOST, -1),))]
+    assert _core.cpu_drain() == []
+    assert _core.pseudo_name(LOST) == "<lost samples>"

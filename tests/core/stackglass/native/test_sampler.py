@@ -1,0 +1,204 @@
+"""The CPU sampler inside each Python of this machine, driven by small programs ("probes").
+
+A probe is a process of its own, since a fault of the sampler would be a fault of the process.
+What belongs to a whole engine in a foreign process is tested in tests/conformance.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.pythons import Python, pythons_with_gil
+from stackglass.native import _core
+
+PROBES = Path(__file__).resolve().parents[3] / "targets" / "sampler"
+PYTHONS = pythons_with_gil()
+SOME = [python for python in PYTHONS if python.minor in (9, 11, 13, 15)] or list(PYTHONS[:1])
+CLOCKS = ("perf", "perf+timer", "ticker", "timer")
+NOBODY = 65534
+each_python = pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
+some_pythons = pytest.mark.parametrize("python", SOME, ids=lambda python: python.label)
+each_clock = pytest.mark.parametrize("clock", CLOCKS)
+
+
+def run_probe(python: Python, probe: str, *arguments: object) -> dict[str, Any]:
+    """What the probe tells. Fails if it died; skips if the system denies the clock it asks for."""
+    finished = subprocess.run(
+        [python.executable, "-X", "faulthandler", PROBES / probe, _core.__file__]
+        + [str(argument) for argument in arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr[-2000:]
+    told: dict[str, Any] = json.loads(finished.stdout)
+    if told.get("refusal"):
+        pytest.skip(told["refusal"])
+    return told
+
+
+@each_python
+def test_lines_and_names_are_those_of_python(python: Python) -> None:
+    told = run_probe(python, "lines.py")
+    assert told["n_codes"] > 2000
+    assert told["wrong"] == []
+    assert all(told["names"].values()), told["names"]
+
+
+@each_python
+def test_dying_code_keeps_its_own_number_and_name(python: Python) -> None:
+    told = run_probe(python, "deaths.py")
+    assert told["n_given"] == 3000
+    assert told["n_addresses"] < 3000, "no address was used twice: nothing was tested"
+    assert told["is_told"]
+    assert told["n_alive"] == 0
+    assert told["is_taken"]
+
+
+@each_python
+def test_every_kind_of_thread(python: Python) -> None:
+    """Checklist 2, 5, 6, 15 and 37: early, late, brief, sleeping and blocked threads; depth."""
+    told = run_probe(python, "threads.py", "auto")
+    assert told["n_early"] > 50
+    assert told["n_late"] > 50
+    assert told["are_apart"]
+    assert told["asleep_ns"] == 0
+    # 200 threads of 1 ms at 100 Hz are 20 samples on average, 4.5 their standard deviation.
+    assert 2 <= told["n_brief"] <= 60
+    assert told["blocked_ns"] > 0.4e9  # of 0.8 s; it is looked for twice a second
+    assert told["deepest"] == 512
+    assert told["deepest_root"] == "<truncated>"
+    assert told["deepest_leaf"] != "<truncated>"
+    assert told["n_whole_deep"] > 20
+    assert told["n_snapshot"] == 3
+    assert 2 <= told["n_threads"] <= 3  # a joined one may still be on its way out
+
+
+@some_pythons
+@each_clock
+def test_shares_are_those_of_the_program(python: Python, clock: str) -> None:
+    """Checklist 3, in process: total within 2 %, functions within 5 points, also in the kernel."""
+    told = run_probe(python, "shares.py", clock, 250 if clock == "timer" else 1000, 4)
+    check_shares(told)
+
+
+@some_pythons
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become an ordinary user")
+def test_shares_hold_for_an_ordinary_user(python: Python) -> None:
+    """Who may not see the kernel with perf gets its time by another clock."""
+    try_it = "import os, sys; os.setuid(65534); open(sys.argv[1]); import json"
+    readable = subprocess.run(
+        [python.executable, "-c", try_it, _core.__file__], capture_output=True, check=False
+    )
+    if readable.returncode != 0:
+        pytest.skip("an ordinary user cannot read this interpreter or the extension")
+    told = run_probe(python, "shares.py", "auto", 100, 10, NOBODY)
+    assert told["clock"] != "perf" or told["got"]["in_kernel"] > 0
+    check_shares(told)
+
+
+def check_shares(told: dict[str, Any]) -> None:
+    slack = 0.02 + 0.05 / told["cpu_s"]  # 50 ms are still to be handed out when it stops
+    assert abs(told["total"] - 1) < slack, told
+    for name, true in told["true"].items():
+        # 5 points, or 4 standard deviations where the clock gave few samples.
+        chance = 4 * (true * (1 - true) / told["n_samples"]) ** 0.5
+        assert abs(told["got"][name] - true) < max(0.05, chance), told
+
+
+@each_python
+def test_c_code_keeps_its_caller(python: Python, burner: Path) -> None:
+    """Checklist 17, 18 and 19: <native> below the caller, foreign threads, no <native> in libc."""
+    told = run_probe(python, "native.py", burner)
+    assert told["n_native_called"] > 50
+    assert told["n_foreign"] > 50
+    assert told["n_reading"] > 50
+    assert told["n_reading_native"] < told["n_reading"] / 10
+    if python.minor >= 13:
+        assert told["n_gc"] > told["n_collecting"] / 2
+    else:
+        assert told["n_gc"] == 0
+
+
+@pytest.fixture(scope="module")
+def burner(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A C library that burns CPU time."""
+    library = tmp_path_factory.mktemp("burner") / "burn.so"
+    subprocess.run(
+        ["cc", "-O1", "-shared", "-fPIC", "-pthread", "-o", library, PROBES / "burn.c"], check=True
+    )
+    return library
+
+
+@each_python
+@pytest.mark.parametrize("clock", ["auto", "ticker"])
+def test_the_programs_own_signal_stays_its_own(python: Python, clock: str) -> None:
+    """Checklist 13 as well: a forked child has none of it, and can be sampled anew."""
+    told = run_probe(python, "signals.py", clock)
+    assert told["getsignal"]
+    assert told["previous"]
+    assert told["n_before"] > 0
+    assert told["n_after"] > told["n_before"]
+    assert told["calls_without_reason"] == 0
+    assert told["calls_of_own"] == 1
+    assert told["handler_kept"]
+    assert told["calls_after_stop"] == 2
+    assert told["n_with_handler"] > 0
+    assert told["calls_at_end"] == 2
+    assert told["n_behind_back"] > 0
+    assert told["child"] == 0
+    assert told["left"] == []
+
+
+@each_python
+def test_nothing_breaks_under_stress(python: Python) -> None:
+    """Checklist 14, 15, 16 and 25: 10 kHz over all that moves frames; STACKGLASS_STRESS_S long."""
+    check_stress(python, "auto")
+
+
+@some_pythons
+@pytest.mark.parametrize("clock", ["perf+timer", "ticker"])
+def test_nothing_breaks_under_stress_by_other_clocks(python: Python, clock: str) -> None:
+    check_stress(python, clock)
+
+
+def check_stress(python: Python, clock: str) -> None:
+    seconds = float(os.environ.get("STACKGLASS_STRESS_S", "3"))
+    told = run_probe(python, "stress.py", clock, seconds)
+    assert told["failures"] == []
+    assert told["n_samples"] > 500
+    assert told["missing"] == []
+    assert told["n_unnamed"] == 0
+    assert told["n_bad_walks"] <= told["n_samples"] / 100
+    assert abs(told["total"] - 1) < 0.02 + 0.1 / told["cpu_s"]
+
+
+def test_refuses_an_unknown_clock_and_a_second_start() -> None:
+    """Checklist 8 and 9, below the in-process interface."""
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[2]); from sampler import Session, core\n"
+        "core.cpu_stop()\n"
+        "assert core.cpu_start(100, 1, 0) == 'the CPU profiler is not prepared'\n"
+        "assert core.cpu_prepare() is None and core.cpu_start(100, 9, 0)\n"
+        "session = Session(hz=-5)\n"
+        "assert session.refusal is None and core.cpu_status()['hz'] == 0\n"
+        "assert core.cpu_start(100, 0, 0) == 'the CPU profiler runs already'\n"
+        "core.cpu_set_rate(2_000_000); assert core.cpu_status()['hz'] == 10_000\n"
+        "core.cpu_set_rate(-1); assert core.cpu_status()['hz'] == 0\n"
+        "session.stop(); core.cpu_stop(); assert session.samples == []\n"
+    )
+    finished = subprocess.run(
+        [sys.executable, "-c", script, _core.__file__, PROBES],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr

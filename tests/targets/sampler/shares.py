@@ -1,0 +1,68 @@
+"""Known shares of CPU time, by the given clock: SO CLOCK HZ SECONDS [UID]."""
+
+import os
+import sys
+import time
+
+if len(sys.argv) > 5:  # an ordinary user is denied the kernel's part of perf events
+    os.setgid(int(sys.argv[5]))
+    os.setuid(int(sys.argv[5]))
+
+from sampler import Session, tell
+
+zero = os.open("/dev/zero", os.O_RDONLY)
+
+
+def in_kernel():
+    for _ in range(2):
+        os.read(zero, 1 << 20)
+
+
+def multiply(n):
+    total = 0
+    for i in range(n):
+        total += i * i
+    return total
+
+
+def three_parts():
+    for _ in range(3):
+        multiply(1000)
+
+
+def one_part():
+    multiply(1000)
+
+
+def turn(true):
+    for function in (in_kernel, three_parts, one_part):
+        before = time.process_time_ns()
+        for _ in range(10):
+            function()
+        true[function.__name__] += time.process_time_ns() - before
+
+
+true = {"in_kernel": 0, "three_parts": 0, "one_part": 0}
+session = Session(hz=int(sys.argv[3]), clock=sys.argv[2])
+if session.refusal:
+    tell(refusal=session.refusal)
+    raise SystemExit
+used = time.process_time()
+tended = time.monotonic()
+while time.process_time() - used < float(sys.argv[4]):
+    turn(true)
+    if time.monotonic() - tended > 0.05:
+        session.collect()
+        tended = time.monotonic()
+session.stop()
+tell(
+    refusal=None,
+    clock=session.status["clock"],
+    total=session.total_ns / session.cpu_ns,
+    n_samples=sum(sample[2] for sample in session.samples),
+    n_lost=session.status["n_lost"],
+    n_bad_walks=session.status["n_bad_walks"],
+    cpu_s=session.cpu_ns / 1e9,
+    true={name: ns / sum(true.values()) for name, ns in true.items()},
+    got={name: session.share(name) for name in true},
+)
