@@ -89,14 +89,6 @@ def system_call_registers(
 ) -> bytes:
     """The registers changed so that one step makes system call number(first, 1, 2, 3, 4, 5)."""
 
-# agent_face.c: the engine in this process.
-
-def session_start(hz: int, clock: str, /) -> None:
-    """Sample this process into memory. Raises RuntimeError with a sentence that says why not."""
-
-def session_stop() -> bytes:
-    """End it: every frame of FromEngine messages since the start. Empty if none runs."""
-
 # agent_face.c: the engine in this process. See agent.h and session.h.
 
 def enter(arguments: bytes, /) -> int:
@@ -123,6 +115,7 @@ def full_name(
 def read_request(frame: bytes, /) -> tuple[int, int, int, int]:
     """A client's request: bytes taken (0 = incomplete, -1 = nonsense), kind, protocol and rate;
     for tests."""
+
 # cpu_face.c: the sampler, driven by hand. What its tests hold on to; see cpu.h.
 
 # (tid, labels, time in 10 ms, count, cpu_ns, ((code id, byte offset of the instruction), …))
