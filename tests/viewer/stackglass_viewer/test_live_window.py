@@ -192,7 +192,7 @@ def test_a_refusal_shows_its_sentence_and_remedy(
     wait_until(lambda: document.status.phase == "failed")
     page = next(iter(app.documents))
     assert page.message.notice is not None
-    assert page.message.notice.text == "process 1 belongs to root: run with sudo"
+    assert page.message.notice.text == "Process 1 belongs to root: run with sudo."
 
 
 @pytest.mark.parametrize("choice", ["everything", "shown"])

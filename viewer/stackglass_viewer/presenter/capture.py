@@ -149,7 +149,9 @@ class Capture(QObject):
         self.live.apply(message)
         if kind == "ready":
             ready = message.ready
-            command = " ".join(ready.argv) or self._status.command
+            # sys.argv of `python -c …` is only "-c": then the system's own account says more.
+            has_name = bool(ready.argv) and ready.argv[0] not in ("", "-c", "-m")
+            command = " ".join(" ".join(ready.argv).split()) if has_name else self._status.command
             self._set(
                 phase="running",
                 python_version=ready.python_version,
@@ -168,6 +170,9 @@ class Capture(QObject):
 
     def _take_status(self, message: FromEngine) -> None:
         status = message.status
+        if self._status.phase != "running":  # nothing is profiled yet
+            self._status = replace(self._status, gil_wait_ns=status.gil_wait_ns)
+            return
         self._meter.add(status.time_mono_ns, status.n_samples, status.process_cpu_ns)
         self._status = replace(
             self._status,
@@ -229,6 +234,6 @@ def is_running(pid: int) -> bool:
 def _command_of(pid: int) -> str:
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
-            return os.fsdecode(file.read()).replace("\0", " ").strip()
+            return " ".join(os.fsdecode(file.read()).replace("\0", " ").split())
     except OSError:
         return ""

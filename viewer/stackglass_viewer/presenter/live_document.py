@@ -162,7 +162,7 @@ class LiveDocument(Document):
             case "waiting":
                 text = ("Attaching…", f"the engine is in process {self._pid}")
             case "failed":
-                text = ("Could not attach", status.message)
+                text = ("Could not attach", _sentence(status.message))
             case "running" if not status.asked_hz:
                 text = ("Sampling is off", "Choose a rate above to begin.")
             case "running":
@@ -178,7 +178,7 @@ class LiveDocument(Document):
         again = (ATTACH_AGAIN, "Attach again")
         match status.phase:
             case "failed":
-                return Notice("error", status.message, ATTACH_AGAIN, "Try again")
+                return Notice("error", _sentence(status.message), ATTACH_AGAIN, "Try again")
             case "ended":
                 text = status.message or f"process {self._pid} has ended"
                 return Notice("info", f"{_sentence(text)} What was captured is kept.")

@@ -39,7 +39,8 @@ class RateMeter:
             return None
         first, last = self._points[0], self._points[-1]
         time_ns = last[0] - first[0]
-        return (last[2] - first[2]) / time_ns if time_ns > 0 else None
+        # The engine subtracts its own threads, read a moment later: that can come out below zero.
+        return max(0, last[2] - first[2]) / time_ns if time_ns > 0 else None
 
     @property
     def is_idle(self) -> bool:

@@ -1,0 +1,86 @@
+"""The window, attached to a real process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stackglass.attach.processes import list_processes
+from stackglass_viewer.app import App
+from stackglass_viewer.presenter.flame_scene import name_of
+from stackglass_viewer.presenter.live_document import LiveDocument
+
+pytestmark = [pytest.mark.gui, pytest.mark.attach]
+
+BUSY = """
+import time
+def spin():
+    return sum(range(1000))
+def main():
+    print("ready", flush=True)
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        spin()
+main()
+"""
+
+
+def names(document: LiveDocument) -> set[str]:
+    scene = document.scene
+    if scene is None:
+        return set()
+    return {name_of(scene, int(node)).rpartition(".")[2] for node in scene.layout.node}
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    script = tmp_path / "busy.py"
+    script.write_text(BUSY)
+    process = subprocess.Popen(
+        [sys.executable, "-S", str(script)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    refusals = [info.reason for info in list_processes() if info.pid == process.pid]
+    if any(refusals):
+        process.kill()
+        process.communicate()
+        pytest.skip(refusals[0])
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_a_process_is_watched_left_and_goes_on(
+    app: App, target: subprocess.Popen[str], wait_until: Any
+) -> None:
+    document = app.attach(target.pid, 250)
+    wait_until(lambda: "spin" in names(document))
+    document.set_rate(1000)
+    wait_until(lambda: document.status.asked_hz == 1000)
+    document.detach()
+    wait_until(lambda: document.status.phase == "detached")
+    assert "spin" in names(document)
+    assert target.poll() is None
+
+    again = app.attach(target.pid, 100)
+    wait_until(lambda: "spin" in names(again))
+
+
+def test_a_target_that_is_killed_is_told(
+    app: App, target: subprocess.Popen[str], wait_until: Any
+) -> None:
+    document = app.attach(target.pid, 250)
+    wait_until(lambda: "spin" in names(document))
+    target.kill()
+    target.wait()
+    wait_until(lambda: document.status.phase == "ended")
+    page = next(iter(app.documents))
+    assert page.message.notice is not None
+    assert "has ended" in page.message.notice.text
+    assert "spin" in names(document)
