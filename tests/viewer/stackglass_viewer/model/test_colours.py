@@ -1,0 +1,40 @@
+"""Colours: by module, the same in every run, and none for pseudo-frames."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stackglass_viewer.model.colours import Palette, colour_frames, colour_nodes, module_of
+
+PALETTE = Palette((0xFFE06060, 0xFF60E060, 0xFF6060E0), (1.0, 0.5), 0xFF808080, 0xFFFFFFFF)
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "want"),
+    [
+        ("http.client.get", "", "http"),
+        ("github.com/me/app/db.(*Conn).Query", "", "github.com/me/app/db"),
+        ("net/http.Get", "", "net/http"),
+        ("decode", "/usr/lib/json/decoder.py", "/usr/lib/json"),
+        ("main", "", ""),
+    ],
+)
+def test_modules(name: str, file: str, want: str) -> None:
+    assert module_of(name, file) == want
+
+
+def test_one_module_has_one_hue() -> None:
+    colours = colour_frames(["a.x", "a.y", "<native>"], ["", "", ""], PALETTE)
+    shades = {hue: {hue, 0xFF000000 | (hue & 0xFEFEFE) >> 1} for hue in PALETTE.hues}
+    (hue,) = [hue for hue, both in shades.items() if int(colours[0]) in both]
+    assert int(colours[1]) in shades[hue]
+    assert int(colours[2]) == PALETTE.pseudo
+    assert not colours.flags.writeable
+
+
+def test_nodes_have_their_frames_colours() -> None:
+    frame = np.array([-1, 1, 0, 1], dtype=np.int32)
+    colours = np.array([5, 6], dtype=np.uint32)
+    assert colour_nodes(frame, colours, 9).tolist() == [9, 6, 5, 6]
+    assert colour_nodes(frame[:1], colours[:0], 9).tolist() == [9]

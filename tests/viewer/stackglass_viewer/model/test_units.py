@@ -1,0 +1,54 @@
+"""Values as text."""
+
+from __future__ import annotations
+
+import pytest
+
+from stackglass_viewer.model.units import format_count, format_share, format_value
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "want"),
+    [
+        (0, "nanoseconds", "0 ns"),
+        (7, "nanoseconds", "7 ns"),
+        (999, "nanoseconds", "999 ns"),
+        (1_234, "nanoseconds", "1.23 µs"),
+        (999_600, "nanoseconds", "1.00 ms"),
+        (12_345_678, "nanoseconds", "12.3 ms"),
+        (123_456_789_012, "nanoseconds", "2.06 min"),
+        (1.5, "seconds", "1.50 s"),
+        (-2_500, "microseconds", "-2.50 ms"),
+        (0, "bytes", "0 B"),
+        (1023, "bytes", "1023 B"),
+        (1024, "bytes", "1.00 KiB"),
+        (524_288, "bytes", "512 KiB"),
+        (3 << 30, "bytes", "3.00 GiB"),
+        (1_234_567, "count", "1\u2009234\u2009567"),
+        (12, "", "12"),
+        (12, "widgets", "12 widgets"),
+    ],
+)
+def test_values(value: float, unit: str, want: str) -> None:
+    assert format_value(value, unit) == want
+
+
+@pytest.mark.parametrize(
+    ("share", "want"),
+    [
+        (0, "0%"),
+        (0.00001, "<0.01%"),
+        (0.0012, "0.12%"),
+        (0.1234, "12.3%"),
+        (0.9999, ">99.9%"),
+        (1, "100%"),
+        (-0.25, "-25.0%"),
+        (2.5, "250%"),
+    ],
+)
+def test_shares(share: float, want: str) -> None:
+    assert format_share(share) == want
+
+
+def test_counts_keep_their_fraction() -> None:
+    assert format_count(1.25) == "1.25"
