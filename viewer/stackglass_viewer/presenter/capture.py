@@ -29,6 +29,7 @@ from stackglass_viewer.presenter.values import LiveStatus, Phase
 _POLL_S = 0.05  # how long a command may have to wait
 _REPORT_S = 0.2  # the window is told no oftener
 _ASK_THREADS_S = 0.4  # how often, while nobody uses the CPU
+_DYING_S = 0.5  # how long a killed process may take to vanish
 _DETACH_S = 3.0  # how long the engine may take to say Bye
 
 
@@ -117,10 +118,10 @@ class Capture(QObject):
         try:
             self._listen(link)
         except (StackglassError, DecodeError) as error:
-            if is_running(self.pid):
-                self._end("lost", str(error))
-            else:
+            if _ends_soon(self.pid):
                 self._end("ended", f"process {self.pid} has ended")
+            else:
+                self._end("lost", str(error))
         finally:
             link.close()
 
@@ -220,6 +221,16 @@ class Capture(QObject):
             self.status_changed.emit(status)
         if has_news:
             self.data_arrived.emit()
+
+
+def _ends_soon(pid: int) -> bool:
+    """Whether the process is ending: a killed one closes its sockets before it is gone."""
+    deadline_s = time.monotonic() + _DYING_S
+    while is_running(pid):
+        if time.monotonic() >= deadline_s:
+            return False
+        time.sleep(_POLL_S)
+    return True
 
 
 def is_running(pid: int) -> bool:
