@@ -98,16 +98,22 @@ def extent_of(scene: FlameScene, node: int) -> tuple[float, float, int] | None:
 
 
 def anchor_of(scene: FlameScene, left: float, right: float) -> int:
-    """The deepest node whose box covers all of this stretch: what one looks at."""
-    node = 0
+    """The node one looks at: the narrowest box that covers all of this stretch.
+
+    Of callees as wide as their caller the caller is meant: they may be the only ones by chance,
+    and have company at the next refresh.
+    """
+    anchor, narrowest = 0, 1.0
     middle = (left + right) / 2
     for row in range(1, scene.layout.n_rows):
         below = node_at(scene, row, middle)
         extent = extent_of(scene, below) if below >= 0 else None
         if extent is None or extent[0] > left + 1e-12 or extent[1] < right - 1e-12:
             break
-        node = below
-    return node
+        width = extent[1] - extent[0]
+        if width < narrowest - 1e-12:
+            anchor, narrowest = below, width
+    return anchor
 
 
 def details_of(scene: FlameScene, node: int) -> FrameDetails:

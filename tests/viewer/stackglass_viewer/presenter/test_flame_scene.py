@@ -84,6 +84,16 @@ def test_the_anchor_is_the_deepest_frame_that_fills_the_view(scene: FlameScene) 
     assert anchor_of(scene, 0.0, 1.0) == 0
 
 
+def test_an_only_callee_is_not_what_one_looks_at(tmp_path: Path) -> None:
+    """It is as wide as all there is now; the whole must stay in view when others come."""
+    scene = make_scene("main;work;step 10", tmp_path)
+    assert anchor_of(scene, 0.0, 1.0) == 0
+    scene = make_scene("main;work;step 10\nidle 10", tmp_path)
+    extent = extent_of(scene, find(scene, "main", "work"))
+    assert extent is not None
+    assert anchor_of(scene, extent[0], extent[1]) == find(scene, "main")
+
+
 def test_a_stack_is_found_again_in_another_tree(scene: FlameScene, tmp_path: Path) -> None:
     other = make_scene("idle 1\nmain;save 5\nmain;load;check 2", tmp_path)
     check = find(scene, "main", "load", "check")
