@@ -6,9 +6,11 @@ import argparse
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 
 from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtGui import QGuiApplication
@@ -16,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 
 from stackglass.errors import OutputError, UsageError
 from stackglass_viewer.app import App
+from stackglass_viewer.presenter.values import Notice
 
 _SWITCH_INTERVAL_S = 0.001  # how long the GUI thread may have to wait for the GIL
 _SIGNAL_POLL_MS = 200
@@ -85,21 +88,34 @@ def launch(begin: Callable[[App], None], picture: Picture | None = None, view: s
     pulse.start(_SIGNAL_POLL_MS)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: app.close())
+    sys.excepthook = lambda kind, error, trace: _report(app, kind, error, trace)
     app.window.show()
     begin(app)
     chosen = picture.view if picture is not None else view
     if chosen:
         app.force_view(chosen)
-    outcome: list[OutputError] = []
+    outcome: list[OutputError] = []  # of the picture
     if picture is not None:
         timer = QTimer()
         timer.setSingleShot(True)
         timer.timeout.connect(lambda: _take_picture(app, picture, outcome))
         timer.start(round(picture.after_s * 1000))
-    code = qt.exec()
+    try:
+        code = qt.exec()
+    finally:
+        sys.excepthook = sys.__excepthook__
     if outcome:
         raise outcome[0]
     return code
+
+
+def _report(
+    app: App, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """A mistake of ours: one line in the window; where it happened, for whoever started us."""
+    traceback.print_exception(kind, error, trace)
+    text = " ".join(f"Stackglass made a mistake: {kind.__name__}: {error}".split())
+    app.window.show_notice(Notice("error", text))
 
 
 def _take_picture(app: App, picture: Picture, outcome: list[OutputError]) -> None:

@@ -1,0 +1,89 @@
+"""The viewer's commands, each in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness.profiles import encode_stacks
+
+pytestmark = pytest.mark.gui
+
+RUN = """
+import argparse, importlib, sys
+from stackglass.errors import StackglassError
+command = importlib.import_module(f"stackglass_viewer.{sys.argv[1]}_command")
+parser = argparse.ArgumentParser()
+command.add_arguments(parser)
+try:
+    sys.exit(command.run(parser.parse_args(sys.argv[2:])))
+except StackglassError as error:
+    print(error, file=sys.stderr)
+    sys.exit(1)
+"""
+
+
+def run(*words: str, **changes: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **changes}
+    return subprocess.run(
+        [sys.executable, "-c", RUN, *words],
+        env={name: value for name, value in environment.items() if value},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def size_of(picture: Path) -> tuple[int, int]:
+    header = picture.read_bytes()[:24]
+    assert header[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", header[16:24])
+    return width, height
+
+
+@pytest.mark.parametrize("view", ["flame", "top"])
+def test_a_picture_of_a_file(tmp_path: Path, view: str) -> None:
+    profile, picture = tmp_path / "cpu.pb.gz", tmp_path / "out.png"
+    profile.write_bytes(encode_stacks("main;work 30\nmain;rest 10"))
+    config = str(tmp_path / "config")
+    done = run(
+        "view", str(profile), "--screenshot", str(picture), "--view", view, XDG_CONFIG_HOME=config
+    )
+    assert done.returncode == 0, done.stderr
+    assert size_of(picture) == (1280, 800)
+
+
+def test_a_picture_of_a_process_that_is_not_there(tmp_path: Path) -> None:
+    picture = tmp_path / "out.png"
+    done = run(
+        "attach", "999999999", "--screenshot", str(picture), XDG_CONFIG_HOME=str(tmp_path / "c")
+    )
+    assert done.returncode == 0, done.stderr
+    assert picture.exists()
+
+
+def test_a_picture_that_cannot_be_written(tmp_path: Path) -> None:
+    done = run("view", "--screenshot", str(tmp_path / "nowhere" / "out.png"))
+    assert done.returncode == 1
+    assert "there is no folder" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_no_display_is_one_line_with_a_remedy() -> None:
+    done = run("view", DISPLAY="", WAYLAND_DISPLAY="", QT_QPA_PLATFORM="")
+    assert done.returncode == 1
+    assert "no display" in done.stderr
+    assert "--screenshot" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("rate", ["-1", "10001", "fast"])
+def test_rates_out_of_range_are_wrong_usage(rate: str) -> None:
+    done = run("attach", "1", "--cpu-hz", rate)
+    assert done.returncode == 2
