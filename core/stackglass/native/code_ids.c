@@ -39,6 +39,7 @@ struct slot {
 /* All lock-free. `slots` is set by hook under the GIL before any handler runs. */
 static struct slot *slots;
 static _Atomic(struct sg_obituary *) obituaries;
+static _Atomic uint32_t n_burying;  /* threads in the hook */
 static _Atomic bool is_hooked;      /* false = the hook only passes through */
 static destructor original_dealloc; /* set under the GIL before it is needed; constant */
 
@@ -74,7 +75,7 @@ static sg_code_id number_of(const struct slot *slot) {
 
 sg_code_id sg_code_ids_find(const void *code) {
     uint32_t start = first_slot((uintptr_t)code);
-    for (uint32_t i = 0; i < N_PROBES; i++) {
+    for (uint32_t i = 0; slots && i < N_PROBES; i++) {
         const struct slot *slot = slot_at(start + i);
         uintptr_t pointer = atomic_load_explicit(&slot->pointer, memory_order_acquire);
         if (pointer == (uintptr_t)code)
@@ -90,7 +91,7 @@ sg_code_id sg_code_ids_intern(const void *code) {
     if (known != SG_NO_CODE)
         return known;
     uint32_t start = first_slot((uintptr_t)code);
-    for (uint32_t i = 0; i < N_PROBES; i++) {
+    for (uint32_t i = 0; slots && i < N_PROBES; i++) {
         struct slot *slot = slot_at(start + i);
         uintptr_t pointer = atomic_load_explicit(&slot->pointer, memory_order_relaxed);
         if ((pointer == FREE || pointer == WAS_USED) &&
@@ -163,8 +164,10 @@ static void bury(const void *code) {
 }
 
 static void dealloc(PyObject *code) {
-    if (atomic_load_explicit(&is_hooked, memory_order_acquire))
+    atomic_fetch_add(&n_burying, 1);
+    if (atomic_load(&is_hooked))
         bury(code);
+    atomic_fetch_sub(&n_burying, 1);
     original_dealloc(code);
 }
 
@@ -233,7 +236,8 @@ void sg_code_ids_clear(void) {
 }
 
 void sg_code_ids_discard(void) {
-    free_obituaries();
+    if (atomic_load(&n_burying))
+        return; /* in an interpreter with a GIL of its own: the table is kept for the next time */
     sg_memory_unmap(slots, N_SLOTS * sizeof *slots);
     slots = NULL;
 }

@@ -75,7 +75,7 @@ void sg_code_ids_unhook(void);
 
 /* Forget every number and obituary. No sampling may be going on. */
 void sg_code_ids_clear(void);
-/* Give back the memory of them as well: in a forked child, once unhooked. */
+/* Give back the memory of them as well, but for obituaries not taken yet; once unhooked. */
 void sg_code_ids_discard(void);
 
 #endif

@@ -102,12 +102,26 @@ const char *sg_cpu_prepare(void) {
     return NULL;
 }
 
+/* The process's memory map is to be as it was. A handler that has not finished keeps its tables. */
+static void discard_tables(void) {
+    if (!sg_tick_is_quiet())
+        return;
+    sg_threads_lock();
+    sg_threads_discard();
+    sg_threads_unlock();
+    sg_recent_discard();
+    sg_sample_log_discard();
+    sg_drain_discard();
+    sg_code_ids_discard();
+}
+
 void sg_cpu_unprepare(void) {
     if (!is_prepared)
         return;
     sg_hooks_remove();
     sg_code_ids_unhook();
     is_prepared = false;
+    discard_tables();
 }
 
 const char *sg_cpu_start(int hz, enum sg_clock clock, int64_t start_mono_ns) {
@@ -226,10 +240,6 @@ void sg_cpu_after_fork_in_child(void) {
     sg_threads_discard();
     sg_engine_threads_forget();
     sg_cpu_unprepare();
-    sg_code_ids_discard();
-    sg_recent_discard();
-    sg_sample_log_discard();
-    sg_drain_discard();
     is_started = false;
     rate_hz = 0;
 }

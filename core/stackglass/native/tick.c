@@ -47,8 +47,10 @@ bool sg_tick_close(void) {
     atomic_store(&is_open, false);
     for (int i = 0; i < 1000 && atomic_load(&n_handlers); i++)
         nanosleep(&nap, NULL);
-    return atomic_load(&n_handlers) == 0;
+    return sg_tick_is_quiet();
 }
+
+bool sg_tick_is_quiet(void) { return atomic_load(&n_handlers) == 0; }
 
 void sg_tick_discard(void) {
     atomic_store(&is_open, false);

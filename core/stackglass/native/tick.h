@@ -12,6 +12,8 @@ void sg_tick_set_clock(enum sg_clock clock);
 /* Ticks are dropped from here on. Waits for handlers at work, up to 100 ms; false if one of them
  * has not finished yet. */
 bool sg_tick_close(void);
+/* Is no handler at work? */
+bool sg_tick_is_quiet(void);
 void sg_tick_discard(void); /* in a forked child */
 
 /* 0 until there is time to speak of: the present in SG_TIME_UNIT_NS since the start. */
