@@ -132,7 +132,10 @@ def _record_command(command: list[str], plan: _Plan) -> int:
         relay = signals.Relay(child.pid)
         relay.start()
         try:
-            connection = Meeting(child, directory, plan.new_hz, plan.clock, SYSTEM_CLOCK).wait()
+            try:
+                connection = Meeting(child, directory, plan.new_hz, plan.clock, SYSTEM_CLOCK).wait()
+            finally:
+                child.let_go()
             if connection is None:
                 raise AttachError(f"{command[0]} ran no Python that could be recorded")
             with connection:

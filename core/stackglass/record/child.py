@@ -33,7 +33,8 @@ class Child:
         folder/                 0700, first on the child's PYTHONPATH
             sitecustomize.py    first_line.py
             start               bootstrap, library, arguments of the engine
-            PID                 written by the first Python once the engine is in it
+            PID                 written by the first Python once the engine is in it; it waits
+                                until the recorder has removed it
     """
 
     __slots__ = ("_folder", "_process")
@@ -93,6 +94,12 @@ class Child:
                 with open(os.path.join(self._folder, name), encoding="utf-8") as file:
                     return Hello(int(name), file.read())
         return None
+
+    def let_go(self) -> None:
+        """The meeting is over, well or ill: the first Python may begin with its program."""
+        for name in os.listdir(self._folder):
+            if name.isdigit():
+                os.unlink(os.path.join(self._folder, name))
 
     def withdraw_start(self) -> bool:
         """Nobody shall bring the engine from now on: it comes from outside. False if a Python

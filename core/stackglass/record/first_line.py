@@ -10,12 +10,16 @@ The first Python to get here takes ``start`` away by renaming it to its own PID;
 waits for that name. Later ones (children, the other side of a pipe) run as if nothing were there.
 """
 
+import _thread
 import os
 import sys
 
 TYPE_CHECKING = False  # as mypy knows it: typing is not loaded this early
 if TYPE_CHECKING:
     from typing import Any
+
+_PAUSE_S = 0.001
+_MOST_PAUSES = 5000
 
 
 def _take_start(folder: str) -> "list[bytes] | None":
@@ -69,7 +73,19 @@ def _start_engine(folder: str, lines: "list[bytes]") -> None:
             file.write(said)
         os.rename(mine + ".new", mine)
     except OSError:
-        pass  # the recorder has gone; nobody is left to be told
+        return  # the recorder has gone; nobody is left to be told
+    _wait_for_recorder(mine)
+
+
+def _wait_for_recorder(mine: str) -> None:
+    """Let the recorder connect, so that a program that ends at once is recorded too. It takes
+    the file away then; a recorder that has died is not waited for long."""
+    pause = _thread.allocate_lock()  # there is no sleep among what is loaded this early
+    pause.acquire()
+    for _ in range(_MOST_PAUSES):
+        if not os.path.exists(mine):
+            break
+        pause.acquire(True, _PAUSE_S)
 
 
 def _run(folder: str) -> None:

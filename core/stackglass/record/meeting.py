@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import os
 
+from stackglass.attach.caller import describe_caller
 from stackglass.attach.client import Connection, connect
 from stackglass.attach.entry import attach
 from stackglass.attach.errors import NoSuchProcessError, NotPythonError
 from stackglass.attach.proc import PROC
 from stackglass.attach.socket_directory import SocketDirectory, name_socket
+from stackglass.attach.target import inspect
 from stackglass.clock import Clock
 from stackglass.errors import AttachError
 from stackglass.record.child import Child
@@ -81,13 +83,14 @@ class Meeting:
         raise AttachError(f"the engine in process {pid} does not listen at {path}")
 
     def _try_from_outside(self) -> Connection | None:
-        """Enter the child if it is a Python; nobody shall bring the engine inside meanwhile."""
+        """Enter the child if it is a Python, and if nobody is bringing the engine inside."""
         try:
-            connection = attach(self._child.pid, hz=self._hz, clock=self._clock_name)
+            inspect(self._child.pid, describe_caller(PROC), PROC)
+            if not self._child.withdraw_start():
+                return None  # taken a moment ago: its hello will come
+            return attach(self._child.pid, hz=self._hz, clock=self._clock_name)
         except (NotPythonError, NoSuchProcessError):
             return None
-        self._child.withdraw_start()
-        return connection
 
     def _attach(self, pid: int, why: str) -> Connection | None:
         try:

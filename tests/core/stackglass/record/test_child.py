@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,6 +39,16 @@ print(json.dumps({
 """
 
 
+def wait_for_hello(child: Child) -> Hello | None:
+    """What the first Python left, or None if the child ended without."""
+    while child.is_running():
+        hello = child.find_hello()
+        if hello is not None:
+            return hello
+        time.sleep(0.001)
+    return child.find_hello()
+
+
 class Place:
     """Where a child's files go."""
 
@@ -52,9 +63,10 @@ class Place:
         """Run a command to its end; what it left, and its exit status."""
         with signals.block() as mask:
             child = Child(command, str(self.bootstrap), str(self.entered), ARGUMENTS, mask)
+            hello = wait_for_hello(child)
+            child.let_go()
             child.wait()
             assert not child.is_running()
-            hello = child.find_hello()
             if hello is not None:
                 assert hello.pid == child.pid or command[0] == "sh"
             return hello, child.reap()

@@ -1,0 +1,230 @@
+"""``stackglass record`` on real processes and commands."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from harness.go_tool import run_pprof
+from harness.pythons import Python, find_pythons
+from harness.saved_profile import SavedProfile
+from harness.targets import Target
+from stackglass.attach.proc import PROC
+from stackglass.attach.socket_directory import find_socket
+
+pytestmark = pytest.mark.attach
+
+CORE = Path(__file__).resolve().parents[2] / "core"
+PATIENCE_S = 30.0
+EVERY_PYTHON = pytest.mark.parametrize(
+    "python", find_pythons().present, ids=lambda python: python.label
+)
+BURN = """
+import sys, time
+def burn(cpu_s):
+    end = time.process_time() + cpu_s
+    while time.process_time() < end:
+        sum(range(1000))
+def main():
+    burn(float(sys.argv[1]))
+main()
+"""
+
+
+def start_record(
+    *words: object, stdin: int | None = None, stderr: int = subprocess.PIPE
+) -> subprocess.Popen[bytes]:
+    """The command, on this Python, as a user's shell would start it."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "stackglass", "record", *map(str, words)],
+        env={**os.environ, "PYTHONPATH": str(CORE)},
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+    )
+
+
+def record(*words: object, stdin: bytes = b"") -> tuple[int, str, str]:
+    """Run to the end; exit status, standard output, standard error."""
+    process = start_record(*words, stdin=subprocess.PIPE)
+    out, err = process.communicate(stdin, timeout=PATIENCE_S)
+    return process.returncode, out.decode(), err.decode()
+
+
+def wait_until(is_so: Callable[[], object], what: str) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not is_so():
+        assert time.monotonic() < deadline, f"{what} did not come"
+        time.sleep(0.01)
+
+
+def has_engine(pid: int) -> bool:
+    path = find_socket(pid, PROC.read_stat(pid).start_time, os.geteuid())
+    return path is not None
+
+
+def wait_for_engine(pid: int) -> None:
+    wait_until(lambda: has_engine(pid), f"an engine in {pid}")
+
+
+def burn_for(target: Target, cpu_s: float) -> None:
+    """Wait until a target has used so much CPU time from now on."""
+
+    def used_s() -> float:
+        fields = Path(f"/proc/{target.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    start_s = used_s()
+    wait_until(lambda: used_s() - start_s > cpu_s, "CPU time")
+
+
+@EVERY_PYTHON
+def test_a_process_for_a_while(python: Python, tmp_path: Path) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    with Target(python, "busy.py") as target:
+        words = (target.pid, "-o", path, "--duration", "1", "--cpu-hz", "1000")
+        assert record(*words) == (0, "", "")
+    profile = SavedProfile.read(path)
+    assert profile.n_samples >= 10
+    assert profile.cum_ns("run_rounds") > 0.7 * profile.cpu_ns
+    assert profile.cum_ns("work") > 0.5 * profile.cpu_ns
+    assert profile.message.duration_nanos >= 10**9
+    assert profile.message.period == 10**6
+    assert {row.labels["thread_id"] for row in profile.rows} == {str(target.pid)}
+    assert "work" in run_pprof("-top", "-cum", path)
+
+
+@EVERY_PYTHON
+def test_a_command_from_its_first_line_to_its_end(python: Python, tmp_path: Path) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    command = [python.executable, "-c", BURN + "sys.exit(7)", "0.5"]
+    assert record("-o", path, "--cpu-hz", "1000", "--", *command) == (7, "", "")
+    profile = SavedProfile.read(path)
+    assert profile.cum_ns("burn") > 0.4e9
+    assert profile.cum_ns("main") > 0.98 * profile.cum_ns("burn")
+
+
+@EVERY_PYTHON
+def test_a_command_that_ends_at_once(python: Python, tmp_path: Path) -> None:
+    """Checklist 21."""
+    path = tmp_path / "cpu.pb.gz"
+    assert record("-o", path, "--", python.executable, "-c", "pass") == (0, "", "")
+    types = SavedProfile.read(path).message.sample_type
+    assert len(types) == 2
+
+
+def test_a_commands_streams_are_its_own(tmp_path: Path) -> None:
+    program = "import sys; sys.stderr.write('err'); print(sys.stdin.read().upper())"
+    status, out, err = record(
+        "-o", tmp_path / "cpu.pb.gz", "--", sys.executable, "-c", program, stdin=b"hello"
+    )
+    assert (status, out, err) == (0, "HELLO\n", "err")
+
+
+def test_a_command_behind_a_shell(tmp_path: Path) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    program = tmp_path / "burn.py"
+    program.write_text(BURN)
+    command = f"{sys.executable} {program} 0.3; exit 4"
+    status, _, err = record("-o", path, "--cpu-hz", "1000", "--", "sh", "-c", command)
+    assert (status, err) == (4, "")
+    assert SavedProfile.read(path).cum_ns("burn") > 0.2e9
+
+
+def test_a_python_that_never_says_hello_is_entered_from_outside(tmp_path: Path) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    command = [sys.executable, "-I", "-S", "-c", BURN, "2.5"]
+    assert record("-o", path, "--", *command) == (0, "", "")
+    assert SavedProfile.read(path).cum_ns("burn") > 0.2e9
+
+
+def test_signals_go_on_to_the_command_and_the_recording_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    ready = tmp_path / "ready"
+    program = f"open({str(ready)!r}, 'w').close()\n" + BURN
+    process = start_record("-o", path, "--", sys.executable, "-c", program, "60")
+    wait_until(ready.exists, "the command")
+    process.send_signal(signal.SIGTERM)
+    assert process.communicate(timeout=PATIENCE_S) == (b"", b"")
+    assert process.returncode == 128 + signal.SIGTERM
+    assert len(SavedProfile.read(path).message.sample_type) == 2
+
+
+def test_a_duration_ends_the_recording_and_not_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    command = [sys.executable, "-c", BURN + "print('whole')", "2"]
+    status, out, err = record("-o", path, "--duration", "0.5", "--", *command)
+    assert (status, out, err) == (0, "whole\n", "")
+    assert SavedProfile.read(path).cpu_ns < 1.9e9
+
+
+@contextlib.contextmanager
+def recording_of(target: Target, path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A recording without a limit that has gone on for a while."""
+    process = start_record(target.pid, "-o", path)
+    try:
+        wait_for_engine(target.pid)
+        burn_for(target, 0.5)
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_an_interrupt_ends_a_recording_and_keeps_it(pythons: object, tmp_path: Path) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    python = find_pythons().present[-1]
+    with Target(python, "busy.py") as target, recording_of(target, path) as process:
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=PATIENCE_S) == (b"", b"")
+        assert process.returncode == 0
+        wait_until(lambda: not has_engine(target.pid), "the engine's leave")
+    assert SavedProfile.read(path).n_samples >= 10
+
+
+def test_a_target_that_is_killed_leaves_what_there_was(tmp_path: Path) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    python = find_pythons().present[0]
+    with Target(python, "busy.py") as target, recording_of(target, path) as process:
+        os.kill(target.pid, signal.SIGKILL)
+        _, err = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 0
+    assert err.decode().count("\n") == 1
+    assert f"{path} holds what came before" in err.decode()
+    assert SavedProfile.read(path).n_samples >= 10
+
+
+def test_standard_output_takes_a_profile(tmp_path: Path) -> None:
+    with Target(find_pythons().present[0], "busy.py") as target:
+        process = start_record(target.pid, "-o", "-", "--duration", "0.5")
+        out, err = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, err) == (0, b"")
+    assert SavedProfile(out).n_samples > 0
+
+
+def test_a_terminal_sees_how_it_goes(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    path = tmp_path / "cpu.pb.gz"
+    try:
+        with Target(find_pythons().present[0], "busy.py") as target:
+            process = start_record(target.pid, "-o", path, "--duration", "1", stderr=theirs)
+            process.communicate(timeout=PATIENCE_S)
+        shown = b""
+        while select.select([ours], [], [], 0.0)[0]:
+            shown += os.read(ours, 1 << 16)
+    finally:
+        os.close(theirs)
+        os.close(ours)
+    lines = shown.decode().split("\r\x1b[K")
+    assert any(" samples, 0 lost, " in line for line in lines), lines
+    assert lines[-1].startswith(f"{path}: "), lines
