@@ -201,13 +201,18 @@ def test_save_writes_pprof(busy: Session, wait_until: Any, tmp_path: Path, choic
     wait_until(lambda: busy.document.status.n_samples == 4)
     assert busy.document.is_unsaved
     busy.document.save(str(path), choice)
-    wait_until(lambda: "is saved" in busy.notice or "is saved" in busy.notice.lower())
+    wait_until(lambda: "is saved" in busy.notice)
     saved = open_profile(path)
     assert isinstance(saved, Profile)
     assert saved.samples.values.sum(axis=1).tolist() == [4, 40_000_000]
     assert {"thread", "thread_id", "MainThread"} <= set(saved.strings)
     assert gzip.decompress(path.read_bytes())
     assert busy.document.is_unsaved == (choice == "shown")
+    n_told = busy.document.status.n_lost
+    busy.engine.n_lost += 1
+    busy.engine.tell_status()
+    wait_until(lambda: busy.document.status.n_lost == n_told + 1)
+    assert "is saved" in busy.notice, "the next status took the message away"
 
 
 def test_a_folder_that_is_not_there_is_one_line(busy: Session, wait_until: Any) -> None:

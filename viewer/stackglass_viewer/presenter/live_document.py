@@ -53,6 +53,7 @@ class LiveDocument(Document):
         self._is_stale = False  # there is more than what is shown
         self._n_saved = 0  # samples when it was saved last
         self._is_idle = False
+        self._said: Notice | None = None
         self._saver = Worker("save", self)
         self._capture = Capture(pid, cpu_hz, self.live, connect, self)
         self._capture.status_changed.connect(self._say_status)
@@ -172,7 +173,11 @@ class LiveDocument(Document):
         self.placeholder_changed.emit(*text)
 
     def _say_notice(self, status: LiveStatus) -> None:
-        self.notice_changed.emit(self._choose_notice(status))
+        """Only what is new: the bar may show something else now, or have been put away."""
+        notice = self._choose_notice(status)
+        if notice != self._said:
+            self._said = notice
+            self.notice_changed.emit(notice)
 
     def _choose_notice(self, status: LiveStatus) -> Notice | None:
         again = (ATTACH_AGAIN, "Attach again")
