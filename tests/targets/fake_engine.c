@@ -2,10 +2,13 @@
  * one thing where it is asked to.
  *
  * Arguments, NUL-separated: socket=PATH: listen there, say hello to whoever
- * comes, and leave when the first one hangs up; or file=PATH: append the time, CLOCK_MONOTONIC in ns. */
+ * comes, and leave when the first one hangs up; or file=PATH: append the time, CLOCK_MONOTONIC in
+ * ns. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -18,6 +21,7 @@
 enum { ARGUMENTS_MAX = 4096, ENTERED = 7 };
 
 static char arguments[ARGUMENTS_MAX];
+static atomic_bool is_serving;
 
 static const char *find(const char *key) {
     size_t size = strlen(key);
@@ -58,6 +62,7 @@ static void *run(void *unused) {
         fclose(file);
     } else {
         serve(find("socket"));
+        is_serving = false;
     }
     return NULL;
 }
@@ -66,10 +71,15 @@ EXPORT int stackglass_enter(const char *given, unsigned long size) {
     if (size > sizeof arguments) {
         return -E2BIG;
     }
-    memcpy(arguments, given, size);
     errno = EXDEV;
+    bool is_server = strncmp(given, "socket=", 7) == 0;
+    if (is_server && atomic_exchange(&is_serving, true)) {
+        return ENTERED; /* both ways in were taken */
+    }
+    memcpy(arguments, given, size);
     pthread_t thread;
     if (pthread_create(&thread, NULL, run, NULL) != 0) {
+        is_serving = false;
         return -EAGAIN;
     }
     pthread_detach(thread);
@@ -77,9 +87,7 @@ EXPORT int stackglass_enter(const char *given, unsigned long size) {
 }
 
 /* Other entries, for what can go wrong. */
-EXPORT int enter_and_fault(const char *given, unsigned long size) {
-    __builtin_trap();
-}
+EXPORT int enter_and_fault(const char *given, unsigned long size) { __builtin_trap(); }
 
 EXPORT int enter_and_wait(const char *given, unsigned long size) {
     usleep(300 * 1000);

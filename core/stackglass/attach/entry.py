@@ -22,7 +22,7 @@ from stackglass.attach import injection, remote_exec
 from stackglass.attach import target as targets
 from stackglass.attach.caller import Caller, describe_caller
 from stackglass.attach.client import Connection, connect
-from stackglass.attach.errors import InjectionError
+from stackglass.attach.errors import ConnectionLostError, InjectionError
 from stackglass.attach.library import find_library, offer_library
 from stackglass.attach.proc import PROC, Proc
 from stackglass.attach.socket_directory import SocketDirectory, find_socket, name_socket
@@ -71,13 +71,12 @@ def attach(
     deadline_ns = time.monotonic_ns() + int(timeout_s * 1e9)
     caller = describe_caller(proc)
     target = targets.inspect(pid, caller, proc)
-    connection = _join(target, proc)
-    if connection is not None:
+    joined = _join(target, deadline_ns, proc)
+    if joined is not None:
         tell(f"an engine is in process {pid} already")
-        with_engine = _greet(connection, deadline_ns)
         if hz is not None:
-            with_engine.send(requests.encode_set_rates(hz))
-        return with_engine
+            joined.send(requests.encode_set_rates(hz))
+        return joined
     targets.check_entry(target, caller, proc)
     targets.check_reachable(target, find_library(), proc)
     tell(f"entering process {pid} (Python {target.build.version})")
@@ -87,7 +86,7 @@ def attach(
         directory.remove(name_socket(pid, target.start_time))  # nobody listened there: see above
         visit = _Visit(target, caller, directory, hz, clock, deadline_ns, proc)
         try:
-            return _greet(visit.enter(tell), deadline_ns)
+            return visit.enter(tell)
         finally:
             visit.tidy()
 
@@ -177,12 +176,13 @@ class _Visit:
             tell(f"an engine is just leaving process {self._target.pid}")
 
     def _await_socket(self, until_ns: int, way: Way) -> Connection | None:
-        """Connect as soon as somebody listens; None if nobody did in time."""
+        """Connect as soon as somebody listens and says hello; None if nobody did in time."""
         target = self._target
         while True:
             connection = connect(target.pid, target.uid, self._socket_path, way.value, self._proc)
-            if connection is not None or time.monotonic_ns() >= until_ns:
-                return connection
+            greeted = _greet(connection, self._deadline_ns)
+            if greeted is not None or time.monotonic_ns() >= until_ns:
+                return greeted
             self._proc.read_stat(target.pid)  # raises if the process has ended
             time.sleep(_POLL_S)
 
@@ -196,16 +196,26 @@ class _Visit:
         ).encode("utf-8", "surrogateescape")
 
 
-def _join(target: Target, proc: Proc) -> Connection | None:
+def _join(target: Target, deadline_ns: int, proc: Proc) -> Connection | None:
     path = find_socket(target.pid, target.start_time, target.uid, proc)
     if path is None:
         return None
-    return connect(target.pid, target.uid, path, Way.FOUND.value, proc)
+    connection = connect(target.pid, target.uid, path, Way.FOUND.value, proc)
+    return _greet(connection, deadline_ns)
 
 
-def _greet(connection: Connection, deadline_ns: int) -> Connection:
+def _greet(connection: Connection | None, deadline_ns: int) -> Connection | None:
+    """The connection with its Hello; None if there was none, or it was with an engine that was
+    just leaving."""
+    if connection is None:
+        return None
     try:
         connection.greet(max(deadline_ns - time.monotonic_ns(), 0) / 1e9)
+    except ConnectionLostError:
+        connection.close()
+        if time.monotonic_ns() >= deadline_ns:
+            raise
+        return None
     except BaseException:
         connection.close()
         raise
