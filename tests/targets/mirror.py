@@ -67,6 +67,11 @@ def find_deallocators():
     return {kind.__name__: read_pointer(id(kind) + TP_DEALLOC) for kind in kinds}
 
 
+def count_exit_callbacks():
+    """Before 3.14, atexit.unregister leaves an empty place behind, which counts for ever."""
+    return atexit._ncallbacks() if sys.version_info >= (3, 14) else None
+
+
 def describe():
     return {
         "modules": sorted(sys.modules),
@@ -78,7 +83,7 @@ def describe():
         "methods": {**list_builtins(_thread), **list_builtins(_signal)},
         "deallocators": find_deallocators(),
         "allocators": find_allocators(),
-        "n_atexit": atexit._ncallbacks(),
+        "n_atexit": count_exit_callbacks(),
         "gc_callbacks": len(gc.callbacks),
         "threads": sorted(thread.name for thread in threading.enumerate()),
         "n_frames": len(sys._current_frames()),

@@ -50,7 +50,7 @@ def unpack_gzip(
     return unpacked
 
 
-def _decompress(stream: zlib._Decompress, piece: bytes) -> bytes:
+def _decompress(stream: zlib._Decompress, piece: bytes | bytearray) -> bytes:
     try:
         return stream.decompress(piece, _OUTPUT_BYTES)
     except zlib.error:
