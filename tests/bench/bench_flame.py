@@ -12,8 +12,8 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
-
 from big_profile import find_profile
+
 from harness.report import Table
 from stackglass_viewer.model.call_tree import build_call_tree, sum_type
 from stackglass_viewer.model.flame_layout import FlameLayout, Order, lay_out
@@ -50,7 +50,9 @@ def paint_by_numpy(
         starts, which = np.unique(edges.astype(np.int64), return_index=True)
         top = max(0, int(row * ROW_PX - viewport.top_px))
         nodes = layout.node[left:right][which]
-        for start, stop, node in zip(starts, [*starts[1:], WIDTH_PX][: len(starts)], nodes, strict=True):
+        for start, stop, node in zip(
+            starts, [*starts[1:], WIDTH_PX][: len(starts)], nodes, strict=True
+        ):
             image[top : top + ROW_PX - 1, start:stop] = colours[node]
 
 

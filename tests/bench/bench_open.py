@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from big_profile import find_profile
+
 from harness.go_tool import find_go
 from harness.report import Table
 

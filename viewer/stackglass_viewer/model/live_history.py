@@ -51,9 +51,7 @@ class LiveHistory:
         """Take in the counts of one moment."""
         self.cpu_hz = status.cpu_hz
         since_ns = max(status.time_mono_ns - self._start_mono_ns, 0)
-        point = _Point(
-            since_ns // UNIT_NS, status.n_lost, status.process_cpu_ns, status.cpu_hz
-        )
+        point = _Point(since_ns // UNIT_NS, status.n_lost, status.process_cpu_ns, status.cpu_hz)
         if self._is_joined and not self._points:
             self._base = point
         self._points.append(point)

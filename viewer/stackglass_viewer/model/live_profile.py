@@ -101,8 +101,8 @@ class LiveProfile:
 
     def _apply_threads(self, snapshot: wire_pb2.ThreadSnapshot) -> None:
         _check_equal(snapshot.tid, snapshot.node)
-        tids = np.array(snapshot.tid, dtype=np.int32)
-        nodes = np.array(snapshot.node, dtype=np.int32)
+        tids = np.array(snapshot.tid, dtype=np.int64).astype(np.int32)
+        nodes = np.array(snapshot.node, dtype=np.int64).astype(np.int32)
         self._check_nodes(nodes)
         self._standing = (tids, nodes)
         for tid in tids.tolist():
@@ -111,7 +111,9 @@ class LiveProfile:
     def _check_nodes(self, nodes: Int32s) -> None:
         n_nodes = self._tree.wire_parent.n_rows
         if len(nodes) and not 0 <= int(nodes.min()) <= int(nodes.max()) < n_nodes:
-            raise WireError(f"a message refers to a stack that is not among the {n_nodes} there are")
+            raise WireError(
+                f"a message refers to a stack that is not among the {n_nodes} there are"
+            )
 
     # -- any thread
 
@@ -137,9 +139,7 @@ class LiveProfile:
             lost = self._weigh_lost(moment)
         return build_view(moment, tids, sample_type, lost)
 
-    def export(
-        self, span_ns: int | None = None, tids: frozenset[int] | None = None
-    ) -> LiveTables:
+    def export(self, span_ns: int | None = None, tids: frozenset[int] | None = None) -> LiveTables:
         """The session's own tables and the samples of a span, for a file."""
         with self._lock:
             moment, tree = self._capture(span_ns), self._tree

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -57,14 +58,20 @@ class SampleRows:
         )
 
 
-_KINDS = (np.int32, np.int32, np.int32, np.int32, np.int64, np.int64)
+_KINDS: tuple[type[np.generic], ...] = (np.int32, np.int32, np.int32, np.int32, np.int64, np.int64)
 
 
 def make_rows(*columns: Sequence[int] | Int32s | Int64s) -> SampleRows:
     """Rows out of integers that fit the columns, in their order. OverflowError if they do not."""
-    arrays = [np.asarray(column, dtype=kind) for column, kind in zip(columns, _KINDS, strict=True)]
+    arrays = [_convert(column, kind) for column, kind in zip(columns, _KINDS, strict=True)]
     freeze(*arrays)
     return SampleRows(*arrays)
+
+
+def _convert(column: Sequence[int] | Int32s | Int64s, kind: type[np.generic]) -> Any:
+    if isinstance(column, np.ndarray):
+        return column.astype(kind, copy=False)
+    return np.fromiter(column, dtype=kind, count=len(column))
 
 
 def join(parts: Iterable[SampleRows]) -> SampleRows:

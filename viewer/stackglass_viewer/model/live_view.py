@@ -121,9 +121,7 @@ def build_view(
     )
 
 
-def _list_weights(
-    moment: Moment, sample_type: TypeId
-) -> Iterator[tuple[Int32s, Int32s, Int64s]]:
+def _list_weights(moment: Moment, sample_type: TypeId) -> Iterator[tuple[Int32s, Int32s, Int64s]]:
     """Thread, the engine's node and value, table by table."""
     if sample_type == THREADS:
         weight = np.ones(len(moment.standing_node), dtype=np.int64)

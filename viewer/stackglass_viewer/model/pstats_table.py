@@ -10,6 +10,7 @@ from stackglass_viewer.model.profile import SampleType
 
 CALLS = "calls"
 TIME = "time"
+TIME_TYPE = TypeId(0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +37,7 @@ class FunctionTable:
         SampleType(TIME, "nanoseconds"),
         SampleType(CALLS, "count"),
     )
-    default_type: TypeId = TypeId(0)
+    default_type: TypeId = TIME_TYPE
 
     @property
     def n_functions(self) -> int:

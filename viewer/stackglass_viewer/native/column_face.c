@@ -5,7 +5,8 @@
 #include "faces.h"
 
 struct column_object {
-    PyObject_HEAD void *data;
+    PyObject base;
+    void *data;
     Py_ssize_t shape; /* items */
     Py_ssize_t width; /* bytes an item */
     char format[2];

@@ -31,7 +31,7 @@ static PyObject *lay_out(PyObject *module, PyObject *args) {
         return NULL;
     }
     int result = -1;
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *saved = PyEval_SaveThread();
     if (a[0].n == a[1].n && a[0].n == a[2].n && a[0].n < INT32_MAX) {
         struct sg_layout_tree tree = {
             .parent = a[0].buffer.buf,
@@ -43,7 +43,7 @@ static PyObject *lay_out(PyObject *module, PyObject *args) {
         };
         result = sg_lay_out(&tree, &layout);
     }
-    Py_END_ALLOW_THREADS;
+    PyEval_RestoreThread(saved);
     sg_drop(a, COUNT(a));
     PyObject *dict = NULL;
     if (result == 0)
@@ -107,10 +107,10 @@ static PyObject *fill_rows(PyObject *module, PyObject *args) {
         return NULL;
     }
     int result = -1;
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *saved = PyEval_SaveThread();
     if (a[5].n == (size_t)viewport.width_px * (size_t)viewport.height_px)
         result = sg_fill_rows(&boxes, &viewport, a[4].buffer.buf, a[4].n, a[5].buffer.buf);
-    Py_END_ALLOW_THREADS;
+    PyEval_RestoreThread(saved);
     sg_drop(a, COUNT(a));
     if (result < 0) {
         PyErr_SetString(PyExc_ValueError, "an image of another size, or a node without a colour");
@@ -136,9 +136,9 @@ static PyObject *find_labels(PyObject *module, PyObject *args) {
         return NULL;
     }
     int result;
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *saved = PyEval_SaveThread();
     result = sg_find_labels(&boxes, &viewport, min_width_px, &labels);
-    Py_END_ALLOW_THREADS;
+    PyEval_RestoreThread(saved);
     sg_drop(a, COUNT(a));
     PyObject *dict = result < 0 ? PyErr_NoMemory() : PyDict_New();
     if (dict && (sg_export_into(module, dict, "node", &labels.node, SG_I32) < 0 ||

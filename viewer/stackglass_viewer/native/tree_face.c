@@ -128,11 +128,11 @@ static PyObject *sum_own(PyObject *module, PyObject *args) {
         return NULL;
     }
     int result = -1;
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *saved = PyEval_SaveThread();
     if (arrays[0].n == arrays[1].n)
         result = sg_sum_own(arrays[0].buffer.buf, arrays[1].buffer.buf, arrays[0].n,
                             arrays[2].buffer.buf, arrays[2].n);
-    Py_END_ALLOW_THREADS;
+    PyEval_RestoreThread(saved);
     return finish(result, arrays, COUNT(arrays));
 }
 
@@ -147,10 +147,10 @@ static PyObject *add_up(PyObject *module, PyObject *args) {
         return NULL;
     }
     int result = -1;
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *saved = PyEval_SaveThread();
     if (arrays[0].n == arrays[1].n)
         result = sg_add_up(arrays[0].buffer.buf, arrays[1].buffer.buf, arrays[0].n);
-    Py_END_ALLOW_THREADS;
+    PyEval_RestoreThread(saved);
     return finish(result, arrays, COUNT(arrays));
 }
 
@@ -170,11 +170,11 @@ static PyObject *sum_frames(PyObject *module, PyObject *args) {
         return NULL;
     }
     int result = -1;
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *saved = PyEval_SaveThread();
     if (a[0].n == a[1].n && a[0].n == a[2].n && a[0].n == a[3].n && a[4].n == a[5].n)
         result = sg_sum_frames(a[0].buffer.buf, a[1].buffer.buf, a[2].buffer.buf, a[3].buffer.buf,
                                a[0].n, a[4].buffer.buf, a[5].buffer.buf, a[4].n);
-    Py_END_ALLOW_THREADS;
+    PyEval_RestoreThread(saved);
     return finish(result, a, COUNT(a));
 }
 
@@ -194,11 +194,11 @@ static PyObject *sum_topmost(PyObject *module, PyObject *args) {
     int result = -1;
     int64_t sum = 0;
     char *is_below = malloc(a[0].n + 1);
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *saved = PyEval_SaveThread();
     if (is_below && a[0].n == a[1].n && a[0].n == a[3].n)
         result = sg_sum_topmost(a[0].buffer.buf, a[1].buffer.buf, a[2].buffer.buf, a[2].n,
                                 a[3].buffer.buf, is_below, a[0].n, &sum);
-    Py_END_ALLOW_THREADS;
+    PyEval_RestoreThread(saved);
     int has_memory = is_below != NULL;
     free(is_below);
     sg_drop(a, COUNT(a));
@@ -253,10 +253,10 @@ static PyObject *fill_slots(PyObject *module, PyObject *args) {
         return NULL;
     }
     int result = tree.n_slots > tree.n_nodes ? 0 : -1;
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *saved = PyEval_SaveThread();
     if (result == 0)
         sg_fill_slots(&tree);
-    Py_END_ALLOW_THREADS;
+    PyEval_RestoreThread(saved);
     return finish(result, arrays, COUNT(arrays));
 }
 
@@ -281,11 +281,11 @@ static PyObject *grow_tree(PyObject *module, PyObject *args) {
     int result = -1;
     int fits = first >= 0 && a[6].n == n && a[7].n >= (size_t)first + n && tree.n_slots > room &&
                a[0].n >= room && a[1].n >= room && a[2].n >= room && a[3].n >= room;
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *saved = PyEval_SaveThread();
     if (fits)
         result = sg_grow_tree(&tree, a[5].buffer.buf, a[6].buffer.buf, n, a[7].buffer.buf,
                               (size_t)first);
-    Py_END_ALLOW_THREADS;
+    PyEval_RestoreThread(saved);
     sg_drop(a, COUNT(a));
     if (result < 0)
         return raise_value("a reference is out of range");

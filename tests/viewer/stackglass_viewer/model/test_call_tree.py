@@ -102,9 +102,7 @@ def test_it_can_be_cancelled(tmp_path: Path) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(
-    st.lists(
-        st.tuples(st.lists(st.integers(0, 3), max_size=7), st.integers(-5, 5)), max_size=60
-    )
+    st.lists(st.tuples(st.lists(st.integers(0, 3), max_size=7), st.integers(-5, 5)), max_size=60)
 )
 def test_the_loop_agrees_with_a_dictionary(samples: list[tuple[list[int], int]]) -> None:
     stacks = [stack for stack, _ in samples]

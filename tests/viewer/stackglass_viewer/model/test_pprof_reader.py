@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
 from collections.abc import Callable
 
@@ -184,10 +185,8 @@ def test_many_types_times_many_samples_take_no_memory() -> None:
 @pytest.mark.parametrize("keep", range(0, 200, 7))
 def test_truncation_is_noticed_or_harmless(keep: int) -> None:
     content = make_message().SerializeToString()
-    try:
+    with contextlib.suppress(ProfileError):
         read_pprof(content[: len(content) * keep // 200], go_on)
-    except ProfileError as error:
-        assert str(error)
 
 
 def test_whoever_does_not_want_it_any_more_is_heard() -> None:
@@ -222,10 +221,8 @@ def test_no_byte_can_break_it(data: st.DataObject) -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=300))
 def test_no_bytes_at_all_can_break_it(content: bytes) -> None:
-    try:
+    with contextlib.suppress(ProfileError):
         read_pprof(content, go_on)
-    except ProfileError as error:
-        assert str(error)
 
 
 @settings(max_examples=100, deadline=None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -49,7 +51,7 @@ def test_zoom_and_scroll() -> None:
 
 def test_slivers_share_a_pixel_and_none_vanishes() -> None:
     edges = np.linspace(0, 1, 10_001)
-    layout = make_layout([list(zip(edges[:-1], edges[1:], strict=True))])
+    layout = make_layout([list(itertools.pairwise(edges.tolist()))])
     image = paint(layout, Viewport(0, 1, 0, 2, 50, 1))
     assert (image[0] > 0).all()
     assert (np.diff(image[0].astype(np.int64)) > 0).all()
@@ -114,7 +116,9 @@ def test_a_pixel_is_painted_where_a_box_is_and_only_there(
             box = int(image[px]) - 1
             assert layout.left[box] < end + slack
             assert layout.right[box] > begin - 1 / scale - slack
-        wide = [right for low, right in edges if low < begin - 2 / scale and right > end + 2 / scale]
+        wide = [
+            right for low, right in edges if low < begin - 2 / scale and right > end + 2 / scale
+        ]
         if wide:
             assert image[px]
     labels = label_boxes(layout, viewport, 5)

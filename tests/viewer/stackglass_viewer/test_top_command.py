@@ -1,0 +1,117 @@
+"""``stackglass top``: the table, its JSON, and what it says when it cannot."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import marshal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness.profiles import encode_stacks
+from stackglass_viewer import top_command
+from stackglass_viewer.model.errors import ProfileError, SampleTypeError
+
+TEXT = "main;work;parse 30\nmain;work 15\nmain;idle 5"
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Path:
+    path = tmp_path / "profile"
+    path.write_bytes(encode_stacks(TEXT))
+    return path
+
+
+def run(*words: str | Path) -> int:
+    parser = argparse.ArgumentParser()
+    top_command.add_arguments(parser)
+    return top_command.run(parser.parse_args([str(word) for word in words]))
+
+
+def test_text(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(profile) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Type: cpu   Total: 50 ns"
+    assert [line.split() for line in lines[1:]] == [
+        ["flat", "flat%", "cum", "cum%", "name"],
+        ["30", "ns", "60.00%", "30", "ns", "60.00%", "parse"],
+        ["15", "ns", "30.00%", "45", "ns", "90.00%", "work"],
+        ["5", "ns", "10.00%", "5", "ns", "10.00%", "idle"],
+        ["0", "ns", "0.00%", "50", "ns", "100.00%", "main"],
+    ]
+
+
+def test_json_is_exact_and_whole(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(profile, "--json", "--cum")
+    assert json.loads(capsys.readouterr().out) == {
+        "sample_types": [
+            {"name": "samples", "unit": "count"},
+            {"name": "cpu", "unit": "nanoseconds"},
+        ],
+        "sample_index": "cpu",
+        "unit": "nanoseconds",
+        "total": 50,
+        "rows": [
+            {"name": "main", "file": "main.py", "flat": 0, "cum": 50},
+            {"name": "work", "file": "work.py", "flat": 15, "cum": 45},
+            {"name": "parse", "file": "parse.py", "flat": 30, "cum": 30},
+            {"name": "idle", "file": "idle.py", "flat": 5, "cum": 5},
+        ],
+    }
+
+
+@pytest.mark.parametrize("option", ["--sample-index", "--profile"])
+@pytest.mark.parametrize("wanted", ["0", "samples"])
+def test_other_values(
+    profile: Path, option: str, wanted: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(profile, "--json", option, wanted)
+    document = json.loads(capsys.readouterr().out)
+    assert (document["sample_index"], document["unit"], document["total"]) == (
+        "samples",
+        "count",
+        3,
+    )
+
+
+def test_fewer_rows(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(profile, "-n", "1")
+    assert len(capsys.readouterr().out.splitlines()) == 3
+
+
+def test_cprofile_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.prof"
+    path.write_bytes(marshal.dumps({("a.py", 1, "f"): (1, 2, 0.25, 0.5, {})}))
+    run(path, "--json")
+    document = json.loads(capsys.readouterr().out)
+    assert document["rows"] == [
+        {"name": "f", "file": "a.py", "flat": 250_000_000, "cum": 500_000_000}
+    ]
+    assert [each["name"] for each in document["sample_types"]] == ["time", "calls"]
+    run(path, "--sample-index", "calls")
+    assert "f  a.py" in capsys.readouterr().out
+
+
+def test_errors_are_the_commands(profile: Path, tmp_path: Path) -> None:
+    with pytest.raises(SampleTypeError, match="samples, cpu"):
+        run(profile, "--sample-index", "heap")
+    with pytest.raises(ProfileError, match="no such file"):
+        run(tmp_path / "none")
+
+
+def test_it_needs_no_qt() -> None:
+    code = (
+        "import sys; import stackglass_viewer.top_command as t; "
+        "assert not [m for m in sys.modules if m.startswith(('PySide6', 'pyqtgraph'))]"
+    )
+    path = [each for each in sys.path if each]
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path[:0] = {path!r}\n{code}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
