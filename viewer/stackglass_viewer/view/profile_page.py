@@ -32,6 +32,7 @@ from stackglass_viewer.view.theme import Theme
 from stackglass_viewer.view.top_view import TopView
 
 _VIEWS = (("flame", "Flame graph"), ("both", "Both"), ("top", "Table"))
+_GRAPH_PX, _TABLE_PX = 700, 580  # at first; the user may drag the border
 _VIEW_ICONS = {"flame": "flame", "both": "split", "top": "table"}
 
 
@@ -78,6 +79,7 @@ class ProfilePage(QWidget):
         self._splitter.addWidget(self.top)
         self._splitter.setStretchFactor(0, 3)
         self._splitter.setStretchFactor(1, 2)
+        self._splitter.setSizes([_GRAPH_PX, _TABLE_PX])
 
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

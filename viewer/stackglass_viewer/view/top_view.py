@@ -42,11 +42,11 @@ _PADDING_PX = 10
 _FILTER_DELAY_MS = 120
 _WIDTHS_PX = {
     TopColumn.CALLS: 92,
-    TopColumn.FLAT: 92,
-    TopColumn.FLAT_SHARE: 84,
-    TopColumn.CUM: 92,
-    TopColumn.CUM_SHARE: 84,
-    TopColumn.NAME: 300,
+    TopColumn.FLAT: 86,
+    TopColumn.FLAT_SHARE: 76,
+    TopColumn.CUM: 86,
+    TopColumn.CUM_SHARE: 76,
+    TopColumn.NAME: 290,
 }
 _TEXTS = (TopColumn.NAME, TopColumn.FILE)
 _SHARES = (TopColumn.FLAT_SHARE, TopColumn.CUM_SHARE)
