@@ -18,11 +18,11 @@ def find_go() -> str:
     return found
 
 
-def run_pprof(*arguments: str | Path) -> str:
-    """What ``go tool pprof`` prints; it must be content, and must not look for anything."""
+def run_pprof(*arguments: str | Path, symbolize: str = "none") -> str:
+    """What ``go tool pprof`` prints; it must be content. It looks for no symbols unless asked."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
-            [find_go(), "tool", "pprof", "-symbolize=none", *map(str, arguments)],
+            [find_go(), "tool", "pprof", f"-symbolize={symbolize}", *map(str, arguments)],
             capture_output=True,
             text=True,
             check=False,

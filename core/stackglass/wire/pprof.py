@@ -164,17 +164,30 @@ def _encode_locations(tables: ProfileTables) -> bytes:
 
 def _encode_functions(tables: ProfileTables) -> bytes:
     names = array("Q", tables.function_name)
+    system_names = array(
+        "Q",
+        (
+            0 if name == system_name and _would_be_cut(tables.strings[name]) else system_name
+            for name, system_name in zip(names, tables.function_system_name)
+        ),
+    )
     field = tags.Function
     return _core.encode_rows(
         tags.Profile.FUNCTION,
         (
             (field.ID, _count(len(names))),
             (field.NAME, names.tobytes()),
-            (field.SYSTEM_NAME, array("Q", tables.function_system_name).tobytes()),
+            (field.SYSTEM_NAME, system_names.tobytes()),
             (field.FILENAME, array("Q", tables.function_filename).tobytes()),
             (field.START_LINE, array("Q", tables.function_start_line).tobytes()),
         ),
     )
+
+
+def _would_be_cut(name: str) -> bool:
+    """Whether pprof would take the name for C++: one that equals its system name is yet to be
+    demangled to it, and loses what stands in brackets. ``<native>`` would have no name left."""
+    return any(sign in name for sign in "<>[]()") or "::" in name
 
 
 def _count(n: int) -> bytes:

@@ -52,7 +52,7 @@ def test_go_reads_what_was_recorded(tmp_path: Path) -> None:
     assert "thread:[Main Thread] thread_id:[11]" in lines
     assert "2 20000000: 3" in lines
     assert "1: 0x0 M=1 main main.py:5:0 s=3" in lines
-    assert "3: 0x0 M=1 <lost samples> :0:0 s=0" in lines
+    assert "3: 0x0 M=1 <lost samples> :0:0 s=0()" in lines
     assert lines[-1].startswith("1: 0x0/0x0/0x0 /usr/bin/python3.13")
     assert lines[-1].endswith("[FN][FL][LN]"), "pprof need not look for symbols"
 
@@ -83,6 +83,20 @@ def test_samples_of_one_function_add_up_in_top(tmp_path: Path) -> None:
     rows = [line.split() for line in run_pprof("-top", path).splitlines()]
     assert ["60ms", "60.00%", "60.00%", "100ms", "100%", "a"] in rows
     assert ["40ms", "40.00%", "100%", "40ms", "40.00%", "b"] in rows
+
+
+def test_names_in_brackets_survive_pprofs_demangling(tmp_path: Path) -> None:
+    """By default pprof takes ``<…>`` for a C++ template's arguments, and cuts them out."""
+    names = ("<native>", "<module>", "list[int]", "f.<locals>.<lambda>", "operator()")
+    path = tmp_path / "cpu.pb.gz"
+    session = WireSession()
+    tables = build(session.batch([TextSample(name) for name in names]), session.status(1, 0, 9))
+    path.write_bytes(pprof.pack(pprof.encode(tables)))
+    top = run_pprof("-top", "-sample_index=samples", path, symbolize="local")
+    assert {line.split("%")[-1].strip() for line in top.splitlines()[-6:]} == {
+        *names,
+        "<lost samples>",
+    }
 
 
 def test_equal_profiles_are_equal_files() -> None:
