@@ -10,7 +10,7 @@ import time
 from collections import deque
 from types import TracebackType
 
-from stackglass.attach.errors import ConnectionLostError, NoSuchProcessError, NotAllowedError
+from stackglass.attach.errors import ConnectionLostError, NotAllowedError
 from stackglass.attach.proc import PROC, Proc
 from stackglass.errors import AttachError, WireError
 from stackglass.wire import reader, requests, tags
@@ -159,11 +159,7 @@ class Connection:
             self._has_ended = True
 
     def _lost(self) -> ConnectionLostError:
-        try:
-            is_gone = self._proc.read_stat(self.pid).state in ("Z", "X")
-        except NoSuchProcessError:
-            is_gone = True
-        if is_gone:
+        if self._proc.has_ended(self.pid):
             return ConnectionLostError(f"process {self.pid} has ended")
         return ConnectionLostError(f"the engine has left process {self.pid}", "attach again")
 

@@ -183,7 +183,8 @@ class _Visit:
             greeted = _greet(connection, self._deadline_ns)
             if greeted is not None or time.monotonic_ns() >= until_ns:
                 return greeted
-            self._proc.read_stat(target.pid)  # raises if the process has ended
+            if self._proc.has_ended(target.pid):
+                raise injection.explain_end(target.pid)
             time.sleep(_POLL_S)
 
     def _build_script(self) -> bytes:

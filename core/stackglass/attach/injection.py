@@ -100,6 +100,8 @@ def inject(
         timeout_ns,
     )
     status, error, value, thread, n_refusals, stop_ns, search_ns, text = outcome
+    if status != _Status.DONE and proc.has_ended(pid):
+        raise explain_end(pid)  # the kernel refuses to trace what has ended
     _raise_failure(pid, _Status(status), error, text, library)
     return Injection(value, thread, n_refusals, stop_ns, search_ns)
 
@@ -148,6 +150,8 @@ def _find_entrances(pid: int, maps: list[Mapping], proc: Proc) -> _Entrances:
         except ElfError:
             continue
     missing = {"dlopen", "dlsym", "dlerror", "__errno_location"} - set(found)
+    if not maps:
+        raise explain_end(pid)
     if missing or not system_call:
         raise UnsupportedPythonError(
             f"process {pid} has no C library that can load another one",
@@ -169,12 +173,17 @@ def _find_libpython(maps: list[Mapping]) -> bytes | None:
     return None
 
 
+def explain_end(pid: int) -> NoSuchProcessError:
+    """The process has ended since we began."""
+    return NoSuchProcessError(f"process {pid} ended while it was being entered")
+
+
 def _raise_failure(pid: int, status: _Status, error: int, text: str, library: str) -> None:
     reason = os.strerror(error) if error else text
     if status == _Status.DONE:
         return
     if status == _Status.GONE:
-        raise NoSuchProcessError(f"process {pid} ended while it was being entered")
+        raise explain_end(pid)
     if status == _Status.NOT_ALLOWED:
         raise NotAllowedError(
             f"the system does not let us trace process {pid} ({reason})",

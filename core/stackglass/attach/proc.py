@@ -8,6 +8,9 @@ from typing import NamedTuple
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.memory_map import Mapping, parse_maps
 
+ENDED = ("Z", "X")
+"""States of a process that only waits for its parent to ask how it ended."""
+
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -62,6 +65,13 @@ class Proc:
             start_time=int(fields[19]),
             rss_bytes=int(fields[21]) * PAGE_BYTES,
         )
+
+    def has_ended(self, pid: int) -> bool:
+        """Whether it is no more, or a zombie. Raises nothing."""
+        try:
+            return self.read_stat(pid).state in ENDED
+        except NoSuchProcessError:
+            return True
 
     def read_status(self, pid: int | str) -> Status:
         text = self.read_bytes(pid, "status").decode("utf-8", "replace")

@@ -9,7 +9,7 @@ from stackglass.attach import target as targets
 from stackglass.attach.caller import Caller, describe_caller
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.library import find_library
-from stackglass.attach.proc import PROC, Proc
+from stackglass.attach.proc import ENDED, PROC, Proc
 from stackglass.attach.python_build import find_python
 from stackglass.errors import AttachError
 
@@ -47,7 +47,7 @@ def list_processes(proc: Proc = PROC) -> list[ProcessInfo]:
 
 def _describe(pid: int, caller: Caller, proc: Proc) -> ProcessInfo | None:
     stat = proc.read_stat(pid)
-    if stat.is_kernel_thread or stat.state in ("Z", "X"):
+    if stat.is_kernel_thread or stat.state in ENDED:
         return None
     words = proc.read_command(pid)
     python = _find_version(pid, proc)

@@ -14,7 +14,7 @@ from stackglass.attach.errors import (
     UnreachableError,
     UnsupportedPythonError,
 )
-from stackglass.attach.proc import Stat, Status
+from stackglass.attach.proc import ENDED, Stat, Status
 from stackglass.attach.python_build import FIRST_MINOR, LAST_MINOR, PythonBuild
 from stackglass.errors import AttachError
 
@@ -29,7 +29,7 @@ def refuse_kind(pid: int, stat: Stat, caller: Caller) -> None:
         )
     if stat.is_kernel_thread:
         raise NotPythonError(f"process {pid} is a thread of the kernel")
-    if stat.state in ("Z", "X"):
+    if stat.state in ENDED:
         raise NoSuchProcessError(
             f"process {pid} has ended (its parent has not yet asked how)",
             "`stackglass ps` lists the Python processes",
