@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "agent.h"
+#include "atexit_slots.h"
 #include "python_text.h"
 
 /* Guarded by the GIL. */
@@ -91,8 +92,11 @@ int sg_exit_hook(void) {
 
 void sg_exit_unhook(void) {
     is_wanted = false;
-    if (callback)
-        call("unregister");
+    if (callback) {
+        struct sg_atexit_slot slot = sg_atexit_slot_find(module, callback);
+        if (call("unregister"))
+            sg_atexit_slot_close(&slot);
+    }
     Py_CLEAR(callback);
     Py_CLEAR(module);
 }
