@@ -13,6 +13,8 @@ from stackglass_viewer.model.profile_pb2 import Profile as Message
 
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 GO_PROGRAM = CORPUS / "profiled.go"
+# The first of them lets go build its standard library and its pprof, which it then keeps.
+pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.fixture(scope="session")
@@ -22,7 +24,7 @@ def go_profiles(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run(
         [find_go(), "build", "-o", folder / "profiled", str(GO_PROGRAM)],
         check=True,
-        timeout=110,
+        timeout=500,
         capture_output=True,
     )
     subprocess.run([folder / "profiled", folder], check=True, timeout=60, capture_output=True)

@@ -26,7 +26,7 @@ def run_pprof(*arguments: str | Path, symbolize: str = "none") -> str:
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=500,  # the first call of a machine builds the tool
             stdin=subprocess.DEVNULL,
             env={**os.environ, "PPROF_TMPDIR": folder, "PPROF_BINARY_PATH": folder},
         )
