@@ -91,7 +91,7 @@ def test_a_sleeper_is_entered_by_ptrace(python: Python, stand_in: Path) -> None:
 def test_a_busy_new_python_is_asked(stand_in: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entry, "_HEAD_START_NS", int(PATIENCE_S * 1e9))  # ptrace never wins
     with start_in_state(NEW[-1], "busy") as target:
-        ways = set()
+        ways: set[str] = set()
         deadline = time.monotonic() + PATIENCE_S
         while Way.REMOTE_EXEC.value not in ways:  # a thread that just waits is not asked
             assert time.monotonic() < deadline, ways
