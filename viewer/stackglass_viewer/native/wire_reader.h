@@ -17,7 +17,7 @@ struct sg_field {
     uint32_t number;
     uint32_t type;
     uint64_t value;           /* of a varint or a fixed number */
-    struct sg_reader content; /* of a delimited field */
+    struct sg_reader content; /* of a delimited field; else empty */
 };
 
 /* 0, or -1 if it is cut off or longer than ten bytes. */
@@ -57,6 +57,7 @@ static inline int sg_next_field(struct sg_reader *reader, struct sg_field *field
     field->number = (uint32_t)(key >> 3);
     field->type = key & 7;
     field->value = 0;
+    field->content.at = field->content.end = reader->end;
     const uint8_t *start;
     switch (field->type) {
     case SG_VARINT:
