@@ -9,6 +9,7 @@
 #include "python_text.h"
 #include "requests.h"
 #include "session.h"
+#include "symboliser.h"
 #include "wakeup.h"
 
 enum { TURN_NS = 20 * 1000 * 1000 };
@@ -28,6 +29,7 @@ static PyObject *face_enter(PyObject *module, PyObject *arguments) {
 
     if (PyBytes_AsStringAndSize(arguments, &bytes, &size))
         return NULL;
+    sg_symboliser_vouch();
     int outcome = sg_arguments_read(bytes, (size_t)size, &read);
     if (!outcome)
         outcome = sg_agent_begin(&read);
@@ -50,6 +52,7 @@ static PyObject *face_session_start(PyObject *module, PyObject *arguments) {
         PyErr_Format(PyExc_ValueError, "no clock is called %s", clock_name);
         return NULL;
     }
+    sg_symboliser_vouch();
     PyThreadState *state = PyEval_SaveThread();
     const char *problem = sg_session_start(sg_clamp_hz(hz), (enum sg_clock)clock, &is_in_use);
     PyEval_RestoreThread(state);

@@ -20,6 +20,7 @@ struct sg_symboliser sg_symboliser; /* see symboliser.h for whose it is when */
 static _Atomic bool is_posted;           /* from post until the job is done */
 static _Atomic bool is_ending;           /* the symboliser's thread shall return */
 static _Atomic bool is_forbidden;        /* the interpreter must not be touched any more */
+static _Atomic bool is_vouched;          /* Python code has run; never taken back */
 static _Atomic int64_t waiting_since_ns; /* for the GIL; 0 = not waiting */
 static sg_wakeup news;                   /* something of the above has changed */
 
@@ -57,6 +58,8 @@ void sg_symboliser_forbid(void) {
     sg_wakeup_raise(&news);
 }
 
+void sg_symboliser_vouch(void) { atomic_store(&is_vouched, true); }
+
 static bool is_finalizing(void) {
     static int (*ask)(void); /* constant once found; the symboliser's alone */
     if (!ask) {
@@ -70,7 +73,7 @@ static bool is_finalizing(void) {
 
 /* Not before the interpreter is there, and not when it is going. */
 static bool wait_for_interpreter(void) {
-    while (!atomic_load(&is_forbidden) && !Py_IsInitialized()) {
+    while (!atomic_load(&is_forbidden) && !atomic_load(&is_vouched) && !Py_IsInitialized()) {
         const struct timespec pause = {0, NOT_YET_NS};
         nanosleep(&pause, NULL);
     }

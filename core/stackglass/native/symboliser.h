@@ -91,6 +91,9 @@ void sg_symboliser_end(void);
 
 /* Never again touch the interpreter: it is being torn down. Any thread. */
 void sg_symboliser_forbid(void);
+/* Python code has called us: so the interpreter is there, whatever Py_IsInitialized says. From
+ * 3.15 on it says no until site has been imported, and record's engine enters from there. */
+void sg_symboliser_vouch(void);
 
 /* Ready for a run: nothing posted, nothing forbidden. No symboliser runs. */
 void sg_symboliser_open(void);
