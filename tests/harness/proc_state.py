@@ -18,6 +18,11 @@ _VOLATILE_STATUS = re.compile(
 )
 
 
+# 32 and 33, by which threads of the C library talk to each other: it handles them from the first
+# thread on that a process starts, and never takes that back.
+_LIBRARY_SIGNALS = 3 << 31
+
+
 class Mapping(NamedTuple):
     """A line of /proc/PID/maps without its addresses."""
 
@@ -48,6 +53,11 @@ def read_mappings(pid: int) -> list[Mapping]:
         path = fields[5] if len(fields) > 5 else ""
         mappings.append(Mapping(path, fields[1], int(high, 16) - int(low, 16)))
     return mappings
+
+
+def read_caught_signals(pid: int) -> int:
+    """The signals that the program has handlers for: signal n is bit n - 1."""
+    return int(read_status(pid)["SigCgt"], 16) & ~_LIBRARY_SIGNALS
 
 
 def read_status(pid: int) -> dict[str, str]:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import pytest
 
-from harness.proc_state import read_status, read_tasks
+from harness.proc_state import read_caught_signals, read_tasks
 from harness.pythons import Python, pythons_with_gil
-from harness.session import Session
+from harness.session import PATIENCE_S, Session
 from harness.targets import Target
 
 PYTHONS = pythons_with_gil()
 each_python = pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    deadline_s = time.monotonic() + PATIENCE_S
+    while not is_so():
+        assert time.monotonic() < deadline_s
+        time.sleep(0.01)
 
 
 @pytest.mark.attach
@@ -29,10 +39,10 @@ def test_forking_under_profile_changes_no_result(python: Python) -> None:
 def test_child_is_not_profiled_and_can_be_attached_to(python: Python) -> None:
     """Checklist 13: the child has no thread, no handler of ours; it is entered like any other."""
     with Target(python, "nursery.py", has_stdin=True) as target:
-        caught = read_status(target.pid)["SigCgt"]
+        caught = read_caught_signals(target.pid)
         with Session(target.pid, hz=1000) as parent:
             child = target.ask()["child"]
-            assert read_status(child)["SigCgt"] == caught
+            wait_until(lambda: read_caught_signals(child) == caught)  # its PID is told at once
             assert len(read_tasks(child)) == 1
             with Session(child, hz=1000) as session:
                 session.wait_for_function("raise_child")
