@@ -59,7 +59,8 @@ uint64_t sg_drain_engine_cpu_ns(void) { return sg_engine_threads_cpu_ns() - engi
 uint64_t sg_drain_process_cpu_ns(void) {
     /* The engine first: what it uses in between must not seem to be the program's less. */
     uint64_t engine_ns = sg_drain_engine_cpu_ns();
-    return sg_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_base_ns - engine_ns;
+    uint64_t process_ns = sg_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_base_ns;
+    return process_ns > engine_ns ? process_ns - engine_ns : 0; /* the clocks are not one */
 }
 
 uint64_t sg_drain_samples(void) { return n_delivered; }
@@ -74,8 +75,9 @@ static void bring_up_to_date(void) {
 }
 
 void sg_drain_open(void) {
-    engine_base_ns = sg_engine_threads_cpu_ns();
+    /* The other way round: the engine's span lies inside the process's. */
     process_base_ns = sg_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    engine_base_ns = sg_engine_threads_cpu_ns();
     used_before_ns = 0;
     due_ns = 0;
     recent_used_ns = recent_raw_ns = 0;

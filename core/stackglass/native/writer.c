@@ -199,10 +199,12 @@ static void hand_over(struct writer *writer) {
 }
 
 static void begin_session(struct writer *writer) {
-    if (!greet(writer, -1)) {
+    struct sg_client *client = greet(writer, -1);
+    if (!client) {
         sg_session_set_failed("too many clients are attached");
         return;
     }
+    put_status(writer, &client->out); /* what was before is not this profile's */
     if (writer->arguments.hz != sg_session_hz())
         set_rate(writer, sg_session_hz());
     sg_session_set_running();
