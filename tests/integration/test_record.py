@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -73,19 +74,30 @@ def has_engine(pid: int) -> bool:
     return path is not None
 
 
-def wait_for_engine(pid: int) -> None:
-    wait_until(lambda: has_engine(pid), f"an engine in {pid}")
+class Terminal:
+    """A terminal of the test's; a context manager."""
 
+    def __init__(self) -> None:
+        self._ours, self.theirs = pty.openpty()
+        self.shown = ""
 
-def burn_for(target: Target, cpu_s: float) -> None:
-    """Wait until a target has used so much CPU time from now on."""
+    def __enter__(self) -> Terminal:
+        return self
 
-    def used_s() -> float:
-        fields = Path(f"/proc/{target.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    def __exit__(self, *_: object) -> None:
+        os.close(self._ours)
+        os.close(self.theirs)
 
-    start_s = used_s()
-    wait_until(lambda: used_s() - start_s > cpu_s, "CPU time")
+    def read(self) -> str:
+        """All that has been shown up to now."""
+        while select.select([self._ours], [], [], 0.0)[0]:
+            self.shown += os.read(self._ours, 1 << 16).decode()
+        return self.shown
+
+    def count_samples(self) -> int:
+        """As the line that is rewritten says."""
+        counts = re.findall(r"(\d+) samples", self.read())
+        return int(counts[-1]) if counts else 0
 
 
 @EVERY_PYTHON
@@ -169,38 +181,46 @@ def test_a_duration_ends_the_recording_and_not_the_command(tmp_path: Path) -> No
 
 
 @contextlib.contextmanager
-def recording_of(target: Target, path: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A recording without a limit that has gone on for a while."""
-    process = start_record(target.pid, "-o", path)
+def recording_of(
+    target: Target, path: Path, terminal: Terminal
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A recording without a limit that has ten samples."""
+    process = start_record(target.pid, "-o", path, stderr=terminal.theirs)
     try:
-        wait_for_engine(target.pid)
-        burn_for(target, 0.5)
+        wait_until(lambda: terminal.count_samples() >= 10, "a sample")
         yield process
     finally:
         process.kill()
         process.communicate()
 
 
-def test_an_interrupt_ends_a_recording_and_keeps_it(pythons: object, tmp_path: Path) -> None:
+def test_an_interrupt_ends_a_recording_and_keeps_it(tmp_path: Path) -> None:
     path = tmp_path / "cpu.pb.gz"
-    python = find_pythons().present[-1]
-    with Target(python, "busy.py") as target, recording_of(target, path) as process:
+    with (
+        Target(find_pythons().present[-1], "busy.py") as target,
+        Terminal() as terminal,
+        recording_of(target, path, terminal) as process,
+    ):
         process.send_signal(signal.SIGINT)
-        assert process.communicate(timeout=PATIENCE_S) == (b"", b"")
+        process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 0
         wait_until(lambda: not has_engine(target.pid), "the engine's leave")
+        assert terminal.read().split("\r\x1b[K")[-1].startswith(f"{path}: ")
     assert SavedProfile.read(path).n_samples >= 10
 
 
 def test_a_target_that_is_killed_leaves_what_there_was(tmp_path: Path) -> None:
     path = tmp_path / "cpu.pb.gz"
-    python = find_pythons().present[0]
-    with Target(python, "busy.py") as target, recording_of(target, path) as process:
+    with (
+        Target(find_pythons().present[0], "busy.py") as target,
+        Terminal() as terminal,
+        recording_of(target, path, terminal) as process,
+    ):
         os.kill(target.pid, signal.SIGKILL)
-        _, err = process.communicate(timeout=PATIENCE_S)
+        process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 0
-    assert err.decode().count("\n") == 1
-    assert f"{path} holds what came before" in err.decode()
+        last_line = terminal.read().splitlines()[-1]
+    assert last_line.endswith(f"; {path} holds what came before")
     assert SavedProfile.read(path).n_samples >= 10
 
 
@@ -213,18 +233,11 @@ def test_standard_output_takes_a_profile(tmp_path: Path) -> None:
 
 
 def test_a_terminal_sees_how_it_goes(tmp_path: Path) -> None:
-    ours, theirs = pty.openpty()
     path = tmp_path / "cpu.pb.gz"
-    try:
-        with Target(find_pythons().present[0], "busy.py") as target:
-            process = start_record(target.pid, "-o", path, "--duration", "1", stderr=theirs)
-            process.communicate(timeout=PATIENCE_S)
-        shown = b""
-        while select.select([ours], [], [], 0.0)[0]:
-            shown += os.read(ours, 1 << 16)
-    finally:
-        os.close(theirs)
-        os.close(ours)
-    lines = shown.decode().split("\r\x1b[K")
-    assert any(" samples, 0 lost, " in line for line in lines), lines
+    with Target(find_pythons().present[0], "busy.py") as target, Terminal() as terminal:
+        words = (target.pid, "-o", path, "--duration", "1")
+        process = start_record(*words, stderr=terminal.theirs)
+        process.communicate(timeout=PATIENCE_S)
+        lines = terminal.read().split("\r\x1b[K")
+    assert any(" samples, 0 lost" in line for line in lines), lines
     assert lines[-1].startswith(f"{path}: "), lines
