@@ -10,7 +10,7 @@ import _imp
 import sys
 
 
-def enter(library, arguments):
+def enter(library: str, arguments: "str | bytes") -> int:
     """Load ``library``, the path of the extension, and start the engine.
 
     ``arguments`` are those of ``stackglass_enter`` (agent.h), as bytes or as text. Returns 0 if the
@@ -22,4 +22,5 @@ def enter(library, arguments):
     spec = sys.modules["_frozen_importlib"].ModuleSpec("_core", None, origin=library)
     core = _imp.create_dynamic(spec)
     _imp.exec_dynamic(core)
-    return core.enter(arguments)
+    outcome: int = core.enter(arguments)
+    return outcome
