@@ -96,6 +96,7 @@ def main() -> int:
         memory = max(ours.peak_kib for ours, _ in pairs) * 1024
         table.put(size, "memory ÷ file", f"{memory / path.stat().st_size:.1f} (≤ 6)")
         table.put(size, "peak MiB", f"{memory / _MIB:.0f}")
+    print(table.title)
     print("\n".join(table.format_lines()))
     return 0
 

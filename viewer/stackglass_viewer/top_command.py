@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.rows > 0:
         rows = rows[: arguments.rows]
     if arguments.json:
-        json.dump(describe(profile, chosen, table, rows), sys.stdout, ensure_ascii=False)
+        json.dump(describe(profile, chosen, table, rows), sys.stdout)
         print()
     else:
         print("\n".join(write_lines(profile.sample_types[chosen], table, rows)))
@@ -122,7 +122,11 @@ def _percent(value: int, total: int) -> str:
 
 
 def _place(table: TopTable, row: int) -> str:
-    """The name; with its file where several functions may be called that."""
+    """The name; with its file where several functions may be called that.
+
+    Names come out of files: what would move the cursor or change colours is replaced.
+    """
+    text = table.name[row]
     if table.calls is not None and table.file[row]:
-        return f"{table.name[row]}  {table.file[row]}"
-    return table.name[row]
+        text += f"  {table.file[row]}"
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)

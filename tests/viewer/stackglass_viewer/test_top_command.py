@@ -95,6 +95,17 @@ def test_cprofile_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "f  a.py" in capsys.readouterr().out
 
 
+def test_names_cannot_drive_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.prof"
+    path.write_bytes(marshal.dumps({("a.py", 1, "f\x1b[31m\n"): (1, 2, 0.25, 0.5, {})}))
+    run(path)
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert len(out.splitlines()) == 3
+
+
 def test_errors_are_the_commands(profile: Path, tmp_path: Path) -> None:
     with pytest.raises(SampleTypeError, match="samples, cpu"):
         run(profile, "--sample-index", "heap")

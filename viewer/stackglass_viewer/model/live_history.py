@@ -38,11 +38,13 @@ class LiveHistory:
         """Units; the engine's last word."""
         return self._points[-1].time if self._points else 0
 
-    def start(self, ready: wire_pb2.Ready) -> None:
-        """The session has begun, now or before us."""
+    def start(self, ready: wire_pb2.Ready) -> int:
+        """The session has begun, now or before us; returns when we came, in units."""
         self._start_mono_ns = ready.time_mono_ns
         self._start_unix_ns = ready.time_unix_ns
-        self._is_joined = 0 < ready.time_mono_ns < self._connected_mono_ns
+        late_ns = self._connected_mono_ns - ready.time_mono_ns
+        self._is_joined = late_ns > 0
+        return max(late_ns, 0) // UNIT_NS
 
     def set_rate(self, cpu_hz: int) -> None:
         self.cpu_hz = cpu_hz

@@ -55,7 +55,7 @@ class LiveProfile:
         self._thread_names: dict[int, str] = {}
         self._standing = (np.empty(0, np.int32), np.empty(0, np.int32))  # thread, node
         self._lost_node = self._tree.add_child(0, self._tree.add_frame(LOST_SAMPLES))
-        self._since = 0  # units; cleared then
+        self._since = 0  # units; when we came, or cleared
 
     # -- the reader's thread
 
@@ -68,7 +68,7 @@ class LiveProfile:
                 case "status":
                     self._history.add_status(message.status)
                 case "ready":
-                    self._history.start(message.ready)
+                    self._since = self._history.start(message.ready)
                 case "rates":
                     self._history.set_rate(message.rates.cpu_hz)
                 case "threads":

@@ -78,8 +78,7 @@ def _build(columns: dict[str, Any]) -> FunctionTable:
         freeze(array)
         return array
 
-    files: list[str] = columns["file"]
-    names: list[str] = columns["name"]
+    files, names = ([_clean(text) for text in columns[key]] for key in ("file", "name"))
     return FunctionTable(
         name=tuple(names),
         file=tuple("" if file == "~" else file for file in files),
@@ -95,3 +94,8 @@ def _build(columns: dict[str, Any]) -> FunctionTable:
         edge_own_ns=column("edge_own_ns"),
         edge_total_ns=column("edge_total_ns"),
     )
+
+
+def _clean(text: str) -> str:
+    """What no UTF-8 can say, as Python makes of file names of old, is shown as such."""
+    return text.encode(errors="replace").decode()

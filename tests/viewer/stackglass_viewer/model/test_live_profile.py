@@ -204,6 +204,7 @@ def test_what_a_session_had_lost_before_us_is_not_ours() -> None:
     assert live.snapshot().n_lost == 0
     tell_status(live, 11, n_lost=103, cpu_ns=200)
     assert live.snapshot().n_lost == 3
+    assert live.snapshot().span_ns == 2 * S
 
 
 def test_a_view_stays_as_it_was() -> None:

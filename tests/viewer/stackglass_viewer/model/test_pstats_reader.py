@@ -106,6 +106,10 @@ def test_a_caller_without_a_row_gets_one() -> None:
     assert table.n_calls.tolist() == [1, 0]
 
 
+def test_a_name_of_no_utf8_is_shown_as_such() -> None:
+    assert read({("a\udcff.py", 1, "f"): (1, 1, 0.0, 0.0, {})}).file == ("a?.py",)
+
+
 BAD = {
     "no dictionary of rows": {F: 5},
     "a short row": {F: (1, 1, 0.0)},
