@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 
@@ -57,13 +58,11 @@ def test_child_is_not_profiled_and_can_be_attached_to(python: Python) -> None:
 @each_python
 def test_each_prefork_worker_can_be_attached_to(python: Python) -> None:
     with Target(python, "prefork.py") as target:
-        sessions = [Session(pid) for pid in [target.pid, *target.ready["workers"]]]
-        try:
+        with contextlib.ExitStack() as stack:
+            pids = [target.pid, *target.ready["workers"]]
+            sessions = [stack.enter_context(Session(pid)) for pid in pids]
             for session in sessions[1:]:
                 session.wait_for_function("serve")
             for session in sessions:
                 session.detach()
-        finally:
-            for session in sessions:
-                session.close()
         target.finish()

@@ -1,4 +1,4 @@
-"""The main thread is in a C function that keeps the GIL for seconds: a regex that backtracks."""
+"""The main thread is in a C function that keeps the GIL for long: a regex that backtracks."""
 
 import re
 
@@ -8,8 +8,8 @@ PATTERN = re.compile(r"(a+)+$")
 
 
 def match_badly():
-    # One character more doubles the time; 25 are some seconds.
-    return PATTERN.match("a" * 25 + "b")
+    # One character more doubles the time; 23 are a quarter of a second and more.
+    return PATTERN.match("a" * 23 + "b")
 
 
 run_rounds("c with the GIL", match_badly)
