@@ -5,12 +5,16 @@ One profile at a time::
     off ──start──▶ running ──stop──▶ writing ──▶ off
 
 The engine keeps its samples in this process's memory; ``stop`` makes the file of them and returns
-when it is whole. An ordinary client can be attached in the meantime or not: not both at once.
+when it is whole. Others may be attached in the meantime: rates are the process's, the last change
+wins, and everybody gets all samples. A program that ends without ``stop`` writes nothing. A forked
+child does not go on profiling, and may start a profile of its own.
 """
 
 from __future__ import annotations
 
 import _thread
+import os
+import time
 from typing import BinaryIO, NamedTuple, Protocol, Union
 
 from stackglass.errors import EngineError
@@ -22,22 +26,25 @@ DEFAULT_HZ = 100
 MAX_ASKED_HZ = 1_000_000  # Go's limit on what may be asked
 MAX_HZ = 10_000  # what the sampler does at most
 
-Output = Union[str, BinaryIO]
+Output = Union[str, "os.PathLike[str]", BinaryIO]
 
 
 class Engine(Protocol):
     """The part of the extension that runs a session in this process."""
 
     def session_start(self, hz: int, clock: str, /) -> None:
-        """Begin to sample. Raises RuntimeError with a sentence that says why not."""
+        """Begin to sample. Raises RuntimeError, or BlockingIOError if somebody does already,
+        with a sentence that says why not."""
 
-    def session_stop(self) -> bytes:
-        """End it; every frame of FromEngine messages since the start."""
+    def session_stop(self) -> bytes | None:
+        """End it; every frame of FromEngine messages since the start. None: it was not on."""
 
 
 class _Running(NamedTuple):
-    output: Output
+    output: str | BinaryIO
     hz: int
+    pid: int
+    start_mono_ns: int
 
 
 class CpuProfiler:
@@ -58,7 +65,7 @@ class CpuProfiler:
         Raises EngineError while a profile runs: one profile has one rate.
         """
         with self._guard:
-            if self._running is not None:
+            if self._find_running() is not None:
                 raise EngineError(
                     "the rate cannot be changed while a CPU profile runs",
                     "stop_cpu_profile() first",
@@ -71,19 +78,20 @@ class CpuProfiler:
         Raises EngineError if one runs already, which then is as it was; OutputError if the path
         cannot be written.
         """
-        if isinstance(output, str):
+        if isinstance(output, (str, os.PathLike)):
+            output = os.path.abspath(os.fspath(output))  # the program may change its folder
             profile_file.check_writable(output)
         with self._guard:
-            if self._running is not None:
+            if self._find_running() is not None:
                 raise EngineError(
                     "a CPU profile is already in use: it runs", "stop_cpu_profile() ends it"
                 )
             hz = self._next_hz if hz is None else clamp_rate(hz)
             try:
                 self._engine.session_start(min(hz, MAX_HZ), "auto")
-            except RuntimeError as error:
+            except (RuntimeError, BlockingIOError) as error:
                 raise EngineError(f"a CPU profile cannot be started: {error}") from error
-            self._running = _Running(output, hz)
+            self._running = _Running(output, min(hz, MAX_HZ), os.getpid(), time.monotonic_ns())
 
     def stop(self) -> None:
         """End the profile; returns when all of it is written. Nothing runs: nothing happens.
@@ -91,16 +99,20 @@ class CpuProfiler:
         Raises OutputError, and whatever the binary file raises.
         """
         with self._guard:
-            if self._running is None:
+            running, self._running = self._find_running(), None
+            content = self._engine.session_stop() if running else None
+            if running is None or content is None:
                 return
-            output, hz = self._running
-            self._running = None
-            content = self._engine.session_stop()
-            profile = pack(encode(_read_session(content, min(hz, MAX_HZ)).build()))
-            if isinstance(output, str):
-                profile_file.write_file(output, profile)
+            profile = pack(encode(_read_session(content, running).build()))
+            if isinstance(running.output, str):
+                profile_file.write_file(running.output, profile)
             else:
-                output.write(profile)
+                running.output.write(profile)
+
+    def _find_running(self) -> _Running | None:
+        """Under the guard. What a forked child inherited is its parent's."""
+        running = self._running
+        return running if running is not None and running.pid == os.getpid() else None
 
 
 def clamp_rate(hz: int) -> int:
@@ -108,9 +120,9 @@ def clamp_rate(hz: int) -> int:
     return max(0, min(hz, MAX_ASKED_HZ))
 
 
-def _read_session(content: bytes, hz: int) -> Recording:
-    recording = Recording(hz)
-    frames = framing.FrameReader()
+def _read_session(content: bytes, running: _Running) -> Recording:
+    recording = Recording(running.hz, running.start_mono_ns)
+    frames = framing.FrameReader(max_bytes=max(len(content), 1))
     for message in map(reader.decode, frames.feed(content)):
         if message is not None:
             recording.add(message)
