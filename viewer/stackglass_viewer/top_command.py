@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -67,7 +68,10 @@ def _tabulate(profile: Profile | FunctionTable, sample_type: TypeId) -> TopTable
     if isinstance(profile, FunctionTable):
         return build_function_top(profile, sample_type)
     tree = build_call_tree(profile)
-    return build_top(tree, sum_type(tree, profile, sample_type))
+    table = build_top(tree, sum_type(tree, profile, sample_type))
+    # As pprof has it: of a difference, 100 % is all that changed, in whichever direction.
+    total = int(np.abs(profile.samples.values[sample_type]).sum())
+    return replace(table, total=total)
 
 
 def order_rows(table: TopTable, *, is_by_cum: bool) -> Int64s:

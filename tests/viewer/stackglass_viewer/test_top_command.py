@@ -82,6 +82,19 @@ def test_fewer_rows(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(capsys.readouterr().out.splitlines()) == 3
 
 
+def test_of_a_difference_everything_counts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Checklist 105."""
+    path = tmp_path / "x"
+    path.write_bytes(encode_stacks("main;a 30\nmain;b -10"))
+    run(path, "--json")
+    document = json.loads(capsys.readouterr().out)
+    assert document["total"] == 40
+    values = {row["name"]: (row["flat"], row["cum"]) for row in document["rows"]}
+    assert values == {"a": (30, 30), "b": (-10, -10), "main": (0, 20)}
+
+
 def test_cprofile_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "x.prof"
     path.write_bytes(marshal.dumps({("a.py", 1, "f"): (1, 2, 0.25, 0.5, {})}))

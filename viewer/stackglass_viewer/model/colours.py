@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stackglass_viewer.model.index import UInt32s, freeze
+from stackglass_viewer.model.index import Int32s, UInt32s, freeze
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def colour_frames(names: Sequence[str], files: Sequence[str], palette: Palette) 
     return colours
 
 
-def colour_nodes(frame: np.ndarray, colours: UInt32s, root: int) -> UInt32s:
+def colour_nodes(frame: Int32s, colours: UInt32s, root: int) -> UInt32s:
     """(n_nodes,) the colour of each node's frame; ``frame`` is -1 for the root, which is node 0."""
     if len(colours) == 0:
         return np.full(len(frame), root, dtype=np.uint32)
