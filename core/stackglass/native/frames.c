@@ -14,6 +14,7 @@ enum {
     MAX_FRAME_BYTES = 128,
     MAX_CHUNKS = 1024, /* data-stack chunks looked through for one frame */
     MAX_SHIMS = 2048,  /* frames passed over in one walk */
+    MAX_C_STACK_BYTES = 8 << 20, /* between two of its frames */
     OWNED_BY_GENERATOR = 1,
     FIRST_SHIM_OWNER = 3, /* entry frames, which stand for C code that calls Python */
     LAST_OWNER = 4,
@@ -106,6 +107,59 @@ static void walk_objects(struct sg_walk *walk) {
     }
 }
 
+/* 3.11 and 3.12: the evaluator keeps a control frame on the C stack, {current_frame, previous},
+ * and enters so:
+ *
+ *     push …; sub …, %rsp         the thread has the caller's control frame
+ *     thread->cframe = &mine      mine is whatever the stack held there
+ *     mine = {frame, caller's}    now it is right
+ *
+ * In between a register holds the caller's; afterwards `previous` does. Which it is depends on the
+ * compiler, so each is tried: a control frame lies further up this C stack, and names a frame. */
+static bool is_control_frame(uintptr_t mine, uintptr_t candidate) {
+    const struct sg_layout *at = &sg_layout;
+    uintptr_t frame, code;
+    return candidate % sizeof frame == 0 && candidate - mine - 1 < MAX_C_STACK_BYTES &&
+           sg_memory_read(candidate + at->cframe_frame, &frame, sizeof frame) &&
+           sg_memory_read(frame + at->code, &code, sizeof code) && identify(code) != SG_NO_CODE;
+}
+
+/* Whether `mine` is filled: the frame it names was called by the one that the caller's names; on
+ * 3.12 by way of an entry frame that the evaluator keeps on the C stack too. */
+static bool is_filled(const struct sg_walk *walk, uintptr_t mine, uintptr_t callers) {
+    const struct sg_layout *at = &sg_layout;
+    uintptr_t frame, previous, caller;
+    if (!sg_memory_read(mine + at->cframe_frame, &frame, sizeof frame) ||
+        !sg_memory_read(frame + at->previous, &previous, sizeof previous) ||
+        !sg_memory_read(callers + at->cframe_frame, &caller, sizeof caller))
+        return false;
+    if (at->minor == 12 &&
+        (previous - walk->stack_low >= SG_ENTRY_STACK_BYTES ||
+         !sg_memory_read(previous + at->previous, &previous, sizeof previous)))
+        return false;
+    return previous == caller;
+}
+
+/* A control frame that can be trusted while a call is entered, and on top of its frames
+ * <call entry> unless it is that of the call itself. */
+static bool walk_entry(struct sg_walk *walk, uintptr_t *cframe) {
+    uintptr_t mine = *cframe, callers = 0;
+    bool has_stack = walk->pc - sg_python.eval_start >= SG_PROLOGUE_BYTES;
+    bool is_mine = has_stack && mine - walk->stack_low < SG_ENTRY_STACK_BYTES;
+    if (is_mine) {
+        sg_memory_read(mine + sg_layout.cframe_frame + sizeof mine, &callers, sizeof callers);
+        for (int i = 0; !is_control_frame(mine, callers); i++) {
+            if (i == SG_N_REGISTERS || !walk->context)
+                return append(walk, SG_CALL_ENTRY, -1) && false;
+            callers = sg_machine_register(walk->context, i);
+        }
+        if (is_filled(walk, mine, callers))
+            return true;
+        *cframe = callers;
+    }
+    return append(walk, SG_CALL_ENTRY, -1);
+}
+
 /* 3.11 and later: frames are structs on the data stack, in generators, and on the C stack. */
 static void walk_structs(struct sg_walk *walk) {
     const struct sg_layout *at = &sg_layout;
@@ -116,11 +170,9 @@ static void walk_structs(struct sg_walk *walk) {
         chunk = (const struct chunk *)sg_load(thread + at->datastack_chunk);
 
     if (at->cframe_frame >= 0) {
-        if (walk->pc - sg_python.eval_start < SG_CALL_ENTRY_BYTES) {
-            append(walk, SG_CALL_ENTRY, -1);
-            return;
-        }
-        if (!sg_memory_read(frame + at->cframe_frame, &frame, sizeof frame)) {
+        bool is_entry = walk->pc - sg_python.eval_start < SG_CALL_ENTRY_BYTES;
+        if ((is_entry && !walk_entry(walk, &frame)) ||
+            !sg_memory_read(frame + at->cframe_frame, &frame, sizeof frame)) {
             walk->is_bad = true;
             return;
         }

@@ -152,7 +152,8 @@ static uint32_t put_leaf(struct sg_frame *frames, const void *thread, uintptr_t 
     return 0;
 }
 
-static void take(struct sg_slot *slot, bool is_timer, uintptr_t pc, uintptr_t sp) {
+static void take(struct sg_slot *slot, bool is_timer, const ucontext_t *context) {
+    uintptr_t pc = sg_machine_pc(context), sp = sg_machine_sp(context);
     uint64_t cpu_ns = weigh(slot, is_timer, pc);
     if (!cpu_ns)
         return;
@@ -169,6 +170,7 @@ static void take(struct sg_slot *slot, bool is_timer, uintptr_t pc, uintptr_t sp
         struct sg_walk walk = {
             .thread = thread,
             .pc = pc,
+            .context = context,
             .stack_low = sp,
             .stack_high = is_own_stack && sp < slot->stack_high ? slot->stack_high : sp,
             .pages = &slot->pages,
@@ -200,13 +202,13 @@ bool sg_tick_take(const siginfo_t *info, const void *context) {
     bool is_timer;
     atomic_fetch_add(&n_handlers, 1);
     struct sg_slot *slot = slot_of(info, &is_timer);
-    uintptr_t pc = sg_machine_pc(context), sp = sg_machine_sp(context);
+    uintptr_t sp = sg_machine_sp(context);
     if (slot && atomic_load(&is_open) && atomic_load(&slot->period_ns) && is_own(slot, sp)) {
         if (info->si_code == POLL_HUP && !atomic_exchange(&slot->is_first_over, true))
             sg_tick_wake();
         if (!atomic_flag_test_and_set(&slot->is_busy)) {
             atomic_fetch_add_explicit(&slot->n_ticks, 1, memory_order_relaxed);
-            take(slot, is_timer, pc, sp);
+            take(slot, is_timer, context);
             atomic_flag_clear(&slot->is_busy);
         } else { /* two of our signals at once, while one is exchanged for another */
             sg_sample_log_lose(1, atomic_load(&slot->period_ns));
