@@ -1,0 +1,62 @@
+"""What clients say, as the engine takes it apart: every request, and every kind of nonsense."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stackglass.native import _core
+from stackglass.wire import requests, tags
+
+UNKNOWN = 0
+
+
+def read(frame: bytes) -> tuple[int, int, int, int]:
+    return _core.read_request(frame)
+
+
+def test_every_request_is_understood() -> None:
+    greeting, rates = requests.encode_greeting(), requests.encode_set_rates(997)
+    kind = tags.ToEngine
+    assert read(greeting) == (len(greeting), kind.GREETING, tags.PROTOCOL_VERSION, 0)
+    assert read(rates) == (len(rates), kind.SET_RATES, 0, 997)
+    assert read(requests.encode_set_rates(0))[1:] == (kind.SET_RATES, 0, 0)
+    assert read(requests.encode_snapshot_threads())[1] == kind.SNAPSHOT_THREADS
+    assert read(requests.encode_detach())[1] == kind.DETACH
+
+
+def test_one_frame_is_taken_of_several() -> None:
+    first = requests.encode_set_rates(100)
+    assert read(first + requests.encode_detach())[0] == len(first)
+
+
+@given(st.integers(min_value=0, max_value=20))
+def test_a_frame_that_has_not_come_whole_waits(n: int) -> None:
+    frame = requests.encode_greeting()
+    assert read(frame[: min(n, len(frame) - 1)])[0] == 0
+
+
+def test_requests_of_newer_clients_are_ignored() -> None:
+    newer = _core.encode_frame(_core.encode_bytes(99, b"\x08\x01"))
+    assert read(newer) == (len(newer), UNKNOWN, 0, 0)
+    extended = _core.encode_frame(
+        _core.encode_bytes(
+            tags.ToEngine.SET_RATES, _core.encode_int(1, 50) + _core.encode_bytes(9, b"more")
+        )
+    )
+    assert read(extended)[1:] == (tags.ToEngine.SET_RATES, 0, 50)
+
+
+def test_nonsense_is_refused() -> None:
+    assert read(b"\xff" * 11)[0] == -1  # no length
+    assert read(b"\xff\xff\xff\xff\x0f")[0] == -1  # absurd length
+    assert read(b"\x02\x12\x7f")[0] == -1  # a message longer than its frame
+    assert read(b"\x01\x07")[0] == -1  # no such wire type
+    assert read(b"\x02\x00\x00")[0] == -1  # field 0
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_get_an_answer(frame: bytes) -> None:
+    taken, kind, _, _ = read(frame)
+    assert -1 <= taken <= len(frame)
+    assert UNKNOWN <= kind <= tags.ToEngine.DETACH
