@@ -33,7 +33,7 @@ static const double WINDOW_NS = 2e9, REPAY_OVER_NS = 4e8, MOST_REPAID = 0.5, LEA
 static struct sg_sample *stage; /* (N_WAYS,): what the table of recent stacks held */
 static struct sg_frame *stage_frames;
 static size_t n_staged, n_staged_frames;
-static uint64_t process_base_ns, engine_base_ns, used_before_ns;
+static uint64_t process_base_ns, engine_base_ns, used_before_ns, most_used_ns;
 static int64_t due_ns;
 static double recent_used_ns, recent_raw_ns; /* over the last WINDOW_NS of CPU time or more */
 static bool is_on;
@@ -60,7 +60,10 @@ uint64_t sg_drain_process_cpu_ns(void) {
     /* The engine first: what it uses in between must not seem to be the program's less. */
     uint64_t engine_ns = sg_drain_engine_cpu_ns();
     uint64_t process_ns = sg_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_base_ns;
-    return process_ns > engine_ns ? process_ns - engine_ns : 0; /* the clocks are not one */
+    /* The clocks are not read at one moment: keep what is told from running backwards. */
+    if (process_ns > engine_ns && process_ns - engine_ns > most_used_ns)
+        most_used_ns = process_ns - engine_ns;
+    return most_used_ns;
 }
 
 uint64_t sg_drain_samples(void) { return n_delivered; }
@@ -78,7 +81,7 @@ void sg_drain_open(void) {
     /* The other way round: the engine's span lies inside the process's. */
     process_base_ns = sg_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     engine_base_ns = sg_engine_threads_cpu_ns();
-    used_before_ns = 0;
+    used_before_ns = most_used_ns = 0;
     due_ns = 0;
     recent_used_ns = recent_raw_ns = 0;
     is_on = false;
