@@ -37,6 +37,17 @@ def test_forking_under_profile_changes_no_result(python: Python) -> None:
 
 @pytest.mark.attach
 @each_python
+def test_a_program_of_one_thread_is_not_warned_of_ours(python: Python) -> None:
+    """From 3.12 on os.fork() warns programs of several threads; the engine's do not count."""
+    with Target(python, "lone_forker.py") as target:
+        with Session(target.pid, hz=1000) as session:
+            session.wait_for_samples(100)
+            session.detach()
+        target.finish()
+
+
+@pytest.mark.attach
+@each_python
 def test_child_is_not_profiled_and_can_be_attached_to(python: Python) -> None:
     """Checklist 13: the child has no thread, no handler of ours; it is entered like any other."""
     with Target(python, "nursery.py", has_stdin=True) as target:

@@ -7,6 +7,7 @@
 #include "agent.h"
 #include "cpu.h"
 #include "exit_hook.h"
+#include "fork_warning.h"
 
 static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* lock-free */
 
@@ -17,6 +18,7 @@ static void reset_child(void) {
         return;
     sg_cpu_after_fork_in_child();
     sg_exit_forget();
+    sg_fork_warning_unhook();
     sg_agent_after_fork_in_child();
 }
 

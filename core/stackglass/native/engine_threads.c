@@ -23,6 +23,13 @@ bool sg_engine_threads_has(pid_t tid) {
     return false;
 }
 
+int sg_engine_threads_count(void) {
+    int n = 0;
+    for (int i = 0; i < MAX_ENGINE_THREADS; i++)
+        n += atomic_load(&tids[i]) != 0;
+    return n;
+}
+
 void sg_engine_threads_add(pid_t tid) {
     if (sg_engine_threads_has(tid))
         return;

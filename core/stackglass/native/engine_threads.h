@@ -9,6 +9,7 @@
 #include <time.h>
 
 bool sg_engine_threads_has(pid_t tid);
+int sg_engine_threads_count(void);
 void sg_engine_threads_add(pid_t tid);
 /* Called by the thread itself, as it ends. */
 void sg_engine_threads_remove(pid_t tid);

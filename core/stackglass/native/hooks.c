@@ -45,7 +45,7 @@ static PyObject *tell(PyObject *result) {
 #define START_CONVENTIONS(which)                                                                   \
     {                                                                                              \
         varargs_##which, (PyCFunction)(void *)keywords_##which, (PyCFunction)(void *)fast_##which, \
-            (PyCFunction)(void *)fast_keywords_##which                                             \
+            (PyCFunction)(void *)fast_keywords_##which, NULL                                       \
     }
 
 START_WRAPPERS(START_NEW_THREAD)

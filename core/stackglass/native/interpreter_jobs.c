@@ -10,6 +10,7 @@
 
 #include "column.h"
 #include "exit_hook.h"
+#include "fork_warning.h"
 #include "python_text.h"
 #include "qualnames.h"
 #include "self_check.h"
@@ -75,6 +76,8 @@ static const char *hook_interpreter(void) {
         problem = "the interpreter's exit cannot be noticed (atexit)";
     if (problem)
         sg_cpu_unprepare();
+    else
+        sg_fork_warning_hook();
     return problem;
 }
 
@@ -149,6 +152,7 @@ static void keep_stack(void *context, const struct sg_sample *sample) {
 static void withdraw(const struct sg_job *job) {
     if (!job->is_exiting)
         sg_exit_unhook();
+    sg_fork_warning_unhook();
     sg_cpu_unprepare();
 }
 

@@ -36,6 +36,8 @@ static PyCFunction choose(int flags, const struct sg_by_convention *by_conventio
         return by_convention->fast;
     case FASTCALL | METH_KEYWORDS:
         return by_convention->fast_keywords;
+    case METH_NOARGS:
+        return by_convention->no_arguments;
     default:
         return NULL;
     }

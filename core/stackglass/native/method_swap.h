@@ -24,6 +24,7 @@ struct sg_by_convention {
     PyCFunction varargs_keywords; /* METH_VARARGS | METH_KEYWORDS */
     PyCFunction fast;             /* METH_FASTCALL */
     PyCFunction fast_keywords;    /* METH_FASTCALL | METH_KEYWORDS */
+    PyCFunction no_arguments;     /* METH_NOARGS */
 };
 int sg_method_swap(struct sg_method_swap *swap, const char *module, const char *name,
                    const struct sg_by_convention *by_convention);
