@@ -39,9 +39,11 @@ def test_forking_under_profile_changes_no_result(python: Python) -> None:
 @each_python
 def test_a_program_of_one_thread_is_not_warned_of_ours(python: Python) -> None:
     """From 3.12 on os.fork() warns programs of several threads; the engine's do not count."""
-    with Target(python, "lone_forker.py") as target:
+    with Target(python, "lone_forker.py", has_stdin=True) as target:
         with Session(target.pid, hz=1000) as session:
-            session.wait_for_samples(100)
+            assert session.ready
+            for _ in range(5):
+                assert target.ask() == {"warnings": [], "filters_left": 0}
             session.detach()
         target.finish()
 
