@@ -12,12 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "agent.h"
 #include "cpu.h"
-#include "feed.h"
 #include "own_descriptors.h"
+#include "reception.h"
 #include "session.h"
 #include "socket.h"
 #include "symboliser.h"
@@ -37,204 +36,16 @@ enum {
 static const int64_t S = 1000 * 1000 * 1000;
 #define THREADS_AGAIN_NS (2 * S) /* a thread may have been given another name */
 #define NOBODY_CAME_NS (30 * S)
-#define NAMING_NS (5 * S)
 
-enum phase { PREPARING, PROFILING, NAMING, WITHDRAWING, PARTING, DONE };
-
-struct writer {
-    enum phase phase;
-    struct sg_arguments arguments;
-    int listener; /* -1 = nobody can connect */
-    struct sg_clients clients;
-    struct sg_feed feed;
-    bool has_feed;
-    bool is_job_posted;
-    bool is_detach_asked;
-    bool has_started; /* the sampler */
-    bool is_withdrawn;
-    char reason[256]; /* of the Bye; "" = we were asked to go */
-    int64_t start_mono_ns, start_unix_ns;
-    int64_t begun_ns, job_ns, drained_ns, sent_ns, threads_ns, deadline_ns;
-};
-
-static void tell(struct writer *writer, const struct sg_buffer *bytes) {
-    sg_clients_tell(&writer->clients, bytes, false);
-}
-
-static void post(struct writer *writer, enum sg_job_kind kind) {
+static void post(struct sg_writer *writer, enum sg_job_kind kind) {
     writer->is_job_posted = true;
     writer->job_ns = sg_mono_ns();
     sg_symboliser_post(kind);
 }
 
-/* Clients. */
-
-static void unlisten(struct writer *writer) {
-    if (writer->listener >= 0)
-        sg_socket_unlisten(writer->listener, writer->arguments.socket);
-    writer->listener = -1;
-}
-
-static void put_ready(const struct writer *writer, struct sg_buffer *out) {
-    struct sg_cpu_status status;
-    sg_cpu_status(&status);
-    sg_put_ready(out, &sg_symboliser.job.interpreter, writer->start_unix_ns, writer->start_mono_ns,
-                 status.clock);
-    sg_put_rates(out, status.hz);
-}
-
-static struct sg_client *greet(struct writer *writer, int descriptor) {
-    struct sg_client *client = sg_clients_add(&writer->clients, descriptor);
-    if (!client)
-        return NULL;
-    sg_put_hello(&client->out);
-    if (writer->phase == PROFILING)
-        put_ready(writer, &client->out);
-    /* Whoever comes before anything was told misses nothing. */
-    client->is_up_to_date = sg_cursor_equals(&client->cursor, &writer->feed.sent);
-    return client;
-}
-
-static void accept_clients(struct writer *writer) {
-    struct sg_arguments late;
-    if (sg_agent_take_socket(&late) && writer->listener < 0 && writer->phase <= PROFILING) {
-        memcpy(writer->arguments.socket, late.socket, sizeof late.socket);
-        writer->arguments.uid = late.uid;
-        writer->listener = sg_socket_listen(late.socket);
-        writer->begun_ns = sg_mono_ns();
-    }
-    while (writer->listener >= 0) {
-        int descriptor = sg_socket_accept(writer->listener, writer->arguments.uid);
-        if (descriptor < 0)
-            return;
-        if (!greet(writer, descriptor))
-            close(descriptor);
-    }
-}
-
-static void set_rate(struct writer *writer, long hz) {
-    struct sg_buffer rates = {0};
-    writer->arguments.hz = sg_clamp_hz(hz);
-    if (writer->phase == PROFILING)
-        sg_cpu_set_rate(writer->arguments.hz);
-    sg_put_rates(&rates, writer->arguments.hz);
-    tell(writer, &rates);
-    sg_buffer_free(&rates);
-}
-
-/* False = the client has no business here. */
-static bool obey(struct writer *writer, struct sg_client *client,
-                 const struct sg_request *request) {
-    switch (request->kind) {
-    case SG_REQUEST_GREETING:
-        if (request->protocol == SG_PROTOCOL_VERSION)
-            break;
-        sg_put_bye(&client->out, "the engine speaks another version of the protocol");
-        sg_clients_flush(&writer->clients);
-        return false;
-    case SG_REQUEST_SET_RATES:
-        set_rate(writer, request->cpu_hz > SG_MAX_HZ ? SG_MAX_HZ : (long)request->cpu_hz);
-        break;
-    case SG_REQUEST_SNAPSHOT_THREADS:
-        client->wants_snapshot = true;
-        break;
-    case SG_REQUEST_DETACH:
-        writer->is_detach_asked = true;
-        break;
-    case SG_REQUEST_UNKNOWN:
-        break;
-    }
-    return true;
-}
-
-static void hear_clients(struct writer *writer) {
-    for (size_t i = writer->clients.n; i-- > 0;) {
-        struct sg_client *client = writer->clients.at[i];
-        struct sg_request request;
-        if (client->descriptor < 0)
-            continue;
-        bool is_there = sg_client_receive(client);
-        int outcome = sg_client_next_request(client, &request);
-        while (outcome > 0 && obey(writer, client, &request))
-            outcome = sg_client_next_request(client, &request);
-        if (!is_there || outcome != 0)
-            sg_clients_drop(&writer->clients, i);
-    }
-}
-
-/* The program's own profile goes on; everybody else is told goodbye. */
-static void part_from_remotes(struct writer *writer) {
-    unlisten(writer);
-    for (size_t i = 0; i < writer->clients.n; i++)
-        if (writer->clients.at[i]->descriptor >= 0)
-            sg_put_bye(&writer->clients.at[i]->out, "");
-    sg_clients_flush(&writer->clients);
-    for (size_t i = writer->clients.n; i-- > 0;)
-        if (writer->clients.at[i]->descriptor >= 0)
-            sg_clients_drop(&writer->clients, i);
-    writer->is_detach_asked = false;
-}
-
-/* The program's own profile. */
-
-static void put_status(const struct writer *writer, struct sg_buffer *out) {
-    struct sg_cpu_status status = {0};
-    if (writer->has_started)
-        sg_cpu_status(&status);
-    status.n_lost += writer->feed.n_refused;
-    status.n_samples -= writer->feed.n_refused;
-    sg_put_status(out, &status, sg_mono_ns(), sg_symboliser_gil_wait_ns());
-}
-
-static void hand_over(struct writer *writer) {
-    for (size_t i = 0; i < writer->clients.n; i++)
-        if (writer->clients.at[i]->descriptor < 0) {
-            put_status(writer, &writer->clients.at[i]->out);
-            if (writer->clients.n == 1)
-                sg_agent_set_leaving(); /* before the program is told: it waits for that too */
-            sg_session_set_ended(&writer->clients.at[i]->out);
-            sg_clients_drop(&writer->clients, i);
-            return;
-        }
-}
-
-static void begin_session(struct writer *writer) {
-    struct sg_client *client = greet(writer, -1);
-    if (!client) {
-        sg_session_set_failed("too many clients are attached");
-        return;
-    }
-    put_status(writer, &client->out); /* what was before is not this profile's */
-    if (writer->arguments.hz != sg_session_hz())
-        set_rate(writer, sg_session_hz());
-    sg_session_set_running();
-}
-
-static void send_news(struct writer *writer);
-
-static void attend_session(struct writer *writer, int64_t now_ns) {
-    if (writer->phase != PROFILING)
-        return;
-    if (sg_session_wish() == SG_SESSION_BEGIN)
-        begin_session(writer);
-    if (sg_session_wish() != SG_SESSION_END)
-        return;
-    if (!writer->deadline_ns) {
-        sg_feed_drain(&writer->feed);
-        writer->deadline_ns = now_ns + NAMING_NS;
-    }
-    bool is_late = now_ns >= writer->deadline_ns;
-    if (sg_feed_is_waiting(&writer->feed) && !is_late)
-        return;
-    sg_stacks_retry(&writer->feed.stacks, true);
-    send_news(writer);
-    hand_over(writer);
-    writer->deadline_ns = 0;
-}
-
 /* Phases. */
 
-static bool is_leaving(const struct writer *writer, int64_t now_ns) {
+static bool is_leaving(const struct sg_writer *writer, int64_t now_ns) {
     if (writer->is_detach_asked || sg_agent_is_exiting())
         return true;
     if (writer->clients.n || sg_session_wish() == SG_SESSION_BEGIN)
@@ -242,7 +53,7 @@ static bool is_leaving(const struct writer *writer, int64_t now_ns) {
     return writer->clients.had_any || now_ns - writer->begun_ns > NOBODY_CAME_NS;
 }
 
-static void end_for(struct writer *writer, enum phase next, const char *reason) {
+static void end_for(struct sg_writer *writer, enum sg_phase next, const char *reason) {
     snprintf(writer->reason, sizeof writer->reason, "%s", reason);
     if (sg_session_wish() == SG_SESSION_BEGIN && *reason)
         sg_session_set_failed(reason);
@@ -250,7 +61,7 @@ static void end_for(struct writer *writer, enum phase next, const char *reason) 
     writer->phase = next;
 }
 
-static void start_profiling(struct writer *writer) {
+static void start_profiling(struct sg_writer *writer) {
     struct sg_buffer ready = {0};
     struct timespec unix_time;
     writer->start_mono_ns = sg_mono_ns();
@@ -269,13 +80,13 @@ static void start_profiling(struct writer *writer) {
     }
     writer->has_started = true;
     writer->phase = PROFILING;
-    put_ready(writer, &ready);
-    tell(writer, &ready);
+    sg_put_welcome(writer, &ready);
+    sg_reception_tell(writer, &ready);
     sg_buffer_free(&ready);
     sg_agent_set_profiling();
 }
 
-static void finish_preparing(struct writer *writer, int64_t now_ns) {
+static void finish_preparing(struct sg_writer *writer, int64_t now_ns) {
     const char *problem = sg_symboliser.job.problem;
     if (*problem)
         end_for(writer, PARTING, problem);
@@ -284,12 +95,12 @@ static void finish_preparing(struct writer *writer, int64_t now_ns) {
     else
         start_profiling(writer);
     if (writer->phase != PROFILING)
-        unlisten(writer);
+        sg_reception_close(writer);
 }
 
-static void stop_profiling(struct writer *writer, int64_t now_ns) {
+static void stop_profiling(struct sg_writer *writer, int64_t now_ns) {
     bool is_exit = sg_agent_is_exiting();
-    unlisten(writer);
+    sg_reception_close(writer);
     sg_cpu_stop();
     sg_feed_drain(&writer->feed);
     end_for(writer, NAMING, is_exit ? "the program has ended" : "");
@@ -298,27 +109,27 @@ static void stop_profiling(struct writer *writer, int64_t now_ns) {
                                                        : NAMING_NS);
 }
 
-static void finish_naming(struct writer *writer, int64_t now_ns) {
+static void finish_naming(struct sg_writer *writer, int64_t now_ns) {
     if (sg_feed_is_waiting(&writer->feed) && now_ns < writer->deadline_ns)
         return;
     sg_stacks_retry(&writer->feed.stacks, true);
-    send_news(writer);
+    sg_reception_send(writer);
     writer->deadline_ns = now_ns + WITHDRAW_AT_EXIT_NS;
     writer->phase = WITHDRAWING;
 }
 
-static void part(struct writer *writer, int64_t now_ns) {
+static void part(struct sg_writer *writer, int64_t now_ns) {
     struct sg_buffer bye = {0};
-    hand_over(writer);
+    sg_reception_hand_over(writer);
     sg_put_bye(&bye, writer->reason);
-    tell(writer, &bye);
+    sg_reception_tell(writer, &bye);
     sg_buffer_free(&bye);
     writer->deadline_ns = now_ns + PARTING_NS;
     writer->phase = PARTING;
 }
 
 /* A job has come back. */
-static void finish_job(struct writer *writer, int64_t now_ns) {
+static void finish_job(struct sg_writer *writer, int64_t now_ns) {
     struct sg_job *job = &sg_symboliser.job;
     writer->is_job_posted = false;
     if (job->kind == SG_JOB_PREPARE)
@@ -333,20 +144,20 @@ static void finish_job(struct writer *writer, int64_t now_ns) {
     }
 }
 
-static bool is_snapshot_wanted(const struct writer *writer) {
+static bool is_snapshot_wanted(const struct sg_writer *writer) {
     for (size_t i = 0; i < writer->clients.n; i++)
         if (writer->clients.at[i]->wants_snapshot && writer->clients.at[i]->is_up_to_date)
             return true;
     return false;
 }
 
-static bool are_threads_due(const struct writer *writer, int64_t now_ns) {
+static bool are_threads_due(const struct sg_writer *writer, int64_t now_ns) {
     int64_t since_ns = now_ns - writer->threads_ns;
     return writer->clients.n && (since_ns >= THREADS_AGAIN_NS ||
                                  (writer->feed.threads.n_nameless && since_ns >= THREADS_SOON_NS));
 }
 
-static void post_next_job(struct writer *writer, int64_t now_ns) {
+static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
     struct sg_job *job = &sg_symboliser.job;
     if (writer->is_job_posted || writer->phase >= PARTING)
         return;
@@ -370,21 +181,7 @@ static void post_next_job(struct writer *writer, int64_t now_ns) {
     }
 }
 
-/* Samples. */
-
-static void send_news(struct writer *writer) {
-    struct sg_buffer status = {0};
-    bool is_held = !writer->clients.n; /* until the first client has come */
-    if (writer->has_feed && !is_held)
-        sg_feed_send(&writer->feed, &writer->clients);
-    put_status(writer, &status);
-    for (size_t i = 0; i < writer->clients.n; i++) /* the program's own gets one, at its end */
-        if (writer->clients.at[i]->descriptor >= 0)
-            sg_put_raw(&writer->clients.at[i]->out, status.bytes, status.size);
-    sg_buffer_free(&status);
-}
-
-static void take_samples(struct writer *writer, int64_t now_ns) {
+static void take_samples(struct sg_writer *writer, int64_t now_ns) {
     sg_cpu_tend();
     if (now_ns - writer->drained_ns >= DRAIN_NS) {
         writer->drained_ns = now_ns;
@@ -396,7 +193,7 @@ static void take_samples(struct writer *writer, int64_t now_ns) {
     sg_feed_send_snapshot(&writer->feed, &writer->clients);
 }
 
-static void pause_writer(struct writer *writer) {
+static void pause_writer(struct sg_writer *writer) {
     struct pollfd polled[SG_MAX_CLIENTS + 1];
     nfds_t n = 0;
     bool is_eager = writer->is_job_posted && sg_mono_ns() - writer->job_ns < EAGER_NS;
@@ -411,15 +208,15 @@ static void pause_writer(struct writer *writer) {
     poll(polled, n, is_eager ? EAGER_PAUSE_MS : PAUSE_MS);
 }
 
-static void turn(struct writer *writer) {
+static void turn(struct sg_writer *writer) {
     int64_t now_ns = sg_mono_ns();
-    accept_clients(writer);
-    hear_clients(writer);
+    sg_reception_accept(writer);
+    sg_reception_hear(writer);
     if (writer->is_job_posted && !sg_symboliser_is_busy())
         finish_job(writer, now_ns);
-    attend_session(writer, now_ns);
+    sg_reception_attend_session(writer, now_ns);
     if (writer->is_detach_asked && sg_clients_own(&writer->clients))
-        part_from_remotes(writer);
+        sg_reception_part(writer);
     if (writer->phase == PROFILING && is_leaving(writer, now_ns))
         stop_profiling(writer, now_ns);
     if (writer->phase == PROFILING)
@@ -433,7 +230,7 @@ static void turn(struct writer *writer) {
     post_next_job(writer, now_ns);
     if (writer->phase < PARTING && now_ns - writer->sent_ns >= SEND_NS) {
         writer->sent_ns = now_ns;
-        send_news(writer);
+        sg_reception_send(writer);
     }
     sg_clients_flush(&writer->clients);
     if (writer->phase == PARTING &&
@@ -442,7 +239,7 @@ static void turn(struct writer *writer) {
 }
 
 void sg_writer_run(const struct sg_arguments *arguments) {
-    struct writer *writer = calloc(1, sizeof *writer);
+    struct sg_writer *writer = calloc(1, sizeof *writer);
     if (!writer || sg_own_descriptors()) {
         free(writer);
         if (sg_session_wish() == SG_SESSION_BEGIN)

@@ -1,0 +1,28 @@
+/* The writer's side that faces the clients: who comes, what they want, what they are told. */
+#ifndef STACKGLASS_RECEPTION_H
+#define STACKGLASS_RECEPTION_H
+
+#include "writer_state.h"
+
+/* Let in who knocks; listen where somebody asked for it since. */
+void sg_reception_accept(struct sg_writer *writer);
+/* Hear everybody out, and do what they ask for. */
+void sg_reception_hear(struct sg_writer *writer);
+/* Let nobody in any more, and take the socket away. */
+void sg_reception_close(struct sg_writer *writer);
+/* Goodbye to everybody but the program's own profile, which goes on. */
+void sg_reception_part(struct sg_writer *writer);
+
+/* Begin and end the program's own profile as it asks for. */
+void sg_reception_attend_session(struct sg_writer *writer, int64_t now_ns);
+/* Give it what it has, if it is on. */
+void sg_reception_hand_over(struct sg_writer *writer);
+
+/* The same bytes to everybody. */
+void sg_reception_tell(struct sg_writer *writer, const struct sg_buffer *bytes);
+/* Ready and Rates, as they are now. */
+void sg_put_welcome(const struct sg_writer *writer, struct sg_buffer *out);
+/* Everything that is new, and a Status. */
+void sg_reception_send(struct sg_writer *writer);
+
+#endif

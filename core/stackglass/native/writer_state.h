@@ -1,0 +1,33 @@
+/* What the writer has, shared by the parts of it. All of it is that thread's. */
+#ifndef STACKGLASS_WRITER_STATE_H
+#define STACKGLASS_WRITER_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arguments.h"
+#include "clients.h"
+#include "feed.h"
+
+/* How long names of the last samples are waited for; unknown ones become "<unknown>" then. */
+#define NAMING_NS (INT64_C(5) * 1000 * 1000 * 1000)
+
+enum sg_phase { PREPARING, PROFILING, NAMING, WITHDRAWING, PARTING, DONE };
+
+struct sg_writer {
+    enum sg_phase phase;
+    struct sg_arguments arguments;
+    int listener; /* -1 = nobody can connect */
+    struct sg_clients clients;
+    struct sg_feed feed;
+    bool has_feed;
+    bool is_job_posted;
+    bool is_detach_asked;
+    bool has_started; /* the sampler */
+    bool is_withdrawn;
+    char reason[256]; /* of the Bye; "" = we were asked to go */
+    int64_t start_mono_ns, start_unix_ns;
+    int64_t begun_ns, job_ns, drained_ns, sent_ns, threads_ns, deadline_ns;
+};
+
+#endif
