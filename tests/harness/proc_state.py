@@ -57,7 +57,7 @@ def read_mappings(pid: int) -> list[Mapping]:
 
 def read_caught_signals(pid: int) -> int:
     """The signals that the program has handlers for: signal n is bit n - 1."""
-    return int(read_status(pid)["SigCgt"], 16) & ~_LIBRARY_SIGNALS
+    return int(read_status(pid)["SigCgt"], 16)
 
 
 def read_status(pid: int) -> dict[str, str]:
@@ -67,6 +67,8 @@ def read_status(pid: int) -> dict[str, str]:
         name, _, value = line.partition(":")
         if not _VOLATILE_STATUS.match(name):
             status[name] = value.strip()
+    for name in ("SigBlk", "SigIgn", "SigCgt"):
+        status[name] = f"{int(status[name], 16) & ~_LIBRARY_SIGNALS:016x}"
     return status
 
 

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ import pytest
 
 from harness.pythons import Python, pythons_with_gil
 from harness.session import Session
+from stackglass.attach.errors import NotPythonError
 
 each_python = pytest.mark.parametrize("python", pythons_with_gil(), ids=lambda python: python.label)
 N_REQUESTS = 300
@@ -66,6 +68,18 @@ def test_http_server_under_load(python: Python, tmp_path: Path) -> None:
     assert digests == [hashlib.sha256(content).hexdigest()] * N_REQUESTS
 
 
+def attach_to_new(pid: int) -> Session:
+    """Attach to a process that may not have got as far as being a Python yet."""
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            return Session(pid, hz=2000)
+        except NotPythonError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.001)
+
+
 @pytest.mark.attach
 @each_python
 def test_compileall_at_work(python: Python, tmp_path: Path) -> None:
@@ -76,9 +90,13 @@ def test_compileall_at_work(python: Python, tmp_path: Path) -> None:
     for is_profiled in (False, True):
         place = tmp_path / str(is_profiled)
         command = [python.executable, "-X", f"pycache_prefix={place}", "-m", "compileall", "-qf"]
-        with subprocess.Popen([*command, *sources], stdin=subprocess.DEVNULL) as work:
+        # What a set's constants look like when compiled depends on the seed of hashes.
+        environment = {**os.environ, "PYTHONHASHSEED": "0"}
+        with subprocess.Popen(
+            [*command, *sources], stdin=subprocess.DEVNULL, env=environment
+        ) as work:
             if is_profiled:
-                with Session(work.pid, hz=2000) as session:
+                with attach_to_new(work.pid) as session:
                     session.wait_for_end(PATIENCE_S)
             assert work.wait(PATIENCE_S) == 0
         files = sorted(path for path in place.rglob("*.pyc"))
