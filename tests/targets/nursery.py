@@ -13,9 +13,10 @@ def count():
     return digest(sorted(str(number) for number in range(2000)))
 
 
-def raise_child():
+def raise_child(parent):
+    """Until told to stop, or left alone: a test run that is killed takes the parent with it."""
     first = count()
-    while not is_stopped():
+    while not is_stopped() and os.getppid() == parent:
         if count() != first:
             os._exit(1)
     os._exit(0)
@@ -24,9 +25,10 @@ def raise_child():
 children = []
 announce(ready="nursery", pid=os.getpid())
 for _line in sys.stdin:
+    parent = os.getpid()
     pid = os.fork()
     if pid == 0:
-        raise_child()
+        raise_child(parent)
     children.append(pid)
     announce(child=pid)
 codes = [os.waitpid(pid, 0)[1] for pid in children]

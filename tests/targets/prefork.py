@@ -13,8 +13,9 @@ from rounds import announce, digest, is_stopped
 N_WORKERS = 3
 
 
-def serve(listener):
-    while not is_stopped():
+def serve(listener, parent):
+    """Until told to stop, or left alone: a test run that is killed takes the parent with it."""
+    while not is_stopped() and os.getppid() == parent:
         try:
             connection, _ = listener.accept()
         except socket.timeout:
@@ -26,10 +27,11 @@ def serve(listener):
 listener = socket.create_server(("127.0.0.1", 0))
 listener.settimeout(0.2)
 workers = []
+parent = os.getpid()
 for _ in range(N_WORKERS):
     pid = os.fork()
     if pid == 0:
-        serve(listener)
+        serve(listener, parent)
         os._exit(0)
     workers.append(pid)
 announce(ready="prefork", pid=os.getpid(), workers=workers, port=listener.getsockname()[1])

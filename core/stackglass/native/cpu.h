@@ -22,7 +22,7 @@ enum sg_clock {
 const char *sg_clock_name(enum sg_clock clock);
 
 struct sg_sample {
-    pid_t tid;          /* 0 = of no one thread: lost samples */
+    pid_t tid;       /* 0 = of no one thread: lost samples */
     uint32_t labels; /* label set; 0 = none */
     uint32_t time;   /* SG_TIME_UNIT_NS units since the start */
     uint32_t count;  /* samples */

@@ -12,8 +12,8 @@
 enum {
     PAGE_BITS = 12,
     MAX_FRAME_BYTES = 128,
-    MAX_CHUNKS = 1024, /* data-stack chunks looked through for one frame */
-    MAX_SHIMS = 2048,  /* frames passed over in one walk */
+    MAX_CHUNKS = 1024,           /* data-stack chunks looked through for one frame */
+    MAX_SHIMS = 2048,            /* frames passed over in one walk */
     MAX_C_STACK_BYTES = 8 << 20, /* between two of its frames */
     OWNED_BY_GENERATOR = 1,
     FIRST_SHIM_OWNER = 3, /* entry frames, which stand for C code that calls Python */
@@ -133,9 +133,8 @@ static bool is_filled(const struct sg_walk *walk, uintptr_t mine, uintptr_t call
         !sg_memory_read(frame + at->previous, &previous, sizeof previous) ||
         !sg_memory_read(callers + at->cframe_frame, &caller, sizeof caller))
         return false;
-    if (at->minor == 12 &&
-        (previous - walk->stack_low >= SG_ENTRY_STACK_BYTES ||
-         !sg_memory_read(previous + at->previous, &previous, sizeof previous)))
+    if (at->minor == 12 && (previous - walk->stack_low >= SG_ENTRY_STACK_BYTES ||
+                            !sg_memory_read(previous + at->previous, &previous, sizeof previous)))
         return false;
     return previous == caller;
 }

@@ -22,10 +22,10 @@ struct sg_page_cache {
 };
 
 struct sg_walk {
-    const void *thread;  /* PyThreadState of the walked thread, live */
-    uintptr_t pc;        /* where it was interrupted; 0 = in a call from Python code */
+    const void *thread;        /* PyThreadState of the walked thread, live */
+    uintptr_t pc;              /* where it was interrupted; 0 = in a call from Python code */
     const ucontext_t *context; /* its registers then; NULL = not interrupted */
-    uintptr_t stack_low; /* its C stack in use, [low, high); equal = not known */
+    uintptr_t stack_low;       /* its C stack in use, [low, high); equal = not known */
     uintptr_t stack_high;
     struct sg_page_cache *pages;
     bool is_foreign; /* it may run meanwhile: read nothing in place */
