@@ -112,6 +112,12 @@ def full_name(
 ) -> str:
     """``module.qualname`` for a file under one of ``paths``; for tests."""
 
+def intern_stacks(
+    string_bytes: int, n_rows: int, stacks: tuple[tuple[str, ...], ...], /
+) -> tuple[list[int], int, int, int]:
+    """Nodes of stacks (root first) in tables of that size, and how many strings, locations and
+    nodes there are then; for tests."""
+
 def read_request(frame: bytes, /) -> tuple[int, int, int, int]:
     """A client's request: bytes taken (0 = incomplete, -1 = nonsense), kind, protocol and rate;
     for tests."""

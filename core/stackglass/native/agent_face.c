@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent.h"
+#include "intern.h"
 #include "names.h"
 #include "python_text.h"
 #include "requests.h"
@@ -109,6 +110,41 @@ static PyObject *face_read_request(PyObject *module, PyObject *frame) {
                          (unsigned long long)request.cpu_hz);
 }
 
+/* One stack of names, root first, as a node. */
+static uint32_t climb(struct sg_intern *intern, PyObject *names) {
+    uint32_t node = SG_NODE_EMPTY;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(names); i++) {
+        char *name = sg_copy_text(PyTuple_GetItem(names, i));
+        uint32_t function = sg_intern_function(intern, name, name, "", 1);
+        node = sg_intern_node(intern, node, sg_intern_location(intern, function, 1));
+        free(name);
+    }
+    return node;
+}
+
+static PyObject *face_intern_stacks(PyObject *module, PyObject *arguments) {
+    struct sg_intern intern;
+    PyObject *stacks;
+    unsigned int string_bytes, n_rows;
+    if (!PyArg_ParseTuple(arguments, "IIO!", &string_bytes, &n_rows, &PyTuple_Type, &stacks))
+        return NULL;
+    if (!sg_intern_open(&intern))
+        return PyErr_NoMemory();
+    sg_intern_limit(&intern, string_bytes, n_rows);
+    PyObject *nodes = PyList_New(0);
+    for (Py_ssize_t i = 0; nodes && i < PyTuple_Size(stacks); i++) {
+        PyObject *node = PyLong_FromLong(climb(&intern, PyTuple_GetItem(stacks, i)));
+        if (!node || PyList_Append(nodes, node))
+            Py_CLEAR(nodes);
+        Py_XDECREF(node);
+    }
+    PyObject *result = nodes ? Py_BuildValue("NIII", nodes, intern.strings.n_rows,
+                                             intern.locations.n_rows, intern.nodes.n_rows)
+                             : NULL;
+    sg_intern_close(&intern);
+    return result;
+}
+
 PyMethodDef sg_agent_face[] = {
     {"enter", face_enter, METH_O,
      "Start the engine in this process: NUL-separated key=value. 0, 1 = it runs, or -errno."},
@@ -116,5 +152,6 @@ PyMethodDef sg_agent_face[] = {
     {"session_stop", face_session_stop, METH_NOARGS, "End it: framed messages, or None."},
     {"full_name", face_full_name, METH_VARARGS, "module.qualname; for tests."},
     {"read_request", face_read_request, METH_O, "A client's request, taken apart; for tests."},
+    {"intern_stacks", face_intern_stacks, METH_VARARGS, "Stacks of names as nodes; for tests."},
     {NULL, NULL, 0, NULL},
 };
