@@ -179,6 +179,10 @@ static void take(struct sg_slot *slot, bool is_timer, const ucontext_t *context)
             .depth = put_leaf(slot->frames, thread, pc),
         };
         sg_frames_walk(&walk);
+        if (!walk.depth) { /* no Python on it: a thread of Python's that begins or ends */
+            slot->frames[0] = (struct sg_frame){walk.is_bad ? SG_UNKNOWN : SG_NATIVE, -1};
+            walk.depth = 1;
+        }
         sample.depth = walk.depth;
         if (walk.is_bad)
             atomic_fetch_add_explicit(&n_bad_walks, 1, memory_order_relaxed);
