@@ -22,7 +22,9 @@ static _Atomic bool is_ending;           /* the symboliser's thread shall return
 static _Atomic bool is_forbidden;        /* the interpreter must not be touched any more */
 static _Atomic bool is_vouched;          /* Python code has run; never taken back */
 static _Atomic int64_t waiting_since_ns; /* for the GIL; 0 = not waiting */
-static sg_wakeup news;                   /* something of the above has changed */
+typedef int ask_fn(void);
+static ask_fn *_Atomic ask_finalizing; /* lock-free; NULL = not found, or not yet */
+static sg_wakeup news;                 /* something of the above has changed */
 
 void sg_symboliser_open(void) {
     memset(&sg_symboliser, 0, sizeof sg_symboliser);
@@ -60,14 +62,8 @@ void sg_symboliser_forbid(void) {
 
 void sg_symboliser_vouch(void) { atomic_store(&is_vouched, true); }
 
-static bool is_finalizing(void) {
-    static int (*ask)(void); /* constant once found; the symboliser's alone */
-    if (!ask) {
-        void *symbol = dlsym(RTLD_DEFAULT, "Py_IsFinalizing"); /* 3.13 and later */
-        if (!symbol)
-            symbol = dlsym(RTLD_DEFAULT, "_Py_IsFinalizing");
-        memcpy(&ask, &symbol, sizeof ask);
-    }
+bool sg_interpreter_is_ending(void) {
+    ask_fn *ask = atomic_load(&ask_finalizing);
     return ask && ask();
 }
 
@@ -77,7 +73,7 @@ static bool wait_for_interpreter(void) {
         const struct timespec pause = {0, NOT_YET_NS};
         nanosleep(&pause, NULL);
     }
-    return !atomic_load(&is_forbidden) && !is_finalizing();
+    return !atomic_load(&is_forbidden) && !sg_interpreter_is_ending();
 }
 
 static void do_job(void) {
@@ -96,7 +92,17 @@ static void do_job(void) {
     PyGILState_Release(state);
 }
 
+static void find_finalizing(void) {
+    void *symbol = dlsym(RTLD_DEFAULT, "Py_IsFinalizing"); /* 3.13 and later */
+    if (!symbol)
+        symbol = dlsym(RTLD_DEFAULT, "_Py_IsFinalizing");
+    ask_fn *ask;
+    memcpy(&ask, &symbol, sizeof ask);
+    atomic_store(&ask_finalizing, ask);
+}
+
 void sg_symboliser_run(void) {
+    find_finalizing();
     for (;;) {
         uint32_t seen = atomic_load(&news);
         if (atomic_load(&is_posted)) {

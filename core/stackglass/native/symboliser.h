@@ -89,6 +89,9 @@ bool sg_symboliser_is_busy(void);
 int64_t sg_symboliser_gil_wait_ns(void);
 void sg_symboliser_end(void);
 
+/* Whether the interpreter is being torn down. Any thread. */
+bool sg_interpreter_is_ending(void);
+
 /* Never again touch the interpreter: it is being torn down. Any thread. */
 void sg_symboliser_forbid(void);
 /* Python code has called us: so the interpreter is there, whatever Py_IsInitialized says. From

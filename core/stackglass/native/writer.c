@@ -43,10 +43,13 @@ static void post(struct sg_writer *writer, enum sg_job_kind kind) {
     sg_symboliser_post(kind);
 }
 
+/* The interpreter ends: it told us by atexit, or has forgotten to (see exit_hook.c). */
+static bool is_ending(void) { return sg_agent_is_exiting() || sg_interpreter_is_ending(); }
+
 /* Phases. */
 
 static bool is_leaving(const struct sg_writer *writer, int64_t now_ns) {
-    if (writer->is_detach_asked || sg_agent_is_exiting())
+    if (writer->is_detach_asked || is_ending())
         return true;
     if (writer->clients.n || sg_session_wish() == SG_SESSION_BEGIN)
         return false;
@@ -99,13 +102,13 @@ static void finish_preparing(struct sg_writer *writer, int64_t now_ns) {
 }
 
 static void stop_profiling(struct sg_writer *writer, int64_t now_ns) {
-    bool is_exit = sg_agent_is_exiting();
+    bool is_at_exit = is_ending();
     sg_reception_close(writer);
     sg_cpu_stop();
     sg_feed_drain(&writer->feed);
-    end_for(writer, NAMING, is_exit ? "the program has ended" : "");
+    end_for(writer, NAMING, is_at_exit ? "the program has ended" : "");
     writer->deadline_ns = now_ns + (!writer->clients.n ? 0
-                                    : is_exit          ? NAMING_AT_EXIT_NS
+                                    : is_at_exit       ? NAMING_AT_EXIT_NS
                                                        : NAMING_NS);
 }
 
@@ -139,7 +142,8 @@ static void finish_job(struct sg_writer *writer, int64_t now_ns) {
     if (job->kind == SG_JOB_THREADS)
         sg_thread_names_ask_system(&writer->feed.threads, writer->job_ns);
     if (job->kind == SG_JOB_WITHDRAW || (job->kind == SG_JOB_PREPARE && writer->phase == PARTING)) {
-        writer->is_withdrawn = true; /* after a PREPARE that failed there is nothing to undo */
+        /* After a PREPARE that failed there is nothing to undo. */
+        writer->is_withdrawn = job->kind == SG_JOB_PREPARE || !*job->problem;
         part(writer, now_ns);
     }
 }
@@ -162,7 +166,7 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
     if (writer->is_job_posted || writer->phase >= PARTING)
         return;
     if (writer->phase == WITHDRAWING) {
-        job->is_exiting = sg_agent_is_exiting();
+        job->is_exiting = is_ending();
         post(writer, SG_JOB_WITHDRAW);
         return;
     }
@@ -224,7 +228,7 @@ static void turn(struct sg_writer *writer) {
     if (writer->phase == NAMING)
         finish_naming(writer, now_ns);
     /* At the program's exit nothing may wait for a GIL that somebody keeps. */
-    if (sg_agent_is_exiting() && writer->phase == WITHDRAWING && writer->is_job_posted &&
+    if (is_ending() && writer->phase == WITHDRAWING && writer->is_job_posted &&
         now_ns >= writer->deadline_ns)
         part(writer, now_ns);
     post_next_job(writer, now_ns);
