@@ -4,6 +4,9 @@ One target runs for a whole row; it is left alone, profiled by us, left alone, p
 and so on in turn. A ratio is the median cost of a round while profiled over the median of the
 rounds while left alone just before and after. "cpu" is the target's own CPU time (our engine's
 threads included), "wall" what a user waits.
+
+"floor" is what an empty handler costs at that rate in a program of C (``empty_handler.c``): the
+machine's own price of a signal, below which nothing that samples by signals can go.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import signal
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -127,6 +131,19 @@ def measure_row(python: Python, program: str, hz: int, n_repeats: int) -> dict[s
     return {name: statistics.median(values) for name, values in columns.items()}
 
 
+def measure_floor(hz: int) -> str:
+    """Slowdown of a loop in C whose handler does nothing, and µs for each signal."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "empty_handler"
+        source = LOAD.with_name("empty_handler.c")
+        subprocess.run(["cc", "-O2", "-o", str(program), str(source)], check=True)
+        done = subprocess.run([str(program), str(hz)], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return f"not measured ({done.stderr.strip()})"
+    ratio, cost_us = done.stdout.split()
+    return f"{ratio} ({cost_us} µs a signal)"
+
+
 def main() -> None:
     is_quick = "--quick" in sys.argv
     pythons = pythons_with_gil()
@@ -135,7 +152,9 @@ def main() -> None:
     table = Table("", corner="Hz, Python, program")
     ours: dict[int, list[float]] = {}
     theirs: dict[int, list[float]] = {}
+    floors: dict[int, str] = {}
     for hz in RATES_HZ:
+        floors[hz] = measure_floor(hz)
         for python in pythons:
             for program in PROGRAMS:
                 row = measure_row(python, program, hz, 1 if is_quick else N_REPEATS)
@@ -147,7 +166,7 @@ def main() -> None:
     for hz in RATES_HZ:
         print(
             f"{hz} Hz: geometric mean ours {statistics.geometric_mean(ours[hz]):.3f} (cpu), "
-            f"py-spy {statistics.geometric_mean(theirs[hz]):.3f} (wall)"
+            f"py-spy {statistics.geometric_mean(theirs[hz]):.3f} (wall), floor {floors[hz]}"
         )
 
 
