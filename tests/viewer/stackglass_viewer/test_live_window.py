@@ -248,6 +248,7 @@ CommandName = Callable[[str], str]
         ("python3 -c print(1)", "python -c"),
         ("/usr/bin/python3.11 -X dev manage.py run", "manage.py"),
         ("/lib/ld-linux-x86-64.so.2 --library-path /x /usr/bin/python3.14 job.py", "job.py"),
+        ("/usr/lib/python3/dist-packages/pip/__main__.py install x", "pip"),
         ("gunicorn: master [app]", "gunicorn"),
         ("uwsgi", "uwsgi"),
         ("", "process"),

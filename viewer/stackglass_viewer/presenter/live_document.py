@@ -237,7 +237,7 @@ def name_command(command: str) -> str:
     # A loader may stand before the interpreter: ld-linux.so --library-path … python3 script.py.
     pythons = [n for n, word in enumerate(words) if Path(word).name.startswith("python")]
     if not pythons:
-        return Path(words[0]).name.rstrip(":") if words else "process"
+        return _name_program(words[0]).rstrip(":") if words else "process"
     rest = iter(words[pythons[0] + 1 :])
     for word in rest:
         if word == "-c":
@@ -247,8 +247,14 @@ def name_command(command: str) -> str:
             if word == "-m" and value:
                 return value
         elif not word.startswith("-"):
-            return Path(word).name
-    return Path(words[pythons[0]]).name
+            return _name_program(word)
+    return _name_program(words[pythons[0]])
+
+
+def _name_program(path: str) -> str:
+    """A file's name; of a package that is run, ``…/pip/__main__.py``, the package's."""
+    program = Path(path)
+    return program.parent.name if program.name == "__main__.py" else program.name
 
 
 def _gil_text(pid: int) -> str:
