@@ -74,15 +74,12 @@ def test_3_total_is_the_cpu_time_used(python: Python, program: str) -> None:
     """Checklist 3, and DESIGN's 2 %: one thread, several, and one that is mostly in the kernel."""
     with Target(python, program) as target, Session(target.pid, hz=1000) as session:
         session.wait_for_samples(1)
-        session.read_for(0.3)
-        sampled, used = session.stacks.sum_cpu_ns(), session.process_cpu_ns
         read_cpu_seconds(session, target.pid, LONG_CPU_S)
-        session.read_for(0.3)
-        sampled, used = session.stacks.sum_cpu_ns() - sampled, session.process_cpu_ns - used
-        session.detach()
+        session.detach()  # and what was still on its way
         target.finish()
+    used = session.process_cpu_ns
     assert used > 0.8 * LONG_CPU_S * 1e9
-    assert sampled == pytest.approx(used, rel=0.04)  # Status and Batch are not of one moment
+    assert session.stacks.sum_cpu_ns() == pytest.approx(used, rel=0.03)  # 2 % is for 10 CPU s
 
 
 @pytest.mark.attach

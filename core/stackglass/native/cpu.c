@@ -203,12 +203,12 @@ void sg_cpu_tend(void) {
 void sg_cpu_stop(void) {
     if (!is_started)
         return;
-    sg_drain_set_ticking(false);
     sg_attendant_stop();
     sg_threads_lock();
     sg_arming_close();
     sg_threads_unlock();
     sg_tick_close();
+    sg_drain_close();
     sg_threads_lock();
     sg_threads_close();
     sg_threads_unlock();

@@ -27,7 +27,7 @@ enum {
     WINDOW_PERIODS = 200,
 };
 static const double WINDOW_NS = 2e9, REPAY_OVER_NS = 4e8, MOST_REPAID = 0.5, LEAST_SLACK_NS = 2e7,
-                    SLACK_PERIODS = 3;
+                    SLACK_PERIODS = 3, MOST_AT_LAST = 2;
 
 /* All the draining thread's alone. */
 static struct sg_sample *stage; /* (N_WAYS,): what the table of recent stacks held */
@@ -36,7 +36,7 @@ static size_t n_staged, n_staged_frames;
 static uint64_t process_base_ns, engine_base_ns, used_before_ns, most_used_ns;
 static int64_t due_ns;
 static double recent_used_ns, recent_raw_ns; /* over the last WINDOW_NS of CPU time or more */
-static bool is_on;
+static bool is_on, is_last; /* ticking; it has ended, and the next drain is the last */
 static uint64_t n_delivered, n_lost_before, lost_ns_before;
 
 int sg_drain_prepare(void) {
@@ -57,6 +57,8 @@ void sg_drain_discard(void) {
 uint64_t sg_drain_engine_cpu_ns(void) { return sg_engine_threads_cpu_ns() - engine_base_ns; }
 
 uint64_t sg_drain_process_cpu_ns(void) {
+    if (is_last)
+        return used_before_ns;
     /* The engine first: what it uses in between must not seem to be the program's less. */
     uint64_t engine_ns = sg_drain_engine_cpu_ns();
     uint64_t process_ns = sg_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_base_ns;
@@ -84,13 +86,18 @@ void sg_drain_open(void) {
     used_before_ns = most_used_ns = 0;
     due_ns = 0;
     recent_used_ns = recent_raw_ns = 0;
-    is_on = false;
+    is_on = is_last = false;
     n_delivered = n_lost_before = lost_ns_before = 0;
 }
 
 void sg_drain_set_ticking(bool is_ticking) {
     bring_up_to_date();
     is_on = is_ticking;
+}
+
+void sg_drain_close(void) {
+    sg_drain_set_ticking(false);
+    is_last = true;
 }
 
 static void stage_sample(void *context, const struct sg_sample *sample) {
@@ -188,6 +195,12 @@ static double price(uint64_t raw_ns) {
     if (used_ns > window_ns) {
         recent_raw_ns *= window_ns / used_ns;
         recent_used_ns = window_ns;
+    }
+    if (is_last && raw_ns) { /* nobody comes after these: theirs is all that is due */
+        double usual = recent_used_ns / recent_raw_ns, all = (double)due_ns / (double)raw_ns;
+        return all < usual / MOST_AT_LAST   ? usual / MOST_AT_LAST
+               : all > usual * MOST_AT_LAST ? usual * MOST_AT_LAST
+                                            : all;
     }
     double repaid = (double)due_ns / REPAY_OVER_NS;
     if (repaid > MOST_REPAID)

@@ -11,6 +11,8 @@ void sg_drain_discard(void);
 /* Count from here on; ticking or not. The writer's thread. */
 void sg_drain_open(void);
 void sg_drain_set_ticking(bool is_ticking);
+/* The program's CPU time is counted no further. One more drain hands out what is due. */
+void sg_drain_close(void);
 
 size_t sg_drain(sg_sample_fn *deliver, void *context);
 
