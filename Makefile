@@ -37,7 +37,7 @@ run: .venv/ready-viewer build/native-ready
 
 test: .venv/ready-dev build/native-ready
 	packaging/forky_pythons || true
-	$(VENV)/python -m pytest $(T)
+	$(VENV)/python -m pytest --durations=12 $(T)
 
 check: .venv/ready-dev build/native-ready
 	$(VENV)/python packaging/check.py
