@@ -23,7 +23,7 @@
 #include "wakeup.h"
 
 enum {
-    PAUSE_MS = 10,
+    PAUSE_MS = 25,
     EAGER_PAUSE_MS = 1, /* while the symboliser is about to answer */
     EAGER_NS = 50 * 1000 * 1000,
     DRAIN_NS = 50 * 1000 * 1000,
