@@ -58,7 +58,9 @@ def test_a_late_joiner_knows_every_name_and_all_are_told_of_rates(python: Python
             second.wait_for_samples(100)
             assert second.ready == first.ready
             stacks = [stack for _, stack, _, _ in second.stacks.list_sampled()]
-            assert all(stack[0] == "__main__.<module>" for stack in stacks)
+            # 3.11 and 3.12: a sample on the first instructions of a call has no known caller
+            roots = {"__main__.<module>", "<call entry>"}
+            assert {stack[0] for stack in stacks} <= roots
             assert any("__main__.fibonacci" in stack for stack in stacks)
             second.set_rate(2000)
             first.wait_for_rate(2000)
