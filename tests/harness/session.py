@@ -91,6 +91,16 @@ class Session:
         wanted = self.n_samples + n
         self._wait(lambda: self.n_samples >= wanted, f"{n} samples")
 
+    def wait_for_silence(self, seconds: float) -> None:
+        """Until no sample has come for so long: on a busy machine some are late."""
+        deadline = time.monotonic() + PATIENCE_S
+        n_before = -1
+        while self.n_samples != n_before:
+            if time.monotonic() > deadline:
+                raise SessionError(f"samples go on coming; {self._describe()}")
+            n_before = self.n_samples
+            self.read_for(seconds)
+
     def wait_for_function(self, function: str) -> float:
         """Until ``function`` is on a sampled stack or on one of a thread snapshot.
 
