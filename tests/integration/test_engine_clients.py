@@ -58,7 +58,7 @@ def test_a_late_joiner_knows_every_name_and_all_are_told_of_rates(python: Python
             second.wait_for_samples(100)
             assert second.ready == first.ready
             stacks = [stack for _, stack, _, _ in second.stacks.list_sampled()]
-            # 3.11 and 3.12: a sample on the first instructions of a call has no known caller
+            # 3.11 and 3.12: on the first instructions of a call the caller may not be found
             roots = {"__main__.<module>", "<call entry>"}
             assert {stack[0] for stack in stacks} <= roots
             assert any("__main__.fibonacci" in stack for stack in stacks)
