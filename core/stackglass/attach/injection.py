@@ -7,6 +7,7 @@ is left alone, and the addresses of the functions that it will call. The rest is
 from __future__ import annotations
 
 import os
+import time
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ from stackglass.attach.errors import (
 from stackglass.attach.memory_map import Mapping, list_files
 from stackglass.attach.object_file import open_object
 from stackglass.attach.proc import PROC, Proc
+from stackglass.attach.target_memory import TargetMemory
 from stackglass.native import _core
 
 ENTRY = "stackglass_enter"
@@ -28,6 +30,10 @@ SEARCH_TIMEOUT_NS = 5_000_000_000
 
 _MAX_THREADS = 256  # of those that are tried; inject_face.c takes no more
 _MAX_RANGES = 64
+_LOAD_TIMEOUT_NS = 2_000_000_000  # for a program that is being started to have its libraries
+_LOAD_POLL_S = 0.001
+_LOADER_NAMES = ("ld-linux", "ld-2.", "ld.so", "ld-musl-")
+_LOADER_STATE = 24  # bytes into struct r_debug; 0 = RT_CONSISTENT
 _LIBC_NAMES = ("libc.so", "libc-2.", "ld-musl-")
 # In these the thread is left alone, but for waits that hold no lock. libpthread has one around
 # the stacks of threads, and the entry starts a thread.
@@ -85,8 +91,7 @@ def inject(
     Raises NoSuchProcessError, NotAllowedError, BusyTargetError, UnsupportedPythonError,
     InjectionError. Whatever happens, the target goes on.
     """
-    maps = proc.read_maps(pid)
-    entrances = _find_entrances(pid, maps, proc)
+    maps, entrances = _await_entrances(pid, proc)
     outcome = _core.inject(
         pid,
         tuple(proc.list_threads(pid)[:_MAX_THREADS]),
@@ -128,7 +133,50 @@ def list_ranges(maps: list[Mapping]) -> tuple[tuple[int, int, bool], ...]:
     return tuple(ranges[:_MAX_RANGES])
 
 
-def _find_entrances(pid: int, maps: list[Mapping], proc: Proc) -> _Entrances:
+def _await_entrances(pid: int, proc: Proc) -> tuple[list[Mapping], _Entrances]:
+    """The map with them in it, when the loader is done with it.
+
+    A program that was started a moment ago may have its libpython and not yet its C library; or
+    has both, and the loader calls code of theirs to relocate it, while the C library cannot be
+    used by anyone yet.
+    """
+    until_ns = time.monotonic_ns() + _LOAD_TIMEOUT_NS
+    while True:
+        maps = proc.read_maps(pid)
+        loaders = [
+            mapping for mapping in list_files(maps) if mapping.name.startswith(_LOADER_NAMES)
+        ]
+        entrances = _find_entrances(pid, maps, proc)
+        is_late = time.monotonic_ns() >= until_ns
+        if entrances is not None and (is_late or _is_done(pid, loaders, proc)):
+            return maps, entrances
+        if not maps:
+            raise explain_end(pid)
+        if not loaders:
+            raise UnsupportedPythonError(
+                f"process {pid} has no C library that can load another one",
+                "it was linked statically; only a program that imports stackglass can be profiled "
+                "so",
+            )
+        if is_late:
+            raise BusyTargetError(f"process {pid} is still being loaded", "try again in a moment")
+        time.sleep(_LOAD_POLL_S)
+
+
+def _is_done(pid: int, loaders: list[Mapping], proc: Proc) -> bool:
+    """Whether no loader is in the middle of something, as it tells debuggers; True if unknown."""
+    for mapping in loaders:
+        try:
+            with open_object(pid, mapping, proc) as file, TargetMemory(pid, proc=proc) as memory:
+                address = file.find_address("_r_debug")
+                if address is not None and memory.read_i32(address + _LOADER_STATE):
+                    return False
+        except (ElfError, OSError):
+            continue  # if we are not let in, entering will say so
+    return True
+
+
+def _find_entrances(pid: int, maps: list[Mapping], proc: Proc) -> _Entrances | None:
     found: dict[str, int] = {}
     system_call = 0
     for mapping in list_files(maps):
@@ -150,13 +198,8 @@ def _find_entrances(pid: int, maps: list[Mapping], proc: Proc) -> _Entrances:
         except ElfError:
             continue
     missing = {"dlopen", "dlsym", "dlerror", "__errno_location"} - set(found)
-    if not maps:
-        raise explain_end(pid)
     if missing or not system_call:
-        raise UnsupportedPythonError(
-            f"process {pid} has no C library that can load another one",
-            "it was linked statically; only a program that imports stackglass can be profiled so",
-        )
+        return None
     return _Entrances(
         found["dlopen"],
         found["dlsym"],

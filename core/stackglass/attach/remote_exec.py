@@ -7,6 +7,10 @@ tells::
     _PyRuntime ─▶ interpreter ─▶ thread state ─▶ script path, pending flag, eval breaker
                                       └──next──▶ …
 
+A Python that begins or ends must not be asked: it runs the file wherever it is, and one that had
+not imported ``builtins`` yet was seen to die of it. Whether it is between the two is told by five
+flags in front of the pointer to the thread that finalizes.
+
 The thread looks at its eval breaker when it next runs Python. One that waits does so only when
 its wait is over, perhaps in an hour: what has not run when we are in is taken back.
 """
@@ -25,12 +29,16 @@ from stackglass.attach.target_memory import TargetMemory
 MAX_PATH_BYTES = 511
 _MAX_INTERPRETERS = 64
 _MAX_THREADS = 4096
+_IS_IN_USE = struct.pack("<6iQ", 1, 0, 1, 1, 1, 0, 0)
+"""_initialized, preinitializing, preinitialized, core_initialized, initialized, padding,
+_finalizing: they follow each other in 3.14 and 3.15."""
 _PLEASE_STOP = 1 << 5  # _PY_EVAL_PLEASE_STOP_BIT
 
 
 class Layout(NamedTuple):
     """Offsets in bytes; of structs where a comment says so, else as the target tells them."""
 
+    finalizing: int  # in _PyRuntime
     interpreters_head: int  # in _PyRuntime
     interpreter_next: int
     threads_head: int  # in the interpreter's state
@@ -46,8 +54,8 @@ class Layout(NamedTuple):
 
 # Where struct _Py_DebugOffsets holds each of them.
 _PLACES = {
-    14: Layout(40, 64, 72, 192, 224, 712, 720, 728, 736, 744, 752),
-    15: Layout(40, 64, 72, 192, 248, 840, 848, 856, 864, 872, 880),
+    14: Layout(32, 40, 64, 72, 192, 224, 712, 720, 728, 736, 744, 752),
+    15: Layout(32, 40, 64, 72, 192, 248, 840, 848, 856, 864, 872, 880),
 }
 FIRST_MINOR = min(_PLACES)
 
@@ -90,6 +98,8 @@ class RemoteExec:
         name = os.fsencode(path) + b"\0"
         if layout is None or len(name) > min(MAX_PATH_BYTES + 1, layout.script_path_size):
             return False
+        if not self._is_in_use():
+            return False
         for state in reversed(self._list_threads()):  # the newest comes first: main is last
             if self._is_running(state) and self._arm(state, name):
                 self._asked = state
@@ -121,6 +131,13 @@ class RemoteExec:
         pending = self._asked + layout.support + layout.pending_call
         if self._memory.read_i32(pending) == 1:
             self._memory.write(pending, struct.pack("<i", 0))
+
+    def _is_in_use(self) -> bool:
+        """Initialized, and not finalizing."""
+        if self._layout is None:
+            return False
+        start = self._runtime + self._layout.finalizing + 8 - len(_IS_IN_USE)
+        return self._memory.read(start, len(_IS_IN_USE)) == _IS_IN_USE
 
     def _is_running(self, state: int) -> bool:
         if self._layout is None:

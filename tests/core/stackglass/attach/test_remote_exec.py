@@ -15,6 +15,7 @@ from stackglass.attach.remote_exec import RemoteExec
 PID = 42
 RUNTIME, INTERPRETER, THREAD, MAIN = 0x100, 0x1000, 0x2000, 0x3000
 LAYOUT = remote_exec.Layout(
+    finalizing=0x3F0,
     interpreters_head=0x400,
     interpreter_next=8,
     threads_head=16,
@@ -44,6 +45,7 @@ class Memory:
         self.put(RUNTIME, b"xdebugpy")
         for place, offset in zip(remote_exec._PLACES[minor], LAYOUT, strict=True):
             self.put_u64(RUNTIME + place, offset)
+        self.put_flags(1, 0, 1, 1, 1)
         # The interpreter's list of threads: the newest first, the main thread last.
         self.put_u64(RUNTIME + LAYOUT.interpreters_head, INTERPRETER)
         self.put_u64(INTERPRETER + LAYOUT.threads_head, THREAD)
@@ -61,6 +63,11 @@ class Memory:
     def put_u64(self, address: int, value: int) -> None:
         self.put(address, struct.pack("<Q", value))
 
+    def put_flags(self, *flags: int, finalizing: int = 0) -> None:
+        """What _PyRuntime says of its own life."""
+        start = RUNTIME + LAYOUT.finalizing - 24
+        self.put(start, struct.pack("<6iQ", *flags, 0, finalizing))
+
     def get(self, address: int, size: int) -> bytes:
         return self.path.read_bytes()[address : address + size]
 
@@ -71,6 +78,19 @@ class Memory:
 @pytest.fixture(params=[14, 15])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Memory:
     return Memory(tmp_path, request.param)
+
+
+@pytest.mark.parametrize(
+    ("flags", "finalizing"),
+    [((1, 0, 1, 1, 0), 0), ((1, 0, 1, 0, 0), 0), ((0, 0, 0, 0, 0), 0), ((1, 0, 1, 1, 1), 0x77)],
+)
+def test_a_python_that_begins_or_ends_is_not_asked(
+    memory: Memory, flags: tuple[int, ...], finalizing: int
+) -> None:
+    memory.put_flags(*flags, finalizing=finalizing)
+    with RemoteExec(PID, memory.build, memory.fake.proc) as request:
+        assert not request.ask("/run/script.py")
+    assert memory.pending(MAIN) == memory.pending(THREAD) == 0
 
 
 def test_the_running_thread_is_asked_and_asked_no_more_at_the_end(memory: Memory) -> None:
