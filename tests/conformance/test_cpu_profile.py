@@ -118,13 +118,9 @@ def measure_kernel_share(python: Python) -> float:
 def test_3_system_calls_have_their_share(python: Python) -> None:
     """Time in the kernel belongs to the function that made the call: within 5 points.
 
-    Where others want the processors too, single runs were seen to be off by up to 11 points, to
-    either side. A run that was not disturbed tells; a bias would show in each of them.
+    The program does the same every 2 ms or so, which a steady 1000 Hz gets wrong by up to 14.
     """
-    errors: list[float] = []
-    while len(errors) < 3 and (not errors or errors[-1] >= 0.05):
-        errors.append(measure_kernel_share(python))
-    assert errors[-1] < 0.05, errors
+    assert measure_kernel_share(python) < 0.05
 
 
 @pytest.mark.attach

@@ -24,6 +24,10 @@ uint64_t sg_arming_period_ns(void);
 void sg_arming_scan(void);
 /* Give the full period to those whose first, random one is over. */
 void sg_arming_continue(void);
+/* Draw other periods for threads that ticked a while: see VARIED_BY in arming.c. */
+void sg_arming_vary(void);
+uint64_t sg_arming_draw(uint64_t limit_ns); /* at random, 1…limit */
+uint64_t sg_arming_draw_period(void);       /* at random, about the period that is set */
 /* Tick by another signal from now on. */
 void sg_arming_move_signal(void);
 /* Look for threads that use CPU time and never tick: do they block our signal? */

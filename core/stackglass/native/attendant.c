@@ -16,7 +16,10 @@
 #include "clock.h"
 #include "engine_threads.h"
 
-enum { SCAN_PAUSE_NS = 200 * 1000, MOVE_WAIT_NS = 500 * 1000 * 1000 };
+/* Threads started by the thousand are worth one look for many: after each we rest twice as long as
+ * it took. A thread that lives shorter than that may be missed. */
+enum { REST = 2, SHORTEST_REST_NS = 20 * 1000, LONGEST_REST_NS = 5 * 1000 * 1000 };
+enum { START_POLL_NS = 200 * 1000, MOVE_WAIT_NS = 500 * 1000 * 1000 };
 
 /* Lock-free; `thread` is the writer's alone. */
 static _Atomic uint32_t n_wakes; /* a futex: one more = look around */
@@ -56,6 +59,7 @@ void sg_attendant_ask_other_signal(int signo) {
 }
 
 static void look_around(void) {
+    uint64_t began_ns = sg_clock_ns(CLOCK_MONOTONIC);
     bool is_scan = atomic_exchange(&is_scan_wanted, false);
     bool is_move = atomic_exchange(&is_move_wanted, false);
     sg_threads_lock();
@@ -67,9 +71,12 @@ static void look_around(void) {
     sg_threads_unlock();
     if (is_move)
         wake(&n_moves);
-    if (is_scan) { /* threads started by the thousand are worth one look for many */
-        const struct timespec pause = {0, SCAN_PAUSE_NS};
-        nanosleep(&pause, NULL);
+    if (is_scan) {
+        uint64_t rest_ns = REST * (sg_clock_ns(CLOCK_MONOTONIC) - began_ns);
+        const struct timespec rest = {0, rest_ns < SHORTEST_REST_NS  ? SHORTEST_REST_NS
+                                         : rest_ns > LONGEST_REST_NS ? LONGEST_REST_NS
+                                                                     : (long)rest_ns};
+        nanosleep(&rest, NULL);
     }
 }
 
@@ -79,7 +86,8 @@ static uint64_t tick(uint64_t *next_ns) {
     sg_threads_lock();
     uint64_t period_ns = sg_arming_clock() == SG_CLOCK_TICKER ? sg_arming_period_ns() : 0;
     if (period_ns && now_ns >= *next_ns) {
-        sg_ticker_tick(sg_arming_signal(), period_ns);
+        sg_ticker_tick(sg_arming_signal(), sg_arming_draw);
+        period_ns = sg_arming_draw_period();
         *next_ns += period_ns;
         if (*next_ns <= now_ns) /* late: no hurry to catch up, the threads' clocks know */
             *next_ns = now_ns + period_ns;
@@ -125,7 +133,7 @@ bool sg_attendant_start(void) {
         return false;
     for (uint32_t seen = atomic_load(&n_moves); !atomic_load(&is_running);
          seen = atomic_load(&n_moves))
-        wait_on(&n_moves, seen, SCAN_PAUSE_NS);
+        wait_on(&n_moves, seen, START_POLL_NS);
     return true;
 }
 

@@ -17,8 +17,8 @@ const char *sg_perf_check(bool with_kernel); /* NULL, or why it cannot be had he
 bool sg_perf_arm(struct sg_slot *slot, bool with_kernel, uint64_t first_ns, uint64_t period_ns,
                  int signo);
 void sg_perf_continue(struct sg_slot *slot, uint64_t period_ns);
-void sg_perf_rearm(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns);
-void sg_perf_pause(struct sg_slot *slot);
+/* Begins a period of the new length now: what had passed of the one before brings no tick. */
+void sg_perf_change_period(struct sg_slot *slot, uint64_t period_ns);
 void sg_perf_set_signal(struct sg_slot *slot, int signo);
 void sg_perf_disarm(struct sg_slot *slot);
 /* Whose descriptor is this? NULL = nobody's. Async-signal-safe. */
@@ -33,9 +33,11 @@ bool sg_timer_arm(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns, i
 void sg_timer_set_period(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns);
 void sg_timer_disarm(struct sg_slot *slot);
 
-/* The ticker sends a signal, with the slot's address, to each thread whose CPU clock has moved by
- * a period since it last did. Called once in a period by a thread that the engine keeps for it. */
-void sg_ticker_arm(struct sg_slot *slot, uint64_t first_ns);
-void sg_ticker_tick(int signo, uint64_t period_ns);
+/* The ticker sends a signal, with the slot's address, to threads whose CPU clock has moved since it
+ * was last looked at: always to one that ran all the time, to others with the chance of that
+ * share, which `draw`, uniform in 1…limit, decides. Called once in a period or so, by a thread that
+ * the engine keeps for it. */
+void sg_ticker_arm(struct sg_slot *slot);
+void sg_ticker_tick(int signo, uint64_t (*draw)(uint64_t limit));
 
 #endif

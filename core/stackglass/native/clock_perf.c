@@ -78,20 +78,9 @@ void sg_perf_continue(struct sg_slot *slot, uint64_t period_ns) {
     ioctl(slot->perf_fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
-void sg_perf_rearm(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns) {
-    if (slot->perf_fd < 0)
-        return;
-    ioctl(slot->perf_fd, PERF_EVENT_IOC_DISABLE, 0);
-    ioctl(slot->perf_fd, PERF_EVENT_IOC_PERIOD, &first_ns);
-    if (first_ns == period_ns)
-        ioctl(slot->perf_fd, PERF_EVENT_IOC_ENABLE, 0);
-    else
-        ioctl(slot->perf_fd, PERF_EVENT_IOC_REFRESH, 1);
-}
-
-void sg_perf_pause(struct sg_slot *slot) {
+void sg_perf_change_period(struct sg_slot *slot, uint64_t period_ns) {
     if (slot->perf_fd >= 0)
-        ioctl(slot->perf_fd, PERF_EVENT_IOC_DISABLE, 0);
+        ioctl(slot->perf_fd, PERF_EVENT_IOC_PERIOD, &period_ns);
 }
 
 void sg_perf_set_signal(struct sg_slot *slot, int signo) {

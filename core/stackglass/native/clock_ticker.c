@@ -11,13 +11,15 @@ enum {
     LOOK_AT_IDLE_NS = 10 * 1000 * 1000, /* … is looked at only this often */
 };
 
-static uint64_t now_ns, looked_at_idle_ns; /* guarded by sg_threads_lock */
-static uint64_t tick_period_ns;
+/* All guarded by sg_threads_lock. */
+static uint64_t now_ns, looked_at_idle_ns;
+static uint64_t tick_interval_ns; /* since the tick before */
+static uint64_t (*tick_draw)(uint64_t limit);
 static int tick_signo;
 static bool is_look_at_idle;
 
-void sg_ticker_arm(struct sg_slot *slot, uint64_t first_ns) {
-    slot->next_due_ns = sg_clock_ns(sg_thread_clock(atomic_load(&slot->tid))) + first_ns;
+void sg_ticker_arm(struct sg_slot *slot) {
+    slot->ticker_cpu_ns = sg_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
     slot->is_active = true;
     slot->ticker_seen_ns = sg_clock_ns(CLOCK_MONOTONIC);
 }
@@ -37,20 +39,24 @@ static void look_at(struct sg_slot *slot) {
     if (!slot->is_active && !is_look_at_idle)
         return;
     uint64_t cpu_ns = sg_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
-    if (cpu_ns < slot->next_due_ns) {
-        /* Without a tick for long it is idle, and the others need not wait for it. */
-        slot->is_active = now_ns - slot->ticker_seen_ns < IDLE_AFTER_NS + tick_period_ns;
+    uint64_t moved_ns = cpu_ns - slot->ticker_cpu_ns;
+    slot->ticker_cpu_ns = cpu_ns;
+    if (!moved_ns) {
+        /* After long idleness the others need not wait for it. */
+        slot->is_active = now_ns - slot->ticker_seen_ns < IDLE_AFTER_NS + tick_interval_ns;
         return;
     }
     slot->is_active = true;
     slot->ticker_seen_ns = now_ns;
-    slot->next_due_ns = cpu_ns + tick_period_ns - (cpu_ns - slot->next_due_ns) % tick_period_ns;
-    send(slot);
+    if (tick_draw(tick_interval_ns) <= moved_ns)
+        send(slot);
 }
 
-void sg_ticker_tick(int signo, uint64_t period_ns) {
+void sg_ticker_tick(int signo, uint64_t (*draw)(uint64_t limit)) {
+    uint64_t before_ns = now_ns;
     now_ns = sg_clock_ns(CLOCK_MONOTONIC);
-    tick_period_ns = period_ns;
+    tick_interval_ns = now_ns - before_ns;
+    tick_draw = draw;
     tick_signo = signo;
     is_look_at_idle = now_ns - looked_at_idle_ns >= LOOK_AT_IDLE_NS;
     if (is_look_at_idle)

@@ -192,6 +192,7 @@ void sg_cpu_tend(void) {
     if (is_scan_due(now_ns))
         sg_arming_scan();
     sg_arming_continue();
+    sg_arming_vary();
     if (now_ns - watched_ns >= WATCH_EVERY_NS) {
         sg_arming_watch();
         watched_ns = now_ns;

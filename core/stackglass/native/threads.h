@@ -21,7 +21,8 @@ struct sg_slot {
 
     /* Written under the lock, read by the handler. */
     _Atomic uint64_t period_ns;
-    _Atomic bool is_fresh; /* armed, and no tick came since */
+    _Atomic bool is_fresh;    /* armed, and no tick came since */
+    _Atomic uint64_t owed_ns; /* perf: what had passed of a period when another was set, likely */
 
     /* The handler's own, on the slot's thread. */
     _Atomic uintptr_t self; /* pthread_self(), learned at the first tick; 0 before */
@@ -38,9 +39,10 @@ struct sg_slot {
     uint32_t generation; /* of the scan that saw it last */
     int perf_fd;
     int timer;
-    uint64_t next_due_ns;    /* ticker: on the thread's CPU clock */
-    uint64_t ticker_seen_ns; /* ticker: when it was last read */
-    bool is_active;          /* ticker: its clock moved lately */
+    uint32_t varied_ticks;   /* perf: n_ticks when its period was last drawn */
+    uint64_t ticker_cpu_ns;  /* ticker: its CPU clock when last looked at */
+    uint64_t ticker_seen_ns; /* ticker: when that had moved */
+    bool is_active;          /* ticker: it moved lately */
     uint64_t watch_cpu_ns;   /* CPU clock and ticks when last looked after */
     uint32_t watch_ticks;
     bool is_blocked;    /* it uses CPU but blocks our signal */

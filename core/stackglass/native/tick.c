@@ -118,7 +118,7 @@ static uint64_t weigh(struct sg_slot *slot, bool is_timer, uintptr_t pc) {
     bool is_split =
         atomic_load_explicit(&clock_in_use, memory_order_relaxed) == SG_CLOCK_PERF_TIMER;
     if (is_split && !is_timer)
-        return period_ns;
+        return period_ns + atomic_exchange(&slot->owed_ns, 0);
     uint64_t cpu_ns = sg_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if (is_split && slot->perf_fd != SG_NO_FD) {
         uint64_t since = slot->last_timer_ns ? cpu_ns - slot->last_timer_ns : period_ns;

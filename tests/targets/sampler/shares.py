@@ -36,10 +36,10 @@ def one_part():
 
 def turn(true):
     for function in (in_kernel, three_parts, one_part):
-        before = time.process_time_ns()
+        before = time.thread_time_ns()
         for _ in range(10):
             function()
-        true[function.__name__] += time.process_time_ns() - before
+        true[function.__name__] += time.thread_time_ns() - before
 
 
 true = {"in_kernel": 0, "three_parts": 0, "one_part": 0}

@@ -37,6 +37,10 @@ def brief():
     burn(0.001)
 
 
+def fleeting():
+    burn(0.0008)  # less than a period of the rate
+
+
 def deep(n):
     return burn(0.2) if n == 0 else deep(n - 1)
 
@@ -66,6 +70,8 @@ core.cpu_set_rate(100)
 for _ in range(40):
     run(*[brief] * 5)
 core.cpu_set_rate(1000)
+for _ in range(40):
+    run(*[fleeting] * 5)
 sys.setrecursionlimit(2000)
 run(lambda: deep(200), lambda: deep(700))
 run(blocked)
@@ -80,6 +86,7 @@ tell(
     are_apart=len(tids["early"]) == len(tids["late"]) == 1 and tids["early"] != tids["late"],
     asleep_ns=sum(s[3] for s in session.samples if "asleep" in s[4]),
     n_brief=sum(s[2] for s in session.samples if "brief" in s[4]),
+    n_fleeting=sum(s[2] for s in session.samples if "fleeting" in s[4]),
     blocked_ns=sum(s[3] for s in session.samples if s[4][:1] in NAMELESS),
     deepest=len(deepest),
     deepest_root=deepest[-1],

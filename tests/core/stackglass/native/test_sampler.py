@@ -73,6 +73,8 @@ def test_every_kind_of_thread(python: Python) -> None:
     assert told["asleep_ns"] == 0
     # 200 threads of 1 ms at 100 Hz are 20 samples on average, 4.5 their standard deviation.
     assert 2 <= told["n_brief"] <= 60
+    # And 200 of 0.8 ms at 1000 Hz 160; where their first tick came after a whole period: none.
+    assert told["n_fleeting"] > 40
     assert told["blocked_ns"] > 0.4e9  # of 0.8 s; it is looked for twice a second
     assert told["deepest"] == 512
     assert told["deepest_root"] == "<truncated>"
