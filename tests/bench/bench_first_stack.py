@@ -1,4 +1,5 @@
-"""PID to first stack: how long from asking until a stack of the target is here.
+"""PID to first stack: how long from asking until a stack of the target is here; and where C code
+keeps the GIL, until the engine has told of a wait that the viewer shows.
 
 Beside it ``py-spy dump``, a whole command, which starts anew each time: compare the orders of
 magnitude, not the digits.
@@ -19,6 +20,8 @@ from harness.session import Session
 from harness.targets import STATES, start_in_state
 
 N_REPEATS = 7
+SHOWN_WAIT_NS = 300_000_000  # what presenter/live_document.py says from on
+KEEP_GIL = "import re; print(flush=True); re.match(r'(a+)+$', 'a' * 40 + 'b')"  # for hours
 
 
 def time_ours(pid: int, function: str) -> float:
@@ -48,6 +51,21 @@ def measure(python: Python, state: str, n_repeats: int) -> tuple[str, str]:
     )
 
 
+def measure_gil(python: Python, n_repeats: int) -> str:
+    """From asking until the wait for the GIL can be shown, in milliseconds."""
+    command = [python.executable, "-c", KEEP_GIL]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as keeper:
+        assert keeper.stdout is not None
+        keeper.stdout.readline()
+        time.sleep(0.1)
+        waits: list[float] = []
+        for _ in range(n_repeats):
+            with Session(keeper.pid) as session:
+                waits.append(session.wait_for_gil_wait(SHOWN_WAIT_NS))
+        keeper.kill()
+    return f"{waits[0] * 1e3:.0f} / {statistics.median(waits) * 1e3:.0f} / {max(waits) * 1e3:.0f}"
+
+
 def main() -> None:
     is_quick = "--quick" in sys.argv
     table = Table("", corner="ms, first / median / worst")
@@ -56,6 +74,9 @@ def main() -> None:
             ours, theirs = measure(python, state, 3 if is_quick else N_REPEATS)
             table.put(f"{python.label} {state}", "ours", ours)
             table.put(f"{python.label} {state}", "py-spy dump", theirs)
+        told = measure_gil(python, 3 if is_quick else N_REPEATS)
+        table.put(f"{python.label} GIL kept: told", "ours", told)
+        table.put(f"{python.label} GIL kept: told", "py-spy dump", "-")
     print("\n".join(table.format_lines()))
 
 

@@ -5,13 +5,15 @@ and so on in turn. A ratio is the median cost of a round while profiled over the
 rounds while left alone just before and after. "cpu" is the target's own CPU time (our engine's
 threads included), "wall" what a user waits.
 
-"floor" is what an empty handler costs at that rate in a program of C (``empty_handler.c``): the
-machine's own price of a signal, below which nothing that samples by signals can go.
+"floor" is what an empty handler costs at that rate in the same program (``empty_handler.c``): the
+machine's own price of a signal, below which nothing that samples by signals can go. It has a target
+of its own, since the handler must be there from the start.
 """
 
 from __future__ import annotations
 
 import math
+import os
 import re
 import shutil
 import signal
@@ -44,9 +46,12 @@ class Round(NamedTuple):
 class Load:
     """A running target whose rounds are read as they come."""
 
-    def __init__(self, python: Python, program: str) -> None:
+    def __init__(self, python: Python, program: str, **environment: str) -> None:
         self._process = subprocess.Popen(
-            [python.executable, str(LOAD), program], stdout=subprocess.PIPE, text=True
+            [python.executable, str(LOAD), program],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **environment},
         )
         self.pid = self._process.pid
         self.measure(0.3)
@@ -112,9 +117,29 @@ def measure_py_spy(load: Load, hz: int, seconds: float) -> tuple[list[Round], fl
     return rounds, int(found[1]) / (took_s * hz) if found else math.nan
 
 
-def measure_row(python: Python, program: str, hz: int, n_repeats: int) -> dict[str, float]:
+def measure_empty(load: Load, seconds: float) -> list[Round]:
+    """Rounds under ticks that do nothing."""
+    os.kill(load.pid, signal.SIGUSR1)
+    rounds = load.measure(seconds)
+    os.kill(load.pid, signal.SIGUSR2)
+    return rounds
+
+
+def measure_row(
+    python: Python, program: str, hz: int, n_repeats: int, empty_handler: Path
+) -> dict[str, float]:
     """Medians over ``n_repeats`` turns."""
     columns: dict[str, list[float]] = {}
+    load = Load(python, program, LD_PRELOAD=str(empty_handler), EMPTY_HANDLER_HZ=str(hz))
+    try:
+        alone = load.measure(PHASE_S)
+        for _ in range(n_repeats):
+            rounds = measure_empty(load, PHASE_S)
+            after = load.measure(PHASE_S)
+            columns.setdefault("floor cpu", []).append(find_ratio(rounds, alone + after)[0])
+            alone = after
+    finally:
+        load.close()
     load = Load(python, program)
     try:
         alone = load.measure(PHASE_S)
@@ -131,17 +156,13 @@ def measure_row(python: Python, program: str, hz: int, n_repeats: int) -> dict[s
     return {name: statistics.median(values) for name, values in columns.items()}
 
 
-def measure_floor(hz: int) -> str:
-    """Slowdown of a loop in C whose handler does nothing, and µs for each signal."""
-    with tempfile.TemporaryDirectory() as folder:
-        program = Path(folder) / "empty_handler"
-        source = LOAD.with_name("empty_handler.c")
-        subprocess.run(["cc", "-O2", "-o", str(program), str(source)], check=True)
-        done = subprocess.run([str(program), str(hz)], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        return f"not measured ({done.stderr.strip()})"
-    ratio, cost_us = done.stdout.split()
-    return f"{ratio} ({cost_us} µs a signal)"
+def build_empty_handler(folder: Path) -> Path:
+    """The library that ticks and does nothing."""
+    library = folder / "empty_handler.so"
+    source = LOAD.with_name("empty_handler.c")
+    command = ["cc", "-O2", "-shared", "-fPIC", "-o", str(library), str(source)]
+    subprocess.run(command, check=True)
+    return library
 
 
 def main() -> None:
@@ -152,21 +173,25 @@ def main() -> None:
     table = Table("", corner="Hz, Python, program")
     ours: dict[int, list[float]] = {}
     theirs: dict[int, list[float]] = {}
-    floors: dict[int, str] = {}
-    for hz in RATES_HZ:
-        floors[hz] = measure_floor(hz)
-        for python in pythons:
-            for program in PROGRAMS:
-                row = measure_row(python, program, hz, 1 if is_quick else N_REPEATS)
-                for name, value in row.items():
-                    table.put(f"{hz} {python.label} {program}", name, f"{value:.3f}")
-                ours.setdefault(hz, []).append(row["ours cpu"])
-                theirs.setdefault(hz, []).append(row["py-spy wall"])
+    floors: dict[int, list[float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        empty_handler = build_empty_handler(Path(folder))
+        for hz in RATES_HZ:
+            for python in pythons:
+                for program in PROGRAMS:
+                    n_repeats = 1 if is_quick else N_REPEATS
+                    row = measure_row(python, program, hz, n_repeats, empty_handler)
+                    for name, value in row.items():
+                        table.put(f"{hz} {python.label} {program}", name, f"{value:.3f}")
+                    floors.setdefault(hz, []).append(row["floor cpu"])
+                    ours.setdefault(hz, []).append(row["ours cpu"])
+                    theirs.setdefault(hz, []).append(row["py-spy wall"])
     print("\n".join(table.format_lines()))
     for hz in RATES_HZ:
         print(
             f"{hz} Hz: geometric mean ours {statistics.geometric_mean(ours[hz]):.3f} (cpu), "
-            f"py-spy {statistics.geometric_mean(theirs[hz]):.3f} (wall), floor {floors[hz]}"
+            f"an empty handler {statistics.geometric_mean(floors[hz]):.3f} (cpu), "
+            f"py-spy {statistics.geometric_mean(theirs[hz]):.3f} (wall)"
         )
 
 

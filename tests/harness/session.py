@@ -86,6 +86,15 @@ class Session:
         self._wait(lambda: self._ready is not None, "Ready")
         return longest_ns
 
+    def wait_for_gil_wait(self, at_least_ns: int) -> float:
+        """Until the engine has told that it waits for the GIL, so long already.
+
+        Returns seconds from the attach call.
+        """
+        told = f"a wait of {at_least_ns} ns for the GIL"
+        self._wait(lambda: self.status.gil_wait_ns >= at_least_ns, told)
+        return time.monotonic() - self._asked
+
     def wait_for_samples(self, n: int) -> None:
         """Until ``n`` samples more than now have been received."""
         wanted = self.n_samples + n

@@ -38,6 +38,7 @@ static PyObject *layout_as_dict(const struct sg_layout *at) {
         {"native_thread_id", at->native_thread_id},
         {"thread_interp", at->thread_interp},
         {"thread_status", at->thread_status},
+        {"base_frame", at->base_frame},
         {"datastack_chunk", at->datastack_chunk},
         {"previous", at->previous},
         {"code", at->code},

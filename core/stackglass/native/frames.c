@@ -46,6 +46,18 @@ static bool is_readable(struct sg_page_cache *cache, uintptr_t address, size_t s
     return is_page_readable(cache, first) && (first == last || is_page_readable(cache, last));
 }
 
+static bool is_on_stack(const struct sg_walk *walk, uintptr_t address, size_t size) {
+    return address >= walk->stack_low && address + size <= walk->stack_high;
+}
+
+/* A pointer-sized word, from the C stack without a system call. */
+static bool read_word(const struct sg_walk *walk, uintptr_t address, uintptr_t *word) {
+    if (!is_on_stack(walk, address, sizeof *word))
+        return sg_memory_read(address, word, sizeof *word);
+    *word = sg_load(address);
+    return true;
+}
+
 /* The data stack's chunks, newest first; frames lie in them from high addresses to low. */
 struct chunk {
     const struct chunk *previous;
@@ -171,7 +183,7 @@ static void walk_structs(struct sg_walk *walk) {
     if (at->cframe_frame >= 0) {
         bool is_entry = walk->pc - sg_python.eval_start < SG_CALL_ENTRY_BYTES;
         if ((is_entry && !walk_entry(walk, &frame)) ||
-            !sg_memory_read(frame + at->cframe_frame, &frame, sizeof frame)) {
+            !read_word(walk, frame + at->cframe_frame, &frame)) {
             walk->is_bad = true;
             return;
         }
@@ -181,8 +193,9 @@ static void walk_structs(struct sg_walk *walk) {
         uintptr_t base = frame;
         if (frame % 8)
             break;
-        bool is_own = frame >= walk->stack_low && frame + at->frame_bytes <= walk->stack_high;
-        if (!is_own && !is_in_chunks(&chunk, frame, at->frame_bytes)) {
+        bool is_base = at->base_frame >= 0 && frame == thread + (uintptr_t)at->base_frame;
+        if (!is_base && !is_on_stack(walk, frame, at->frame_bytes) &&
+            !is_in_chunks(&chunk, frame, at->frame_bytes)) {
             if (!sg_memory_read(frame, copy, at->frame_bytes))
                 break;
             base = (uintptr_t)copy;

@@ -21,6 +21,7 @@ static const struct sg_layout TABLE[] = {
         .native_thread_id = -1,
         .thread_interp = 16,
         .thread_status = -1,
+        .base_frame = -1,
         .datastack_chunk = -1,
         .previous = 24,
         .code = 32,
@@ -46,6 +47,7 @@ static const struct sg_layout TABLE[] = {
         .native_thread_id = -1,
         .thread_interp = 16,
         .thread_status = -1,
+        .base_frame = -1,
         .datastack_chunk = -1,
         .previous = 24,
         .code = 32,
@@ -71,6 +73,7 @@ static const struct sg_layout TABLE[] = {
         .native_thread_id = 160,
         .thread_interp = 16,
         .thread_status = -1,
+        .base_frame = -1,
         .datastack_chunk = 296,
         .previous = 48,
         .code = 32,
@@ -96,6 +99,7 @@ static const struct sg_layout TABLE[] = {
         .native_thread_id = 144,
         .thread_interp = 16,
         .thread_status = 24,
+        .base_frame = -1,
         .datastack_chunk = 232,
         .previous = 8,
         .code = 0,
@@ -134,6 +138,8 @@ enum {
     POSITION_VERSION = 8,
     POSITION_FREE_THREADED = 16,
     LARGEST_OFFSET = 1 << 20,
+    FIRST_WITH_BASE_FRAME = 15,     /* right behind the public part of the thread's state … */
+    THREAD_SIZE_BEFORE_INTERP = 24, /* … whose size comes three words before this field's offset */
     FIRSTTRACEABLE_BEFORE_CODE = 16, /* int, then co_extra, then the bytecode: 3.11 to 3.15 */
 };
 
@@ -168,6 +174,10 @@ static const char *read_debug_offsets(int minor, const uint8_t *bytes, struct sg
         .native_thread_id = offset_at(bytes, at->tstate_native, &problem),
         .thread_interp = offset_at(bytes, at->tstate_interp, &problem),
         .thread_status = offset_at(bytes, at->tstate_status, &problem),
+        .base_frame =
+            minor < FIRST_WITH_BASE_FRAME
+                ? -1
+                : offset_at(bytes, at->tstate_interp - THREAD_SIZE_BEFORE_INTERP, &problem),
         .datastack_chunk = -1, /* not among the debug offsets: found in a living thread */
         .previous = offset_at(bytes, at->frame_previous, &problem),
         .code = offset_at(bytes, at->frame_executable, &problem),

@@ -25,6 +25,7 @@ struct sg_layout {
     int32_t native_thread_id; /* -1 = none (≤3.10) */
     int32_t thread_interp;
     int32_t thread_status;   /* bit field, bit 4 = attached; -1 = none (≤3.11) */
+    int32_t base_frame;      /* lowest frame, inside the state itself; -1 = none (≤3.14) */
     int32_t datastack_chunk; /* newest chunk of its frames; -1 = not found (or ≤3.10: none) */
 
     /* Frame. */

@@ -7,6 +7,7 @@
 
 #include <Python.h>
 
+#include <dlfcn.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -24,7 +25,7 @@
 #include "recent.h"
 #include "sample_log.h"
 
-enum { ATTACHED_BIT = 4, STACK_PROBE_PAGES = 32, PAGE_BYTES = 4096 };
+enum { ATTACHED_BIT = 4, STACK_PROBE_PAGES = 32, PAGE_BYTES = 4096, NEAR_BYTES = 1 << 23 };
 
 /* Lock-free. Written by open and close. */
 static _Atomic bool is_open;
@@ -32,11 +33,14 @@ static _Atomic uint32_t n_handlers;
 static _Atomic int64_t start_ns;
 static _Atomic int clock_in_use;
 static _Atomic uint64_t n_bad_walks;
+static _Atomic uintptr_t main_stack_end; /* upper end of the main thread's C stack; 0 = unknown */
 void (*sg_tick_wake)(void); /* set once, before the first open */
 
 void sg_tick_open(int64_t start_mono_ns, enum sg_clock clock) {
     atomic_store(&start_ns, start_mono_ns);
     atomic_store(&clock_in_use, clock);
+    const uintptr_t *end = dlsym(RTLD_DEFAULT, "__libc_stack_end");
+    atomic_store(&main_stack_end, end ? *end : 0);
     atomic_store(&is_open, true);
 }
 
@@ -65,12 +69,18 @@ uint32_t sg_tick_time(void) {
 }
 
 /* Find out how far up the thread's C stack is mapped. glibc keeps a thread's descriptor, which is
- * what pthread_self() points to, at the upper end of its stack. The main thread's lies elsewhere;
- * its frames on the C stack are read by system call. */
+ * what pthread_self() points to, at the upper end of its stack. The main thread's the kernel made,
+ * in one piece that grows downwards, with nothing else for 128 MiB below. */
 static void learn_stack(struct sg_slot *slot, uintptr_t sp) {
     uintptr_t low = sp & ~(uintptr_t)(PAGE_BYTES - 1);
     uintptr_t high = (uintptr_t)pthread_self();
+    uintptr_t main_end = atomic_load_explicit(&main_stack_end, memory_order_relaxed);
     slot->stack_low = slot->stack_high = 0;
+    if (main_end > sp && main_end - sp < NEAR_BYTES) {
+        slot->stack_low = low;
+        slot->stack_high = main_end;
+        return;
+    }
     if (high <= sp || high - low > STACK_PROBE_PAGES * PAGE_BYTES)
         return;
     for (uintptr_t page = low; page < high; page += PAGE_BYTES) {
@@ -166,7 +176,7 @@ static void take(struct sg_slot *slot, bool is_timer, const ucontext_t *context)
     };
     const void *thread = PyGILState_GetThisThreadState();
     if (thread) {
-        bool is_own_stack = sp >= slot->stack_low || slot->stack_low - sp < UINT32_C(1) << 23;
+        bool is_own_stack = sp >= slot->stack_low || slot->stack_low - sp < NEAR_BYTES;
         struct sg_walk walk = {
             .thread = thread,
             .pc = pc,
