@@ -170,7 +170,9 @@ static void vary(struct sg_slot *slot) {
     if (slot->perf_fd == SG_NO_FD || n < VARIED_AFTER_TICKS)
         return;
     uint64_t before_ns = atomic_load(&slot->period_ns);
-    uint64_t drawn_ns = sg_arming_draw_period() * 2 * n / (2 * n + 1);
+    /* It is the rate that is drawn evenly, since each draw holds for the same time. */
+    uint64_t drawn_ns = period_ns * period_ns / sg_arming_draw_period();
+    drawn_ns = drawn_ns * 2 * n / (2 * n + 1);
     if (drawn_ns < SHORTEST_NS)
         drawn_ns = SHORTEST_NS;
     slot->varied_ticks = n_ticks;

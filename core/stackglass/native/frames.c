@@ -31,7 +31,8 @@ static bool is_page_readable(struct sg_page_cache *cache, uintptr_t page) {
         memset(cache->pages, 0, sizeof cache->pages);
         cache->epoch = now;
     }
-    uintptr_t *entry = &cache->pages[(page * UINT64_C(0x9E3779B97F4A7C15)) >> 58];
+    uintptr_t *entry =
+        &cache->pages[(page * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - SG_PAGE_CACHE_BITS)];
     if (*entry == page)
         return true;
     char byte;

@@ -15,7 +15,7 @@
 #include "code_ids.h"
 
 /* Pages seen to be readable since the epoch last moved; one cache a thread, none shared. */
-enum { SG_PAGE_CACHE_SIZE = 64 };
+enum { SG_PAGE_CACHE_BITS = 9, SG_PAGE_CACHE_SIZE = 1 << SG_PAGE_CACHE_BITS };
 struct sg_page_cache {
     uint32_t epoch;
     uintptr_t pages[SG_PAGE_CACHE_SIZE];

@@ -34,7 +34,7 @@ static _Atomic int64_t start_ns;
 static _Atomic int clock_in_use;
 static _Atomic uint64_t n_bad_walks;
 static _Atomic uintptr_t main_stack_end; /* upper end of the main thread's C stack; 0 = unknown */
-void (*sg_tick_wake)(void); /* set once, before the first open */
+void (*sg_tick_wake)(void);              /* set once, before the first open */
 
 void sg_tick_open(int64_t start_mono_ns, enum sg_clock clock) {
     atomic_store(&start_ns, start_mono_ns);
