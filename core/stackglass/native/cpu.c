@@ -33,7 +33,7 @@ enum {
     SCAN_EVERY_NS =
         100 * 1000 * 1000, /* one thread may end as another starts: count says nothing */
     SCAN_EVERY_NS_A_THREAD = 1000 * 1000,
-    WATCH_EVERY_NS = 500 * 1000 * 1000,
+    WATCH_EVERY_NS = 200 * 1000 * 1000,
 };
 
 /* The writer's alone, but for is_prepared: guarded by the GIL. */

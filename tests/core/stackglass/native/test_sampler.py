@@ -75,13 +75,13 @@ def test_every_kind_of_thread(python: Python) -> None:
     assert 2 <= told["n_brief"] <= 60
     # And 200 of 0.8 ms at 1000 Hz 160; where their first tick came after a whole period: none.
     assert told["n_fleeting"] > 40
-    assert told["blocked_ns"] > 0.4e9  # of 0.8 s; it is looked for twice a second
+    assert told["blocked_ns"] > 0.4e9  # of 0.8 s; it is looked for five times a second
     assert told["deepest"] == 512
     assert told["deepest_root"] == "<truncated>"
     assert told["deepest_leaf"] != "<truncated>"
     assert told["n_whole_deep"] > 20
     assert told["n_snapshot"] == 3
-    assert 2 <= told["n_threads"] <= 3  # a joined one may still be on its way out
+    assert told["n_threads"] == 2
 
 
 @some_pythons
