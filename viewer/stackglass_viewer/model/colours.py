@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stackglass_viewer.model.index import Int32s, UInt32s, freeze
+from stackglass_viewer.model.index import UInt32s, freeze
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +47,6 @@ def colour_frames(names: Sequence[str], files: Sequence[str], palette: Palette) 
         colours[frame] = _choose(name, file, palette, shaded)
     freeze(colours)
     return colours
-
-
-def colour_nodes(frame: Int32s, colours: UInt32s, root: int) -> UInt32s:
-    """(n_nodes,) the colour of each node's frame; ``frame`` is -1 for the root, which is node 0."""
-    if len(colours) == 0:
-        return np.full(len(frame), root, dtype=np.uint32)
-    of_node: UInt32s = colours[frame]
-    of_node[0] = root
-    return of_node
 
 
 def _choose(name: str, file: str, palette: Palette, shaded: list[list[int]]) -> int:

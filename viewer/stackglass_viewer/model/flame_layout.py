@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -11,6 +11,21 @@ import numpy as np
 from stackglass_viewer.model.call_tree import CallTree, NodeValues, add_up
 from stackglass_viewer.model.index import Float64s, Int32s
 from stackglass_viewer.native import _loops
+
+_THIN_FROM = 1 << 18  # boxes: fewer are in the processor's caches anyway
+_N_CELLS = 4096  # more than most screens have pixels
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ThinBoxes:
+    """What of a large layout can be told apart from afar: boxes of a cell's width or more as they
+    are, and one for all that share a cell."""
+
+    cell: float  # value units; for pictures whose pixels are at least so wide
+    row_start: Int32s  # (n_rows + 1,)
+    left: Float64s  # (n,)
+    right: Float64s  # (n,)
+    node: Int32s  # (n,) of several, the widest of the first few
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,6 +40,7 @@ class FlameLayout:
     right: Float64s  # (n_boxes,)
     node: Int32s  # (n_boxes,) node of the call tree
     box_of_node: Int32s  # (n_nodes,) -1 = has no box
+    thin: ThinBoxes | None = None  # None = there are few boxes
 
     @property
     def n_rows(self) -> int:
@@ -55,12 +71,27 @@ def lay_out(tree: CallTree, values: NodeValues, order: Order = Order.BY_VALUE) -
     is_by_name = order is Order.BY_NAME
     rank = _rank(tree.frame_name) if is_by_name else np.zeros(len(tree.frame_name), np.int32)
     columns = _loops.lay_out(tree.parent, tree.frame, size, rank, is_by_name)
-    return FlameLayout(
+    layout = FlameLayout(
         row_start=np.asarray(columns["row_start"]),
         left=np.asarray(columns["left"]),
         right=np.asarray(columns["right"]),
         node=np.asarray(columns["node"]),
         box_of_node=np.asarray(columns["box_of_node"]),
+    )
+    if len(layout.node) < _THIN_FROM:
+        return layout
+    return replace(layout, thin=thin_out(layout, layout.extent / _N_CELLS))
+
+
+def thin_out(layout: FlameLayout, cell: float) -> ThinBoxes:
+    """Merge boxes within cells of that width, in value units. Any thread; runs without the GIL."""
+    columns = _loops.thin_out(layout.row_start, layout.left, layout.right, layout.node, cell)
+    return ThinBoxes(
+        cell=cell,
+        row_start=np.asarray(columns["row_start"]),
+        left=np.asarray(columns["left"]),
+        right=np.asarray(columns["right"]),
+        node=np.asarray(columns["node"]),
     )
 
 

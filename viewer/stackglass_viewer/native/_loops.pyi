@@ -103,17 +103,23 @@ def lay_out(
 ) -> dict[str, Column]:
     """The columns of a FlameLayout. ``rank`` is (n_frames,) whether it is used or not."""
 
+def thin_out(
+    row_start: Int32s, left: Float64s, right: Float64s, node: Int32s, cell: float, /
+) -> dict[str, Column]:
+    """The columns of ThinBoxes."""
+
 def fill_rows(
     row_start: Int32s,
     left: Float64s,
     right: Float64s,
     node: Int32s,
     viewport: tuple[float, float, float, int, int, int],
-    colours: UInt32s,
+    paint: tuple[Int32s, UInt32s, int],
     image: UInt32s,
     /,
 ) -> None:
-    """Paint the rows that a viewport shows."""
+    """Paint the rows that a viewport shows. ``paint``: frame of each node, colour of each frame,
+    colour of the root."""
 
 def find_labels(
     row_start: Int32s,

@@ -1,4 +1,4 @@
-/* A column of integers that grows as it is written; afterwards Python owns it (column_face.c). */
+/* A column of numbers that grows as it is written; afterwards Python owns it (column_face.c). */
 #ifndef SG_COLUMN_H
 #define SG_COLUMN_H
 
@@ -45,6 +45,13 @@ static inline int sg_push_i64(struct sg_column *column, int64_t value) {
 
 static inline int sg_push_u64(struct sg_column *column, uint64_t value) {
     return sg_push_i64(column, (int64_t)value);
+}
+
+static inline int sg_push_f64(struct sg_column *column, double value) {
+    if (sg_reserve(column, 1, sizeof value) < 0)
+        return -1;
+    ((double *)(void *)column->data)[column->n++] = value;
+    return 0;
 }
 
 static inline int32_t *sg_i32(const struct sg_column *column) {

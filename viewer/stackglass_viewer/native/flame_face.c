@@ -80,6 +80,41 @@ static int view_boxes(PyObject *const objects[4], struct sg_array a[4], struct s
     return 0;
 }
 
+static PyObject *thin_out(PyObject *module, PyObject *args) {
+    PyObject *objects[4];
+    double cell;
+    struct sg_array a[4] = {0};
+    struct sg_boxes boxes;
+    struct sg_thinned thinned = {0};
+    if (!PyArg_ParseTuple(args, "OOOOd:thin_out", &objects[0], &objects[1], &objects[2],
+                          &objects[3], &cell))
+        return NULL;
+    if (!(cell > 0)) {
+        PyErr_SetString(PyExc_ValueError, "a cell without width");
+        return NULL;
+    }
+    if (view_boxes(objects, a, &boxes) < 0) {
+        sg_drop(a, COUNT(a));
+        return NULL;
+    }
+    int result;
+    PyThreadState *saved = PyEval_SaveThread();
+    result = sg_thin_out(&boxes, cell, &thinned);
+    PyEval_RestoreThread(saved);
+    sg_drop(a, COUNT(a));
+    PyObject *dict = result < 0 ? PyErr_NoMemory() : PyDict_New();
+    if (dict && (sg_export_into(module, dict, "row_start", &thinned.row_start, SG_I32) < 0 ||
+                 sg_export_into(module, dict, "left", &thinned.left, SG_F64) < 0 ||
+                 sg_export_into(module, dict, "right", &thinned.right, SG_F64) < 0 ||
+                 sg_export_into(module, dict, "node", &thinned.node, SG_I32) < 0))
+        Py_CLEAR(dict);
+    sg_release(&thinned.row_start);
+    sg_release(&thinned.left);
+    sg_release(&thinned.right);
+    sg_release(&thinned.node);
+    return dict;
+}
+
 static int check_viewport(const struct sg_viewport *viewport) {
     enum { MAX_PX = 1 << 20 };
     if (viewport->right > viewport->left && viewport->row_height_px > 0 && viewport->width_px > 0 &&
@@ -91,25 +126,34 @@ static int check_viewport(const struct sg_viewport *viewport) {
 }
 
 static PyObject *fill_rows(PyObject *module, PyObject *args) {
-    PyObject *objects[4], *colours, *image;
+    PyObject *objects[4], *frame, *colours, *image;
+    unsigned int root_colour;
     struct sg_viewport viewport;
-    struct sg_array a[6] = {0};
+    struct sg_array a[7] = {0};
     struct sg_boxes boxes;
-    if (!PyArg_ParseTuple(args, "OOOO(dddiii)OO:fill_rows", &objects[0], &objects[1], &objects[2],
-                          &objects[3], &viewport.left, &viewport.right, &viewport.top_px,
-                          &viewport.row_height_px, &viewport.width_px, &viewport.height_px,
-                          &colours, &image))
+    if (!PyArg_ParseTuple(args, "OOOO(dddiii)(OOI)O:fill_rows", &objects[0], &objects[1],
+                          &objects[2], &objects[3], &viewport.left, &viewport.right,
+                          &viewport.top_px, &viewport.row_height_px, &viewport.width_px,
+                          &viewport.height_px, &frame, &colours, &root_colour, &image))
         return NULL;
     if (check_viewport(&viewport) < 0 || view_boxes(objects, a, &boxes) < 0 ||
-        sg_view(colours, SG_U32, 0, "colours", &a[4]) < 0 ||
-        sg_view(image, SG_U32, 1, "image", &a[5]) < 0) {
+        sg_view(frame, SG_I32, 0, "frame", &a[4]) < 0 ||
+        sg_view(colours, SG_U32, 0, "colours", &a[5]) < 0 ||
+        sg_view(image, SG_U32, 1, "image", &a[6]) < 0) {
         sg_drop(a, COUNT(a));
         return NULL;
     }
     int result = -1;
     PyThreadState *saved = PyEval_SaveThread();
-    if (a[5].n == (size_t)viewport.width_px * (size_t)viewport.height_px)
-        result = sg_fill_rows(&boxes, &viewport, a[4].buffer.buf, a[4].n, a[5].buffer.buf);
+    struct sg_paint paint = {
+        .frame = a[4].buffer.buf,
+        .n_nodes = a[4].n,
+        .colours = a[5].buffer.buf,
+        .n_frames = a[5].n,
+        .root_colour = root_colour,
+    };
+    if (a[6].n == (size_t)viewport.width_px * (size_t)viewport.height_px)
+        result = sg_fill_rows(&boxes, &viewport, &paint, a[6].buffer.buf);
     PyEval_RestoreThread(saved);
     sg_drop(a, COUNT(a));
     if (result < 0) {
@@ -155,6 +199,7 @@ static PyObject *find_labels(PyObject *module, PyObject *args) {
 
 PyMethodDef sg_flame_methods[] = {
     {"lay_out", lay_out, METH_VARARGS, "Boxes of a call tree, row by row."},
+    {"thin_out", thin_out, METH_VARARGS, "Fewer boxes, for small pictures."},
     {"fill_rows", fill_rows, METH_VARARGS, "Paint the visible rows into an image."},
     {"find_labels", find_labels, METH_VARARGS, "Boxes with room for a name."},
     {NULL, NULL, 0, NULL},

@@ -60,9 +60,25 @@ static size_t choose_box(const struct sg_boxes *boxes, size_t box, size_t end) {
     return widest;
 }
 
+/* Colours are looked up for boxes that are painted, not kept for all nodes: another selection is
+ * then one colour that changed, whatever the size of the tree. 0, or -1 if there is none. */
+static int find_colour(const struct sg_paint *paint, int32_t node, uint32_t *colour) {
+    if ((size_t)node >= paint->n_nodes)
+        return -1;
+    int32_t frame = paint->frame[node];
+    if (frame < 0) {
+        *colour = paint->root_colour;
+        return 0;
+    }
+    if ((size_t)frame >= paint->n_frames)
+        return -1;
+    *colour = paint->colours[frame];
+    return 0;
+}
+
 /* Paint one row's boxes into a line of pixels. */
 static int fill_line(const struct sg_boxes *boxes, size_t box, size_t end,
-                     const struct sg_viewport *viewport, const uint32_t *colours, size_t n_nodes,
+                     const struct sg_viewport *viewport, const struct sg_paint *paint,
                      uint32_t *line) {
     int32_t free_px = 0; /* the first pixel that nobody has painted */
     box = gallop(boxes->right, box, end, viewport->left);
@@ -83,10 +99,9 @@ static int fill_line(const struct sg_boxes *boxes, size_t box, size_t end,
         } else if (right - left >= GAP_FROM_PX && boxes->right[box] <= viewport->right) {
             right--;
         }
-        size_t node = (size_t)boxes->node[shown];
-        if (node >= n_nodes)
+        uint32_t colour;
+        if (find_colour(paint, boxes->node[shown], &colour) < 0)
             return -1;
-        uint32_t colour = colours[node];
         if (right > viewport->width_px)
             right = viewport->width_px;
         for (int32_t px = left; px < right; px++)
@@ -109,7 +124,7 @@ static size_t find_rows(const struct sg_boxes *boxes, const struct sg_viewport *
 }
 
 int sg_fill_rows(const struct sg_boxes *boxes, const struct sg_viewport *viewport,
-                 const uint32_t *colours, size_t n_nodes, uint32_t *image) {
+                 const struct sg_paint *paint, uint32_t *image) {
     size_t row, width = (size_t)viewport->width_px, end = find_rows(boxes, viewport, &row);
     int32_t gap = viewport->row_height_px >= GAP_FROM_PX;
     for (; row < end; row++) {
@@ -123,10 +138,45 @@ int sg_fill_rows(const struct sg_boxes *boxes, const struct sg_viewport *viewpor
          * the background has to be the same in all of them. */
         uint32_t *line = image + (size_t)top * width;
         if (fill_line(boxes, (size_t)boxes->row_start[row], (size_t)boxes->row_start[row + 1],
-                      viewport, colours, n_nodes, line) < 0)
+                      viewport, paint, line) < 0)
             return -1;
         for (int32_t y = top + 1; y < bottom; y++)
             memcpy(image + (size_t)y * width, line, width * sizeof *line);
+    }
+    return 0;
+}
+
+static int add_box(struct sg_thinned *thinned, double left, double right, int32_t node) {
+    return sg_push_f64(&thinned->left, left) < 0 || sg_push_f64(&thinned->right, right) < 0 ||
+                   sg_push_i32(&thinned->node, node) < 0
+               ? -2
+               : 0;
+}
+
+int sg_thin_out(const struct sg_boxes *boxes, double cell, struct sg_thinned *thinned) {
+    memset(thinned, 0, sizeof *thinned);
+    if (sg_push_i32(&thinned->row_start, 0) < 0)
+        return -2;
+    for (size_t row = 0; row < boxes->n_rows; row++) {
+        size_t box = (size_t)boxes->row_start[row], end = (size_t)boxes->row_start[row + 1];
+        while (box < end) {
+            double left = boxes->left[box], right = boxes->right[box];
+            size_t next = box;
+            if (right - left < cell)
+                next = gallop(boxes->right, box, end, (floor(left / cell) + 1) * cell);
+            size_t shown = box;
+            if (next == box) { /* wide, or across a border: it stays as it is */
+                next = box + 1;
+            } else {
+                shown = choose_box(boxes, box, next);
+                right = boxes->right[next - 1];
+            }
+            if (add_box(thinned, left, right, boxes->node[shown]) < 0)
+                return -2;
+            box = next;
+        }
+        if (sg_push_i32(&thinned->row_start, (int32_t)thinned->node.n) < 0)
+            return -2;
     }
     return 0;
 }

@@ -21,14 +21,34 @@ struct sg_viewport {
     int32_t row_height_px, width_px, height_px;
 };
 
+/* What the boxes are painted with: a node's frame has a colour. */
+struct sg_paint {
+    const int32_t *frame; /* (n_nodes) below 0: the root */
+    size_t n_nodes;
+    const uint32_t *colours; /* (n_frames) 0xAARRGGBB */
+    size_t n_frames;
+    uint32_t root_colour;
+};
+
 struct sg_labels {
     struct sg_column node, left_px, top_px, width_px; /* i32 */
 };
 
+/* What is left of boxes if those that share a cell of the graph's width become one. */
+struct sg_thinned {
+    struct sg_column row_start, node; /* i32 */
+    struct sg_column left, right;     /* f64 */
+};
+
+/* Boxes for pictures in which a pixel is at least a `cell` wide, in value units: wider ones as they
+ * are, and one for all within a cell, with the node of the widest of the first few. Such a picture
+ * of ten million boxes then does not read all over their memory. 0, or -2 if out of memory. */
+int sg_thin_out(const struct sg_boxes *boxes, double cell, struct sg_thinned *thinned);
+
 /* Paint boxes into an image of height_px rows of width_px pixels. 0, or -1 if a box refers to a
  * node that has no colour. */
 int sg_fill_rows(const struct sg_boxes *boxes, const struct sg_viewport *viewport,
-                 const uint32_t *colours, size_t n_nodes, uint32_t *image);
+                 const struct sg_paint *paint, uint32_t *image);
 
 /* Boxes at least `min_width_px` wide, as they are painted. 0, or -2 if out of memory. */
 int sg_find_labels(const struct sg_boxes *boxes, const struct sg_viewport *viewport,

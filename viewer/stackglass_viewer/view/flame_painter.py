@@ -15,9 +15,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
-from stackglass_viewer.model.colours import colour_nodes
 from stackglass_viewer.model.index import UInt32s
-from stackglass_viewer.model.raster import Viewport, fill_rows, label_boxes
+from stackglass_viewer.model.raster import Paint, Viewport, fill_rows, label_boxes
 from stackglass_viewer.presenter.flame_scene import FlameScene, Highlight, extent_of, name_of
 from stackglass_viewer.presenter.labels import fit_name
 from stackglass_viewer.presenter.navigation import View
@@ -51,7 +50,7 @@ class FlamePainter:
         self._baseline_px = (ROW_PX - 1 + metrics.ascent() - metrics.descent()) / 2
         self._scene: FlameScene | None = None
         self._highlight = Highlight()
-        self._node_colours: UInt32s | None = None
+        self._paint: Paint | None = None
         self._is_faded: np.ndarray | None = None  # (n_frames,) bool
         self._key: _Key | None = None
         self._pixels: UInt32s | None = None  # what _image shows; must outlive it
@@ -70,7 +69,7 @@ class FlamePainter:
         self._forget()
 
     def _forget(self) -> None:
-        self._node_colours = None
+        self._paint = None
         self._key = None
 
     # -- painting
@@ -129,7 +128,7 @@ class FlamePainter:
             self._pixels = np.empty(shape, dtype=np.uint32)
         pixels = self._pixels
         pixels[:] = _argb(self._theme.flame_background)
-        fill_rows(scene.layout, viewport, self._colours(scene), pixels)
+        fill_rows(scene.layout, viewport, self._mix(scene), pixels)
         self._image = QImage(
             pixels.data,
             viewport.width_px,
@@ -139,9 +138,9 @@ class FlamePainter:
         )
         self._image.setDevicePixelRatio(key.ratio)
 
-    def _colours(self, scene: FlameScene) -> UInt32s:
-        """(n_nodes,) with the search and the selected function shown."""
-        if self._node_colours is None:
+    def _mix(self, scene: FlameScene) -> Paint:
+        """The frames' colours with the search and the selected function shown."""
+        if self._paint is None:
             colours, root = scene.colours, scene.root_colour
             self._is_faded = self._find_faded(scene)
             background = _argb(self._theme.flame_background)
@@ -156,8 +155,8 @@ class FlamePainter:
                 colours[frame] = _argb(self._theme.chosen)
                 if self._is_faded is not None:
                     self._is_faded[frame] = False
-            self._node_colours = colour_nodes(scene.tree.frame, colours, root)
-        return self._node_colours
+            self._paint = Paint(scene.tree.frame, colours, root)
+        return self._paint
 
     def _find_faded(self, scene: FlameScene) -> np.ndarray | None:
         matches = self._highlight.matches

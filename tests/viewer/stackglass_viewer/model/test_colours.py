@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from stackglass_viewer.model.colours import Palette, colour_frames, colour_nodes, module_of
+from stackglass_viewer.model.colours import Palette, colour_frames, module_of
 
 PALETTE = Palette((0xFFE06060, 0xFF60E060, 0xFF6060E0), (1.0, 0.5), 0xFF808080, 0xFFFFFFFF)
 
@@ -31,10 +30,3 @@ def test_one_module_has_one_hue() -> None:
     assert int(colours[1]) in shades[hue]
     assert int(colours[2]) == PALETTE.pseudo
     assert not colours.flags.writeable
-
-
-def test_nodes_have_their_frames_colours() -> None:
-    frame = np.array([-1, 1, 0, 1], dtype=np.int32)
-    colours = np.array([5, 6], dtype=np.uint32)
-    assert colour_nodes(frame, colours, 9).tolist() == [9, 6, 5, 6]
-    assert colour_nodes(frame[:1], colours[:0], 9).tolist() == [9]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stackglass_viewer.model.flame_layout import FlameLayout
+from stackglass_viewer.model.flame_layout import FlameLayout, thin_out
 from stackglass_viewer.model.index import UInt32s
-from stackglass_viewer.model.raster import Viewport, fill_rows, label_boxes
+from stackglass_viewer.model.raster import Paint, Viewport, fill_rows, label_boxes
 
 BACK = 0xFF000000
 
@@ -27,7 +28,7 @@ def make_layout(rows: list[list[tuple[float, float]]]) -> FlameLayout:
 def paint(layout: FlameLayout, viewport: Viewport) -> UInt32s:
     image = np.full((viewport.height_px, viewport.width_px), BACK, dtype=np.uint32)
     colours = np.arange(1, len(layout.node) + 1, dtype=np.uint32)
-    fill_rows(layout, viewport, colours, image)
+    fill_rows(layout, viewport, Paint(layout.node, colours, 0), image)  # frames are nodes here
     return image & np.uint32(0xFFFFFF)  # 0 = background, else node + 1
 
 
@@ -80,14 +81,25 @@ def test_labels_are_for_boxes_with_room() -> None:
 
 def test_what_does_not_fit_is_refused() -> None:
     layout = make_layout([[(0, 10)]])
-    colours = np.ones(1, dtype=np.uint32)
+    frame, colours = np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.uint32)
+    paint = Paint(frame, colours, 0)
     image = np.zeros((4, 4), dtype=np.uint32)
     with pytest.raises(ValueError, match="another size"):
-        fill_rows(layout, Viewport(0, 1, 0, 4, 5, 4), colours, image)
+        fill_rows(layout, Viewport(0, 1, 0, 4, 5, 4), paint, image)
     with pytest.raises(ValueError, match="without area"):
-        fill_rows(layout, Viewport(1, 1, 0, 4, 4, 4), colours, image)
+        fill_rows(layout, Viewport(1, 1, 0, 4, 4, 4), paint, image)
     with pytest.raises(ValueError, match="colour"):
-        fill_rows(layout, Viewport(0, 1, 0, 4, 4, 4), colours[:0], image)
+        fill_rows(layout, Viewport(0, 1, 0, 4, 4, 4), Paint(frame, colours[:0], 0), image)
+    with pytest.raises(ValueError, match="colour"):
+        fill_rows(layout, Viewport(0, 1, 0, 4, 4, 4), Paint(frame[:0], colours, 0), image)
+
+
+def test_boxes_have_the_colours_of_their_nodes_frames() -> None:
+    layout = make_layout([[(0, 4)], [(0, 1), (1, 2), (2, 4)]])
+    paint = Paint(np.array([-1, 1, 0, 1], np.int32), np.array([5, 6], np.uint32), 9)
+    image = np.zeros((2, 4), dtype=np.uint32)
+    fill_rows(layout, Viewport(0, 4, 0, 1, 4, 2), paint, image)
+    assert image[:, :3].tolist() == [[9, 9, 9], [6, 5, 6]]
 
 
 @settings(max_examples=200, deadline=None)
@@ -125,3 +137,33 @@ def test_a_pixel_is_painted_where_a_box_is_and_only_there(
     for node, at_px, width in zip(labels.node, labels.left_px, labels.width_px, strict=True):
         assert width >= 5
         assert (image[at_px : at_px + width - 1] == node + 1).sum() >= width - 2
+
+
+def test_thinned_boxes_are_the_wide_ones_and_one_for_each_cell_of_others() -> None:
+    layout = make_layout([[(0, 8)], [(0, 2), (2, 2.25), (2.25, 2.75), (2.75, 3.5), (4, 4.5)]])
+    thin = thin_out(layout, 1.0)
+    boxes = zip(thin.left.tolist(), thin.right.tolist(), thin.node.tolist(), strict=True)
+    assert thin.row_start.tolist() == [0, 1, 5]
+    assert list(boxes) == [(0, 8, 0), (0, 2, 1), (2, 2.75, 3), (2.75, 3.5, 4), (4, 4.5, 5)]
+    with pytest.raises(ValueError, match="without width"):
+        thin_out(layout, 0)
+
+
+def test_from_afar_thinned_boxes_make_the_same_picture() -> None:
+    random = np.random.default_rng(3)
+    widths = random.exponential(1.0, 20_000) ** 3
+    edges = np.concatenate(([0.0], np.cumsum(widths))) / widths.sum()
+    layout = make_layout([list(itertools.pairwise(edges.tolist()))])
+    n_px = 400
+    thinned = replace(layout, thin=thin_out(layout, 1 / (4 * n_px)))
+    viewport = Viewport(0, 1, 0, 2, n_px, 1)
+    whole, rough = paint(layout, viewport)[0], paint(thinned, viewport)[0]
+    assert thinned.thin is not None
+    assert len(thinned.thin.node) < len(layout.node) / 5
+    assert ((whole > 0) == (rough > 0)).all()
+    wide = np.flatnonzero(widths / widths.sum() > 2 / n_px) + 1
+    assert len(wide)
+    assert np.isin(wide, rough).all()
+    # Closer by, the boxes themselves are painted.
+    near = Viewport(0, 0.1, 0, 2, n_px, 1)
+    assert (paint(layout, near) == paint(thinned, near)).all()
