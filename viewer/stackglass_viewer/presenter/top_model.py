@@ -24,9 +24,7 @@ from stackglass_viewer.presenter.worker import Worker
 
 Index = QModelIndex | QPersistentModelIndex
 
-UNIT_ROLE = Qt.ItemDataRole.UserRole  # str; "" = not a quantity
-SHARE_ROLE = Qt.ItemDataRole.UserRole + 1  # float of the total, 0 … 1; None = no share
-KIND_ROLE = Qt.ItemDataRole.UserRole + 2  # TopColumn
+KIND_ROLE = Qt.ItemDataRole.UserRole  # TopColumn of a header's section
 
 
 class TopColumn(Enum):
@@ -52,6 +50,18 @@ _CALL_COLUMNS = (
     *_STACK_COLUMNS,
 )
 _TEXTS = (TopColumn.NAME, TopColumn.FILE)
+_TEXT_SIDE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_NUMBER_SIDE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_ANSWERED = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """All that is to be known of one cell in order to paint it."""
+
+    column: TopColumn
+    value: int | float | str  # shares: of the total, 0 … 1
+    unit: str  # of a quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +117,8 @@ def order_rows(data: TopTable, wish: Arrangement) -> Int64s:
 class TopModel(QAbstractTableModel):
     """Sorted and filtered by a worker: the table goes on showing the old order meanwhile.
 
-    ``DisplayRole`` gives numbers and plain names; delegates put them into words.
+    ``DisplayRole`` gives numbers and plain names; delegates put them into words, and take a whole
+    ``cell`` at once: each question through Qt costs more than the answer.
     """
 
     pattern_refused = Signal(str)  # what is wrong with the filter; "" = nothing any more
@@ -173,27 +184,22 @@ class TopModel(QAbstractTableModel):
     def columnCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self.columns)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def cell(self, row: int, column: int) -> Cell | None:
+        """What a cell shows; None = there is no such cell."""
         data = self._data
-        if data is None or not index.isValid() or index.row() >= len(self._order):
+        if data is None or not 0 <= row < len(self._order):
             return None
-        column = self.columns[index.column()]
-        function = int(self._order[index.row()])
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._value(data, column, function)
-        if role == UNIT_ROLE:
-            return "count" if column is TopColumn.CALLS else data.unit
-        if role == SHARE_ROLE:
-            if column in (TopColumn.FLAT, TopColumn.FLAT_SHARE):
-                return data.flat[function] / data.total if data.total else 0.0
-            if column in (TopColumn.CUM, TopColumn.CUM_SHARE):
-                return data.cum[function] / data.total if data.total else 0.0
+        kind = self.columns[column]
+        unit = "count" if kind is TopColumn.CALLS else data.unit
+        return Cell(kind, self._value(data, kind, int(self._order[row])), unit)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role not in _ANSWERED or not index.isValid():
             return None
-        if role == KIND_ROLE:
-            return column
-        if role == Qt.ItemDataRole.ToolTipRole and column in _TEXTS:
-            return self._value(data, column, function)
-        return None
+        cell = self.cell(index.row(), index.column())
+        if cell is None or (role == Qt.ItemDataRole.ToolTipRole and cell.column not in _TEXTS):
+            return None
+        return cell.value
 
     @staticmethod
     def _value(data: TopTable, column: TopColumn, function: int) -> int | float | str:
@@ -224,8 +230,7 @@ class TopModel(QAbstractTableModel):
         if role == KIND_ROLE:
             return column
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignLeft if column in _TEXTS else Qt.AlignmentFlag.AlignRight
-            return side | Qt.AlignmentFlag.AlignVCenter
+            return _TEXT_SIDE if column in _TEXTS else _NUMBER_SIDE
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:

@@ -21,11 +21,11 @@ class DetailsBar(QFrame):
         super().__init__(parent)
         self.setObjectName("details")
         self.setFixedHeight(46)
-        self._name = ElidedLabel(Qt.TextElideMode.ElideMiddle)
+        self._name = ElidedLabel(Qt.TextElideMode.ElideMiddle, self)
         self._name.setObjectName("name")
-        self._place = ElidedLabel(Qt.TextElideMode.ElideLeft)
+        self._place = ElidedLabel(Qt.TextElideMode.ElideLeft, self)
         self._place.setObjectName("place")
-        self._values = [QLabel() for _ in _FIELDS]
+        self._values = [QLabel(self) for _ in _FIELDS]
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 4, 12, 4)
         row.setSpacing(14)
@@ -39,7 +39,7 @@ class DetailsBar(QFrame):
         for caption, value in zip(_FIELDS, self._values, strict=True):
             value.setObjectName("value")
             value.setFont(fixed_font())
-            above = QLabel(caption)
+            above = QLabel(caption, self)
             above.setObjectName("caption")
             column = QVBoxLayout()
             column.setSpacing(0)

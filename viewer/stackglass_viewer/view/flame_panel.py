@@ -14,8 +14,8 @@ class FlamePanel(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.graph = FlameView(theme)
-        self._bar = QScrollBar(Qt.Orientation.Vertical)
+        self.graph = FlameView(theme, self)
+        self._bar = QScrollBar(Qt.Orientation.Vertical, self)
         self._bar.setSingleStep(20)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

@@ -33,7 +33,7 @@ class LiveBar(QFrame):
         self.setObjectName("bar")
         self._theme = theme
         self._is_attached = True
-        self._rate = QComboBox()
+        self._rate = QComboBox(self)
         self._rate.setToolTip("How often each running thread's stack is taken, per CPU second")
         self._rate.setAccessibleName("Sampling rate")
         for hz in RATES_HZ:
@@ -43,16 +43,16 @@ class LiveBar(QFrame):
         self._clear = self._button("Clear", "Forget what was captured and begin anew")
         self._save = self._button("Save", "Save as a pprof file (Ctrl+S)")
         self._detach = self._button("Detach", "Leave the process as it was before")
-        self._span = Segment([(key, key) for key in SPANS_NS])
+        self._span = Segment([(key, key) for key in SPANS_NS], self)
         self._span.set_tool_tips(
             {"10 s": "The last 10 seconds", "1 min": "The last minute", "All": "Since the start"}
         )
         self._span.choose("10 s")
-        self._threads = ThreadFilter(threads, theme)
+        self._threads = ThreadFilter(threads, theme, self)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(4)
-        row.addWidget(QLabel("Rate"))
+        row.addWidget(QLabel("Rate", self))
         row.addSpacing(4)
         row.addWidget(self._rate)
         row.addSpacing(8)
@@ -61,7 +61,7 @@ class LiveBar(QFrame):
         row.addStretch()
         row.addWidget(self._threads)
         row.addSpacing(6)
-        row.addWidget(QLabel("Show"))
+        row.addWidget(QLabel("Show", self))
         row.addSpacing(4)
         row.addWidget(self._span)
 
@@ -73,9 +73,8 @@ class LiveBar(QFrame):
         self._span.chosen.connect(self.span_chosen)
         self.set_theme(theme)
 
-    @staticmethod
-    def _button(text: str, tool_tip: str) -> QToolButton:
-        button = QToolButton()
+    def _button(self, text: str, tool_tip: str) -> QToolButton:
+        button = QToolButton(self)
         button.setText(f" {text}")
         button.setToolTip(tool_tip)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

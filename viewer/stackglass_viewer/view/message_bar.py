@@ -21,13 +21,13 @@ class MessageBar(QFrame):
         self.setObjectName("message")
         self._theme = theme
         self._notice: Notice | None = None
-        self._icon = QLabel()
-        self._text = QLabel()
+        self._icon = QLabel(self)
+        self._text = QLabel(self)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setWordWrap(True)
         self._text.setTextFormat(Qt.TextFormat.PlainText)
-        self._action = QPushButton()
-        self._close = QToolButton()
+        self._action = QPushButton(self)
+        self._close = QToolButton(self)
         self._close.setToolTip("Put away")
         self._close.setAccessibleName("Put the message away")
         row = QHBoxLayout(self)

@@ -56,23 +56,25 @@ class ProfilePage(QWidget):
         super().__init__(parent)
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.flame = FlamePanel(theme)
-        self.top = TopView(top, theme)
-        self.search = SearchBar(theme)
-        self.message = MessageBar(theme)
-        self.live_bar = LiveBar(threads, theme) if threads is not None else None
-        self.status_line = StatusLine() if threads is not None else None
-        self._details = DetailsBar()
-        self._views = Segment(_VIEWS)
+        # Everything is made with its parent: a widget that gets one later is styled all over again.
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self._bar = QFrame(self)
+        self.flame = FlamePanel(theme, self._splitter)
+        self.top = TopView(top, theme, self._splitter)
+        self.search = SearchBar(theme, self._bar)
+        self.message = MessageBar(theme, self)
+        self.live_bar = LiveBar(threads, theme, self) if threads is not None else None
+        self.status_line = StatusLine(self) if threads is not None else None
+        self._details = DetailsBar(self)
+        self._views = Segment(_VIEWS, self._bar)
         self._view = "flame"
-        self._types = QComboBox()
+        self._types = QComboBox(self._bar)
         self._types.setToolTip("What is counted")
         self._types.setAccessibleName("Sample type")
-        self._about = ElidedLabel(Qt.TextElideMode.ElideRight)
+        self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self._bar)
         self._back = self._button("Back (Alt+Left)")
         self._forward = self._button("Forward (Alt+Right)")
         self._reset = self._button("Show everything (0)")
-        self._splitter = QSplitter(Qt.Orientation.Horizontal)
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
         self._splitter.addWidget(self.flame)
@@ -86,7 +88,8 @@ class ProfilePage(QWidget):
         column.setSpacing(0)
         if self.live_bar is not None:
             column.addWidget(self.live_bar)
-        column.addWidget(self._lay_out_bar())
+        self._lay_out_bar()
+        column.addWidget(self._bar)
         column.addWidget(self.message)
         column.addWidget(self._splitter, 1)
         column.addWidget(self._details)
@@ -96,18 +99,16 @@ class ProfilePage(QWidget):
         self.set_theme(theme)
         self.show_view("flame")
 
-    @staticmethod
-    def _button(tool_tip: str) -> QToolButton:
-        button = QToolButton()
+    def _button(self, tool_tip: str) -> QToolButton:
+        button = QToolButton(self._bar)
         button.setToolTip(tool_tip)
         button.setAccessibleName(tool_tip)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         return button
 
-    def _lay_out_bar(self) -> QFrame:
-        bar = QFrame()
-        bar.setObjectName("bar")
-        row = QHBoxLayout(bar)
+    def _lay_out_bar(self) -> None:
+        self._bar.setObjectName("bar")
+        row = QHBoxLayout(self._bar)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(4)
         row.addWidget(self._views)
@@ -119,7 +120,6 @@ class ProfilePage(QWidget):
         row.addSpacing(8)
         row.addWidget(self._about, 1)
         row.addWidget(self.search)
-        return bar
 
     def _connect(self) -> None:
         graph = self.flame.graph

@@ -37,14 +37,14 @@ class SearchBar(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._field = _Field()
+        self._field = _Field(self)
         self._field.setPlaceholderText("Search")
         self._field.setToolTip("Regular expression over names and files (Ctrl+F)")
         self._field.setClearButtonEnabled(True)
         self._field.setFixedWidth(230)
         self._lens = QAction(self)
         self._field.addAction(self._lens, QLineEdit.ActionPosition.LeadingPosition)
-        self._result = QLabel()
+        self._result = QLabel(self)
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
         self._delay.setInterval(_DELAY_MS)

@@ -24,7 +24,7 @@ class Segment(QFrame):
         row.setContentsMargins(1, 1, 1, 1)
         row.setSpacing(0)
         for key, label in choices:
-            button = QToolButton()
+            button = QToolButton(self)
             button.setText(label)
             button.setCheckable(True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -33,9 +33,9 @@ class StatusLine(QFrame):
         super().__init__(parent)
         self.setObjectName("footer")
         self.setFixedHeight(28)
-        self._phase = QLabel()
-        self._target = ElidedLabel(Qt.TextElideMode.ElideRight)
-        self._about = QLabel()
+        self._phase = QLabel(self)
+        self._target = ElidedLabel(Qt.TextElideMode.ElideRight, self)
+        self._about = QLabel(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(6)
@@ -46,8 +46,8 @@ class StatusLine(QFrame):
         self._numbers: dict[str, QLabel] = {}
         for caption, n_digits in _NUMBERS:
             row.addSpacing(10)
-            row.addWidget(QLabel(caption))
-            number = QLabel()
+            row.addWidget(QLabel(caption, self))
+            number = QLabel(self)
             number.setObjectName("number")
             number.setFont(fixed_font())
             number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -12,7 +12,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -28,13 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from stackglass_viewer.model.units import format_share, format_value
-from stackglass_viewer.presenter.top_model import (
-    KIND_ROLE,
-    SHARE_ROLE,
-    UNIT_ROLE,
-    TopColumn,
-    TopModel,
-)
+from stackglass_viewer.presenter.top_model import KIND_ROLE, Cell, TopColumn, TopModel
 from stackglass_viewer.view.theme import Theme, fixed_font
 
 _ROW_PX = 26
@@ -47,74 +41,100 @@ _WIDTHS_PX = {
     TopColumn.CUM: 86,
     TopColumn.CUM_SHARE: 76,
     TopColumn.NAME: 290,
+    TopColumn.FILE: 100,  # and what is left
 }
 _TEXTS = (TopColumn.NAME, TopColumn.FILE)
 _SHARES = (TopColumn.FLAT_SHARE, TopColumn.CUM_SHARE)
+_NOTHING = "–"
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 class TopDelegate(QStyledItemDelegate):
-    """Puts numbers into words and draws the shares as bars."""
+    """Puts numbers into words and draws the shares as bars.
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    Called for each visible cell, some two hundred times a frame: what can be made once is.
+    """
+
+    def __init__(self, model: TopModel, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self._model = model
         self._font = fixed_font()
+        self._metrics = QFontMetricsF(self._font)
+        self._char_px = self._metrics.horizontalAdvance("M" * 64) / 64
+        self._baseline_px = (_ROW_PX + self._metrics.ascent() - self._metrics.descent()) / 2
+        self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
+        self._text_pen = QPen(QColor(theme.text))
+        self._muted_pen = QPen(QColor(theme.muted))
+        self._accent = QColor(theme.accent)
+        self._selected = QColor(theme.accent_soft)
+        self._hovered = QColor(theme.surface)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         return QSize(80, _ROW_PX)
 
-    def text_of(self, index: AnyIndex) -> str:
-        """What the cell says."""
-        kind: TopColumn = index.data(KIND_ROLE)
-        value = index.data()
-        if kind in _SHARES:
-            return format_share(value)
-        if kind in _TEXTS:
-            return str(value)
-        return format_value(value, index.data(UNIT_ROLE)) if value else "–"
-
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        kind: TopColumn | None = index.data(KIND_ROLE)
-        if kind is None:
+        cell = self._model.cell(index.row(), index.column())
+        if cell is None:
             return
-        theme = self._theme
-        painter.save()
         rect: QRect = option.rect
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(rect, QColor(theme.accent_soft))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(rect, QColor(theme.surface))
-        text = self.text_of(index)
+        state = option.state
+        painter.save()
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, self._selected)
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(rect, self._hovered)
         inner = rect.adjusted(_PADDING_PX, 0, -_PADDING_PX, 0)
+        text = _say(cell)
         painter.setFont(self._font)
-        if kind in _SHARES:
-            self._paint_bar(painter, inner, index.data(SHARE_ROLE) or 0.0)
-        colour = theme.muted if kind is TopColumn.FILE or text == "–" else theme.text
-        painter.setPen(QPen(QColor(colour)))
-        metrics = painter.fontMetrics()
-        if kind in _TEXTS:
-            mode = (
-                Qt.TextElideMode.ElideLeft
-                if kind is TopColumn.FILE
-                else Qt.TextElideMode.ElideRight
-            )
-            text = metrics.elidedText(text, mode, inner.width())
-            side = Qt.AlignmentFlag.AlignLeft
+        is_faint = cell.column is TopColumn.FILE or text == _NOTHING
+        if cell.column in _SHARES:
+            assert isinstance(cell.value, float)
+            self._paint_bar(painter, inner, cell.value)
+        painter.setPen(self._muted_pen if is_faint else self._text_pen)
+        if cell.column in _TEXTS:
+            text = self._fit(text, inner.width(), cell.column)
+            painter.drawText(QPointF(inner.left(), rect.top() + self._baseline_px), text)
         else:
-            side = Qt.AlignmentFlag.AlignRight
-        painter.drawText(inner, side | Qt.AlignmentFlag.AlignVCenter, text)
+            width_px = self._metrics.horizontalAdvance(text)
+            if width_px <= inner.width():
+                x_px = inner.right() + 1 - width_px
+                painter.drawText(QPointF(x_px, rect.top() + self._baseline_px), text)
+            else:  # a column made too narrow: cut at the edge
+                side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+                painter.drawText(inner, side, text)
         painter.restore()
+
+    def _fit(self, text: str, width_px: int, column: TopColumn) -> str:
+        """Files lose their beginning, names their end."""
+        is_left = column is TopColumn.FILE
+        if not text.isascii():  # some letters are wider than others
+            mode = Qt.TextElideMode.ElideLeft if is_left else Qt.TextElideMode.ElideRight
+            return self._metrics.elidedText(text, mode, width_px)
+        n_chars = int(width_px / self._char_px)
+        if len(text) <= n_chars:
+            return text
+        if n_chars < 2:
+            return ""
+        return "…" + text[1 - n_chars :] if is_left else text[: n_chars - 1] + "…"
 
     def _paint_bar(self, painter: QPainter, inner: QRect, share: float) -> None:
         width_px = round(inner.width() * min(1.0, max(0.0, share)))
         if width_px > 0:
             bar = QRect(inner.right() + 1 - width_px, inner.bottom() - 3, width_px, 2)
-            painter.fillRect(bar, QColor(self._theme.accent))
+            painter.fillRect(bar, self._accent)
+
+
+def _say(cell: Cell) -> str:
+    """What a cell says."""
+    value = cell.value
+    if isinstance(value, str):
+        return value
+    if cell.column in _SHARES:
+        return format_share(value)
+    return format_value(value, cell.unit) if value else _NOTHING
 
 
 class _TopHeader(QHeaderView):
@@ -127,6 +147,14 @@ class _TopHeader(QHeaderView):
         self.setHighlightSections(False)
         self.setStretchLastSection(True)
         self.setMinimumSectionSize(48)
+        self._height_px = super().sectionSizeFromContents(0).height()
+
+    def sectionSizeFromContents(self, section: int) -> QSize:
+        """As at first. Qt would ask the model six questions for each section, again and again."""
+        model = self.model()
+        columns = model.columns if isinstance(model, TopModel) else ()
+        column = columns[section] if section < len(columns) else TopColumn.FILE
+        return QSize(_WIDTHS_PX[column], self._height_px)
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         painter.save()
@@ -172,18 +200,18 @@ class TopView(QWidget):
         self._model = model
         self._is_following = False  # a selection that comes from elsewhere is not sent back
         self._selected = -1
-        self._filter = QLineEdit()
+        self._filter = QLineEdit(self)
         self._filter.setPlaceholderText("Filter functions and files")
         self._filter.setClearButtonEnabled(True)
-        self._count = QLabel()
+        self._count = QLabel(self)
         self._count.setObjectName("hint")
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
         self._delay.setInterval(_FILTER_DELAY_MS)
-        self._table = QTableView()
+        self._table = QTableView(self)
         self._header = _TopHeader(theme, self._table)
         self._table.setHorizontalHeader(self._header)
-        self._delegate = TopDelegate(theme, self._table)
+        self._delegate = TopDelegate(model, theme, self._table)
         self._table.setItemDelegate(self._delegate)
         self._table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self._table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -252,8 +280,7 @@ class TopView(QWidget):
 
     def _on_reset(self) -> None:
         for number, column in enumerate(self._model.columns):
-            if column in _WIDTHS_PX:
-                self._table.setColumnWidth(number, _WIDTHS_PX[column])
+            self._table.setColumnWidth(number, _WIDTHS_PX[column])
         wish = self._model.wish
         down = Qt.SortOrder.DescendingOrder if wish.is_descending else Qt.SortOrder.AscendingOrder
         self._table.setSortingEnabled(False)

@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.model.top import TopTable
 from stackglass_viewer.presenter.top_model import (
-    SHARE_ROLE,
-    UNIT_ROLE,
     Arrangement,
+    Cell,
     TopColumn,
     TopModel,
     order_rows,
@@ -63,8 +62,9 @@ def test_cells_hold_numbers_and_roles(model: TopModel) -> None:
     assert model.index(0, 0).data() == 30
     assert model.index(0, 1).data() == pytest.approx(0.30)
     assert model.index(0, NAME).data() == "mod.f1"
-    assert model.index(0, 0).data(UNIT_ROLE) == "nanoseconds"
-    assert model.index(2, CUM).data(SHARE_ROLE) == pytest.approx(1.0)
+    assert model.cell(0, 0) == Cell(TopColumn.FLAT, 30, "nanoseconds")
+    assert model.cell(2, 3) == Cell(TopColumn.CUM_SHARE, 1.0, "nanoseconds")
+    assert model.cell(4, 0) is None
     assert model.row_of(3) == 1
 
 
