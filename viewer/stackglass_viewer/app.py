@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from stackglass_viewer.model.colours import Palette
 from stackglass_viewer.model.profile import Profile
 from stackglass_viewer.presenter.attaching import connect_engine, find_python_processes
+from stackglass_viewer.presenter.collecting import Collector
 from stackglass_viewer.presenter.demo import start_demo
 from stackglass_viewer.presenter.document import Document
 from stackglass_viewer.presenter.live_document import LiveDocument
@@ -22,6 +23,7 @@ from stackglass_viewer.presenter.preferences import Preferences
 from stackglass_viewer.presenter.process_model import ProcessList
 from stackglass_viewer.presenter.recent_files import RecentFiles
 from stackglass_viewer.presenter.sources import ProfileSource, TableSource
+from stackglass_viewer.presenter.thread_model import ThreadModel
 from stackglass_viewer.presenter.top_model import TopModel
 from stackglass_viewer.presenter.values import RATES_HZ, Notice
 from stackglass_viewer.presenter.worker import Worker
@@ -47,6 +49,8 @@ class App:
         self.loader = Loader()
         self.processes = ProcessList(find_python_processes)
         self.documents: dict[ProfilePage, Document] = {}
+        self._leaving: set[Document] = set()  # whose tabs are closed and whose threads still end
+        self._usher = Worker("usher")  # waits for them
         self._demo_stops: list[Callable[[], None]] = []
         self._forced_view = ""
         self._theme = self._choose_theme()
@@ -57,11 +61,13 @@ class App:
             self.window.show_choice(group, self.preferences.choice(group))
         self._connect()
         self._warm_up()
+        self._collector = Collector(self.window)
+        self._collector.start()
 
     def _warm_up(self) -> None:
         """Have fonts, icons and styles of a page loaded now and not under the user's hands."""
         worker = Worker("warm up")
-        page = ProfilePage(TopModel(worker), None, self._theme)
+        page = ProfilePage(TopModel(worker), ThreadModel(), self._theme)
         page.ensurePolished()
         page.deleteLater()
         worker.stop()
@@ -98,7 +104,6 @@ class App:
             self.loader.load(path)
 
     def _on_loaded(self, loaded: Loaded) -> None:
-        self.recent.remember(loaded.path)
         title = Path(loaded.path).name
         if isinstance(loaded.content, Profile):
             document = Document(
@@ -112,6 +117,7 @@ class App:
         connect_document(document, page)
         self._add(document, page, title, loaded.path)
         document.build()
+        QTimer.singleShot(0, self.window, lambda: self.recent.remember(loaded.path))
 
     def _on_load_failed(self, failure: LoadFailure) -> None:
         self.recent.forget(str(Path(failure.path).resolve()))
@@ -182,16 +188,22 @@ class App:
         page.show_view(self._forced_view or self.preferences.choice("view"))
         page.view_chosen.connect(lambda view: self._remember_view(view))
         page.copy_requested.connect(lambda text: QGuiApplication.clipboard().setText(text))
-        # Making a page and laying it out are two strokes of work for the GUI thread, not one.
+        # To make a page, to put it among the tabs and to lay it out are three strokes of work for
+        # the GUI thread, not one: each leaves room for other events.
         QTimer.singleShot(0, self.window, lambda: self._place(page, title, tool_tip))
 
     def _place(self, page: ProfilePage, title: str, tool_tip: str) -> None:
         if page in self.documents:
             self.window.add_page(page, title, tool_tip)
-            page.flame.graph.setFocus()
             document = self.documents[page]
             if isinstance(document, LiveDocument):
                 self.window.set_page_title(page, document.title)
+            QTimer.singleShot(0, self.window, lambda: self._bring_up(page))
+
+    def _bring_up(self, page: ProfilePage) -> None:
+        if page in self.documents:
+            self.window.show_page(page)
+            page.flame.graph.setFocus()
 
     def force_view(self, view: str) -> None:
         """Show this view in the tabs that are there and those to come."""
@@ -208,8 +220,15 @@ class App:
         if not self._may_discard((page,)):
             return
         del self.documents[page]
+        page.show_scene(None)
         self.window.remove_page(page)
-        document.stop()
+        document.leave()
+        self._leaving.add(document)
+        # An engine may take seconds to leave.
+        self._usher.submit(str(id(document)), document.wait, lambda _: self._forget(document))
+
+    def _forget(self, document: Document) -> None:
+        self._leaving.discard(document)
         document.deleteLater()
 
     def _may_discard(self, pages: Sequence[ProfilePage]) -> bool:
@@ -298,10 +317,15 @@ class App:
         self.processes.stop()
         self.loader.stop()
         for document in self.documents.values():
-            document.stop()
+            document.leave()
+        for document in (*self.documents.values(), *self._leaving):
+            document.wait()
+        self._usher.stop()
         self.documents.clear()
+        self._leaving.clear()
         for stop in self._demo_stops:
             stop()
         self._demo_stops.clear()
+        self._collector.stop()
         self.window.allow_close()
         self._qt.quit()

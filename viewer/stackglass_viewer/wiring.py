@@ -23,7 +23,8 @@ def connect_document(document: Document, page: ProfilePage) -> None:
 
     graph.node_selected.connect(document.select_node)
     page.top.function_selected.connect(document.select_function)
-    page.top.function_activated.connect(lambda function: _show_function(document, page, function))
+    page.top.function_activated.connect(document.locate)
+    document.function_located.connect(lambda node: _show_function(page, node))
     page.top.filter_changed.connect(document.top.set_filter)
     page.type_chosen.connect(document.choose_type)
     page.search.pattern_changed.connect(document.search)
@@ -63,10 +64,8 @@ def _show_placeholder(info: DocumentInfo, page: ProfilePage) -> None:
         page.show_view("top")
 
 
-def _show_function(document: Document, page: ProfilePage, function: int) -> None:
+def _show_function(page: ProfilePage, node: int) -> None:
     """A row was double-clicked: go to the function in the graph."""
-    node = document.first_node_of(function)
-    if node >= 0:
-        if page.view == "top":
-            page.show_view("both")
-        page.flame.graph.go_to(node)
+    if page.view == "top":
+        page.show_view("both")
+    page.flame.graph.go_to(node)

@@ -57,6 +57,27 @@ def test_several_files_are_several_tabs(app: App, profile: Path, wait_until: Any
     assert len(app.documents) == 1
 
 
+def test_a_closed_tab_leaves_by_itself_and_says_nothing_more(
+    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: Any
+) -> None:
+    engine = SyntheticEngine(os.getpid())
+    monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
+    document = app.attach(os.getpid(), 100)
+    engine.tell_ready()
+    engine.tell_samples()
+    wait_until(lambda: document.scene is not None and app.window.page is not None)
+    told: list[object] = []
+    document.status_changed.connect(told.append)
+    app.window.page_close_requested.emit(app.window.page)
+    assert app._leaving == {document}
+    told.clear()
+    wait_until(lambda: not app._leaving)
+    assert engine.is_closed
+    assert document.scene is None
+    assert not told
+    assert not app.documents
+
+
 def test_another_sample_type_changes_the_numbers(app: App, profile: Path, wait_until: Any) -> None:
     app.open_files((str(profile),))
     wait_until(lambda: is_shown(app))

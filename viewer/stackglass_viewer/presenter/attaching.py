@@ -1,15 +1,19 @@
-"""The way to the engine's package: processes to attach to, and connections."""
+"""The way to the engine's package: processes to attach to, and connections.
+
+The package is imported where it is needed first, in the thread that lists processes or listens to
+an engine: a window that only shows files starts without it.
+"""
 
 from __future__ import annotations
 
-from stackglass.attach.entry import attach
-from stackglass.attach.processes import list_processes
 from stackglass_viewer.presenter.capture import Link
 from stackglass_viewer.presenter.values import ProcessRow
 
 
 def find_python_processes() -> list[ProcessRow]:
     """Every Python process but this one. Any thread; takes some milliseconds."""
+    from stackglass.attach.processes import list_processes
+
     return [
         ProcessRow(
             pid=info.pid,
@@ -27,4 +31,6 @@ def find_python_processes() -> list[ProcessRow]:
 
 def connect_engine(pid: int, cpu_hz: int) -> Link:
     """Enter the process, or find the engine that is in it already. Raises AttachError."""
+    from stackglass.attach.entry import attach
+
     return attach(pid, hz=cpu_hz)

@@ -100,9 +100,12 @@ class Capture(QObject):
         """Ask the engine to leave."""
         self._commands.put(_Command("detach"))
 
-    def stop(self, timeout_s: float = 5.0) -> None:
-        """Detach and wait until the thread has ended."""
+    def leave(self) -> None:
+        """Detach and end the thread."""
         self._commands.put(_Command("hang up"))
+
+    def wait(self, timeout_s: float = 5.0) -> None:
+        """Until the thread has ended. Any thread."""
         if self._thread.is_alive():
             self._thread.join(timeout_s)
 

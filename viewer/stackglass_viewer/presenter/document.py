@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.colours import Palette
-from stackglass_viewer.model.index import TypeId
+from stackglass_viewer.model.index import Int64s, TypeId
 from stackglass_viewer.model.search import Matches, Query, find_matches
 from stackglass_viewer.presenter.flame_scene import (
     FlameScene,
     Highlight,
+    find_widest,
     name_of,
+    rank_matches,
     stack_text,
 )
 from stackglass_viewer.presenter.sources import BuildRequest, Built, Source
@@ -32,6 +33,14 @@ class _Found:
     matches: Matches
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ranked:
+    """The matches of a search in the order in which Enter visits them."""
+
+    found: _Found
+    nodes: Int64s
+
+
 class Document(QObject):
     """One tab. GUI thread; everything that takes time happens in its worker."""
 
@@ -41,6 +50,7 @@ class Document(QObject):
     highlight_changed = Signal(object)  # Highlight
     search_changed = Signal(object)  # SearchResult; None = nothing is searched for
     match_reached = Signal(int)  # node of the match that Enter leads to
+    function_located = Signal(int)  # the node that ``locate`` found
     function_chosen = Signal(int)  # function that the table is to show; -1 = none
     node_dropped = Signal()  # the selected node is not the selected function's any more
     notice_changed = Signal(object)  # Notice; None = nothing to say
@@ -49,7 +59,7 @@ class Document(QObject):
         self, source: Source, order: str, palette: Palette, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
-        self._source = source
+        self._source: Source | None = source  # None = left
         self._order = order
         self._palette = palette
         self._type_index = source.first_type
@@ -59,8 +69,10 @@ class Document(QObject):
         self._info: DocumentInfo | None = None
         self._pattern = ""
         self._found: _Found | None = None
+        self._ranked: _Ranked | None = None
         self._selected_frame = -1
         self._match_at = -1
+        self._steps_due = 0  # asked for while the matches are being put in order
         self.span_ns: int | None = None
         self.tids: frozenset[int] | None = None
 
@@ -77,16 +89,26 @@ class Document(QObject):
     def is_building(self) -> bool:
         return self._worker.is_busy("build")
 
-    def stop(self) -> None:
-        """Wait for the worker's thread to end."""
-        self._worker.stop()
+    def leave(self) -> None:
+        """Have every thread end; nothing is told any more."""
+        self.blockSignals(True)
+        self._worker.leave()
+
+    def wait(self) -> None:
+        """Until the threads have ended. Any thread; after ``leave``.
+
+        What is large is given back here: unmapping a million nodes takes longer than a frame.
+        """
+        self._worker.wait()
+        self._source = self._scene = self._found = self._ranked = None
 
     # -- choices
 
     def build(self) -> None:
         """Make the views anew, with the newest data and choices."""
-        request = self._request()
-        source = self._source
+        request, source = self._request(), self._source
+        if source is None:
+            return
         self._worker.submit("build", lambda: source.build(request), self._on_built, self._on_failed)
 
     def choose_type(self, index: int) -> None:
@@ -146,15 +168,16 @@ class Document(QObject):
             self._selected_frame = frame
             self._emit_highlight()
 
-    def first_node_of(self, function: int) -> int:
-        """The widest node of a function in the graph; -1 = it has none."""
+    def locate(self, function: int) -> None:
+        """Look for the widest node of a function; ``function_located`` follows if it has one."""
         scene = self._scene
         if scene is None or function < 0:
-            return -1
-        nodes = np.flatnonzero(scene.tree.frame == function)
-        if not len(nodes):
-            return -1
-        return int(nodes[np.argmax(scene.values.total[nodes])])
+            return
+        self._worker.submit("locate", lambda: find_widest(scene, function), self._on_located)
+
+    def _on_located(self, node: int) -> None:
+        if node >= 0:
+            self.function_located.emit(node)
 
     def copy_name(self, node: int) -> str:
         return name_of(self._scene, node) if self._scene is not None else ""
@@ -172,21 +195,34 @@ class Document(QObject):
         """Look for functions whose name or file matches; "" ends the search."""
         self._pattern = pattern
         self._match_at = -1
+        self._steps_due = 0
         self._search()
 
     def step(self, step: int) -> None:
         """Go to the next (1) or the previous (-1) match, widest first."""
-        found, scene = self._found, self._scene
-        if found is None or scene is None or found.scene is not scene:
+        found = self._found
+        if found is None or found.scene is not self._scene:
             return
-        is_hit = np.zeros(scene.tree.n_nodes, dtype=np.bool_)
-        is_hit[1:] = found.matches.is_match[scene.tree.frame[1:]]
-        is_hit &= (scene.layout.box_of_node >= 0) & ~scene.tree.is_recursive
-        nodes = np.flatnonzero(is_hit)
-        if len(nodes):
-            by_width = nodes[np.argsort(-scene.values.total[nodes], kind="stable")]
-            self._match_at = (self._match_at + step) % len(by_width)
-            self.match_reached.emit(int(by_width[self._match_at]))
+        self._steps_due += step
+        if self._ranked is not None and self._ranked.found is found:
+            self._take_steps(self._ranked)
+            return
+        self._worker.submit(
+            "rank",
+            lambda: _Ranked(found, rank_matches(found.scene, found.matches.is_match)),
+            self._take_steps,
+        )
+
+    def _take_steps(self, ranked: _Ranked) -> None:
+        steps, self._steps_due = self._steps_due, 0
+        if ranked.found is not self._found:
+            return  # it was searched for something else meanwhile
+        self._ranked = ranked
+        n_matches = len(ranked.nodes)
+        if n_matches and steps:
+            before = max(self._match_at, 0) if steps < 0 else self._match_at
+            self._match_at = (before + steps) % n_matches
+            self.match_reached.emit(int(ranked.nodes[self._match_at]))
 
     def _search(self) -> None:
         pattern, scene = self._pattern, self._scene

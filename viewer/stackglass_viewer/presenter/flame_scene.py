@@ -9,7 +9,7 @@ import numpy as np
 
 from stackglass_viewer.model.call_tree import CallTree, NodeValues
 from stackglass_viewer.model.flame_layout import FlameLayout, box_at
-from stackglass_viewer.model.index import Bools, UInt32s
+from stackglass_viewer.model.index import Bools, Int64s, UInt32s
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,6 +162,25 @@ def _widest_callee(scene: FlameScene, node: int, row: int) -> int:
         return node
     widths = layout.right[begin:end] - layout.left[begin:end]
     return int(layout.node[begin + int(np.argmax(widths))])
+
+
+def find_widest(scene: FlameScene, frame: int) -> int:
+    """The node of a function that has most; -1 = it has none. Looks at every node."""
+    nodes = np.flatnonzero(scene.tree.frame == frame)
+    return int(nodes[np.argmax(scene.values.total[nodes])]) if len(nodes) else -1
+
+
+def rank_matches(scene: FlameScene, is_match: Bools) -> Int64s:
+    """The boxes of matching functions, widest first; of recursion the outermost call.
+
+    ``is_match`` is (n_frames,). Looks at every node.
+    """
+    tree = scene.tree
+    is_hit = np.zeros(tree.n_nodes, dtype=np.bool_)
+    is_hit[1:] = is_match[tree.frame[1:]]
+    is_hit &= (scene.layout.box_of_node >= 0) & ~tree.is_recursive
+    nodes = np.flatnonzero(is_hit)
+    return nodes[np.argsort(-scene.values.total[nodes], kind="stable")]
 
 
 def path_of(tree: CallTree, node: int) -> tuple[tuple[str, str], ...]:

@@ -84,11 +84,16 @@ class LiveDocument(Document):
         self._refresh.start()
         self.build()
 
-    def stop(self) -> None:
+    def leave(self) -> None:
         self._refresh.stop()
-        self._capture.stop()
-        self._saver.stop()
-        super().stop()
+        self._capture.leave()
+        self._saver.leave()
+        super().leave()
+
+    def wait(self) -> None:
+        self._capture.wait()
+        self._saver.wait()
+        super().wait()
 
     # -- the capture
 

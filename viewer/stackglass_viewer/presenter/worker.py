@@ -67,13 +67,21 @@ class Worker(QObject):
         with self._condition:
             return key in self._waiting or self._running_key == key
 
-    def stop(self, timeout_s: float = 5.0) -> None:
+    def leave(self) -> None:
         """Finish the running job, drop the waiting ones, end the thread. Results are dropped."""
         with self._condition:
             self._is_stopping = True
             self._waiting.clear()
             self._condition.notify()
+
+    def wait(self, timeout_s: float = 5.0) -> None:
+        """Until the thread has ended. Any thread but its own."""
         self._thread.join(timeout_s)
+
+    def stop(self) -> None:
+        """Leave and wait."""
+        self.leave()
+        self.wait()
 
     def _run(self) -> None:
         while True:
@@ -90,7 +98,7 @@ class Worker(QObject):
                 self._running_key = None
                 if self._is_stopping:
                     return
-                # Emitted under the lock: stop() then knows that none follows its return.
+                # Emitted under the lock: leave() then knows that none follows its return.
                 self._finished.emit(outcome)
             del job, outcome
 

@@ -87,10 +87,9 @@ class MainWindow(QMainWindow):
         return widget if isinstance(widget, ProfilePage) else None
 
     def add_page(self, page: ProfilePage, title: str, tool_tip: str) -> None:
+        """Behind the others; ``show_page`` brings it to the front."""
         index = self._tabs.addTab(page, title)
         self._tabs.setTabToolTip(index, tool_tip)
-        self._tabs.setCurrentIndex(index)
-        self._stack.setCurrentWidget(self._tabs)
 
     def remove_page(self, page: ProfilePage) -> None:
         self._tabs.removeTab(self._tabs.indexOf(page))
@@ -100,6 +99,7 @@ class MainWindow(QMainWindow):
 
     def show_page(self, page: ProfilePage) -> None:
         self._tabs.setCurrentWidget(page)
+        self._stack.setCurrentWidget(self._tabs)
 
     def set_page_title(self, page: ProfilePage, title: str) -> None:
         index = self._tabs.indexOf(page)

@@ -16,10 +16,12 @@ from stackglass_viewer.presenter.flame_scene import (
     details_of,
     extent_of,
     find_in,
+    find_widest,
     name_of,
     neighbour,
     node_at,
     path_of,
+    rank_matches,
     stack_text,
 )
 
@@ -105,3 +107,21 @@ def test_a_stack_is_found_again_in_another_tree(scene: FlameScene, tmp_path: Pat
 def test_a_stack_as_text_has_the_innermost_frame_first(scene: FlameScene) -> None:
     text = stack_text(scene, find(scene, "main", "load"))
     assert text == "load (load.py)\nmain (main.py)"
+
+
+def test_matches_are_ranked_by_width_and_recursion_counts_once(tmp_path: Path) -> None:
+    scene = make_scene("main;walk;walk;leaf 30\nmain;leaf 50\nidle;walk 60", tmp_path)
+    names = list(scene.tree.frame_name)
+    is_match = np.isin(names, ["walk", "leaf"])
+    paths = [
+        tuple(name for name, _ in path_of(scene.tree, int(node)))
+        for node in rank_matches(scene, is_match)
+    ]
+    assert paths == [
+        ("idle", "walk"),
+        ("main", "leaf"),
+        ("main", "walk"),
+        ("main", "walk", "walk", "leaf"),
+    ]
+    assert find_widest(scene, names.index("leaf")) == find(scene, "main", "leaf")
+    assert find_widest(scene, len(names)) == -1

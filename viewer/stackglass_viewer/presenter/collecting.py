@@ -1,0 +1,43 @@
+"""Python's garbage collector, on the window's terms: in small strokes, on the GUI thread only.
+
+Left to itself it runs wherever an object happens to be made. In the GUI thread a full run over
+everything that was imported takes longer than a frame; in a worker it may end Qt objects that
+belong to the GUI thread.
+"""
+
+from __future__ import annotations
+
+import gc
+
+from PySide6.QtCore import QObject, QTimer
+
+_STROKE_MS = 1000
+_STROKES_TO_FULL = 20
+_YOUNG, _ALL = 1, 2  # generations
+
+
+class Collector(QObject):
+    """What exists at ``start`` lives as long as the program and is never looked at again."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._n_strokes = 0
+        self._timer = QTimer(self)
+        self._timer.setInterval(_STROKE_MS)
+        self._timer.timeout.connect(self.collect)
+
+    def start(self) -> None:
+        gc.disable()
+        gc.freeze()
+        self._timer.start()
+
+    def stop(self) -> None:
+        """Have Python collect by itself again."""
+        self._timer.stop()
+        gc.unfreeze()
+        gc.enable()
+
+    def collect(self) -> None:
+        """One stroke: what is young, and now and then what is old too."""
+        self._n_strokes += 1
+        gc.collect(_ALL if self._n_strokes % _STROKES_TO_FULL == 0 else _YOUNG)
