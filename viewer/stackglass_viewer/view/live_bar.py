@@ -36,8 +36,9 @@ class LiveBar(QFrame):
         self._rate = QComboBox(self)
         self._rate.setToolTip("How often each running thread's stack is taken, per CPU second")
         self._rate.setAccessibleName("Sampling rate")
-        for hz in RATES_HZ:
-            self._rate.addItem(_format_rate(hz), hz)
+        self._rate.addItems([_format_rate(hz) for hz in RATES_HZ])
+        for place, hz in enumerate(RATES_HZ):
+            self._rate.setItemData(place, hz)
         self._pause = self._button("Pause", "Pause the view; the capture goes on (Space)")
         self._pause.setCheckable(True)
         self._clear = self._button("Clear", "Forget what was captured and begin anew")

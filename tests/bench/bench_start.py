@@ -1,0 +1,106 @@
+"""From the command to a usable window: the time until it was shown and painted the first time.
+
+Each start is a process of its own, in turn with one that only imports Qt's widgets: so much is
+Qt's and Python's. "warm" = the files are in the system's cache after a start that does not count.
+CPU time is that of the whole process, its end included. Offscreen.
+
+    python tests/bench/bench_start.py [--quick]
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from typing import NamedTuple
+
+from harness.report import Table
+
+N_STARTS = 9
+N_QUICK = 3
+BUDGET_S = 0.6
+
+# What `stackglass` without arguments does; it says "painted" and leaves.
+_START = """
+import sys
+from PySide6.QtCore import QEvent, QObject, QTimer
+from stackglass_viewer.launch import launch
+
+class FirstPaint(QObject):
+    def __init__(self, app):
+        super().__init__()
+        self.app = app
+        self.is_painted = False
+
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint and not self.is_painted:
+            self.is_painted = True
+            QTimer.singleShot(0, self.leave)  # after all of that paint
+        return False
+
+    def leave(self):
+        print("painted", flush=True)
+        self.app.close()
+
+def begin(app):
+    global watch
+    watch = FirstPaint(app)
+    app.window.start.installEventFilter(watch)
+
+sys.exit(launch(begin))
+"""
+_CONTROL = "import PySide6.QtWidgets\nprint('painted', flush=True)"
+
+
+class Start(NamedTuple):
+    wall_s: float  # until it said so
+    cpu_s: float
+
+
+def time_start(code: str, home: str) -> Start:
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": home}
+    before_s = time.perf_counter()
+    child = subprocess.Popen(
+        [sys.executable, "-c", code],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert child.stdout is not None
+    line = child.stdout.readline()
+    wall_s = time.perf_counter() - before_s
+    child.stdout.close()
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    assert (line, child.returncode) == (b"painted\n", 0), "the window did not come up"
+    return Start(wall_s, usage.ru_utime + usage.ru_stime)
+
+
+def main() -> int:
+    n_starts = N_QUICK if "--quick" in sys.argv[1:] else N_STARTS
+    with tempfile.TemporaryDirectory(prefix="stackglass-bench-") as home:
+        time_start(_START, home)  # warms up
+        pairs = [(time_start(_START, home), time_start(_CONTROL, home)) for _ in range(n_starts)]
+    table = Table(f"Start to the first paint, {n_starts} times, seconds", corner="what")
+    for name, starts in (
+        (f"window (≤ {BUDGET_S})", [ours for ours, _ in pairs]),
+        ("import of Qt's widgets", [control for _, control in pairs]),
+    ):
+        for kind, values in (
+            ("wall clock", [start.wall_s for start in starts]),
+            ("CPU time", [start.cpu_s for start in starts]),
+        ):
+            row = f"{name}, {kind}"
+            table.put(row, "best", f"{min(values):.2f}")
+            table.put(row, "median", f"{statistics.median(values):.2f}")
+            table.put(row, "worst", f"{max(values):.2f}")
+    print(table.title)
+    print("\n".join(table.format_lines()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
