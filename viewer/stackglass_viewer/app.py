@@ -67,7 +67,8 @@ class App:
     def _warm_up(self) -> None:
         """Have fonts, icons and styles of a page loaded now and not under the user's hands."""
         worker = Worker("warm up")
-        page = ProfilePage(TopModel(worker), ThreadModel(), self._theme)
+        page = ProfilePage(TopModel(worker), self._theme)
+        page.add_live_controls(ThreadModel(), self._theme)
         page.ensurePolished()
         page.deleteLater()
         worker.stop()
@@ -113,7 +114,7 @@ class App:
             document = Document(
                 TableSource(loaded.content, title), self._order, self._palette, self.window
             )
-        page = ProfilePage(document.top, None, self._theme)
+        page = ProfilePage(document.top, self._theme)
         connect_document(document, page)
         self._add(document, page, title, loaded.path)
         document.build()
@@ -141,7 +142,7 @@ class App:
         self.attach(pid, cpu_hz)
 
     def attach(self, pid: int, cpu_hz: int | None = None) -> LiveDocument:
-        """Watch a process in a new tab; ``cpu_hz`` None = as last time."""
+        """Watch a process in a new tab, from the next event on; ``cpu_hz`` None = as last time."""
         rate_hz = self.preferences.rate_hz if cpu_hz is None else cpu_hz
         document = LiveDocument(
             pid,
@@ -152,18 +153,24 @@ class App:
             self.preferences.choice("span"),
             self.window,
         )
-        page = ProfilePage(document.top, document.threads, self._theme)
+        page = ProfilePage(document.top, self._theme)
         connect_document(document, page)
-        connect_live_document(document, page)
-        assert page.live_bar is not None
-        page.live_bar.save_requested.connect(lambda: self._save(document, page))
-        page.live_bar.rate_chosen.connect(self._remember_rate)
-        page.live_bar.span_chosen.connect(lambda span: self.preferences.set_choice("span", span))
         document.title_changed.connect(lambda title: self.window.set_page_title(page, title))
         document.attach_again_requested.connect(lambda: self._attach_again(document, page))
         self._add(document, page, document.title, f"process {pid}")
-        document.start()
+        QTimer.singleShot(0, self.window, lambda: self._begin(document, page))
         return document
+
+    def _begin(self, document: LiveDocument, page: ProfilePage) -> None:
+        """Give the tab its controls and attach."""
+        if page not in self.documents:
+            return
+        bar, _ = page.add_live_controls(document.threads, self._theme)
+        connect_live_document(document, page, bar)
+        bar.save_requested.connect(lambda: self._save(document, page))
+        bar.rate_chosen.connect(self._remember_rate)
+        bar.span_chosen.connect(lambda span: self.preferences.set_choice("span", span))
+        document.start()
 
     def _attach_again(self, document: LiveDocument, page: ProfilePage) -> None:
         """A new session beside the old, which stays as it is if there is anything in it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from stackglass_viewer.presenter.document import Document
 from stackglass_viewer.presenter.live_document import LiveDocument
 from stackglass_viewer.presenter.values import DocumentInfo
+from stackglass_viewer.view.live_bar import LiveBar
 from stackglass_viewer.view.profile_page import ProfilePage
 
 
@@ -34,10 +35,8 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     page.search_requested.connect(lambda node: page.search.set_pattern(document.pattern_for(node)))
 
 
-def connect_live_document(document: LiveDocument, page: ProfilePage) -> None:
+def connect_live_document(document: LiveDocument, page: ProfilePage, bar: LiveBar) -> None:
     """What the tab of a process needs besides."""
-    bar = page.live_bar
-    assert bar is not None
     bar.set_span(document.span)
     document.status_changed.connect(page.show_status)
     document.placeholder_changed.connect(page.flame.graph.set_placeholder)

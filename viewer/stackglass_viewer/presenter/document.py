@@ -134,6 +134,7 @@ class Document(QObject):
         )
 
     def _on_built(self, built: Built) -> None:
+        retired = [self._scene]  # emptied below, when nobody shows it any more
         self._scene = built.scene
         # The filter may have changed meanwhile: then the table arranges itself once more.
         is_current = built.arrangement == self.top.wish
@@ -143,6 +144,7 @@ class Document(QObject):
             self.info_changed.emit(built.info)
         self.scene_changed.emit(built.scene)
         self.built.emit(built)
+        self._worker.empty(retired)
         self._search()
         self.function_chosen.emit(self._selected_frame)
 
@@ -240,7 +242,9 @@ class Document(QObject):
 
     def _on_found(self, found: _Found) -> None:
         if found.pattern == self._pattern:
-            self._found = found
+            retired = [self._found, self._ranked]
+            self._found, self._ranked = found, None
+            self._worker.empty(retired)
             matches = found.matches
             self._emit_highlight()
             self.search_changed.emit(SearchResult(found.pattern, matches.n_frames, matches.share))

@@ -41,6 +41,7 @@ class Worker(QObject):
         self._waiting: dict[str, _Job] = {}  # guarded by _condition; in order of first request
         self._running_key: str | None = None  # guarded by _condition
         self._is_stopping = False  # guarded by _condition
+        self._boxes: list[list[Any]] = []  # guarded by _condition; to be emptied
         self._finished.connect(self._on_finished, Qt.ConnectionType.QueuedConnection)
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
@@ -62,6 +63,19 @@ class Worker(QObject):
             self._waiting[key] = _Job(key, compute, on_done, on_failed)
             self._condition.notify()
 
+    def empty(self, box: list[Any]) -> None:
+        """Empty the list in the worker's thread: giving back large arrays takes time as well."""
+        with self._condition:
+            self._boxes.append(box)
+        self.submit("empty", self._empty_boxes, lambda _: None)
+
+    def _empty_boxes(self) -> None:
+        with self._condition:
+            boxes = self._boxes[:]
+            self._boxes.clear()
+        for box in boxes:
+            box.clear()
+
     def is_busy(self, key: str) -> bool:
         """Whether a job of this key waits or runs (its result may still be under way)."""
         with self._condition:
@@ -77,6 +91,7 @@ class Worker(QObject):
     def wait(self, timeout_s: float = 5.0) -> None:
         """Until the thread has ended. Any thread but its own."""
         self._thread.join(timeout_s)
+        self._empty_boxes()
 
     def stop(self) -> None:
         """Leave and wait."""

@@ -46,13 +46,7 @@ class ProfilePage(QWidget):
     name_requested = Signal(int)  # node whose name is to be copied
     search_requested = Signal(int)  # node whose name is to be searched for
 
-    def __init__(
-        self,
-        top: TopModel,
-        threads: ThreadModel | None,
-        theme: Theme,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, top: TopModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -63,8 +57,8 @@ class ProfilePage(QWidget):
         self.top = TopView(top, theme, self._splitter)
         self.search = SearchBar(theme, self._bar)
         self.message = MessageBar(theme, self)
-        self.live_bar = LiveBar(threads, theme, self) if threads is not None else None
-        self.status_line = StatusLine(self) if threads is not None else None
+        self.live_bar: LiveBar | None = None
+        self.status_line: StatusLine | None = None
         self._details = DetailsBar(self)
         self._views = Segment(_VIEWS, self._bar)
         self._view = "flame"
@@ -86,18 +80,23 @@ class ProfilePage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        if self.live_bar is not None:
-            column.addWidget(self.live_bar)
         self._lay_out_bar()
         column.addWidget(self._bar)
         column.addWidget(self.message)
         column.addWidget(self._splitter, 1)
         column.addWidget(self._details)
-        if self.status_line is not None:
-            column.addWidget(self.status_line)
+        self._column = column
         self._connect()
         self.set_theme(theme)
         self.show_view("flame")
+
+    def add_live_controls(self, threads: ThreadModel, theme: Theme) -> tuple[LiveBar, StatusLine]:
+        """The bar and the line of a capture; not made with the page, which is work enough."""
+        bar, line = LiveBar(threads, theme, self), StatusLine(self)
+        self._column.insertWidget(0, bar)
+        self._column.addWidget(line)
+        self.live_bar, self.status_line = bar, line
+        return bar, line
 
     def _button(self, tool_tip: str) -> QToolButton:
         button = QToolButton(self._bar)

@@ -57,3 +57,18 @@ def test_nothing_follows_a_stop(worker: Worker, qt: QApplication) -> None:
     worker.submit("b", lambda: 2, done.append)
     qt.processEvents()
     assert done == []
+
+
+def test_what_is_large_is_given_back_in_the_workers_thread(
+    worker: Worker, wait_until: Any
+) -> None:
+    threads: list[threading.Thread] = []
+
+    class Large:
+        def __del__(self) -> None:
+            threads.append(threading.current_thread())
+
+    worker.empty([Large()])
+    worker.empty([Large(), Large()])
+    wait_until(lambda: len(threads) == 3)
+    assert threading.current_thread() not in threads
