@@ -14,17 +14,13 @@ Offscreen.
 from __future__ import annotations
 
 import argparse
-import gc
-import heapq
 import os
 import random
-import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,40 +28,25 @@ _ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(_ROOT / name) for name in ("core", "viewer", "resources", "tests")]
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import (  # noqa: E402 - after the path
-    QEvent,
+from gui_watch import Handler, WatchedApplication, calibrate  # noqa: E402 - after the path
+from PySide6.QtCore import (  # noqa: E402
     QEventLoop,
-    QObject,
     QPoint,
     QSettings,
     Qt,
     QTimer,
 )
-from PySide6.QtGui import QFont  # noqa: E402
 from PySide6.QtTest import QTest  # noqa: E402
-from PySide6.QtWidgets import QApplication, QTableView  # noqa: E402
 
 from harness.synthetic_engine import SyntheticEngine, make_stacks  # noqa: E402
 from stackglass_viewer import app as composition  # noqa: E402
 from stackglass_viewer.app import App  # noqa: E402
 
-BUDGET_MS = 16.0
 _SWITCH_INTERVAL_S = 0.001
 _TICK_MS = 1
 _BATCHES_PER_SECOND = 10
 _UNITS_PER_BATCH = 10  # of 10 ms
 _QUICK_MB, _QUICK_SECONDS = 20, 1.5
-_N_CALIBRATING = 1000
-
-
-class Handler(NamedTuple):
-    """One event delivered, with all that it led to on the GUI thread."""
-
-    cpu_ms: float  # without the measuring of events within it
-    n_within: int  # events that it sent
-    gc_ms: float  # of that, Python's garbage collector
-    receiver: str  # its class
-    event: str  # its type
 
 
 class Watched(NamedTuple):
@@ -75,96 +56,6 @@ class Watched(NamedTuple):
     n_handlers: int
     n_over: int  # beyond the budget
     worst: tuple[Handler, ...]  # longest first
-
-
-class WatchedApplication(QApplication):
-    """Takes the CPU time of each event's delivery; events sent within it are part of it."""
-
-    def __init__(self, n_worst: int) -> None:
-        super().__init__(["bench"])
-        self._n_worst = n_worst
-        self._depth = 1
-        self._n_within = 0
-        self.within_s = 0.0  # what measuring costs, for each event within a handler
-        self._depth = 0
-        self._gc_s = 0.0
-        self._gc_begun_s = 0.0
-        self._thread = threading.get_ident()
-        gc.callbacks.append(self._on_gc)
-        self.forget()
-
-    def forget(self) -> None:
-        """Begin a new phase."""
-        self.n_handlers = 0
-        self.n_over = 0
-        self._worst: list[tuple[float, int, Handler]] = []
-
-    @property
-    def worst(self) -> tuple[Handler, ...]:
-        return tuple(handler for *_, handler in sorted(self._worst, reverse=True))
-
-    def notify(self, receiver: QObject, event: QEvent) -> bool:
-        if self._depth:
-            self._n_within += 1
-            return QApplication.notify(self, receiver, event)
-        # Before the delivery: it may delete both.
-        kind, name = event.type(), type(receiver).__name__
-        if type(receiver) is QObject:
-            name = receiver.metaObject().className()
-        with self._measure(name, kind.name):
-            return QApplication.notify(self, receiver, event)
-
-    @contextmanager
-    def _measure(self, receiver: str, event: str) -> Iterator[None]:
-        gc_before_s, self._n_within = self._gc_s, 0
-        self._depth = 1
-        before_s = time.thread_time()
-        try:
-            yield
-        finally:
-            took_s = time.thread_time() - before_s - self._n_within * self.within_s
-            self._depth = 0
-            gc_ms = (self._gc_s - gc_before_s) * 1e3
-            self._note(Handler(took_s * 1e3, self._n_within, gc_ms, receiver, event))
-
-    def _note(self, handler: Handler) -> None:
-        self.n_handlers += 1
-        self.n_over += handler.cpu_ms > BUDGET_MS
-        entry = (handler.cpu_ms, self.n_handlers, handler)
-        if len(self._worst) < self._n_worst:
-            heapq.heappush(self._worst, entry)
-        else:
-            heapq.heappushpop(self._worst, entry)
-
-    def by_hand(self, what: str) -> AbstractContextManager[None]:
-        """What is called within counts as one handler: in the window, an event would call it."""
-        return self._measure(what, "(called)")
-
-    def _on_gc(self, phase: str, _info: dict[str, int]) -> None:
-        if threading.get_ident() == self._thread:
-            if phase == "start":
-                self._gc_begun_s = time.thread_time()
-            else:
-                self._gc_s += time.thread_time() - self._gc_begun_s
-
-
-def time_events() -> float:
-    """CPU seconds for a lot of events among widgets that Python does not know."""
-    table, fonts = QTableView(), (QFont("", 9), QFont("", 11))
-    before_s = time.thread_time()
-    for number in range(_N_CALIBRATING):
-        table.setFont(fonts[number % 2])
-    return time.thread_time() - before_s
-
-
-def calibrate(qt: WatchedApplication) -> None:
-    """See what watching costs, beside a process where nobody watches."""
-    command = [sys.executable, __file__, "--time-events"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    with qt.by_hand("calibrating"):
-        took_s = time_events()
-    (handler,) = qt.worst
-    qt.within_s = max(0.0, took_s - float(done.stdout)) / handler.n_within
 
 
 class Watch:
@@ -385,13 +276,7 @@ def main() -> int:
     parser.add_argument("--stacks-per-second", type=int, default=10_000)
     parser.add_argument("--mb", type=int, default=None)
     parser.add_argument("--worst", type=int, default=3, help="how many handlers to name")
-    parser.add_argument("--time-events", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.time_events:
-        plain = QApplication(["bench"])
-        print(time_events())
-        plain.quit()
-        return 0
     is_quick = arguments.quick
     seconds = arguments.seconds or (_QUICK_SECONDS if is_quick else 5.0)
     n_bytes = (arguments.mb or (_QUICK_MB if is_quick else 100)) << 20

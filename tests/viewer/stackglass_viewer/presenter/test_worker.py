@@ -59,9 +59,7 @@ def test_nothing_follows_a_stop(worker: Worker, qt: QApplication) -> None:
     assert done == []
 
 
-def test_what_is_large_is_given_back_in_the_workers_thread(
-    worker: Worker, wait_until: Any
-) -> None:
+def test_what_is_large_is_given_back_in_the_workers_thread(worker: Worker, wait_until: Any) -> None:
     threads: list[threading.Thread] = []
 
     class Large:
