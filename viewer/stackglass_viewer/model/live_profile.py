@@ -55,6 +55,7 @@ class LiveProfile:
         self._thread_names: dict[int, str] = {}
         self._standing = (np.empty(0, np.int32), np.empty(0, np.int32))  # thread, node
         self._lost_node = self._tree.add_child(0, self._tree.add_frame(LOST_SAMPLES))
+        self._executable = ""  # the program's file; "" = not known yet
         self._since = 0  # units; when we came, or cleared
 
     # -- the reader's thread
@@ -69,6 +70,7 @@ class LiveProfile:
                     self._history.add_status(message.status)
                 case "ready":
                     self._since = self._history.start(message.ready)
+                    self._executable = message.ready.executable
                 case "rates":
                     self._history.set_rate(message.rates.cpu_hz)
                 case "threads":
@@ -161,6 +163,7 @@ class LiveProfile:
                 cpu_hz=self._history.cpu_hz,
                 duration_ns=(moment.end - moment.begin) * UNIT_NS,
                 begin_unix_ns=self._history.to_unix_ns(moment.begin),
+                executable=self._executable,
             )
         rows = join(moment.list_rows())
         if tids is not None:

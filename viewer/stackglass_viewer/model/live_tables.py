@@ -29,3 +29,4 @@ class LiveTables:
     cpu_hz: int  # 0 = off
     duration_ns: int
     begin_unix_ns: int  # 0 = not known
+    executable: str  # the program's file; "" = not known

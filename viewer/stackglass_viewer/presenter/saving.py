@@ -80,7 +80,7 @@ def to_profile(tables: LiveTables) -> ProfileTables:
         period=_NS_PER_S // tables.cpu_hz if tables.cpu_hz else 0,
         time_unix_ns=tables.begin_unix_ns,
         duration_ns=tables.duration_ns,
-        executable="",
+        executable=tables.executable,
     )
 
 

@@ -25,7 +25,8 @@ START_NS = 50 * S
 def start(connected_mono_ns: int = 0) -> LiveProfile:
     """A session with the tree root → f (lines 1, 2) → g, and f → f."""
     live = LiveProfile(connected_mono_ns)
-    live.apply(FromEngine(ready=Ready(time_unix_ns=10**18, time_mono_ns=START_NS)))
+    ready = Ready(time_unix_ns=10**18, time_mono_ns=START_NS, executable="/usr/bin/python3")
+    live.apply(FromEngine(ready=ready))
     live.apply(
         FromEngine(
             batch=Batch(
@@ -230,7 +231,7 @@ def test_exports_hold_what_was_asked_for() -> None:
     tables = live.export(10 * S)
     assert tables.rows.cpu_ns.tolist() == [40]
     assert (tables.duration_ns, tables.begin_unix_ns) == (10 * S, 10**18 + 90 * S)
-    assert tables.cpu_hz == 250
+    assert (tables.cpu_hz, tables.executable) == (250, "/usr/bin/python3")
     assert live.export(tids=frozenset([7])).rows.cpu_ns.tolist() == [10]
 
 
