@@ -9,7 +9,7 @@ from typing import NamedTuple
 from stackglass.attach import refusals
 from stackglass.attach.caller import Caller
 from stackglass.attach.elf import Elf
-from stackglass.attach.errors import NotPythonError
+from stackglass.attach.errors import NoSuchProcessError, NotPythonError
 from stackglass.attach.memory_map import Mapping
 from stackglass.attach.proc import PROC, Proc, Status
 from stackglass.attach.python_build import PythonBuild, find_python
@@ -66,6 +66,8 @@ def check_reachable(target: Target, path: str, proc: Proc = PROC) -> None:
         is_same = (ours.st_dev, ours.st_ino) == (theirs.st_dev, theirs.st_ino)
     except OSError:
         is_same = False
+    if not is_same and proc.has_ended(target.pid):
+        raise NoSuchProcessError(f"process {target.pid} has ended")
     if not is_same:
         raise refusals.explain_unreachable(target.pid, path)
 

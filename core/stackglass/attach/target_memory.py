@@ -6,21 +6,27 @@ import os
 import struct
 from types import TracebackType
 
+from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.proc import PROC, Proc
 
 
 class TargetMemory:
     """An open view of a process's memory, a context manager.
 
-    Raises PermissionError when opened without the right to trace the process. Addresses that are
-    not mapped read as fewer bytes, never as an error.
+    Raises PermissionError when opened without the right to trace the process, NoSuchProcessError
+    when it has ended. Addresses that are not mapped read as fewer bytes, never as an error.
     """
 
     __slots__ = ("_fd",)
 
     def __init__(self, pid: int, *, is_writable: bool = False, proc: Proc = PROC) -> None:
         flags = os.O_RDWR if is_writable else os.O_RDONLY
-        self._fd = os.open(proc.path(pid, "mem"), flags | os.O_CLOEXEC)
+        try:
+            self._fd = os.open(proc.path(pid, "mem"), flags | os.O_CLOEXEC)
+        except (ProcessLookupError, FileNotFoundError) as error:
+            if not proc.has_ended(pid):
+                raise
+            raise NoSuchProcessError(f"process {pid} has ended") from error
 
     def __enter__(self) -> TargetMemory:
         return self
