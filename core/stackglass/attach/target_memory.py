@@ -24,7 +24,8 @@ class TargetMemory:
         try:
             self._fd = os.open(proc.path(pid, "mem"), flags | os.O_CLOEXEC)
         except (ProcessLookupError, FileNotFoundError) as error:
-            if not proc.has_ended(pid):
+            # Without its memory it is ending, whatever its state says yet.
+            if isinstance(error, FileNotFoundError) and not proc.has_ended(pid):
                 raise
             raise NoSuchProcessError(f"process {pid} has ended") from error
 
