@@ -29,7 +29,7 @@ def _extension(name: str, folder: Path, limited_api: str, libraries: list[str]) 
     )
 
 
-_extensions = [_extension("stackglass.native._core", _CORE, "0x03090000", ["pthread", "dl"])]
+_extensions = [_extension("stackglass.native._core", _CORE, "0x03090000", ["pthread", "dl", "m"])]
 if sys.version_info >= (3, 11):  # the viewer's floor; a server's Python may be older
     _extensions.append(_extension("stackglass_viewer.native._loops", _VIEWER, "0x030B0000", ["m"]))
 

@@ -7,6 +7,7 @@
 
 extern PyMethodDef sg_cpu_face[];    /* cpu_face.c: layouts, walks and the sampler, for tests */
 extern PyMethodDef sg_encode_face[]; /* encode_face.c: the protobuf encoder */
+extern PyMethodDef sg_heap_face[];   /* heap_face.c: the heap profiler, for tests */
 extern PyMethodDef sg_inject_face[]; /* inject_face.c: entering another process */
 extern PyMethodDef sg_agent_face[];  /* agent_face.c: the engine in this process */
 

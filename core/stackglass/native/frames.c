@@ -101,8 +101,9 @@ static void walk_objects(struct sg_walk *walk) {
     const struct sg_layout *at = &sg_layout;
     uintptr_t frame = sg_load((uintptr_t)walk->thread + at->current_frame);
     while (frame) {
-        if (frame % 8 || !is_readable(walk->pages, frame, at->frame_bytes) ||
-            sg_load(frame + 8) != (uintptr_t)sg_python.frame_type) {
+        bool is_whole = walk->is_settled ||
+                        (frame % 8 == 0 && is_readable(walk->pages, frame, at->frame_bytes));
+        if (!is_whole || sg_load(frame + 8) != (uintptr_t)sg_python.frame_type) {
             walk->is_bad = true;
             return;
         }
@@ -181,7 +182,9 @@ static void walk_structs(struct sg_walk *walk) {
     if (at->datastack_chunk >= 0 && !walk->is_foreign)
         chunk = (const struct chunk *)sg_load(thread + at->datastack_chunk);
 
-    if (at->cframe_frame >= 0) {
+    if (at->cframe_frame >= 0 && walk->is_settled) {
+        frame = sg_load(frame + at->cframe_frame);
+    } else if (at->cframe_frame >= 0) {
         bool is_entry = walk->pc - sg_python.eval_start < SG_CALL_ENTRY_BYTES;
         if ((is_entry && !walk_entry(walk, &frame)) ||
             !read_word(walk, frame + at->cframe_frame, &frame)) {
@@ -194,9 +197,9 @@ static void walk_structs(struct sg_walk *walk) {
         uintptr_t base = frame;
         if (frame % 8)
             break;
-        bool is_base = at->base_frame >= 0 && frame == thread + (uintptr_t)at->base_frame;
-        if (!is_base && !is_on_stack(walk, frame, at->frame_bytes) &&
-            !is_in_chunks(&chunk, frame, at->frame_bytes)) {
+        bool is_own = walk->is_settled || is_on_stack(walk, frame, at->frame_bytes) ||
+                      (at->base_frame >= 0 && frame == thread + (uintptr_t)at->base_frame);
+        if (!is_own && !is_in_chunks(&chunk, frame, at->frame_bytes)) {
             if (!sg_memory_read(frame, copy, at->frame_bytes))
                 break;
             base = (uintptr_t)copy;

@@ -29,6 +29,8 @@ struct sg_walk {
     uintptr_t stack_high;
     struct sg_page_cache *pages;
     bool is_foreign; /* it may run meanwhile: read nothing in place */
+    bool is_settled; /* the walking thread itself, in a call that its Python code made: its frames
+                      * are whole, and read in place; needs no `pages` */
 
     struct sg_frame *frames; /* room for `capacity`; the first `depth` are there already */
     uint32_t capacity;       /* ≥ 2 */

@@ -36,6 +36,7 @@ static const struct sg_layout TABLE[] = {
         .co_firsttraceable = -1,
         .co_adaptive = -1,
         .gc_collecting = -1,
+        .gc_garbage = 824,
         .ascii_data = 48,
         .compact_data = 72,
     },
@@ -62,6 +63,7 @@ static const struct sg_layout TABLE[] = {
         .co_firsttraceable = -1,
         .co_adaptive = -1,
         .gc_collecting = -1,
+        .gc_garbage = 824,
         .ascii_data = 48,
         .compact_data = 72,
     },
@@ -88,6 +90,7 @@ static const struct sg_layout TABLE[] = {
         .co_firsttraceable = 168,
         .co_adaptive = 184,
         .gc_collecting = -1,
+        .gc_garbage = 856,
         .ascii_data = 48,
         .compact_data = 72,
     },
@@ -114,6 +117,7 @@ static const struct sg_layout TABLE[] = {
         .co_firsttraceable = 176,
         .co_adaptive = 192,
         .gc_collecting = -1,
+        .gc_garbage = 320,
         .ascii_data = 40,
         .compact_data = 56,
     },
@@ -141,6 +145,7 @@ enum {
     FIRST_WITH_BASE_FRAME = 15,     /* right behind the public part of the thread's state … */
     THREAD_SIZE_BEFORE_INTERP = 24, /* … whose size comes three words before this field's offset */
     FIRSTTRACEABLE_BEFORE_CODE = 16, /* int, then co_extra, then the bytecode: 3.11 to 3.15 */
+    GARBAGE_BEHIND_COLLECTING = 8,   /* int, padding, then the list: 3.13 to 3.15 */
 };
 
 static uint64_t word_at(const uint8_t *bytes, int position) {
@@ -193,6 +198,7 @@ static const char *read_debug_offsets(int minor, const uint8_t *bytes, struct sg
                          offset_at(bytes, at->gc_collecting, &problem),
         .ascii_data = offset_at(bytes, at->ascii_bytes, &problem),
     };
+    found.gc_garbage = found.gc_collecting + GARBAGE_BEHIND_COLLECTING;
     found.co_firsttraceable = found.co_adaptive - FIRSTTRACEABLE_BEFORE_CODE;
     found.compact_data = found.ascii_data + 16; /* UTF-8 cache: length and pointer */
     found.frame_bytes = found.owner + 1;

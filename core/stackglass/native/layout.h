@@ -46,6 +46,7 @@ struct sg_layout {
 
     /* Interpreter state. */
     int32_t gc_collecting; /* int; -1 = not known (≤3.12) */
+    int32_t gc_garbage;    /* the collector's list of garbage; behind it that of its callbacks */
 
     int32_t ascii_data;   /* str: characters of a compact ASCII string */
     int32_t compact_data; /* str: characters of a compact string that is not ASCII */

@@ -36,14 +36,18 @@ static void learn_tid_in_pthread(void) {
     }
 }
 
+int32_t sg_snapshot_tid_in_pthread(void) {
+    if (!tid_in_pthread)
+        learn_tid_in_pthread();
+    return tid_in_pthread;
+}
+
 pid_t sg_snapshot_tid(const void *thread) {
     if (sg_layout.native_thread_id >= 0)
         return (pid_t)sg_load((uintptr_t)thread + sg_layout.native_thread_id);
     pid_t tid = 0;
     uintptr_t handle = sg_load((uintptr_t)thread + sg_layout.thread_id);
-    if (!tid_in_pthread)
-        learn_tid_in_pthread();
-    if (!handle || !tid_in_pthread ||
+    if (!handle || !sg_snapshot_tid_in_pthread() ||
         !sg_memory_read(handle + (uintptr_t)tid_in_pthread, &tid, sizeof tid) || tid <= 0 ||
         syscall(SYS_tgkill, getpid(), tid, 0) != 0)
         return 0;

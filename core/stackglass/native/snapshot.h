@@ -3,9 +3,14 @@
 #ifndef STACKGLASS_SNAPSHOT_H
 #define STACKGLASS_SNAPSHOT_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 /* The system's id of the thread that a thread state belongs to; 0 = not known. Needs the GIL. */
 pid_t sg_snapshot_tid(const void *thread);
+
+/* Where the C library keeps a thread's id behind its pthread_t: a byte offset; 0 = not known.
+ * Needs the GIL. */
+int32_t sg_snapshot_tid_in_pthread(void);
 
 #endif

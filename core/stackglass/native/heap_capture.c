@@ -1,0 +1,126 @@
+/* Stacks for the heap profiler: see heap_capture.h. */
+#include "heap_capture.h"
+
+#include <Python.h>
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cpu.h"
+#include "frames.h"
+#include "layout.h"
+#include "memory.h"
+#include "snapshot.h"
+
+enum { MAX_ENGINE_THREADS = 16 };
+
+/* Written by prepare under the GIL, then constant. */
+static void *(*current_thread)(void); /* the thread state that has the GIL, or NULL */
+static int32_t tid_in_pthread;        /* 0 = ask the system */
+static int64_t start_ns;
+
+/* Lock-free. As pthread_t: reading one's own costs no call. */
+static _Atomic uintptr_t engine_threads[MAX_ENGINE_THREADS]; /* 0 = free */
+static _Atomic uintptr_t collector;                          /* 0 = no collection goes on */
+static _Atomic uint64_t n_bad_walks;
+
+const char *sg_heap_capture_prepare(int64_t start_mono_ns) {
+    void *symbol = dlsym(RTLD_DEFAULT, "PyThreadState_GetUnchecked");
+    if (!symbol) /* before 3.13 */
+        symbol = dlsym(RTLD_DEFAULT, "_PyThreadState_UncheckedGet");
+    if (!symbol)
+        return "this interpreter does not say which thread state is the current one";
+    memcpy(&current_thread, &symbol, sizeof symbol);
+    tid_in_pthread = sg_snapshot_tid_in_pthread();
+    start_ns = start_mono_ns;
+    atomic_store(&n_bad_walks, 0);
+    return NULL;
+}
+
+static uint32_t time_now(void) {
+    struct timespec now; /* the kernel's last tick: 4 ms old at most, and a third of the price */
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    int64_t since_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - start_ns;
+    return since_ns > 0 ? (uint32_t)(since_ns / SG_TIME_UNIT_NS) : 0;
+}
+
+struct sg_heap_moment sg_heap_capture_moment(void) {
+    uintptr_t self = (uintptr_t)pthread_self();
+    return (struct sg_heap_moment){
+        .time = time_now(),
+        .tid = tid_in_pthread ? sg_load_int(self + (uintptr_t)tid_in_pthread)
+                              : (pid_t)syscall(SYS_gettid),
+        .is_collector = atomic_load_explicit(&collector, memory_order_relaxed) == self,
+    };
+}
+
+/* The thread state of the calling thread, or NULL. With the GIL it is the current one, unless an
+ * extension allocates without the GIL that it should hold: then the current one is another
+ * thread's, which runs. */
+static void *own_thread(bool has_gil) {
+    void *thread = has_gil ? current_thread() : NULL;
+    if (thread && sg_load((uintptr_t)thread + sg_layout.thread_id) == (uint64_t)pthread_self())
+        return thread;
+    void *bound = PyGILState_GetThisThreadState();
+    return !has_gil || thread == bound ? bound : NULL;
+}
+
+uint32_t sg_heap_capture_stack(bool has_gil, struct sg_frame *frames) {
+    struct sg_walk walk = {
+        .thread = own_thread(has_gil),
+        .is_settled = true,
+        .frames = frames,
+        .capacity = SG_HEAP_DEPTH,
+    };
+    if (!walk.thread) {
+        frames[0] = (struct sg_frame){SG_NO_PYTHON_THREAD, -1};
+        return 1;
+    }
+    sg_frames_walk(&walk);
+    if (walk.is_bad)
+        atomic_fetch_add_explicit(&n_bad_walks, 1, memory_order_relaxed);
+    if (!walk.depth) /* the interpreter itself, between a thread's start and its first function */
+        frames[walk.depth++] = (struct sg_frame){SG_NATIVE, -1};
+    return walk.depth;
+}
+
+bool sg_heap_capture_is_engine(void) {
+    uintptr_t self = (uintptr_t)pthread_self();
+    for (int i = 0; i < MAX_ENGINE_THREADS; i++) {
+        if (atomic_load_explicit(&engine_threads[i], memory_order_relaxed) == self)
+            return true;
+    }
+    return false;
+}
+
+void sg_heap_adopt_engine_thread(void) {
+    uintptr_t self = (uintptr_t)pthread_self();
+    for (int i = 0; i < MAX_ENGINE_THREADS && !sg_heap_capture_is_engine(); i++) {
+        uintptr_t none = 0;
+        atomic_compare_exchange_strong(&engine_threads[i], &none, self);
+    }
+}
+
+void sg_heap_disown_engine_thread(void) {
+    for (int i = 0; i < MAX_ENGINE_THREADS; i++) {
+        uintptr_t expected = (uintptr_t)pthread_self();
+        atomic_compare_exchange_strong(&engine_threads[i], &expected, 0);
+    }
+}
+
+void sg_heap_capture_set_collector(bool is_collecting) {
+    atomic_store(&collector, is_collecting ? (uintptr_t)pthread_self() : 0);
+}
+
+uint64_t sg_heap_capture_bad_walks(void) { return atomic_load(&n_bad_walks); }
+
+void sg_heap_capture_forget(void) {
+    for (int i = 0; i < MAX_ENGINE_THREADS; i++)
+        atomic_store(&engine_threads[i], 0);
+    atomic_store(&collector, 0);
+}

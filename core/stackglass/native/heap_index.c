@@ -1,0 +1,51 @@
+/* Numbers by hash: see heap_index.h. */
+#include "heap_index.h"
+
+#include <string.h>
+
+#include "memory.h"
+
+enum { FIRST_CAPACITY = 4096 };
+
+uint32_t sg_heap_index_find(const struct sg_heap_index *index, uint64_t hash,
+                            sg_heap_equal_fn *is_equal, const void *key) {
+    uint32_t mask = index->capacity - 1;
+    for (uint32_t at = (uint32_t)hash & mask; index->entries[at].number; at = (at + 1) & mask) {
+        const struct sg_heap_entry *entry = &index->entries[at];
+        if (entry->hash == (uint32_t)(hash >> 32) && is_equal(entry->number - 1, key))
+            return entry->number - 1;
+    }
+    return UINT32_MAX;
+}
+
+void sg_heap_index_put(struct sg_heap_index *index, uint64_t hash, uint32_t number) {
+    uint32_t mask = index->capacity - 1;
+    uint32_t at = (uint32_t)hash & mask;
+    while (index->entries[at].number)
+        at = (at + 1) & mask;
+    index->entries[at] = (struct sg_heap_entry){(uint32_t)(hash >> 32), number + 1};
+    index->n++;
+}
+
+bool sg_heap_index_reserve(struct sg_heap_index *index, sg_heap_hash_fn *hash_of) {
+    if (index->entries && index->n < index->capacity / 2)
+        return true;
+    struct sg_heap_index grown = {.capacity =
+                                      index->entries ? 2 * index->capacity : FIRST_CAPACITY};
+    grown.entries = sg_memory_map(grown.capacity * sizeof *grown.entries);
+    if (!grown.entries)
+        return false;
+    for (uint32_t at = 0; at < index->capacity; at++) {
+        uint32_t number = index->entries[at].number;
+        if (number)
+            sg_heap_index_put(&grown, hash_of(number - 1), number - 1);
+    }
+    sg_heap_index_discard(index);
+    *index = grown;
+    return true;
+}
+
+void sg_heap_index_discard(struct sg_heap_index *index) {
+    sg_memory_unmap(index->entries, index->capacity * sizeof *index->entries);
+    memset(index, 0, sizeof *index);
+}

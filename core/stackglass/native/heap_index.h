@@ -1,0 +1,32 @@
+/* An open hash from 64-bit hashes to numbers, in pages of our own; grows by doubling.
+ *
+ * It does not know the keys: who looks something up compares each candidate. Not thread-safe. */
+#ifndef STACKGLASS_HEAP_INDEX_H
+#define STACKGLASS_HEAP_INDEX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sg_heap_index {
+    struct sg_heap_entry {
+        uint32_t hash;   /* its upper half */
+        uint32_t number; /* + 1; 0 = empty */
+    } * entries;
+    uint32_t capacity; /* a power of two */
+    uint32_t n;
+};
+
+typedef bool sg_heap_equal_fn(uint32_t number, const void *key);
+/* The number that was put under `hash` and is equal to `key`; UINT32_MAX if there is none. */
+uint32_t sg_heap_index_find(const struct sg_heap_index *index, uint64_t hash,
+                            sg_heap_equal_fn *is_equal, const void *key);
+
+/* Make sure that one more fits; `hash_of` gives a number's hash back when the table grows. False if
+ * there is no memory. */
+typedef uint64_t sg_heap_hash_fn(uint32_t number);
+bool sg_heap_index_reserve(struct sg_heap_index *index, sg_heap_hash_fn *hash_of);
+/* After a successful reserve. */
+void sg_heap_index_put(struct sg_heap_index *index, uint64_t hash, uint32_t number);
+void sg_heap_index_discard(struct sg_heap_index *index);
+
+#endif

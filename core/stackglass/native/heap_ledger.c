@@ -1,0 +1,245 @@
+/* Sums, blocks, cycles, under one claim: see heap_ledger.h. */
+#include "heap_ledger.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "heap_blocks.h"
+#include "heap_buckets.h"
+#include "heap_events.h"
+#include "heap_notes.h"
+#include "heap_sampling.h"
+
+static atomic_flag claim = ATOMIC_FLAG_INIT; /* guards buckets, stacks, blocks, open events */
+
+/* Written by the thread that collects, under the GIL; read by anyone. */
+static _Atomic uint32_t cycle;     /* full collections that have begun */
+static _Atomic uint32_t published; /* 0 = none has ended */
+static _Atomic uint64_t n_full;
+static _Atomic int64_t full_mono_ns;
+
+/* Written by the holder of the claim, or atomically added to; read by anyone. */
+static _Atomic uint64_t n_samples, n_lost, n_lost_frees;
+
+static void count(_Atomic uint64_t *counter) {
+    atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+}
+
+static void count_claimed(_Atomic uint64_t *counter) {
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+}
+
+/* ---- With the claim ---- */
+
+static void tell(const struct sg_heap_moment *moment, uint32_t bucket, uint64_t bytes,
+                 bool is_free) {
+    struct sg_heap_event event = {
+        .time = moment->time,
+        .tid = moment->tid,
+        .bucket = bucket,
+        .bytes = bytes,
+        .is_free = is_free,
+    };
+    sg_heap_events_add(&event);
+}
+
+static void enter_settle(const struct sg_heap_moment *moment, const struct sg_heap_taken *taken) {
+    uint32_t now = atomic_load_explicit(&cycle, memory_order_relaxed);
+    uint32_t of = now + (moment->is_collector ? 1 : 2);
+    /* What a finaliser allocates during a collection may be freed by it, too. */
+    if (of < taken->cycle)
+        of = taken->cycle;
+    sg_heap_buckets_add_free(taken->bucket, taken->size, of);
+    tell(moment, taken->bucket, taken->size, true);
+}
+
+static void enter_free(const struct sg_heap_moment *moment, uintptr_t address) {
+    struct sg_heap_taken taken = sg_heap_blocks_take(address);
+    if (taken.address)
+        enter_settle(moment, &taken);
+}
+
+static void enter_alloc(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc) {
+    struct sg_heap_key key = {
+        .kind = alloc->kind,
+        .size_class = sg_heap_size_class(alloc->size),
+        .rate = alloc->rate,
+        .depth = alloc->depth,
+        .frames = alloc->frames,
+    };
+    struct sg_heap_taken block = {
+        .address = alloc->address,
+        .size = alloc->size,
+        .cycle = atomic_load_explicit(&cycle, memory_order_relaxed) + 2,
+        .bucket = sg_heap_buckets_find(&key),
+    };
+    enter_free(moment, alloc->address); /* nobody told us, but it cannot be live twice */
+    if (block.bucket == SG_HEAP_NO_BUCKET || !sg_heap_blocks_put(&block)) {
+        count(&n_lost);
+        return;
+    }
+    sg_heap_buckets_add_alloc(block.bucket, block.size, block.cycle);
+    tell(moment, block.bucket, block.size, false);
+    count_claimed(&n_samples);
+}
+
+static void enter_put_back(const struct sg_heap_moment *moment, const struct sg_heap_taken *taken) {
+    enter_free(moment, taken->address);
+    if (!sg_heap_blocks_put(taken))
+        enter_settle(moment, taken); /* it cannot be followed any more */
+}
+
+static void work_off(const struct sg_heap_note *note) {
+    switch (note->kind) {
+    case SG_NOTE_ALLOC:
+        enter_alloc(&note->moment, &note->alloc);
+        break;
+    case SG_NOTE_FREE:
+        enter_free(&note->moment, note->taken.address);
+        break;
+    case SG_NOTE_PUT_BACK:
+        enter_put_back(&note->moment, &note->taken);
+        break;
+    case SG_NOTE_SETTLE:
+        enter_settle(&note->moment, &note->taken);
+        break;
+    }
+}
+
+/* ---- The claim ---- */
+
+void sg_heap_ledger_release(void) { atomic_flag_clear_explicit(&claim, memory_order_release); }
+
+bool sg_heap_ledger_try_claim(void) {
+    if (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
+        return false;
+    if (atomic_load_explicit(&sg_heap_n_notes, memory_order_acquire) &&
+        !sg_heap_notes_work_off(work_off)) {
+        sg_heap_ledger_release();
+        return false;
+    }
+    return true;
+}
+
+void sg_heap_ledger_claim(void) {
+    while (!sg_heap_ledger_try_claim())
+        sched_yield();
+}
+
+/* ---- By hooks ---- */
+
+static void leave(const struct sg_heap_note *note, _Atomic uint64_t *counter) {
+    if (!sg_heap_notes_leave(note))
+        count(counter);
+}
+
+void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc) {
+    if (sg_heap_ledger_try_claim()) {
+        enter_alloc(moment, alloc);
+        sg_heap_ledger_release();
+        return;
+    }
+    struct sg_heap_note note = {.kind = SG_NOTE_ALLOC, .moment = *moment, .alloc = *alloc};
+    leave(&note, &n_lost);
+}
+
+void sg_heap_ledger_free(const struct sg_heap_moment *moment, uintptr_t address) {
+    if (sg_heap_ledger_try_claim()) {
+        enter_free(moment, address);
+        sg_heap_ledger_release();
+        return;
+    }
+    struct sg_heap_note note = {.kind = SG_NOTE_FREE, .moment = *moment};
+    note.taken.address = address;
+    leave(&note, &n_lost_frees);
+}
+
+struct sg_heap_taken sg_heap_ledger_take(const struct sg_heap_moment *moment, uintptr_t address) {
+    struct sg_heap_taken taken = {0};
+    if (sg_heap_ledger_try_claim()) {
+        taken = sg_heap_blocks_take(address);
+        sg_heap_ledger_release();
+    } else {
+        sg_heap_ledger_free(moment, address);
+    }
+    return taken;
+}
+
+void sg_heap_ledger_put_back(const struct sg_heap_moment *moment,
+                             const struct sg_heap_taken *taken) {
+    if (sg_heap_ledger_try_claim()) {
+        enter_put_back(moment, taken);
+        sg_heap_ledger_release();
+        return;
+    }
+    struct sg_heap_note note = {.kind = SG_NOTE_PUT_BACK, .moment = *moment, .taken = *taken};
+    leave(&note, &n_lost_frees);
+}
+
+void sg_heap_ledger_settle(const struct sg_heap_moment *moment, const struct sg_heap_taken *taken) {
+    if (sg_heap_ledger_try_claim()) {
+        enter_settle(moment, taken);
+        sg_heap_ledger_release();
+        return;
+    }
+    struct sg_heap_note note = {.kind = SG_NOTE_SETTLE, .moment = *moment, .taken = *taken};
+    leave(&note, &n_lost_frees);
+}
+
+/* ---- Cycles and the rest ---- */
+
+void sg_heap_ledger_begin_full(void) { atomic_fetch_add(&cycle, 1); }
+
+void sg_heap_ledger_end_full(int64_t mono_ns) {
+    atomic_store(&published, atomic_load(&cycle) + 1);
+    atomic_store(&full_mono_ns, mono_ns);
+    atomic_fetch_add(&n_full, 1);
+}
+
+uint32_t sg_heap_ledger_published(void) { return atomic_load(&published); }
+
+void sg_heap_ledger_forget_blocks(void) {
+    enum { STEP = 64 };
+    struct sg_heap_moment moment = {0};
+    struct sg_heap_block blocks[STEP];
+    bool is_end = false;
+    for (uint32_t first = 0; !is_end; first += STEP) {
+        uint32_t n = sg_heap_blocks_copy(first, STEP, blocks, &is_end);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t of = atomic_load(&cycle) + 2; /* no block's own cycle is later */
+            sg_heap_buckets_add_free(blocks[i].bucket, blocks[i].size, of);
+            tell(&moment, blocks[i].bucket, blocks[i].size, true);
+        }
+    }
+    sg_heap_blocks_clear();
+}
+
+void sg_heap_ledger_status(struct sg_heap_status *status) {
+    status->n_samples = atomic_load(&n_samples);
+    status->n_lost = atomic_load(&n_lost);
+    status->n_lost_frees = atomic_load(&n_lost_frees);
+    status->n_full = atomic_load(&n_full);
+    status->full_mono_ns = atomic_load(&full_mono_ns);
+}
+
+int sg_heap_ledger_prepare(void) {
+    return sg_heap_buckets_prepare() || sg_heap_blocks_prepare() || sg_heap_notes_prepare() ||
+                   sg_heap_events_prepare()
+               ? -1
+               : 0;
+}
+
+void sg_heap_ledger_discard(void) {
+    atomic_flag_clear(&claim);
+    sg_heap_notes_discard();
+    sg_heap_buckets_discard();
+    sg_heap_events_discard();
+    atomic_store(&cycle, 0);
+    atomic_store(&published, 0);
+    atomic_store(&n_full, 0);
+    atomic_store(&full_mono_ns, 0);
+    atomic_store(&n_samples, 0);
+    atomic_store(&n_lost, 0);
+    atomic_store(&n_lost_frees, 0);
+}

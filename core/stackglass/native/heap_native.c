@@ -1,0 +1,163 @@
+/* Any thread, with or without the GIL: see heap_native.h.
+ *
+ * What is left to the next sample is one word for all threads, with the number of the rate that it
+ * was drawn for, so that a sample is never counted at a rate that came later:
+ *
+ *     │ number of the rate: 8 bits │ bytes left: 56 bits │ */
+#include "heap_native.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "heap.h"
+#include "heap_blocks.h"
+#include "heap_capture.h"
+#include "heap_ledger.h"
+#include "heap_sampling.h"
+
+#define SG_COLD __attribute__((noinline, cold))
+
+enum { NUMBER_SHIFT = 56, N_NUMBERS = 256, PATIENCE_NS = 100 * 1000 * 1000 };
+static const uint64_t DISTANCE = (UINT64_C(1) << NUMBER_SHIFT) - 1;
+
+/* All lock-free. */
+static _Atomic uint64_t left = (UINT64_C(1) << NUMBER_SHIFT) - 1;
+static _Atomic uint64_t rates[N_NUMBERS]; /* by number; 0 at first */
+static _Atomic bool is_open, was_used;
+static _Atomic uint32_t n_inside;
+
+static uint64_t draw(uint64_t number) {
+    uint64_t distance = sg_heap_draw(atomic_load(&rates[number]));
+    return number << NUMBER_SHIFT | (distance < DISTANCE ? distance : DISTANCE);
+}
+
+void sg_heap_native_set_rate(uint64_t rate) {
+    uint64_t number = (atomic_load(&left) >> NUMBER_SHIFT) + 1;
+    number %= N_NUMBERS;
+    atomic_store(&rates[number], rate);
+    atomic_store(&left, draw(number));
+}
+
+static bool is_chosen(uint64_t size, uint64_t *rate) {
+    uint64_t now = atomic_load_explicit(&left, memory_order_relaxed);
+    for (;;) {
+        bool is_passed_over = size < (now & DISTANCE);
+        uint64_t next = is_passed_over ? now - size : draw(now >> NUMBER_SHIFT);
+        if (!atomic_compare_exchange_weak_explicit(&left, &now, next, memory_order_relaxed,
+                                                   memory_order_relaxed))
+            continue;
+        *rate = is_passed_over ? 0 : atomic_load(&rates[now >> NUMBER_SHIFT]);
+        return *rate != 0;
+    }
+}
+
+/* Who is inside may use the tables. */
+static bool enter(void) {
+    atomic_fetch_add(&n_inside, 1);
+    if (atomic_load(&is_open))
+        return true;
+    atomic_fetch_sub(&n_inside, 1);
+    return false;
+}
+
+static void leave(void) { atomic_fetch_sub(&n_inside, 1); }
+
+static void sample(const void *address, size_t size, uint64_t rate) {
+    struct sg_frame frames[SG_HEAP_DEPTH];
+    struct sg_heap_moment moment = sg_heap_capture_moment();
+    struct sg_heap_alloc alloc = {
+        .address = (uintptr_t)address,
+        .size = size,
+        .rate = rate,
+        .kind = SG_HEAP_NATIVE,
+        .depth = sg_heap_capture_stack(false, frames),
+        .frames = frames,
+    };
+    sg_heap_ledger_alloc(&moment, &alloc);
+}
+
+SG_COLD static void note_cold(const void *address, size_t size, uint64_t rate) {
+    int saved_errno = errno;
+    if (!sg_heap_capture_is_engine() && enter()) {
+        sample(address, size, rate);
+        leave();
+    }
+    errno = saved_errno;
+}
+
+static void note_use(void) {
+    if (!atomic_load_explicit(&was_used, memory_order_relaxed))
+        atomic_store(&was_used, true);
+}
+
+void sg_heap_note_malloc(const void *address, size_t size) {
+    uint64_t rate;
+    if (address && is_chosen(size, &rate))
+        note_cold(address, size, rate);
+}
+
+SG_COLD static struct sg_heap_taken take_cold(const void *address, bool is_freed) {
+    int saved_errno = errno;
+    struct sg_heap_taken taken = {0};
+    if (enter()) {
+        struct sg_heap_moment moment = sg_heap_capture_moment();
+        if (is_freed)
+            sg_heap_ledger_free(&moment, (uintptr_t)address);
+        else
+            taken = sg_heap_ledger_take(&moment, (uintptr_t)address);
+        leave();
+    }
+    errno = saved_errno;
+    return taken;
+}
+
+void sg_heap_note_free(const void *address) {
+    note_use();
+    if (sg_heap_blocks_may_be_live(address))
+        take_cold(address, true);
+}
+
+struct sg_heap_taken sg_heap_note_realloc(const void *old) {
+    struct sg_heap_taken taken = {0};
+    note_use();
+    return sg_heap_blocks_may_be_live(old) ? take_cold(old, false) : taken;
+}
+
+SG_COLD static void give_back_cold(const struct sg_heap_taken *taken, bool has_failed) {
+    int saved_errno = errno;
+    if (enter()) {
+        struct sg_heap_moment moment = sg_heap_capture_moment();
+        if (has_failed)
+            sg_heap_ledger_put_back(&moment, taken);
+        else
+            sg_heap_ledger_settle(&moment, taken);
+        leave();
+    }
+    errno = saved_errno;
+}
+
+void sg_heap_note_realloced(const struct sg_heap_taken *taken, const void *new, size_t size) {
+    if (taken->address)
+        give_back_cold(taken, !new &&size);
+    sg_heap_note_malloc(new, size);
+}
+
+void sg_heap_native_open(void) { atomic_store(&is_open, true); }
+
+bool sg_heap_native_close(void) {
+    const struct timespec pause = {.tv_nsec = 1000 * 1000};
+    atomic_store(&is_open, false);
+    for (long waited_ns = 0; atomic_load(&n_inside) && waited_ns < PATIENCE_NS;
+         waited_ns += pause.tv_nsec)
+        nanosleep(&pause, NULL);
+    return !atomic_load(&n_inside);
+}
+
+bool sg_heap_native_was_used(void) { return atomic_load(&was_used); }
+
+void sg_heap_native_discard(void) {
+    atomic_store(&is_open, false);
+    atomic_store(&n_inside, 0);
+    sg_heap_native_set_rate(0);
+}

@@ -1,0 +1,64 @@
+/* Exponential sampling and its inverse: see heap_sampling.h. */
+#include "heap_sampling.h"
+
+#include <math.h>
+#include <stdatomic.h>
+
+#include "heap.h"
+
+enum {
+    SMALL_STEP = 16,
+    LARGEST_SMALL = 512,
+    N_SMALL = LARGEST_SMALL / SMALL_STEP + 1, /* with that of size 0 */
+    LOG2_LARGEST_SMALL = 9,
+    STEPS = 4, /* to a doubling */
+};
+
+static _Atomic uint64_t random_state; /* lock-free */
+
+void sg_heap_seed(uint64_t seed) { atomic_store(&random_state, seed); }
+
+uint64_t sg_heap_random(void) { /* splitmix64 */
+    const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t z = atomic_fetch_add_explicit(&random_state, odd, memory_order_relaxed) + odd;
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+uint64_t sg_heap_draw(uint64_t rate) {
+    const double limit = 9e18; /* fits */
+    if (rate <= 1)
+        return rate ? 0 : UINT64_MAX;
+    double uniform = (double)((sg_heap_random() >> 11) + 1) * 0x1p-53; /* (0, 1] */
+    double distance = ceil(-log(uniform) * (double)rate);
+    return distance < 1 ? 1 : distance < limit ? (uint64_t)distance : (uint64_t)limit;
+}
+
+uint32_t sg_heap_size_class(uint64_t size) {
+    if (size <= LARGEST_SMALL)
+        return (uint32_t)((size + SMALL_STEP - 1) / SMALL_STEP);
+    uint32_t log2 = 63 - (uint32_t)__builtin_clzll(size);
+    uint32_t step = (uint32_t)(size >> (log2 - 2)) % STEPS;
+    return N_SMALL + (log2 - LOG2_LARGEST_SMALL) * STEPS + step;
+}
+
+uint64_t sg_heap_least_size(uint32_t size_class) {
+    if (size_class < N_SMALL)
+        return size_class ? (uint64_t)(size_class - 1) * SMALL_STEP + 1 : 0;
+    uint32_t log2 = LOG2_LARGEST_SMALL + (size_class - N_SMALL) / STEPS;
+    uint64_t least = (uint64_t)(STEPS + (size_class - N_SMALL) % STEPS) << (log2 - 2);
+    return least > LARGEST_SMALL ? least : LARGEST_SMALL + 1;
+}
+
+void sg_heap_unsample(uint64_t allocs, uint64_t bytes, uint64_t rate, uint64_t *objects,
+                      uint64_t *space) {
+    *objects = *space = 0;
+    if (!allocs || !bytes)
+        return;
+    double scale = 1;
+    if (rate > 1)
+        scale = 1 / (1 - exp(-((double)bytes / (double)allocs) / (double)rate));
+    *objects = scale == 1 ? allocs : (uint64_t)((double)allocs * scale);
+    *space = scale == 1 ? bytes : (uint64_t)((double)bytes * scale);
+}
