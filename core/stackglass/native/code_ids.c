@@ -39,7 +39,8 @@ struct slot {
 /* All lock-free. `slots` is set by hook under the GIL before any handler runs. */
 static struct slot *slots;
 static _Atomic(struct sg_obituary *) obituaries;
-static _Atomic uint32_t n_burying;  /* threads in the hook */
+static _Atomic uint32_t n_burying; /* threads in the hook */
+static _Atomic uint64_t n_deaths;
 static _Atomic bool is_hooked;      /* false = the hook only passes through */
 static destructor original_dealloc; /* set under the GIL before it is needed; constant */
 
@@ -133,6 +134,8 @@ void sg_obituary_free(struct sg_obituary *obituary) {
     free(obituary);
 }
 
+uint64_t sg_code_ids_deaths(void) { return atomic_load_explicit(&n_deaths, memory_order_acquire); }
+
 static void file_obituary(const void *code, sg_code_id id) {
     struct sg_obituary *obituary = calloc(1, sizeof *obituary);
     if (!obituary || sg_code_facts_copy(code, &obituary->facts)) {
@@ -155,6 +158,7 @@ static void bury(const void *code) {
             break;
         if (pointer != (uintptr_t)code)
             continue;
+        atomic_fetch_add(&n_deaths, 1);
         file_obituary(code, number_of(slot));
         /* Out of the table first: between the two stores nobody may find the next number. */
         atomic_store(&slot->pointer, GIVEN_UP);

@@ -58,6 +58,10 @@ bool sg_code_ids_is_alive(const void *code);
  * NULL if it has died. Caller holds the GIL. */
 void *sg_code_ids_alive(sg_code_id id);
 
+/* How many numbered code objects have died: as long as it is the same, an address that was found to
+ * be a code object's is still that one's. Any thread. */
+uint64_t sg_code_ids_deaths(void);
+
 /* What was known of a numbered code object when it died. Freed with sg_obituary_free. */
 struct sg_obituary {
     struct sg_obituary *next;

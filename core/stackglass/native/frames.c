@@ -77,8 +77,7 @@ static bool is_in_chunks(const struct chunk **chunk, uintptr_t address, size_t s
     return false;
 }
 
-/* The code's number, or SG_NO_CODE if `code` is not a living code object. */
-static sg_code_id identify(uintptr_t code) {
+sg_code_id sg_frames_identify(uintptr_t code) {
     if (!code || code % 8)
         return SG_NO_CODE;
     sg_code_id id = sg_code_ids_find((const void *)code);
@@ -107,7 +106,7 @@ static void walk_objects(struct sg_walk *walk) {
             walk->is_bad = true;
             return;
         }
-        sg_code_id code = identify(sg_load(frame + at->code));
+        sg_code_id code = sg_frames_identify(sg_load(frame + at->code));
         if (code == SG_NO_CODE) {
             walk->is_bad = true;
             return;
@@ -135,7 +134,8 @@ static bool is_control_frame(uintptr_t mine, uintptr_t candidate) {
     uintptr_t frame, code;
     return candidate % sizeof frame == 0 && candidate - mine - 1 < MAX_C_STACK_BYTES &&
            sg_memory_read(candidate + at->cframe_frame, &frame, sizeof frame) &&
-           sg_memory_read(frame + at->code, &code, sizeof code) && identify(code) != SG_NO_CODE;
+           sg_memory_read(frame + at->code, &code, sizeof code) &&
+           sg_frames_identify(code) != SG_NO_CODE;
 }
 
 /* Whether `mine` is filled: the frame it names was called by the one that the caller's names; on
@@ -212,7 +212,7 @@ static void walk_structs(struct sg_walk *walk) {
             uintptr_t code = sg_load(base + at->code);
             if (at->minor >= 14)
                 code &= ~(uintptr_t)STACK_REF_TAGS;
-            sg_code_id id = identify(code);
+            sg_code_id id = sg_frames_identify(code);
             if (id == SG_NO_CODE)
                 break;
             intptr_t lasti = (intptr_t)(sg_load(base + at->instruction) - code - at->co_adaptive);

@@ -21,6 +21,8 @@
 #include "heap_ledger.h"
 #include "heap_native.h"
 #include "heap_sampling.h"
+#include "heap_stacks.h"
+#include "heap_walk.h"
 #include "layout.h"
 
 static _Atomic bool is_prepared;     /* written under the GIL */
@@ -119,12 +121,12 @@ void sg_heap_status(struct sg_heap_status *status) {
     status->is_hooked = atomic_load(&is_prepared);
     status->rate = sg_heap_hooks_rate();
     status->n_lost_events = sg_heap_events_lost();
-    status->n_bad_walks = sg_heap_capture_bad_walks();
+    status->n_bad_walks = sg_heap_walk_bad();
     status->n_displaced = atomic_load(&n_displaced);
     status->n_blocks = sg_heap_blocks_count();
     status->n_buckets = sg_heap_buckets_count();
-    status->n_stacks = sg_heap_buckets_stacks();
-    status->table_bytes = sg_heap_buckets_bytes() + sg_heap_blocks_bytes();
+    status->n_stack_nodes = sg_heap_stacks_count();
+    status->table_bytes = sg_heap_buckets_bytes() + sg_heap_stacks_bytes() + sg_heap_blocks_bytes();
     status->is_listening_to_gc = sg_heap_gc_is_listening();
     sg_heap_ledger_status(status);
 }

@@ -104,7 +104,7 @@ struct sg_heap_bucket {
     uint64_t rate;       /* in force when these samples were taken: scale with this one */
     uint64_t least_size; /* of its size class, bytes */
     uint32_t depth;
-    const struct sg_frame *frames;  /* leaf first; (depth,); as long as prepared */
+    const struct sg_frame *frames;  /* leaf first; (depth,); until `deliver` returns */
     struct sg_heap_sums live;       /* up to now */
     struct sg_heap_sums as_of_full; /* up to the end of the last full collection */
 };
@@ -171,7 +171,7 @@ struct sg_heap_status {
     uint64_t n_displaced;    /* times that sg_heap_check_hooks had to hook again */
     uint64_t n_blocks;       /* live */
     uint64_t n_buckets;      /* ids in use */
-    uint64_t n_stacks;       /* different ones */
+    uint64_t n_stack_nodes;  /* frames in the tree of stacks */
     uint64_t table_bytes;    /* address space of our tables */
     uint64_t n_full;         /* full collections that were seen to their end */
     int64_t full_mono_ns;    /* when the last one ended; 0 = there was none */

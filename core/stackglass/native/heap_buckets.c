@@ -23,11 +23,7 @@ struct future {
 struct bucket {
     struct future future[N_FUTURE]; /* of cycle c: future[c % 3] */
     struct sg_heap_sums active;
-    uint64_t hash;
-    uint64_t rate;
-    const struct sg_heap_stack *stack;
-    uint32_t size_class;
-    enum sg_heap_kind kind;
+    struct sg_heap_key key;
 };
 
 /* Guarded by the claim; the counters are read by anyone. `changed` has a byte a bucket, apart, so
@@ -55,29 +51,20 @@ static bool *change_at(uint32_t id) {
     return &changed[segment][offset];
 }
 
-static uint64_t hash_of_key(const struct sg_heap_key *key, uint64_t stack_hash) {
-    const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15);
-    uint64_t hash = stack_hash ^ ((uint64_t)key->size_class << 1 | key->kind) * odd;
-    hash = (hash ^ key->rate) * odd;
+static uint64_t hash_of_key(const struct sg_heap_key *key) {
+    const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15), other = UINT64_C(0xC2B2AE3D27D4EB4F);
+    uint64_t hash = ((uint64_t)key->stack << 32 | key->size_class << 1 | key->kind) * odd;
+    hash = (hash ^ key->rate * other) * odd;
     return hash ^ (hash >> 32);
 }
 
-struct wanted {
-    uint64_t hash;
-    const struct sg_heap_key *key;
-};
-
 static bool is_equal(uint32_t id, const void *context) {
-    const struct wanted *wanted = context;
-    const struct sg_heap_key *key = wanted->key;
-    const struct bucket *bucket = bucket_at(id);
-    return bucket->hash == wanted->hash && bucket->size_class == key->size_class &&
-           bucket->rate == key->rate && bucket->kind == key->kind &&
-           bucket->stack->depth == key->depth &&
-           memcmp(bucket->stack->frames, key->frames, key->depth * sizeof *key->frames) == 0;
+    const struct sg_heap_key *wanted = context, *key = &bucket_at(id)->key;
+    return key->stack == wanted->stack && key->size_class == wanted->size_class &&
+           key->rate == wanted->rate && key->kind == wanted->kind;
 }
 
-static uint64_t hash_of(uint32_t id) { return bucket_at(id)->hash; }
+static uint64_t hash_of(uint32_t id) { return hash_of_key(&bucket_at(id)->key); }
 
 static bool make_room(uint32_t id) {
     uint32_t offset, segment = segment_of(id, &offset);
@@ -91,30 +78,22 @@ static bool make_room(uint32_t id) {
     return segments[segment] && changed[segment];
 }
 
-static uint32_t add(const struct sg_heap_key *key, uint64_t hash, uint64_t stack_hash) {
+static uint32_t add(const struct sg_heap_key *key, uint64_t hash) {
     uint32_t id = atomic_load_explicit(&n_buckets, memory_order_relaxed);
     if (!make_room(id) || !sg_heap_index_reserve(&bucket_index, hash_of))
         return SG_HEAP_NO_BUCKET;
-    const struct sg_heap_stack *stack = sg_heap_stacks_intern(stack_hash, key->frames, key->depth);
-    if (!stack)
-        return SG_HEAP_NO_BUCKET;
-    struct bucket *bucket = bucket_at(id);
-    bucket->hash = hash;
-    bucket->rate = key->rate;
-    bucket->stack = stack;
-    bucket->size_class = key->size_class;
-    bucket->kind = key->kind;
+    bucket_at(id)->key = *key;
     sg_heap_index_put(&bucket_index, hash, id);
     atomic_store_explicit(&n_buckets, id + 1, memory_order_release);
     return id;
 }
 
 uint32_t sg_heap_buckets_find(const struct sg_heap_key *key) {
-    uint64_t stack_hash = sg_heap_stack_hash(key->frames, key->depth);
-    uint64_t hash = hash_of_key(key, stack_hash);
-    struct wanted wanted = {hash, key};
-    uint32_t id = sg_heap_index_find(&bucket_index, hash, is_equal, &wanted);
-    return id != UINT32_MAX ? id : add(key, hash, stack_hash);
+    if (key->stack == SG_HEAP_STACK_LOST)
+        return SG_HEAP_NO_BUCKET;
+    uint64_t hash = hash_of_key(key);
+    uint32_t id = sg_heap_index_find(&bucket_index, hash, is_equal, key);
+    return id != UINT32_MAX ? id : add(key, hash);
 }
 
 static void add_sums(struct sg_heap_sums *to, const struct sg_heap_sums *from) {
@@ -148,15 +127,13 @@ void sg_heap_buckets_add_free(uint32_t id, uint64_t bytes, uint32_t cycle) {
     *change_at(id) = true;
 }
 
-void sg_heap_buckets_get(uint32_t id, uint32_t published, struct sg_heap_bucket *bucket) {
+uint32_t sg_heap_buckets_get(uint32_t id, uint32_t published, struct sg_heap_bucket *bucket) {
     const struct bucket *from = bucket_at(id);
     *bucket = (struct sg_heap_bucket){
         .id = id,
-        .kind = from->kind,
-        .rate = from->rate,
-        .least_size = sg_heap_least_size(from->size_class),
-        .depth = from->stack->depth,
-        .frames = from->stack->frames,
+        .kind = from->key.kind,
+        .rate = from->key.rate,
+        .least_size = sg_heap_least_size(from->key.size_class),
         .live = from->active,
         .as_of_full = from->active,
     };
@@ -165,6 +142,7 @@ void sg_heap_buckets_get(uint32_t id, uint32_t published, struct sg_heap_bucket 
         if (from->future[i].cycle <= published)
             add_sums(&bucket->as_of_full, &from->future[i].sums);
     }
+    return from->key.stack;
 }
 
 bool sg_heap_buckets_take_change(uint32_t id, uint32_t seen, uint32_t published) {
@@ -181,11 +159,9 @@ bool sg_heap_buckets_take_change(uint32_t id, uint32_t seen, uint32_t published)
 }
 
 uint32_t sg_heap_buckets_count(void) { return atomic_load(&n_buckets); }
-uint32_t sg_heap_buckets_stacks(void) { return sg_heap_stacks_count(); }
 
 uint64_t sg_heap_buckets_bytes(void) {
-    return atomic_load(&n_bytes) + sg_heap_stacks_bytes() +
-           bucket_index.capacity * sizeof *bucket_index.entries;
+    return atomic_load(&n_bytes) + bucket_index.capacity * sizeof *bucket_index.entries;
 }
 
 int sg_heap_buckets_prepare(void) { return sg_heap_index_reserve(&bucket_index, hash_of) ? 0 : -1; }
@@ -199,7 +175,6 @@ void sg_heap_buckets_discard(void) {
         changed[i] = NULL;
     }
     sg_heap_index_discard(&bucket_index);
-    sg_heap_stacks_discard();
     atomic_store(&n_buckets, 0);
     atomic_store(&n_bytes, 0);
 }

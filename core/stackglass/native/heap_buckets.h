@@ -1,8 +1,8 @@
 /* Sums by (kind, stack, size class, rate), outside every heap of the process.
  *
- *     index: hash ──▶ id ──▶ bucket │ key: stack, class … │ active │ future[3] │
- *                                        │                    ▲          │
- *     stacks: frames, each stack once ◀──┘                    └── fold ──┘
+ *     hash ──▶ id ──▶ bucket │ key: stack, class … │ active │ future[3] │
+ *                                                      ▲          │
+ *                                                      └── fold ──┘
  *
  * Three stages, as Go's: at cycle C (C full collections have begun) an allocation belongs to cycle
  * C+2, and so does the free of a block whose count of references fell to zero; what the collector
@@ -33,8 +33,7 @@ struct sg_heap_key {
     enum sg_heap_kind kind;
     uint32_t size_class;
     uint64_t rate;
-    uint32_t depth;
-    const struct sg_frame *frames;
+    uint32_t stack; /* heap_stacks.h */
 };
 
 /* The id of a key's bucket, a new one if there is none; SG_HEAP_NO_BUCKET if there is no room. */
@@ -43,14 +42,14 @@ uint32_t sg_heap_buckets_find(const struct sg_heap_key *key);
 void sg_heap_buckets_add_alloc(uint32_t id, uint64_t bytes, uint32_t cycle);
 void sg_heap_buckets_add_free(uint32_t id, uint64_t bytes, uint32_t cycle);
 
-/* The bucket with what was published up to `cycle` as `as_of_full`. */
-void sg_heap_buckets_get(uint32_t id, uint32_t published, struct sg_heap_bucket *bucket);
+/* The bucket with what was published up to cycle `published` as `as_of_full`, but for its frames:
+ * its stack. */
+uint32_t sg_heap_buckets_get(uint32_t id, uint32_t published, struct sg_heap_bucket *bucket);
 /* Has it changed since this was asked last, when `seen` was published? */
 bool sg_heap_buckets_take_change(uint32_t id, uint32_t seen, uint32_t published);
 
 /* Any thread, no claim. */
 uint32_t sg_heap_buckets_count(void);
-uint32_t sg_heap_buckets_stacks(void);
 uint64_t sg_heap_buckets_bytes(void);
 
 /* Room to begin with: 0 or -1. And all of it given back. Nobody else is at work. */

@@ -1,4 +1,4 @@
-/* Stacks for the heap profiler: see heap_capture.h. */
+/* The calling thread and the present: see heap_capture.h. */
 #include "heap_capture.h"
 
 #include <Python.h>
@@ -27,7 +27,6 @@ static int64_t start_ns;
 /* Lock-free. As pthread_t: reading one's own costs no call. */
 static _Atomic uintptr_t engine_threads[MAX_ENGINE_THREADS]; /* 0 = free */
 static _Atomic uintptr_t collector;                          /* 0 = no collection goes on */
-static _Atomic uint64_t n_bad_walks;
 
 const char *sg_heap_capture_prepare(int64_t start_mono_ns) {
     void *symbol = dlsym(RTLD_DEFAULT, "PyThreadState_GetUnchecked");
@@ -38,7 +37,6 @@ const char *sg_heap_capture_prepare(int64_t start_mono_ns) {
     memcpy(&current_thread, &symbol, sizeof symbol);
     tid_in_pthread = sg_snapshot_tid_in_pthread();
     start_ns = start_mono_ns;
-    atomic_store(&n_bad_walks, 0);
     return NULL;
 }
 
@@ -62,7 +60,7 @@ struct sg_heap_moment sg_heap_capture_moment(void) {
 /* The thread state of the calling thread, or NULL. With the GIL it is the current one, unless an
  * extension allocates without the GIL that it should hold: then the current one is another
  * thread's, which runs. */
-static void *own_thread(bool has_gil) {
+const void *sg_heap_capture_thread(bool has_gil) {
     void *thread = has_gil ? current_thread() : NULL;
     if (thread && sg_load((uintptr_t)thread + sg_layout.thread_id) == (uint64_t)pthread_self())
         return thread;
@@ -70,22 +68,17 @@ static void *own_thread(bool has_gil) {
     return !has_gil || thread == bound ? bound : NULL;
 }
 
-uint32_t sg_heap_capture_stack(bool has_gil, struct sg_frame *frames) {
+uint32_t sg_heap_capture_frames(const void *thread, struct sg_frame *frames) {
     struct sg_walk walk = {
-        .thread = own_thread(has_gil),
+        .thread = thread,
         .is_settled = true,
         .frames = frames,
         .capacity = SG_HEAP_DEPTH,
     };
-    if (!walk.thread) {
-        frames[0] = (struct sg_frame){SG_NO_PYTHON_THREAD, -1};
-        return 1;
-    }
-    sg_frames_walk(&walk);
-    if (walk.is_bad)
-        atomic_fetch_add_explicit(&n_bad_walks, 1, memory_order_relaxed);
-    if (!walk.depth) /* the interpreter itself, between a thread's start and its first function */
-        frames[walk.depth++] = (struct sg_frame){SG_NATIVE, -1};
+    if (thread)
+        sg_frames_walk(&walk);
+    if (!walk.depth)
+        frames[walk.depth++] = (struct sg_frame){thread ? SG_NATIVE : SG_NO_PYTHON_THREAD, -1};
     return walk.depth;
 }
 
@@ -116,8 +109,6 @@ void sg_heap_disown_engine_thread(void) {
 void sg_heap_capture_set_collector(bool is_collecting) {
     atomic_store(&collector, is_collecting ? (uintptr_t)pthread_self() : 0);
 }
-
-uint64_t sg_heap_capture_bad_walks(void) { return atomic_load(&n_bad_walks); }
 
 void sg_heap_capture_forget(void) {
     for (int i = 0; i < MAX_ENGINE_THREADS; i++)

@@ -167,7 +167,7 @@ static PyObject *status(PyObject *self, PyObject *args) {
         {"n_displaced", now.n_displaced},
         {"n_blocks", now.n_blocks},
         {"n_buckets", now.n_buckets},
-        {"n_stacks", now.n_stacks},
+        {"n_stack_nodes", now.n_stack_nodes},
         {"table_bytes", now.table_bytes},
         {"n_full", now.n_full},
         {"full_mono_ns", (unsigned long long)now.full_mono_ns},

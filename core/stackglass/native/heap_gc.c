@@ -119,20 +119,26 @@ static PyObject *hear(PyObject *self, PyObject *args) {
 
 static PyMethodDef HEAR = {"stackglass_gc", hear, METH_VARARGS, NULL}; /* constant */
 
+static bool is_list(uint64_t address) {
+    uint64_t head[2];
+    return sg_memory_read(address, head, sizeof head) && head[1] == (uintptr_t)&PyList_Type;
+}
+
+/* Two lists, one behind the other. Up to 3.10 there is no second one before `gc` is imported. */
 static PyObject **find_place(void) {
+    enum { N_LOOKED_AT = 4 }; /* 3.15 keeps one more word in front */
     uintptr_t thread = (uintptr_t)PyThreadState_Get();
-    uintptr_t interpreter = sg_load(thread + sg_layout.thread_interp), type;
-    uint64_t words[2]; /* garbage, callbacks */
+    uintptr_t interpreter = sg_load(thread + sg_layout.thread_interp);
     uintptr_t lists = interpreter + (uintptr_t)sg_layout.gc_garbage;
+    uint64_t words[N_LOOKED_AT + 1];
     if (!sg_memory_read(lists, words, sizeof words))
         return NULL;
-    for (int i = 0; i < 2; i++) {
-        if (!words[i] && i == 1 && sg_layout.minor <= 11)
-            continue; /* the list is made when `gc` is imported */
-        if (!sg_memory_read(words[i] + 8, &type, sizeof type) || type != (uintptr_t)&PyList_Type)
-            return NULL;
+    for (int i = 0; i < N_LOOKED_AT; i++) {
+        bool may_be_none = sg_layout.minor <= 10 && i == 0 && !words[1];
+        if (is_list(words[i]) && (is_list(words[i + 1]) || may_be_none))
+            return (PyObject **)lists + i + 1;
     }
-    return (PyObject **)lists + 1;
+    return NULL;
 }
 
 bool sg_heap_gc_listen(void) {

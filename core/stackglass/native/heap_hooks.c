@@ -93,14 +93,12 @@ static bool is_chosen(size_t size, uint64_t *rate) {
 
 static void sample(const struct sg_heap_moment *moment, const void *block, size_t size,
                    uint64_t rate) {
-    struct sg_frame frames[SG_HEAP_DEPTH];
     struct sg_heap_alloc alloc = {
         .address = (uintptr_t)block,
         .size = size,
         .rate = rate,
         .kind = SG_HEAP_PYTHON,
-        .depth = sg_heap_capture_stack(true, frames),
-        .frames = frames,
+        .thread = sg_heap_capture_thread(true),
     };
     sg_heap_ledger_alloc(moment, &alloc);
 }

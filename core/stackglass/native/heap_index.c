@@ -7,17 +7,6 @@
 
 enum { FIRST_CAPACITY = 4096 };
 
-uint32_t sg_heap_index_find(const struct sg_heap_index *index, uint64_t hash,
-                            sg_heap_equal_fn *is_equal, const void *key) {
-    uint32_t mask = index->capacity - 1;
-    for (uint32_t at = (uint32_t)hash & mask; index->entries[at].number; at = (at + 1) & mask) {
-        const struct sg_heap_entry *entry = &index->entries[at];
-        if (entry->hash == (uint32_t)(hash >> 32) && is_equal(entry->number - 1, key))
-            return entry->number - 1;
-    }
-    return UINT32_MAX;
-}
-
 void sg_heap_index_put(struct sg_heap_index *index, uint64_t hash, uint32_t number) {
     uint32_t mask = index->capacity - 1;
     uint32_t at = (uint32_t)hash & mask;

@@ -17,9 +17,18 @@ struct sg_heap_index {
 };
 
 typedef bool sg_heap_equal_fn(uint32_t number, const void *key);
-/* The number that was put under `hash` and is equal to `key`; UINT32_MAX if there is none. */
-uint32_t sg_heap_index_find(const struct sg_heap_index *index, uint64_t hash,
-                            sg_heap_equal_fn *is_equal, const void *key);
+/* The number that was put under `hash` and is equal to `key`; UINT32_MAX if there is none. Inline,
+ * so that the comparison is. */
+static inline uint32_t sg_heap_index_find(const struct sg_heap_index *index, uint64_t hash,
+                                          sg_heap_equal_fn *is_equal, const void *key) {
+    uint32_t mask = index->capacity - 1;
+    for (uint32_t at = (uint32_t)hash & mask; index->entries[at].number; at = (at + 1) & mask) {
+        const struct sg_heap_entry *entry = &index->entries[at];
+        if (entry->hash == (uint32_t)(hash >> 32) && is_equal(entry->number - 1, key))
+            return entry->number - 1;
+    }
+    return UINT32_MAX;
+}
 
 /* Make sure that one more fits; `hash_of` gives a number's hash back when the table grows. False if
  * there is no memory. */

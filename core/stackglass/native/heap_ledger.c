@@ -9,6 +9,8 @@
 #include "heap_events.h"
 #include "heap_notes.h"
 #include "heap_sampling.h"
+#include "heap_stacks.h"
+#include "heap_walk.h"
 
 static atomic_flag claim = ATOMIC_FLAG_INIT; /* guards buckets, stacks, blocks, open events */
 
@@ -60,13 +62,13 @@ static void enter_free(const struct sg_heap_moment *moment, uintptr_t address) {
         enter_settle(moment, &taken);
 }
 
-static void enter_alloc(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc) {
+static void enter_alloc(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc,
+                        uint32_t stack) {
     struct sg_heap_key key = {
         .kind = alloc->kind,
         .size_class = sg_heap_size_class(alloc->size),
         .rate = alloc->rate,
-        .depth = alloc->depth,
-        .frames = alloc->frames,
+        .stack = stack,
     };
     struct sg_heap_taken block = {
         .address = alloc->address,
@@ -93,7 +95,7 @@ static void enter_put_back(const struct sg_heap_moment *moment, const struct sg_
 static void work_off(const struct sg_heap_note *note) {
     switch (note->kind) {
     case SG_NOTE_ALLOC:
-        enter_alloc(&note->moment, &note->alloc);
+        enter_alloc(&note->moment, &note->alloc, sg_heap_stacks_intern(note->frames, note->depth));
         break;
     case SG_NOTE_FREE:
         enter_free(&note->moment, note->taken.address);
@@ -136,7 +138,7 @@ static void leave(const struct sg_heap_note *note, _Atomic uint64_t *counter) {
 
 void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc) {
     if (sg_heap_ledger_try_claim()) {
-        enter_alloc(moment, alloc);
+        enter_alloc(moment, alloc, sg_heap_walk_stack(alloc->thread));
         sg_heap_ledger_release();
         return;
     }
@@ -224,8 +226,8 @@ void sg_heap_ledger_status(struct sg_heap_status *status) {
 }
 
 int sg_heap_ledger_prepare(void) {
-    return sg_heap_buckets_prepare() || sg_heap_blocks_prepare() || sg_heap_notes_prepare() ||
-                   sg_heap_events_prepare()
+    return sg_heap_stacks_prepare() || sg_heap_buckets_prepare() || sg_heap_blocks_prepare() ||
+                   sg_heap_notes_prepare() || sg_heap_events_prepare()
                ? -1
                : 0;
 }
@@ -234,6 +236,8 @@ void sg_heap_ledger_discard(void) {
     atomic_flag_clear(&claim);
     sg_heap_notes_discard();
     sg_heap_buckets_discard();
+    sg_heap_stacks_discard();
+    sg_heap_walk_forget();
     sg_heap_events_discard();
     atomic_store(&cycle, 0);
     atomic_store(&published, 0);

@@ -34,8 +34,7 @@ struct sg_heap_alloc {
     uint64_t size;
     uint64_t rate;
     enum sg_heap_kind kind;
-    uint32_t depth;
-    const struct sg_frame *frames;
+    const void *thread; /* state of the calling thread; NULL = it has none */
 };
 
 /* Never wait, any thread. `alloc` has been sampled. */

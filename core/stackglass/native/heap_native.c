@@ -64,15 +64,13 @@ static bool enter(void) {
 static void leave(void) { atomic_fetch_sub(&n_inside, 1); }
 
 static void sample(const void *address, size_t size, uint64_t rate) {
-    struct sg_frame frames[SG_HEAP_DEPTH];
     struct sg_heap_moment moment = sg_heap_capture_moment();
     struct sg_heap_alloc alloc = {
         .address = (uintptr_t)address,
         .size = size,
         .rate = rate,
         .kind = SG_HEAP_NATIVE,
-        .depth = sg_heap_capture_stack(false, frames),
-        .frames = frames,
+        .thread = sg_heap_capture_thread(false),
     };
     sg_heap_ledger_alloc(&moment, &alloc);
 }

@@ -2,9 +2,9 @@
 #include "heap_notes.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 #include "heap_blocks.h"
+#include "heap_capture.h"
 #include "memory.h"
 
 _Atomic uint32_t sg_heap_n_notes; /* lock-free */
@@ -39,9 +39,8 @@ bool sg_heap_notes_leave(const struct sg_heap_note *note) {
     atomic_fetch_add(&sg_heap_n_notes, 1);
     cell->note = *note;
     if (note->kind == SG_NOTE_ALLOC) {
-        memcpy(frames[at % SG_HEAP_NOTES], note->alloc.frames,
-               note->alloc.depth * sizeof *note->alloc.frames);
-        cell->note.alloc.frames = frames[at % SG_HEAP_NOTES];
+        cell->note.frames = frames[at % SG_HEAP_NOTES];
+        cell->note.depth = sg_heap_capture_frames(note->alloc.thread, frames[at % SG_HEAP_NOTES]);
     }
     atomic_store_explicit(&cell->seq, at + 1, memory_order_release);
     return true;

@@ -1,0 +1,145 @@
+"""Programs that allocate all the time, timed with and without somebody watching: SO PROGRAM MODE …
+
+One round after the other in one process, since two processes never cost the same. A line for each
+mode and turn: the mode, and the CPU time of its round in ns; every mode's round stands between two
+rounds that nobody watches, whose mean is the third number.
+"""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import json
+import sys
+import time
+import tracemalloc
+
+
+def load_core():
+    loader = importlib.machinery.ExtensionFileLoader("_core", sys.argv[1])
+    spec = importlib.util.spec_from_file_location("_core", sys.argv[1], loader=loader)
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+class Point:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = (y, y + 0.5)
+
+
+def run_objects(n=60):
+    for _ in range(n):
+        points = [Point(i, i * 1.5) for i in range(1500)]
+        points.sort(key=lambda point: -point.x)
+
+
+DOCUMENT = {
+    "users": [
+        {"id": i, "name": f"user {i}", "tags": ["a", "b", str(i)], "score": i * 0.25}
+        for i in range(150)
+    ]
+}
+
+
+def run_json(n=60):
+    for _ in range(n):
+        assert json.loads(json.dumps(DOCUMENT))["users"]
+
+
+def run_strings(n=60):
+    text = " ".join(f"word{i}" for i in range(1200))
+    for _ in range(n):
+        words = [word.upper() for word in text.split()]
+        assert ",".join(f"{word:>12}" for word in words).replace("W", "w")
+
+
+def run_buffers(n=2500):
+    kept = []
+    for i in range(n):
+        buffer = bytearray(4096 * (1 + i % 32))
+        buffer[::4096] = b"x" * len(buffer[::4096])
+        kept.append(bytes(buffer[: 1000 + i]))
+        if len(kept) > 100:
+            kept.clear()
+
+
+def run_trees(n=12):
+    def grow(depth):
+        return {"left": grow(depth - 1), "right": grow(depth - 1)} if depth else [depth]
+
+    for _ in range(n):
+        grow(12)
+
+
+def run_lists(n=220):
+    for _ in range(n):
+        lists = [[] for _ in range(20)]
+        for i in range(4000):
+            lists[i % 20].append(i * 1000)
+
+
+PROGRAMS = {
+    "objects": run_objects,
+    "json": run_json,
+    "strings": run_strings,
+    "buffers": run_buffers,
+    "trees": run_trees,
+    "lists": run_lists,
+}
+
+
+class Ours:
+    def __init__(self, rate):
+        self._rate = rate
+
+    def start(self):
+        refusal = core.heap_prepare(time.monotonic_ns())
+        assert refusal is None, refusal
+        core.heap_set_rate(self._rate)
+
+    def stop(self):
+        self.n_samples = core.heap_status()["n_samples"]
+        core.heap_unprepare()
+
+
+class Tracemalloc:
+    def __init__(self, n_frames):
+        self._n_frames = n_frames
+
+    def start(self):
+        tracemalloc.start(self._n_frames)
+
+    def stop(self):
+        self.n_samples = 0
+        tracemalloc.stop()
+
+
+def call_below(depth, function):
+    """As far down as in a real program."""
+    return call_below(depth - 1, function) if depth else function()
+
+
+def measure(run):
+    start = time.process_time_ns()
+    call_below(20, run)
+    return time.process_time_ns() - start
+
+
+core = load_core()
+assert core.cpu_prepare() is None
+run = PROGRAMS[sys.argv[2]]
+measure(run)
+n_turns = int(sys.argv[3])
+before = measure(run)
+for _ in range(n_turns):
+    for mode in sys.argv[4:]:
+        tool, _, value = mode.partition(":")
+        watcher = (Ours if tool == "ours" else Tracemalloc)(int(value))
+        watcher.start()
+        watched = measure(run)
+        watcher.stop()
+        after = measure(run)
+        print(mode, watched, (before + after) // 2, watcher.n_samples, flush=True)
+        before = after
