@@ -23,6 +23,9 @@ def load_core():
     return module
 
 
+SHORTEST_ROUND_NS = 80_000_000
+
+
 class Point:
     def __init__(self, x, y):
         self.x = x
@@ -121,25 +124,27 @@ def call_below(depth, function):
     return call_below(depth - 1, function) if depth else function()
 
 
-def measure(run):
-    start = time.process_time_ns()
+def measure(run, n_runs):
+    """CPU time of ``n_runs``, after one that is not counted: what is new has been met then."""
     call_below(20, run)
+    start = time.process_time_ns()
+    for _ in range(n_runs):
+        call_below(20, run)
     return time.process_time_ns() - start
 
 
 core = load_core()
 assert core.cpu_prepare() is None
 run = PROGRAMS[sys.argv[2]]
-measure(run)
-n_turns = int(sys.argv[3])
-before = measure(run)
-for _ in range(n_turns):
+n_runs = 1 + SHORTEST_ROUND_NS // measure(run, 1)
+before = measure(run, n_runs)
+for _ in range(int(sys.argv[3])):
     for mode in sys.argv[4:]:
         tool, _, value = mode.partition(":")
         watcher = (Ours if tool == "ours" else Tracemalloc)(int(value))
         watcher.start()
-        watched = measure(run)
+        watched = measure(run, n_runs)
         watcher.stop()
-        after = measure(run)
+        after = measure(run, n_runs)
         print(mode, watched, (before + after) // 2, watcher.n_samples, flush=True)
         before = after

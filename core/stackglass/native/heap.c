@@ -41,7 +41,7 @@ static bool discard_tables(void) {
     if (has_tables && !sg_heap_native_close())
         return false;
     sg_heap_ledger_discard();
-    sg_heap_blocks_discard(sg_heap_native_was_used());
+    sg_heap_blocks_discard();
     has_tables = false;
     return true;
 }

@@ -9,17 +9,13 @@
 enum {
     FIRST_BITS = 14, /* places of the first table, as a power of two */
     LAST_BITS = 30,
-    FILTER_BITS = 3, /* bits of the filter to a place */
 };
 
-static struct sg_heap_filter no_blocks = {.shift = 58}; /* constant: one word, no bit set */
-
-/* Written under the claim, read by anyone; points to no_blocks or a member of `filters`. */
-_Atomic(const struct sg_heap_filter *) sg_heap_filter = &no_blocks;
+/* Bits are set by anyone and cleared by the holder of the claim; read by anyone. */
+_Atomic uint64_t sg_heap_sieve[(1 << SG_HEAP_SIEVE_BITS) / 64];
 
 /* Guarded by the claim; the counters are read by anyone. */
-static struct sg_heap_taken *table;                   /* (2^bits,); address 0 = empty */
-static struct sg_heap_filter *filters[LAST_BITS + 1]; /* by the bits of their table */
+static struct sg_heap_taken *table; /* (2^bits,); address 0 = empty */
 static uint32_t bits;
 static _Atomic uint64_t n_blocks;
 static _Atomic uint64_t n_bytes;
@@ -30,42 +26,35 @@ static uint64_t hash_of(uintptr_t address) {
 
 static uint32_t place_of(uintptr_t address) { return (uint32_t)(hash_of(address) >> (64 - bits)); }
 
-static uint64_t filter_bit(uintptr_t address) {
-    return hash_of(address) >> (64 - bits - FILTER_BITS);
+static uint32_t sieve_bit(uintptr_t address) {
+    return (uint32_t)(hash_of(address) >> (64 - SG_HEAP_SIEVE_BITS));
 }
 
-static size_t filter_bytes(uint32_t of_bits) {
-    return sizeof(struct sg_heap_filter) + ((size_t)1 << (of_bits + FILTER_BITS)) / 8;
+static void set_bit(uint32_t bit) {
+    _Atomic uint64_t *word = &sg_heap_sieve[bit >> 6];
+    if (!(atomic_load_explicit(word, memory_order_relaxed) >> (bit & 63) & 1))
+        atomic_fetch_or(word, UINT64_C(1) << (bit & 63));
 }
 
-static size_t table_bytes(uint32_t of_bits) { return sizeof *table << of_bits; }
+void sg_heap_blocks_announce(uintptr_t address) { set_bit(sieve_bit(address)); }
 
 static uint32_t put_in(uintptr_t address) {
     uint32_t mask = (1u << bits) - 1, at = place_of(address);
     while (table[at].address)
         at = (at + 1) & mask;
-    uint64_t bit = filter_bit(address);
-    _Atomic uint64_t *word = &filters[bits]->words[bit >> 6];
-    /* All writers hold the claim; readers may be anyone. */
-    atomic_store_explicit(
-        word, atomic_load_explicit(word, memory_order_relaxed) | UINT64_C(1) << (bit & 63),
-        memory_order_relaxed);
     return at;
+}
+
+static void fill_sieve(uint64_t word) {
+    for (size_t i = 0; i < sizeof sg_heap_sieve / sizeof *sg_heap_sieve; i++)
+        atomic_store(&sg_heap_sieve[i], word);
 }
 
 static bool open_table(uint32_t new_bits) {
     struct sg_heap_taken *old = table;
     uint32_t old_bits = bits;
-    if (new_bits > LAST_BITS)
-        return false;
-    if (!filters[new_bits]) {
-        filters[new_bits] = sg_memory_map(filter_bytes(new_bits));
-        if (!filters[new_bits])
-            return false;
-        filters[new_bits]->shift = 64 - new_bits - FILTER_BITS;
-        atomic_fetch_add(&n_bytes, filter_bytes(new_bits));
-    }
-    struct sg_heap_taken *grown = sg_memory_map(table_bytes(new_bits));
+    struct sg_heap_taken *grown =
+        new_bits <= LAST_BITS ? sg_memory_map(sizeof *table << new_bits) : NULL;
     if (!grown)
         return false;
     table = grown;
@@ -74,12 +63,11 @@ static bool open_table(uint32_t new_bits) {
         if (old[i].address)
             table[put_in(old[i].address)] = old[i];
     }
-    atomic_store_explicit(&sg_heap_filter, filters[bits], memory_order_release);
-    if (old) {
-        sg_memory_unmap(old, table_bytes(old_bits));
-        atomic_fetch_sub(&n_bytes, table_bytes(old_bits));
-    }
-    atomic_fetch_add(&n_bytes, table_bytes(bits));
+    if (bits > SG_HEAP_SIEVE_BITS)
+        fill_sieve(UINT64_MAX);
+    if (old)
+        sg_memory_unmap(old, sizeof *table << old_bits);
+    atomic_store(&n_bytes, sizeof *table << bits);
     return true;
 }
 
@@ -90,6 +78,7 @@ bool sg_heap_blocks_put(const struct sg_heap_taken *block) {
     if (is_half_full && !open_table(bits + 1) && n >= UINT64_C(7) << (bits - 3))
         return false;
     table[put_in(block->address)] = *block;
+    set_bit(sieve_bit(block->address));
     atomic_store_explicit(&n_blocks, n + 1, memory_order_relaxed);
     return true;
 }
@@ -107,18 +96,20 @@ static void close_gap(uint32_t gap) {
     table[gap].address = 0;
 }
 
-/* Clear the bit of a block that is gone, unless another one in its run has the same. */
+/* Clear the bit of a block that is gone, unless another one in its run has the same. One that waits
+ * in a note may have it, too: it was announced either before the bit is cleared, then the note is
+ * seen and the bit set again; or afterwards, then it sets the bit itself. */
 static void clear_bit(uintptr_t address) {
-    uint32_t mask = (1u << bits) - 1;
-    uint64_t bit = filter_bit(address);
+    uint32_t mask = (1u << bits) - 1, bit = sieve_bit(address);
+    if (bits > SG_HEAP_SIEVE_BITS)
+        return;
     for (uint32_t at = place_of(address); table[at].address; at = (at + 1) & mask) {
-        if (filter_bit(table[at].address) == bit)
+        if (sieve_bit(table[at].address) == bit)
             return;
     }
-    _Atomic uint64_t *word = &filters[bits]->words[bit >> 6];
-    atomic_store_explicit(
-        word, atomic_load_explicit(word, memory_order_relaxed) & ~(UINT64_C(1) << (bit & 63)),
-        memory_order_relaxed);
+    atomic_fetch_and(&sg_heap_sieve[bit >> 6], ~(UINT64_C(1) << (bit & 63)));
+    if (atomic_load(&sg_heap_n_notes))
+        set_bit(bit);
 }
 
 struct sg_heap_taken sg_heap_blocks_take(uintptr_t address) {
@@ -162,31 +153,17 @@ int sg_heap_blocks_prepare(void) { return open_table(FIRST_BITS) ? 0 : -1; }
 void sg_heap_blocks_clear(void) {
     if (!table)
         return;
-    atomic_store(&sg_heap_filter, &no_blocks);
-    for (uint32_t i = 0; i <= LAST_BITS; i++) {
-        if (filters[i])
-            memset((void *)filters[i]->words, 0, ((size_t)1 << (i + FILTER_BITS)) / 8);
-    }
-    madvise(table, table_bytes(bits), MADV_DONTNEED); /* reads as zero again */
+    madvise(table, sizeof *table << bits, MADV_DONTNEED); /* reads as zero again */
+    if (bits <= SG_HEAP_SIEVE_BITS && !atomic_load(&sg_heap_n_notes))
+        fill_sieve(0);
     atomic_store(&n_blocks, 0);
-    atomic_store(&sg_heap_filter, filters[bits]);
 }
 
-void sg_heap_blocks_discard(bool is_read) {
-    atomic_store(&sg_heap_filter, &no_blocks);
+void sg_heap_blocks_discard(void) {
+    fill_sieve(0);
     if (table)
-        sg_memory_unmap(table, table_bytes(bits));
+        sg_memory_unmap(table, sizeof *table << bits);
     table = NULL;
-    for (uint32_t i = 0; i <= LAST_BITS; i++) {
-        if (!filters[i])
-            continue;
-        if (is_read) {
-            memset((void *)filters[i]->words, 0, ((size_t)1 << (i + FILTER_BITS)) / 8);
-        } else {
-            sg_memory_unmap(filters[i], filter_bytes(i));
-            filters[i] = NULL;
-        }
-    }
     bits = 0;
     atomic_store(&n_bytes, 0);
     atomic_store(&n_blocks, 0);

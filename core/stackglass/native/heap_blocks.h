@@ -1,16 +1,17 @@
 /* Which addresses are sampled blocks: asked by every free, so it says no at the price of one load.
  *
- *     address ──hash──▶ filter: a bit  ──0──▶ not ours (nearly all)
+ *     address ──hash──▶ sieve: a bit of 8 KiB ──0──▶ not ours (nearly all)
  *                          │1
  *                          ▼
  *                       table: open addressing, at most half full
  *
- * The filter has eight bits for each place of the table, taken from the same hash. So all blocks
- * that share a bit lie in one run of the table, and a removed block's bit can be cleared exactly.
+ * As long as the table has no more places than the sieve has bits, all blocks that share a bit lie
+ * in one run of the table, and a removed block's bit can be cleared exactly. A larger table's sieve
+ * lets everything pass: then it would hardly hold anything back any more, and samples are so many
+ * that they set the price.
  *
- * The table is guarded by the ledger's claim; the filter may be read by anyone at any time. It is
- * replaced by a larger one when the table grows; the old one stays readable until nobody can
- * hold it any more. */
+ * The table is guarded by the ledger's claim; the sieve may be read by anyone at any time. A block
+ * that waits in a note has its bit set already: see sg_heap_blocks_announce. */
 #ifndef STACKGLASS_HEAP_BLOCKS_H
 #define STACKGLASS_HEAP_BLOCKS_H
 
@@ -20,31 +21,20 @@
 
 #include "heap.h"
 
-struct sg_heap_filter {
-    uint32_t shift; /* of a hash: what remains is the number of the bit */
-    uint32_t unused;
-    _Atomic uint64_t words[1]; /* (2^(64 - shift) / 64,) */
-};
-
-/* Never NULL. */
-extern _Atomic(const struct sg_heap_filter *) sg_heap_filter;
+enum { SG_HEAP_SIEVE_BITS = 16 };
+extern _Atomic uint64_t sg_heap_sieve[(1 << SG_HEAP_SIEVE_BITS) / 64];
 
 /* May `address` be a sampled block? Any thread, no claim. */
 static inline bool sg_heap_blocks_may_have(const void *address) {
-    const struct sg_heap_filter *filter =
-        atomic_load_explicit(&sg_heap_filter, memory_order_acquire);
-    uint64_t bit = (uint64_t)(uintptr_t)address * UINT64_C(0x9E3779B97F4A7C15) >> filter->shift;
-    return atomic_load_explicit(&filter->words[bit >> 6], memory_order_relaxed) >> (bit & 63) & 1;
+    uint64_t hash = (uint64_t)(uintptr_t)address * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t bit = hash >> (64 - SG_HEAP_SIEVE_BITS);
+    return atomic_load_explicit(&sg_heap_sieve[bit >> 6], memory_order_relaxed) >> (bit & 63) & 1;
 }
 
-/* Notes that wait to be worked off (heap_ledger.h): no filter knows of them. */
+/* The block will be put later: let its free pass the sieve from now on. Any thread, no claim;
+ * before it, sg_heap_n_notes has been raised, and it falls after the block was put. */
+void sg_heap_blocks_announce(uintptr_t address);
 extern _Atomic uint32_t sg_heap_n_notes;
-
-/* The same with them. Any thread, no claim. */
-static inline bool sg_heap_blocks_may_be_live(const void *address) {
-    return atomic_load_explicit(&sg_heap_n_notes, memory_order_acquire) ||
-           sg_heap_blocks_may_have(address);
-}
 
 /* Keep a block that is not there: see take. False if there is no room. */
 bool sg_heap_blocks_put(const struct sg_heap_taken *block);
@@ -64,8 +54,7 @@ uint64_t sg_heap_blocks_bytes(void);
 int sg_heap_blocks_prepare(void);
 /* Forget all blocks. With the claim. */
 void sg_heap_blocks_clear(void);
-/* And give the memory back. `is_read` says that some thread may still be looking at a filter: then
- * filters lose their contents only. Nobody else is at work. */
-void sg_heap_blocks_discard(bool is_read);
+/* And give the memory back. Nobody else is at work. */
+void sg_heap_blocks_discard(void);
 
 #endif

@@ -2,9 +2,9 @@
  *
  * What is common is a subtraction, a comparison and a jump to the allocator below:
  *
- *     malloc(size):  size < left?  ──yes──▶ left -= size, allocate
- *                         └──no──▶ (cold) allocate, sample, draw a new `left`
- *     free(block):   filter bit 0? ──yes──▶ free
+ *     malloc(size):  spare - size ≥ 0?  ──yes──▶ that is spare, allocate
+ *                         └──no──▶ (cold) allocate, sample, draw a new spare
+ *     free(block):   sieve's bit 0?     ──yes──▶ free
  *                         └──no──▶ (cold) strike it off, free
  *
  * No Python code runs in a hook, nothing is allocated from the process's heaps, errno is kept. */
@@ -40,13 +40,15 @@ static void (*set_allocator)(int domain, struct allocator *allocator);
 static void *(*python_malloc[LAST_DOMAIN + 1])(size_t size);
 static void (*python_free[LAST_DOMAIN + 1])(void *block);
 
-/* The allocators below ours. A new one is written into the slot that is not in use, and then made
- * known by one store: a hook sees one or the other, whole. Written under the GIL. */
-static struct allocator slots[LAST_DOMAIN + 1][2];
-static _Atomic(const struct allocator *) below[LAST_DOMAIN + 1];
+/* The allocators below ours. There are two sets of hooks, each with its own: a new allocator below
+ * is written into the set that is not in use before that set is made known, and whoever still calls
+ * the other one finds there what was below it. Written under the GIL. */
+enum { N_SETS = 2 };
+static struct allocator below[LAST_DOMAIN + 1][N_SETS];
+static int set_in_use[LAST_DOMAIN + 1]; /* guarded by the GIL */
 
-/* Hooks' own, under the GIL; atomic, since other threads ask for another rate by `left` = 0. */
-static _Atomic uint64_t left = UINT64_MAX; /* bytes to the next sample */
+/* Hooks' own, under the GIL; atomic, since other threads ask for another rate by `spare` = -1. */
+static _Atomic int64_t spare = INT64_MAX; /* bytes that can be passed over before the next sample */
 static _Atomic uint64_t rate_in_force;
 static _Atomic uint64_t rate_asked;
 static _Atomic bool is_in_hook; /* an allocator below calls one above: not ours to count */
@@ -57,20 +59,21 @@ static _Atomic bool is_seen;
 #define SET(variable, value) atomic_store_explicit(&(variable), value, memory_order_relaxed)
 
 static inline bool is_passed_over(size_t size) {
-    uint64_t now = GET(left);
-    if (!SG_LIKELY(size < now))
+    int64_t now = GET(spare) - (int64_t)size;
+    if (!SG_LIKELY(now >= 0))
         return false;
-    SET(left, now - size);
+    SET(spare, now);
     return true;
-}
-
-static inline const struct allocator *allocator_of(int domain) {
-    return atomic_load_explicit(&below[domain], memory_order_acquire);
 }
 
 /* ---- What is uncommon ---- */
 
-/* Is an allocation of `size` to be sampled? At which rate? `left` is too small for it. */
+static int64_t draw(uint64_t rate) {
+    uint64_t distance = sg_heap_draw(rate);
+    return distance > INT64_MAX ? INT64_MAX : (int64_t)distance - 1;
+}
+
+/* Is an allocation of `size` to be sampled, which cannot be passed over? At which rate? */
 static bool is_chosen(size_t size, uint64_t *rate) {
     if (GET(is_trying)) {
         SET(is_seen, true);
@@ -81,13 +84,13 @@ static bool is_chosen(size_t size, uint64_t *rate) {
     if (*rate != asked) { /* from this allocation on: what was left says nothing of it */
         SET(rate_in_force, asked);
         *rate = asked;
-        uint64_t distance = sg_heap_draw(asked);
-        if (size < distance) {
-            SET(left, distance - size);
+        int64_t now = draw(asked) - (int64_t)size;
+        if (now >= 0) {
+            SET(spare, now);
             return false;
         }
     }
-    SET(left, sg_heap_draw(*rate));
+    SET(spare, draw(*rate));
     return *rate != 0 && !sg_heap_capture_is_engine();
 }
 
@@ -113,44 +116,47 @@ static void note_allocation(const void *block, size_t size) {
     errno = saved_errno;
 }
 
-SG_COLD static void *malloc_cold(const struct allocator *allocator, size_t size) {
+SG_COLD static void *malloc_cold(const struct allocator *allocator, void *context, size_t size) {
     bool is_nested = GET(is_in_hook);
     SET(is_in_hook, true);
-    void *block = allocator->malloc(allocator->context, size);
+    void *block = allocator->malloc(context, size);
     SET(is_in_hook, is_nested);
     if (!is_nested)
         note_allocation(block, size);
     return block;
 }
 
-SG_COLD static void *calloc_cold(const struct allocator *allocator, size_t n, size_t size) {
+SG_COLD static void *calloc_cold(const struct allocator *allocator, void *context, size_t n,
+                                 size_t size) {
     bool is_nested = GET(is_in_hook);
     SET(is_in_hook, true);
-    void *block = allocator->calloc(allocator->context, n, size);
+    void *block = allocator->calloc(context, n, size);
     SET(is_in_hook, is_nested);
     if (!is_nested)
         note_allocation(block, n * size);
     return block;
 }
 
-SG_COLD static void note_free(const void *block) {
+SG_COLD static void free_cold(const struct allocator *allocator, void *context, void *block) {
     int saved_errno = errno;
     struct sg_heap_moment moment = sg_heap_capture_moment();
-    sg_heap_ledger_free(&moment, (uintptr_t)block);
+    sg_heap_ledger_free(&moment, (uintptr_t)block); /* before it can be anybody else's */
     errno = saved_errno;
+    allocator->free(context, block);
 }
 
-SG_COLD static void *reallocate_cold(const struct allocator *allocator, void *block, size_t size) {
+SG_COLD static void *realloc_cold(const struct allocator *allocator, void *context, void *block,
+                                  size_t size) {
     bool is_nested = GET(is_in_hook);
     int saved_errno = errno;
     struct sg_heap_moment moment = sg_heap_capture_moment();
     struct sg_heap_taken taken = {0};
     /* Before the block can be anybody else's. */
-    if (block && sg_heap_blocks_may_be_live(block))
+    if (block && sg_heap_blocks_may_have(block))
         taken = sg_heap_ledger_take(&moment, (uintptr_t)block);
     SET(is_in_hook, true);
     errno = saved_errno;
-    void *moved = allocator->realloc(allocator->context, block, size);
+    void *moved = allocator->realloc(context, block, size);
     SET(is_in_hook, is_nested);
     saved_errno = errno;
     bool has_failed = !moved && size; /* of no bytes: it has been freed */
@@ -159,9 +165,7 @@ SG_COLD static void *reallocate_cold(const struct allocator *allocator, void *bl
     else if (taken.address)
         sg_heap_ledger_settle(&moment, &taken);
     uint64_t rate;
-    if (moved && !is_nested && size < GET(left))
-        SET(left, GET(left) - size);
-    else if (moved && !is_nested && is_chosen(size, &rate))
+    if (moved && !is_nested && !is_passed_over(size) && is_chosen(size, &rate))
         sample(&moment, moved, size, rate);
     errno = saved_errno;
     return moved;
@@ -169,38 +173,40 @@ SG_COLD static void *reallocate_cold(const struct allocator *allocator, void *bl
 
 /* ---- What is common ---- */
 
-#define HOOKS(name, domain)                                                                        \
+/* The context is that of the allocator below: see install. */
+#define HOOKS(name, domain, set)                                                                   \
     static void *name##_malloc(void *context, size_t size) {                                       \
-        const struct allocator *allocator = allocator_of(domain);                                  \
         if (is_passed_over(size))                                                                  \
-            return allocator->malloc(allocator->context, size);                                    \
-        return malloc_cold(allocator, size);                                                       \
+            return below[domain][set].malloc(context, size);                                       \
+        return malloc_cold(&below[domain][set], context, size);                                    \
     }                                                                                              \
     static void *name##_calloc(void *context, size_t n, size_t size) {                             \
-        const struct allocator *allocator = allocator_of(domain);                                  \
         if (is_passed_over(n * size)) /* the interpreter has refused what overflows */             \
-            return allocator->calloc(allocator->context, n, size);                                 \
-        return calloc_cold(allocator, n, size);                                                    \
+            return below[domain][set].calloc(context, n, size);                                    \
+        return calloc_cold(&below[domain][set], context, n, size);                                 \
     }                                                                                              \
     static void *name##_realloc(void *context, void *block, size_t size) {                         \
-        const struct allocator *allocator = allocator_of(domain);                                  \
-        if (SG_LIKELY(!sg_heap_blocks_may_be_live(block)) && is_passed_over(size))                 \
-            return allocator->realloc(allocator->context, block, size);                            \
-        return reallocate_cold(allocator, block, size);                                            \
+        if (SG_LIKELY(!sg_heap_blocks_may_have(block)) && is_passed_over(size))                    \
+            return below[domain][set].realloc(context, block, size);                               \
+        return realloc_cold(&below[domain][set], context, block, size);                            \
     }                                                                                              \
     static void name##_free(void *context, void *block) {                                          \
-        const struct allocator *allocator = allocator_of(domain);                                  \
-        if (!SG_LIKELY(!sg_heap_blocks_may_be_live(block)))                                        \
-            note_free(block);                                                                      \
-        allocator->free(allocator->context, block);                                                \
+        if (SG_LIKELY(!sg_heap_blocks_may_have(block)))                                            \
+            below[domain][set].free(context, block);                                               \
+        else                                                                                       \
+            free_cold(&below[domain][set], context, block);                                        \
     }
 
-HOOKS(mem, DOMAIN_MEM)
-HOOKS(obj, DOMAIN_OBJ)
+HOOKS(mem_0, DOMAIN_MEM, 0)
+HOOKS(mem_1, DOMAIN_MEM, 1)
+HOOKS(obj_0, DOMAIN_OBJ, 0)
+HOOKS(obj_1, DOMAIN_OBJ, 1)
 
-static const struct allocator HOOKS_OF[LAST_DOMAIN + 1] = {
-    [DOMAIN_MEM] = {NULL, mem_malloc, mem_calloc, mem_realloc, mem_free},
-    [DOMAIN_OBJ] = {NULL, obj_malloc, obj_calloc, obj_realloc, obj_free},
+#define ALLOCATOR(name)                                                                            \
+    { NULL, name##_malloc, name##_calloc, name##_realloc, name##_free }
+static const struct allocator HOOKS_OF[LAST_DOMAIN + 1][N_SETS] = {
+    [DOMAIN_MEM] = {ALLOCATOR(mem_0), ALLOCATOR(mem_1)},
+    [DOMAIN_OBJ] = {ALLOCATOR(obj_0), ALLOCATOR(obj_1)},
 };
 
 /* ---- Putting them on and off ---- */
@@ -226,18 +232,23 @@ const char *sg_heap_hooks_prepare(void) {
     return NULL;
 }
 
-static bool is_ours(const struct allocator *allocator, int domain) {
-    return allocator->malloc == HOOKS_OF[domain].malloc;
+/* Which of our sets an allocator is; -1 = it is somebody else's. */
+static int find_set(const struct allocator *allocator, int domain) {
+    for (int set = 0; set < N_SETS; set++) {
+        if (allocator->malloc == HOOKS_OF[domain][set].malloc)
+            return set;
+    }
+    return -1;
 }
 
 static bool is_called(int domain) {
-    uint64_t saved = GET(left);
+    int64_t saved = GET(spare);
     SET(is_seen, false);
     SET(is_trying, true);
-    SET(left, 0);
+    SET(spare, -1);
     python_free[domain](python_malloc[domain](1));
     SET(is_trying, false);
-    SET(left, saved);
+    SET(spare, saved);
     return GET(is_seen);
 }
 
@@ -246,28 +257,26 @@ void sg_heap_hooks_install(void) {
         struct allocator top;
         get_allocator(domain, &top);
         /* On top, or below somebody who came later: a new one below would call us in a circle. */
-        if (is_ours(&top, domain) || (allocator_of(domain) && is_called(domain)))
+        if (find_set(&top, domain) >= 0 || is_called(domain))
             continue;
-        struct allocator *slot = &slots[domain][allocator_of(domain) == &slots[domain][0]];
-        *slot = top;
-        atomic_store_explicit(&below[domain], slot, memory_order_release);
-        struct allocator hooks = HOOKS_OF[domain];
+        int set = set_in_use[domain] = 1 - set_in_use[domain];
+        below[domain][set] = top;
+        struct allocator hooks = HOOKS_OF[domain][set];
         hooks.context = top.context;
         set_allocator(domain, &hooks);
     }
 }
 
 void sg_heap_hooks_remove(void) {
-    SET(rate_asked, 0);
+    atomic_store(&rate_asked, 0);
     SET(rate_in_force, 0);
-    SET(left, UINT64_MAX);
+    SET(spare, INT64_MAX);
     for (int domain = FIRST_DOMAIN; get_allocator && domain <= LAST_DOMAIN; domain++) {
         struct allocator top;
         get_allocator(domain, &top);
-        if (is_ours(&top, domain)) {
-            struct allocator original = *allocator_of(domain);
-            set_allocator(domain, &original);
-        }
+        int set = find_set(&top, domain);
+        if (set >= 0)
+            set_allocator(domain, &below[domain][set]);
     }
 }
 
@@ -280,7 +289,7 @@ void sg_heap_hooks_set_rate(uint64_t rate) {
 
 void sg_heap_hooks_tend(void) {
     if (atomic_load(&rate_in_force) != atomic_load(&rate_asked))
-        atomic_store(&left, 0);
+        atomic_store(&spare, -1);
 }
 
 uint64_t sg_heap_hooks_rate(void) { return atomic_load(&rate_asked); }

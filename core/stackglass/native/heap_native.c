@@ -24,7 +24,7 @@ static const uint64_t DISTANCE = (UINT64_C(1) << NUMBER_SHIFT) - 1;
 /* All lock-free. */
 static _Atomic uint64_t left = (UINT64_C(1) << NUMBER_SHIFT) - 1;
 static _Atomic uint64_t rates[N_NUMBERS]; /* by number; 0 at first */
-static _Atomic bool is_open, was_used;
+static _Atomic bool is_open;
 static _Atomic uint32_t n_inside;
 
 static uint64_t draw(uint64_t number) {
@@ -84,11 +84,6 @@ SG_COLD static void note_cold(const void *address, size_t size, uint64_t rate) {
     errno = saved_errno;
 }
 
-static void note_use(void) {
-    if (!atomic_load_explicit(&was_used, memory_order_relaxed))
-        atomic_store(&was_used, true);
-}
-
 void sg_heap_note_malloc(const void *address, size_t size) {
     uint64_t rate;
     if (address && is_chosen(size, &rate))
@@ -111,15 +106,13 @@ SG_COLD static struct sg_heap_taken take_cold(const void *address, bool is_freed
 }
 
 void sg_heap_note_free(const void *address) {
-    note_use();
-    if (sg_heap_blocks_may_be_live(address))
+    if (sg_heap_blocks_may_have(address))
         take_cold(address, true);
 }
 
 struct sg_heap_taken sg_heap_note_realloc(const void *old) {
     struct sg_heap_taken taken = {0};
-    note_use();
-    return sg_heap_blocks_may_be_live(old) ? take_cold(old, false) : taken;
+    return sg_heap_blocks_may_have(old) ? take_cold(old, false) : taken;
 }
 
 SG_COLD static void give_back_cold(const struct sg_heap_taken *taken, bool has_failed) {
@@ -151,8 +144,6 @@ bool sg_heap_native_close(void) {
         nanosleep(&pause, NULL);
     return !atomic_load(&n_inside);
 }
-
-bool sg_heap_native_was_used(void) { return atomic_load(&was_used); }
 
 void sg_heap_native_discard(void) {
     atomic_store(&is_open, false);

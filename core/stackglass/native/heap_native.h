@@ -10,9 +10,6 @@ void sg_heap_native_open(void);
 /* Notes are dropped from here on. Waits for those at work, up to 100 ms; false if one of them has
  * not finished yet. */
 bool sg_heap_native_close(void);
-/* Has there been any since the start of the process? Then a thread may be about to look at a
- * filter that it has found a while ago. */
-bool sg_heap_native_was_used(void);
 void sg_heap_native_discard(void); /* in a forked child */
 
 void sg_heap_native_set_rate(uint64_t rate); /* any thread */

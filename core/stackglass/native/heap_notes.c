@@ -37,6 +37,9 @@ bool sg_heap_notes_leave(const struct sg_heap_note *note) {
             break;
     }
     atomic_fetch_add(&sg_heap_n_notes, 1);
+    if (note->kind == SG_NOTE_ALLOC || note->kind == SG_NOTE_PUT_BACK)
+        sg_heap_blocks_announce(note->kind == SG_NOTE_ALLOC ? note->alloc.address
+                                                            : note->taken.address);
     cell->note = *note;
     if (note->kind == SG_NOTE_ALLOC) {
         cell->note.frames = frames[at % SG_HEAP_NOTES];
