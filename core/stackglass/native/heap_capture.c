@@ -26,7 +26,8 @@ static int64_t start_ns;
 
 /* Lock-free. As pthread_t: reading one's own costs no call. */
 static _Atomic uintptr_t engine_threads[MAX_ENGINE_THREADS]; /* 0 = free */
-static _Atomic uintptr_t collector;                          /* 0 = no collection goes on */
+static _Atomic int n_engine_threads;
+static _Atomic uintptr_t collector; /* 0 = no collection goes on */
 
 const char *sg_heap_capture_prepare(int64_t start_mono_ns) {
     void *symbol = dlsym(RTLD_DEFAULT, "PyThreadState_GetUnchecked");
@@ -84,6 +85,8 @@ uint32_t sg_heap_capture_frames(const void *thread, struct sg_frame *frames) {
 
 bool sg_heap_capture_is_engine(void) {
     uintptr_t self = (uintptr_t)pthread_self();
+    if (!atomic_load_explicit(&n_engine_threads, memory_order_relaxed))
+        return false;
     for (int i = 0; i < MAX_ENGINE_THREADS; i++) {
         if (atomic_load_explicit(&engine_threads[i], memory_order_relaxed) == self)
             return true;
@@ -92,17 +95,21 @@ bool sg_heap_capture_is_engine(void) {
 }
 
 void sg_heap_adopt_engine_thread(void) {
-    uintptr_t self = (uintptr_t)pthread_self();
-    for (int i = 0; i < MAX_ENGINE_THREADS && !sg_heap_capture_is_engine(); i++) {
+    bool is_adopted = sg_heap_capture_is_engine();
+    for (int i = 0; i < MAX_ENGINE_THREADS && !is_adopted; i++) {
         uintptr_t none = 0;
-        atomic_compare_exchange_strong(&engine_threads[i], &none, self);
+        is_adopted =
+            atomic_compare_exchange_strong(&engine_threads[i], &none, (uintptr_t)pthread_self());
+        if (is_adopted)
+            atomic_fetch_add(&n_engine_threads, 1);
     }
 }
 
 void sg_heap_disown_engine_thread(void) {
     for (int i = 0; i < MAX_ENGINE_THREADS; i++) {
         uintptr_t expected = (uintptr_t)pthread_self();
-        atomic_compare_exchange_strong(&engine_threads[i], &expected, 0);
+        if (atomic_compare_exchange_strong(&engine_threads[i], &expected, 0))
+            atomic_fetch_sub(&n_engine_threads, 1);
     }
 }
 
@@ -113,5 +120,6 @@ void sg_heap_capture_set_collector(bool is_collecting) {
 void sg_heap_capture_forget(void) {
     for (int i = 0; i < MAX_ENGINE_THREADS; i++)
         atomic_store(&engine_threads[i], 0);
+    atomic_store(&n_engine_threads, 0);
     atomic_store(&collector, 0);
 }

@@ -22,9 +22,9 @@ enum {
 };
 
 struct step {
-    uintptr_t frame, code;
-    uint64_t instruction; /* ≤3.10: int */
-    uint32_t stack;       /* the node, with all its callers */
+    uintptr_t frame, code; /* 3.14 and later: the code with its tags */
+    uint64_t instruction;  /* ≤3.10: int */
+    uint32_t stack;        /* the node, with all its callers */
 };
 
 /* Guarded by the claim. */
@@ -39,28 +39,37 @@ static uintptr_t first_frame(const void *thread) {
     return sg_layout.cframe_frame >= 0 ? sg_load(frame + sg_layout.cframe_frame) : frame;
 }
 
-/* Read the frame, and move on to its caller. */
-static inline bool read_step(uintptr_t *frame, struct step *step) {
-    const struct sg_layout *at = &sg_layout;
-    if (at->minor <= 10) {
-        step->frame = *frame;
-        step->code = sg_load(*frame + at->code);
-        step->instruction = (uint64_t)sg_load_int(*frame + at->instruction);
-        *frame = sg_load(*frame + at->previous);
-        return true;
-    }
-    while (*(const uint8_t *)(*frame + at->owner) >= FIRST_SHIM_OWNER) {
-        *frame = sg_load(*frame + at->previous);
-        if (!*frame)
-            return false;
-    }
-    step->frame = *frame;
-    step->code = sg_load(*frame + at->code);
-    if (at->minor >= 14)
-        step->code &= ~(uintptr_t)STACK_REF_TAGS;
-    step->instruction = sg_load(*frame + at->instruction);
-    *frame = sg_load(*frame + at->previous);
-    return true;
+/* What a walk needs of sg_layout, where the compiler knows that nothing changes it. */
+struct offsets {
+    int32_t previous, code, instruction, owner; /* owner: -1 = frames are objects, none is a shim */
+    uint64_t instruction_mask;
+};
+
+static struct offsets find_offsets(void) {
+    return (struct offsets){
+        .previous = sg_layout.previous,
+        .code = sg_layout.code,
+        .instruction = sg_layout.instruction,
+        .owner = sg_layout.owner,
+        .instruction_mask = sg_layout.minor <= 10 ? UINT32_MAX : UINT64_MAX,
+    };
+}
+
+static inline struct step read_step(uintptr_t frame, struct offsets at) {
+    return (struct step){
+        .frame = frame,
+        .code = sg_load(frame + at.code),
+        .instruction = sg_load(frame + at.instruction) & at.instruction_mask,
+    };
+}
+
+static inline bool is_same(const struct step *known_step, uintptr_t frame, struct offsets at) {
+    return known_step->frame == frame && known_step->code == sg_load(frame + at.code) &&
+           known_step->instruction == (sg_load(frame + at.instruction) & at.instruction_mask);
+}
+
+static inline bool is_shim(uintptr_t frame, struct offsets at) {
+    return at.owner >= 0 && *(const uint8_t *)(frame + at.owner) >= FIRST_SHIM_OWNER;
 }
 
 enum seen { IS_FRAME, IS_HIDDEN, IS_NONE };
@@ -68,7 +77,8 @@ enum seen { IS_FRAME, IS_HIDDEN, IS_NONE };
 /* Which frame of a sample it is. Python hides one until its first traceable instruction. */
 static enum seen look(const struct step *step, struct sg_frame *frame) {
     const struct sg_layout *at = &sg_layout;
-    frame->code = sg_frames_identify(step->code);
+    uintptr_t code = at->minor >= 14 ? step->code & ~(uintptr_t)STACK_REF_TAGS : step->code;
+    frame->code = sg_frames_identify(code);
     if (frame->code == SG_NO_CODE)
         return IS_NONE;
     if (at->minor <= 10) {
@@ -76,9 +86,9 @@ static enum seen look(const struct step *step, struct sg_frame *frame) {
         frame->lasti = at->minor == 10 && lasti > 0 ? 2 * lasti : lasti;
         return IS_FRAME;
     }
-    intptr_t lasti = (intptr_t)(step->instruction - step->code - (uintptr_t)at->co_adaptive);
+    intptr_t lasti = (intptr_t)(step->instruction - code - (uintptr_t)at->co_adaptive);
     bool is_generators = *(const uint8_t *)(step->frame + at->owner) == OWNED_BY_GENERATOR;
-    if (!is_generators && lasti < 2 * sg_load_int(step->code + (uintptr_t)at->co_firsttraceable))
+    if (!is_generators && lasti < 2 * sg_load_int(code + (uintptr_t)at->co_firsttraceable))
         return IS_HIDDEN;
     if (lasti < -2 || lasti > INT32_MAX)
         return IS_NONE;
@@ -86,47 +96,54 @@ static enum seen look(const struct step *step, struct sg_frame *frame) {
     return IS_FRAME;
 }
 
-static bool is_same(const struct step *one, const struct step *other) {
-    return one->frame == other->frame && one->code == other->code &&
-           one->instruction == other->instruction;
+/* Known frames from the one at `frame` on, as far as they are still the same, without a gap: moves
+ * `frame` behind them. `top` is the known frame that is to be met next, + 1; returns what it is
+ * then. */
+static uint32_t follow(uintptr_t *frame, uint32_t top, struct offsets at) {
+    uintptr_t now = *frame;
+    while (top && now) {
+        if (!is_same(&known[top - 1], now, at)) {
+            if (!is_shim(now, at))
+                break;
+        } else {
+            top--;
+        }
+        now = sg_load(now + at.previous);
+    }
+    while (now && is_shim(now, at))
+        now = sg_load(now + at.previous);
+    *frame = now;
+    return top;
 }
 
-/* The frames above known[0, *n_same), leaf first, into `fresh`; how many. What remains of the known
- * ones reaches from here to the root. */
+/* The frames above known[0, *n_same), leaf first, into `fresh`; how many. */
 static uint32_t read_frames(const void *thread, struct step *fresh, uint32_t *n_same,
                             bool *is_cut) {
-    uint32_t n = 0, top = n_known; /* known[top - 1] is the next that may be met */
-    uint32_t same_top = 0;         /* known[.., same_top) are met, one after the other */
+    struct offsets at = find_offsets();
+    uint32_t n = 0, top = n_known;
     uintptr_t frame = first_frame(thread);
-    struct step step;
-    while (frame && n + (same_top ? same_top - top : 0) < MOST_FRAMES) {
-        if (!read_step(&frame, &step))
-            break;
+    while (frame && n < MOST_FRAMES) {
         uint32_t met = top;
-        while (met && top - met < N_TRIED && known[met - 1].frame != step.frame)
+        while (met && top - met < N_TRIED && known[met - 1].frame != frame)
             met--;
-        bool is_met = met && is_same(&known[met - 1], &step);
-        if (same_top && (!is_met || met != top)) { /* it was no run to the root */
-            for (; same_top > top; same_top--)
-                fresh[n++] = known[same_top - 1];
-            same_top = 0;
+        if (met && known[met - 1].frame == frame) {
+            top = follow(&frame, met, at);
+            *is_cut = frame != 0;
+            if (!top && *is_cut == is_known_cut && n + met <= MOST_FRAMES) {
+                *n_same = met;
+                return n;
+            }
+            while (met > top && n < MOST_FRAMES) /* no run to the root: as good as new */
+                fresh[n++] = known[--met];
+            if (met > top || !frame)
+                break;
         }
-        if (!is_met) {
-            fresh[n++] = step;
-            continue;
-        }
-        if (!same_top)
-            same_top = met;
-        top = met - 1;
+        if (!is_shim(frame, at) && n < MOST_FRAMES)
+            fresh[n++] = read_step(frame, at);
+        frame = sg_load(frame + at.previous);
     }
     *is_cut = frame != 0;
-    bool is_whole = same_top && top == 0 && *is_cut == is_known_cut;
-    if (same_top && !is_whole) {
-        for (; same_top > top; same_top--)
-            fresh[n++] = known[same_top - 1];
-        same_top = 0;
-    }
-    *n_same = same_top;
+    *n_same = 0;
     return n;
 }
 
