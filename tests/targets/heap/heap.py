@@ -1,0 +1,124 @@
+"""What every probe of the heap profiler shares: the extension, loaded by path, and a session.
+
+Probes run in the Python under test, which has nothing of ours: standard library of 3.9 only.
+Each prints one line of JSON.
+"""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import json
+import sys
+import time
+from typing import Any, NamedTuple
+
+
+def load_core() -> Any:
+    loader = importlib.machinery.ExtensionFileLoader("_core", sys.argv[1])
+    spec = importlib.util.spec_from_file_location("_core", sys.argv[1], loader=loader)
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+core = load_core()
+HEADER = sys.getsizeof(b"")  # a bytes object of n is one block of HEADER + n
+
+
+class Sums(NamedTuple):
+    allocs: int = 0
+    alloc_bytes: int = 0
+    frees: int = 0
+    free_bytes: int = 0
+
+    @property
+    def in_use(self) -> tuple:
+        return (self.allocs - self.frees, self.alloc_bytes - self.free_bytes)
+
+    @property
+    def total(self) -> tuple:
+        return (self.allocs, self.alloc_bytes)
+
+
+class Row(NamedTuple):
+    """A bucket with names in place of numbers."""
+
+    bucket: int
+    kind: int
+    rate: int
+    least_size: int
+    names: tuple  # leaf first
+    lastis: tuple
+    live: Sums
+    as_of_full: Sums
+
+
+class Heap:
+    """A session; in a ``with``."""
+
+    def __init__(self, rate: int) -> None:
+        self._rate = rate
+
+    def __enter__(self) -> Heap:
+        refusal = core.cpu_prepare() or core.heap_prepare(time.monotonic_ns())
+        assert refusal is None, refusal
+        core.heap_set_rate(self._rate)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        core.heap_unprepare()
+        core.cpu_unprepare()
+
+    def pause(self) -> None:
+        """From the next allocation on, which is here, nothing is sampled; frees still count."""
+        core.heap_set_rate(0)
+        bytes(10_000)
+
+    def read(self, only_changed: bool = False) -> list:
+        core.heap_adopt()
+        rows = [
+            Row(
+                *bucket[:4],
+                tuple(name_of(code) for code, _ in bucket[4]),
+                tuple(lasti for _, lasti in bucket[4]),
+                Sums(*bucket[5]),
+                Sums(*bucket[6]),
+            )
+            for bucket in core.heap_read(only_changed)
+        ]
+        core.heap_disown()
+        return rows
+
+    def site(self, name: str, least_bytes: int = 1, view: str = "live") -> Sums:
+        """Of allocations from ``least_bytes`` on that ``name`` makes itself."""
+        return add(
+            getattr(row, view)
+            for row in self.read()
+            if row.names[:1] == (name,) and row.least_size >= least_bytes
+        )
+
+
+def add(sums: Any) -> Sums:
+    return Sums(*(sum(column) for column in zip(Sums(), *sums)))
+
+
+def name_of(code_id: int) -> str:
+    name = core.pseudo_name(code_id)
+    if name is None:
+        code = core.code_alive(code_id)
+        name = code.co_name if code else "?"
+    return name
+
+
+def count_negative(rows: list) -> int:
+    """Buckets with less than nothing in use, in either view."""
+    return sum(
+        min(*row.live.in_use, *row.as_of_full.in_use) < 0
+        or row.as_of_full.allocs > row.live.allocs
+        for row in rows
+    )
+
+
+def tell(**facts: object) -> None:
+    print(json.dumps(facts))
