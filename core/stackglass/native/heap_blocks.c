@@ -11,7 +11,7 @@ enum {
     LAST_BITS = 30,
 };
 
-/* Bits are set by anyone and cleared by the holder of the claim; read by anyone. */
+/* Written under the claim, read by anyone. */
 _Atomic uint64_t sg_heap_sieve[(1 << SG_HEAP_SIEVE_BITS) / 64];
 
 /* Guarded by the claim; the counters are read by anyone. */
@@ -30,13 +30,12 @@ static uint32_t sieve_bit(uintptr_t address) {
     return (uint32_t)(hash_of(address) >> (64 - SG_HEAP_SIEVE_BITS));
 }
 
-static void set_bit(uint32_t bit) {
+static void write_bit(uint32_t bit, bool value) {
     _Atomic uint64_t *word = &sg_heap_sieve[bit >> 6];
-    if (!(atomic_load_explicit(word, memory_order_relaxed) >> (bit & 63) & 1))
-        atomic_fetch_or(word, UINT64_C(1) << (bit & 63));
+    uint64_t mask = UINT64_C(1) << (bit & 63),
+             now = atomic_load_explicit(word, memory_order_relaxed);
+    atomic_store_explicit(word, value ? now | mask : now & ~mask, memory_order_relaxed);
 }
-
-void sg_heap_blocks_announce(uintptr_t address) { set_bit(sieve_bit(address)); }
 
 static uint32_t put_in(uintptr_t address) {
     uint32_t mask = (1u << bits) - 1, at = place_of(address);
@@ -78,7 +77,7 @@ bool sg_heap_blocks_put(const struct sg_heap_taken *block) {
     if (is_half_full && !open_table(bits + 1) && n >= UINT64_C(7) << (bits - 3))
         return false;
     table[put_in(block->address)] = *block;
-    set_bit(sieve_bit(block->address));
+    write_bit(sieve_bit(block->address), true);
     atomic_store_explicit(&n_blocks, n + 1, memory_order_relaxed);
     return true;
 }
@@ -96,9 +95,7 @@ static void close_gap(uint32_t gap) {
     table[gap].address = 0;
 }
 
-/* Clear the bit of a block that is gone, unless another one in its run has the same. One that waits
- * in a note may have it, too: it was announced either before the bit is cleared, then the note is
- * seen and the bit set again; or afterwards, then it sets the bit itself. */
+/* Clear the bit of a block that is gone, unless another one in its run has the same. */
 static void clear_bit(uintptr_t address) {
     uint32_t mask = (1u << bits) - 1, bit = sieve_bit(address);
     if (bits > SG_HEAP_SIEVE_BITS)
@@ -107,9 +104,7 @@ static void clear_bit(uintptr_t address) {
         if (sieve_bit(table[at].address) == bit)
             return;
     }
-    atomic_fetch_and(&sg_heap_sieve[bit >> 6], ~(UINT64_C(1) << (bit & 63)));
-    if (atomic_load(&sg_heap_n_notes))
-        set_bit(bit);
+    write_bit(bit, false);
 }
 
 struct sg_heap_taken sg_heap_blocks_take(uintptr_t address) {
@@ -154,7 +149,7 @@ void sg_heap_blocks_clear(void) {
     if (!table)
         return;
     madvise(table, sizeof *table << bits, MADV_DONTNEED); /* reads as zero again */
-    if (bits <= SG_HEAP_SIEVE_BITS && !atomic_load(&sg_heap_n_notes))
+    if (bits <= SG_HEAP_SIEVE_BITS)
         fill_sieve(0);
     atomic_store(&n_blocks, 0);
 }

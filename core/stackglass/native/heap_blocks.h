@@ -10,8 +10,8 @@
  * lets everything pass: then it would hardly hold anything back any more, and samples are so many
  * that they set the price.
  *
- * The table is guarded by the ledger's claim; the sieve may be read by anyone at any time. A block
- * that waits in a note has its bit set already: see sg_heap_blocks_announce. */
+ * Both are guarded by the ledger's claim, but the sieve may be read by anyone at any time. It does
+ * not know of blocks that wait in notes: while there are any, every free is looked at. */
 #ifndef STACKGLASS_HEAP_BLOCKS_H
 #define STACKGLASS_HEAP_BLOCKS_H
 
@@ -24,17 +24,17 @@
 enum { SG_HEAP_SIEVE_BITS = 16 };
 extern _Atomic uint64_t sg_heap_sieve[(1 << SG_HEAP_SIEVE_BITS) / 64];
 
+/* Notes that wait to be worked off: heap_notes.h. */
+extern _Atomic uint32_t sg_heap_n_notes;
+
 /* May `address` be a sampled block? Any thread, no claim. */
 static inline bool sg_heap_blocks_may_have(const void *address) {
     uint64_t hash = (uint64_t)(uintptr_t)address * UINT64_C(0x9E3779B97F4A7C15);
     uint64_t bit = hash >> (64 - SG_HEAP_SIEVE_BITS);
+    if (__builtin_expect(atomic_load_explicit(&sg_heap_n_notes, memory_order_acquire) != 0, 0))
+        return true; /* asked first: who works a note off sets its bit before it is counted off */
     return atomic_load_explicit(&sg_heap_sieve[bit >> 6], memory_order_relaxed) >> (bit & 63) & 1;
 }
-
-/* The block will be put later: let its free pass the sieve from now on. Any thread, no claim;
- * before it, sg_heap_n_notes has been raised, and it falls after the block was put. */
-void sg_heap_blocks_announce(uintptr_t address);
-extern _Atomic uint32_t sg_heap_n_notes;
 
 /* Keep a block that is not there: see take. False if there is no room. */
 bool sg_heap_blocks_put(const struct sg_heap_taken *block);

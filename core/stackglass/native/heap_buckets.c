@@ -11,7 +11,7 @@
 
 enum {
     FIRST_BITS = 10, /* the first segment has 1024 buckets, each further one twice as many */
-    N_SEGMENTS = 12,
+    N_SEGMENTS = 10, /* a million buckets */
     N_FUTURE = 3,
 };
 
@@ -21,15 +21,17 @@ struct future {
 };
 
 struct bucket {
+    _Atomic uint32_t version;       /* odd = it is being changed */
     struct future future[N_FUTURE]; /* of cycle c: future[c % 3] */
     struct sg_heap_sums active;
     struct sg_heap_key key;
 };
 
-/* Guarded by the claim; the counters are read by anyone. `changed` has a byte a bucket, apart, so
- * that a reader who looks for the few that have changed passes over little memory. */
+/* Changed under the claim, read by the one reader and, of the counters, by anyone. `changed` has a
+ * byte a bucket, apart, so that a reader who looks for the few that have changed passes over little
+ * memory. */
 static struct bucket *segments[N_SEGMENTS];
-static bool *changed[N_SEGMENTS];
+static _Atomic bool *changed[N_SEGMENTS];
 static struct sg_heap_index bucket_index;
 static _Atomic uint32_t n_buckets;
 static _Atomic uint64_t n_bytes;
@@ -46,7 +48,7 @@ static struct bucket *bucket_at(uint32_t id) {
     return &segments[segment][offset];
 }
 
-static bool *change_at(uint32_t id) {
+static _Atomic bool *change_at(uint32_t id) {
     uint32_t offset, segment = segment_of(id, &offset);
     return &changed[segment][offset];
 }
@@ -113,49 +115,81 @@ static struct sg_heap_sums *future_of(struct bucket *bucket, uint32_t cycle) {
     return &future->sums;
 }
 
+static void begin_change(struct bucket *bucket) {
+    uint32_t version = atomic_load_explicit(&bucket->version, memory_order_relaxed);
+    atomic_store_explicit(&bucket->version, version + 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+}
+
+static void end_change(struct bucket *bucket, uint32_t id) {
+    uint32_t version = atomic_load_explicit(&bucket->version, memory_order_relaxed);
+    atomic_store_explicit(&bucket->version, version + 1, memory_order_release);
+    atomic_store_explicit(change_at(id), true, memory_order_release);
+}
+
 void sg_heap_buckets_add_alloc(uint32_t id, uint64_t bytes, uint32_t cycle) {
-    struct sg_heap_sums *sums = future_of(bucket_at(id), cycle);
+    struct bucket *bucket = bucket_at(id);
+    begin_change(bucket);
+    struct sg_heap_sums *sums = future_of(bucket, cycle);
     sums->allocs++;
     sums->alloc_bytes += bytes;
-    *change_at(id) = true;
+    end_change(bucket, id);
 }
 
 void sg_heap_buckets_add_free(uint32_t id, uint64_t bytes, uint32_t cycle) {
-    struct sg_heap_sums *sums = future_of(bucket_at(id), cycle);
+    struct bucket *bucket = bucket_at(id);
+    begin_change(bucket);
+    struct sg_heap_sums *sums = future_of(bucket, cycle);
     sums->frees++;
     sums->free_bytes += bytes;
-    *change_at(id) = true;
+    end_change(bucket, id);
+}
+
+/* A bucket between two changes. */
+static struct bucket copy_whole(const struct bucket *bucket) {
+    struct bucket copy;
+    uint32_t before, after;
+    do {
+        before = atomic_load_explicit(&bucket->version, memory_order_acquire);
+        memcpy((void *)&copy, (const void *)bucket, sizeof copy);
+        atomic_thread_fence(memory_order_acquire);
+        after = atomic_load_explicit(&bucket->version, memory_order_relaxed);
+    } while (before != after || before % 2);
+    return copy;
 }
 
 uint32_t sg_heap_buckets_get(uint32_t id, uint32_t published, struct sg_heap_bucket *bucket) {
-    const struct bucket *from = bucket_at(id);
+    struct bucket from = copy_whole(bucket_at(id));
     *bucket = (struct sg_heap_bucket){
         .id = id,
-        .kind = from->key.kind,
-        .rate = from->key.rate,
-        .least_size = sg_heap_least_size(from->key.size_class),
-        .live = from->active,
-        .as_of_full = from->active,
+        .kind = from.key.kind,
+        .rate = from.key.rate,
+        .least_size = sg_heap_least_size(from.key.size_class),
+        .live = from.active,
+        .as_of_full = from.active,
     };
     for (int i = 0; i < N_FUTURE; i++) {
-        add_sums(&bucket->live, &from->future[i].sums);
-        if (from->future[i].cycle <= published)
-            add_sums(&bucket->as_of_full, &from->future[i].sums);
+        add_sums(&bucket->live, &from.future[i].sums);
+        if (from.future[i].cycle <= published)
+            add_sums(&bucket->as_of_full, &from.future[i].sums);
     }
-    return from->key.stack;
+    return from.key.stack;
 }
 
 bool sg_heap_buckets_take_change(uint32_t id, uint32_t seen, uint32_t published) {
-    bool *change = change_at(id);
-    bool was_changed = *change;
-    const struct bucket *bucket = bucket_at(id);
-    *change = false;
-    for (int i = 0; i < N_FUTURE && !was_changed && seen != published; i++) {
-        const struct future *future = &bucket->future[i];
-        was_changed = future->cycle > seen && future->cycle <= published &&
-                      (future->sums.allocs || future->sums.frees);
+    if (atomic_load_explicit(change_at(id), memory_order_relaxed) &&
+        atomic_exchange(change_at(id), false))
+        return true;
+    if (seen == published)
+        return false;
+    struct bucket bucket = copy_whole(bucket_at(id));
+    bool is_news = false;
+    for (int i = 0; i < N_FUTURE; i++) {
+        const struct future *future = &bucket.future[i];
+        is_news |= future->cycle > seen && future->cycle <= published &&
+                   (future->sums.allocs || future->sums.frees);
     }
-    return was_changed;
+    return is_news;
 }
 
 uint32_t sg_heap_buckets_count(void) { return atomic_load(&n_buckets); }

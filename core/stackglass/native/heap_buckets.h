@@ -42,11 +42,14 @@ uint32_t sg_heap_buckets_find(const struct sg_heap_key *key);
 void sg_heap_buckets_add_alloc(uint32_t id, uint64_t bytes, uint32_t cycle);
 void sg_heap_buckets_add_free(uint32_t id, uint64_t bytes, uint32_t cycle);
 
+/* For the one reader, who needs no claim: what it copies while it is changed it copies again, so no
+ * hook ever finds the claim taken by a reader that the system has put aside.
+ *
+ * Has the bucket changed since this was asked last, when `seen` was published? */
+bool sg_heap_buckets_take_change(uint32_t id, uint32_t seen, uint32_t published);
 /* The bucket with what was published up to cycle `published` as `as_of_full`, but for its frames:
  * its stack. */
 uint32_t sg_heap_buckets_get(uint32_t id, uint32_t published, struct sg_heap_bucket *bucket);
-/* Has it changed since this was asked last, when `seen` was published? */
-bool sg_heap_buckets_take_change(uint32_t id, uint32_t seen, uint32_t published);
 
 /* Any thread, no claim. */
 uint32_t sg_heap_buckets_count(void);

@@ -3,16 +3,22 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "heap_blocks.h"
 #include "heap_buckets.h"
+#include "heap_capture.h"
 #include "heap_events.h"
 #include "heap_notes.h"
 #include "heap_sampling.h"
 #include "heap_stacks.h"
 #include "heap_walk.h"
 
+#define SG_COLD __attribute__((noinline, cold))
+
 static atomic_flag claim = ATOMIC_FLAG_INIT; /* guards buckets, stacks, blocks, open events */
+
+static _Atomic bool is_hopeless; /* the ring was full for long: until the next claim none waits */
 
 /* Written by the thread that collects, under the GIL; read by anyone. */
 static _Atomic uint32_t cycle;     /* full collections that have begun */
@@ -121,6 +127,8 @@ bool sg_heap_ledger_try_claim(void) {
         sg_heap_ledger_release();
         return false;
     }
+    if (atomic_load_explicit(&is_hopeless, memory_order_relaxed))
+        atomic_store(&is_hopeless, false);
     return true;
 }
 
@@ -131,9 +139,26 @@ void sg_heap_ledger_claim(void) {
 
 /* ---- By hooks ---- */
 
-static void leave(const struct sg_heap_note *note, _Atomic uint64_t *counter) {
-    if (!sg_heap_notes_leave(note))
+/* With more threads than processors the holder may have been put aside, and the others fill the
+ * ring in the meantime. A free that is forgotten would never be made good, so then, and only then,
+ * it is waited for; once, since the holder may be this very thread, below a signal handler. */
+SG_COLD static void leave(const struct sg_heap_note *note, _Atomic uint64_t *counter) {
+    enum { N_WAITS = 400 };
+    const struct timespec pause = {.tv_nsec = 50 * 1000};
+    bool is_left = sg_heap_notes_leave(note);
+    for (int i = 0; !is_left && i < N_WAITS && !atomic_load(&is_hopeless); i++) {
+        nanosleep(&pause, NULL);
+        if (sg_heap_ledger_try_claim()) {
+            work_off(note);
+            sg_heap_ledger_release();
+            return;
+        }
+        is_left = sg_heap_notes_leave(note);
+    }
+    if (!is_left) {
+        atomic_store(&is_hopeless, true);
         count(counter);
+    }
 }
 
 void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc) {
@@ -142,7 +167,14 @@ void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_h
         sg_heap_ledger_release();
         return;
     }
-    struct sg_heap_note note = {.kind = SG_NOTE_ALLOC, .moment = *moment, .alloc = *alloc};
+    struct sg_frame frames[SG_HEAP_DEPTH];
+    struct sg_heap_note note = {
+        .kind = SG_NOTE_ALLOC,
+        .moment = *moment,
+        .alloc = *alloc,
+        .depth = sg_heap_capture_frames(alloc->thread, frames),
+        .frames = frames,
+    };
     leave(&note, &n_lost);
 }
 

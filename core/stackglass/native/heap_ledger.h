@@ -10,7 +10,7 @@
  *
  * Notes keep the order of what happened: a block is noted as freed before its address can be given
  * out again. If the oldest note is not written to its end yet, nothing may overtake it, and the
- * holder leaves a note as well. */
+ * holder leaves a note as well. Only a full ring is waited for, and not for long. */
 #ifndef STACKGLASS_HEAP_LEDGER_H
 #define STACKGLASS_HEAP_LEDGER_H
 
@@ -20,7 +20,7 @@
 
 #include "heap.h"
 
-enum { SG_HEAP_NOTES = 512 };
+enum { SG_HEAP_NOTES = 2048 };
 
 /* What is true of everything that one hook has to say. */
 struct sg_heap_moment {
@@ -37,7 +37,7 @@ struct sg_heap_alloc {
     const void *thread; /* state of the calling thread; NULL = it has none */
 };
 
-/* Never wait, any thread. `alloc` has been sampled. */
+/* Any thread. `alloc` has been sampled. */
 void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc);
 void sg_heap_ledger_free(const struct sg_heap_moment *moment, uintptr_t address);
 

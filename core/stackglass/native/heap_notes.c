@@ -2,9 +2,9 @@
 #include "heap_notes.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "heap_blocks.h"
-#include "heap_capture.h"
 #include "memory.h"
 
 _Atomic uint32_t sg_heap_n_notes; /* lock-free */
@@ -37,13 +37,10 @@ bool sg_heap_notes_leave(const struct sg_heap_note *note) {
             break;
     }
     atomic_fetch_add(&sg_heap_n_notes, 1);
-    if (note->kind == SG_NOTE_ALLOC || note->kind == SG_NOTE_PUT_BACK)
-        sg_heap_blocks_announce(note->kind == SG_NOTE_ALLOC ? note->alloc.address
-                                                            : note->taken.address);
     cell->note = *note;
     if (note->kind == SG_NOTE_ALLOC) {
+        memcpy(frames[at % SG_HEAP_NOTES], note->frames, note->depth * sizeof *note->frames);
         cell->note.frames = frames[at % SG_HEAP_NOTES];
-        cell->note.depth = sg_heap_capture_frames(note->alloc.thread, frames[at % SG_HEAP_NOTES]);
     }
     atomic_store_explicit(&cell->seq, at + 1, memory_order_release);
     return true;

@@ -13,10 +13,10 @@ enum sg_heap_note_kind { SG_NOTE_ALLOC, SG_NOTE_FREE, SG_NOTE_PUT_BACK, SG_NOTE_
 struct sg_heap_note {
     enum sg_heap_note_kind kind;
     struct sg_heap_moment moment;
-    struct sg_heap_alloc alloc; /* its thread's frames are copied */
+    struct sg_heap_alloc alloc;
     struct sg_heap_taken taken; /* FREE: its address alone */
     uint32_t depth;
-    const struct sg_frame *frames;
+    const struct sg_frame *frames; /* ALLOC: leaf first; (depth,), copied */
 };
 
 /* False if there is no room. Any thread. */

@@ -91,7 +91,7 @@ with Heap(1) as heap:
     facts["twice"] = live(0x5000)
     facts["lost"] = [core.heap_status()[name] for name in ("n_lost", "n_lost_frees")]
     core.heap_claim(True)  # more than there is room for: counted, and no harm done
-    for i in range(1000):
+    for i in range(4000):
         core.heap_note_malloc(0x100000 + 16 * i, 100)
     core.heap_claim(False)
     facts["n_overflow"] = core.heap_status()["n_lost"]
