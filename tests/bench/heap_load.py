@@ -23,7 +23,7 @@ def load_core():
     return module
 
 
-SHORTEST_ROUND_NS = 80_000_000
+SHORTEST_ROUND_NS = 40_000_000
 
 
 class Point:

@@ -177,3 +177,61 @@ def log_limit(n_words: int, /) -> None:
 
 def log_lose(count: int, cpu_ns: int, /) -> None: ...
 def log_drain() -> list[Sample]: ...
+
+# heap_face.c: the heap profiler, driven by hand. What its tests hold on to; see heap.h.
+
+# allocations, their bytes, frees, their bytes
+HeapSums = tuple[int, int, int, int]
+# (id, enum sg_heap_kind, rate, least size, ((code id, byte offset of the instruction), …) leaf
+# first, live now, as of the last full collection)
+HeapBucket = tuple[int, int, int, int, tuple[tuple[int, int], ...], HeapSums, HeapSums]
+
+def heap_prepare(start_mono_ns: int, /) -> str | None:
+    """None, or why not. After cpu_prepare."""
+
+def heap_unprepare() -> None: ...
+def heap_set_rate(rate: int, /) -> None:
+    """Bytes to a sample on average; 1 = everything, 0 = nothing."""
+
+def heap_tend() -> None: ...
+def heap_check_hooks() -> bool:
+    """False if they had been taken off, and were put on again."""
+
+def heap_pass_through() -> None: ...
+def heap_adopt() -> None:
+    """What the calling thread allocates is not sampled."""
+
+def heap_disown() -> None: ...
+def heap_after_fork() -> None: ...
+def heap_read(only_changed: bool = ..., /) -> list[HeapBucket]: ...
+def heap_blocks() -> list[tuple[int, int, int]]:
+    """(address, bytes, bucket) of the blocks that are live and sampled."""
+
+def heap_events() -> list[tuple[int, int, int, int, int, int]]:
+    """(time in 10 ms, tid, bucket, count, bytes, is a free) since the last call."""
+
+def heap_collections() -> list[tuple[int, int, int, int, int, int]]:
+    """(start and pause in ns, generation, tid, collected, uncollectable) since the last call."""
+
+def heap_status() -> dict[str, int]:
+    """struct sg_heap_status."""
+
+def heap_unsample(allocs: int, size: int, rate: int, /) -> tuple[int, int]:
+    """Objects and bytes that samples of ``size`` bytes in all stand for."""
+
+def heap_draw(rate: int, /) -> int:
+    """Bytes to the next sample, exponentially distributed."""
+
+def heap_size_class(size: int, /) -> tuple[int, int]:
+    """The class of a size, and the least size of that class."""
+
+def heap_note_malloc(address: int, size: int, /) -> None: ...
+def heap_note_free(address: int, /) -> None: ...
+def heap_note_realloc(old: int, new: int, size: int, /) -> None:
+    """``new`` 0: with size 0 it was freed, else nothing has happened."""
+
+def heap_entries() -> tuple[int, int]:
+    """Addresses of sg_heap_note_malloc and sg_heap_note_free."""
+
+def heap_claim(is_claimed: bool, /) -> None:
+    """Claim the ledger, so that hooks leave notes; and release it."""

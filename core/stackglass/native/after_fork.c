@@ -8,6 +8,7 @@
 #include "cpu.h"
 #include "exit_hook.h"
 #include "fork_warning.h"
+#include "heap.h"
 
 static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* lock-free */
 
@@ -16,6 +17,7 @@ static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* lock-free */
 static void reset_child(void) {
     if (sg_agent_state() == SG_AGENT_ABSENT)
         return;
+    sg_heap_after_fork_in_child();
     sg_cpu_after_fork_in_child();
     sg_exit_forget();
     sg_fork_warning_unhook();

@@ -1,7 +1,7 @@
 """Everything at once, at rates from everything to nothing: SO LIBRARY SECONDS.
 
-Threads that come and go, cycles with finalisers, realloc, fork, tracemalloc, code that dies, foreign
-threads; a reader that looks all the time; and at the end nothing is left over.
+Threads that come and go, cycles with finalisers, realloc, fork, tracemalloc, code that dies,
+foreign threads; a reader that looks all the time; and at the end nothing is left over.
 """
 
 import ctypes
@@ -32,7 +32,8 @@ def grow():
     items = []
     for i in range(3000):
         items.append(i * 1000)
-    assert len(grown) == 44850 and items[-1] == 2_999_000
+    assert len(grown) == 44850
+    assert items[-1] == 2_999_000
 
 
 class Mortal:
@@ -89,27 +90,29 @@ def repeat(function):
         raise
 
 
+def is_child_clean():
+    core.heap_after_fork()
+    core.cpu_after_fork()
+    status = core.heap_status()
+    is_clean = not any(status[name] for name in ("is_hooked", "rate", "n_blocks", "n_buckets"))
+    make_objects()
+    gc.collect()
+    with Heap(1) as again:
+        make_objects()
+        is_clean = is_clean and core.heap_status()["is_listening_to_gc"]
+        return is_clean and any("make_objects" in row.names for row in again.read())
+
+
 def fork_once():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
+        outcome = 2
         try:
-            core.heap_after_fork()
-            core.cpu_after_fork()
-            status = core.heap_status()
-            clean = not any(status[name] for name in ("is_hooked", "rate", "n_blocks", "n_buckets"))
-            make_objects()
-            gc.collect()
-            with Heap(1) as again:
-                make_objects()
-                gc.collect()  # does nothing if another thread was in a finaliser at the fork
-                clean = clean and core.heap_status()["is_listening_to_gc"]
-                clean = clean and any("make_objects" in row.names for row in again.read())
-            os._exit(0 if clean else 1)
-        except BaseException as error:
-            print(repr(error), file=sys.stderr)
-            os._exit(2)
+            outcome = 0 if is_child_clean() else 1
+        finally:
+            os._exit(outcome)
     return os.waitpid(child, 0)[1]
 
 

@@ -88,8 +88,9 @@ with Heap(1) as heap:
         large_size=sys.getsizeof(large) - sys.getsizeof(bytearray()),
         large_stack=large_rows[0].names,
         two_sizes=sorted(
-            row.live.total for row in rows if row.names[0] == "allocate_two_sizes"
-            and row.least_size > 256
+            row.live.total
+            for row in rows
+            if row.names[0] == "allocate_two_sizes" and row.least_size > 256
         ),
         n_same_name=sum(
             row.names[0] == "allocate_same_name" and row.least_size > 6000 for row in rows

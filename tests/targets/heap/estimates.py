@@ -62,9 +62,7 @@ at_one, after_one = measure_live_set(1, live_sizes)
 
 native_sizes = [int(generator.expovariate(1 / 3000)) + 1 for _ in range(4000)]
 half = len(native_sizes) // 2
-native_sigma = math.sqrt(
-    variance(native_sizes[:half], 4096) + variance(native_sizes[half:], 1024)
-)
+native_sigma = math.sqrt(variance(native_sizes[:half], 4096) + variance(native_sizes[half:], 1024))
 native = [measure_native(4096, native_sizes) for _ in range(N_RUNS)]
 
 draws = [core.heap_draw(1000) for _ in range(20000)]

@@ -1,4 +1,5 @@
-/* Threads that have never heard of Python note blocks: run(note_malloc, note_free, threads, rounds).
+/* Threads that have never heard of Python note blocks: run(note_malloc, note_free, threads,
+ * rounds).
  *
  * Every block is noted before it is used and struck off before it is freed, so that one address is
  * somebody else's in the next moment. */

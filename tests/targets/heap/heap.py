@@ -114,8 +114,7 @@ def name_of(code_id: int) -> str:
 def count_negative(rows: list) -> int:
     """Buckets with less than nothing in use, in either view."""
     return sum(
-        min(*row.live.in_use, *row.as_of_full.in_use) < 0
-        or row.as_of_full.allocs > row.live.allocs
+        min(*row.live.in_use, *row.as_of_full.in_use) < 0 or row.as_of_full.allocs > row.live.allocs
         for row in rows
     )
 

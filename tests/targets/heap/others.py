@@ -22,7 +22,9 @@ def work(n=50):
 
 
 def sampled():
-    return sum(row.live.allocs for row in heap.read() if "work" in row.names and row.least_size > 4000)
+    return sum(
+        row.live.allocs for row in heap.read() if "work" in row.names and row.least_size > 4000
+    )
 
 
 def live():

@@ -28,7 +28,7 @@ def release(block):
 
 def grow_list():
     grown = []
-    for i in range(100_000):
+    for _ in range(100_000):
         grown.append(None)
     return grown
 
@@ -63,9 +63,7 @@ with Heap(1) as heap:
     facts["from_nothing"] = live(fresh)
     release(fresh)
     release(None)
-    facts["sites"] = [
-        heap.site(name, 150).in_use for name in ("allocate", "change", "clear")
-    ]
+    facts["sites"] = [heap.site(name, 150).in_use for name in ("allocate", "change", "clear")]
     grown = grow_list()
     facts["list"] = heap.site("grow_list", 10_000).in_use
     facts["list_size"] = grown.__sizeof__()

@@ -101,8 +101,9 @@ def compare():
             wrong.append((size, "missing"))
             continue
         ours = list(found[0].names), list(found[0].lastis)
-        names = [name if not name.startswith("made") else ours[0][i]
-                 for i, name in enumerate(names)]  # their code is dead
+        names = [
+            name if not name.startswith("made") else ours[0][i] for i, name in enumerate(names)
+        ]  # their code is dead
         if ours[0] != names or ours[1][1:] != lastis[1:]:
             wrong.append((size, ours, (names, lastis)))
     return wrong

@@ -1,0 +1,80 @@
+"""What the heap profiler costs programs that do little but allocate, beside tracemalloc.
+
+Each program runs in one process, round after round: nobody watching, our hooks at a rate, nobody,
+… (``heap_load.py``). A ratio is the CPU time of a watched round over the mean of its neighbours; a
+cell is the median over the turns. "×" below is the share of tracemalloc's added time that ours adds
+at rate 1, where both keep every block; ours keeps whole stacks, some 25 frames deep,
+tracemalloc one frame.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+from harness.pythons import Python, pythons_with_gil
+from harness.report import Table
+from stackglass.native import _core
+
+LOAD = Path(__file__).resolve().parent / "heap_load.py"
+PROGRAMS = ("objects", "json", "strings", "buffers", "trees", "lists")
+MODES = {
+    "ours:524288": "512 KiB",
+    "ours:65536": "64 KiB",
+    "ours:1": "1",
+    "tracemalloc:1": "tracemalloc",
+}
+BUDGETS = {"512 KiB": 1.05, "64 KiB": 1.10}
+N_TURNS = 3
+
+
+def measure_program(python: Python, program: str, n_turns: int) -> dict[str, float]:
+    """Median slowdown of each mode."""
+    done = subprocess.run(
+        [python.executable, str(LOAD), str(_core.__file__), program, str(n_turns), *MODES],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    ratios: dict[str, list[float]] = {}
+    for line in done.stdout.splitlines():
+        mode, watched_ns, alone_ns, _n_samples = line.split()
+        ratios.setdefault(MODES[mode], []).append(int(watched_ns) / int(alone_ns))
+    return {mode: statistics.median(values) for mode, values in ratios.items()}
+
+
+def main() -> None:
+    is_quick = "--quick" in sys.argv
+    pythons = pythons_with_gil()
+    if is_quick:
+        pythons = tuple(python for python in pythons if python.minor == 13) or pythons[-1:]
+    table = Table("", corner="Python, program")
+    columns: dict[str, list[float]] = {}
+    shares: list[float] = []
+    for python in pythons:
+        for program in PROGRAMS:
+            row = measure_program(python, program, 1 if is_quick else N_TURNS)
+            for mode, ratio in row.items():
+                table.put(f"{python.label} {program}", mode, f"{ratio:.3f}")
+                columns.setdefault(mode, []).append(ratio)
+            shares.append((row["1"] - 1) / (row["tracemalloc"] - 1))
+            table.put(f"{python.label} {program}", "×", f"{shares[-1]:.2f}")
+    print("\n".join(table.format_lines()))
+    for mode, values in columns.items():
+        mean = statistics.geometric_mean(values)
+        budget = f" (budget {BUDGETS[mode]:.2f})" if mode in BUDGETS else ""
+        print(f"{mode}: geometric mean {mean:.3f}{budget}")
+    added = (statistics.geometric_mean(columns["1"]) - 1) / (
+        statistics.geometric_mean(columns["tracemalloc"]) - 1
+    )
+    print(
+        f"rate 1: {added:.2f} of tracemalloc's added time by geometric means, "
+        f"median of the cells {statistics.median(shares):.2f}, "
+        f"worst {max(shares):.2f} (budget 0.50)"
+    )
+
+
+if __name__ == "__main__":
+    main()

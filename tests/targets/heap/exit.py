@@ -1,0 +1,27 @@
+"""A program that ends while it is sampled: SO. Nothing is unhooked."""
+
+import sys
+import threading
+import time
+
+from heap import Heap, core, tell
+
+
+class Late:
+    def __del__(self):
+        self.block = [bytes(100) for _ in range(50)]
+
+
+def work():
+    while True:
+        [str(i) for i in range(100)]
+
+
+Heap(1).__enter__()
+sys.late = Late()
+late = Late()
+late.itself = late
+for _ in range(2):
+    threading.Thread(target=work, daemon=True).start()
+time.sleep(0.1)
+tell(is_over=core.heap_status()["n_samples"] > 1000)
