@@ -7,12 +7,14 @@
 #include "memory.h"
 
 enum {
-    FIRST_BITS = 14, /* places of the first table, as a power of two */
+    FIRST_BITS = 12, /* places of the first table, as a power of two */
     LAST_BITS = 30,
+    SIEVE_BITS_MORE = 2, /* than the table's */
 };
 
 /* Written under the claim, read by anyone. */
-_Atomic uint64_t sg_heap_sieve[(1 << SG_HEAP_SIEVE_BITS) / 64];
+_Atomic uint64_t sg_heap_sieves[(2 << SG_HEAP_SIEVE_BITS) / 64];
+_Atomic uint32_t sg_heap_sieve_shift = 63;
 
 /* Guarded by the claim; the counters are read by anyone. */
 static struct sg_heap_taken *table; /* (2^bits,); address 0 = empty */
@@ -20,20 +22,20 @@ static uint32_t bits;
 static _Atomic uint64_t n_blocks;
 static _Atomic uint64_t n_bytes;
 
-static uint64_t hash_of(uintptr_t address) {
-    return (uint64_t)address * UINT64_C(0x9E3779B97F4A7C15);
+static uint32_t place_of(uintptr_t address) {
+    return (uint32_t)(sg_heap_blocks_hash(address) >> (64 - bits));
 }
 
-static uint32_t place_of(uintptr_t address) { return (uint32_t)(hash_of(address) >> (64 - bits)); }
+static bool has_sieve(void) { return bits + SIEVE_BITS_MORE <= SG_HEAP_SIEVE_BITS; }
 
-static uint32_t sieve_bit(uintptr_t address) {
-    return (uint32_t)(hash_of(address) >> (64 - SG_HEAP_SIEVE_BITS));
+static uint64_t sieve_bit(uintptr_t address) {
+    return sg_heap_sieve_bit(sg_heap_blocks_hash(address), 63 - bits - SIEVE_BITS_MORE);
 }
 
-static void write_bit(uint32_t bit, bool value) {
-    _Atomic uint64_t *word = &sg_heap_sieve[bit >> 6];
-    uint64_t mask = UINT64_C(1) << (bit & 63),
-             now = atomic_load_explicit(word, memory_order_relaxed);
+static void write_bit(uint64_t bit, bool value) {
+    _Atomic uint64_t *word = &sg_heap_sieves[bit >> 6];
+    uint64_t mask = UINT64_C(1) << (bit & 63);
+    uint64_t now = atomic_load_explicit(word, memory_order_relaxed);
     atomic_store_explicit(word, value ? now | mask : now & ~mask, memory_order_relaxed);
 }
 
@@ -44,9 +46,26 @@ static uint32_t put_in(uintptr_t address) {
     return at;
 }
 
-static void fill_sieve(uint64_t word) {
-    for (size_t i = 0; i < sizeof sg_heap_sieve / sizeof *sg_heap_sieve; i++)
-        atomic_store(&sg_heap_sieve[i], word);
+/* No block: sieves that were in use are empty, and bit 1 says so to whoever has no sieve. */
+static void empty_sieves(void) {
+    uint32_t used = bits + SIEVE_BITS_MORE;
+    size_t n_bits = (size_t)2 << (used < SG_HEAP_SIEVE_BITS ? used : SG_HEAP_SIEVE_BITS);
+    for (size_t i = 0; bits && i < n_bits / 64; i++)
+        atomic_store_explicit(&sg_heap_sieves[i], 0, memory_order_relaxed);
+}
+
+/* The sieve of a new table takes over, with what is in it. */
+static void change_sieve(void) {
+    if (has_sieve()) {
+        for (uint32_t i = 0; i < 1u << bits; i++) {
+            if (table[i].address)
+                write_bit(sieve_bit(table[i].address), true);
+        }
+    } else {
+        write_bit(1, true);
+    }
+    uint32_t shift = has_sieve() ? 63 - bits - SIEVE_BITS_MORE : 63;
+    atomic_store_explicit(&sg_heap_sieve_shift, shift, memory_order_release);
 }
 
 static bool open_table(uint32_t new_bits) {
@@ -62,8 +81,7 @@ static bool open_table(uint32_t new_bits) {
         if (old[i].address)
             table[put_in(old[i].address)] = old[i];
     }
-    if (bits > SG_HEAP_SIEVE_BITS)
-        fill_sieve(UINT64_MAX);
+    change_sieve();
     if (old)
         sg_memory_unmap(old, sizeof *table << old_bits);
     atomic_store(&n_bytes, sizeof *table << bits);
@@ -77,7 +95,8 @@ bool sg_heap_blocks_put(const struct sg_heap_taken *block) {
     if (is_half_full && !open_table(bits + 1) && n >= UINT64_C(7) << (bits - 3))
         return false;
     table[put_in(block->address)] = *block;
-    write_bit(sieve_bit(block->address), true);
+    if (has_sieve())
+        write_bit(sieve_bit(block->address), true);
     atomic_store_explicit(&n_blocks, n + 1, memory_order_relaxed);
     return true;
 }
@@ -97,9 +116,10 @@ static void close_gap(uint32_t gap) {
 
 /* Clear the bit of a block that is gone, unless another one in its run has the same. */
 static void clear_bit(uintptr_t address) {
-    uint32_t mask = (1u << bits) - 1, bit = sieve_bit(address);
-    if (bits > SG_HEAP_SIEVE_BITS)
+    if (!has_sieve())
         return;
+    uint32_t mask = (1u << bits) - 1;
+    uint64_t bit = sieve_bit(address);
     for (uint32_t at = place_of(address); table[at].address; at = (at + 1) & mask) {
         if (sieve_bit(table[at].address) == bit)
             return;
@@ -149,13 +169,15 @@ void sg_heap_blocks_clear(void) {
     if (!table)
         return;
     madvise(table, sizeof *table << bits, MADV_DONTNEED); /* reads as zero again */
-    if (bits <= SG_HEAP_SIEVE_BITS)
-        fill_sieve(0);
+    empty_sieves();
+    if (!has_sieve())
+        write_bit(1, true);
     atomic_store(&n_blocks, 0);
 }
 
 void sg_heap_blocks_discard(void) {
-    fill_sieve(0);
+    empty_sieves();
+    atomic_store(&sg_heap_sieve_shift, 63);
     if (table)
         sg_memory_unmap(table, sizeof *table << bits);
     table = NULL;

@@ -1,14 +1,14 @@
-/* Which addresses are sampled blocks: asked by every free, so it says no at the price of one load.
+/* Which addresses are sampled blocks: asked by every free, so it says no at the price of two loads.
  *
- *     address ──hash──▶ sieve: a bit of 8 KiB ──0──▶ not ours (nearly all)
+ *     address ──hash──▶ sieve: a bit ──0──▶ not ours (nearly all)
  *                          │1
  *                          ▼
  *                       table: open addressing, at most half full
  *
- * As long as the table has no more places than the sieve has bits, all blocks that share a bit lie
- * in one run of the table, and a removed block's bit can be cleared exactly. A larger table's sieve
- * lets everything pass: then it would hardly hold anything back any more, and samples are so many
- * that they set the price.
+ * The sieve has four bits for each place of the table, taken from the same hash: 2 KiB for the
+ * first 2048 blocks. So all blocks that share a bit lie in one run of the table, and a removed
+ * block's bit can be cleared exactly. When the table grows, a larger sieve takes over, behind the
+ * old ones, which stay readable. From 131 072 blocks on there is none: everything passes.
  *
  * Both are guarded by the ledger's claim, but the sieve may be read by anyone at any time. It does
  * not know of blocks that wait in notes: while there are any, every free is looked at. */
@@ -21,19 +21,32 @@
 
 #include "heap.h"
 
-enum { SG_HEAP_SIEVE_BITS = 16 };
-extern _Atomic uint64_t sg_heap_sieve[(1 << SG_HEAP_SIEVE_BITS) / 64];
+enum { SG_HEAP_SIEVE_BITS = 20 }; /* of the largest, as a power of two */
+
+/* One behind the other: the one of 2^b bits begins at bit 2^b. */
+extern _Atomic uint64_t sg_heap_sieves[(2 << SG_HEAP_SIEVE_BITS) / 64];
+/* 63 - b of the one in use; 63 = none. */
+extern _Atomic uint32_t sg_heap_sieve_shift;
+
+static inline uint64_t sg_heap_blocks_hash(uintptr_t address) {
+    return (uint64_t)address * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+/* A one, then the hash's first b bits. */
+static inline uint64_t sg_heap_sieve_bit(uint64_t hash, uint32_t shift) {
+    return (hash >> 1 | UINT64_C(1) << 63) >> shift;
+}
 
 /* Notes that wait to be worked off: heap_notes.h. */
 extern _Atomic uint32_t sg_heap_n_notes;
 
 /* May `address` be a sampled block? Any thread, no claim. */
 static inline bool sg_heap_blocks_may_have(const void *address) {
-    uint64_t hash = (uint64_t)(uintptr_t)address * UINT64_C(0x9E3779B97F4A7C15);
-    uint64_t bit = hash >> (64 - SG_HEAP_SIEVE_BITS);
     if (__builtin_expect(atomic_load_explicit(&sg_heap_n_notes, memory_order_acquire) != 0, 0))
         return true; /* asked first: who works a note off sets its bit before it is counted off */
-    return atomic_load_explicit(&sg_heap_sieve[bit >> 6], memory_order_relaxed) >> (bit & 63) & 1;
+    uint32_t shift = atomic_load_explicit(&sg_heap_sieve_shift, memory_order_acquire);
+    uint64_t bit = sg_heap_sieve_bit(sg_heap_blocks_hash((uintptr_t)address), shift);
+    return atomic_load_explicit(&sg_heap_sieves[bit >> 6], memory_order_relaxed) >> (bit & 63) & 1;
 }
 
 /* Keep a block that is not there: see take. False if there is no room. */
