@@ -129,7 +129,8 @@ static uint32_t read_frames(const void *thread, struct step *fresh, uint32_t *n_
         if (met && known[met - 1].frame == frame) {
             top = follow(&frame, met, at);
             *is_cut = frame != 0;
-            if (!top && *is_cut == is_known_cut && n + met <= MOST_FRAMES) {
+            bool fits = *is_cut ? n + met == MOST_FRAMES : n + met <= MOST_FRAMES;
+            if (!top && *is_cut == is_known_cut && fits) {
                 *n_same = met;
                 return n;
             }
