@@ -24,7 +24,8 @@ enum { START_POLL_NS = 200 * 1000, MOVE_WAIT_NS = 500 * 1000 * 1000 };
 /* Lock-free; `thread` is the writer's alone. */
 static _Atomic uint32_t n_wakes; /* a futex: one more = look around */
 static _Atomic uint32_t n_moves; /* a futex: one more = another signal is in use */
-static _Atomic bool is_running, is_scan_wanted, is_move_wanted;
+static _Atomic bool is_running, is_scan_wanted;
+static _Atomic int unwanted; /* the signal that is to be left for another; 0 = none */
 static pthread_t thread;
 
 static void wait_on(_Atomic uint32_t *word, uint32_t seen, uint64_t timeout_ns) {
@@ -51,7 +52,7 @@ void sg_attendant_ask_other_signal(int signo) {
         uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
         if (now_ns >= until_ns)
             return;
-        atomic_store(&is_move_wanted, true);
+        atomic_store(&unwanted, signo);
         wake(&n_wakes);
         if (sg_arming_signal() == signo)
             wait_on(&n_moves, seen, until_ns - now_ns);
@@ -61,15 +62,16 @@ void sg_attendant_ask_other_signal(int signo) {
 static void look_around(void) {
     uint64_t began_ns = sg_clock_ns(CLOCK_MONOTONIC);
     bool is_scan = atomic_exchange(&is_scan_wanted, false);
-    bool is_move = atomic_exchange(&is_move_wanted, false);
+    int left = atomic_exchange(&unwanted, 0);
     sg_threads_lock();
-    if (is_move)
+    /* Asked again when it was left already, we would take it back just as the program takes it. */
+    if (left && left == sg_arming_signal())
         sg_arming_move_signal();
     if (is_scan)
         sg_arming_scan();
     sg_arming_continue();
     sg_threads_unlock();
-    if (is_move)
+    if (left)
         wake(&n_moves);
     if (is_scan) {
         uint64_t rest_ns = REST * (sg_clock_ns(CLOCK_MONOTONIC) - began_ns);
@@ -148,5 +150,5 @@ void sg_attendant_stop(void) {
 void sg_attendant_discard(void) {
     atomic_store(&is_running, false);
     atomic_store(&is_scan_wanted, false);
-    atomic_store(&is_move_wanted, false);
+    atomic_store(&unwanted, 0);
 }
