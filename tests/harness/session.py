@@ -13,7 +13,7 @@ from stackglass.attach.entry import attach
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.wire import messages, reader, requests
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 _SNAPSHOT_EVERY_S = 0.1
 
 
