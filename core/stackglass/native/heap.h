@@ -2,8 +2,8 @@
  *
  *     allocator hooks ──1 in `rate` bytes──▶ stack ──▶ bucket ◀── block ◀── free
  *     (MEM and OBJ, under the GIL)                       │
- *     malloc patch (any thread) ─────────────────────────┤ live now / as of the last full
- * collection collector: start, stop ──▶ cycles, collections     ▼ sg_heap_read
+ *     malloc patch (any thread) ─────────────────────────┤ live now, as of the last full one
+ *     collector: start, stop ──▶ cycles, collections     ▼ sg_heap_read
  *
  * Once a session, in this order: sg_cpu_prepare, sg_heap_prepare, sg_heap_set_rate as often as
  * one likes, sg_heap_unprepare, sg_cpu_unprepare (numbers of code objects are the sampler's). */
