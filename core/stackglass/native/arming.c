@@ -163,6 +163,13 @@ static void continue_one(struct sg_slot *slot) {
         sg_perf_continue(slot, period_ns);
 }
 
+/* A first tick that nobody took, since the program had put its own handler there or had the same
+ * signal pending, would have been the last one: the event waits to be continued. */
+static void revive(struct sg_slot *slot) {
+    if (period_ns)
+        sg_perf_continue(slot, atomic_load(&slot->period_ns));
+}
+
 /* The tick that was under way is lost, half a period on average; so that the rate is kept, the
  * others come a little sooner, and where a tick stands for its period, the next is owed it. */
 static void vary(struct sg_slot *slot) {
@@ -191,6 +198,7 @@ void sg_arming_continue(void) { sg_threads_each(continue_one); }
 static void change_signal(struct sg_slot *slot) {
     int by = atomic_load(&signo);
     sg_perf_set_signal(slot, by);
+    revive(slot);
     if (slot->timer != SG_NO_TIMER || atomic_load(&clock_in_use) == SG_CLOCK_TIMER) {
         sg_timer_disarm(slot);
         if (period_ns && sg_timer_arm(slot, first_phase(0), timer_period(), by) &&
@@ -219,12 +227,14 @@ static void watch(struct sg_slot *slot) {
     uint64_t used_ns = cpu_ns - slot->watch_cpu_ns;
     if (n_ticks != slot->watch_ticks) {
         slot->is_blocked = false;
-    } else if (!slot->is_blocked && used_ns > SUSPICIOUS_NS && used_ns > 3 * period_ns &&
-               sg_threads_blocks(slot, atomic_load(&signo))) {
-        slot->is_blocked = true;
-        slot->booked_ns = slot->watch_cpu_ns;
     } else if (used_ns <= SUSPICIOUS_NS || used_ns <= 3 * period_ns) {
         return; /* too little yet to tell: go on adding */
+    } else {
+        revive(slot);
+        if (!slot->is_blocked && sg_threads_blocks(slot, atomic_load(&signo))) {
+            slot->is_blocked = true;
+            slot->booked_ns = slot->watch_cpu_ns;
+        }
     }
     slot->watch_cpu_ns = cpu_ns;
     slot->watch_ticks = n_ticks;

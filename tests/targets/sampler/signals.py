@@ -23,6 +23,14 @@ def burn(seconds):
         sum(range(200))
 
 
+def burn_until_sampled(session, n_before=0):
+    """CPU timers see who runs at the kernel's tick: each in turn, but not at once."""
+    patience = time.monotonic() + 10
+    while len(session.samples) == n_before and time.monotonic() < patience:
+        burn(0.05)
+        session.collect()
+
+
 def describe():
     """What detaching has to put back. A joined thread may still be on its way out."""
     end = time.monotonic() + 2
@@ -59,11 +67,7 @@ previous = signal.signal(signal.SIGURG, on_urgent)  # and now it is not
 told["previous"] = previous == signal.SIG_DFL
 burn(0.2)
 session.collect()
-# CPU timers see who runs at the kernel's tick: each in turn, but not at once.
-patience = time.monotonic() + 10
-while len(session.samples) == told["n_before"] and time.monotonic() < patience:
-    burn(0.05)
-    session.collect()
+burn_until_sampled(session, told["n_before"])
 told["n_after"] = len(session.samples)
 told["calls_without_reason"] = len(calls)
 os.kill(os.getpid(), signal.SIGURG)
@@ -82,17 +86,29 @@ told["n_with_handler"] = len(session.samples)
 told["calls_at_end"] = len(calls)
 signal.signal(signal.SIGURG, signal.SIG_DFL)
 
-session = Session(hz=1000, clock="auto")  # taken behind Python's back
 libc = ctypes.CDLL(None)
 handler = ctypes.CFUNCTYPE(None, ctypes.c_int)(lambda signo: None)
+session = Session(hz=20, clock="auto")  # taken behind Python's back, and the first tick with it
 libc.signal(int(signal.SIGURG), handler)
-session.collect()
 burn(0.1)
+session.collect()
+burn(0.2)
+session.collect()
+burn_until_sampled(session)
 session.stop()
 told["n_behind_back"] = len(session.samples)
 libc.signal.argtypes = [ctypes.c_int, ctypes.c_void_p]
 libc.signal.restype = ctypes.c_void_p
 libc.signal(int(signal.SIGURG), None)
+
+session = Session(hz=20, clock="auto")  # one of the program's is pending when the first tick comes
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGURG})
+signal.pthread_kill(threading.get_ident(), signal.SIGURG)
+burn(0.1)
+signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGURG})
+burn_until_sampled(session)
+session.stop()
+told["n_behind_pending"] = len(session.samples)
 
 session = Session(hz=1000, clock="auto")
 worker = threading.Thread(target=burn, args=(0.05,))

@@ -156,6 +156,7 @@ def test_the_programs_own_signal_stays_its_own(python: Python, clock: str) -> No
     assert told["n_with_handler"] > 0
     assert told["calls_at_end"] == 2
     assert told["n_behind_back"] > 0
+    assert told["n_behind_pending"] > 0
     assert told["child"] == 0
     assert told["left"] == []
 
