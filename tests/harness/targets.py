@@ -45,6 +45,7 @@ STATES = {
     "50 threads": State("threads_50.py", is_waiting=True, function="compute"),
     "malloc churn": State("malloc_churn.py", is_waiting=False, function="churn"),
     "C without GIL": State("c_without_gil.py", is_waiting=False, function="hash_much"),
+    "brief GIL gaps": State("brief_releases.py", is_waiting=False, function="look_often"),
 }
 
 

@@ -1,4 +1,4 @@
-"""C code keeps the GIL: the engine says so at once, and profiles as soon as it lets go."""
+"""Who keeps the GIL: C code, of which the engine tells; Python code, which is asked for it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from harness.session import Session
 from harness.targets import Target
 
 each_python = pytest.mark.parametrize("python", pythons_with_gil(), ids=lambda python: python.label)
+FIRST_THAT_HEARS = 13  # before, pending calls of other threads were noticed at the next gap only
 N_TRIES = 5  # an attach may fall between two calls that keep the GIL
 
 
@@ -26,3 +27,16 @@ def test_waiting_for_the_gil_is_told(python: Python) -> None:
                 break
         assert any(waits_ns), "no Status before Ready ever told of a wait"
         target.finish()
+
+
+@pytest.mark.attach
+@pytest.mark.parametrize(
+    "python",
+    [python for python in pythons_with_gil() if python.minor >= FIRST_THAT_HEARS],
+    ids=lambda python: python.label,
+)
+def test_the_main_thread_hands_the_gil_over(python: Python) -> None:
+    """The engine would not get it by waiting: CPython would not ask for an hour."""
+    with Target(python, "stingy.py") as target, Session(target.pid, hz=100) as session:
+        session.wait_for_function("keep_at_it")
+        session.detach()

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "gil_handover.h"
 #include "interpreter_jobs.h"
 #include "wakeup.h"
 
@@ -32,6 +33,7 @@ void sg_symboliser_open(void) {
     atomic_store(&is_ending, false);
     atomic_store(&is_forbidden, false);
     atomic_store(&waiting_since_ns, 0);
+    sg_gil_forget();
 }
 
 void sg_symboliser_post(enum sg_job_kind kind) {
@@ -44,6 +46,11 @@ void sg_symboliser_post(enum sg_job_kind kind) {
 }
 
 bool sg_symboliser_is_busy(void) { return atomic_load(&is_posted); }
+
+void sg_symboliser_tend(void) {
+    if (!atomic_load(&is_forbidden) && !sg_interpreter_is_ending())
+        sg_gil_tend();
+}
 
 int64_t sg_symboliser_gil_wait_ns(void) {
     int64_t since_ns = atomic_load(&waiting_since_ns);
@@ -82,7 +89,9 @@ static void do_job(void) {
         strcpy(job->problem, "the interpreter is being torn down");
         return;
     }
+    sg_gil_wanted();
     PyGILState_STATE state = PyGILState_Ensure();
+    sg_gil_taken();
     atomic_store(&waiting_since_ns, 0);
     if (atomic_load(&is_forbidden))
         strcpy(job->problem, "the interpreter is being torn down");

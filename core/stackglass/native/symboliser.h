@@ -85,6 +85,8 @@ void sg_symboliser_run(void);
 /* By the writer. */
 void sg_symboliser_post(enum sg_job_kind kind);
 bool sg_symboliser_is_busy(void);
+/* To be called now and then while it is busy: see to it that it gets the GIL. */
+void sg_symboliser_tend(void);
 /* How long the present job has been waiting for the GIL; 0 = it is not. */
 int64_t sg_symboliser_gil_wait_ns(void);
 void sg_symboliser_end(void);

@@ -218,6 +218,8 @@ static void turn(struct sg_writer *writer) {
     sg_reception_hear(writer);
     if (writer->is_job_posted && !sg_symboliser_is_busy())
         finish_job(writer, now_ns);
+    else if (writer->is_job_posted)
+        sg_symboliser_tend();
     sg_reception_attend_session(writer, now_ns);
     if (writer->is_detach_asked && sg_clients_own(&writer->clients))
         sg_reception_part(writer);

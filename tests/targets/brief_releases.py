@@ -1,0 +1,15 @@
+"""Lets go of the GIL for a moment every millisecond or so: a short system call in a busy loop."""
+
+import os
+
+from rounds import run_rounds
+
+
+def look_often():
+    n_found = 0
+    for i in range(20_000):
+        n_found += i % 7
+    return n_found + os.path.exists("/nowhere")
+
+
+run_rounds("look", look_often)

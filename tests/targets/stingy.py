@@ -1,0 +1,20 @@
+"""Never lets go of the GIL by itself, and is never made to: the switch interval is an hour.
+
+It ends after two minutes, or when it is killed.
+"""
+
+import json
+import os
+import sys
+import time
+
+
+def keep_at_it():
+    end = time.monotonic() + 120  # asking the time lets go of nothing
+    while time.monotonic() < end:
+        sum(range(100))
+
+
+sys.setswitchinterval(3600)
+print(json.dumps({"ready": "stingy", "pid": os.getpid()}), flush=True)
+keep_at_it()
