@@ -128,6 +128,7 @@ static void arm(struct sg_slot *slot, uint64_t used_ns) {
 
 static void arrive(struct sg_slot *slot) {
     slot->watch_cpu_ns = sg_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
+    slot->event_cpu_ns = slot->watch_cpu_ns;
     if (period_ns)
         arm(slot, is_first_scan ? 0 : slot->watch_cpu_ns);
 }
@@ -163,8 +164,10 @@ static void continue_one(struct sg_slot *slot) {
         sg_perf_continue(slot, period_ns);
 }
 
-/* A first tick that nobody took, since the program had put its own handler there or had the same
- * signal pending, would have been the last one: the event waits to be continued. */
+/* A first tick that nobody took would have been the last one, since the event waits to be
+ * continued. Signals of one number that are pending are one: it is lost where a timer's or one of
+ * the program's comes at the same moment; or where the program has just put its own handler there.
+ */
 static void revive(struct sg_slot *slot) {
     if (period_ns)
         sg_perf_continue(slot, atomic_load(&slot->period_ns));
@@ -221,20 +224,32 @@ void sg_arming_move_signal(void) {
     sg_signals_release(before);
 }
 
+static bool is_suspicious(uint64_t used_ns) {
+    return used_ns > SUSPICIOUS_NS && used_ns > 3 * period_ns;
+}
+
+/* The event by itself: beside it there may be a timer that ticks on. */
+static void watch_event(struct sg_slot *slot, uint64_t cpu_ns) {
+    uint32_t n_ticks = atomic_load(&slot->n_event_ticks);
+    if (n_ticks == slot->event_ticks && !is_suspicious(cpu_ns - slot->event_cpu_ns))
+        return;
+    if (n_ticks == slot->event_ticks)
+        revive(slot);
+    slot->event_cpu_ns = cpu_ns;
+    slot->event_ticks = n_ticks;
+}
+
 static void watch(struct sg_slot *slot) {
     uint64_t cpu_ns = sg_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
     uint32_t n_ticks = atomic_load(&slot->n_ticks);
-    uint64_t used_ns = cpu_ns - slot->watch_cpu_ns;
+    watch_event(slot, cpu_ns);
     if (n_ticks != slot->watch_ticks) {
         slot->is_blocked = false;
-    } else if (used_ns <= SUSPICIOUS_NS || used_ns <= 3 * period_ns) {
+    } else if (!is_suspicious(cpu_ns - slot->watch_cpu_ns)) {
         return; /* too little yet to tell: go on adding */
-    } else {
-        revive(slot);
-        if (!slot->is_blocked && sg_threads_blocks(slot, atomic_load(&signo))) {
-            slot->is_blocked = true;
-            slot->booked_ns = slot->watch_cpu_ns;
-        }
+    } else if (!slot->is_blocked && sg_threads_blocks(slot, atomic_load(&signo))) {
+        slot->is_blocked = true;
+        slot->booked_ns = slot->watch_cpu_ns;
     }
     slot->watch_cpu_ns = cpu_ns;
     slot->watch_ticks = n_ticks;

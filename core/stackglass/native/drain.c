@@ -25,6 +25,7 @@ enum {
     STAGE_FRAMES = N_WAYS * SG_RECENT_DEPTH,
     MAX_BOOKED = 64,
     WINDOW_PERIODS = 200,
+    LEAST_REST_NS = 100 * 1000 * 1000,
 };
 static const double WINDOW_NS = 2e9, REPAY_OVER_NS = 4e8, MOST_REPAID = 0.5, LEAST_SLACK_NS = 2e7,
                     SLACK_PERIODS = 3, MOST_AT_LAST = 2;
@@ -215,6 +216,23 @@ static double price(uint64_t raw_ns) {
     return raw_ns && each * (double)raw_ns > most ? most / (double)raw_ns : each;
 }
 
+/* At the very end: what was used without ticks, more than the last samples can stand for. Where a
+ * thread spends a second in one page fault, say, and the user's ticks are all that there are. */
+static bool deliver_rest(sg_sample_fn *deliver, void *context) {
+    if (due_ns <= LEAST_REST_NS)
+        return false;
+    struct sg_frame frame = {SG_UNKNOWN, -1};
+    struct sg_sample sample = {
+        .time = sg_tick_time(),
+        .cpu_ns = (uint64_t)due_ns,
+        .depth = 1,
+        .frames = &frame,
+    };
+    deliver(context, &sample);
+    due_ns = 0;
+    return true;
+}
+
 size_t sg_drain(sg_sample_fn *deliver, void *context) {
     struct bookings bookings = {0};
     struct sg_sample lost;
@@ -250,5 +268,6 @@ size_t sg_drain(sg_sample_fn *deliver, void *context) {
     if (has_lost)
         deliver_share(&share, &lost);
     due_ns -= (int64_t)share.given;
-    return share.n + deliver_bookings(&bookings, sg_tick_time(), deliver, context);
+    return share.n + deliver_bookings(&bookings, sg_tick_time(), deliver, context) +
+           (is_last && deliver_rest(deliver, context));
 }

@@ -33,7 +33,8 @@ struct sg_slot {
     uintptr_t stack_high;
     struct sg_page_cache pages;
     _Atomic uint32_t n_ticks;
-    _Atomic bool is_first_over; /* perf's first, random period has passed: set the full one */
+    _Atomic uint32_t n_event_ticks; /* of them, perf's */
+    _Atomic bool is_first_over;     /* perf's first, random period has passed: set the full one */
 
     /* Under the lock. */
     uint32_t generation; /* of the scan that saw it last */
@@ -45,6 +46,8 @@ struct sg_slot {
     bool is_active;          /* ticker: it moved lately */
     uint64_t watch_cpu_ns;   /* CPU clock and ticks when last looked after */
     uint32_t watch_ticks;
+    uint64_t event_cpu_ns; /* CPU clock and perf's ticks when one had come, or should have */
+    uint32_t event_ticks;
     bool is_blocked;    /* it uses CPU but blocks our signal */
     bool is_python;     /* it was seen to have a thread state */
     uint64_t booked_ns; /* blocked: its CPU clock when last booked */

@@ -218,6 +218,8 @@ bool sg_tick_take(const siginfo_t *info, const void *context) {
     struct sg_slot *slot = slot_of(info, &is_timer);
     uintptr_t sp = sg_machine_sp(context);
     if (slot && atomic_load(&is_open) && atomic_load(&slot->period_ns) && is_own(slot, sp)) {
+        if (!is_timer)
+            atomic_fetch_add_explicit(&slot->n_event_ticks, 1, memory_order_relaxed);
         if (info->si_code == POLL_HUP && !atomic_exchange(&slot->is_first_over, true))
             sg_tick_wake();
         if (!atomic_flag_test_and_set(&slot->is_busy)) {
