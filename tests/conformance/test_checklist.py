@@ -7,6 +7,7 @@ of profiles that do not exist yet are promised later and not looked for.
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from pathlib import Path
 
@@ -45,6 +46,7 @@ def parse_claims(text: str) -> set[int]:
     return claimed
 
 
+@functools.cache
 def list_claims() -> dict[int, set[str]]:
     """Number → files whose tests claim it."""
     claims: dict[int, set[str]] = {}
