@@ -18,9 +18,9 @@ static _Atomic int64_t wanted_since_ns; /* 0 = nobody waits */
 static _Atomic bool is_asked;           /* the pending call is queued or runs */
 static sg_wakeup taken;
 
-void sg_gil_wanted(void) { atomic_store(&wanted_since_ns, sg_mono_ns()); }
+void sg_gil_handover_want(void) { atomic_store(&wanted_since_ns, sg_mono_ns()); }
 
-void sg_gil_taken(void) {
+void sg_gil_handover_end(void) {
     atomic_store(&wanted_since_ns, 0);
     sg_wakeup_raise(&taken);
 }
@@ -48,7 +48,7 @@ static int let_go(void *unused) {
     return 0;
 }
 
-void sg_gil_tend(void) {
+void sg_gil_handover_tend(void) {
     int64_t since_ns = atomic_load(&wanted_since_ns);
     if (!since_ns || sg_mono_ns() - since_ns < ASK_AFTER_NS || atomic_exchange(&is_asked, true))
         return;
@@ -56,7 +56,7 @@ void sg_gil_tend(void) {
         atomic_store(&is_asked, false);
 }
 
-void sg_gil_forget(void) {
+void sg_gil_handover_forget(void) {
     atomic_store(&wanted_since_ns, 0);
     atomic_store(&is_asked, false);
 }

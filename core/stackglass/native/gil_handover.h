@@ -15,14 +15,14 @@
 #include <stdint.h>
 
 /* By the thread that takes the GIL: around its waiting for it. */
-void sg_gil_wanted(void);
-void sg_gil_taken(void);
+void sg_gil_handover_want(void);
+void sg_gil_handover_end(void);
 
 /* Ask, if the wait is on for so long that it should be, and the main thread has not been asked yet.
  * Never waits. One other thread. Not while the interpreter is being torn down. */
-void sg_gil_tend(void);
+void sg_gil_handover_tend(void);
 
 /* Nobody waits, nobody has been asked. */
-void sg_gil_forget(void);
+void sg_gil_handover_forget(void);
 
 #endif

@@ -33,7 +33,7 @@ void sg_symboliser_open(void) {
     atomic_store(&is_ending, false);
     atomic_store(&is_forbidden, false);
     atomic_store(&waiting_since_ns, 0);
-    sg_gil_forget();
+    sg_gil_handover_forget();
 }
 
 void sg_symboliser_post(enum sg_job_kind kind) {
@@ -49,7 +49,7 @@ bool sg_symboliser_is_busy(void) { return atomic_load(&is_posted); }
 
 void sg_symboliser_tend(void) {
     if (!atomic_load(&is_forbidden) && !sg_interpreter_is_ending())
-        sg_gil_tend();
+        sg_gil_handover_tend();
 }
 
 int64_t sg_symboliser_gil_wait_ns(void) {
@@ -89,9 +89,9 @@ static void do_job(void) {
         strcpy(job->problem, "the interpreter is being torn down");
         return;
     }
-    sg_gil_wanted();
+    sg_gil_handover_want();
     PyGILState_STATE state = PyGILState_Ensure();
-    sg_gil_taken();
+    sg_gil_handover_end();
     atomic_store(&waiting_since_ns, 0);
     if (atomic_load(&is_forbidden))
         strcpy(job->problem, "the interpreter is being torn down");
