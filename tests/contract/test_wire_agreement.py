@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,6 +36,37 @@ BATCHES = st.integers(0, 5).flatmap(
 def test_what_protobuf_writes_the_core_reads(columns: dict[str, Any]) -> None:
     content = wire_pb2.FromEngine(batch=wire_pb2.Batch(**columns)).SerializeToString()
     assert reader.decode(content) == messages.Batch(**columns)
+
+
+def is_wide(name: str) -> bool:
+    return wire_pb2.Heap.DESCRIPTOR.fields_by_name[name].cpp_type == FieldDescriptor.CPPTYPE_UINT64
+
+
+HEAPS = st.integers(0, 5).flatmap(
+    lambda n: st.fixed_dictionaries(
+        {
+            name: st.lists(U64 if is_wide(name) else U32, min_size=n, max_size=n)
+            for name in messages.Heap._fields
+        }
+    )
+)
+
+
+@given(HEAPS)
+def test_heaps_agree(columns: dict[str, Any]) -> None:
+    content = wire_pb2.FromEngine(heap=wire_pb2.Heap(**columns)).SerializeToString()
+    assert reader.decode(content) == messages.Heap(**columns)
+
+
+@given(st.integers(-(2**63), 2**63 - 1), U64, TEXT)
+def test_heap_statuses_agree(signed: int, unsigned: int, text: str) -> None:
+    values = {name: unsigned for name in messages.HeapStatus._fields}
+    values |= {"time_mono_ns": signed, "full_mono_ns": -1, "problem": text}
+    values["is_listening_to_gc"] = unsigned % 2
+    status = wire_pb2.HeapStatus(**values)
+    content = wire_pb2.FromEngine(heap_status=status).SerializeToString()
+    given = {name: value for name, value in values.items() if value}
+    assert reader.decode(content) == messages.HeapStatus(**given)
 
 
 @given(st.integers(-(2**63), 2**63 - 1), U64, TEXT)
@@ -102,6 +134,10 @@ def test_what_a_client_says_protobuf_reads() -> None:
         assert parse_request(requests.encode_set_rates(cpu_hz)) == asked
     snapshot = wire_pb2.ToEngine(snapshot_threads=wire_pb2.SnapshotThreads())
     assert parse_request(requests.encode_snapshot_threads()) == snapshot
+    heap_rate = wire_pb2.ToEngine(set_heap_rate=wire_pb2.SetHeapRate(rate=2**19))
+    assert parse_request(requests.encode_set_heap_rate(2**19)) == heap_rate
+    collect = wire_pb2.ToEngine(collect=wire_pb2.Collect())
+    assert parse_request(requests.encode_collect()) == collect
     detach = wire_pb2.ToEngine(detach=wire_pb2.Detach())
     assert parse_request(requests.encode_detach()) == detach
 

@@ -53,6 +53,7 @@ def attach(
     pid: int,
     *,
     hz: int | None = None,
+    new_hz: int = DEFAULT_HZ,
     clock: str = "auto",
     timeout_s: float = DEFAULT_TIMEOUT_S,
     on_progress: OnProgress | None = None,
@@ -60,10 +61,10 @@ def attach(
 ) -> Connection:
     """Enter process ``pid``, or join the engine that is there, and say hello.
 
-    ``hz`` None: 100 for a new engine, and as it is for one that was there. ``on_progress`` is
-    called on this thread with a sentence about what is being done. Blocks, some milliseconds as
-    a rule, ``timeout_s`` at most; any thread. The connection may yet wait for the process's GIL:
-    see ``Connection.waiting_ns``.
+    ``hz`` None: ``new_hz`` for a new engine, and as it is for one that was there.
+    ``on_progress`` is called on this thread with a sentence about what is being done. Blocks,
+    some milliseconds as a rule, ``timeout_s`` at most; any thread. The connection may yet wait
+    for the process's GIL: see ``Connection.waiting_ns``.
 
     Raises AttachError (each reason a class of its own), WireError. The process goes on unharmed.
     """
@@ -84,7 +85,8 @@ def attach(
         targets.check_reachable(target, directory.place, proc)
         directory.remove_stale(proc)
         directory.remove(name_socket(pid, target.start_time))  # nobody listened there: see above
-        visit = _Visit(target, caller, directory, hz, clock, deadline_ns, proc)
+        new_hz = new_hz if hz is None else hz
+        visit = _Visit(target, caller, directory, new_hz, clock, deadline_ns, proc)
         try:
             return visit.enter(tell)
         finally:
@@ -115,7 +117,7 @@ class _Visit:
         target: Target,
         caller: Caller,
         directory: SocketDirectory,
-        hz: int | None,
+        hz: int,
         clock: str,
         deadline_ns: int,
         proc: Proc,
@@ -131,7 +133,7 @@ class _Visit:
         self._arguments = encode_arguments(
             socket=self._socket_path,
             uid=caller.uid,
-            hz=DEFAULT_HZ if hz is None else hz,
+            hz=hz,
             clock=clock,
         )
 

@@ -118,9 +118,14 @@ def intern_stacks(
     """Nodes of stacks (root first) in tables of that size, and how many strings, locations and
     nodes there are then; for tests."""
 
-def read_request(frame: bytes, /) -> tuple[int, int, int, int]:
-    """A client's request: bytes taken (0 = incomplete, -1 = nonsense), kind, protocol and rate;
-    for tests."""
+def read_request(frame: bytes, /) -> tuple[int, int, int, int, int]:
+    """A client's request: bytes taken (0 = incomplete, -1 = nonsense), kind, protocol, CPU
+    rate and heap rate; for tests."""
+
+# heap_face.c: what a profile's builder needs of it; the rest is for tests.
+
+def heap_unsample(allocs: int, size_bytes: int, rate: int, /) -> tuple[int, int]:
+    """Objects and bytes that samples stand for; see heap.h."""
 
 # cpu_face.c: the sampler, driven by hand. What its tests hold on to; see cpu.h.
 

@@ -9,6 +9,7 @@
 
 #include "after_fork.h"
 #include "cpu.h"
+#include "heap.h"
 #include "session.h"
 #include "symboliser.h"
 #include "wakeup.h"
@@ -76,7 +77,9 @@ static int start_thread(void *(*run)(void *), pthread_t *thread) {
 static void *run_writer(void *unused) {
     prctl(PR_SET_NAME, "stackglass");
     sg_cpu_adopt_engine_thread();
+    sg_heap_adopt_engine_thread();
     sg_writer_run(&begun);
+    sg_heap_disown_engine_thread();
     sg_cpu_disown_engine_thread();
     sg_symboliser_end();
     return unused;
@@ -87,11 +90,13 @@ static void *run_symboliser(void *unused) {
     pthread_t writer;
     prctl(PR_SET_NAME, "stackglass");
     sg_cpu_adopt_engine_thread();
+    sg_heap_adopt_engine_thread();
     if (!start_thread(run_writer, &writer)) {
         sg_symboliser_run();
         pthread_join(writer, NULL);
     }
     sg_symboliser_close();
+    sg_heap_disown_engine_thread();
     sg_cpu_disown_engine_thread();
     atomic_store(&state, SG_AGENT_ABSENT);
     sg_agent_notify();

@@ -106,8 +106,8 @@ static PyObject *face_read_request(PyObject *module, PyObject *frame) {
     if (PyBytes_AsStringAndSize(frame, &bytes, &size))
         return NULL;
     long taken = sg_request_read((const uint8_t *)bytes, (size_t)size, &request);
-    return Py_BuildValue("liKK", taken, (int)request.kind, (unsigned long long)request.protocol,
-                         (unsigned long long)request.cpu_hz);
+    return Py_BuildValue("liKKK", taken, (int)request.kind, (unsigned long long)request.protocol,
+                         (unsigned long long)request.cpu_hz, (unsigned long long)request.heap_rate);
 }
 
 /* One stack of names, root first, as a node. */

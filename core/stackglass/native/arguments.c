@@ -28,6 +28,8 @@ static int read_field(const char *field, struct sg_arguments *arguments) {
         arguments->uid = strtol(value, NULL, 10);
     } else if (key == 2 && !memcmp(field, "hz", key)) {
         arguments->hz = sg_clamp_hz(strtol(value, NULL, 10));
+    } else if (key == 4 && !memcmp(field, "heap", key)) {
+        arguments->heap_rate = strtoull(value, NULL, 10);
     } else if (key == 4 && !memcmp(field, "wait", key)) {
         arguments->is_waiting = *value == '1';
     } else if (key == 5 && !memcmp(field, "clock", key)) {

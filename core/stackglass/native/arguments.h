@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "cpu.h"
 
@@ -14,7 +15,8 @@ struct sg_arguments {
     long uid;                       /* -1 = nobody besides root and ourselves */
     int hz;
     enum sg_clock clock;
-    bool is_waiting; /* nothing is lost before the first client has come */
+    uint64_t heap_rate; /* of the heap profiler, bytes; 0 = off */
+    bool is_waiting;    /* nothing is lost before the first client has come */
 };
 
 /* 0 or -errno. Calls nothing that allocates or locks: it runs on a thread stopped anywhere. */

@@ -15,6 +15,7 @@
 #include "arming.h"
 #include "clock.h"
 #include "engine_threads.h"
+#include "heap.h"
 
 /* Threads started by the thousand are worth one look for many: after each we rest twice as long as
  * it took. A thread that lives shorter than that may be missed. */
@@ -106,6 +107,7 @@ static void *attend(void *unused) {
     uint64_t next_ns = 0;
     (void)unused;
     sg_cpu_adopt_engine_thread();
+    sg_heap_adopt_engine_thread();
     prctl(PR_SET_TIMERSLACK, 1UL);
     prctl(PR_SET_NAME, "stackglass");
     atomic_store(&is_running, true);
@@ -117,6 +119,7 @@ static void *attend(void *unused) {
         if (atomic_load(&is_running))
             wait_on(&n_wakes, seen, sleep_ns);
     }
+    sg_heap_disown_engine_thread();
     sg_cpu_disown_engine_thread();
     return NULL;
 }

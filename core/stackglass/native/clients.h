@@ -27,6 +27,10 @@ struct sg_client {
     struct sg_cursor cursor;
     bool is_up_to_date; /* has all definitions that were sent to anybody */
     bool wants_snapshot;
+    /* See heap_feed.h. */
+    bool is_heap_up_to_date;
+    uint32_t n_heap_rows; /* that it knows, until it is up to date */
+    uint32_t heap_turn;   /* when it was told the first of them; 0 = it was not */
 };
 
 struct sg_clients {

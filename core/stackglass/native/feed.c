@@ -19,6 +19,7 @@ bool sg_feed_open(struct sg_feed *feed, int minor) {
     if (!sg_intern_open(&feed->intern))
         return false;
     sg_thread_names_open(&feed->threads, &feed->intern);
+    sg_heap_feed_open(&feed->heap, &feed->threads);
     if (sg_stacks_open(&feed->stacks, &feed->intern, minor, add_row, feed))
         return true;
     sg_intern_close(&feed->intern);
@@ -35,6 +36,7 @@ static void free_snapshot(struct sg_feed *feed) {
 
 void sg_feed_close(struct sg_feed *feed) {
     free_snapshot(feed);
+    sg_heap_feed_close(&feed->heap);
     sg_rows_free(&feed->rows);
     sg_stacks_close(&feed->stacks);
     sg_thread_names_close(&feed->threads);
@@ -50,6 +52,10 @@ static void see(void *context, const struct sg_sample *sample) {
 void sg_feed_drain(struct sg_feed *feed) {
     sg_cpu_drain(see, feed);
     sg_stacks_end_drain(&feed->stacks);
+}
+
+void sg_feed_drain_heap(struct sg_feed *feed, bool is_last) {
+    sg_heap_feed_drain(&feed->heap, &feed->stacks, is_last);
 }
 
 void sg_feed_bury(struct sg_feed *feed) {
@@ -95,7 +101,9 @@ void sg_feed_take_results(struct sg_feed *feed, struct sg_job *job) {
     sg_symboliser_free_results();
 }
 
-bool sg_feed_is_waiting(const struct sg_feed *feed) { return feed->stacks.n_pending != 0; }
+bool sg_feed_is_waiting(const struct sg_feed *feed) {
+    return feed->stacks.n_pending != 0 || feed->heap.waiting.n != 0;
+}
 
 void sg_feed_send(struct sg_feed *feed, struct sg_clients *clients) {
     struct sg_cursor end = sg_cursor_end(&feed->intern, &feed->threads);

@@ -8,6 +8,7 @@
 #define STACKGLASS_FEED_H
 
 #include "clients.h"
+#include "heap_feed.h"
 #include "intern.h"
 #include "messages.h"
 #include "stacks.h"
@@ -21,6 +22,7 @@ struct sg_feed {
     struct sg_rows rows; /* not sent yet */
     uint64_t n_refused;  /* samples for which there was no room in rows */
     struct sg_cursor sent;
+    struct sg_heap_feed heap;
 
     struct sg_stack *snapshot; /* (n_snapshot,): taken, and waiting for names; owned */
     size_t n_snapshot;
@@ -36,7 +38,9 @@ void sg_feed_drain(struct sg_feed *feed);
 void sg_feed_bury(struct sg_feed *feed);
 /* Take in what a job has found out. */
 void sg_feed_take_results(struct sg_feed *feed, struct sg_job *job);
-/* Whether samples wait for names. */
+/* Take in what the heap profiler has. */
+void sg_feed_drain_heap(struct sg_feed *feed, bool is_last);
+/* Whether samples or buckets wait for names. */
 bool sg_feed_is_waiting(const struct sg_feed *feed);
 
 /* A Batch of all that is new, for those who are up to date; and the rest a step nearer to it. */

@@ -11,6 +11,7 @@
 #include "column.h"
 #include "exit_hook.h"
 #include "fork_warning.h"
+#include "heap.h"
 #include "python_text.h"
 #include "qualnames.h"
 #include "self_check.h"
@@ -153,6 +154,7 @@ static void withdraw(const struct sg_job *job) {
     if (!job->is_exiting)
         sg_exit_unhook();
     sg_fork_warning_unhook();
+    sg_heap_unprepare();
     sg_cpu_unprepare();
 }
 
@@ -165,6 +167,31 @@ static gc_switch *find_switch(const char *name) {
     gc_switch *found;
     memcpy(&found, &symbol, sizeof found);
     return found;
+}
+
+/* 3.9 has no switch in its API, and its PyGC_Collect() does nothing where the program has switched
+ * the collector off; which it cannot have done without having imported `gc`. */
+static void collect(void) {
+    gc_switch *disable = find_switch("PyGC_Disable"), *enable = find_switch("PyGC_Enable");
+    if (disable && enable) {
+        bool was_enabled = enable();
+        PyGC_Collect();
+        if (!was_enabled)
+            disable();
+        return;
+    }
+    PyObject *names = sg_module_names("gc");
+    PyObject *function = names ? PyDict_GetItemString(names, "collect") : NULL; /* borrowed: its */
+    if (function && PyObject_TypeCheck(function, &PyCFunction_Type))
+        Py_XDECREF(PyObject_CallObject(function, NULL));
+    else
+        PyGC_Collect();
+}
+
+static void prepare_heap(struct sg_job *job) {
+    const char *problem = sg_heap_prepare(job->start_mono_ns);
+    if (problem)
+        snprintf(job->problem, sizeof job->problem, "%s", problem);
 }
 
 void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
@@ -180,10 +207,17 @@ void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
         break;
     case SG_JOB_THREADS:
         learn_thread_names(job);
+        sg_heap_check_hooks(); /* this job comes every other second; status counts the outcome */
         break;
     case SG_JOB_SNAPSHOT:
         job->taken_mono_ns = sg_mono_ns();
         sg_cpu_snapshot(keep_stack, job);
+        break;
+    case SG_JOB_HEAP:
+        prepare_heap(job);
+        break;
+    case SG_JOB_COLLECT:
+        collect();
         break;
     case SG_JOB_WITHDRAW:
         withdraw(job);

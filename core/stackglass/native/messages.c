@@ -6,35 +6,29 @@
 
 #include "version.h"
 
-enum from_engine { HELLO = 1, READY, BATCH, RATES, STATUS, THREADS, BYE };
-
-struct message {
-    size_t frame, body;
-};
-
-static struct message begin(struct sg_buffer *out, enum from_engine kind) {
-    struct message message;
+struct sg_message sg_begin_from_engine(struct sg_buffer *out, enum sg_from_engine kind) {
+    struct sg_message message;
     message.frame = sg_begin_frame(out);
     message.body = sg_begin_message(out, kind);
     return message;
 }
 
-static void end(struct sg_buffer *out, struct message message) {
+void sg_end_from_engine(struct sg_buffer *out, struct sg_message message) {
     sg_end_message(out, message.body);
     sg_end_message(out, message.frame);
 }
 
 void sg_put_hello(struct sg_buffer *out) {
-    struct message message = begin(out, HELLO);
+    struct sg_message message = sg_begin_from_engine(out, SG_HELLO);
     sg_put_uint(out, 1, SG_PROTOCOL_VERSION);
     sg_put_string(out, 2, SG_VERSION);
     sg_put_uint(out, 3, (uint64_t)getpid());
-    end(out, message);
+    sg_end_from_engine(out, message);
 }
 
 void sg_put_ready(struct sg_buffer *out, const struct sg_interpreter *interpreter, int64_t unix_ns,
                   int64_t mono_ns, enum sg_clock clock) {
-    struct message message = begin(out, READY);
+    struct sg_message message = sg_begin_from_engine(out, SG_READY);
     sg_put_string(out, 1, interpreter->version);
     sg_put_string(out, 2, interpreter->executable);
     for (size_t i = 0; i < interpreter->n_argv; i++)
@@ -42,18 +36,19 @@ void sg_put_ready(struct sg_buffer *out, const struct sg_interpreter *interprete
     sg_put_int(out, 4, unix_ns);
     sg_put_int(out, 5, mono_ns);
     sg_put_string(out, 6, sg_clock_name(clock));
-    end(out, message);
+    sg_end_from_engine(out, message);
 }
 
-void sg_put_rates(struct sg_buffer *out, int cpu_hz) {
-    struct message message = begin(out, RATES);
+void sg_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate) {
+    struct sg_message message = sg_begin_from_engine(out, SG_RATES);
     sg_put_uint(out, 1, (uint64_t)cpu_hz);
-    end(out, message);
+    sg_put_uint(out, 2, heap_rate);
+    sg_end_from_engine(out, message);
 }
 
 void sg_put_status(struct sg_buffer *out, const struct sg_cpu_status *status, int64_t mono_ns,
                    int64_t gil_wait_ns) {
-    struct message message = begin(out, STATUS);
+    struct sg_message message = sg_begin_from_engine(out, SG_STATUS);
     sg_put_int(out, 1, mono_ns);
     sg_put_uint(out, 2, (uint64_t)status->hz);
     sg_put_uint(out, 3, status->n_samples);
@@ -64,13 +59,13 @@ void sg_put_status(struct sg_buffer *out, const struct sg_cpu_status *status, in
     sg_put_uint(out, 8, (uint64_t)gil_wait_ns);
     sg_put_string(out, 9, sg_clock_name(status->clock));
     sg_put_uint(out, 10, status->n_bad_walks);
-    end(out, message);
+    sg_end_from_engine(out, message);
 }
 
 void sg_put_bye(struct sg_buffer *out, const char *reason) {
-    struct message message = begin(out, BYE);
+    struct sg_message message = sg_begin_from_engine(out, SG_BYE);
     sg_put_string(out, 1, reason);
-    end(out, message);
+    sg_end_from_engine(out, message);
 }
 
 /* Rows [from, to) of a table, one packed field a column. */
@@ -91,7 +86,7 @@ static void put_rows(struct sg_buffer *out, const struct sg_rows *rows) {
 void sg_put_batch(struct sg_buffer *out, const struct sg_intern *intern,
                   const struct sg_thread_names *threads, const struct sg_cursor *from,
                   const struct sg_cursor *to, const struct sg_rows *rows) {
-    struct message message = begin(out, BATCH);
+    struct sg_message message = sg_begin_from_engine(out, SG_BATCH);
     for (uint32_t i = from->strings; i < to->strings; i++) {
         const char *text = sg_intern_text(intern, i);
         sg_put_string_element(out, 1, text, strlen(text));
@@ -106,7 +101,7 @@ void sg_put_batch(struct sg_buffer *out, const struct sg_intern *intern,
     }
     if (rows)
         put_rows(out, rows);
-    end(out, message);
+    sg_end_from_engine(out, message);
 }
 
 struct sg_cursor sg_cursor_end(const struct sg_intern *intern,
@@ -144,11 +139,11 @@ bool sg_cursor_equals(const struct sg_cursor *one, const struct sg_cursor *other
 
 void sg_put_thread_snapshot(struct sg_buffer *out, int64_t mono_ns, const struct sg_column *tids,
                             const struct sg_column *nodes) {
-    struct message message = begin(out, THREADS);
+    struct sg_message message = sg_begin_from_engine(out, SG_THREADS);
     sg_put_int(out, 1, mono_ns);
     sg_put_packed_u32(out, 2, tids->values, tids->n);
     sg_put_packed_u32(out, 3, nodes->values, nodes->n);
-    end(out, message);
+    sg_end_from_engine(out, message);
 }
 
 bool sg_rows_add(struct sg_rows *rows, uint32_t node, const struct sg_sample *sample) {

@@ -13,7 +13,7 @@
 #include "symboliser.h"
 #include "thread_names.h"
 
-enum { SG_PROTOCOL_VERSION = 1 };
+enum { SG_PROTOCOL_VERSION = 2 };
 
 /* How much of the session's definitions has been sent: rows of each table. */
 struct sg_cursor {
@@ -26,10 +26,29 @@ struct sg_rows {
     struct sg_wide_column cpu_ns;
 };
 
+enum sg_from_engine {
+    SG_HELLO = 1,
+    SG_READY,
+    SG_BATCH,
+    SG_RATES,
+    SG_STATUS,
+    SG_THREADS,
+    SG_BYE,
+    SG_HEAP,
+    SG_HEAP_STATUS,
+};
+
+/* One FromEngine, to be filled between begin and end. */
+struct sg_message {
+    size_t frame, body;
+};
+struct sg_message sg_begin_from_engine(struct sg_buffer *out, enum sg_from_engine kind);
+void sg_end_from_engine(struct sg_buffer *out, struct sg_message message);
+
 void sg_put_hello(struct sg_buffer *out);
 void sg_put_ready(struct sg_buffer *out, const struct sg_interpreter *interpreter, int64_t unix_ns,
                   int64_t mono_ns, enum sg_clock clock);
-void sg_put_rates(struct sg_buffer *out, int cpu_hz);
+void sg_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate);
 void sg_put_status(struct sg_buffer *out, const struct sg_cpu_status *status, int64_t mono_ns,
                    int64_t gil_wait_ns);
 void sg_put_bye(struct sg_buffer *out, const char *reason);

@@ -6,10 +6,17 @@
 
 #include "agent.h"
 #include "cpu.h"
+#include "heap.h"
+#include "process_memory.h"
 #include "session.h"
 #include "socket.h"
 #include "symboliser.h"
 #include "wakeup.h"
+
+enum {
+    HEAP_NS = 150 * 1000 * 1000, /* with a send every 100 ms: every 200 */
+    HEAP_NS_A_BYTE = 250,        /* 4 MB a second at most, on average */
+};
 
 void sg_reception_tell(struct sg_writer *writer, const struct sg_buffer *bytes) {
     sg_clients_tell(&writer->clients, bytes, false);
@@ -26,7 +33,7 @@ void sg_put_welcome(const struct sg_writer *writer, struct sg_buffer *out) {
     sg_cpu_status(&status);
     sg_put_ready(out, &sg_symboliser.job.interpreter, writer->start_unix_ns, writer->start_mono_ns,
                  status.clock);
-    sg_put_rates(out, status.hz);
+    sg_put_rates(out, status.hz, writer->heap_rate);
 }
 
 static struct sg_client *greet(struct sg_writer *writer, int descriptor) {
@@ -38,6 +45,8 @@ static struct sg_client *greet(struct sg_writer *writer, int descriptor) {
         sg_put_welcome(writer, &client->out);
     /* Whoever comes before anything was told misses nothing. */
     client->is_up_to_date = sg_cursor_equals(&client->cursor, &writer->feed.sent);
+    client->is_heap_up_to_date =
+        descriptor >= 0 && client->is_up_to_date && writer->feed.heap.turn <= 1;
     return client;
 }
 
@@ -58,14 +67,28 @@ void sg_reception_accept(struct sg_writer *writer) {
     }
 }
 
-static void set_rate(struct sg_writer *writer, long hz) {
+static void tell_rates(struct sg_writer *writer) {
     struct sg_buffer rates = {0};
+    sg_put_rates(&rates, writer->arguments.hz, writer->heap_rate);
+    sg_reception_tell(writer, &rates);
+    sg_buffer_free(&rates);
+}
+
+static void set_rate(struct sg_writer *writer, long hz) {
     writer->arguments.hz = sg_clamp_hz(hz);
     if (writer->phase == PROFILING)
         sg_cpu_set_rate(writer->arguments.hz);
-    sg_put_rates(&rates, writer->arguments.hz);
-    sg_reception_tell(writer, &rates);
-    sg_buffer_free(&rates);
+    tell_rates(writer);
+}
+
+/* The allocators are hooked with the first rate, and then stay so. */
+static void set_heap_rate(struct sg_writer *writer, uint64_t rate) {
+    writer->heap_rate = rate;
+    if (writer->heap_state == SG_HEAP_ON)
+        sg_heap_set_rate(rate);
+    else if (rate && writer->phase == PROFILING)
+        writer->heap_state = SG_HEAP_WANTED;
+    tell_rates(writer);
 }
 
 /* False = the client has no business here. */
@@ -83,6 +106,12 @@ static bool obey(struct sg_writer *writer, struct sg_client *client,
         break;
     case SG_REQUEST_SNAPSHOT_THREADS:
         client->wants_snapshot = true;
+        break;
+    case SG_REQUEST_SET_HEAP_RATE:
+        set_heap_rate(writer, request->heap_rate);
+        break;
+    case SG_REQUEST_COLLECT:
+        writer->is_collect_asked = true;
         break;
     case SG_REQUEST_DETACH:
         writer->is_detach_asked = true;
@@ -130,11 +159,52 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
     sg_put_status(out, &status, sg_mono_ns(), sg_symboliser_gil_wait_ns());
 }
 
+static void put_heap_status(const struct sg_writer *writer, struct sg_buffer *out) {
+    struct sg_heap_status status;
+    struct sg_process_memory memory = sg_process_memory();
+    sg_heap_status(&status);
+    const struct sg_heap_standing standing = {
+        .time_mono_ns = writer->heap_drained_ns,
+        .accounted_bytes = writer->feed.heap.accounted_bytes,
+        .rss_bytes = memory.rss_bytes,
+        .max_rss_bytes = memory.max_rss_bytes,
+        .attach_rss_bytes = writer->heap_rss_bytes,
+        .n_collects = writer->n_collects,
+        .n_unnamed = writer->feed.heap.waiting.n,
+        .n_refused = writer->feed.heap.n_refused,
+        .problem = writer->heap_problem,
+    };
+    sg_put_heap_status(out, &status, &standing);
+}
+
+/* Several times a second; less often the more there is to say. */
+static void send_heap(struct sg_writer *writer, int64_t now_ns) {
+    struct sg_buffer status = {0};
+    size_t size = sg_heap_feed_send(&writer->feed.heap, &writer->clients);
+    put_heap_status(writer, &status);
+    for (size_t i = 0; i < writer->clients.n; i++) {
+        struct sg_client *client = writer->clients.at[i];
+        if (client->is_heap_up_to_date)
+            sg_put_raw(&client->out, status.bytes, status.size);
+    }
+    sg_buffer_free(&status);
+    writer->heap_due_ns = now_ns + HEAP_NS + (int64_t)size * HEAP_NS_A_BYTE;
+}
+
 void sg_reception_send(struct sg_writer *writer) {
+    int64_t now_ns = sg_mono_ns();
     struct sg_buffer status = {0};
     bool is_held = !writer->clients.n; /* until the first client has come */
+    bool has_heap = writer->has_feed && !is_held && now_ns >= writer->heap_due_ns &&
+                    (writer->heap_state != SG_HEAP_OFF || writer->n_collects);
+    if (has_heap && writer->heap_state == SG_HEAP_ON) {
+        writer->heap_drained_ns = now_ns;
+        sg_feed_drain_heap(&writer->feed, false);
+    }
     if (writer->has_feed && !is_held)
-        sg_feed_send(&writer->feed, &writer->clients);
+        sg_feed_send(&writer->feed, &writer->clients); /* what the heap refers to goes first */
+    if (has_heap)
+        send_heap(writer, now_ns);
     put_status(writer, &status);
     for (size_t i = 0; i < writer->clients.n; i++) /* the program's own gets one, at its end */
         if (writer->clients.at[i]->descriptor >= 0)

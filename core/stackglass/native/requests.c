@@ -85,11 +85,12 @@ static bool read_request(struct reader reader, struct sg_request *request) {
         uint64_t first = inside->at ? read_first(inside) : 0;
         if (inside->is_bad)
             return false;
-        if (!inside->at || field.number < SG_REQUEST_GREETING || field.number > SG_REQUEST_DETACH)
+        if (!inside->at || field.number < SG_REQUEST_GREETING || field.number > SG_REQUEST_COLLECT)
             continue;
         request->kind = (enum sg_request_kind)field.number; /* as ToEngine numbers them */
         request->protocol = request->kind == SG_REQUEST_GREETING ? first : 0;
         request->cpu_hz = request->kind == SG_REQUEST_SET_RATES ? first : 0;
+        request->heap_rate = request->kind == SG_REQUEST_SET_HEAP_RATE ? first : 0;
     }
     return !reader.is_bad;
 }

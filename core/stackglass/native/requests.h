@@ -13,12 +13,15 @@ enum sg_request_kind {
     SG_REQUEST_SET_RATES,
     SG_REQUEST_SNAPSHOT_THREADS,
     SG_REQUEST_DETACH,
+    SG_REQUEST_SET_HEAP_RATE,
+    SG_REQUEST_COLLECT,
 };
 
 struct sg_request {
     enum sg_request_kind kind;
-    uint64_t protocol; /* of a greeting */
-    uint64_t cpu_hz;   /* of set_rates */
+    uint64_t protocol;  /* of a greeting */
+    uint64_t cpu_hz;    /* of set_rates */
+    uint64_t heap_rate; /* of set_heap_rate, bytes */
 };
 
 /* Take one frame from the front of `bytes`. Returns how many bytes it was; 0 = it has not come

@@ -227,6 +227,11 @@ uint32_t sg_stacks_node(struct sg_stacks *stacks, const struct sg_frame *frames,
     return is_all_known(stacks, frames, depth) ? climb(stacks, frames, depth) : SG_NO_NODE;
 }
 
+uint32_t sg_stacks_node_now(struct sg_stacks *stacks, const struct sg_frame *frames,
+                            uint32_t depth) {
+    return climb(stacks, frames, depth);
+}
+
 static bool keep(struct sg_stacks *stacks, const struct sg_sample *sample) {
     if (stacks->n_pending >= SG_MAX_PENDING ||
         stacks->n_pending_frames + sample->depth > SG_MAX_PENDING_FRAMES ||

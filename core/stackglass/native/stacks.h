@@ -59,6 +59,10 @@ void sg_stacks_add(void *stacks, const struct sg_sample *sample);
 /* The node of a stack, or SG_NO_NODE if a code is not known yet; then it is wanted now. */
 uint32_t sg_stacks_node(struct sg_stacks *stacks, const struct sg_frame *frames, uint32_t depth);
 
+/* The same, and what is not known is "<unknown>". */
+uint32_t sg_stacks_node_now(struct sg_stacks *stacks, const struct sg_frame *frames,
+                            uint32_t depth);
+
 /* Up to `max` ids to ask the symboliser for; they are not wanted again. */
 size_t sg_stacks_take_wanted(struct sg_stacks *stacks, sg_code_id *ids, size_t max);
 /* What is known of a code now; takes the strings and table over. `is_dead`: no new samples. */

@@ -4,7 +4,7 @@
  *
  * One job at a time: from post to is_done it belongs to the symboliser, otherwise to the writer.
  * No job imports, prints, or leaves an exception; none holds the GIL for more than
- * SG_MAX_NAMES code objects. */
+ * SG_MAX_NAMES code objects, but for a collection, which takes as long as it takes. */
 #ifndef STACKGLASS_SYMBOLISER_H
 #define STACKGLASS_SYMBOLISER_H
 
@@ -24,6 +24,8 @@ enum sg_job_kind {
     SG_JOB_NAME,     /* facts of code objects */
     SG_JOB_THREADS,  /* threads' names */
     SG_JOB_SNAPSHOT, /* every thread's stack */
+    SG_JOB_HEAP,     /* hook the allocators */
+    SG_JOB_COLLECT,  /* a full collection, as the program's own gc.collect() */
     SG_JOB_WITHDRAW, /* undo PREPARE */
 };
 
@@ -57,7 +59,7 @@ struct sg_job {
     enum sg_job_kind kind;
     bool is_exiting; /* WITHDRAW: from inside atexit, which need not be unregistered */
 
-    char problem[240]; /* PREPARE: why not; "" = it went well, or nothing could go wrong */
+    char problem[240]; /* PREPARE, HEAP: why not; "" = it went well, or nothing could go wrong */
     struct sg_interpreter interpreter;
 
     struct sg_named_code codes[SG_MAX_NAMES]; /* NAME: in and out */
@@ -69,6 +71,8 @@ struct sg_job {
     struct sg_stack *stacks; /* SNAPSHOT: out */
     size_t n_stacks, stacks_capacity;
     int64_t taken_mono_ns;
+
+    int64_t start_mono_ns; /* HEAP: time 0 of its events */
 };
 
 /* Both sides' memory. The paths change under the symboliser's hands during jobs only, so that the

@@ -15,7 +15,9 @@
 
 #include "agent.h"
 #include "cpu.h"
+#include "heap.h"
 #include "own_descriptors.h"
+#include "process_memory.h"
 #include "reception.h"
 #include "session.h"
 #include "socket.h"
@@ -86,7 +88,10 @@ static void start_profiling(struct sg_writer *writer) {
     sg_put_welcome(writer, &ready);
     sg_reception_tell(writer, &ready);
     sg_buffer_free(&ready);
-    sg_agent_set_profiling();
+    if (writer->heap_rate)
+        writer->heap_state = SG_HEAP_WANTED; /* a program that waits for us waits for that too */
+    else
+        sg_agent_set_profiling();
 }
 
 static void finish_preparing(struct sg_writer *writer, int64_t now_ns) {
@@ -101,11 +106,27 @@ static void finish_preparing(struct sg_writer *writer, int64_t now_ns) {
         sg_reception_close(writer);
 }
 
+static void finish_heap(struct sg_writer *writer) {
+    const char *problem = sg_symboliser.job.problem;
+    writer->heap_state = *problem ? SG_HEAP_REFUSED : SG_HEAP_ON;
+    snprintf(writer->heap_problem, sizeof writer->heap_problem, "%s", problem);
+    writer->heap_due_ns = 0;
+    if (writer->phase != PROFILING)
+        return;
+    sg_heap_set_rate(writer->heap_rate);
+    sg_agent_set_profiling();
+}
+
 static void stop_profiling(struct sg_writer *writer, int64_t now_ns) {
     bool is_at_exit = is_ending();
     sg_reception_close(writer);
     sg_cpu_stop();
     sg_feed_drain(&writer->feed);
+    if (is_at_exit)
+        sg_heap_pass_through(); /* what is freed from here on is the interpreter's end */
+    writer->heap_due_ns = 0;
+    if (writer->heap_state == SG_HEAP_ON)
+        sg_feed_drain_heap(&writer->feed, false);
     end_for(writer, NAMING, is_at_exit ? "the program has ended" : "");
     writer->deadline_ns = now_ns + (!writer->clients.n ? 0
                                     : is_at_exit       ? NAMING_AT_EXIT_NS
@@ -116,6 +137,9 @@ static void finish_naming(struct sg_writer *writer, int64_t now_ns) {
     if (sg_feed_is_waiting(&writer->feed) && now_ns < writer->deadline_ns)
         return;
     sg_stacks_retry(&writer->feed.stacks, true);
+    if (writer->heap_state == SG_HEAP_ON)
+        sg_feed_drain_heap(&writer->feed, true);
+    writer->heap_due_ns = 0;
     sg_reception_send(writer);
     writer->deadline_ns = now_ns + WITHDRAW_AT_EXIT_NS;
     writer->phase = WITHDRAWING;
@@ -139,6 +163,12 @@ static void finish_job(struct sg_writer *writer, int64_t now_ns) {
         finish_preparing(writer, now_ns);
     if (writer->has_feed)
         sg_feed_take_results(&writer->feed, job);
+    if (job->kind == SG_JOB_HEAP)
+        finish_heap(writer);
+    if (job->kind == SG_JOB_COLLECT) {
+        writer->n_collects++;
+        writer->heap_due_ns = 0;
+    }
     if (job->kind == SG_JOB_THREADS)
         sg_thread_names_ask_system(&writer->feed.threads, writer->job_ns);
     if (job->kind == SG_JOB_WITHDRAW || (job->kind == SG_JOB_PREPARE && writer->phase == PARTING)) {
@@ -170,6 +200,17 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
         post(writer, SG_JOB_WITHDRAW);
         return;
     }
+    if (writer->phase == PROFILING && writer->heap_state == SG_HEAP_WANTED) {
+        writer->heap_rss_bytes = sg_process_memory().rss_bytes;
+        job->start_mono_ns = writer->start_mono_ns;
+        post(writer, SG_JOB_HEAP);
+        return;
+    }
+    if (writer->phase == PROFILING && writer->is_collect_asked) {
+        writer->is_collect_asked = false;
+        post(writer, SG_JOB_COLLECT);
+        return;
+    }
     for (size_t n = job->n_codes = 0; n < SG_MAX_NAMES; n++) {
         if (!sg_stacks_take_wanted(&writer->feed.stacks, &job->codes[n].id, 1))
             break;
@@ -187,6 +228,8 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
 
 static void take_samples(struct sg_writer *writer, int64_t now_ns) {
     sg_cpu_tend();
+    if (writer->heap_state == SG_HEAP_ON)
+        sg_heap_tend();
     if (now_ns - writer->drained_ns >= DRAIN_NS) {
         writer->drained_ns = now_ns;
         sg_feed_drain(&writer->feed);
@@ -254,6 +297,7 @@ void sg_writer_run(const struct sg_arguments *arguments) {
         return;
     }
     writer->arguments = *arguments;
+    writer->heap_rate = arguments->heap_rate;
     writer->begun_ns = sg_mono_ns();
     writer->listener = *arguments->socket ? sg_socket_listen(arguments->socket) : -1;
     post(writer, SG_JOB_PREPARE);

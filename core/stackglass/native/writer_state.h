@@ -14,6 +14,9 @@
 
 enum sg_phase { PREPARING, PROFILING, NAMING, WITHDRAWING, PARTING, DONE };
 
+/* Wanted: somebody has asked for a rate, and the job that hooks the allocators is to be posted. */
+enum sg_heap_state { SG_HEAP_OFF, SG_HEAP_WANTED, SG_HEAP_ON, SG_HEAP_REFUSED };
+
 struct sg_writer {
     enum sg_phase phase;
     struct sg_arguments arguments;
@@ -25,6 +28,14 @@ struct sg_writer {
     bool is_detach_asked;
     bool has_started; /* the sampler */
     bool is_withdrawn;
+    enum sg_heap_state heap_state;
+    uint64_t heap_rate;      /* asked for, bytes; 0 = off */
+    char heap_problem[240];  /* why there is no heap profile */
+    uint64_t heap_rss_bytes; /* the process's, before the heap profiler came */
+    int64_t heap_drained_ns; /* CLOCK_MONOTONIC */
+    int64_t heap_due_ns;     /* when it is to be drained again */
+    uint64_t n_collects;     /* done for clients */
+    bool is_collect_asked;
     char reason[256]; /* of the Bye; "" = we were asked to go */
     int64_t start_mono_ns, start_unix_ns;
     int64_t begun_ns, job_ns, drained_ns, sent_ns, threads_ns, deadline_ns;

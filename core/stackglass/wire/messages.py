@@ -28,6 +28,7 @@ class Rates(NamedTuple):
     """The rates in force, whoever changed them."""
 
     cpu_hz: int = 0  # 0 = off
+    heap_rate: int = 0  # bytes; 0 = off
 
 
 class Batch(NamedTuple):
@@ -67,6 +68,61 @@ class Status(NamedTuple):
     n_bad_walks: int = 0
 
 
+class Heap(NamedTuple):
+    """Buckets to be appended to the session's, sums of those that have changed, and events."""
+
+    bucket_node: list[int]
+    bucket_kind: list[int]  # 0 = Python's allocators, 1 = native code's
+    bucket_least_size: list[int]  # bytes
+    bucket_rate: list[int]  # bytes
+    value_bucket: list[int]
+    value_allocs: list[int]  # live
+    value_alloc_bytes: list[int]
+    value_frees: list[int]
+    value_free_bytes: list[int]
+    value_full_allocs: list[int]  # as of the last full collection
+    value_full_alloc_bytes: list[int]
+    value_full_frees: list[int]
+    value_full_free_bytes: list[int]
+    event_bucket: list[int]
+    event_tid: list[int]
+    event_time: list[int]  # 10 ms units since Ready.time_mono_ns
+    event_count: list[int]
+    event_bytes: list[int]
+    event_is_free: list[int]
+    collection_generation: list[int]
+    collection_start_mono_ns: list[int]
+    collection_pause_ns: list[int]
+    collection_tid: list[int]
+    collection_collected: list[int]
+    collection_uncollectable: list[int]
+
+
+class HeapStatus(NamedTuple):
+    """How the heap profile stands; counts are cumulative since the session began."""
+
+    time_mono_ns: int = 0  # everything up to here has been told
+    rate: int = 0
+    n_samples: int = 0
+    n_lost: int = 0
+    n_lost_frees: int = 0
+    n_lost_events: int = 0
+    accounted_bytes: int = 0
+    rss_bytes: int = 0
+    max_rss_bytes: int = 0
+    attach_rss_bytes: int = 0
+    n_full: int = 0
+    full_mono_ns: int = 0  # 0 = there was no full collection
+    n_collects: int = 0
+    n_unnamed: int = 0
+    n_blocks: int = 0
+    n_displaced: int = 0
+    table_bytes: int = 0
+    is_listening_to_gc: int = 0
+    n_bad_walks: int = 0
+    problem: str = ""  # why there is no heap profile
+
+
 class ThreadSnapshot(NamedTuple):
     """Where every Python thread stands at one moment."""
 
@@ -81,4 +137,4 @@ class Bye(NamedTuple):
     reason: str = ""
 
 
-Message = Union[Hello, Ready, Rates, Batch, Status, ThreadSnapshot, Bye]
+Message = Union[Hello, Ready, Rates, Batch, Status, ThreadSnapshot, Bye, Heap, HeapStatus]

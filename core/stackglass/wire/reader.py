@@ -85,7 +85,7 @@ _READY = _schema(
     _i64("time_mono_ns"),
     _text("clock"),
 )
-_RATES = _schema(tags.Rates, _u32("cpu_hz"))
+_RATES = _schema(tags.Rates, _u32("cpu_hz"), _u64("heap_rate"))
 _BATCH = _schema(
     tags.Batch,
     _texts("strings"),
@@ -106,6 +106,23 @@ _STATUS = _schema(
     _u64("n_bad_walks"),
 )
 _THREADS = _schema(tags.ThreadSnapshot, _i64("time_mono_ns"), _u32s("tid"), _u32s("node"))
+_NARROW_OF_HEAP = {
+    *("bucket_node", "bucket_kind", "value_bucket"),
+    *("event_bucket", "event_tid", "event_time", "event_count", "event_is_free"),
+    *("collection_generation", "collection_tid"),
+}
+_HEAP = _schema(
+    tags.Heap,
+    *((_u32s if name in _NARROW_OF_HEAP else _u64s)(name) for name in messages.Heap._fields),
+)
+_HEAP_STATUS = _schema(
+    tags.HeapStatus,
+    *(
+        _i64(name) if name.endswith("mono_ns") else _u64(name)
+        for name in messages.HeapStatus._fields[:-1]
+    ),
+    _text("problem"),
+)
 _BYE = _schema(tags.Bye, _text("reason"))
 
 
@@ -132,13 +149,22 @@ def _decode_ready(content: bytes) -> messages.Ready:
 
 
 def _decode_batch(content: bytes) -> messages.Batch:
-    batch = messages.Batch(**_decode_fields(content, _BATCH))
-    for prefix in ("function_", "location_", "node_", "thread_", "sample_"):
-        columns = [name for name in batch._fields if name.startswith(prefix)]
-        lengths = {len(getattr(batch, name)) for name in columns}
+    found = _decode_fields(content, _BATCH)
+    _check_lengths(found, ("function_", "location_", "node_", "thread_", "sample_"), "batch")
+    return messages.Batch(**found)
+
+
+def _decode_heap(content: bytes) -> messages.Heap:
+    found = _decode_fields(content, _HEAP)
+    _check_lengths(found, ("bucket_", "value_", "event_", "collection_"), "heap message")
+    return messages.Heap(**found)
+
+
+def _check_lengths(columns: dict[str, list[Any]], prefixes: tuple[str, ...], what: str) -> None:
+    for prefix in prefixes:
+        lengths = {len(column) for name, column in columns.items() if name.startswith(prefix)}
         if len(lengths) > 1:
-            raise WireError(f"the {prefix[:-1]} columns of a batch differ in length")
-    return batch
+            raise WireError(f"the {prefix[:-1]} columns of a {what} differ in length")
 
 
 def _decode_threads(content: bytes) -> messages.ThreadSnapshot:
@@ -155,6 +181,10 @@ _DECODERS: dict[int, Callable[[bytes], messages.Message]] = {
     tags.FromEngine.RATES: lambda content: messages.Rates(**_decode_fields(content, _RATES)),
     tags.FromEngine.STATUS: lambda content: messages.Status(**_decode_fields(content, _STATUS)),
     tags.FromEngine.THREADS: _decode_threads,
+    tags.FromEngine.HEAP: _decode_heap,
+    tags.FromEngine.HEAP_STATUS: lambda content: messages.HeapStatus(
+        **_decode_fields(content, _HEAP_STATUS)
+    ),
     tags.FromEngine.BYE: lambda content: messages.Bye(**_decode_fields(content, _BYE)),
 }
 

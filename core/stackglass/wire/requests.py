@@ -21,6 +21,16 @@ def encode_set_rates(cpu_hz: int) -> bytes:
     return _frame(tags.ToEngine.SET_RATES, _core.encode_int(tags.Rates.CPU_HZ, cpu_hz))
 
 
+def encode_set_heap_rate(rate: int) -> bytes:
+    """Change the process's heap rate in bytes, for every client; 1 = every allocation, 0 = off."""
+    return _frame(tags.ToEngine.SET_HEAP_RATE, _core.encode_int(tags.SetHeapRate.RATE, rate))
+
+
+def encode_collect() -> bytes:
+    """Ask for a full collection in the process."""
+    return _frame(tags.ToEngine.COLLECT, b"")
+
+
 def encode_snapshot_threads() -> bytes:
     """Ask where every Python thread stands now."""
     return _frame(tags.ToEngine.SNAPSHOT_THREADS, b"")

@@ -6,7 +6,7 @@ files, by name. Only what is written or read here is listed.
 
 from __future__ import annotations
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 """Of the socket's protocol. Engine and client must have the same."""
 
 
@@ -18,6 +18,8 @@ class FromEngine:
     STATUS = 5
     THREADS = 6
     BYE = 7
+    HEAP = 8
+    HEAP_STATUS = 9
 
 
 class ToEngine:
@@ -25,6 +27,8 @@ class ToEngine:
     SET_RATES = 2
     SNAPSHOT_THREADS = 3
     DETACH = 4
+    SET_HEAP_RATE = 5
+    COLLECT = 6
 
 
 class Hello:
@@ -49,6 +53,11 @@ class Ready:
 
 class Rates:
     CPU_HZ = 1
+    HEAP_RATE = 2
+
+
+class SetHeapRate:
+    RATE = 1
 
 
 class Batch:
@@ -69,6 +78,57 @@ class Batch:
     SAMPLE_TIME = 23
     SAMPLE_COUNT = 24
     SAMPLE_CPU_NS = 25
+
+
+class Heap:
+    BUCKET_NODE = 1
+    BUCKET_KIND = 2
+    BUCKET_LEAST_SIZE = 3
+    BUCKET_RATE = 4
+    VALUE_BUCKET = 10
+    VALUE_ALLOCS = 11
+    VALUE_ALLOC_BYTES = 12
+    VALUE_FREES = 13
+    VALUE_FREE_BYTES = 14
+    VALUE_FULL_ALLOCS = 15
+    VALUE_FULL_ALLOC_BYTES = 16
+    VALUE_FULL_FREES = 17
+    VALUE_FULL_FREE_BYTES = 18
+    EVENT_BUCKET = 20
+    EVENT_TID = 21
+    EVENT_TIME = 22
+    EVENT_COUNT = 23
+    EVENT_BYTES = 24
+    EVENT_IS_FREE = 25
+    COLLECTION_GENERATION = 30
+    COLLECTION_START_MONO_NS = 31
+    COLLECTION_PAUSE_NS = 32
+    COLLECTION_TID = 33
+    COLLECTION_COLLECTED = 34
+    COLLECTION_UNCOLLECTABLE = 35
+
+
+class HeapStatus:
+    TIME_MONO_NS = 1
+    RATE = 2
+    N_SAMPLES = 3
+    N_LOST = 4
+    N_LOST_FREES = 5
+    N_LOST_EVENTS = 6
+    ACCOUNTED_BYTES = 7
+    RSS_BYTES = 8
+    MAX_RSS_BYTES = 9
+    ATTACH_RSS_BYTES = 10
+    N_FULL = 11
+    FULL_MONO_NS = 12
+    N_COLLECTS = 13
+    N_UNNAMED = 14
+    N_BLOCKS = 15
+    N_DISPLACED = 16
+    TABLE_BYTES = 17
+    IS_LISTENING_TO_GC = 18
+    N_BAD_WALKS = 19
+    PROBLEM = 20
 
 
 class Status:
@@ -125,6 +185,7 @@ class Sample:
 class Label:
     KEY = 1
     STR = 2
+    NUM = 3
 
 
 class Mapping:

@@ -24,6 +24,10 @@ class FromEngine(Message):
     def threads(self) -> ThreadSnapshot: ...
     @property
     def bye(self) -> Bye: ...
+    @property
+    def heap(self) -> Heap: ...
+    @property
+    def heap_status(self) -> HeapStatus: ...
     def __init__(
         self,
         *,
@@ -34,10 +38,12 @@ class FromEngine(Message):
         status: Status | None = ...,
         threads: ThreadSnapshot | None = ...,
         bye: Bye | None = ...,
+        heap: Heap | None = ...,
+        heap_status: HeapStatus | None = ...,
     ) -> None: ...
     def WhichOneof(
         self, oneof_group: Literal["message"]
-    ) -> Literal["hello", "ready", "batch", "rates", "status", "threads", "bye"] | None: ...
+    ) -> Literal["hello", "ready", "batch", "rates", "status", "threads", "bye", "heap", "heap_status"] | None: ...
 
 class ToEngine(Message):
     @property
@@ -48,6 +54,10 @@ class ToEngine(Message):
     def snapshot_threads(self) -> SnapshotThreads: ...
     @property
     def detach(self) -> Detach: ...
+    @property
+    def set_heap_rate(self) -> SetHeapRate: ...
+    @property
+    def collect(self) -> Collect: ...
     def __init__(
         self,
         *,
@@ -55,10 +65,12 @@ class ToEngine(Message):
         set_rates: Rates | None = ...,
         snapshot_threads: SnapshotThreads | None = ...,
         detach: Detach | None = ...,
+        set_heap_rate: SetHeapRate | None = ...,
+        collect: Collect | None = ...,
     ) -> None: ...
     def WhichOneof(
         self, oneof_group: Literal["message"]
-    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach"] | None: ...
+    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect"] | None: ...
 
 class Hello(Message):
     protocol: int
@@ -103,11 +115,24 @@ class Ready(Message):
 
 class Rates(Message):
     cpu_hz: int
+    heap_rate: int
     def __init__(
         self,
         *,
         cpu_hz: int | None = ...,
+        heap_rate: int | None = ...,
     ) -> None: ...
+
+class SetHeapRate(Message):
+    rate: int
+    def __init__(
+        self,
+        *,
+        rate: int | None = ...,
+    ) -> None: ...
+
+class Collect(Message):
+    def __init__(self) -> None: ...
 
 class Batch(Message):
     @property
@@ -190,6 +215,133 @@ class Status(Message):
         gil_wait_ns: int | None = ...,
         clock: str | None = ...,
         n_bad_walks: int | None = ...,
+    ) -> None: ...
+
+class Heap(Message):
+    @property
+    def bucket_node(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def bucket_kind(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def bucket_least_size(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def bucket_rate(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def value_bucket(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def value_allocs(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def value_alloc_bytes(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def value_frees(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def value_free_bytes(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def value_full_allocs(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def value_full_alloc_bytes(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def value_full_frees(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def value_full_free_bytes(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def event_bucket(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def event_tid(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def event_time(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def event_count(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def event_bytes(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def event_is_free(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def collection_generation(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def collection_start_mono_ns(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def collection_pause_ns(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def collection_tid(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def collection_collected(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def collection_uncollectable(self) -> RepeatedScalarFieldContainer[int]: ...
+    def __init__(
+        self,
+        *,
+        bucket_node: Iterable[int] | None = ...,
+        bucket_kind: Iterable[int] | None = ...,
+        bucket_least_size: Iterable[int] | None = ...,
+        bucket_rate: Iterable[int] | None = ...,
+        value_bucket: Iterable[int] | None = ...,
+        value_allocs: Iterable[int] | None = ...,
+        value_alloc_bytes: Iterable[int] | None = ...,
+        value_frees: Iterable[int] | None = ...,
+        value_free_bytes: Iterable[int] | None = ...,
+        value_full_allocs: Iterable[int] | None = ...,
+        value_full_alloc_bytes: Iterable[int] | None = ...,
+        value_full_frees: Iterable[int] | None = ...,
+        value_full_free_bytes: Iterable[int] | None = ...,
+        event_bucket: Iterable[int] | None = ...,
+        event_tid: Iterable[int] | None = ...,
+        event_time: Iterable[int] | None = ...,
+        event_count: Iterable[int] | None = ...,
+        event_bytes: Iterable[int] | None = ...,
+        event_is_free: Iterable[int] | None = ...,
+        collection_generation: Iterable[int] | None = ...,
+        collection_start_mono_ns: Iterable[int] | None = ...,
+        collection_pause_ns: Iterable[int] | None = ...,
+        collection_tid: Iterable[int] | None = ...,
+        collection_collected: Iterable[int] | None = ...,
+        collection_uncollectable: Iterable[int] | None = ...,
+    ) -> None: ...
+
+class HeapStatus(Message):
+    time_mono_ns: int
+    rate: int
+    n_samples: int
+    n_lost: int
+    n_lost_frees: int
+    n_lost_events: int
+    accounted_bytes: int
+    rss_bytes: int
+    max_rss_bytes: int
+    attach_rss_bytes: int
+    n_full: int
+    full_mono_ns: int
+    n_collects: int
+    n_unnamed: int
+    n_blocks: int
+    n_displaced: int
+    table_bytes: int
+    is_listening_to_gc: int
+    n_bad_walks: int
+    problem: str
+    def __init__(
+        self,
+        *,
+        time_mono_ns: int | None = ...,
+        rate: int | None = ...,
+        n_samples: int | None = ...,
+        n_lost: int | None = ...,
+        n_lost_frees: int | None = ...,
+        n_lost_events: int | None = ...,
+        accounted_bytes: int | None = ...,
+        rss_bytes: int | None = ...,
+        max_rss_bytes: int | None = ...,
+        attach_rss_bytes: int | None = ...,
+        n_full: int | None = ...,
+        full_mono_ns: int | None = ...,
+        n_collects: int | None = ...,
+        n_unnamed: int | None = ...,
+        n_blocks: int | None = ...,
+        n_displaced: int | None = ...,
+        table_bytes: int | None = ...,
+        is_listening_to_gc: int | None = ...,
+        n_bad_walks: int | None = ...,
+        problem: str | None = ...,
     ) -> None: ...
 
 class SnapshotThreads(Message):

@@ -1,0 +1,180 @@
+/* Heap and HeapStatus: see heap_messages.h. Field numbers are wire.proto's. */
+#include "heap_messages.h"
+
+#include "messages.h"
+
+/* A packed column of one 64-bit value a row, taken from wherever it lies. */
+#define PUT_COLUMN(out, field, n, value)                                                           \
+    do {                                                                                           \
+        size_t begun_ = (n) ? sg_begin_message(out, field) : 0;                                    \
+        for (size_t i = 0; i < (n); i++)                                                           \
+            sg_put_varint(out, (uint64_t)(value));                                                 \
+        if (n)                                                                                     \
+            sg_end_message(out, begun_);                                                           \
+    } while (0)
+
+static void put_definitions(struct sg_buffer *out, const struct sg_heap_batch *batch) {
+    const struct sg_heap_entry *entries = batch->entries;
+    const uint32_t *rows = batch->rows + batch->first_row;
+    size_t n = batch->end_row - batch->first_row;
+    PUT_COLUMN(out, 1, n, entries[rows[i]].node);
+    PUT_COLUMN(out, 2, n, entries[rows[i]].bucket.kind);
+    PUT_COLUMN(out, 3, n, entries[rows[i]].bucket.least_size);
+    PUT_COLUMN(out, 4, n, entries[rows[i]].bucket.rate);
+}
+
+static void put_values(struct sg_buffer *out, const struct sg_heap_batch *batch) {
+    const struct sg_heap_entry *entries = batch->entries;
+    const uint32_t *rows = batch->rows, *changed = batch->changed;
+    size_t n = batch->n_changed;
+    PUT_COLUMN(out, 10, n, changed[i]);
+    PUT_COLUMN(out, 11, n, entries[rows[changed[i]]].bucket.live.allocs);
+    PUT_COLUMN(out, 12, n, entries[rows[changed[i]]].bucket.live.alloc_bytes);
+    PUT_COLUMN(out, 13, n, entries[rows[changed[i]]].bucket.live.frees);
+    PUT_COLUMN(out, 14, n, entries[rows[changed[i]]].bucket.live.free_bytes);
+    PUT_COLUMN(out, 15, n, entries[rows[changed[i]]].bucket.as_of_full.allocs);
+    PUT_COLUMN(out, 16, n, entries[rows[changed[i]]].bucket.as_of_full.alloc_bytes);
+    PUT_COLUMN(out, 17, n, entries[rows[changed[i]]].bucket.as_of_full.frees);
+    PUT_COLUMN(out, 18, n, entries[rows[changed[i]]].bucket.as_of_full.free_bytes);
+}
+
+#define PUT_EVENTS(out, field, value)                                                              \
+    do {                                                                                           \
+        size_t begun_ = sg_begin_message(out, field);                                              \
+        for (size_t i = 0; i < events->bucket.n; i++)                                              \
+            if (entries[events->bucket.values[i]].row != SG_NO_ROW)                                \
+                sg_put_varint(out, (uint64_t)(value));                                             \
+        sg_end_message(out, begun_);                                                               \
+    } while (0)
+
+static void put_events(struct sg_buffer *out, const struct sg_heap_entry *entries,
+                       const struct sg_heap_events *events) {
+    if (!events->bucket.n)
+        return;
+    PUT_EVENTS(out, 20, entries[events->bucket.values[i]].row);
+    PUT_EVENTS(out, 21, events->tid.values[i]);
+    PUT_EVENTS(out, 22, events->time.values[i]);
+    PUT_EVENTS(out, 23, events->count.values[i]);
+    PUT_EVENTS(out, 24, events->bytes.values[i]);
+    PUT_EVENTS(out, 25, events->is_free.values[i]);
+}
+
+static void put_collections(struct sg_buffer *out, const struct sg_heap_collections *collections) {
+    size_t n = collections->generation.n;
+    sg_put_packed_u32(out, 30, collections->generation.values, n);
+    sg_put_packed_u64(out, 31, collections->start_mono_ns.values, n);
+    sg_put_packed_u64(out, 32, collections->pause_ns.values, n);
+    sg_put_packed_u32(out, 33, collections->tid.values, n);
+    sg_put_packed_u64(out, 34, collections->collected.values, n);
+    sg_put_packed_u64(out, 35, collections->uncollectable.values, n);
+}
+
+void sg_put_heap(struct sg_buffer *out, const struct sg_heap_batch *batch) {
+    struct sg_message message = sg_begin_from_engine(out, SG_HEAP);
+    put_definitions(out, batch);
+    put_values(out, batch);
+    if (batch->events)
+        put_events(out, batch->entries, batch->events);
+    if (batch->collections)
+        put_collections(out, batch->collections);
+    sg_end_from_engine(out, message);
+}
+
+void sg_put_heap_status(struct sg_buffer *out, const struct sg_heap_status *status,
+                        const struct sg_heap_standing *standing) {
+    struct sg_message message = sg_begin_from_engine(out, SG_HEAP_STATUS);
+    sg_put_int(out, 1, standing->time_mono_ns);
+    sg_put_uint(out, 2, status->rate);
+    sg_put_uint(out, 3, status->n_samples);
+    sg_put_uint(out, 4, status->n_lost);
+    sg_put_uint(out, 5, status->n_lost_frees);
+    sg_put_uint(out, 6, status->n_lost_events + standing->n_refused);
+    sg_put_uint(out, 7, standing->accounted_bytes);
+    sg_put_uint(out, 8, standing->rss_bytes);
+    sg_put_uint(out, 9, standing->max_rss_bytes);
+    sg_put_uint(out, 10, standing->attach_rss_bytes);
+    sg_put_uint(out, 11, status->n_full);
+    sg_put_int(out, 12, status->full_mono_ns);
+    sg_put_uint(out, 13, standing->n_collects);
+    sg_put_uint(out, 14, standing->n_unnamed);
+    sg_put_uint(out, 15, status->n_blocks);
+    sg_put_uint(out, 16, status->n_displaced);
+    sg_put_uint(out, 17, status->table_bytes);
+    sg_put_uint(out, 18, status->is_listening_to_gc);
+    sg_put_uint(out, 19, status->n_bad_walks);
+    sg_put_string(out, 20, standing->problem);
+    sg_end_from_engine(out, message);
+}
+
+static void set_n_events(struct sg_heap_events *events, size_t n) {
+    events->bucket.n = events->tid.n = events->time.n = events->count.n = events->is_free.n = n;
+    events->bytes.n = n;
+}
+
+bool sg_heap_events_put(struct sg_heap_events *events, const struct sg_heap_event *event) {
+    size_t n = events->bytes.n;
+    if (sg_column_add(&events->bucket, event->bucket) &&
+        sg_column_add(&events->tid, (uint32_t)event->tid) &&
+        sg_column_add(&events->time, event->time) && sg_column_add(&events->count, event->count) &&
+        sg_column_add(&events->is_free, event->is_free) &&
+        sg_wide_column_add(&events->bytes, event->bytes))
+        return true;
+    set_n_events(events, n);
+    return false;
+}
+
+void sg_heap_events_drop_sent(struct sg_heap_events *events, const struct sg_heap_entry *entries) {
+    struct sg_column *columns[] = {&events->bucket, &events->tid, &events->time, &events->count,
+                                   &events->is_free};
+    size_t n_kept = 0;
+    for (size_t i = 0; i < events->bucket.n; i++) {
+        if (entries[events->bucket.values[i]].row != SG_NO_ROW)
+            continue;
+        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+            columns[c]->values[n_kept] = columns[c]->values[i];
+        events->bytes.values[n_kept++] = events->bytes.values[i];
+    }
+    set_n_events(events, n_kept);
+}
+
+void sg_heap_events_free(struct sg_heap_events *events) {
+    sg_column_free(&events->bucket);
+    sg_column_free(&events->tid);
+    sg_column_free(&events->time);
+    sg_column_free(&events->count);
+    sg_column_free(&events->is_free);
+    sg_wide_column_free(&events->bytes);
+}
+
+static void set_n_collections(struct sg_heap_collections *collections, size_t n) {
+    collections->generation.n = collections->tid.n = n;
+    collections->start_mono_ns.n = collections->pause_ns.n = n;
+    collections->collected.n = collections->uncollectable.n = n;
+}
+
+bool sg_heap_collections_put(struct sg_heap_collections *collections,
+                             const struct sg_heap_collection *collection) {
+    size_t n = collections->uncollectable.n;
+    if (sg_column_add(&collections->generation, collection->generation) &&
+        sg_column_add(&collections->tid, (uint32_t)collection->tid) &&
+        sg_wide_column_add(&collections->start_mono_ns, (uint64_t)collection->start_mono_ns) &&
+        sg_wide_column_add(&collections->pause_ns, collection->pause_ns) &&
+        sg_wide_column_add(&collections->collected, collection->collected) &&
+        sg_wide_column_add(&collections->uncollectable, collection->uncollectable))
+        return true;
+    set_n_collections(collections, n);
+    return false;
+}
+
+void sg_heap_collections_clear(struct sg_heap_collections *collections) {
+    set_n_collections(collections, 0);
+}
+
+void sg_heap_collections_free(struct sg_heap_collections *collections) {
+    sg_column_free(&collections->generation);
+    sg_column_free(&collections->tid);
+    sg_wide_column_free(&collections->start_mono_ns);
+    sg_wide_column_free(&collections->pause_ns);
+    sg_wide_column_free(&collections->collected);
+    sg_wide_column_free(&collections->uncollectable);
+}
