@@ -13,13 +13,14 @@ from stackglass.attach.entry import attach, encode_arguments
 from stackglass.attach.library import find_library
 from stackglass.attach.socket_directory import SocketDirectory
 from stackglass.clock import SYSTEM_CLOCK
-from stackglass.errors import AttachError, OutputError, StackglassError, UsageError
+from stackglass.errors import AttachError, StackglassError, UsageError
 from stackglass.record import signals
 from stackglass.record.child import Child
 from stackglass.record.meeting import Meeting
-from stackglass.record.progress import Progress, describe
-from stackglass.record.session import Session
-from stackglass.wire import pprof, profile_file
+from stackglass.record.outputs import CPU, PROFILES, Output, choose_outputs, write_outputs
+from stackglass.record.progress import Progress
+from stackglass.record.session import DEFAULT_HEAP_RATE, HeapWish, Session
+from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.recording import Recording
 
 TAKES_COMMAND = True
@@ -27,28 +28,37 @@ TAKES_COMMAND = True
 DEFAULT_HZ = 100
 MAX_HZ = 10_000
 _CLOCKS = ("auto", "perf", "perf+timer", "ticker", "timer")
-_PROFILES = ("cpu",)
+_MAX_HEAP_RATE = 1 << 40
 _FAILED = 1
 
 
 class _Plan(NamedTuple):
     """What is to be recorded, and where it goes."""
 
-    output: str
+    outputs: list[Output]
     duration_ns: int | None  # None = until something ends it
     cpu_hz: int | None  # None = 100, or as it is where an engine is already
     clock: str
+    heap: HeapWish | None  # None = no profile of the heap
+    view: HeapView
 
     @property
     def new_hz(self) -> int:
         """The rate of an engine that starts for this recording."""
-        return self.cpu_hz or DEFAULT_HZ
+        has_cpu = any(output.profile == CPU for output in self.outputs)
+        return self.cpu_hz or DEFAULT_HZ if has_cpu else 0
+
+    @property
+    def new_heap_rate(self) -> int:
+        """Likewise."""
+        return self.heap.rate or DEFAULT_HEAP_RATE if self.heap is not None else 0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s [options] -o FILE (PID | -- COMMAND ARG…)"
     parser.description = (
-        "Record where a Python process spends its CPU time, and write it as a pprof file. "
+        "Record where a Python process spends its CPU time, or who holds its memory and who "
+        "allocates it, and write it as a pprof file. "
         "Ctrl+C ends a recording and keeps it. A command is recorded from its first line of "
         "Python until it ends, and its exit status is ours."
     )
@@ -63,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile",
         action="append",
-        choices=_PROFILES,
+        choices=PROFILES,
         help="which profile (default: cpu); may be repeated",
     )
     parser.add_argument(
@@ -76,6 +86,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"samples a second of CPU time, 1 to {MAX_HZ} (default: {DEFAULT_HZ})",
     )
     parser.add_argument(
+        "--heap-rate",
+        type=_read_heap_rate,
+        metavar="BYTES",
+        help=f"heap and allocs: sample one byte in so many (default: {DEFAULT_HEAP_RATE}); "
+        "1 = every allocation",
+    )
+    parser.add_argument(
+        "--gc", action="store_true", help="heap and allocs: run a full collection at the end"
+    )
+    parser.add_argument(
+        "--as-of-gc",
+        action="store_true",
+        help="heap and allocs: as of the last full collection (Go's view), not live now",
+    )
+    parser.add_argument(
+        "--text",
+        action="store_true",
+        help="heap and allocs: as text, as Go's debug=1, which go tool pprof reads too",
+    )
+    parser.add_argument(
         "--clock", choices=_CLOCKS, default="auto", help="what triggers samples (default: auto)"
     )
 
@@ -84,32 +114,55 @@ def run(arguments: argparse.Namespace) -> int:
     """Record. Returns 0, or the command's own exit status."""
     if (arguments.pid is None) == (not arguments.command):
         raise UsageError("record wants a PID, or -- and a command", "stackglass record --help")
-    plan = _Plan(
-        _choose_file(arguments.output, arguments.profile or ["cpu"]),
-        arguments.duration,
-        arguments.cpu_hz,
-        arguments.clock,
-    )
-    profile_file.check_writable(plan.output)
+    plan = _make_plan(arguments)
     if arguments.command:
         return _record_command(arguments.command, plan)
     _record_process(arguments.pid, plan)
     return 0
 
 
+def _make_plan(arguments: argparse.Namespace) -> _Plan:
+    profiles = arguments.profile or [CPU]
+    has_heap = set(profiles) != {CPU}
+    if not has_heap and (
+        arguments.heap_rate or arguments.gc or arguments.as_of_gc or arguments.text
+    ):
+        raise UsageError(
+            "--heap-rate, --gc, --as-of-gc and --text are for profiles of the heap",
+            "add --profile heap or --profile allocs",
+        )
+    if arguments.gc and arguments.command and arguments.duration is None:
+        raise UsageError(
+            "--gc needs a program that still runs when the recording ends", "give --duration"
+        )
+    return _Plan(
+        choose_outputs(arguments.output, profiles, arguments.text),
+        arguments.duration,
+        arguments.cpu_hz,
+        arguments.clock,
+        HeapWish(arguments.heap_rate, arguments.gc) if has_heap else None,
+        HeapView.AS_OF_FULL if arguments.as_of_gc else HeapView.LIVE,
+    )
+
+
 def _record_process(pid: int, plan: _Plan) -> None:
     progress = Progress(sys.stderr)
     began_mono_ns = SYSTEM_CLOCK.mono_ns()
     recording = Recording(plan.new_hz, began_mono_ns)
-    with attach(pid, hz=plan.cpu_hz, clock=plan.clock, on_progress=progress.show) as connection:
-        session = Session(connection, recording, f"process {pid}", SYSTEM_CLOCK, progress)
+    with attach(
+        pid, hz=plan.cpu_hz, new_hz=plan.new_hz, clock=plan.clock, on_progress=progress.show
+    ) as connection:
+        session = Session(
+            connection, recording, f"process {pid}", SYSTEM_CLOCK, progress, plan.heap
+        )
         with signals.catch_end() as is_stopped:
             session.run(plan.duration_ns, is_stopped)
     if recording.ready is None:
         raise AttachError(session.why_ended or f"process {pid} was given up before it answered")
-    _write(recording, plan.output, progress)
+    _write(session, plan, progress)
     if session.why_ended:
-        _say(f"{session.why_ended}; {plan.output} holds what came before")
+        paths = " and ".join(output.path for output in plan.outputs)
+        _say(f"{session.why_ended}; {paths} holds what came before")
 
 
 def _record_command(command: list[str], plan: _Plan) -> int:
@@ -124,6 +177,7 @@ def _record_command(command: list[str], plan: _Plan) -> int:
                 socket=directory.path("{process}.sock"),
                 uid=os.geteuid(),
                 hz=plan.new_hz,
+                heap=plan.new_heap_rate,
                 clock=plan.clock,
                 wait=1,
             ),
@@ -155,33 +209,42 @@ def _follow(child: Child, connection: Connection, plan: _Plan, progress: Progres
     recording = Recording(plan.new_hz)
     # No line that moves: the terminal is the command's.
     session = Session(
-        connection, recording, "", SYSTEM_CLOCK, Progress(sys.stderr, is_wanted=False)
+        connection,
+        recording,
+        "",
+        SYSTEM_CLOCK,
+        Progress(sys.stderr, is_wanted=False),
+        plan.heap,
     )
     session.run(plan.duration_ns, lambda: not child.is_running())
     if recording.ready is None:
         raise AttachError(session.why_ended or "the command ended before it could be recorded")
-    _write(recording, plan.output, progress)
+    _write(session, plan, progress)
 
 
-def _write(recording: Recording, path: str, progress: Progress) -> None:
-    profile_file.write_file(path, pprof.pack(pprof.encode(recording.build())))
-    if path != profile_file.STANDARD_OUTPUT:
-        progress.say(f"{path}: {describe(recording)}")
+def _write(session: Session, plan: _Plan, progress: Progress) -> None:
+    recording = session.recording
+    if plan.heap is not None and recording.heap.problem:
+        raise AttachError(f"the heap cannot be profiled: {recording.heap.problem}")
+    write_outputs(plan.outputs, recording, plan.view, progress)
+    if plan.heap is None:
+        return
+    if plan.heap.is_collecting and not session.is_collected:
+        _say("the collection that was to come first was not done in time")
+    status = recording.heap.status
+    if plan.view is HeapView.AS_OF_FULL and (status is None or not status.n_full):
+        _say("there was no full collection yet: what is written is the heap as it is now")
 
 
 def _say(text: str) -> None:
     print(f"stackglass: {text}", file=sys.stderr)
 
 
-def _choose_file(output: str, profiles: list[str]) -> str:
-    """The file for the one profile that there is; several asked for make ``output`` a folder."""
-    if len(profiles) == 1:
-        return output
-    try:
-        os.makedirs(output, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"cannot make the folder {output}: {error.strerror}") from error
-    return os.path.join(output, f"{profiles[0]}.pb.gz")
+def _read_heap_rate(text: str) -> int:
+    rate = int(text)
+    if not 1 <= rate <= _MAX_HEAP_RATE:
+        raise argparse.ArgumentTypeError(f"{text} is not between 1 and {_MAX_HEAP_RATE}")
+    return rate
 
 
 def _read_hz(text: str) -> int:

@@ -26,6 +26,19 @@ def describe(recording: Recording) -> str:
     return ", ".join(parts)
 
 
+def describe_heap(recording: Recording) -> str:
+    """Elapsed time, samples, loss, and what they account for: ``3.2 s, 317 samples, …``."""
+    status = recording.heap.status
+    parts = [f"{recording.duration_ns / 1e9:.1f} s"]
+    if status is not None:
+        parts += [
+            f"{status.n_samples} samples",
+            f"{status.n_lost + status.n_lost_frees} lost",
+            f"{status.accounted_bytes / 2**20:.1f} MiB of {status.rss_bytes / 2**20:.1f} accounted",
+        ]
+    return ", ".join(parts)
+
+
 class Progress:
     """Writes to a terminal, and to nothing else."""
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Callable, Protocol
+from typing import Callable, NamedTuple, Protocol
 
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.clock import Clock
 from stackglass.errors import WireError
 from stackglass.record.progress import Progress, describe
-from stackglass.wire import reader
+from stackglass.wire import reader, requests
 from stackglass.wire.recording import Recording
+
+DEFAULT_HEAP_RATE = 512 * 1024
 
 _POLL_S = 0.1
 _LAST_WORD_NS = 500_000_000
 """How long the engine may take to hand over what it has when the recording ends."""
+_COLLECTION_NS = 30_000_000_000
+"""How long a collection that was asked for may take: the program may have much to free."""
 _MAX_FRAMES_A_TURN = 200
 """So that a busy engine cannot keep the loop from looking at anything else."""
 
@@ -24,6 +28,16 @@ class FrameSource(Protocol):
     def receive(self, timeout_s: float | None = None) -> bytes | None:
         """The next message, or None. Raises ConnectionLostError, WireError."""
 
+    def send(self, framed: bytes) -> None:
+        """Send one of ``stackglass.wire.requests``. Raises ConnectionLostError."""
+
+
+class HeapWish(NamedTuple):
+    """What a recording wants of the heap profiler."""
+
+    rate: int | None  # bytes; None = as it is, or DEFAULT_HEAP_RATE where it is off
+    is_collecting: bool  # before the end
+
 
 class Session:
     """One recording while it is made. For one thread.
@@ -31,7 +45,17 @@ class Session:
     ``why_ended`` is empty for an end that was asked for, else a sentence without full stop.
     """
 
-    __slots__ = ("_clock", "_connection", "_progress", "_title", "recording", "why_ended")
+    __slots__ = (
+        "_clock",
+        "_connection",
+        "_heap",
+        "_is_heap_asked",
+        "_progress",
+        "_title",
+        "is_collected",
+        "recording",
+        "why_ended",
+    )
 
     def __init__(
         self,
@@ -40,13 +64,18 @@ class Session:
         title: str,
         clock: Clock,
         progress: Progress,
+        heap: HeapWish | None = None,
     ) -> None:
+        """``heap`` None: the heap is left alone."""
         self._connection = connection
         self.recording = recording
         self._title = title
         self._clock = clock
         self._progress = progress
+        self._heap = heap
+        self._is_heap_asked = False
         self.why_ended = ""
+        self.is_collected = False
 
     def run(self, duration_ns: int | None, is_stopped: Callable[[], bool]) -> None:
         """Record for ``duration_ns`` from the engine's Ready on (None = no limit), until
@@ -54,6 +83,8 @@ class Session:
         """
         while not is_stopped() and not self._is_over(duration_ns) and self._take():
             self._progress.show(f"{self._title}: {self._describe()}")
+        if self._heap is not None and self._heap.is_collecting:
+            self._collect()
         self._take_last_word()
         self._progress.clear()
 
@@ -73,6 +104,7 @@ class Session:
                 message = reader.decode(frame)
                 if message is not None:
                     self.recording.add(message)
+                self._ask_for_heap()
                 timeout_s = 0.0  # only what is there already
         except ConnectionLostError as lost:
             bye = self.recording.bye
@@ -83,13 +115,49 @@ class Session:
             return False
         return True
 
+    def _ask_for_heap(self) -> None:
+        """Once it is known whether somebody has already."""
+        now = self.recording.heap_rate
+        if self._heap is None or self._is_heap_asked or now is None:
+            return
+        self._is_heap_asked = True
+        rate = self._heap.rate or now or DEFAULT_HEAP_RATE
+        if rate != now:
+            self._connection.send(requests.encode_set_heap_rate(rate))
+
+    def _collect(self) -> None:
+        """A full collection in the process, and word that it is done."""
+        until_ns = self._clock.mono_ns() + _COLLECTION_NS
+        n_before = -1
+        while not self.why_ended and self._clock.mono_ns() < until_ns:
+            status = self.recording.heap.status
+            if status is not None and n_before < 0:
+                n_before = status.n_collects
+                try:
+                    self._connection.send(requests.encode_collect())
+                except ConnectionLostError as lost:
+                    self.why_ended = lost.message
+                    return
+            elif status is not None and status.n_collects > n_before:
+                self.is_collected = True
+                return
+            if not self._take():
+                return
+
+    def _is_all_told(self, end_mono_ns: int) -> bool:
+        heap = self.recording.heap
+        if self.recording.last_status_mono_ns < end_mono_ns:
+            return False
+        is_heap_told = heap.last_status_mono_ns >= end_mono_ns and heap.is_whole
+        return self._heap is None or heap.problem != "" or is_heap_told
+
     def _take_last_word(self) -> None:
         """Samples travel about ten times a second: wait for those taken up to now."""
         end_mono_ns = self._clock.mono_ns()
         while (
             not self.why_ended
             and self.recording.ready is not None
-            and self.recording.last_status_mono_ns < end_mono_ns
+            and not self._is_all_told(end_mono_ns)
             and self._clock.mono_ns() < end_mono_ns + _LAST_WORD_NS
             and self._take()
         ):

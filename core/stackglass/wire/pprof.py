@@ -10,7 +10,7 @@ from __future__ import annotations
 import gzip
 from array import array
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Union
 
 from stackglass.native import _core
 from stackglass.wire import tags
@@ -30,7 +30,7 @@ class SampleType(NamedTuple):
     unit: str
 
 
-LabelSet = tuple[tuple[str, str], ...]
+LabelSet = tuple[tuple[str, Union[str, int]], ...]
 
 
 class ProfileTables(NamedTuple):
@@ -127,10 +127,16 @@ def _encode_labels(labels: LabelSet, strings: _Strings) -> bytes:
         _core.encode_bytes(
             tags.Sample.LABEL,
             _core.encode_int(tags.Label.KEY, strings.add(key))
-            + _core.encode_int(tags.Label.STR, strings.add(text)),
+            + _encode_label_value(value, strings),
         )
-        for key, text in labels
+        for key, value in labels
     )
+
+
+def _encode_label_value(value: str | int, strings: _Strings) -> bytes:
+    if isinstance(value, str):
+        return _core.encode_int(tags.Label.STR, strings.add(value))
+    return _core.encode_int(tags.Label.NUM, value)
 
 
 def _encode_mapping(executable: str, strings: _Strings) -> bytes:

@@ -1,4 +1,4 @@
-"""Gathers what an engine says in one session, and makes a CPU profile of it.
+"""Gathers what an engine says in one session, and makes profiles of it.
 
 Samples that have stack and thread in common are one row, as pprof wants them; when they were
 taken is forgotten. What was lost is a row too: its stack is the one frame ``<lost samples>``.
@@ -10,7 +10,8 @@ import copy
 from array import array
 
 from stackglass.errors import WireError
-from stackglass.wire import messages
+from stackglass.wire import heap_profile, messages
+from stackglass.wire.heap_recording import HeapRecording, HeapView
 from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
 
 LOST_SAMPLES = "<lost samples>"
@@ -41,6 +42,8 @@ class Recording:
         "_strings",
         "_thread_names",
         "bye",
+        "heap",
+        "heap_rate",
         "hello",
         "n_samples",
         "ready",
@@ -55,6 +58,8 @@ class Recording:
         self.status: messages.Status | None = None
         self.bye: messages.Bye | None = None
         self.n_samples = 0
+        self.heap = HeapRecording()
+        self.heap_rate: int | None = None  # in force; None = not told yet
         self._cpu_hz = cpu_hz
         self._connected_mono_ns = connected_mono_ns
         self._end_mono_ns = 0
@@ -116,6 +121,11 @@ class Recording:
             self._add_status(message)
         elif isinstance(message, messages.Rates):
             self._cpu_hz = message.cpu_hz or self._cpu_hz
+            self.heap_rate = message.heap_rate
+        elif isinstance(message, messages.Heap):
+            self.heap.add(message, len(self._nodes[0]))
+        elif isinstance(message, messages.HeapStatus):
+            self._add_heap_status(message)
         elif isinstance(message, messages.Hello):
             self.hello = message
         elif isinstance(message, messages.Ready):
@@ -133,6 +143,12 @@ class Recording:
             self._baseline = status
         self.status = status
         self._cpu_hz = status.cpu_hz or self._cpu_hz
+        self._end_mono_ns = max(self._end_mono_ns, status.time_mono_ns)
+
+    def _add_heap_status(self, status: messages.HeapStatus) -> None:
+        if min(status.time_mono_ns, status.full_mono_ns) < 0:
+            raise WireError("a heap status is older than time")
+        self.heap.status = status
         self._end_mono_ns = max(self._end_mono_ns, status.time_mono_ns)
 
     def _define(self, batch: messages.Batch) -> None:
@@ -190,7 +206,7 @@ class Recording:
                 self.n_samples += count
 
     def build(self) -> ProfileTables:
-        """The profile of all that has come in; valid though it be empty."""
+        """The CPU profile of all that has come in; valid though it be empty."""
         n_hidden = self.n_lost - self._n_lost_rows
         if n_hidden <= 0:
             return self._build()
@@ -200,6 +216,10 @@ class Recording:
         whole = copy.deepcopy(self)
         whole.add(self._make_lost_batch(n_hidden, min(missing_ns, n_hidden * self._period_ns)))
         return whole._build()
+
+    def build_heap(self, kind: heap_profile.HeapKind, view: HeapView) -> ProfileTables:
+        """The heap's profile, likewise: since the session began, whenever the client came."""
+        return heap_profile.build(self._build(), self.heap, kind, view, self._end_unix_ns())
 
     def _build(self) -> ProfileTables:
         nodes, tids = self._samples
@@ -266,6 +286,9 @@ class Recording:
             return 0
         since_ready_ns = self.start_mono_ns - self.ready.time_mono_ns
         return min(self.ready.time_unix_ns + since_ready_ns, _MAX_VALUE)
+
+    def _end_unix_ns(self) -> int:
+        return min(self._start_unix_ns() + self.duration_ns, _MAX_VALUE)
 
     def _label_thread(self, tid: int) -> LabelSet:
         if tid == _NO_THREAD:

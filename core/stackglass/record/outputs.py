@@ -1,0 +1,71 @@
+"""Which file each profile of a recording goes to, and what is in it."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from stackglass.errors import OutputError
+from stackglass.record.progress import Progress, describe, describe_heap
+from stackglass.wire import heap_text, pprof, profile_file
+from stackglass.wire.heap_profile import HeapKind
+from stackglass.wire.heap_recording import HeapView
+from stackglass.wire.recording import Recording
+
+CPU = "cpu"
+_HEAP_KINDS = {"heap": HeapKind.HEAP, "allocs": HeapKind.ALLOCS}
+PROFILES = (CPU, *_HEAP_KINDS)
+
+
+class Output(NamedTuple):
+    """One profile, and where it goes."""
+
+    profile: str  # of PROFILES
+    path: str  # - = standard output
+    is_text: bool
+
+
+def choose_outputs(output: str, profiles: list[str], is_text: bool) -> list[Output]:
+    """``output`` is the file of the one profile, or, where several are named (the same one twice
+    will do), a folder, which is made then.
+
+    ``is_text`` is for the heap's. Raises OutputError if something there cannot be written.
+    """
+    is_folder = len(profiles) > 1
+    profiles = list(dict.fromkeys(profiles))
+    texts = [is_text and profile in _HEAP_KINDS for profile in profiles]
+    if not is_folder:
+        outputs = [Output(profiles[0], output, texts[0])]
+    else:
+        try:
+            os.makedirs(output, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"cannot make the folder {output}: {error.strerror}") from error
+        outputs = [
+            Output(profile, os.path.join(output, profile + (".txt" if text else ".pb.gz")), text)
+            for profile, text in zip(profiles, texts)
+        ]
+    for one in outputs:
+        profile_file.check_writable(one.path)
+    return outputs
+
+
+def write_outputs(
+    outputs: list[Output], recording: Recording, view: HeapView, progress: Progress
+) -> None:
+    """Write each. Raises OutputError at the first that cannot be written."""
+    for output in outputs:
+        profile_file.write_file(output.path, _encode(output, recording, view))
+        if output.path != profile_file.STANDARD_OUTPUT:
+            what = describe(recording) if output.profile == CPU else describe_heap(recording)
+            progress.say(f"{output.path}: {what}")
+
+
+def _encode(output: Output, recording: Recording, view: HeapView) -> bytes:
+    kind = _HEAP_KINDS.get(output.profile)
+    if kind is None:
+        return pprof.pack(pprof.encode(recording.build()))
+    tables = recording.build_heap(kind, view)
+    if output.is_text:
+        return heap_text.encode(tables, recording.heap, view)
+    return pprof.pack(pprof.encode(tables))

@@ -1,0 +1,136 @@
+"""Gathers what an engine says of the heap in one session: buckets, their sums, how it stands.
+
+A bucket's samples are scaled with the rate that they were taken at, so that a session in which
+the rate was changed makes one profile. Rows that then have stack and mean size in common are
+added up, as pprof wants them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from enum import Enum
+from typing import NamedTuple
+
+from stackglass.errors import WireError
+from stackglass.native import _core
+from stackglass.wire import messages
+
+_N_SUMS = 4
+_MAX_VALUE = 2**63 - 1
+
+
+class HeapView(Enum):
+    """Of which moment the memory in use is."""
+
+    LIVE = "live"  # the last message
+    AS_OF_FULL = "as of full"  # the end of the last full collection, as Go shows it
+
+
+class HeapRow(NamedTuple):
+    """What one stack allocated in blocks of one size, unsampled."""
+
+    node: int
+    size_bytes: int  # mean
+    alloc_objects: int
+    alloc_bytes: int
+    inuse_objects: int
+    inuse_bytes: int
+
+
+class Bucket(NamedTuple):
+    """Samples of one stack, size class and rate, as they were taken."""
+
+    node: int
+    rate: int
+    allocs: int
+    alloc_bytes: int
+    frees: int
+    free_bytes: int
+
+
+class HeapRecording:
+    """The heap of a session as it comes in. For one thread."""
+
+    __slots__ = ("_nodes", "_rates", "_sums", "status")
+
+    def __init__(self) -> None:
+        self.status: messages.HeapStatus | None = None
+        self._nodes = array("I")
+        self._rates = array("Q")
+        # allocs, alloc_bytes, frees, free_bytes: live, and then as of the last full collection
+        self._sums = tuple(array("Q") for _ in range(2 * _N_SUMS))
+
+    @property
+    def last_status_mono_ns(self) -> int:
+        """Until when the engine has handed over everything; 0 = it has said nothing yet."""
+        return self.status.time_mono_ns if self.status else 0
+
+    @property
+    def problem(self) -> str:
+        """Why there is no heap profile; empty = there is one, or will be."""
+        return self.status.problem if self.status else ""
+
+    @property
+    def is_whole(self) -> bool:
+        """No bucket waits for names."""
+        return self.status is not None and self.status.n_unnamed == 0
+
+    def add(self, message: messages.Heap, n_nodes: int) -> None:
+        """Take a message in; ``n_nodes`` stacks are defined. Raises WireError."""
+        if max(message.bucket_node, default=0) >= max(n_nodes, 1):
+            raise WireError("a bucket refers to a stack that is not there")
+        self._nodes.extend(message.bucket_node)
+        self._rates.extend(message.bucket_rate)
+        for sums in self._sums:
+            sums.extend([0] * len(message.bucket_node))
+        if max(message.value_bucket, default=-1) >= len(self._nodes):
+            raise WireError("a message has sums of a bucket that is not there")
+        told = (
+            message.value_allocs,
+            message.value_alloc_bytes,
+            message.value_frees,
+            message.value_free_bytes,
+            message.value_full_allocs,
+            message.value_full_alloc_bytes,
+            message.value_full_frees,
+            message.value_full_free_bytes,
+        )
+        for column in told:
+            if max(column, default=0) > _MAX_VALUE:
+                raise WireError("a bucket's sum is longer than 63 bits")
+        for freed, allocated in ((2, 0), (3, 1), (6, 4), (7, 5)):
+            if any(f > a for f, a in zip(told[freed], told[allocated])):
+                raise WireError("more was freed in a bucket than was allocated")
+        for sums, values in zip(self._sums, told):
+            for bucket, value in zip(message.value_bucket, values):
+                sums[bucket] = value
+
+    def list_buckets(self, view: HeapView = HeapView.LIVE) -> list[Bucket]:
+        """Every bucket that has a sample in this view, in the order of their definition."""
+        first = 0 if view is HeapView.LIVE else _N_SUMS
+        columns = zip(self._nodes, self._rates, *self._sums[first : first + _N_SUMS])
+        return [bucket for bucket in map(Bucket._make, columns) if bucket.allocs]
+
+    def list_rows(self, view: HeapView = HeapView.LIVE) -> list[HeapRow]:
+        """The same, unsampled with the rate of each, and equal stacks and sizes added up."""
+        sums: dict[tuple[int, int], list[int]] = {}
+        for bucket in self.list_buckets(view):
+            size_bytes = bucket.alloc_bytes // bucket.allocs
+            values = (
+                *unsample(bucket.allocs, bucket.alloc_bytes, bucket.rate),
+                *unsample(
+                    bucket.allocs - bucket.frees,
+                    bucket.alloc_bytes - bucket.free_bytes,
+                    bucket.rate,
+                ),
+            )
+            row = sums.setdefault((bucket.node, size_bytes), [0] * len(values))
+            for i, value in enumerate(values):
+                row[i] = min(row[i] + value, _MAX_VALUE)
+        return [HeapRow(node, size_bytes, *row) for (node, size_bytes), row in sums.items()]
+
+
+def unsample(objects: int, size_bytes: int, rate: int) -> tuple[int, int]:
+    """What samples stand for: both times 1/(1 - e^(-mean size/rate)), truncated."""
+    scaled_objects, scaled_bytes = _core.heap_unsample(objects, size_bytes, rate)
+    return min(scaled_objects, _MAX_VALUE), min(scaled_bytes, _MAX_VALUE)
