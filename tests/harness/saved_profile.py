@@ -10,10 +10,11 @@ from stackglass_viewer.model import profile_pb2
 
 
 class Row(NamedTuple):
-    """One sample: function names root first, text labels, values."""
+    """One sample: function names root first, labels (text or number), values."""
 
     stack: list[str]
     labels: dict[str, str]
+    numbers: dict[str, int]
     values: list[int]
 
 
@@ -31,7 +32,8 @@ class SavedProfile:
         self.rows = [
             Row(
                 [name for location in reversed(sample.location_id) for name in lines[location]],
-                {texts[label.key]: texts[label.str] for label in sample.label},
+                {texts[label.key]: texts[label.str] for label in sample.label if label.str},
+                {texts[label.key]: label.num for label in sample.label if label.num},
                 list(sample.value),
             )
             for sample in self.message.sample
@@ -40,6 +42,25 @@ class SavedProfile:
     @classmethod
     def read(cls, path: Path) -> SavedProfile:
         return cls(path.read_bytes())
+
+    @property
+    def sample_types(self) -> list[str]:
+        """Type and unit of each value: ``inuse_space/bytes``."""
+        texts = self.message.string_table
+        return [f"{texts[kind.type]}/{texts[kind.unit]}" for kind in self.message.sample_type]
+
+    @property
+    def default_type(self) -> str:
+        return str(self.message.string_table[self.message.default_sample_type])
+
+    def sum_heap(self, function: str = "") -> tuple[int, ...]:
+        """The four values of a heap profile, of the stacks that hold a function."""
+        found = [
+            row.values
+            for row in self.rows
+            if not function or any(name.rpartition(".")[2] == function for name in row.stack)
+        ]
+        return tuple(map(sum, zip(*found, strict=True))) if found else (0, 0, 0, 0)
 
     @property
     def n_samples(self) -> int:

@@ -12,6 +12,7 @@ from stackglass.attach.client import Connection
 from stackglass.attach.entry import attach
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.wire import messages, reader, requests
+from stackglass.wire.heap_recording import HeapRecording, HeapView
 
 PATIENCE_S = 60.0
 _SNAPSHOT_EVERY_S = 0.1
@@ -34,6 +35,9 @@ class Session:
         self._ready: messages.Ready | None = None
         self.status = messages.Status()
         self.stacks = Stacks()
+        self.heap = HeapRecording()
+        self.n_heap_events = 0
+        self.collections: list[tuple[int, int, int]] = []  # generation, pause ns, collected
         self.rates: messages.Rates | None = None  # as last announced
         self.frames_after_bye = 0
         self.standing: dict[int, int] = {}  # tid → node, as of the last thread snapshot
@@ -71,6 +75,46 @@ class Session:
     def set_rate(self, hz: int) -> None:
         """Ask for another rate."""
         self._connection.send(requests.encode_set_rates(hz))
+
+    def set_heap_rate(self, rate: int) -> None:
+        """Ask for a heap rate, and wait until the engine has hooked the allocators for it."""
+        self._connection.send(requests.encode_set_heap_rate(rate))
+        self.wait_for_heap(lambda status: status.rate == rate or status.problem != "")
+        assert self.heap.problem == ""
+
+    def collect(self) -> None:
+        """A full collection in the process; returns when what it did has been told."""
+        n_before = self.heap.status.n_collects if self.heap.status else 0
+        self._connection.send(requests.encode_collect())
+        self.wait_for_heap(lambda status: status.n_collects > n_before)
+
+    def wait_for_heap(
+        self, is_so: Callable[[messages.HeapStatus], bool] = lambda status: True
+    ) -> messages.HeapStatus:
+        """Until a heap status has come that is so, taken after now, and all buckets are named."""
+        now_ns = time.monotonic_ns()
+
+        def has_come() -> bool:
+            status = self.heap.status
+            return (
+                status is not None
+                and (status.time_mono_ns >= now_ns or status.problem != "")
+                and status.n_unnamed == 0
+                and is_so(status)
+            )
+
+        self._wait(has_come, "such a heap")
+        assert self.heap.status is not None
+        return self.heap.status
+
+    def sum_heap(self, function: str, view: HeapView = HeapView.LIVE) -> tuple[int, int, int, int]:
+        """Objects and bytes allocated and in use, unsampled, of the stacks that hold a function."""
+        sums = [0, 0, 0, 0]
+        for row in self.heap.list_rows(view):
+            if is_in(function, self.stacks.find_stack(row.node)):
+                for i, value in enumerate(row[2:]):
+                    sums[i] += value
+        return sums[0], sums[1], sums[2], sums[3]
 
     def wait_for_rate(self, hz: int) -> None:
         """Until the engine has announced this rate."""
@@ -196,6 +240,17 @@ class Session:
             self.rates = message
         elif isinstance(message, messages.Batch):
             self.stacks.add(message)
+        elif isinstance(message, messages.Heap):
+            self.heap.add(message, self.stacks.n_nodes)
+            self.n_heap_events += len(message.event_bucket)
+            self.collections += zip(
+                message.collection_generation,
+                message.collection_pause_ns,
+                message.collection_collected,
+                strict=True,
+            )
+        elif isinstance(message, messages.HeapStatus):
+            self.heap.status = message
         elif isinstance(message, messages.Status):
             self.status = message
         elif isinstance(message, messages.ThreadSnapshot):

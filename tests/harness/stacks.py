@@ -21,6 +21,11 @@ class Stacks:
         self.cpu_ns: Counter[tuple[int, int]] = Counter()  # (tid, node) → ns
         self.thread_names: dict[int, str] = {}
 
+    @property
+    def n_nodes(self) -> int:
+        """Stacks defined so far."""
+        return len(self._node_parent)
+
     def add(self, batch: messages.Batch) -> None:
         """Append a batch's definitions and count its samples."""
         self._strings += batch.strings

@@ -124,10 +124,10 @@ class Target:
         parsed: dict[str, Any] = json.loads(line)
         return parsed
 
-    def ask(self) -> dict[str, Any]:
+    def ask(self, question: str = "?") -> dict[str, Any]:
         """Send a line to a target with stdin; returns the line it answers with."""
         assert self.process.stdin is not None
-        self.process.stdin.write(b"?\n")
+        self.process.stdin.write(question.encode() + b"\n")
         return self.read_line()
 
     def wait_for_state(self, is_waiting: bool) -> None:

@@ -64,6 +64,28 @@ def test_detach_leaves_everything_as_it_was(python: Python, anonymous: Table) ->
 
 @pytest.mark.attach
 @each_python
+def test_detach_leaves_the_allocators_and_the_collector_as_they_were(python: Python) -> None:
+    with Target(python, "mirror.py", has_stdin=True) as target:
+        target.ask()
+        before = look(target)
+        for visit in ("first", "second"):
+            with Session(target.pid, hz=0) as session:
+                session.set_heap_rate(1)
+                during = target.ask()
+                for domain in ("mem", "obj"):
+                    assert during["allocators"][domain] != before["inside"]["allocators"][domain]
+                assert during["allocators"]["raw"] == before["inside"]["allocators"]["raw"]
+                session.collect()
+                session.set_heap_rate(4096)
+                session.wait_for_heap(lambda status: status.n_samples > 0 and status.n_full > 0)
+                session.detach()
+            wait_until_left(target, before["tasks"])
+            assert compare(before, look(target)) == [], f"after the {visit} visit"
+        target.finish()
+
+
+@pytest.mark.attach
+@each_python
 def test_nothing_is_imported_while_attached(python: Python) -> None:
     """sys.modules and sys.path are untouched at every moment, and so are our descriptors."""
     with Target(python, "mirror.py", has_stdin=True) as target:

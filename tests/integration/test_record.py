@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pty
-import re
-import select
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from harness.go_tool import run_pprof
 from harness.pythons import Python, find_pythons
+from harness.recorder import PATIENCE_S, Terminal, record, start_record, wait_until
 from harness.saved_profile import SavedProfile
 from harness.targets import Target
 from stackglass.attach.proc import PROC
@@ -25,8 +22,6 @@ from stackglass.attach.socket_directory import find_socket
 
 pytestmark = pytest.mark.attach
 
-CORE = Path(__file__).resolve().parents[2] / "core"
-PATIENCE_S = 30.0
 EVERY_PYTHON = pytest.mark.parametrize(
     "python", find_pythons().present, ids=lambda python: python.label
 )
@@ -42,62 +37,9 @@ main()
 """
 
 
-def start_record(
-    *words: object, stdin: int | None = None, stderr: int = subprocess.PIPE
-) -> subprocess.Popen[bytes]:
-    """The command, on this Python, as a user's shell would start it."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "stackglass", "record", *map(str, words)],
-        env={**os.environ, "PYTHONPATH": str(CORE)},
-        stdin=stdin,
-        stdout=subprocess.PIPE,
-        stderr=stderr,
-    )
-
-
-def record(*words: object, stdin: bytes = b"") -> tuple[int, str, str]:
-    """Run to the end; exit status, standard output, standard error."""
-    process = start_record(*words, stdin=subprocess.PIPE)
-    out, err = process.communicate(stdin, timeout=PATIENCE_S)
-    return process.returncode, out.decode(), err.decode()
-
-
-def wait_until(is_so: Callable[[], object], what: str) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not is_so():
-        assert time.monotonic() < deadline, f"{what} did not come"
-        time.sleep(0.01)
-
-
 def has_engine(pid: int) -> bool:
     path = find_socket(pid, PROC.read_stat(pid).start_time, os.geteuid())
     return path is not None
-
-
-class Terminal:
-    """A terminal of the test's; a context manager."""
-
-    def __init__(self) -> None:
-        self._ours, self.theirs = pty.openpty()
-        self.shown = ""
-
-    def __enter__(self) -> Terminal:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._ours)
-        os.close(self.theirs)
-
-    def read(self) -> str:
-        """All that has been shown up to now."""
-        while select.select([self._ours], [], [], 0.0)[0]:
-            self.shown += os.read(self._ours, 1 << 16).decode()
-        return self.shown
-
-    def count_samples(self) -> int:
-        """As the line that is rewritten says."""
-        counts = re.findall(r"(\d+) samples", self.read())
-        return int(counts[-1]) if counts else 0
 
 
 @EVERY_PYTHON

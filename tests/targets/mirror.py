@@ -84,7 +84,7 @@ def describe():
         "deallocators": find_deallocators(),
         "allocators": find_allocators(),
         "n_atexit": count_exit_callbacks(),
-        "gc_callbacks": len(gc.callbacks),
+        "gc": [id(gc.callbacks), list(map(repr, gc.callbacks)), gc.isenabled(), gc.get_threshold()],
         "threads": sorted(thread.name for thread in threading.enumerate()),
         "n_frames": len(sys._current_frames()),
         "trace": repr(sys.gettrace()),

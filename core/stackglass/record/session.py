@@ -7,7 +7,7 @@ from typing import Callable, NamedTuple, Protocol
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.clock import Clock
 from stackglass.errors import WireError
-from stackglass.record.progress import Progress, describe
+from stackglass.record.progress import Progress, describe, describe_heap
 from stackglass.wire import reader, requests
 from stackglass.wire.recording import Recording
 
@@ -165,5 +165,6 @@ class Session:
 
     def _describe(self) -> str:
         if self.recording.ready is not None:
-            return describe(self.recording)
+            is_heap_alone = self._heap is not None and not self.recording.n_samples
+            return (describe_heap if is_heap_alone else describe)(self.recording)
         return "waiting for the interpreter, which C code keeps to itself"

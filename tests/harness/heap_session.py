@@ -1,0 +1,62 @@
+"""A recording of a heap, out of stacks in text: ``"main;serve;parse"``."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from harness.wire_session import TextSample, WireSession
+from stackglass.wire import messages, reader
+from stackglass.wire.recording import Recording
+
+
+class TextBucket(NamedTuple):
+    """Samples of one stack, root first, and one size, as they were taken."""
+
+    stack: str
+    allocs: int
+    alloc_bytes: int
+    frees: int = 0
+    free_bytes: int = 0
+    rate: int = 1
+
+
+def record_heap(buckets: list[TextBucket], status: messages.HeapStatus | None = None) -> Recording:
+    """A session that has told of these buckets, and that a collection saw them all live."""
+    wire = WireSession()
+    recording = Recording(cpu_hz=0)
+    nodes: dict[str, int] = {}
+    told = [wire.hello(), wire.ready()]
+    for bucket in buckets:
+        if bucket.stack not in nodes:
+            told.append(wire.batch([TextSample(bucket.stack)]))
+            message = reader.decode(told[-1])
+            assert isinstance(message, messages.Batch)
+            (nodes[bucket.stack],) = message.sample_node
+    for content in told:
+        message = reader.decode(content)
+        assert message is not None
+        recording.add(message)
+    recording.add(make_heap(buckets, nodes))
+    recording.add(status or messages.HeapStatus(time_mono_ns=2 * 10**9, n_full=1))
+    return recording
+
+
+def make_heap(buckets: list[TextBucket], nodes: dict[str, int]) -> messages.Heap:
+    """The message that defines them and tells their sums; nothing was freed before the last full
+    collection."""
+    columns: dict[str, list[int]] = {name: [] for name in messages.Heap._fields}
+    for i, bucket in enumerate(buckets):
+        columns["bucket_node"].append(nodes[bucket.stack])
+        columns["bucket_kind"].append(0)
+        columns["bucket_least_size"].append(1)
+        columns["bucket_rate"].append(bucket.rate)
+        columns["value_bucket"].append(i)
+        for name, value, full in (
+            ("allocs", bucket.allocs, bucket.allocs),
+            ("alloc_bytes", bucket.alloc_bytes, bucket.alloc_bytes),
+            ("frees", bucket.frees, 0),
+            ("free_bytes", bucket.free_bytes, 0),
+        ):
+            columns[f"value_{name}"].append(value)
+            columns[f"value_full_{name}"].append(full)
+    return messages.Heap(**columns)

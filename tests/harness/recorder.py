@@ -1,0 +1,69 @@
+"""``stackglass record`` as a user's shell would start it, and a terminal for it."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+CORE = Path(__file__).resolve().parents[2] / "core"
+PATIENCE_S = 30.0
+
+
+def start_record(
+    *words: object, stdin: int | None = None, stderr: int = subprocess.PIPE
+) -> subprocess.Popen[bytes]:
+    """The command, on this Python, as a user's shell would start it."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "stackglass", "record", *map(str, words)],
+        env={**os.environ, "PYTHONPATH": str(CORE)},
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+    )
+
+
+def record(*words: object, stdin: bytes = b"") -> tuple[int, str, str]:
+    """Run to the end; exit status, standard output, standard error."""
+    process = start_record(*words, stdin=subprocess.PIPE)
+    out, err = process.communicate(stdin, timeout=PATIENCE_S)
+    return process.returncode, out.decode(), err.decode()
+
+
+def wait_until(is_so: Callable[[], object], what: str) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not is_so():
+        assert time.monotonic() < deadline, f"{what} did not come"
+        time.sleep(0.01)
+
+
+class Terminal:
+    """A terminal of the test's; a context manager."""
+
+    def __init__(self) -> None:
+        self._ours, self.theirs = pty.openpty()
+        self.shown = ""
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._ours)
+        os.close(self.theirs)
+
+    def read(self) -> str:
+        """All that has been shown up to now."""
+        while select.select([self._ours], [], [], 0.0)[0]:
+            self.shown += os.read(self._ours, 1 << 16).decode()
+        return self.shown
+
+    def count_samples(self) -> int:
+        """As the line that is rewritten says."""
+        counts = re.findall(r"(\d+) samples", self.read())
+        return int(counts[-1]) if counts else 0
