@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from harness.wire_session import TextSample, WireSession
 from stackglass.errors import WireError
-from stackglass.wire import messages, pprof, reader, requests, tags
+from stackglass.wire import heap_text, messages, pprof, reader, requests, tags
 from stackglass.wire.framing import FrameReader
+from stackglass.wire.heap_profile import HeapKind
+from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.recording import Recording
 from stackglass_viewer.model import profile_pb2, wire_pb2
 
@@ -92,13 +94,27 @@ FITTING_BATCHES = st.integers(0, 4).flatmap(
     )
 )
 I64 = st.integers(-(2**63), 2**63 - 1)
+FITTING_HEAPS = st.integers(0, 4).flatmap(
+    lambda n: st.builds(
+        messages.Heap,
+        **{
+            name: st.lists(
+                U64 if name.startswith("value_") and name != "value_bucket" else SMALL,
+                min_size=n,
+                max_size=n,
+            )
+            for name in messages.Heap._fields
+        },
+    )
+)
+HEAP_STATUSES = st.builds(messages.HeapStatus, time_mono_ns=st.integers(-1, 2**63 - 1), rate=U64)
 STATUSES = st.builds(messages.Status, time_mono_ns=I64, cpu_hz=U32, n_lost=U64, process_cpu_ns=U64)
 READIES = st.builds(messages.Ready, executable=TEXT, time_unix_ns=I64, time_mono_ns=I64)
 
 
 @given(
     st.lists(
-        st.one_of(FITTING_BATCHES, STATUSES, READIES),
+        st.one_of(FITTING_BATCHES, STATUSES, READIES, FITTING_HEAPS, HEAP_STATUSES),
         max_size=5,
     ),
     st.integers(0, 2**62),
@@ -113,12 +129,15 @@ def test_whatever_an_engine_says_is_an_error_or_a_profile(
             recording.add(message)
         except WireError:
             break
-    profile = profile_pb2.Profile.FromString(pprof.encode(recording.build()))
-    known = {location.id for location in profile.location}
-    for sample in profile.sample:
-        assert set(sample.location_id) <= known
-        assert len(sample.value) == len(profile.sample_type)
-        assert min(sample.value) >= 0
+    heaps = [recording.build_heap(HeapKind.HEAP, view) for view in HeapView]
+    for tables in (recording.build(), *heaps):
+        profile = profile_pb2.Profile.FromString(pprof.encode(tables))
+        known = {location.id for location in profile.location}
+        for sample in profile.sample:
+            assert set(sample.location_id) <= known
+            assert len(sample.value) == len(profile.sample_type)
+            assert min(sample.value) >= 0
+    assert heap_text.encode(heaps[0], recording.heap, HeapView.LIVE).startswith(b"heap profile: ")
 
 
 def parse_request(frame: bytes) -> Message:

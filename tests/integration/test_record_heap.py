@@ -140,17 +140,34 @@ def test_a_collection_first(python: Python, tmp_path: Path) -> None:
 
 
 @EVERY_PYTHON
-def test_as_of_the_last_collection(python: Python, tmp_path: Path) -> None:
+@pytest.mark.parametrize("has_collection", [False, True])
+def test_as_of_the_last_collection(python: Python, has_collection: bool, tmp_path: Path) -> None:
     """Checklist 46-48: what came after it is not there yet; with a collection at the end it is."""
-    for options, is_there in ((("--as-of-gc",), True), (("--as-of-gc", "--gc"), True)):
-        path = tmp_path / f"heap{len(options)}.pb.gz"
-        with Target(python, "live_heap.py", has_stdin=True) as target:
-            with recording_of(target, path, "--heap-rate", "1", *options) as recording:
-                target.ask("build")
-                said = recording.end()
-            target.finish()
-        assert (SavedProfile.read(path).sum_heap("keep_large")[3] >= 3 << 20) is is_there
-        assert ("no full collection yet" in said) is ("--gc" not in options)
+    path = tmp_path / "heap.pb.gz"
+    options = ["--heap-rate", "1", "--as-of-gc", *(["--gc"] if has_collection else [])]
+    with Target(python, "live_heap.py", has_stdin=True) as target:
+        with recording_of(target, path, *options) as recording:
+            target.ask("build")
+            target.ask("collect")
+            target.ask("drop")
+            target.ask("tangle")
+            said = recording.end()
+        target.finish()
+    profile = SavedProfile.read(path)
+    assert (profile.sum_heap("keep_large")[3] >= 3 << 20) is not has_collection
+    assert (profile.sum_heap("tangle")[1] > 0) is has_collection
+    assert "no full collection" not in said
+
+
+def test_without_a_collection_there_is_one_view(tmp_path: Path) -> None:
+    """Checklist 46: and it is said."""
+    path = tmp_path / "heap.pb.gz"
+    program = "kept = [bytes(1000) for _ in range(3000)]"
+    words = ["--profile", "heap", "--as-of-gc", "--heap-rate", "1", "-o", path]
+    status, out, err = record(*words, "--", NEWEST.executable, "-c", program)
+    assert (status, out) == (0, "")
+    assert "there was no full collection yet" in err
+    assert SavedProfile.read(path).sum_heap()[3] > 3000 * 1000
 
 
 @EVERY_PYTHON

@@ -4,6 +4,7 @@
 ``build``    build it and keep it
 ``drop``     let it go
 ``tangle``   make garbage in cycles, with the collector switched off
+``collect``  run a full collection
 ``?``        whatever else: answer, after some allocations
 """
 
@@ -76,6 +77,8 @@ for line in sys.stdin:
         kept.append(build())
     elif word == "drop":
         kept.clear()
+    elif word == "collect":
+        gc.collect()
     elif word == "tangle":
         gc.disable()
         tangle()
