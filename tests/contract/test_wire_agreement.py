@@ -58,6 +58,8 @@ HEAPS = st.integers(0, 5).flatmap(
 def test_heaps_agree(columns: dict[str, Any]) -> None:
     content = wire_pb2.FromEngine(heap=wire_pb2.Heap(**columns)).SerializeToString()
     assert reader.decode(content) == messages.Heap(**columns)
+    events = {name: [] for name in columns if name.startswith("event_")}
+    assert reader.decode(content, has_events=False) == messages.Heap(**{**columns, **events})
 
 
 @given(st.integers(-(2**63), 2**63 - 1), U64, TEXT)

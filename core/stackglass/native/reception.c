@@ -15,7 +15,8 @@
 
 enum {
     HEAP_NS = 150 * 1000 * 1000, /* with a send every 100 ms: every 200 */
-    HEAP_NS_A_BYTE = 250,        /* 4 MB a second at most, on average */
+    HEAP_NS_A_BYTE = 1000,       /* 1 MB a second, on average: who reads it may be Python */
+    HEAP_MOST_NS = 1000 * 1000 * 1000,
 };
 
 void sg_reception_tell(struct sg_writer *writer, const struct sg_buffer *bytes) {
@@ -188,7 +189,8 @@ static void send_heap(struct sg_writer *writer, int64_t now_ns) {
             sg_put_raw(&client->out, status.bytes, status.size);
     }
     sg_buffer_free(&status);
-    writer->heap_due_ns = now_ns + HEAP_NS + (int64_t)size * HEAP_NS_A_BYTE;
+    int64_t pause_ns = HEAP_NS + (int64_t)size * HEAP_NS_A_BYTE;
+    writer->heap_due_ns = now_ns + (pause_ns < HEAP_MOST_NS ? pause_ns : HEAP_MOST_NS);
 }
 
 void sg_reception_send(struct sg_writer *writer) {

@@ -16,6 +16,8 @@ DEFAULT_HEAP_RATE = 512 * 1024
 _POLL_S = 0.1
 _LAST_WORD_NS = 500_000_000
 """How long the engine may take to hand over what it has when the recording ends."""
+_LAST_WORD_OF_HEAP_NS = 3_000_000_000
+"""Likewise for the heap: the more there is of it, the less often it is told."""
 _COLLECTION_NS = 30_000_000_000
 """How long a collection that was asked for may take: the program may have much to free."""
 _MAX_FRAMES_A_TURN = 200
@@ -101,7 +103,7 @@ class Session:
                 frame = self._connection.receive(timeout_s)
                 if frame is None:
                     break
-                message = reader.decode(frame)
+                message = reader.decode(frame, has_events=False)
                 if message is not None:
                     self.recording.add(message)
                 self._ask_for_heap()
@@ -154,11 +156,12 @@ class Session:
     def _take_last_word(self) -> None:
         """Samples travel about ten times a second: wait for those taken up to now."""
         end_mono_ns = self._clock.mono_ns()
+        patience_ns = _LAST_WORD_OF_HEAP_NS if self._heap is not None else _LAST_WORD_NS
         while (
             not self.why_ended
             and self.recording.ready is not None
             and not self._is_all_told(end_mono_ns)
-            and self._clock.mono_ns() < end_mono_ns + _LAST_WORD_NS
+            and self._clock.mono_ns() < end_mono_ns + patience_ns
             and self._take()
         ):
             pass

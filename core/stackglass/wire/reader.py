@@ -115,6 +115,12 @@ _HEAP = _schema(
     tags.Heap,
     *((_u32s if name in _NARROW_OF_HEAP else _u64s)(name) for name in messages.Heap._fields),
 )
+_HEAP_WITHOUT_EVENTS = {
+    number: field for number, field in _HEAP.items() if not field.name.startswith("event_")
+}
+_NO_EVENTS: dict[str, list[int]] = {
+    name: [] for name in messages.Heap._fields if name.startswith("event_")
+}
 _HEAP_STATUS = _schema(
     tags.HeapStatus,
     *(
@@ -126,9 +132,10 @@ _HEAP_STATUS = _schema(
 _BYE = _schema(tags.Bye, _text("reason"))
 
 
-def decode(content: bytes) -> messages.Message | None:
+def decode(content: bytes, has_events: bool = True) -> messages.Message | None:
     """One FromEngine message; None if it is of a kind that this version does not know.
 
+    ``has_events`` False passes over the heap's events, which can be most of what there is.
     Raises WireError.
     """
     found: messages.Message | None = None
@@ -139,7 +146,10 @@ def decode(content: bytes) -> messages.Message | None:
             continue
         if not isinstance(value, bytes) or wire_type != _DELIMITED:
             raise WireError(f"message {number} of an engine is not a message")
-        found = _DECODERS[number](value)  # the last of a oneof wins
+        if number == tags.FromEngine.HEAP:
+            found = _decode_heap(value, has_events)
+        else:
+            found = _DECODERS[number](value)  # the last of a oneof wins
     return found
 
 
@@ -154,8 +164,9 @@ def _decode_batch(content: bytes) -> messages.Batch:
     return messages.Batch(**found)
 
 
-def _decode_heap(content: bytes) -> messages.Heap:
-    found = _decode_fields(content, _HEAP)
+def _decode_heap(content: bytes, has_events: bool = True) -> messages.Heap:
+    schema = _HEAP if has_events else _HEAP_WITHOUT_EVENTS
+    found = {**_NO_EVENTS, **_decode_fields(content, schema)}
     _check_lengths(found, ("bucket_", "value_", "event_", "collection_"), "heap message")
     return messages.Heap(**found)
 
