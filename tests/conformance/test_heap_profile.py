@@ -69,8 +69,10 @@ def test_38_the_numbers_of_a_known_program(tmp_path: Path) -> None:
     kept = [row.values for row in saved.rows if row.numbers.get("bytes") == 480]
     assert kept == [[32, 32 * 480, 32, 32 * 480]]
     assert sizes["pass_by", 1024] == [1024, 1 << 20, 0, 0]
-    assert sizes["large", 2 << 20] == [1, 2 << 20, 1, 2 << 20]
-    (stack,) = (row.stack for row in saved.rows if row.values[3] == 2 << 20)
+    (large,) = (row for row in saved.rows if row.values[3] > 1 << 20)
+    assert 0 <= large.values[1] - (2 << 20) < 64  # what stands beside the bytes differs
+    assert large.values == [1, large.values[1], 1, large.values[1]]
+    stack = large.stack
     assert [name.rpartition(".")[2] for name in stack] == ["<module>", *["through"] * 4, "large"]
 
 

@@ -46,6 +46,10 @@ class Recording:
 
         wait_until(has_seen, "a sample of the heap")
 
+    def count_samples(self) -> int:
+        """That have arrived."""
+        return self._terminal.count_samples()
+
     def end(self) -> str:
         """What the terminal has shown in the end."""
         self._process.send_signal(signal.SIGINT)
@@ -65,6 +69,18 @@ def recording_of(target: Target, path: Path, *options: str) -> Iterator[Recordin
     try:
         recording.wait_until_it_sees()
         yield recording
+    finally:
+        recording.close()
+
+
+@contextlib.contextmanager
+def recording_of_busy(target: Target, path: Path) -> Iterator[None]:
+    """One of a target that cannot be asked."""
+    recording = Recording(target, path, "--profile", "heap", "--heap-rate", "1")
+    try:
+        wait_until(lambda: recording.count_samples() > 0, "a sample of the heap")
+        yield
+        recording.end()
     finally:
         recording.close()
 
@@ -209,6 +225,17 @@ def test_the_rates_of_who_watches_are_left_alone(tmp_path: Path) -> None:
     assert SavedProfile.read(cpu).message.period == 10**6
     assert SavedProfile.read(cpu).n_samples > 50
     assert SavedProfile.read(heap).message.period == 512 * 1024
+
+
+def test_a_cpu_recording_joins_one_of_the_heap(tmp_path: Path) -> None:
+    """The engine that the first one brought does not sample the CPU until somebody asks."""
+    cpu, heap = tmp_path / "cpu.pb.gz", tmp_path / "heap.pb.gz"
+    with Target(NEWEST, "busy.py") as target:
+        with recording_of_busy(target, heap):
+            assert record(target.pid, "-o", cpu, "--duration", "1") == (0, "", "")
+        target.finish()
+    assert SavedProfile.read(cpu).n_samples > 0
+    assert SavedProfile.read(cpu).message.period == 10**7
 
 
 def test_text_goes_where_it_is_asked_for(tmp_path: Path) -> None:

@@ -153,7 +153,13 @@ def _record_process(pid: int, plan: _Plan) -> None:
         pid, hz=plan.cpu_hz, new_hz=plan.new_hz, clock=plan.clock, on_progress=progress.show
     ) as connection:
         session = Session(
-            connection, recording, f"process {pid}", SYSTEM_CLOCK, progress, plan.heap
+            connection,
+            recording,
+            f"process {pid}",
+            SYSTEM_CLOCK,
+            progress,
+            plan.heap,
+            plan.new_hz,
         )
         with signals.catch_end() as is_stopped:
             session.run(plan.duration_ns, is_stopped)

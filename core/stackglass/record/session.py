@@ -52,6 +52,7 @@ class Session:
         "_connection",
         "_heap",
         "_is_heap_asked",
+        "_least_hz",
         "_progress",
         "_title",
         "is_collected",
@@ -67,8 +68,10 @@ class Session:
         clock: Clock,
         progress: Progress,
         heap: HeapWish | None = None,
+        least_hz: int = 0,
     ) -> None:
-        """``heap`` None: the heap is left alone."""
+        """``heap`` None: the heap is left alone. ``least_hz`` is for an engine that somebody else
+        has brought without the CPU profile; 0 = that is left alone."""
         self._connection = connection
         self.recording = recording
         self._title = title
@@ -76,6 +79,7 @@ class Session:
         self._progress = progress
         self._heap = heap
         self._is_heap_asked = False
+        self._least_hz = least_hz
         self.why_ended = ""
         self.is_collected = False
 
@@ -107,6 +111,7 @@ class Session:
                 if message is not None:
                     self.recording.add(message)
                 self._ask_for_heap()
+                self._ask_for_cpu()
                 timeout_s = 0.0  # only what is there already
         except ConnectionLostError as lost:
             bye = self.recording.bye
@@ -126,6 +131,12 @@ class Session:
         rate = self._heap.rate or now or DEFAULT_HEAP_RATE
         if rate != now:
             self._connection.send(requests.encode_set_heap_rate(rate))
+
+    def _ask_for_cpu(self) -> None:
+        if self._least_hz and self.recording.told_hz is not None:
+            if self.recording.told_hz == 0:
+                self._connection.send(requests.encode_set_rates(self._least_hz))
+            self._least_hz = 0  # asked once: whoever changes it later means it
 
     def _collect(self) -> None:
         """A full collection in the process, and word that it is done."""

@@ -48,6 +48,7 @@ class Recording:
         "n_samples",
         "ready",
         "status",
+        "told_hz",
     )
 
     def __init__(self, cpu_hz: int, connected_mono_ns: int = 0) -> None:
@@ -60,6 +61,7 @@ class Recording:
         self.n_samples = 0
         self.heap = HeapRecording()
         self.heap_rate: int | None = None  # in force; None = not told yet
+        self.told_hz: int | None = None  # likewise
         self._cpu_hz = cpu_hz
         self._connected_mono_ns = connected_mono_ns
         self._end_mono_ns = 0
@@ -122,6 +124,7 @@ class Recording:
         elif isinstance(message, messages.Rates):
             self._cpu_hz = message.cpu_hz or self._cpu_hz
             self.heap_rate = message.heap_rate
+            self.told_hz = message.cpu_hz
         elif isinstance(message, messages.Heap):
             self.heap.add(message, len(self._nodes[0]))
         elif isinstance(message, messages.HeapStatus):
