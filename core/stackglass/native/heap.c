@@ -107,9 +107,9 @@ bool sg_heap_check_hooks(void) {
 void sg_heap_pass_through(void) { sg_heap_set_rate(0); }
 
 void sg_heap_after_fork_in_child(void) {
+    sg_heap_capture_forget(); /* the engine's threads are told of whether there are tables or not */
     if (!atomic_exchange(&is_prepared, false))
         return;
-    sg_heap_capture_forget();
     sg_heap_native_discard();
     sg_heap_hooks_remove();
     sg_heap_gc_discard();
