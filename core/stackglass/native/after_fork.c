@@ -9,6 +9,7 @@
 #include "exit_hook.h"
 #include "fork_warning.h"
 #include "heap.h"
+#include "native_alloc.h"
 
 static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* lock-free */
 
@@ -18,6 +19,7 @@ static void reset_child(void) {
     if (sg_agent_state() == SG_AGENT_ABSENT)
         return;
     sg_heap_after_fork_in_child();
+    sg_native_alloc_after_fork_in_child();
     sg_cpu_after_fork_in_child();
     sg_exit_forget();
     sg_fork_warning_unhook();

@@ -1,5 +1,5 @@
-/* All that the sampler knows of the processor: where a signal interrupted a thread, what a system
- * call looks like in machine code, and how long a function's prologue may be. */
+/* All that we know of the processor: where a signal interrupted a thread, what a system call looks
+ * like in machine code, how long a function's prologue may be, and how imports are numbered. */
 #ifndef STACKGLASS_MACHINE_H
 #define STACKGLASS_MACHINE_H
 
@@ -17,6 +17,9 @@ enum { SG_CALL_ENTRY_BYTES = 0x120, SG_SYSCALL_BYTES = 2 };
 /* How far into it the stack pointer is final, and how near to that its control frame lies: at
  * 0x80, 0xa0 and 0xb0 in the builds that were looked at. */
 enum { SG_PROLOGUE_BYTES = 0x18, SG_ENTRY_STACK_BYTES = 0x140, SG_N_REGISTERS = REG_RSP };
+
+/* How a library says what it imports: ELF's JUMP_SLOT, GLOB_DAT and plain 64-bit address. */
+enum { SG_RELOCATION_CALL = 7, SG_RELOCATION_POINTER = 6, SG_RELOCATION_DATUM = 1 };
 
 static inline uintptr_t sg_machine_pc(const ucontext_t *context) {
     return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
@@ -39,6 +42,7 @@ static inline bool sg_machine_is_syscall(const uint8_t code[SG_SYSCALL_BYTES]) {
 
 enum { SG_CALL_ENTRY_BYTES = 0x180, SG_SYSCALL_BYTES = 4 };
 enum { SG_PROLOGUE_BYTES = 0x30, SG_ENTRY_STACK_BYTES = 0x180, SG_N_REGISTERS = 31 };
+enum { SG_RELOCATION_CALL = 1026, SG_RELOCATION_POINTER = 1025, SG_RELOCATION_DATUM = 257 };
 
 static inline uintptr_t sg_machine_pc(const ucontext_t *context) {
     return (uintptr_t)context->uc_mcontext.pc;

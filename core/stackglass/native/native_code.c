@@ -23,7 +23,7 @@ static struct ranges buffers[2];
 static _Atomic(const struct ranges *) published; /* NULL until the first refresh */
 static unsigned long long n_loaded;              /* refresh's alone */
 
-static bool is_runtime_library(const char *path) {
+bool sg_native_code_is_runtime(const char *path) {
     static const char *const PREFIXES[] = {"libc.so",    "libc-",      "libm.so", "libm-",
                                            "ld-linux",   "ld-2.",      "ld64",    "libpthread",
                                            "linux-vdso", "linux-gate", "libdl.",  "librt."};
@@ -55,7 +55,7 @@ static int count_loaded(struct dl_phdr_info *info, size_t size, void *context) {
 static int collect(struct dl_phdr_info *info, size_t size, void *context) {
     struct ranges *ranges = context;
     (void)size;
-    if (!is_runtime_library(info->dlpi_name) && !holds(info, sg_python.eval_start) &&
+    if (!sg_native_code_is_runtime(info->dlpi_name) && !holds(info, sg_python.eval_start) &&
         !holds(info, (uintptr_t)&collect))
         return 0;
     for (int i = 0; i < info->dlpi_phnum && ranges->n < MAX_RANGES; i++) {

@@ -12,4 +12,7 @@ void sg_native_code_refresh(void);
 /* Async-signal-safe. */
 bool sg_native_code_is_native(uintptr_t pc);
 
+/* Whether a library's path is that of the C library, the loader or what belongs to them. */
+bool sg_native_code_is_runtime(const char *path);
+
 #endif

@@ -1,0 +1,59 @@
+/* Memory past Python's allocators, as tests of it see it. The engine never comes this way. */
+#include "faces.h"
+
+#include "native_alloc.h"
+#include "resident.h"
+
+static PyObject *lead(PyObject *self, PyObject *args) {
+    const char *problem = sg_native_alloc_lead();
+    return problem ? PyUnicode_FromString(problem) : Py_BuildValue("");
+}
+
+static PyObject *tend(PyObject *self, PyObject *args) {
+    sg_native_alloc_tend();
+    return Py_BuildValue("");
+}
+
+static PyObject *restore(PyObject *self, PyObject *args) {
+    sg_native_alloc_restore();
+    return Py_BuildValue("");
+}
+
+static PyObject *after_fork(PyObject *self, PyObject *args) {
+    sg_native_alloc_after_fork_in_child();
+    return Py_BuildValue("");
+}
+
+static PyObject *status(PyObject *self, PyObject *args) {
+    struct sg_imports_status now;
+    sg_imports_status(&now);
+    return Py_BuildValue("{sIsIsIsIsI}", "n_libraries", now.n_libraries, "n_ours", now.n_ours,
+                         "n_foreign", now.n_foreign, "n_postponed", now.n_postponed, "n_refused",
+                         now.n_refused);
+}
+
+static PyObject *resident_mark(PyObject *self, PyObject *args) {
+    sg_resident_mark();
+    return Py_BuildValue("");
+}
+
+static PyObject *resident(PyObject *self, PyObject *args) {
+    unsigned long long in_use_bytes;
+    if (!PyArg_ParseTuple(args, "K", &in_use_bytes))
+        return NULL;
+    struct sg_resident now = sg_resident_account(in_use_bytes);
+    return Py_BuildValue("(KKL)", (unsigned long long)now.before_attach_bytes,
+                         (unsigned long long)now.now_bytes, (long long)now.unaccounted_bytes);
+}
+
+PyMethodDef sg_native_alloc_face[] = {
+    {"native_alloc_lead", lead, METH_NOARGS, "None, or why such memory is not seen."},
+    {"native_alloc_tend", tend, METH_NOARGS, "Several times a second."},
+    {"native_alloc_restore", restore, METH_NOARGS, "Import tables as they were."},
+    {"native_alloc_after_fork", after_fork, METH_NOARGS, "In a forked child."},
+    {"native_alloc_status", status, METH_NOARGS, "A dict of sg_imports_status."},
+    {"resident_mark", resident_mark, METH_NOARGS, "What is there now was there before us."},
+    {"resident", resident, METH_VARARGS,
+     "resident(in_use_bytes) -> (before_attach_bytes, now_bytes, unaccounted_bytes)"},
+    {NULL, NULL, 0, NULL},
+};
