@@ -9,12 +9,12 @@ import tempfile
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[1] / "targets"
-_FLAGS = ("-std=c11", "-O2", "-Wall", "-Werror", "-Wno-unused-parameter")
+_FLAGS = ("-O2", "-Wall", "-Werror", "-Wno-unused-parameter", "-D_GNU_SOURCE")
 
 
-def find_compiler() -> str | None:
-    """The C compiler; None if there is none."""
-    return shutil.which("cc") or shutil.which("gcc")
+def find_compiler(name: str = "cc") -> str | None:
+    """The compiler for C, or with ``c++`` the one for that; None if there is none."""
+    return shutil.which(name) or shutil.which("gcc" if name == "cc" else "g++")
 
 
 @functools.cache
@@ -23,21 +23,28 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 
 
 @functools.cache
-def compile_library(source: str) -> str:
-    """Path of the shared library made of ``source``, once a run."""
-    return _compile(source, ("-shared", "-fPIC", "-fvisibility=hidden", "-Wl,-z,now", "-pthread"))
+def compile_library(source: str, binding: str = "now") -> str:
+    """Path of the shared library made of ``source``, once a run.
+
+    ``binding``: when its imports are looked up, at its loading (``now``) or first calls (``lazy``).
+    """
+    options = ("-shared", "-fPIC", "-fvisibility=hidden", f"-Wl,-z,{binding}", "-pthread")
+    return _compile(source, options, f".{binding}{Path(source).suffix}.so")
 
 
 @functools.cache
 def compile_program(source: str) -> str:
     """Path of the program made of ``source``, once a run."""
-    return _compile(source, ())
+    return _compile(source, (), "")
 
 
-def _compile(source: str, options: tuple[str, ...]) -> str:
-    compiler = find_compiler()
-    assert compiler is not None, "there is no C compiler"
-    output = str(Path(_folder().name) / source.replace(".c", ".so" if options else ""))
+def _compile(source: str, options: tuple[str, ...], ending: str) -> str:
+    is_c = source.endswith(".c")
+    compiler = find_compiler("cc" if is_c else "c++")
+    assert compiler is not None, f"there is no compiler for {source}"
+    output = str(Path(_folder().name) / f"{Path(source).stem}{ending}")
+    if is_c:
+        options = ("-std=c11", *options)
     command = [compiler, *_FLAGS, *options, "-o", output, str(FOLDER / source), "-ldl"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -18,6 +18,9 @@ import types
 
 from rounds import announce, digest
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "heap"))
+from import_slots import list_led_into
+
 N_POINTER = ctypes.sizeof(ctypes.c_void_p)
 TP_DEALLOC = 6 * N_POINTER  # PyTypeObject: PyVarObject (3 words), name, basicsize, itemsize
 DOMAINS = ("raw", "mem", "obj")
@@ -82,6 +85,7 @@ def describe():
         "itimers": [signal.getitimer(which) for which in range(3)],
         "methods": {**list_builtins(_thread), **list_builtins(_signal)},
         "deallocators": find_deallocators(),
+        "imports_led_into_us": list_led_into("stackglass/native/_core"),
         "allocators": find_allocators(),
         "n_atexit": count_exit_callbacks(),
         "gc": [id(gc.callbacks), list(map(repr, gc.callbacks)), gc.isenabled(), gc.get_threshold()],

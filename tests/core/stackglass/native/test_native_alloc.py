@@ -1,0 +1,125 @@
+"""Memory that bypasses Python's allocators, in each Python of this machine, by probes.
+
+numpy is not needed: where a Python has none, neither its own nor under ``build/numpy`` (made by
+``packaging/target_numpy``), its test says so and is skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.compiled import compile_library, find_compiler
+from harness.pythons import CHECKOUT, Python, pythons_with_gil
+from stackglass.native import _core
+
+PROBES = Path(__file__).resolve().parents[3] / "targets" / "heap"
+PYTHONS = pythons_with_gil()
+each_python = pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
+needs_compiler = pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler")
+SIZE = 400_000
+GIB = 1 << 30
+
+
+def run_probe(python: Python, probe: str, *arguments: object, **environment: str) -> dict[str, Any]:
+    """What the probe tells. Fails if it died; skips with its reason if it refuses."""
+    finished = subprocess.run(
+        [python.executable, "-X", "faulthandler", PROBES / probe, _core.__file__]
+        + [str(argument) for argument in arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, **environment},
+    )
+    assert finished.returncode == 0, finished.stderr[-2000:]
+    told: dict[str, Any] = json.loads(finished.stdout)
+    if told.get("refusal"):
+        pytest.skip(told["refusal"])
+    return told
+
+
+@needs_compiler
+@each_python
+def test_every_way_is_seen_and_every_entry_put_back(python: Python) -> None:
+    libraries = [compile_library("heap/allocator.c", binding=one) for one in ("now", "lazy")]
+    if find_compiler("c++"):
+        libraries.append(compile_library("heap/allocator.cc"))
+    told = run_probe(python, "native_ways.py", *libraries)
+    for binding in ("now", "lazy"):
+        for way, (name, seen) in enumerate(told[binding].items()):
+            assert seen == [[SIZE + way], 1, "get_memory", []], (binding, name)
+    assert told["rest"] == {
+        "grown": [[], [5 * SIZE]],
+        "is_refused": True,
+        "after_refusal": [5 * SIZE],
+        "freed": [],
+        "front_gone": [[], [6 * 4096]],
+        "rest_gone": [],
+        "reserved": [],
+        "elsewhere": [[SIZE], ["<no Python thread>"]],
+    }
+    assert told.get("new", [[SIZE], []]) == [[SIZE], []]
+    assert told["n_changed"] == told["status"]["n_ours"] > 20
+    assert told["status"]["n_refused"] == told["status"]["n_postponed"] == 0
+    assert told["differ"] == []
+    assert told["unseen"] == told["early"] == []
+    assert told["forgotten"] == 0
+
+
+@needs_compiler
+@each_python
+def test_tables_change_under_threads_libraries_and_forks(python: Python) -> None:
+    told = run_probe(python, "native_churn.py", compile_library("heap/allocator.c"), 300)
+    assert told["n_churned"] > 0
+    assert told["n_loads"] > 0
+    assert told["n_most"] > 1
+    assert told["n_samples"] > 0
+    assert told["n_children"] == 12
+    assert told["n_bad_children"] == 0
+    assert told["n_negative"] == 0
+    assert told["differ"] == []
+
+
+@pytest.mark.parametrize("rate", [1, 512 * 1024])
+@each_python
+def test_numpy_array_stands_at_the_line_that_made_it(python: Python, rate: int) -> None:
+    """A GiB at 512 KiB on average is missed once in e^2048: as good as exact."""
+    folder = CHECKOUT / "build" / "numpy" / f"3.{python.minor}"
+    environment = {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
+    told = run_probe(python, "native_numpy.py", rate, **environment)
+    none = [0, 0]
+    assert told["sites"] == ["make_array"]
+    assert told["made"] == {"make_array": [1, GIB], "grow_array": none}
+    assert told["grown"] == {"make_array": none, "grow_array": [1, 2 * GIB]}
+    assert told["freed"] == {"make_array": none, "grow_array": none}
+
+
+def test_resident_memory_is_split() -> None:
+    code = """if True:
+        import importlib.util, mmap, sys
+        spec = importlib.util.spec_from_file_location("_core", sys.argv[1])
+        core = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(core)
+        print(*core.resident(0))
+        core.resident_mark()
+        pages = mmap.mmap(-1, 64 << 20)
+        for at in range(0, 64 << 20, 4096):
+            pages[at] = 1
+        print(*core.resident(16 << 20))
+    """
+    command = [sys.executable, "-c", code, _core.__file__]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    before, now, unaccounted = map(int, lines[0].split())
+    assert before == 0
+    assert unaccounted == now > 1 << 20
+    before, now, unaccounted = map(int, lines[1].split())
+    assert now - before - (16 << 20) == unaccounted
+    # 64 MiB were touched; the kernel's count is exact to some pages for each processor.
+    assert abs(now - before - (64 << 20)) < 8 << 20
