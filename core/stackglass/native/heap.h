@@ -75,7 +75,7 @@ void sg_heap_note_free(const void *address);
  *     taken = sg_heap_note_realloc(old);  new = realloc(old, size);
  *     sg_heap_note_realloced(&taken, new, size);                                              */
 struct sg_heap_taken {
-    uintptr_t address; /* 0 = it was not sampled */
+    uintptr_t address; /* 0 = it was not sampled; of a note, with the session's number above it */
     uint32_t bucket;
     uint32_t cycle;
     uint64_t size;

@@ -26,6 +26,13 @@ static _Atomic uint64_t left = (UINT64_C(1) << NUMBER_SHIFT) - 1;
 static _Atomic uint64_t rates[N_NUMBERS]; /* by number; 0 at first */
 static _Atomic bool is_open;
 static _Atomic uint32_t n_inside;
+static _Atomic uint64_t session; /* its number, 1 … N_SESSIONS; changed while nobody is inside */
+
+/* A realloc may outlast the session that its block was taken in, and another one's tables know
+ * nothing of that block. So the session's number travels in the upper bits of the address, which
+ * the system leaves empty unless a program asks for them. */
+enum { SESSION_SHIFT = 48, N_SESSIONS = (1 << 16) - 1 };
+static const uintptr_t ADDRESS = (UINT64_C(1) << SESSION_SHIFT) - 1;
 
 static uint64_t draw(uint64_t number) {
     uint64_t distance = sg_heap_draw(atomic_load(&rates[number]));
@@ -99,6 +106,8 @@ SG_COLD static struct sg_heap_taken take_cold(const void *address, bool is_freed
             sg_heap_ledger_free(&moment, (uintptr_t)address);
         else
             taken = sg_heap_ledger_take(&moment, (uintptr_t)address);
+        if (taken.address)
+            taken.address |= atomic_load(&session) << SESSION_SHIFT;
         leave();
     }
     errno = saved_errno;
@@ -117,12 +126,15 @@ struct sg_heap_taken sg_heap_note_realloc(const void *old) {
 
 SG_COLD static void give_back_cold(const struct sg_heap_taken *taken, bool has_failed) {
     int saved_errno = errno;
+    struct sg_heap_taken block = *taken;
+    block.address &= ADDRESS;
     if (enter()) {
         struct sg_heap_moment moment = sg_heap_capture_moment();
-        if (has_failed)
-            sg_heap_ledger_put_back(&moment, taken);
-        else
-            sg_heap_ledger_settle(&moment, taken);
+        bool is_of_now = taken->address >> SESSION_SHIFT == atomic_load(&session);
+        if (is_of_now && has_failed)
+            sg_heap_ledger_put_back(&moment, &block);
+        else if (is_of_now)
+            sg_heap_ledger_settle(&moment, &block);
         leave();
     }
     errno = saved_errno;
@@ -134,7 +146,10 @@ void sg_heap_note_realloced(const struct sg_heap_taken *taken, const void *new, 
     sg_heap_note_malloc(new, size);
 }
 
-void sg_heap_native_open(void) { atomic_store(&is_open, true); }
+void sg_heap_native_open(void) {
+    atomic_store(&session, atomic_load(&session) % N_SESSIONS + 1);
+    atomic_store(&is_open, true);
+}
 
 bool sg_heap_native_close(void) {
     const struct timespec pause = {.tv_nsec = 1000 * 1000};
