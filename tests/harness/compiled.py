@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[1] / "targets"
-_FLAGS = ("-O2", "-Wall", "-Werror", "-Wno-unused-parameter", "-D_GNU_SOURCE")
+_FLAGS = ("-O2", "-Wall", "-Werror", "-Wno-unused-parameter")
 
 
 def find_compiler(name: str = "cc") -> str | None:

@@ -1,4 +1,5 @@
 /* Gets memory in every way there is, as a library of an extension would; on its own threads too. */
+#define _GNU_SOURCE
 #include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -38,6 +39,8 @@ SHOWN void *get(int way, size_t size) {
     }
 }
 
+/* What another tool would put into other libraries' tables. */
+SHOWN void *foreign_malloc(size_t size) { return malloc(size); }
 SHOWN void *change(void *block, size_t size) { return realloc(block, size); }
 SHOWN void give_back(void *block) { free(block); }
 SHOWN int give_back_pages(void *pages, size_t size) { return munmap(pages, size); }

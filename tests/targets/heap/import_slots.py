@@ -65,6 +65,11 @@ def read_dynamic(where: int, headers: list) -> dict:
 
 def read_import_slots() -> dict:
     """{"library function +offset": what the entry holds}."""
+    return {name: read_word(place) for name, place in find_import_slots().items()}
+
+
+def find_import_slots() -> dict:
+    """{"library function +offset": where the entry is}."""
     slots = {}
     for where, name, headers in list_libraries():
         dynamic = read_dynamic(where, headers)
@@ -80,7 +85,7 @@ def read_import_slots() -> dict:
                     dynamic[DT_STRTAB] + ctypes.c_uint32.from_address(symbol).value
                 ).decode()
                 if text in NAMES:
-                    slots[f"{name} {text} +{offset:#x}"] = read_word(where + offset)
+                    slots[f"{name} {text} +{offset:#x}"] = where + offset
     return slots
 
 

@@ -7,7 +7,7 @@ import ctypes
 import sys
 
 from heap import Heap, core, tell
-from import_slots import list_changes, read_import_slots
+from import_slots import find_import_slots, list_changes, read_import_slots
 
 WAYS = ("malloc", "calloc", "aligned_alloc", "posix_memalign", "memalign", "realloc")
 WAYS += ("reallocarray", "pointer", "mmap")
@@ -77,6 +77,35 @@ def try_rest(library):
     return facts
 
 
+def try_foreign(ours, theirs):
+    """Another tool's function in a table, put there before us and after us."""
+    *_, place = (  # the last one: of the table for calls
+        place
+        for name, place in find_import_slots().items()
+        if theirs._name in name and " malloc " in name
+    )
+    entry = ctypes.c_uint64.from_address(place)
+    foreign = ctypes.cast(ours.foreign_malloc, ctypes.c_void_p).value
+    original = entry.value
+    entry.value = foreign
+    core.native_alloc_lead()
+    stays = [entry.value == foreign, core.native_alloc_status()["n_foreign"]]
+    block = get_memory(theirs, 0)
+    stays.append(live(block))
+    free(theirs, block)
+    core.native_alloc_restore()
+    stays.append(entry.value == foreign)
+    entry.value = original
+    core.native_alloc_lead()
+    stays.append(entry.value != original)
+    entry.value = foreign
+    core.native_alloc_restore()
+    stays.append(entry.value == foreign)
+    entry.value = original
+    free(theirs, get_memory(theirs, 0))
+    return stays
+
+
 facts = {}
 libraries = [load(path) for path in sys.argv[2:]]
 before = read_import_slots()
@@ -104,6 +133,7 @@ with Heap(1) as heap:
     free(libraries[0], early)
     facts["early"] = live(early)
     core.native_alloc_restore()
+    facts["foreign"] = try_foreign(*libraries[:2])
     facts["forgotten"] = core.native_alloc_status()["n_ours"]
 facts["differ"] += list_changes(before, read_import_slots())
 for library in libraries[:2]:

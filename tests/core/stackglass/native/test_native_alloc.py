@@ -70,6 +70,8 @@ def test_every_way_is_seen_and_every_entry_put_back(python: Python) -> None:
     assert told["status"]["n_refused"] == told["status"]["n_postponed"] == 0
     assert told["differ"] == []
     assert told["unseen"] == told["early"] == []
+    # Stays, is counted, is seen behind it, stays afterwards; covers us, and stays again.
+    assert told["foreign"] == [True, 1, [SIZE], True, True, True]
     assert told["forgotten"] == 0
 
 
