@@ -240,6 +240,7 @@ def heap_entries() -> tuple[int, int]:
 
 def heap_claim(is_claimed: bool, /) -> None:
     """Claim the ledger, so that hooks leave notes; and release it."""
+
 # native_alloc_face.c: for tests
 def native_alloc_lead() -> str | None: ...
 def native_alloc_tend() -> None: ...
