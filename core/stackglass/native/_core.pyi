@@ -221,9 +221,6 @@ def heap_collections() -> list[tuple[int, int, int, int, int, int]]:
 def heap_status() -> dict[str, int]:
     """struct sg_heap_status."""
 
-def heap_unsample(allocs: int, size: int, rate: int, /) -> tuple[int, int]:
-    """Objects and bytes that samples of ``size`` bytes in all stand for."""
-
 def heap_draw(rate: int, /) -> int:
     """Bytes to the next sample, exponentially distributed."""
 

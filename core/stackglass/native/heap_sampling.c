@@ -51,6 +51,14 @@ uint64_t sg_heap_least_size(uint32_t size_class) {
     return least > LARGEST_SMALL ? least : LARGEST_SMALL + 1;
 }
 
+/* Whole, and as large as can be where it would be larger still. */
+static uint64_t stretch(uint64_t value, double scale) {
+    if (scale == 1)
+        return value;
+    double scaled = (double)value * scale;
+    return scaled < 0x1p64 ? (uint64_t)scaled : UINT64_MAX;
+}
+
 void sg_heap_unsample(uint64_t allocs, uint64_t bytes, uint64_t rate, uint64_t *objects,
                       uint64_t *space) {
     *objects = *space = 0;
@@ -59,6 +67,6 @@ void sg_heap_unsample(uint64_t allocs, uint64_t bytes, uint64_t rate, uint64_t *
     double scale = 1;
     if (rate > 1)
         scale = 1 / (1 - exp(-((double)bytes / (double)allocs) / (double)rate));
-    *objects = scale == 1 ? allocs : (uint64_t)((double)allocs * scale);
-    *space = scale == 1 ? bytes : (uint64_t)((double)bytes * scale);
+    *objects = stretch(allocs, scale);
+    *space = stretch(bytes, scale);
 }

@@ -11,7 +11,9 @@ import numpy as np
 
 from stackglass.errors import WireError
 from stackglass_viewer.model import wire_pb2
+from stackglass_viewer.model.heap_moment import HeapMoment
 from stackglass_viewer.model.index import Int32s, TypeId
+from stackglass_viewer.model.live_heap import HeapWhen, LiveHeap
 from stackglass_viewer.model.live_history import LiveHistory
 from stackglass_viewer.model.live_samples import UNIT_NS, LiveSamples, join, make_rows
 from stackglass_viewer.model.live_tables import LiveTables
@@ -52,6 +54,7 @@ class LiveProfile:
         self._samples = LiveSamples()
         now_ns = time.monotonic_ns() if connected_mono_ns is None else connected_mono_ns
         self._history = LiveHistory(now_ns)
+        self._heap = LiveHeap()
         self._thread_names: dict[int, str] = {}
         self._standing = (np.empty(0, np.int32), np.empty(0, np.int32))  # thread, node
         self._lost_node = self._tree.add_child(0, self._tree.add_frame(LOST_SAMPLES))
@@ -70,11 +73,16 @@ class LiveProfile:
                     self._history.add_status(message.status)
                 case "ready":
                     self._since = self._history.start(message.ready)
+                    self._heap.start(is_joined=self._since > 0)
                     self._executable = message.ready.executable
                 case "rates":
                     self._history.set_rate(message.rates.cpu_hz)
                 case "threads":
                     self._apply_threads(message.threads)
+                case "heap":
+                    self._heap.add(message.heap, self._tree.wire_parent.n_rows)
+                case "heap_status":
+                    self._heap.add_status(message.heap_status)
 
     def _apply_batch(self, batch: wire_pb2.Batch) -> None:
         self._tree.define(batch)
@@ -120,11 +128,12 @@ class LiveProfile:
     # -- any thread
 
     def clear(self) -> None:
-        """Forget what was sampled so far; the tree and its numbers stay."""
+        """Forget what was sampled so far; the tree and its numbers stay, and what is in use."""
         with self._lock:
             self._since = self._now()
             self._samples.clear()
             self._history.clear(self._since)
+            self._heap.clear()
 
     def snapshot(
         self,
@@ -140,6 +149,41 @@ class LiveProfile:
             moment = self._capture(span_ns)
             lost = self._weigh_lost(moment)
         return build_view(moment, tids, sample_type, lost)
+
+    def capture_heap(
+        self,
+        when: HeapWhen = HeapWhen.LIVE,
+        span_ns: int | None = None,
+        at_ns: int | None = None,
+    ) -> HeapMoment:
+        """The heap now, or as it was at ``at_ns`` (CLOCK_MONOTONIC; the live view only).
+
+        Allocations count from the start or ``clear``, or those of the last ``span_ns`` before the
+        moment, in the live view; in use is what was in use then, however old. Moments are told
+        apart as finely as the engine tells: some five a second, old ones less. Holds the lock to
+        copy the sums. See ``heap_moment`` for what can be done with it.
+        """
+        with self._lock:
+            heap = self._heap
+            status = heap.status
+            told_ns = status.time_mono_ns if status is not None else 0
+            time_ns = told_ns if at_ns is None else at_ns
+            is_live = when is HeapWhen.LIVE
+            return HeapMoment(
+                tree=self._tree.view(),
+                node_of_wire=self._tree.node_of_wire(),
+                buckets=heap.view_buckets(),
+                sums=heap.take_sums(when, at_ns),
+                since=heap.take_since(span_ns if is_live else None, time_ns),
+                when=when,
+                time_ns=time_ns,
+                status=status,
+            )
+
+    def list_heap_times(self) -> list[int]:
+        """Moments whose heap is remembered, ns, CLOCK_MONOTONIC, ascending."""
+        with self._lock:
+            return self._heap.list_times()
 
     def export(self, span_ns: int | None = None, tids: frozenset[int] | None = None) -> LiveTables:
         """The session's own tables and the samples of a span, for a file."""

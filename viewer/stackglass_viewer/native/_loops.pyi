@@ -13,6 +13,7 @@ Bools = npt.NDArray[np.bool_]
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 UInt32s = npt.NDArray[np.uint32]
+UInt64s = npt.NDArray[np.uint64]
 Float64s = npt.NDArray[np.float64]
 
 class Column:
@@ -131,3 +132,16 @@ def find_labels(
     /,
 ) -> dict[str, Column]:
     """The columns of LabelBoxes."""
+
+# heap_face.c
+
+def unsample(
+    objects: Int64s,
+    size_bytes: Int64s,
+    rate: UInt64s,
+    scaled_objects: Int64s,
+    scaled_bytes: Int64s,
+    /,
+) -> None:
+    """Fill the last two with what samples stand for, at the rate of each, in bytes; see
+    unsample.h."""

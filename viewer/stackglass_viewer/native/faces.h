@@ -55,5 +55,6 @@ int sg_add_column_type(PyObject *module);
 extern PyMethodDef sg_decode_methods[];
 extern PyMethodDef sg_tree_methods[];
 extern PyMethodDef sg_flame_methods[];
+extern PyMethodDef sg_heap_methods[];
 
 #endif

@@ -2,7 +2,8 @@
 #include "faces.h"
 
 static int exec_module(PyObject *module) {
-    PyMethodDef *const tables[] = {sg_decode_methods, sg_tree_methods, sg_flame_methods};
+    PyMethodDef *const tables[] = {sg_decode_methods, sg_tree_methods, sg_flame_methods,
+                                   sg_heap_methods};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (PyModule_AddFunctions(module, tables[i]) < 0)
             return -1;

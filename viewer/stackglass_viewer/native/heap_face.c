@@ -1,0 +1,45 @@
+/* What the heap's samples stand for, as Python sees it. */
+#include "faces.h"
+#include "unsample.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static PyObject *unsample(PyObject *module, PyObject *args) {
+    static const struct {
+        enum sg_kind kind;
+        int is_writable;
+        const char *name;
+    } columns[] = {
+        {SG_I64, 0, "objects"},        {SG_I64, 0, "bytes"},        {SG_U64, 0, "rate"},
+        {SG_I64, 1, "scaled_objects"}, {SG_I64, 1, "scaled_bytes"},
+    };
+    PyObject *objects[COUNT(columns)];
+    struct sg_array arrays[COUNT(columns)] = {0};
+    if (!PyArg_ParseTuple(args, "OOOOO:unsample", &objects[0], &objects[1], &objects[2],
+                          &objects[3], &objects[4]))
+        return NULL;
+    int is_fitting = 1;
+    for (size_t i = 0; i < COUNT(columns) && is_fitting; i++) {
+        is_fitting = sg_view(objects[i], columns[i].kind, columns[i].is_writable, columns[i].name,
+                             &arrays[i]) == 0;
+        if (is_fitting && arrays[i].n != arrays[0].n) {
+            PyErr_SetString(PyExc_ValueError, "columns differ in length");
+            is_fitting = 0;
+        }
+    }
+    if (is_fitting) {
+        Py_BEGIN_ALLOW_THREADS;
+        sg_unsample(arrays[0].buffer.buf, arrays[1].buffer.buf, arrays[2].buffer.buf, arrays[0].n,
+                    arrays[3].buffer.buf, arrays[4].buffer.buf);
+        Py_END_ALLOW_THREADS;
+    }
+    sg_drop(arrays, COUNT(arrays));
+    if (!is_fitting)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+PyMethodDef sg_heap_methods[] = {
+    {"unsample", unsample, METH_VARARGS, "see _loops.pyi"},
+    {NULL, NULL, 0, NULL},
+};
