@@ -73,6 +73,34 @@ def test_heap_statuses_agree(signed: int, unsigned: int, text: str) -> None:
     assert reader.decode(content) == messages.HeapStatus(**given)
 
 
+CENSUSES = st.tuples(st.integers(0, 5), st.integers(0, 5)).flatmap(
+    lambda n: st.fixed_dictionaries(
+        {
+            "time_mono_ns": st.integers(1, 2**63 - 1),
+            "longest_hold_ns": st.integers(1, 2**64 - 1),
+            "n_slices": st.integers(1, 2**32 - 1),
+            "problem": TEXT,
+            **{
+                name: st.lists(
+                    U64 if name.endswith(("_count", "_bytes")) else U32,
+                    min_size=n[name.startswith("site_")],
+                    max_size=n[name.startswith("site_")],
+                )
+                for name in messages.TypeCensus._fields
+                if name.startswith(("type_", "site_"))
+            },
+        }
+    )
+)
+
+
+@given(CENSUSES)
+def test_censuses_agree(values: dict[str, Any]) -> None:
+    census = wire_pb2.TypeCensus(**values)
+    content = wire_pb2.FromEngine(census=census).SerializeToString()
+    assert reader.decode(content) == messages.TypeCensus(**values)
+
+
 @given(st.integers(-(2**63), 2**63 - 1), U64, TEXT)
 def test_single_values_agree(signed: int, unsigned: int, text: str) -> None:
     status = wire_pb2.Status(time_mono_ns=signed, n_lost=unsigned, clock=text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, Union
 
 
@@ -123,6 +124,27 @@ class HeapStatus(NamedTuple):
     problem: str = ""  # why there is no heap profile
 
 
+class TypeCensus(NamedTuple):
+    """The objects that the collector knows by type, and the heap's live samples by type."""
+
+    time_mono_ns: int = 0  # the walk began
+    duration_ns: int = 0
+    n_slices: int = 0
+    longest_hold_ns: int = 0  # of the GIL
+    n_restarts: int = 0
+    is_whole: int = 0  # 0 = objects may be missing
+    n_objects: int = 0
+    n_untold: int = 0  # sampled blocks that are left out
+    problem: str = ""  # why there is no census
+    type_name: Sequence[int] = ()  # string: module.qualname
+    type_count: Sequence[int] = ()
+    type_bytes: Sequence[int] = ()
+    site_bucket: Sequence[int] = ()
+    site_type: Sequence[int] = ()  # string: module.qualname; 0 = not known
+    site_count: Sequence[int] = ()  # blocks, unscaled
+    site_bytes: Sequence[int] = ()
+
+
 class ThreadSnapshot(NamedTuple):
     """Where every Python thread stands at one moment."""
 
@@ -137,4 +159,6 @@ class Bye(NamedTuple):
     reason: str = ""
 
 
-Message = Union[Hello, Ready, Rates, Batch, Status, ThreadSnapshot, Bye, Heap, HeapStatus]
+Message = Union[
+    Hello, Ready, Rates, Batch, Status, ThreadSnapshot, Bye, Heap, HeapStatus, TypeCensus
+]

@@ -129,6 +129,25 @@ _HEAP_STATUS = _schema(
     ),
     _text("problem"),
 )
+_CENSUS = _schema(
+    tags.TypeCensus,
+    _i64("time_mono_ns"),
+    _u64("duration_ns"),
+    _u32("n_slices"),
+    _u64("longest_hold_ns"),
+    _u32("n_restarts"),
+    _u32("is_whole"),
+    _u64("n_objects"),
+    _u64("n_untold"),
+    _text("problem"),
+    _u32s("type_name"),
+    _u64s("type_count"),
+    _u64s("type_bytes"),
+    _u32s("site_bucket"),
+    _u32s("site_type"),
+    _u64s("site_count"),
+    _u64s("site_bytes"),
+)
 _BYE = _schema(tags.Bye, _text("reason"))
 
 
@@ -171,6 +190,12 @@ def _decode_heap(content: bytes, has_events: bool = True) -> messages.Heap:
     return messages.Heap(**found)
 
 
+def _decode_census(content: bytes) -> messages.TypeCensus:
+    found = _decode_fields(content, _CENSUS)
+    _check_lengths(found, ("type_", "site_"), "census")
+    return messages.TypeCensus(**found)
+
+
 def _check_lengths(columns: dict[str, list[Any]], prefixes: tuple[str, ...], what: str) -> None:
     for prefix in prefixes:
         lengths = {len(column) for name, column in columns.items() if name.startswith(prefix)}
@@ -196,6 +221,7 @@ _DECODERS: dict[int, Callable[[bytes], messages.Message]] = {
     tags.FromEngine.HEAP_STATUS: lambda content: messages.HeapStatus(
         **_decode_fields(content, _HEAP_STATUS)
     ),
+    tags.FromEngine.CENSUS: _decode_census,
     tags.FromEngine.BYE: lambda content: messages.Bye(**_decode_fields(content, _BYE)),
 }
 

@@ -31,6 +31,11 @@ def encode_collect() -> bytes:
     return _frame(tags.ToEngine.COLLECT, b"")
 
 
+def encode_take_census() -> bytes:
+    """Ask for the process's objects by type."""
+    return _frame(tags.ToEngine.TAKE_CENSUS, b"")
+
+
 def encode_snapshot_threads() -> bytes:
     """Ask where every Python thread stands now."""
     return _frame(tags.ToEngine.SNAPSHOT_THREADS, b"")

@@ -20,6 +20,7 @@ class FromEngine:
     BYE = 7
     HEAP = 8
     HEAP_STATUS = 9
+    CENSUS = 10
 
 
 class ToEngine:
@@ -29,6 +30,7 @@ class ToEngine:
     DETACH = 4
     SET_HEAP_RATE = 5
     COLLECT = 6
+    TAKE_CENSUS = 7
 
 
 class Hello:
@@ -129,6 +131,25 @@ class HeapStatus:
     IS_LISTENING_TO_GC = 18
     N_BAD_WALKS = 19
     PROBLEM = 20
+
+
+class TypeCensus:
+    TIME_MONO_NS = 1
+    DURATION_NS = 2
+    N_SLICES = 3
+    LONGEST_HOLD_NS = 4
+    N_RESTARTS = 5
+    IS_WHOLE = 6
+    N_OBJECTS = 7
+    N_UNTOLD = 8
+    PROBLEM = 9
+    TYPE_NAME = 10
+    TYPE_COUNT = 11
+    TYPE_BYTES = 12
+    SITE_BUCKET = 20
+    SITE_TYPE = 21
+    SITE_COUNT = 22
+    SITE_BYTES = 23
 
 
 class Status:

@@ -28,6 +28,8 @@ class FromEngine(Message):
     def heap(self) -> Heap: ...
     @property
     def heap_status(self) -> HeapStatus: ...
+    @property
+    def census(self) -> TypeCensus: ...
     def __init__(
         self,
         *,
@@ -40,10 +42,11 @@ class FromEngine(Message):
         bye: Bye | None = ...,
         heap: Heap | None = ...,
         heap_status: HeapStatus | None = ...,
+        census: TypeCensus | None = ...,
     ) -> None: ...
     def WhichOneof(
         self, oneof_group: Literal["message"]
-    ) -> Literal["hello", "ready", "batch", "rates", "status", "threads", "bye", "heap", "heap_status"] | None: ...
+    ) -> Literal["hello", "ready", "batch", "rates", "status", "threads", "bye", "heap", "heap_status", "census"] | None: ...
 
 class ToEngine(Message):
     @property
@@ -58,6 +61,8 @@ class ToEngine(Message):
     def set_heap_rate(self) -> SetHeapRate: ...
     @property
     def collect(self) -> Collect: ...
+    @property
+    def take_census(self) -> TakeCensus: ...
     def __init__(
         self,
         *,
@@ -67,10 +72,11 @@ class ToEngine(Message):
         detach: Detach | None = ...,
         set_heap_rate: SetHeapRate | None = ...,
         collect: Collect | None = ...,
+        take_census: TakeCensus | None = ...,
     ) -> None: ...
     def WhichOneof(
         self, oneof_group: Literal["message"]
-    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect"] | None: ...
+    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect", "take_census"] | None: ...
 
 class Hello(Message):
     protocol: int
@@ -342,6 +348,54 @@ class HeapStatus(Message):
         is_listening_to_gc: int | None = ...,
         n_bad_walks: int | None = ...,
         problem: str | None = ...,
+    ) -> None: ...
+
+class TakeCensus(Message):
+    def __init__(self) -> None: ...
+
+class TypeCensus(Message):
+    time_mono_ns: int
+    duration_ns: int
+    n_slices: int
+    longest_hold_ns: int
+    n_restarts: int
+    is_whole: int
+    n_objects: int
+    n_untold: int
+    problem: str
+    @property
+    def type_name(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def type_count(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def type_bytes(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def site_bucket(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def site_type(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def site_count(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def site_bytes(self) -> RepeatedScalarFieldContainer[int]: ...
+    def __init__(
+        self,
+        *,
+        time_mono_ns: int | None = ...,
+        duration_ns: int | None = ...,
+        n_slices: int | None = ...,
+        longest_hold_ns: int | None = ...,
+        n_restarts: int | None = ...,
+        is_whole: int | None = ...,
+        n_objects: int | None = ...,
+        n_untold: int | None = ...,
+        problem: str | None = ...,
+        type_name: Iterable[int] | None = ...,
+        type_count: Iterable[int] | None = ...,
+        type_bytes: Iterable[int] | None = ...,
+        site_bucket: Iterable[int] | None = ...,
+        site_type: Iterable[int] | None = ...,
+        site_count: Iterable[int] | None = ...,
+        site_bytes: Iterable[int] | None = ...,
     ) -> None: ...
 
 class SnapshotThreads(Message):
