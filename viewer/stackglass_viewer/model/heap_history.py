@@ -42,6 +42,7 @@ class HeapHistory:
         self._steps: list[_Step] = []
         self._n_rows = 0
         self._n_since_whole = 0  # rows
+        self.exact_from_ns = 0  # CLOCK_MONOTONIC; between older moments something is forgotten
 
     @property
     def times_ns(self) -> list[int]:
@@ -89,6 +90,7 @@ class HeapHistory:
         """Two steps of the older half become one, until there is room."""
         while self._n_rows > _MAX_ROWS * 3 // 4 and len(self._steps) >= 4:
             half = len(self._steps) // 4 * 2
+            self.exact_from_ns = self._steps[half - 1].time_ns
             pairs = zip(self._steps[0:half:2], self._steps[1:half:2], strict=True)
             self._steps[:half] = [_merge(earlier, later) for earlier, later in pairs]
             self._n_rows = sum(len(step) for step in self._steps)

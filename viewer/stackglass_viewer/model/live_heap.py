@@ -127,6 +127,11 @@ class LiveHeap:
             begin_ns = max(begin_ns, first_ns)  # what was before us came all at once
         return self._history.at(begin_ns, len(self))
 
+    @property
+    def exact_from_ns(self) -> int:
+        """Since when every moment is known (CLOCK_MONOTONIC), and not only those listed."""
+        return self._history.exact_from_ns
+
     def list_times(self) -> list[int]:
         """Moments whose sums are remembered, ns, CLOCK_MONOTONIC, ascending."""
         return self._history.times_ns

@@ -11,6 +11,13 @@ import numpy as np
 
 from stackglass.errors import WireError
 from stackglass_viewer.model import wire_pb2
+from stackglass_viewer.model.growth import (
+    HeapWindow,
+    WindowView,
+    compare_moments,
+    sum_allocations,
+)
+from stackglass_viewer.model.heap_buckets import HeapColumn
 from stackglass_viewer.model.heap_moment import HeapMoment
 from stackglass_viewer.model.index import Int32s, TypeId
 from stackglass_viewer.model.live_heap import HeapWhen, LiveHeap
@@ -28,6 +35,8 @@ from stackglass_viewer.model.live_view import (
     ThreadTotal,
     build_view,
 )
+from stackglass_viewer.model.memory_history import MemoryHistory, MemoryRecord
+from stackglass_viewer.model.source_lines import LineTables
 
 __all__ = [
     "CPU",
@@ -55,6 +64,7 @@ class LiveProfile:
         now_ns = time.monotonic_ns() if connected_mono_ns is None else connected_mono_ns
         self._history = LiveHistory(now_ns)
         self._heap = LiveHeap()
+        self._memory = MemoryHistory()
         self._thread_names: dict[int, str] = {}
         self._standing = (np.empty(0, np.int32), np.empty(0, np.int32))  # thread, node
         self._lost_node = self._tree.add_child(0, self._tree.add_frame(LOST_SAMPLES))
@@ -74,6 +84,7 @@ class LiveProfile:
                 case "ready":
                     self._since = self._history.start(message.ready)
                     self._heap.start(is_joined=self._since > 0)
+                    self._memory.start(message.ready)
                     self._executable = message.ready.executable
                 case "rates":
                     self._history.set_rate(message.rates.cpu_hz)
@@ -81,8 +92,10 @@ class LiveProfile:
                     self._apply_threads(message.threads)
                 case "heap":
                     self._heap.add(message.heap, self._tree.wire_parent.n_rows)
+                    self._memory.add(message.heap, self._heap.view_buckets().rate)
                 case "heap_status":
                     self._heap.add_status(message.heap_status)
+                    self._memory.add_status(message.heap_status)
 
     def _apply_batch(self, batch: wire_pb2.Batch) -> None:
         self._tree.define(batch)
@@ -184,6 +197,49 @@ class LiveProfile:
         """Moments whose heap is remembered, ns, CLOCK_MONOTONIC, ascending."""
         with self._lock:
             return self._heap.list_times()
+
+    def capture_memory(self) -> MemoryRecord:
+        """What a timeline shows, of the whole session."""
+        with self._lock:
+            return self._memory.capture()
+
+    def snap_heap(self, time: float) -> int:
+        """The moment next to this one at which what was in use is known; both in units."""
+        with self._lock:
+            times_ns = self._heap.list_times()
+            return self._memory.snap(time, times_ns, self._heap.exact_from_ns)
+
+    def look_through(
+        self, window: HeapWindow, column: HeapColumn, tids: frozenset[int] | None = None
+    ) -> WindowView:
+        """What grew between two moments, or was allocated between them.
+
+        ``column``: an in-use one for growth, else one of allocations, which ``tids`` limits to
+        some threads (None = all). The moments are those known next to the window's. Any thread.
+        """
+        memory = self._memory
+        now = memory.now
+        asked = (window.after, now if window.until is None else window.until)
+        if window.kind == "growth":
+            after, until = sorted(map(self.snap_heap, asked))
+            earlier = self.capture_heap(at_ns=memory.end_ns(after))
+            later = self.capture_heap(at_ns=memory.end_ns(until))
+            return WindowView(
+                later.tree,
+                *compare_moments(earlier, later, column, self._view_lines()),
+                after,
+                until,
+            )
+        with self._lock:
+            after, until = memory.widen(*sorted(asked))
+            tables = memory.list_allocations()
+        moment = self.capture_heap()
+        summed = sum_allocations(tables, moment, (after, until), tids, column, self._view_lines())
+        return WindowView(moment.tree, *summed, after, until)
+
+    def _view_lines(self) -> LineTables:
+        with self._lock:
+            return self._tree.view_lines()
 
     def export(self, span_ns: int | None = None, tids: frozenset[int] | None = None) -> LiveTables:
         """The session's own tables and the samples of a span, for a file."""

@@ -19,6 +19,7 @@ from stackglass_viewer.model import wire_pb2
 from stackglass_viewer.model.call_tree import CallTree
 from stackglass_viewer.model.growing import GrowingColumn
 from stackglass_viewer.model.index import Int32s, Int64s, NodeId
+from stackglass_viewer.model.source_lines import LineTables
 from stackglass_viewer.native import _loops
 
 _FIRST_SLOTS = 2048
@@ -105,6 +106,15 @@ class LiveTree:
             self._names,
             self._files,
             _NO_SAMPLES,
+        )
+
+    def view_lines(self) -> LineTables:
+        """The engine's stacks by line, as they are now."""
+        return LineTables(
+            wire_parent=self.wire_parent.view(),
+            wire_location=self.wire_location.view(),
+            location_frame=self._frame_of_function.view()[self.location_function.view()],
+            location_line=self.location_line.view(),
         )
 
     def _define_functions(self, batch: wire_pb2.Batch) -> None:

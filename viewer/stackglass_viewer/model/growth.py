@@ -1,0 +1,91 @@
+"""What grew between two moments, and what was allocated in a span, by stack.
+
+Growth is what is in use at the later moment less what was in use at the earlier: below zero where
+memory was given back. What lives through both is sampled once and so is no difference at all, not
+even noise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from stackglass_viewer.model.aging_rows import Rows, sum_between
+from stackglass_viewer.model.call_tree import CallTree, NodeValues, add_up
+from stackglass_viewer.model.heap_buckets import (
+    HEAP_TYPES,
+    N_SUMS,
+    HeapColumn,
+    make_sums,
+    unsample,
+)
+from stackglass_viewer.model.heap_moment import HeapMoment, value_buckets
+from stackglass_viewer.model.index import Int64s
+from stackglass_viewer.model.source_lines import LineTables, find_lines
+from stackglass_viewer.native import _loops
+
+WindowKind = Literal["growth", "allocated"]
+
+
+@dataclass(frozen=True, slots=True)
+class HeapWindow:
+    """Which two moments are looked at. Units of 10 ms since the session's start."""
+
+    kind: WindowKind
+    after: int
+    until: int | None  # None = now, whenever that is
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WindowView:
+    """What a heap looks like through a window. Immutable."""
+
+    tree: CallTree
+    values: NodeValues  # of growth: below zero where there was less at the end
+    frame_line: Int64s  # (n_frames,) the line with most of it; 0 = unknown
+    grown: int  # sum of what is above zero
+    shrunk: int  # sum of what is below zero, as a positive number
+    after: int  # units; of what is known, next to what was asked for
+    until: int  # units
+
+
+def compare_moments(
+    earlier: HeapMoment, later: HeapMoment, column: HeapColumn, lines: LineTables
+) -> tuple[NodeValues, Int64s, int, int]:
+    """Values, lines, what grew and what shrank from one moment to another that is captured later.
+
+    Growth and shrinkage are told apart by stack, not by block. Any thread.
+    """
+    change = value_buckets(later).columns[column].copy()
+    before = value_buckets(earlier).columns[column]
+    change[: len(before)] -= before
+    return _sum_up(later, change, HEAP_TYPES[column].unit, lines)
+
+
+def sum_allocations(
+    tables: tuple[Rows, ...],
+    moment: HeapMoment,
+    window: tuple[int, int],
+    tids: frozenset[int] | None,
+    column: HeapColumn,
+    lines: LineTables,
+) -> tuple[NodeValues, Int64s, int, int]:
+    """The same of what was allocated in a span, by the engine's events. Any thread."""
+    n_buckets = len(moment.buckets)
+    sums = np.zeros((N_SUMS, n_buckets), dtype=np.int64)
+    sums[:2] = sum_between(tables, n_buckets, 2, *window, tids)
+    values = unsample(moment.buckets, make_sums(sums, n_buckets)).columns[column]
+    return _sum_up(moment, values, HEAP_TYPES[column].unit, lines)
+
+
+def _sum_up(
+    moment: HeapMoment, change: Int64s, unit: str, lines: LineTables
+) -> tuple[NodeValues, Int64s, int, int]:
+    """``change`` is (n_buckets,)."""
+    own = np.zeros(moment.tree.n_nodes, dtype=np.int64)
+    _loops.sum_own(moment.node_of_wire[moment.buckets.node], change, own)
+    grown, shrunk = int(own[own > 0].sum()), -int(own[own < 0].sum())
+    frame_line = find_lines(lines, moment.buckets.node, change, len(moment.tree.frame_name))
+    return add_up(moment.tree, own, unit), frame_line, grown, shrunk
