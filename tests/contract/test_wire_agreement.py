@@ -65,8 +65,9 @@ def test_heaps_agree(columns: dict[str, Any]) -> None:
 @given(st.integers(-(2**63), 2**63 - 1), U64, TEXT)
 def test_heap_statuses_agree(signed: int, unsigned: int, text: str) -> None:
     values = {name: unsigned for name in messages.HeapStatus._fields}
-    values |= {"time_mono_ns": signed, "full_mono_ns": -1, "problem": text}
-    values["is_listening_to_gc"] = unsigned % 2
+    values |= {"time_mono_ns": signed, "full_mono_ns": -1, "unaccounted_bytes": signed}
+    values |= {"problem": text, "native_problem": text[::-1], "n_native_libraries": 7}
+    values |= {"is_listening_to_gc": unsigned % 2, "is_native_seen": 1}
     status = wire_pb2.HeapStatus(**values)
     content = wire_pb2.FromEngine(heap_status=status).SerializeToString()
     given = {name: value for name, value in values.items() if value}
@@ -185,6 +186,8 @@ def test_what_a_client_says_protobuf_reads() -> None:
     assert parse_request(requests.encode_snapshot_threads()) == snapshot
     heap_rate = wire_pb2.ToEngine(set_heap_rate=wire_pb2.SetHeapRate(rate=2**19))
     assert parse_request(requests.encode_set_heap_rate(2**19)) == heap_rate
+    heap_rate.set_heap_rate.without_native = 1
+    assert parse_request(requests.encode_set_heap_rate(2**19, has_native=False)) == heap_rate
     collect = wire_pb2.ToEngine(collect=wire_pb2.Collect())
     assert parse_request(requests.encode_collect()) == collect
     detach = wire_pb2.ToEngine(detach=wire_pb2.Detach())

@@ -155,6 +155,12 @@ def pythons_with_gil() -> tuple[Python, ...]:
     return tuple(one for one in find_pythons().present if not one.is_free_threaded)
 
 
+def list_numpy_environment(python: Python) -> dict[str, str]:
+    """What to add to the environment for ``packaging/target_numpy``'s numpy, if there is one."""
+    folder = CHECKOUT / "build" / "numpy" / f"3.{python.minor}"
+    return {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
+
+
 def describe_pythons() -> list[str]:
     """Lines for the head of a test run."""
     pythons = find_pythons()

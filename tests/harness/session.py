@@ -76,10 +76,15 @@ class Session:
         """Ask for another rate."""
         self._connection.send(requests.encode_set_rates(hz))
 
-    def set_heap_rate(self, rate: int) -> None:
-        """Ask for a heap rate, and wait until the engine has hooked the allocators for it."""
-        self._connection.send(requests.encode_set_heap_rate(rate))
-        self.wait_for_heap(lambda status: status.rate == rate or status.problem != "")
+    def set_heap_rate(self, rate: int, has_native: bool = True) -> None:
+        """Ask for a heap rate, and wait until the engine has hooked what it hooks for it."""
+        self._connection.send(requests.encode_set_heap_rate(rate, has_native))
+
+        def is_hooked(status: messages.HeapStatus) -> bool:
+            is_decided = bool(status.is_native_seen or status.native_problem)
+            return status.problem != "" or (status.rate == rate and is_decided)
+
+        self.wait_for_heap(is_hooked)
         assert self.heap.problem == ""
 
     def collect(self) -> None:

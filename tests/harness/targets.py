@@ -56,7 +56,9 @@ class TargetError(AssertionError):
 class Target:
     """A running target. As a context manager it is killed at the end if it still runs."""
 
-    def __init__(self, python: Python, program: str, *, has_stdin: bool = False) -> None:
+    def __init__(
+        self, python: Python, program: str, *, has_stdin: bool = False, **environment: str
+    ) -> None:
         """Start ``program`` (of tests/targets/) and wait for its first line.
 
         Raises TargetError if it does not come within PATIENCE_S.
@@ -65,13 +67,13 @@ class Target:
         self._stop_file = Path(self._folder.name) / "stop"
         self._errors = (Path(self._folder.name) / "stderr").open("w+")
         self._pending = b""
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
         self.process = subprocess.Popen(
             [python.executable, str(FOLDER / program), str(self._stop_file)],
             stdin=subprocess.PIPE if has_stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=self._errors,
-            env=environment,
+            env={**inherited, **environment},
             bufsize=0,
             preexec_fn=die_with_parent,
         )

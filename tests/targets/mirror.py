@@ -19,13 +19,14 @@ import types
 from rounds import announce, digest
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "heap"))
-from import_slots import list_led_into
+from import_slots import list_changes, list_led_into, read_import_slots
 
 N_POINTER = ctypes.sizeof(ctypes.c_void_p)
 TP_DEALLOC = 6 * N_POINTER  # PyTypeObject: PyVarObject (3 words), name, basicsize, itemsize
 DOMAINS = ("raw", "mem", "obj")
 stop = threading.Event()
 wrong = []
+slots = read_import_slots()
 
 
 class Allocator(ctypes.Structure):
@@ -86,6 +87,7 @@ def describe():
         "methods": {**list_builtins(_thread), **list_builtins(_signal)},
         "deallocators": find_deallocators(),
         "imports_led_into_us": list_led_into("stackglass/native/_core"),
+        "imports_changed": list_changes(slots, read_import_slots()),
         "allocators": find_allocators(),
         "n_atexit": count_exit_callbacks(),
         "gc": [id(gc.callbacks), list(map(repr, gc.callbacks)), gc.isenabled(), gc.get_threshold()],

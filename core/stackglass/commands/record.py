@@ -53,6 +53,11 @@ class _Plan(NamedTuple):
         """Likewise."""
         return self.heap.rate or DEFAULT_HEAP_RATE if self.heap is not None else 0
 
+    @property
+    def has_native(self) -> bool:
+        """Whether memory past Python's allocators is part of it."""
+        return self.heap is not None and self.heap.has_native
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s [options] -o FILE (PID | -- COMMAND ARG…)"
@@ -106,6 +111,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="heap and allocs: as text, as Go's debug=1, which go tool pprof reads too",
     )
     parser.add_argument(
+        "--no-native-memory",
+        action="store_true",
+        help="heap and allocs: without what extension modules get past Python's allocators; their "
+        "import tables are left as they are",
+    )
+    parser.add_argument(
         "--clock", choices=_CLOCKS, default="auto", help="what triggers samples (default: auto)"
     )
 
@@ -125,10 +136,15 @@ def _make_plan(arguments: argparse.Namespace) -> _Plan:
     profiles = arguments.profile or [CPU]
     has_heap = set(profiles) != {CPU}
     if not has_heap and (
-        arguments.heap_rate or arguments.gc or arguments.as_of_gc or arguments.text
+        arguments.heap_rate
+        or arguments.gc
+        or arguments.as_of_gc
+        or arguments.text
+        or arguments.no_native_memory
     ):
         raise UsageError(
-            "--heap-rate, --gc, --as-of-gc and --text are for profiles of the heap",
+            "--heap-rate, --gc, --as-of-gc, --text and --no-native-memory are for profiles of the "
+            "heap",
             "add --profile heap or --profile allocs",
         )
     if arguments.gc and arguments.command and arguments.duration is None:
@@ -140,7 +156,9 @@ def _make_plan(arguments: argparse.Namespace) -> _Plan:
         arguments.duration,
         arguments.cpu_hz,
         arguments.clock,
-        HeapWish(arguments.heap_rate, arguments.gc) if has_heap else None,
+        HeapWish(arguments.heap_rate, arguments.gc, not arguments.no_native_memory)
+        if has_heap
+        else None,
         HeapView.AS_OF_FULL if arguments.as_of_gc else HeapView.LIVE,
     )
 
@@ -148,7 +166,7 @@ def _make_plan(arguments: argparse.Namespace) -> _Plan:
 def _record_process(pid: int, plan: _Plan) -> None:
     progress = Progress(sys.stderr)
     began_mono_ns = SYSTEM_CLOCK.mono_ns()
-    recording = Recording(plan.new_hz, began_mono_ns)
+    recording = Recording(plan.new_hz, began_mono_ns, plan.has_native)
     with attach(
         pid, hz=plan.cpu_hz, new_hz=plan.new_hz, clock=plan.clock, on_progress=progress.show
     ) as connection:
@@ -184,6 +202,7 @@ def _record_command(command: list[str], plan: _Plan) -> int:
                 uid=os.geteuid(),
                 hz=plan.new_hz,
                 heap=plan.new_heap_rate,
+                native=int(plan.has_native),
                 clock=plan.clock,
                 wait=1,
             ),
@@ -212,7 +231,7 @@ def _record_command(command: list[str], plan: _Plan) -> int:
 
 def _follow(child: Child, connection: Connection, plan: _Plan, progress: Progress) -> None:
     """Record a child until its end, or as long as asked, and write the profile."""
-    recording = Recording(plan.new_hz)
+    recording = Recording(plan.new_hz, has_native_memory=plan.has_native)
     # No line that moves: the terminal is the command's.
     session = Session(
         connection,

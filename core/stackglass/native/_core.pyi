@@ -118,9 +118,9 @@ def intern_stacks(
     """Nodes of stacks (root first) in tables of that size, and how many strings, locations and
     nodes there are then; for tests."""
 
-def read_request(frame: bytes, /) -> tuple[int, int, int, int, int]:
+def read_request(frame: bytes, /) -> tuple[int, int, int, int, int, int]:
     """A client's request: bytes taken (0 = incomplete, -1 = nonsense), kind, protocol, CPU
-    rate and heap rate; for tests."""
+    rate, heap rate and whether that is without native memory; for tests."""
 
 # heap_face.c: what a profile's builder needs of it; the rest is for tests.
 
@@ -244,5 +244,5 @@ def native_alloc_tend() -> None: ...
 def native_alloc_restore() -> None: ...
 def native_alloc_after_fork() -> None: ...
 def native_alloc_status() -> dict[str, int]: ...
-def resident_mark() -> None: ...
-def resident(in_use_bytes: int, /) -> tuple[int, int, int]: ...
+def resident(before_attach_bytes: int, in_use_bytes: int, /) -> tuple[int, int, int]:
+    """Resident now, at most so far, and unaccounted, bytes; see resident.h."""

@@ -24,6 +24,8 @@
  *   uid=N         who may connect besides root and the process's own user: nobody else ever may
  *   hz=N          CPU rate to start with; default 100
  *   clock=NAME    auto, perf, perf+timer, ticker, timer; default auto
+ *   heap=N        heap rate to start with, bytes; default 0, off
+ *   native=0      without memory that libraries get past Python's allocators
  *   wait=1        hold every sample until a client has connected (record's own child)
  *
  * 0 = started; 1 = was running already (it listens at PATH too if it did not listen before, because

@@ -106,8 +106,9 @@ static PyObject *face_read_request(PyObject *module, PyObject *frame) {
     if (PyBytes_AsStringAndSize(frame, &bytes, &size))
         return NULL;
     long taken = sg_request_read((const uint8_t *)bytes, (size_t)size, &request);
-    return Py_BuildValue("liKKK", taken, (int)request.kind, (unsigned long long)request.protocol,
-                         (unsigned long long)request.cpu_hz, (unsigned long long)request.heap_rate);
+    return Py_BuildValue("liKKKi", taken, (int)request.kind, (unsigned long long)request.protocol,
+                         (unsigned long long)request.cpu_hz, (unsigned long long)request.heap_rate,
+                         request.is_without_native);
 }
 
 /* One stack of names, root first, as a node. */

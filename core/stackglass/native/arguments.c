@@ -30,6 +30,8 @@ static int read_field(const char *field, struct sg_arguments *arguments) {
         arguments->hz = sg_clamp_hz(strtol(value, NULL, 10));
     } else if (key == 4 && !memcmp(field, "heap", key)) {
         arguments->heap_rate = strtoull(value, NULL, 10);
+    } else if (key == 6 && !memcmp(field, "native", key)) {
+        arguments->is_without_native = *value == '0';
     } else if (key == 4 && !memcmp(field, "wait", key)) {
         arguments->is_waiting = *value == '1';
     } else if (key == 5 && !memcmp(field, "clock", key)) {

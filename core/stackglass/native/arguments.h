@@ -15,8 +15,9 @@ struct sg_arguments {
     long uid;                       /* -1 = nobody besides root and ourselves */
     int hz;
     enum sg_clock clock;
-    uint64_t heap_rate; /* of the heap profiler, bytes; 0 = off */
-    bool is_waiting;    /* nothing is lost before the first client has come */
+    uint64_t heap_rate;     /* of the heap profiler, bytes; 0 = off */
+    bool is_without_native; /* it leaves the import tables of libraries alone */
+    bool is_waiting;        /* nothing is lost before the first client has come */
 };
 
 /* 0 or -errno. Calls nothing that allocates or locks: it runs on a thread stopped anywhere. */

@@ -90,9 +90,9 @@ void sg_put_heap_status(struct sg_buffer *out, const struct sg_heap_status *stat
     sg_put_uint(out, 5, status->n_lost_frees);
     sg_put_uint(out, 6, status->n_lost_events + standing->n_refused);
     sg_put_uint(out, 7, standing->accounted_bytes);
-    sg_put_uint(out, 8, standing->rss_bytes);
-    sg_put_uint(out, 9, standing->max_rss_bytes);
-    sg_put_uint(out, 10, standing->attach_rss_bytes);
+    sg_put_uint(out, 8, standing->resident.now_bytes);
+    sg_put_uint(out, 9, standing->resident.most_bytes);
+    sg_put_uint(out, 10, standing->before_attach_bytes);
     sg_put_uint(out, 11, status->n_full);
     sg_put_int(out, 12, status->full_mono_ns);
     sg_put_uint(out, 13, standing->n_collects);
@@ -103,6 +103,10 @@ void sg_put_heap_status(struct sg_buffer *out, const struct sg_heap_status *stat
     sg_put_uint(out, 18, status->is_listening_to_gc);
     sg_put_uint(out, 19, status->n_bad_walks);
     sg_put_string(out, 20, standing->problem);
+    sg_put_uint(out, 21, standing->is_native_seen);
+    sg_put_string(out, 22, standing->native_problem);
+    sg_put_uint(out, 23, standing->n_native_libraries);
+    sg_put_int(out, 24, standing->resident.unaccounted_bytes);
     sg_end_from_engine(out, message);
 }
 

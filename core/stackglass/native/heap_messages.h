@@ -9,6 +9,7 @@
 #include "column.h"
 #include "encode.h"
 #include "heap.h"
+#include "resident.h"
 
 enum { SG_NO_ROW = UINT32_MAX };
 
@@ -50,11 +51,15 @@ void sg_put_heap(struct sg_buffer *out, const struct sg_heap_batch *batch);
 struct sg_heap_standing {
     int64_t time_mono_ns; /* of the last drain */
     uint64_t accounted_bytes;
-    uint64_t rss_bytes, max_rss_bytes, attach_rss_bytes;
+    uint64_t before_attach_bytes;
+    struct sg_resident resident;
     uint64_t n_collects; /* that clients have asked for and got */
     uint64_t n_unnamed;  /* buckets that wait for names */
     uint64_t n_refused;  /* events that found no room on the way */
     const char *problem; /* why there is no heap profile; "" = there is */
+    bool is_native_seen;
+    const char *native_problem; /* why it is not; "" = it is, or nobody knows yet */
+    uint32_t n_native_libraries;
 };
 void sg_put_heap_status(struct sg_buffer *out, const struct sg_heap_status *status,
                         const struct sg_heap_standing *standing);

@@ -222,6 +222,8 @@ void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
     case SG_JOB_WITHDRAW:
         withdraw(job);
         break;
+    case SG_JOB_NATIVE:
+        break; /* without the GIL: see symboliser.c */
     }
     if (was_enabled)
         enable();

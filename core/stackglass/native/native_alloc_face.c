@@ -32,18 +32,13 @@ static PyObject *status(PyObject *self, PyObject *args) {
                          now.n_refused);
 }
 
-static PyObject *resident_mark(PyObject *self, PyObject *args) {
-    sg_resident_mark();
-    return Py_BuildValue("");
-}
-
 static PyObject *resident(PyObject *self, PyObject *args) {
-    unsigned long long in_use_bytes;
-    if (!PyArg_ParseTuple(args, "K", &in_use_bytes))
+    unsigned long long before_attach_bytes, in_use_bytes;
+    if (!PyArg_ParseTuple(args, "KK", &before_attach_bytes, &in_use_bytes))
         return NULL;
-    struct sg_resident now = sg_resident_account(in_use_bytes);
-    return Py_BuildValue("(KKL)", (unsigned long long)now.before_attach_bytes,
-                         (unsigned long long)now.now_bytes, (long long)now.unaccounted_bytes);
+    struct sg_resident now = sg_resident_account(before_attach_bytes, in_use_bytes);
+    return Py_BuildValue("(KKL)", (unsigned long long)now.now_bytes,
+                         (unsigned long long)now.most_bytes, (long long)now.unaccounted_bytes);
 }
 
 PyMethodDef sg_native_alloc_face[] = {
@@ -52,8 +47,7 @@ PyMethodDef sg_native_alloc_face[] = {
     {"native_alloc_restore", restore, METH_NOARGS, "Import tables as they were."},
     {"native_alloc_after_fork", after_fork, METH_NOARGS, "In a forked child."},
     {"native_alloc_status", status, METH_NOARGS, "A dict of sg_imports_status."},
-    {"resident_mark", resident_mark, METH_NOARGS, "What is there now was there before us."},
     {"resident", resident, METH_VARARGS,
-     "resident(in_use_bytes) -> (before_attach_bytes, now_bytes, unaccounted_bytes)"},
+     "resident(before_attach_bytes, in_use_bytes) -> (now_bytes, most_bytes, unaccounted_bytes)"},
     {NULL, NULL, 0, NULL},
 };

@@ -7,7 +7,7 @@
 #include "agent.h"
 #include "cpu.h"
 #include "heap.h"
-#include "process_memory.h"
+#include "import_tables.h"
 #include "session.h"
 #include "socket.h"
 #include "symboliser.h"
@@ -82,13 +82,21 @@ static void set_rate(struct sg_writer *writer, long hz) {
     tell_rates(writer);
 }
 
-/* The allocators are hooked with the first rate, and then stay so. */
-static void set_heap_rate(struct sg_writer *writer, uint64_t rate) {
-    writer->heap_rate = rate;
-    if (writer->heap_state == SG_HEAP_ON)
-        sg_heap_set_rate(rate);
-    else if (rate && writer->phase == PROFILING)
-        writer->heap_state = SG_HEAP_WANTED;
+void sg_reception_want_heap(struct sg_writer *writer) {
+    if (writer->heap.state != SG_HOOK_ON)
+        writer->heap.state = SG_HOOK_WANTED;
+    if (writer->native.state != SG_HOOK_ON && !writer->arguments.is_without_native)
+        writer->native.state = SG_HOOK_WANTED;
+}
+
+/* The hooks come with the first rate that wants them, and then stay. */
+static void set_heap_rate(struct sg_writer *writer, const struct sg_request *request) {
+    writer->heap_rate = request->heap_rate;
+    writer->arguments.is_without_native = request->is_without_native;
+    if (writer->heap.state == SG_HOOK_ON)
+        sg_heap_set_rate(request->heap_rate);
+    if (request->heap_rate && writer->phase == PROFILING)
+        sg_reception_want_heap(writer);
     tell_rates(writer);
 }
 
@@ -109,7 +117,7 @@ static bool obey(struct sg_writer *writer, struct sg_client *client,
         client->wants_snapshot = true;
         break;
     case SG_REQUEST_SET_HEAP_RATE:
-        set_heap_rate(writer, request->heap_rate);
+        set_heap_rate(writer, request);
         break;
     case SG_REQUEST_COLLECT:
         writer->is_collect_asked = true;
@@ -160,20 +168,30 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
     sg_put_status(out, &status, sg_mono_ns(), sg_symboliser_gil_wait_ns());
 }
 
+static const char *explain_native(const struct sg_writer *writer) {
+    if (writer->heap.state == SG_HOOK_ON && writer->native.state == SG_HOOK_OFF)
+        return "nobody has asked for memory that bypasses Python's allocators";
+    return writer->native.problem;
+}
+
 static void put_heap_status(const struct sg_writer *writer, struct sg_buffer *out) {
     struct sg_heap_status status;
-    struct sg_process_memory memory = sg_process_memory();
+    struct sg_imports_status imports;
+    uint64_t accounted_bytes = writer->feed.heap.accounted_bytes;
     sg_heap_status(&status);
+    sg_imports_status(&imports);
     const struct sg_heap_standing standing = {
         .time_mono_ns = writer->heap_drained_ns,
-        .accounted_bytes = writer->feed.heap.accounted_bytes,
-        .rss_bytes = memory.rss_bytes,
-        .max_rss_bytes = memory.max_rss_bytes,
-        .attach_rss_bytes = writer->heap_rss_bytes,
+        .accounted_bytes = accounted_bytes,
+        .before_attach_bytes = writer->before_attach_bytes,
+        .resident = sg_resident_account(writer->before_attach_bytes, accounted_bytes),
         .n_collects = writer->n_collects,
         .n_unnamed = writer->feed.heap.waiting.n,
         .n_refused = writer->feed.heap.n_refused,
-        .problem = writer->heap_problem,
+        .problem = writer->heap.problem,
+        .is_native_seen = writer->native.state == SG_HOOK_ON,
+        .native_problem = explain_native(writer),
+        .n_native_libraries = imports.n_libraries,
     };
     sg_put_heap_status(out, &status, &standing);
 }
@@ -198,8 +216,8 @@ void sg_reception_send(struct sg_writer *writer) {
     struct sg_buffer status = {0};
     bool is_held = !writer->clients.n; /* until the first client has come */
     bool has_heap = writer->has_feed && !is_held && now_ns >= writer->heap_due_ns &&
-                    (writer->heap_state != SG_HEAP_OFF || writer->n_collects);
-    if (has_heap && writer->heap_state == SG_HEAP_ON) {
+                    (writer->heap.state != SG_HOOK_OFF || writer->n_collects);
+    if (has_heap && writer->heap.state == SG_HOOK_ON) {
         writer->heap_drained_ns = now_ns;
         sg_feed_drain_heap(&writer->feed, false);
     }

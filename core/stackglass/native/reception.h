@@ -18,6 +18,9 @@ void sg_reception_attend_session(struct sg_writer *writer, int64_t now_ns);
 /* Give it what it has, if it is on. */
 void sg_reception_hand_over(struct sg_writer *writer);
 
+/* Have what is to be hooked for a heap profile hooked, if it is not. */
+void sg_reception_want_heap(struct sg_writer *writer);
+
 /* The same bytes to everybody. */
 void sg_reception_tell(struct sg_writer *writer, const struct sg_buffer *bytes);
 /* Ready and Rates, as they are now. */

@@ -67,14 +67,12 @@ static bool read_field(struct reader *reader, struct field *field) {
     return !reader->is_bad;
 }
 
-/* Field 1 of a message, the only number that any of ours carries. */
-static uint64_t read_first(struct reader *message) {
+/* Fields 1 and 2 of a message: all the numbers that any of ours carries. */
+static void read_numbers(struct reader *message, uint64_t numbers[2]) {
     struct field field;
-    uint64_t value = 0;
     while (read_field(message, &field))
-        if (field.number == 1)
-            value = field.value;
-    return value;
+        if (field.number <= 2)
+            numbers[field.number - 1] = field.value;
 }
 
 static bool read_request(struct reader reader, struct sg_request *request) {
@@ -82,15 +80,19 @@ static bool read_request(struct reader reader, struct sg_request *request) {
     memset(request, 0, sizeof *request);
     while (read_field(&reader, &field)) {
         struct reader *inside = &field.inside;
-        uint64_t first = inside->at ? read_first(inside) : 0;
+        uint64_t numbers[2] = {0};
+        if (inside->at)
+            read_numbers(inside, numbers);
         if (inside->is_bad)
             return false;
         if (!inside->at || field.number < SG_REQUEST_GREETING || field.number > SG_REQUEST_COLLECT)
             continue;
         request->kind = (enum sg_request_kind)field.number; /* as ToEngine numbers them */
-        request->protocol = request->kind == SG_REQUEST_GREETING ? first : 0;
-        request->cpu_hz = request->kind == SG_REQUEST_SET_RATES ? first : 0;
-        request->heap_rate = request->kind == SG_REQUEST_SET_HEAP_RATE ? first : 0;
+        bool is_heap_rate = request->kind == SG_REQUEST_SET_HEAP_RATE;
+        request->protocol = request->kind == SG_REQUEST_GREETING ? numbers[0] : 0;
+        request->cpu_hz = request->kind == SG_REQUEST_SET_RATES ? numbers[0] : 0;
+        request->heap_rate = is_heap_rate ? numbers[0] : 0;
+        request->is_without_native = is_heap_rate && numbers[1];
     }
     return !reader.is_bad;
 }

@@ -2,6 +2,7 @@
 #ifndef STACKGLASS_REQUESTS_H
 #define STACKGLASS_REQUESTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,9 +20,10 @@ enum sg_request_kind {
 
 struct sg_request {
     enum sg_request_kind kind;
-    uint64_t protocol;  /* of a greeting */
-    uint64_t cpu_hz;    /* of set_rates */
-    uint64_t heap_rate; /* of set_heap_rate, bytes */
+    uint64_t protocol;      /* of a greeting */
+    uint64_t cpu_hz;        /* of set_rates */
+    uint64_t heap_rate;     /* of set_heap_rate, bytes */
+    bool is_without_native; /* likewise */
 };
 
 /* Take one frame from the front of `bytes`. Returns how many bytes it was; 0 = it has not come

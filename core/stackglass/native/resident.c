@@ -1,36 +1,38 @@
-/* Resident memory: see resident.h. */
+/* /proc/self/status, two lines of it: see resident.h. */
 #include "resident.h"
 
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-static _Atomic uint64_t before_attach; /* lock-free */
+enum { MAX_STATUS_BYTES = 8192 };
+static const uint64_t KIB = 1024;
 
-uint64_t sg_resident_bytes(void) {
-    char text[128]; /* size resident shared …, in pages */
-    char *rest;
-    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return 0;
-    ssize_t n = read(file, text, sizeof text - 1);
-    close(file);
-    if (n <= 0)
-        return 0;
-    text[n] = 0;
-    strtoull(text, &rest, 10);
-    return strtoull(rest, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+static uint64_t find_kib(const char *text, const char *name) {
+    const char *line = strstr(text, name);
+    return line ? strtoull(line + strlen(name), NULL, 10) : 0;
 }
 
-void sg_resident_mark(void) { atomic_store(&before_attach, sg_resident_bytes()); }
-
-struct sg_resident sg_resident_account(uint64_t in_use_bytes) {
-    struct sg_resident resident = {
-        .before_attach_bytes = atomic_load(&before_attach),
-        .now_bytes = sg_resident_bytes(),
+static struct sg_resident read_status(void) {
+    char text[MAX_STATUS_BYTES];
+    int descriptor = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    ssize_t n = descriptor < 0 ? -1 : read(descriptor, text, sizeof text - 1);
+    if (descriptor >= 0)
+        close(descriptor);
+    text[n > 0 ? n : 0] = '\0';
+    return (struct sg_resident){
+        .now_bytes = find_kib(text, "\nVmRSS:") * KIB,
+        .most_bytes = find_kib(text, "\nVmHWM:") * KIB,
     };
-    resident.unaccounted_bytes =
-        (int64_t)(resident.now_bytes - resident.before_attach_bytes - in_use_bytes);
+}
+
+uint64_t sg_resident_bytes(void) { return read_status().now_bytes; }
+
+struct sg_resident sg_resident_account(uint64_t before_attach_bytes, uint64_t in_use_bytes) {
+    struct sg_resident resident = read_status();
+    if (before_attach_bytes && resident.now_bytes)
+        resident.unaccounted_bytes =
+            (int64_t)(resident.now_bytes - before_attach_bytes - in_use_bytes);
     return resident;
 }

@@ -5,12 +5,14 @@
 
 #include <dlfcn.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "gil_handover.h"
 #include "interpreter_jobs.h"
+#include "native_alloc.h"
 #include "wakeup.h"
 
 enum { NOT_YET_NS = 2 * 1000 * 1000 };
@@ -83,8 +85,20 @@ static bool wait_for_interpreter(void) {
     return !atomic_load(&is_forbidden) && !sg_interpreter_is_ending();
 }
 
+static void lead_imports(struct sg_job *job) {
+    const char *problem = sg_native_alloc_lead();
+    if (problem)
+        snprintf(job->problem, sizeof job->problem, "%s", problem);
+}
+
 static void do_job(void) {
     struct sg_job *job = &sg_symboliser.job;
+    if (job->kind == SG_JOB_NATIVE) {
+        lead_imports(job);
+        return;
+    }
+    if (job->kind == SG_JOB_WITHDRAW)
+        sg_native_alloc_restore(); /* also where the GIL is not to be had any more */
     if (!wait_for_interpreter()) {
         strcpy(job->problem, "the interpreter is being torn down");
         return;

@@ -1,4 +1,5 @@
-/* What needs the GIL, on a thread of its own, so that the writer never waits for it.
+/* What needs the GIL or the loader's lock, on a thread of its own, so that the writer never waits
+ * for them.
  *
  *     writer ──post──▶ job ──▶ symboliser: takes the GIL, does it, gives it back ──▶ is_done
  *
@@ -25,6 +26,7 @@ enum sg_job_kind {
     SG_JOB_THREADS,  /* threads' names */
     SG_JOB_SNAPSHOT, /* every thread's stack */
     SG_JOB_HEAP,     /* hook the allocators */
+    SG_JOB_NATIVE,   /* lead libraries' imports through us: without the GIL */
     SG_JOB_COLLECT,  /* a full collection, as the program's own gc.collect() */
     SG_JOB_WITHDRAW, /* undo PREPARE */
 };
@@ -59,7 +61,8 @@ struct sg_job {
     enum sg_job_kind kind;
     bool is_exiting; /* WITHDRAW: from inside atexit, which need not be unregistered */
 
-    char problem[240]; /* PREPARE, HEAP: why not; "" = it went well, or nothing could go wrong */
+    char
+        problem[240]; /* PREPARE, HEAP, NATIVE: why not; "" = it went well, or could not go wrong */
     struct sg_interpreter interpreter;
 
     struct sg_named_code codes[SG_MAX_NAMES]; /* NAME: in and out */

@@ -16,9 +16,10 @@
 #include "agent.h"
 #include "cpu.h"
 #include "heap.h"
+#include "native_alloc.h"
 #include "own_descriptors.h"
-#include "process_memory.h"
 #include "reception.h"
+#include "resident.h"
 #include "session.h"
 #include "socket.h"
 #include "symboliser.h"
@@ -89,7 +90,7 @@ static void start_profiling(struct sg_writer *writer) {
     sg_reception_tell(writer, &ready);
     sg_buffer_free(&ready);
     if (writer->heap_rate)
-        writer->heap_state = SG_HEAP_WANTED; /* a program that waits for us waits for that too */
+        sg_reception_want_heap(writer); /* a program that waits for us waits for that too */
     else
         sg_agent_set_profiling();
 }
@@ -106,15 +107,29 @@ static void finish_preparing(struct sg_writer *writer, int64_t now_ns) {
         sg_reception_close(writer);
 }
 
-static void finish_heap(struct sg_writer *writer) {
+static void finish_hook(struct sg_hook *hook) {
     const char *problem = sg_symboliser.job.problem;
-    writer->heap_state = *problem ? SG_HEAP_REFUSED : SG_HEAP_ON;
-    snprintf(writer->heap_problem, sizeof writer->heap_problem, "%s", problem);
+    hook->state = *problem ? SG_HOOK_REFUSED : SG_HOOK_ON;
+    snprintf(hook->problem, sizeof hook->problem, "%s", problem);
+}
+
+static void finish_heap(struct sg_writer *writer) {
+    finish_hook(&writer->heap);
     writer->heap_due_ns = 0;
+    if (writer->heap.state == SG_HOOK_REFUSED)
+        writer->native.state = SG_HOOK_OFF;
     if (writer->phase != PROFILING)
         return;
     sg_heap_set_rate(writer->heap_rate);
-    sg_agent_set_profiling();
+    if (writer->native.state != SG_HOOK_WANTED)
+        sg_agent_set_profiling();
+}
+
+static void finish_native(struct sg_writer *writer) {
+    finish_hook(&writer->native);
+    writer->heap_due_ns = 0;
+    if (writer->phase == PROFILING)
+        sg_agent_set_profiling();
 }
 
 static void stop_profiling(struct sg_writer *writer, int64_t now_ns) {
@@ -125,7 +140,7 @@ static void stop_profiling(struct sg_writer *writer, int64_t now_ns) {
     if (is_at_exit)
         sg_heap_pass_through(); /* what is freed from here on is the interpreter's end */
     writer->heap_due_ns = 0;
-    if (writer->heap_state == SG_HEAP_ON)
+    if (writer->heap.state == SG_HOOK_ON)
         sg_feed_drain_heap(&writer->feed, false);
     end_for(writer, NAMING, is_at_exit ? "the program has ended" : "");
     writer->deadline_ns = now_ns + (!writer->clients.n ? 0
@@ -137,7 +152,7 @@ static void finish_naming(struct sg_writer *writer, int64_t now_ns) {
     if (sg_feed_is_waiting(&writer->feed) && now_ns < writer->deadline_ns)
         return;
     sg_stacks_retry(&writer->feed.stacks, true);
-    if (writer->heap_state == SG_HEAP_ON)
+    if (writer->heap.state == SG_HOOK_ON)
         sg_feed_drain_heap(&writer->feed, true);
     writer->heap_due_ns = 0;
     sg_reception_send(writer);
@@ -165,6 +180,8 @@ static void finish_job(struct sg_writer *writer, int64_t now_ns) {
         sg_feed_take_results(&writer->feed, job);
     if (job->kind == SG_JOB_HEAP)
         finish_heap(writer);
+    if (job->kind == SG_JOB_NATIVE)
+        finish_native(writer);
     if (job->kind == SG_JOB_COLLECT) {
         writer->n_collects++;
         writer->heap_due_ns = 0;
@@ -200,10 +217,14 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
         post(writer, SG_JOB_WITHDRAW);
         return;
     }
-    if (writer->phase == PROFILING && writer->heap_state == SG_HEAP_WANTED) {
-        writer->heap_rss_bytes = sg_process_memory().rss_bytes;
+    if (writer->phase == PROFILING && writer->heap.state == SG_HOOK_WANTED) {
+        writer->before_attach_bytes = sg_resident_bytes();
         job->start_mono_ns = writer->start_mono_ns;
         post(writer, SG_JOB_HEAP);
+        return;
+    }
+    if (writer->phase == PROFILING && writer->native.state == SG_HOOK_WANTED) {
+        post(writer, SG_JOB_NATIVE);
         return;
     }
     if (writer->phase == PROFILING && writer->is_collect_asked) {
@@ -228,8 +249,10 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
 
 static void take_samples(struct sg_writer *writer, int64_t now_ns) {
     sg_cpu_tend();
-    if (writer->heap_state == SG_HEAP_ON)
+    if (writer->heap.state == SG_HOOK_ON)
         sg_heap_tend();
+    if (writer->native.state == SG_HOOK_ON)
+        sg_native_alloc_tend();
     if (now_ns - writer->drained_ns >= DRAIN_NS) {
         writer->drained_ns = now_ns;
         sg_feed_drain(&writer->feed);

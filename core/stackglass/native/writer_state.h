@@ -14,8 +14,14 @@
 
 enum sg_phase { PREPARING, PROFILING, NAMING, WITHDRAWING, PARTING, DONE };
 
-/* Wanted: somebody has asked for a rate, and the job that hooks the allocators is to be posted. */
-enum sg_heap_state { SG_HEAP_OFF, SG_HEAP_WANTED, SG_HEAP_ON, SG_HEAP_REFUSED };
+/* Wanted: somebody has asked for it, and the job that puts the hooks on is to be posted. */
+enum sg_hook_state { SG_HOOK_OFF, SG_HOOK_WANTED, SG_HOOK_ON, SG_HOOK_REFUSED };
+
+/* Hooks, and the reason if they are refused. */
+struct sg_hook {
+    enum sg_hook_state state;
+    char problem[240];
+};
 
 struct sg_writer {
     enum sg_phase phase;
@@ -28,13 +34,13 @@ struct sg_writer {
     bool is_detach_asked;
     bool has_started; /* the sampler */
     bool is_withdrawn;
-    enum sg_heap_state heap_state;
-    uint64_t heap_rate;      /* asked for, bytes; 0 = off */
-    char heap_problem[240];  /* why there is no heap profile */
-    uint64_t heap_rss_bytes; /* the process's, before the heap profiler came */
-    int64_t heap_drained_ns; /* CLOCK_MONOTONIC */
-    int64_t heap_due_ns;     /* when it is to be drained again */
-    uint64_t n_collects;     /* done for clients */
+    struct sg_hook heap;          /* of Python's allocators */
+    struct sg_hook native;        /* of libraries' imports; not before the other */
+    uint64_t heap_rate;           /* asked for, bytes; 0 = off */
+    uint64_t before_attach_bytes; /* resident before the heap profiler came; 0 = it has not yet */
+    int64_t heap_drained_ns;      /* CLOCK_MONOTONIC */
+    int64_t heap_due_ns;          /* when it is to be drained again */
+    uint64_t n_collects;          /* done for clients */
     bool is_collect_asked;
     char reason[256]; /* of the Bye; "" = we were asked to go */
     int64_t start_mono_ns, start_unix_ns;

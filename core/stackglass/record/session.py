@@ -39,6 +39,7 @@ class HeapWish(NamedTuple):
 
     rate: int | None  # bytes; None = as it is, or DEFAULT_HEAP_RATE where it is off
     is_collecting: bool  # before the end
+    has_native: bool = True  # also of memory past Python's allocators
 
 
 class Session:
@@ -130,7 +131,7 @@ class Session:
         self._is_heap_asked = True
         rate = self._heap.rate or now or DEFAULT_HEAP_RATE
         if rate != now:
-            self._connection.send(requests.encode_set_heap_rate(rate))
+            self._connection.send(requests.encode_set_heap_rate(rate, self._heap.has_native))
 
     def _ask_for_cpu(self) -> None:
         if self._least_hz and self.recording.told_hz is not None:

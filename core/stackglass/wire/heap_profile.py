@@ -20,6 +20,8 @@ SAMPLE_TYPES = (
 )
 _PERIOD_TYPE = SampleType("space", "bytes")
 _SIZE_LABEL = "bytes"
+BEFORE_ATTACH = "<before attach>"
+"""What was resident when the heap profiler came: older than all that it knows."""
 
 
 class HeapKind(Enum):
@@ -61,7 +63,35 @@ def build(
         period=find_rate(heap),
         time_unix_ns=time_unix_ns,
         duration_ns=0,
+        comments=describe_memory(heap),
     )
+
+
+def describe_memory(heap: HeapRecording) -> tuple[str, ...]:
+    """Lines about the process's memory as a whole, bytes; none before the engine has told of it.
+
+    Figures that stand beside the samples: what was there before the attach has no stack, and what
+    is not accounted for may be less than nothing.
+    """
+    status = heap.status
+    if status is None or not status.attach_rss_bytes:
+        return ()
+    return (
+        f"resident = {status.rss_bytes}",
+        f"{BEFORE_ATTACH} = {status.attach_rss_bytes}",
+        f"accounted = {status.accounted_bytes}",
+        f"unaccounted = {status.unaccounted_bytes}",
+        f"native memory: {_describe_native(heap)}",
+    )
+
+
+def _describe_native(heap: HeapRecording) -> str:
+    status = heap.status
+    if not heap.has_native:
+        return "left out"
+    if status is not None and status.is_native_seen:
+        return f"as {status.n_native_libraries} libraries allocate it"
+    return status.native_problem if status is not None else ""
 
 
 def find_rate(heap: HeapRecording) -> int:

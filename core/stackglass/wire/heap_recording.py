@@ -16,6 +16,7 @@ from stackglass.native import _core
 from stackglass.wire import messages
 
 _N_SUMS = 4
+_NATIVE = 1  # kind of a bucket
 _MAX_VALUE = 2**63 - 1
 
 
@@ -51,10 +52,14 @@ class Bucket(NamedTuple):
 class HeapRecording:
     """The heap of a session as it comes in. For one thread."""
 
-    __slots__ = ("_nodes", "_rates", "_sums", "status")
+    __slots__ = ("_kinds", "_nodes", "_rates", "_sums", "has_native", "status")
 
-    def __init__(self) -> None:
+    def __init__(self, has_native: bool = True) -> None:
+        """``has_native`` False leaves out what libraries got past Python's allocators, though
+        another client may have asked for it."""
+        self.has_native = has_native
         self.status: messages.HeapStatus | None = None
+        self._kinds = array("I")
         self._nodes = array("I")
         self._rates = array("Q")
         # allocs, alloc_bytes, frees, free_bytes: live, and then as of the last full collection
@@ -79,6 +84,7 @@ class HeapRecording:
         """Take a message in; ``n_nodes`` stacks are defined. Raises WireError."""
         if max(message.bucket_node, default=0) >= max(n_nodes, 1):
             raise WireError("a bucket refers to a stack that is not there")
+        self._kinds.extend(message.bucket_kind)
         self._nodes.extend(message.bucket_node)
         self._rates.extend(message.bucket_rate)
         for sums in self._sums:
@@ -109,7 +115,11 @@ class HeapRecording:
         """Every bucket that has a sample in this view, in the order of their definition."""
         first = 0 if view is HeapView.LIVE else _N_SUMS
         columns = zip(self._nodes, self._rates, *self._sums[first : first + _N_SUMS])
-        return [bucket for bucket in map(Bucket._make, columns) if bucket.allocs]
+        return [
+            bucket
+            for kind, bucket in zip(self._kinds, map(Bucket._make, columns))
+            if bucket.allocs and (self.has_native or kind != _NATIVE)
+        ]
 
     def list_rows(self, view: HeapView = HeapView.LIVE) -> list[HeapRow]:
         """The same, unsampled with the rate of each, and equal stacks and sizes added up."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from stackglass.wire.heap_profile import describe_memory
 from stackglass.wire.heap_recording import Bucket, HeapRecording, HeapView, unsample
 from stackglass.wire.legacy_cpu import ADDRESS_STEP, FIRST_ADDRESS
 from stackglass.wire.pprof import ProfileTables
@@ -104,4 +105,5 @@ def _describe_process(heap: HeapRecording) -> list[str]:
         "# runtime.MemStats",
         *(f"# {name} = {value}" for name, value in values.items()),
         f"# MaxRSS = {status.max_rss_bytes if status else 0}",
+        *(f"# {line}" for line in describe_memory(heap)),
     ]

@@ -111,7 +111,7 @@ class HeapStatus(NamedTuple):
     accounted_bytes: int = 0
     rss_bytes: int = 0
     max_rss_bytes: int = 0
-    attach_rss_bytes: int = 0
+    attach_rss_bytes: int = 0  # before the heap profiler came: "<before attach>"
     n_full: int = 0
     full_mono_ns: int = 0  # 0 = there was no full collection
     n_collects: int = 0
@@ -122,6 +122,10 @@ class HeapStatus(NamedTuple):
     is_listening_to_gc: int = 0
     n_bad_walks: int = 0
     problem: str = ""  # why there is no heap profile
+    is_native_seen: int = 0  # memory past Python's allocators
+    native_problem: str = ""  # why it is not
+    n_native_libraries: int = 0
+    unaccounted_bytes: int = 0  # rss less attach_rss less accounted; may be negative
 
 
 class TypeCensus(NamedTuple):

@@ -56,6 +56,7 @@ class ProfileTables(NamedTuple):
     time_unix_ns: int  # 0 = unknown
     duration_ns: int  # 0 = unknown
     executable: str  # "" = unknown
+    comments: Sequence[str] = ()  # lines of text for the reader; no value counts them
 
 
 _MAPPING_ID = 1
@@ -106,6 +107,7 @@ def encode(tables: ProfileTables) -> bytes:
         _core.encode_int(field.DURATION_NANOS, tables.duration_ns),
         _core.encode_bytes(field.PERIOD_TYPE, _encode_type(tables.period_type, strings)),
         _core.encode_int(field.PERIOD, tables.period),
+        *(_core.encode_int(field.COMMENT, strings.add(comment)) for comment in tables.comments),
         _core.encode_int(field.DEFAULT_SAMPLE_TYPE, strings.add(tables.default_type)),
     ]
     return b"".join([*parts, _core.encode_strings(field.STRING_TABLE, strings.texts)])

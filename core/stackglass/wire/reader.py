@@ -121,13 +121,18 @@ _HEAP_WITHOUT_EVENTS = {
 _NO_EVENTS: dict[str, list[int]] = {
     name: [] for name in messages.Heap._fields if name.startswith("event_")
 }
+_SIGNED_OF_HEAP_STATUS = {"time_mono_ns", "full_mono_ns", "unaccounted_bytes"}
+_TEXTS_OF_HEAP_STATUS = {"problem", "native_problem"}
 _HEAP_STATUS = _schema(
     tags.HeapStatus,
     *(
-        _i64(name) if name.endswith("mono_ns") else _u64(name)
-        for name in messages.HeapStatus._fields[:-1]
+        _text(name)
+        if name in _TEXTS_OF_HEAP_STATUS
+        else _i64(name)
+        if name in _SIGNED_OF_HEAP_STATUS
+        else _u64(name)
+        for name in messages.HeapStatus._fields
     ),
-    _text("problem"),
 )
 _CENSUS = _schema(
     tags.TypeCensus,

@@ -51,7 +51,9 @@ class Recording:
         "told_hz",
     )
 
-    def __init__(self, cpu_hz: int, connected_mono_ns: int = 0) -> None:
+    def __init__(
+        self, cpu_hz: int, connected_mono_ns: int = 0, has_native_memory: bool = True
+    ) -> None:
         """``cpu_hz`` was asked for; ``connected_mono_ns`` is when the client connected: a
         session that began before has counts in it that are not this recording's."""
         self.hello: messages.Hello | None = None
@@ -59,7 +61,7 @@ class Recording:
         self.status: messages.Status | None = None
         self.bye: messages.Bye | None = None
         self.n_samples = 0
-        self.heap = HeapRecording()
+        self.heap = HeapRecording(has_native_memory)
         self.heap_rate: int | None = None  # in force; None = not told yet
         self.told_hz: int | None = None  # likewise
         self._cpu_hz = cpu_hz

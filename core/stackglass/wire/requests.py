@@ -21,9 +21,17 @@ def encode_set_rates(cpu_hz: int) -> bytes:
     return _frame(tags.ToEngine.SET_RATES, _core.encode_int(tags.Rates.CPU_HZ, cpu_hz))
 
 
-def encode_set_heap_rate(rate: int) -> bytes:
-    """Change the process's heap rate in bytes, for every client; 1 = every allocation, 0 = off."""
-    return _frame(tags.ToEngine.SET_HEAP_RATE, _core.encode_int(tags.SetHeapRate.RATE, rate))
+def encode_set_heap_rate(rate: int, has_native: bool = True) -> bytes:
+    """Change the process's heap rate in bytes, for every client; 1 = every allocation, 0 = off.
+
+    ``has_native`` False: without what libraries allocate past Python's allocators, unless somebody
+    else has asked for it.
+    """
+    return _frame(
+        tags.ToEngine.SET_HEAP_RATE,
+        _core.encode_int(tags.SetHeapRate.RATE, rate)
+        + _core.encode_int(tags.SetHeapRate.WITHOUT_NATIVE, not has_native),
+    )
 
 
 def encode_collect() -> bytes:

@@ -60,6 +60,7 @@ class Rates:
 
 class SetHeapRate:
     RATE = 1
+    WITHOUT_NATIVE = 2
 
 
 class Batch:
@@ -131,6 +132,10 @@ class HeapStatus:
     IS_LISTENING_TO_GC = 18
     N_BAD_WALKS = 19
     PROBLEM = 20
+    IS_NATIVE_SEEN = 21
+    NATIVE_PROBLEM = 22
+    N_NATIVE_LIBRARIES = 23
+    UNACCOUNTED_BYTES = 24
 
 
 class TypeCensus:
@@ -189,6 +194,7 @@ class Profile:
     DURATION_NANOS = 10
     PERIOD_TYPE = 11
     PERIOD = 12
+    COMMENT = 13
     DEFAULT_SAMPLE_TYPE = 14
 
 

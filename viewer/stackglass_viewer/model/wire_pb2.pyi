@@ -131,10 +131,12 @@ class Rates(Message):
 
 class SetHeapRate(Message):
     rate: int
+    without_native: int
     def __init__(
         self,
         *,
         rate: int | None = ...,
+        without_native: int | None = ...,
     ) -> None: ...
 
 class Collect(Message):
@@ -325,6 +327,10 @@ class HeapStatus(Message):
     is_listening_to_gc: int
     n_bad_walks: int
     problem: str
+    is_native_seen: int
+    native_problem: str
+    n_native_libraries: int
+    unaccounted_bytes: int
     def __init__(
         self,
         *,
@@ -348,6 +354,10 @@ class HeapStatus(Message):
         is_listening_to_gc: int | None = ...,
         n_bad_walks: int | None = ...,
         problem: str | None = ...,
+        is_native_seen: int | None = ...,
+        native_problem: str | None = ...,
+        n_native_libraries: int | None = ...,
+        unaccounted_bytes: int | None = ...,
     ) -> None: ...
 
 class TakeCensus(Message):

@@ -11,17 +11,19 @@ from stackglass.wire import requests, tags
 UNKNOWN = 0
 
 
-def read(frame: bytes) -> tuple[int, int, int, int, int]:
+def read(frame: bytes) -> tuple[int, int, int, int, int, int]:
     return _core.read_request(frame)
 
 
 def test_every_request_is_understood() -> None:
     greeting, rates = requests.encode_greeting(), requests.encode_set_rates(997)
     kind = tags.ToEngine
-    assert read(greeting) == (len(greeting), kind.GREETING, tags.PROTOCOL_VERSION, 0, 0)
-    assert read(rates) == (len(rates), kind.SET_RATES, 0, 997, 0)
-    assert read(requests.encode_set_rates(0))[1:] == (kind.SET_RATES, 0, 0, 0)
-    assert read(requests.encode_set_heap_rate(2**40))[1:] == (kind.SET_HEAP_RATE, 0, 0, 2**40)
+    assert read(greeting) == (len(greeting), kind.GREETING, tags.PROTOCOL_VERSION, 0, 0, 0)
+    assert read(rates) == (len(rates), kind.SET_RATES, 0, 997, 0, 0)
+    assert read(requests.encode_set_rates(0))[1:] == (kind.SET_RATES, 0, 0, 0, 0)
+    heap = kind.SET_HEAP_RATE
+    assert read(requests.encode_set_heap_rate(2**40))[1:] == (heap, 0, 0, 2**40, 0)
+    assert read(requests.encode_set_heap_rate(7, has_native=False))[1:] == (heap, 0, 0, 7, 1)
     assert read(requests.encode_collect())[1] == kind.COLLECT
     assert read(requests.encode_snapshot_threads())[1] == kind.SNAPSHOT_THREADS
     assert read(requests.encode_detach())[1] == kind.DETACH
@@ -40,13 +42,13 @@ def test_a_frame_that_has_not_come_whole_waits(n: int) -> None:
 
 def test_requests_of_newer_clients_are_ignored() -> None:
     newer = _core.encode_frame(_core.encode_bytes(99, b"\x08\x01"))
-    assert read(newer) == (len(newer), UNKNOWN, 0, 0, 0)
+    assert read(newer) == (len(newer), UNKNOWN, 0, 0, 0, 0)
     extended = _core.encode_frame(
         _core.encode_bytes(
             tags.ToEngine.SET_RATES, _core.encode_int(1, 50) + _core.encode_bytes(9, b"more")
         )
     )
-    assert read(extended)[1:] == (tags.ToEngine.SET_RATES, 0, 50, 0)
+    assert read(extended)[1:] == (tags.ToEngine.SET_RATES, 0, 50, 0, 0)
 
 
 def test_nonsense_is_refused() -> None:
