@@ -8,13 +8,14 @@ from collections import deque
 
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.wire import tags
-from stackglass_viewer.model.wire_pb2 import Batch, FromEngine, ToEngine
+from stackglass_viewer.model.wire_pb2 import Batch, FromEngine, HeapStatus, ToEngine
 
 MAIN_TID = 100
 WORKER_TID = 101
 _UNIT_NS = 10_000_000
 
 Stack = tuple[str, ...]  # root first
+HeldBlocks = tuple[Stack, int, int, int]  # allocations, bytes of each, how many of them are freed
 
 DEMO_STACKS: tuple[tuple[int, Stack], ...] = (
     (MAIN_TID, ("__main__.main", "shop.serve", "shop.price", "json.decoder.decode")),
@@ -44,6 +45,9 @@ class SyntheticEngine:
         self.n_lost = 0
         self.cpu_ns = 0
         self.cpu_hz = 100
+        self.heap_rate = 0
+        self.heap = HeapStatus(rss_bytes=50 << 20, attach_rss_bytes=20 << 20, is_listening_to_gc=1)
+        self._n_buckets = 0
 
     # -- the viewer's side
 
@@ -69,14 +73,23 @@ class SyntheticEngine:
         match said.WhichOneof("message"):
             case "set_rates":
                 self.cpu_hz = said.set_rates.cpu_hz
-                answer = FromEngine()
-                answer.rates.cpu_hz = self.cpu_hz
-                self._out.append(answer)
+                self._tell_rates()
+            case "set_heap_rate":
+                self.heap_rate = said.set_heap_rate.rate
+                self._tell_rates()
+            case "collect":
+                self.heap.n_collects += 1
+                self.tell_heap()
             case "detach":
                 self.tell_bye()
 
     def close(self) -> None:
         self.is_closed = True
+
+    def _tell_rates(self) -> None:
+        answer = FromEngine()
+        answer.rates.cpu_hz, answer.rates.heap_rate = self.cpu_hz, self.heap_rate
+        self._out.append(answer)
 
     # -- the engine's side
 
@@ -153,6 +166,36 @@ class SyntheticEngine:
         message.threads.time_mono_ns = time.monotonic_ns()
         self._out.append(definitions)
         self._out.append(message)
+
+    def tell_heap(self, *blocks: HeldBlocks, full_ago_s: float | None = None) -> None:
+        """Buckets with these blocks, one for each, and how the heap stands."""
+        definitions, message = FromEngine(), FromEngine()
+        heap = message.heap
+        for stack, allocs, size_bytes, frees in blocks:
+            heap.bucket_node.append(self._node(definitions.batch, stack))
+            heap.bucket_kind.append(0)
+            heap.bucket_least_size.append(size_bytes)
+            heap.bucket_rate.append(1)
+            heap.value_bucket.append(self._n_buckets)
+            self._n_buckets += 1
+            for view in ("value_", "value_full_"):
+                # The last full collection saw half of it, and nothing freed.
+                part, freed = (
+                    (2, 0) if view == "value_full_" and full_ago_s is not None else (1, frees)
+                )
+                getattr(heap, f"{view}allocs").append(allocs // part)
+                getattr(heap, f"{view}alloc_bytes").append(allocs // part * size_bytes)
+                getattr(heap, f"{view}frees").append(freed)
+                getattr(heap, f"{view}free_bytes").append(freed * size_bytes)
+            self.heap.n_samples += allocs
+            self.heap.accounted_bytes += (allocs - frees) * size_bytes
+        status = FromEngine()
+        self.heap.time_mono_ns = time.monotonic_ns()
+        self.heap.rate = self.heap_rate
+        if full_ago_s is not None:
+            self.heap.full_mono_ns = self.heap.time_mono_ns - round(full_ago_s * 1e9)
+        status.heap_status.CopyFrom(self.heap)
+        self._out.extend((definitions, message, status))
 
     def tell_bye(self, reason: str = "") -> None:
         message = FromEngine()

@@ -16,6 +16,7 @@ from stackglass_viewer.presenter.attaching import connect_engine, find_python_pr
 from stackglass_viewer.presenter.collecting import Collector
 from stackglass_viewer.presenter.demo import start_demo
 from stackglass_viewer.presenter.document import Document
+from stackglass_viewer.presenter.heap_model import HeapModel
 from stackglass_viewer.presenter.live_document import LiveDocument
 from stackglass_viewer.presenter.loading import Loaded, Loader, LoadFailure
 from stackglass_viewer.presenter.palettes import choose_palette
@@ -67,7 +68,7 @@ class App:
     def _warm_up(self) -> None:
         """Have fonts, icons and styles of a page loaded now and not under the user's hands."""
         worker = Worker("warm up")
-        page = ProfilePage(TopModel(worker), self._theme)
+        page = ProfilePage(TopModel(worker), HeapModel(), self._theme)
         page.add_live_controls(ThreadModel(), self._theme)
         page.ensurePolished()
         page.deleteLater()
@@ -114,7 +115,7 @@ class App:
             document = Document(
                 TableSource(loaded.content, title), self._order, self._palette, self.window
             )
-        page = ProfilePage(document.top, self._theme)
+        page = ProfilePage(document.top, document.memory, self._theme)
         connect_document(document, page)
         self._add(document, page, title, loaded.path)
         document.build()
@@ -128,7 +129,12 @@ class App:
 
     def show_attach_dialog(self) -> None:
         dialog = AttachDialog(
-            self.processes.model, RATES_HZ[1:], self.preferences.rate_hz, self._theme, self.window
+            self.processes.model,
+            RATES_HZ[1:],
+            self.preferences.rate_hz,
+            self.preferences.heap_rate,
+            self._theme,
+            self.window,
         )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.processes.failed.connect(dialog.show_failure)
@@ -137,23 +143,27 @@ class App:
         self.processes.start()
         dialog.open()
 
-    def _on_attach_chosen(self, pid: int, cpu_hz: int) -> None:
+    def _on_attach_chosen(self, pid: int, cpu_hz: int, heap_rate: int) -> None:
         self.preferences.rate_hz = cpu_hz
-        self.attach(pid, cpu_hz)
+        self.preferences.heap_rate = heap_rate
+        self.attach(pid, cpu_hz, heap_rate)
 
-    def attach(self, pid: int, cpu_hz: int | None = None) -> LiveDocument:
-        """Watch a process in a new tab, from the next event on; ``cpu_hz`` None = as last time."""
+    def attach(
+        self, pid: int, cpu_hz: int | None = None, heap_rate: int | None = None
+    ) -> LiveDocument:
+        """Watch a process in a new tab, from the next event on. Rates: None = as last time."""
         rate_hz = self.preferences.rate_hz if cpu_hz is None else cpu_hz
         document = LiveDocument(
             pid,
             rate_hz,
+            self.preferences.heap_rate if heap_rate is None else heap_rate,
             connect_engine,
             self._order,
             self._palette,
             self.preferences.choice("span"),
             self.window,
         )
-        page = ProfilePage(document.top, self._theme)
+        page = ProfilePage(document.top, document.memory, self._theme)
         connect_document(document, page)
         document.title_changed.connect(lambda title: self.window.set_page_title(page, title))
         document.attach_again_requested.connect(lambda: self._attach_again(document, page))
@@ -169,12 +179,14 @@ class App:
         connect_live_document(document, page, bar)
         bar.save_requested.connect(lambda: self._save(document, page))
         bar.rate_chosen.connect(self._remember_rate)
+        bar.heap_rate_chosen.connect(self._remember_heap_rate)
         bar.span_chosen.connect(lambda span: self.preferences.set_choice("span", span))
         document.start()
 
     def _attach_again(self, document: LiveDocument, page: ProfilePage) -> None:
         """A new session beside the old, which stays as it is if there is anything in it."""
-        self.attach(document.status.pid, document.status.asked_hz or None)
+        status = document.status
+        self.attach(status.pid, status.asked_hz or None, status.heap_rate)
         if document.status.n_samples == 0:
             self._close_page(page)
 
@@ -187,6 +199,9 @@ class App:
     def _remember_rate(self, cpu_hz: int) -> None:
         if cpu_hz > 0:
             self.preferences.rate_hz = cpu_hz
+
+    def _remember_heap_rate(self, rate: int) -> None:
+        self.preferences.heap_rate = rate
 
     # -- tabs
 

@@ -17,6 +17,13 @@ def _rate(text: str) -> int:
     return rate_hz
 
 
+def _heap_rate(text: str) -> int:
+    rate = int(text)
+    if not 0 <= rate < 2**63:
+        raise argparse.ArgumentTypeError("0 (off), 1 (everything), or bytes")
+    return rate
+
+
 def _pid(text: str) -> int:
     pid = int(text)
     if pid <= 0:
@@ -33,11 +40,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="samples per second of CPU time, 0 (off) to 10 000 (default: as last time)",
     )
+    parser.add_argument(
+        "--heap-rate",
+        type=_heap_rate,
+        metavar="BYTES",
+        help="one sample of the heap for so many bytes on average; 1 = every allocation, 0 = off "
+        "(default: as last time)",
+    )
     add_picture_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     def begin(app: App) -> None:
-        app.attach(arguments.pid, arguments.cpu_hz)
+        app.attach(arguments.pid, arguments.cpu_hz, arguments.heap_rate)
 
     return launch(begin, read_picture(arguments), arguments.view)

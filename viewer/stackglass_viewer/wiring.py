@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from stackglass_viewer.presenter.document import Document
+from stackglass_viewer.presenter.heap_words import describe_file_bar
 from stackglass_viewer.presenter.live_document import LiveDocument
 from stackglass_viewer.presenter.values import DocumentInfo
 from stackglass_viewer.view.live_bar import LiveBar
@@ -27,7 +30,15 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     page.top.function_activated.connect(document.locate)
     document.function_located.connect(lambda node: _show_function(page, node))
     page.top.filter_changed.connect(document.top.set_filter)
-    page.type_chosen.connect(document.choose_type)
+    page.type_chosen.connect(document.choose_entry)
+    page.view_chosen.connect(lambda view: document.heap.show_table(view == "heap"))
+    page.heap_bar.use_chosen.connect(
+        lambda is_in_use: document.heap.choose_measure(is_in_use, None)
+    )
+    page.heap_bar.measure_chosen.connect(lambda space: document.heap.choose_measure(None, space))
+    page.grouping_chosen.connect(document.heap.choose_grouping)
+    page.site_chosen.connect(document.memory.choose)
+    page.site_activated.connect(lambda name: _search_function(page, name))
     page.search.pattern_changed.connect(document.search)
     page.search.step_requested.connect(document.step)
     page.name_requested.connect(lambda node: page.copy_requested.emit(document.copy_name(node)))
@@ -39,6 +50,11 @@ def connect_live_document(document: LiveDocument, page: ProfilePage, bar: LiveBa
     """What the tab of a process needs besides."""
     bar.set_span(document.span)
     document.status_changed.connect(page.show_status)
+    document.heap_bar_changed.connect(page.show_heap_state)
+    document.heap_costs_changed.connect(bar.heap_rate.show_costs)
+    bar.heap_rate_chosen.connect(document.set_heap_rate)
+    page.heap_bar.when_chosen.connect(document.heap.choose_when)
+    page.heap_bar.collect_requested.connect(document.collect)
     document.placeholder_changed.connect(page.flame.graph.set_placeholder)
     bar.rate_chosen.connect(document.set_rate)
     bar.pause_toggled.connect(document.pause)
@@ -52,6 +68,8 @@ def connect_live_document(document: LiveDocument, page: ProfilePage, bar: LiveBa
 def _show_placeholder(info: DocumentInfo, page: ProfilePage) -> None:
     if info.is_live:
         return
+    if info.choice.heap is not None:
+        page.show_heap_state(describe_file_bar(info.choice.heap))
     if info.has_stacks:
         page.flame.graph.set_placeholder("Nothing here", "The profile has no values of this type.")
     else:
@@ -61,6 +79,12 @@ def _show_placeholder(info: DocumentInfo, page: ProfilePage) -> None:
             "would be invented. The table has all there is.",
         )
         page.show_view("top")
+
+
+def _search_function(page: ProfilePage, name: str) -> None:
+    """A row of the table of memory was double-clicked: show its stacks."""
+    page.show_view("flame")
+    page.search.set_pattern(f"^{re.escape(name)}$")
 
 
 def _show_function(page: ProfilePage, node: int) -> None:

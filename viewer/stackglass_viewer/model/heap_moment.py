@@ -44,6 +44,7 @@ class HeapMoment:
     since: HeapSums | None  # what had been allocated before counts begins; None = nothing
     when: HeapWhen
     time_ns: int  # CLOCK_MONOTONIC; what ``sums`` are of. 0 = the engine has said nothing yet
+    span_ns: int  # over which allocations are counted
     status: wire_pb2.HeapStatus | None  # the engine's last word, whatever the moment
 
     @property

@@ -26,7 +26,6 @@ from stackglass_viewer.model.heap_buckets import (
 from stackglass_viewer.model.heap_history import HeapHistory
 from stackglass_viewer.model.index import Int32s, Int64s
 
-_MAX_VALUE = 2**63 - 1
 _FIRST_BUCKETS = 1024
 
 
@@ -115,17 +114,20 @@ class LiveHeap:
         source = self._live if when is HeapWhen.LIVE else self._full
         return make_sums(source[:, : len(self)], len(self))
 
-    def take_since(self, span_ns: int | None, end_ns: int) -> HeapSums | None:
-        """The sums from which allocations count; None = from nothing."""
+    def take_since(self, span_ns: int | None, end_ns: int) -> tuple[HeapSums | None, int]:
+        """The sums from which allocations count, None = from nothing; and for how long, ns."""
         begin_ns = self._since_ns
         if span_ns is not None:
             begin_ns = max(end_ns - span_ns, begin_ns or 0)
-        if begin_ns is None:
-            return None
         first_ns = self._history.first_ns
-        if self._is_joined and first_ns is not None:
+        if first_ns is None:
+            return None, 0
+        if begin_ns is None:
+            return None, max(end_ns - first_ns, 0)
+        if self._is_joined:
             begin_ns = max(begin_ns, first_ns)  # what was before us came all at once
-        return self._history.at(begin_ns, len(self))
+        sums = self._history.at(begin_ns, len(self))
+        return sums, max(end_ns - max(begin_ns, first_ns), 0)
 
     @property
     def exact_from_ns(self) -> int:

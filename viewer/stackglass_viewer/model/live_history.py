@@ -86,6 +86,12 @@ class LiveHistory:
         """Wall clock of a moment; 0 = not known yet."""
         return self._start_unix_ns + units * UNIT_NS if self._start_unix_ns else 0
 
+    def mono_to_unix_ns(self, mono_ns: int) -> int:
+        """Likewise of CLOCK_MONOTONIC."""
+        if not self._start_unix_ns:
+            return 0
+        return max(self._start_unix_ns + mono_ns - self._start_mono_ns, 0)
+
     def _point_before(self, begin: int) -> _Point:
         if begin <= self._base.time:
             return self._base

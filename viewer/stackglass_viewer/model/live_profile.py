@@ -23,7 +23,7 @@ from stackglass_viewer.model.index import Int32s, TypeId
 from stackglass_viewer.model.live_heap import HeapWhen, LiveHeap
 from stackglass_viewer.model.live_history import LiveHistory
 from stackglass_viewer.model.live_samples import UNIT_NS, LiveSamples, join, make_rows
-from stackglass_viewer.model.live_tables import LiveTables
+from stackglass_viewer.model.live_tables import Definitions, LiveTables
 from stackglass_viewer.model.live_tree import LiveTree
 from stackglass_viewer.model.live_view import (
     CPU,
@@ -182,14 +182,16 @@ class LiveProfile:
             told_ns = status.time_mono_ns if status is not None else 0
             time_ns = told_ns if at_ns is None else at_ns
             is_live = when is HeapWhen.LIVE
+            since, counted_ns = heap.take_since(span_ns if is_live else None, time_ns)
             return HeapMoment(
                 tree=self._tree.view(),
                 node_of_wire=self._tree.node_of_wire(),
                 buckets=heap.view_buckets(),
                 sums=heap.take_sums(when, at_ns),
-                since=heap.take_since(span_ns if is_live else None, time_ns),
+                since=since,
                 when=when,
                 time_ns=time_ns,
+                span_ns=counted_ns,
                 status=status,
             )
 
@@ -244,18 +246,11 @@ class LiveProfile:
     def export(self, span_ns: int | None = None, tids: frozenset[int] | None = None) -> LiveTables:
         """The session's own tables and the samples of a span, for a file."""
         with self._lock:
-            moment, tree = self._capture(span_ns), self._tree
+            moment = self._capture(span_ns)
             lost = self._weigh_lost(moment)
+            names = self._tree.list_definitions()
             tables = LiveTables(
-                strings=tuple(tree.strings),
-                function_name=tree.function_name.view(),
-                function_system_name=tree.function_system_name.view(),
-                function_filename=tree.function_filename.view(),
-                function_start_line=tree.function_start_line.view(),
-                location_function=tree.location_function.view(),
-                location_line=tree.location_line.view(),
-                node_parent=tree.wire_parent.view(),
-                node_location=tree.wire_location.view(),
+                **{name: getattr(names, name) for name in Definitions.__dataclass_fields__},
                 rows=make_rows(*[()] * 6),
                 thread_names=moment.thread_names,
                 n_lost=lost[SAMPLES] if tids is None else 0,
@@ -269,6 +264,22 @@ class LiveProfile:
         if tids is not None:
             rows = rows.choose(np.isin(rows.tid, np.array(sorted(tids), dtype=np.int32)))
         return replace(tables, rows=rows)
+
+    def list_definitions(self) -> Definitions:
+        """The session's names and stacks as the engine told them; O(strings)."""
+        with self._lock:
+            return self._tree.list_definitions()
+
+    @property
+    def executable(self) -> str:
+        """The program's file; "" = not known yet."""
+        with self._lock:
+            return self._executable
+
+    def to_unix_ns(self, mono_ns: int) -> int:
+        """Wall clock of a moment of CLOCK_MONOTONIC; 0 = not known yet."""
+        with self._lock:
+            return self._history.mono_to_unix_ns(mono_ns)
 
     def _capture(self, span_ns: int | None) -> Moment:
         end = self._now()

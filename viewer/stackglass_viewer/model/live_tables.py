@@ -10,7 +10,7 @@ from stackglass_viewer.model.live_samples import SampleRows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LiveTables:
+class Definitions:
     """Everything refers to everything by position, as in ``wire.proto``. Immutable."""
 
     strings: Sequence[str]
@@ -22,6 +22,12 @@ class LiveTables:
     location_line: Int64s  # (n_locations,) 0 = unknown
     node_parent: Int32s  # (n_nodes,) node 0 is the empty stack
     node_location: Int32s  # (n_nodes,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LiveTables(Definitions):
+    """These, and the samples of a span. Immutable."""
+
     rows: SampleRows
     thread_names: Mapping[int, str]  # by thread id; "" = not known
     n_lost: int  # samples that could not be stored

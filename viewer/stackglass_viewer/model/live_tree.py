@@ -19,6 +19,7 @@ from stackglass_viewer.model import wire_pb2
 from stackglass_viewer.model.call_tree import CallTree
 from stackglass_viewer.model.growing import GrowingColumn
 from stackglass_viewer.model.index import Int32s, Int64s, NodeId
+from stackglass_viewer.model.live_tables import Definitions
 from stackglass_viewer.model.source_lines import LineTables
 from stackglass_viewer.native import _loops
 
@@ -93,6 +94,20 @@ class LiveTree:
         self.location_function.extend(functions)
         self.location_line.extend(lines)
         self._define_nodes(batch)
+
+    def list_definitions(self) -> Definitions:
+        """The tables as the engine sent them."""
+        return Definitions(
+            strings=tuple(self.strings),
+            function_name=self.function_name.view(),
+            function_system_name=self.function_system_name.view(),
+            function_filename=self.function_filename.view(),
+            function_start_line=self.function_start_line.view(),
+            location_function=self.location_function.view(),
+            location_line=self.location_line.view(),
+            node_parent=self.wire_parent.view(),
+            node_location=self.wire_location.view(),
+        )
 
     def view(self) -> CallTree:
         """The tree as it is now; its samples' ends are not part of it."""

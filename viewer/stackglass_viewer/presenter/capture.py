@@ -22,9 +22,10 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from stackglass.errors import StackglassError
 from stackglass.wire import requests
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.model.wire_pb2 import FromEngine
-from stackglass_viewer.presenter.rate_meter import RateMeter
-from stackglass_viewer.presenter.values import LiveStatus, Phase
+from stackglass_viewer.model.wire_pb2 import FromEngine, HeapStatus
+from stackglass_viewer.presenter.asked_collections import Collections
+from stackglass_viewer.presenter.rate_meter import HeapMeter, RateMeter
+from stackglass_viewer.presenter.values import HeapFigures, LiveStatus, Phase
 
 _POLL_S = 0.05  # how long a command may have to wait
 _REPORT_S = 0.2  # the window is told no oftener
@@ -51,8 +52,8 @@ Connect = Callable[[int, int], Link]  # PID, Hz; raises StackglassError
 
 @dataclass(frozen=True, slots=True)
 class _Command:
-    kind: str  # rates, detach, hang up
-    cpu_hz: int = 0
+    kind: str  # rates, heap rate, collect, detach, hang up
+    rate: int = 0  # Hz, or bytes
 
 
 class Capture(QObject):
@@ -67,18 +68,24 @@ class Capture(QObject):
         self,
         pid: int,
         cpu_hz: int,
+        heap_rate: int,
         live: LiveProfile,
         connect: Connect,
         parent: QObject | None = None,
     ) -> None:
+        """``heap_rate`` in bytes; 0 = off."""
         super().__init__(parent)
         self.pid = pid
         self.live = live
         self._connect = connect
         self._commands: queue.SimpleQueue[_Command] = queue.SimpleQueue()
-        self._status = LiveStatus("connecting", pid, _command_of(pid), asked_hz=cpu_hz)
+        self._status = LiveStatus(
+            "connecting", pid, _command_of(pid), asked_hz=cpu_hz, heap_rate=heap_rate
+        )
         self._shown = self._status  # what the GUI thread was told last
         self._meter = RateMeter()
+        self._heap_meter = HeapMeter()
+        self._collections = Collections()
         self._reported_s = 0.0
         self._asked_s = 0.0
         self._has_news = False
@@ -95,6 +102,13 @@ class Capture(QObject):
 
     def set_rate(self, cpu_hz: int) -> None:
         self._commands.put(_Command("rates", cpu_hz))
+
+    def set_heap_rate(self, rate: int) -> None:
+        self._commands.put(_Command("heap rate", rate))
+
+    def collect(self) -> None:
+        """Ask for a full collection in the target."""
+        self._commands.put(_Command("collect"))
 
     def detach(self) -> None:
         """Ask the engine to leave."""
@@ -130,6 +144,8 @@ class Capture(QObject):
 
     def _listen(self, link: Link) -> None:
         leave_at_s = float("inf")
+        # Whoever attaches with a viewer decides, as with the CPU's rate.
+        link.send(requests.encode_set_heap_rate(self._status.heap_rate))
         while self._status.is_attached:
             payload = link.receive(_POLL_S)
             if payload is not None:
@@ -137,7 +153,13 @@ class Capture(QObject):
             while not self._commands.empty():
                 command = self._commands.get()
                 if command.kind == "rates":
-                    link.send(requests.encode_set_rates(command.cpu_hz))
+                    link.send(requests.encode_set_rates(command.rate))
+                elif command.kind == "heap rate":
+                    link.send(requests.encode_set_heap_rate(command.rate))
+                elif command.kind == "collect":
+                    link.send(requests.encode_collect())
+                    self._collections.ask(self._status.n_collects)
+                    self._set(is_collecting=True, collected="")
                 elif leave_at_s == float("inf"):
                     link.send(requests.encode_detach())
                     leave_at_s = time.monotonic() + _DETACH_S
@@ -164,13 +186,17 @@ class Capture(QObject):
                 gil_wait_ns=0,
             )
         elif kind == "rates":
-            self._set(asked_hz=message.rates.cpu_hz)
+            self._set(asked_hz=message.rates.cpu_hz, heap_rate=message.rates.heap_rate)
         elif kind == "status":
             self._take_status(message)
+        elif kind == "heap":
+            self._collections.add(message.heap)
+        elif kind == "heap_status":
+            self._take_heap_status(message.heap_status)
         elif kind == "bye":
             reason = message.bye.reason
             self._end("ended" if reason else "detached", reason)
-        self._has_news = self._has_news or kind in ("batch", "threads")
+        self._has_news = self._has_news or kind in ("batch", "threads", "heap")
 
     def _take_status(self, message: FromEngine) -> None:
         status = message.status
@@ -189,6 +215,25 @@ class Capture(QObject):
             achieved_hz=self._meter.achieved_hz,
             cpu_share=self._meter.cpu_share,
         )
+
+    def _take_heap_status(self, status: HeapStatus) -> None:
+        self._heap_meter.add(status.time_mono_ns, status.n_samples)
+        age_ns = status.time_mono_ns - status.full_mono_ns if status.full_mono_ns else None
+        heap = HeapFigures(
+            n_samples=status.n_samples,
+            samples_hz=self._heap_meter.samples_hz,
+            n_lost=status.n_lost + status.n_lost_frees,
+            accounted_bytes=status.accounted_bytes,
+            rss_bytes=status.rss_bytes,
+            attach_rss_bytes=status.attach_rss_bytes,
+            full_age_ns=age_ns if age_ns is None else max(age_ns, 0),
+            is_listening_to_gc=bool(status.is_listening_to_gc),
+            n_unnamed=status.n_unnamed,
+            problem=status.problem,
+        )
+        self._status = replace(self._status, heap=heap, n_collects=status.n_collects)
+        if self._status.is_collecting and self._collections.is_done(status.n_collects):
+            self._set(is_collecting=False, collected=self._collections.describe())
 
     def _ask_threads(self, link: Link) -> None:
         """A process that sleeps has no samples: ask where its threads stand."""

@@ -18,6 +18,15 @@ from stackglass_viewer.presenter.flame_scene import (
     rank_matches,
     stack_text,
 )
+from stackglass_viewer.presenter.heap_choices import HeapChoices
+from stackglass_viewer.presenter.heap_model import HeapModel
+from stackglass_viewer.presenter.sample_choice import (
+    HeapChoice,
+    arrange,
+    find_column,
+    find_entry,
+    find_heap,
+)
 from stackglass_viewer.presenter.sources import BuildRequest, Built, Source
 from stackglass_viewer.presenter.top_model import TopModel
 from stackglass_viewer.presenter.values import DocumentInfo, Notice, SearchResult
@@ -62,9 +71,15 @@ class Document(QObject):
         self._source: Source | None = source  # None = left
         self._order = order
         self._palette = palette
+        self._sample_types = tuple(source.sample_types)
         self._type_index = source.first_type
+        shown = arrange(self._sample_types, self._type_index).heap
+        self.heap = HeapChoices(shown or HeapChoice(), self)
+        self.heap.value_chosen.connect(self._choose_heap)
+        self.heap.changed.connect(self.build)
         self._worker = Worker("build", self)
         self.top = TopModel(self._worker, self)
+        self.memory = HeapModel(self)  # the table of memory
         self._scene: FlameScene | None = None
         self._info: DocumentInfo | None = None
         self._pattern = ""
@@ -115,6 +130,19 @@ class Document(QObject):
         self._type_index = index
         self.build()
 
+    def choose_entry(self, entry: int) -> None:
+        """An entry of the list of sample types, ``DocumentInfo.choice``."""
+        self.choose_type(find_entry(self._sample_types, entry, self.heap.value))
+
+    def _choose_heap(self, choice: HeapChoice) -> None:
+        if self.has_heap:
+            self.choose_type(find_column(self._sample_types, choice))
+
+    @property
+    def has_heap(self) -> bool:
+        """Whether the heap's values are among the sample types."""
+        return find_heap(self._sample_types) is not None
+
     def choose_order(self, order: str) -> None:
         self._order = order
         self.build()
@@ -131,6 +159,8 @@ class Document(QObject):
             arrangement=self.top.wish,
             span_ns=self.span_ns,
             tids=self.tids,
+            heap_when=self.heap.when,
+            heap_grouping=self.heap.grouping if self.heap.is_table_shown else "",
         )
 
     def _on_built(self, built: Built) -> None:
@@ -139,6 +169,8 @@ class Document(QObject):
         # The filter may have changed meanwhile: then the table arranges itself once more.
         is_current = built.arrangement == self.top.wish
         self.top.set_data(built.top, built.rows if is_current else None)
+        if built.heap is not None:
+            self.memory.set_table(built.heap, built.heap_grouping)
         if built.info != self._info:
             self._info = built.info
             self.info_changed.emit(built.info)

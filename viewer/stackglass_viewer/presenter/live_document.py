@@ -8,11 +8,19 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stackglass_viewer.model.colours import Palette
+from stackglass_viewer.model.heap_cost import HeapCost
+from stackglass_viewer.model.live_heap import HeapWhen
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.presenter.capture import Capture, Connect
 from stackglass_viewer.presenter.document import Document
+from stackglass_viewer.presenter.heap_words import (
+    HeapBarState,
+    describe_heap_bar,
+    describe_no_heap,
+)
 from stackglass_viewer.presenter.live_source import LiveSource
-from stackglass_viewer.presenter.saving import save_live
+from stackglass_viewer.presenter.sample_choice import HeapChoice
+from stackglass_viewer.presenter.saving import save_heap, save_live
 from stackglass_viewer.presenter.sources import Built
 from stackglass_viewer.presenter.thread_model import ThreadModel
 from stackglass_viewer.presenter.values import SPANS_NS, LiveStatus, Notice, SaveChoice
@@ -32,11 +40,14 @@ class LiveDocument(Document):
     title_changed = Signal(str)
     attach_again_requested = Signal()  # a new session: its data are not these
     placeholder_changed = Signal(str, str)  # title, text: in the place of a graph
+    heap_bar_changed = Signal(object)  # HeapBarState; None = something else is looked at
+    heap_costs_changed = Signal(object)  # tuple of HeapCost; () = not known
 
     def __init__(
         self,
         pid: int,
         cpu_hz: int,
+        heap_rate: int,
         connect: Connect,
         order: str,
         palette: Palette,
@@ -54,8 +65,10 @@ class LiveDocument(Document):
         self._n_saved = 0  # samples when it was saved last
         self._is_idle = False
         self._said: Notice | None = None
+        self._heap_costs: tuple[HeapCost, ...] = ()
+        self._heap_bar: HeapBarState | None = None
         self._saver = Worker("save", self)
-        self._capture = Capture(pid, cpu_hz, self.live, connect, self)
+        self._capture = Capture(pid, cpu_hz, heap_rate, self.live, connect, self)
         self._capture.status_changed.connect(self._say_status)
         self._capture.data_arrived.connect(self._on_data_arrived)
         self._refresh = QTimer(self)
@@ -99,6 +112,14 @@ class LiveDocument(Document):
 
     def set_rate(self, cpu_hz: int) -> None:
         self._capture.set_rate(cpu_hz)
+
+    def set_heap_rate(self, rate: int) -> None:
+        """Bytes; 0 = off."""
+        self._capture.set_heap_rate(rate)
+
+    def collect(self) -> None:
+        """Run a full collection in the target."""
+        self._capture.collect()
 
     def detach(self) -> None:
         self._capture.detach()
@@ -146,7 +167,13 @@ class LiveDocument(Document):
             self.build()
 
     def _on_view_built(self, built: Built) -> None:
-        self.threads.set_rows(built.threads)
+        if built.threads is not None:
+            self.threads.set_rows(built.threads)
+        if built.heap_costs != self._heap_costs:
+            self._heap_costs = built.heap_costs
+            self.heap_costs_changed.emit(built.heap_costs)
+        self._say_heap()
+        self._say_placeholder(self.status)
         if built.is_idle != self._is_idle:
             self._is_idle = built.is_idle
             self._say_notice(self.status)
@@ -156,8 +183,20 @@ class LiveDocument(Document):
     def _say_status(self, status: LiveStatus) -> None:
         self.status_changed.emit(status)
         self.title_changed.emit(self.title)
+        self._say_heap()
         self._say_placeholder(status)
         self._say_notice(status)
+
+    @property
+    def _heap_shown(self) -> HeapChoice | None:
+        return self.info.choice.heap if self.info is not None else None
+
+    def _say_heap(self) -> None:
+        shown = self._heap_shown
+        state = describe_heap_bar(shown, self.heap.when, self.status) if shown is not None else None
+        if state != self._heap_bar:
+            self._heap_bar = state
+            self.heap_bar_changed.emit(state)
 
     def _say_placeholder(self, status: LiveStatus) -> None:
         match status.phase:
@@ -169,6 +208,8 @@ class LiveDocument(Document):
                 text = ("Attaching…", f"the engine is in process {self._pid}")
             case "failed":
                 text = ("Could not attach", _sentence(status.message))
+            case "running" if self._heap_shown is not None:
+                text = describe_no_heap(status)
             case "running" if not status.asked_hz:
                 text = ("Sampling is off", "Choose a rate above to begin.")
             case "running":
@@ -208,6 +249,14 @@ class LiveDocument(Document):
 
     def describe_save(self) -> tuple[str, str]:
         """What ``shown`` and ``everything`` would save, in words."""
+        shown = self._heap_shown
+        if shown is not None:
+            span = "all allocations" if self.span_ns is None else f"allocations of {self.span}"
+            when = "now" if self.heap.when is HeapWhen.LIVE else "by the last full collection"
+            return (
+                f"The heap as it was {when}, {span}. CPU samples are saved where they are shown",
+                "The heap as it is now, all allocations since the start or the last clear",
+            )
         span = "Since the last clear" if self.span_ns is None else f"The last {self.span}"
         threads = "all threads" if self.tids is None else f"only {self.threads.summary}"
         return f"{span}, {threads}", "All samples of all threads since the last clear"
@@ -215,22 +264,29 @@ class LiveDocument(Document):
     def suggest_file_name(self) -> str:
         name = name_command(self.status.command).removesuffix(".py")
         stamp = time.strftime("%Y%m%d-%H%M%S")
-        return str(Path.cwd() / f"{name}-{self._pid}-{stamp}.pb.gz")
+        what = "-heap" if self._heap_shown is not None else ""
+        return str(Path.cwd() / f"{name}-{self._pid}{what}-{stamp}.pb.gz")
 
     def save(self, path: str, choice: SaveChoice) -> None:
         """Write a pprof file in the background."""
-        live, status = self.live, self.status
+        live, status, shown = self.live, self.status, self._heap_shown
+        when = HeapWhen.LIVE if choice == "everything" else self.heap.when
         span_ns = None if choice == "everything" else self.span_ns
         tids = None if choice == "everything" else self.tids
 
         def on_done(text: str) -> None:
-            if choice == "everything":
+            if choice == "everything" and shown is None:
                 self._n_saved = max(self._n_saved, status.n_samples)
             self.notice_changed.emit(Notice("info", text))
 
+        def write() -> str:
+            if shown is not None:
+                return save_heap(live, path, span_ns, when, shown)
+            return save_live(live, path, span_ns, tids, choice)
+
         self._saver.submit(
             "save",
-            lambda: save_live(live, path, span_ns, tids, choice),
+            write,
             on_done,
             self._on_failed,
         )

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from stackglass_viewer.model.call_tree import CallTree, NodeValues
+from stackglass_viewer.model.heap_buckets import HEAP_TYPES
+from stackglass_viewer.model.heap_cost import HeapCost, predict_costs
+from stackglass_viewer.model.heap_moment import HeapMoment, sum_heap
+from stackglass_viewer.model.heap_sites import HeapTable, build_heap_table, list_capture_rows
 from stackglass_viewer.model.index import TypeId
+from stackglass_viewer.model.live_heap import HeapWhen
 from stackglass_viewer.model.live_profile import CPU, SAMPLE_TYPES, THREADS, LiveProfile, LiveView
+from stackglass_viewer.model.profile import SampleType
 from stackglass_viewer.model.top import build_top
 from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.presenter.sample_choice import HeapChoice, arrange
 from stackglass_viewer.presenter.sources import (
     BuildRequest,
     Built,
     FrameColours,
     build_scene,
-    name_type,
 )
 from stackglass_viewer.presenter.top_model import order_rows
-from stackglass_viewer.presenter.values import DocumentInfo, ThreadRow
+from stackglass_viewer.presenter.values import HEAP_RATES, DocumentInfo, ThreadRow
+
+LIVE_TYPES = (*SAMPLE_TYPES, *HEAP_TYPES)
+_COST_SPAN_NS = 10_000_000_000
 
 
 class LiveSource:
@@ -29,23 +41,75 @@ class LiveSource:
     def first_type(self) -> int:
         return CPU
 
+    @property
+    def sample_types(self) -> Sequence[SampleType]:
+        return LIVE_TYPES
+
     def build(self, request: BuildRequest) -> Built:
+        heap = arrange(LIVE_TYPES, request.type_index).heap
+        return self._build_heap(request, heap) if heap is not None else self._build_cpu(request)
+
+    def _build_cpu(self, request: BuildRequest) -> Built:
         view = self._take(request, TypeId(request.type_index))
         is_idle = False
         if int(view.values.total[0]) == 0 and request.type_index != THREADS:
             standing = self._take(request, THREADS)
             if int(standing.values.total[0]) > 0:
                 view, is_idle = standing, True
-        top = build_top(view.tree, view.values)
-        colours = self._colours.of(view.tree, request.palette)
+        info = self._describe(view, request.type_index, is_idle)
+        return self._finish(request, view.tree, view.values, info, is_idle, _list_threads(view))
+
+    def _build_heap(self, request: BuildRequest, choice: HeapChoice) -> Built:
+        moment = self._live.capture_heap(request.heap_when, request.span_ns)
+        values = sum_heap(moment, choice.column)
+        info = DocumentInfo(
+            title="",
+            description=describe_heap(moment, choice, int(values.total[0])),
+            choice=arrange(LIVE_TYPES, request.type_index),
+            has_stacks=True,
+            is_live=True,
+            has_heap=True,
+            heap_when=request.heap_when,
+        )
+        heap = self._list_sites(request, moment, choice) if request.heap_grouping else None
+        return self._finish(request, moment.tree, values, info, heap=heap)
+
+    def _finish(
+        self,
+        request: BuildRequest,
+        tree: CallTree,
+        values: NodeValues,
+        info: DocumentInfo,
+        is_idle: bool = False,
+        threads: tuple[ThreadRow, ...] | None = None,
+        heap: HeapTable | None = None,
+    ) -> Built:
+        top = build_top(tree, values)
+        colours = self._colours.of(tree, request.palette)
         return Built(
-            scene=build_scene(view.tree, view.values, colours, request, is_idle),
+            scene=build_scene(tree, values, colours, request, is_idle),
             top=top,
             rows=order_rows(top, request.arrangement),
             arrangement=request.arrangement,
-            info=self._describe(view, request.type_index, is_idle),
-            threads=_list_threads(view),
+            info=info,
+            threads=threads,
+            heap=heap,
+            heap_grouping=request.heap_grouping,
+            heap_costs=self._predict(),
         )
+
+    def _list_sites(
+        self, request: BuildRequest, moment: HeapMoment, choice: HeapChoice
+    ) -> HeapTable:
+        return build_heap_table(
+            list_capture_rows(moment, self._live.list_definitions()),
+            is_in_use=choice.is_in_use,
+            is_by_function=request.heap_grouping == "functions",
+            is_by_space=choice.is_space,
+        )
+
+    def _predict(self) -> tuple[HeapCost, ...]:
+        return predict_costs(self._live.capture_heap(span_ns=_COST_SPAN_NS), HEAP_RATES)
 
     def _take(self, request: BuildRequest, sample_type: TypeId) -> LiveView:
         return self._live.snapshot(request.span_ns, request.tids, sample_type)
@@ -67,11 +131,23 @@ class LiveSource:
         return DocumentInfo(
             title="",
             description=description,
-            sample_types=tuple(name_type(each, SAMPLE_TYPES) for each in SAMPLE_TYPES),
-            type_index=type_index,
+            choice=arrange(LIVE_TYPES, type_index),
             has_stacks=True,
             is_live=True,
+            has_heap=True,
         )
+
+
+def describe_heap(moment: HeapMoment, choice: HeapChoice, total: int) -> str:
+    """What the graph shows: ``1.21 GiB in use``, ``3.40 MiB allocated in 10.0 s``."""
+    unit = HEAP_TYPES[choice.column].unit
+    what = format_value(total, unit) + ("" if choice.is_space else " objects")
+    if moment.when is HeapWhen.AS_OF_FULL:
+        when = "by the last full collection" if moment.full_age_ns is not None else "now"
+        return f"{what} {'in use' if choice.is_in_use else 'allocated'} {when}"
+    if choice.is_in_use:
+        return f"{what} in use"
+    return f"{what} allocated in {format_value(moment.span_ns // 1_000_000_000, 'seconds')}"
 
 
 def _list_threads(view: LiveView) -> tuple[ThreadRow, ...]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from stackglass_viewer.presenter.values import RATES_HZ, SPANS_NS
+from stackglass_viewer.presenter.values import HEAP_RATES, RATES_HZ, SPANS_NS
 
 _DEFAULT_RATE_HZ = 100
+_DEFAULT_HEAP_RATE = 512 * 1024
 _CHOICES = {
     "theme": ("system", "dark", "light"),
     "palette": ("module", "safe"),
     "order": ("cost", "name"),
-    "view": ("flame", "both", "top"),
+    "view": ("flame", "both", "top", "heap"),
     "span": tuple(SPANS_NS),
 }
 _DEFAULTS = {"span": "10 s"}
@@ -46,6 +47,20 @@ class Preferences:
     @rate_hz.setter
     def rate_hz(self, rate_hz: int) -> None:
         self._settings.setValue("rate_hz", rate_hz)
+
+    @property
+    def heap_rate(self) -> int:
+        """The heap's rate chosen last, bytes; 0 = off, for who never wants allocators hooked."""
+        stored = self._settings.value("heap_rate", _DEFAULT_HEAP_RATE)
+        try:
+            rate = int(str(stored))
+        except ValueError:
+            return _DEFAULT_HEAP_RATE
+        return rate if rate in HEAP_RATES else _DEFAULT_HEAP_RATE
+
+    @heap_rate.setter
+    def heap_rate(self, rate: int) -> None:
+        self._settings.setValue("heap_rate", rate)
 
     @property
     def geometry(self) -> QByteArray | None:

@@ -55,3 +55,24 @@ class RateMeter:
             before = point
         time_ns = last[0] - before[0]
         return time_ns <= 0 or (last[2] - before[2]) / time_ns < _IDLE_SHARE
+
+
+class HeapMeter:
+    """The heap's samples per second; fed with each HeapStatus, for one thread."""
+
+    def __init__(self) -> None:
+        self._points: deque[tuple[int, int]] = deque()  # time, samples: cumulative
+
+    def add(self, time_ns: int, n_samples: int) -> None:
+        """Take in the count of one moment."""
+        self._points.append((time_ns, n_samples))
+        while len(self._points) > 2 and time_ns - self._points[1][0] >= _WINDOW_NS:
+            self._points.popleft()
+
+    @property
+    def samples_hz(self) -> float | None:
+        """Over the last seconds; None = not known yet."""
+        if len(self._points) < 2:
+            return None
+        (first_ns, first), (last_ns, last) = self._points[0], self._points[-1]
+        return (last - first) * 1e9 / (last_ns - first_ns) if last_ns > first_ns else None

@@ -8,10 +8,15 @@ import numpy as np
 
 from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType, encode, pack
 from stackglass.wire.profile_file import write_file
+from stackglass_viewer.model.heap_buckets import HeapColumn
+from stackglass_viewer.model.heap_moment import value_buckets
+from stackglass_viewer.model.live_heap import HeapWhen
 from stackglass_viewer.model.live_profile import LOST_SAMPLES, LiveProfile
 from stackglass_viewer.model.live_samples import SampleRows, fold
 from stackglass_viewer.model.live_tables import LiveTables
-from stackglass_viewer.model.units import format_count
+from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.presenter.heap_saving import to_heap_profile
+from stackglass_viewer.presenter.sample_choice import HeapChoice
 from stackglass_viewer.presenter.values import SaveChoice
 
 _SAMPLES = SampleType("samples", "count")
@@ -35,6 +40,24 @@ def save_live(
     n_samples = int(tables.rows.count.sum())
     what = "Everything" if choice == "everything" else "What was shown"
     return f"{what} is saved: {format_count(n_samples)} samples in {Path(path).name}"
+
+
+def save_heap(
+    live: LiveProfile, path: str, span_ns: int | None, when: HeapWhen, shown: HeapChoice
+) -> str:
+    """Write the heap of a capture: all four values, of which ``shown`` is shown first.
+
+    As ``save_live``.
+    """
+    moment = live.capture_heap(when, span_ns)
+    time_unix_ns = live.to_unix_ns(moment.time_ns)
+    tables = to_heap_profile(
+        moment, live.list_definitions(), shown.column, time_unix_ns, live.executable
+    )
+    write_file(path, pack(encode(tables)))
+    total = int(value_buckets(moment).columns[HeapColumn.INUSE_SPACE].sum())
+    which = "now" if when is HeapWhen.LIVE else "by the last full collection"
+    return f"The heap is saved: {format_value(total, 'bytes')} in use {which}, in {Path(path).name}"
 
 
 def to_profile(tables: LiveTables) -> ProfileTables:

@@ -6,6 +6,7 @@ Each source builds everything that a tab shows, on the worker's thread; the live
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -13,12 +14,16 @@ from typing import Protocol
 from stackglass_viewer.model.call_tree import CallTree, NodeValues, build_call_tree, sum_values
 from stackglass_viewer.model.colours import Palette, colour_frames
 from stackglass_viewer.model.flame_layout import Order, lay_out
+from stackglass_viewer.model.heap_cost import HeapCost
+from stackglass_viewer.model.heap_sites import HeapTable, build_heap_table, list_profile_rows
 from stackglass_viewer.model.index import Int64s, TypeId, UInt32s
+from stackglass_viewer.model.live_heap import HeapWhen
 from stackglass_viewer.model.profile import Profile, SampleType
 from stackglass_viewer.model.pstats_table import FunctionTable
 from stackglass_viewer.model.top import TopTable, build_function_top, build_top
 from stackglass_viewer.model.units import format_value
 from stackglass_viewer.presenter.flame_scene import FlameScene
+from stackglass_viewer.presenter.sample_choice import arrange, find_heap
 from stackglass_viewer.presenter.top_model import Arrangement, order_rows
 from stackglass_viewer.presenter.values import DocumentInfo, ThreadRow
 
@@ -35,6 +40,8 @@ class BuildRequest:
     arrangement: Arrangement
     span_ns: int | None = None  # None = all
     tids: frozenset[int] | None = None  # None = every thread
+    heap_when: HeapWhen = HeapWhen.LIVE
+    heap_grouping: str = ""  # of the table of memory: sites, functions; "" = it is not shown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +53,10 @@ class Built:
     rows: Int64s  # (n_rows,) functions of the table in order
     arrangement: Arrangement  # that order
     info: DocumentInfo
-    threads: tuple[ThreadRow, ...] = ()
+    threads: tuple[ThreadRow, ...] | None = None  # None = nothing is known of them here
+    heap: HeapTable | None = None  # None = not asked for, or there is no heap
+    heap_grouping: str = ""  # of that table
+    heap_costs: tuple[HeapCost, ...] = ()  # of the heap's rates; () = not known
 
     @property
     def is_idle(self) -> bool:
@@ -61,14 +71,12 @@ class Source(Protocol):
     def first_type(self) -> int:
         """The sample type to begin with."""
 
+    @property
+    def sample_types(self) -> Sequence[SampleType]:
+        """What there is to choose from."""
+
     def build(self, request: BuildRequest) -> Built:
         """On the worker's thread. Raises StackglassError."""
-
-
-def name_type(sample_type: SampleType, sample_types: tuple[SampleType, ...]) -> str:
-    """What the chooser calls a type: its name, with its unit only where names repeat."""
-    same = [other for other in sample_types if other.name == sample_type.name]
-    return sample_type.name if len(same) == 1 else f"{sample_type.name} ({sample_type.unit})"
 
 
 class FrameColours:
@@ -109,6 +117,10 @@ class ProfileSource:
     def first_type(self) -> int:
         return self._profile.default_type
 
+    @property
+    def sample_types(self) -> Sequence[SampleType]:
+        return self._profile.sample_types
+
     def build(self, request: BuildRequest) -> Built:
         if self._tree is None:
             self._tree = build_call_tree(self._profile)
@@ -126,6 +138,21 @@ class ProfileSource:
             rows=order_rows(top, request.arrangement),
             arrangement=request.arrangement,
             info=self._describe(request.type_index, top),
+            heap=self._build_heap(request),
+            heap_grouping=request.heap_grouping,
+        )
+
+    def _build_heap(self, request: BuildRequest) -> HeapTable | None:
+        profile = self._profile
+        types = find_heap(profile.sample_types)
+        choice = arrange(profile.sample_types, request.type_index).heap
+        if types is None or choice is None or not request.heap_grouping:
+            return None
+        return build_heap_table(
+            list_profile_rows(profile, types),
+            is_in_use=choice.is_in_use,
+            is_by_function=request.heap_grouping == "functions",
+            is_by_space=choice.is_space,
         )
 
     def _describe(self, type_index: int, top: TopTable) -> DocumentInfo:
@@ -139,10 +166,8 @@ class ProfileSource:
         return DocumentInfo(
             title=self._title,
             description="  ·  ".join(parts),
-            sample_types=tuple(
-                name_type(each, profile.sample_types) for each in profile.sample_types
-            ),
-            type_index=type_index,
+            choice=arrange(profile.sample_types, type_index),
+            has_heap=find_heap(profile.sample_types) is not None,
             has_stacks=True,
             is_live=False,
         )
@@ -159,6 +184,10 @@ class TableSource:
     def first_type(self) -> int:
         return self._table.default_type
 
+    @property
+    def sample_types(self) -> Sequence[SampleType]:
+        return self._table.sample_types
+
     def build(self, request: BuildRequest) -> Built:
         table = self._table
         top = build_function_top(table, TypeId(request.type_index))
@@ -169,8 +198,7 @@ class TableSource:
         info = DocumentInfo(
             title=self._title,
             description="  ·  ".join(parts),
-            sample_types=tuple(name_type(each, table.sample_types) for each in table.sample_types),
-            type_index=request.type_index,
+            choice=arrange(table.sample_types, request.type_index),
             has_stacks=False,
             is_live=False,
         )

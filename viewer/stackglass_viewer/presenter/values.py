@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from stackglass_viewer.model.live_heap import HeapWhen
+from stackglass_viewer.presenter.sample_choice import SampleChoice
+
 Tone = Literal["info", "warning", "error"]
 
 
@@ -49,13 +52,30 @@ class DocumentInfo:
 
     title: str  # of the tab
     description: str  # duration, total, when; one line
-    sample_types: tuple[str, ...]  # to choose from
-    type_index: int
+    choice: SampleChoice  # of sample types
     has_stacks: bool  # False: a table without a flame graph
     is_live: bool
+    has_heap: bool = False  # the heap's values are among them
+    heap_when: HeapWhen | None = None  # of which moment a live heap is shown
 
 
 Phase = Literal["connecting", "waiting", "running", "detached", "ended", "lost", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class HeapFigures:
+    """How a heap profile stands, by the engine's last word. Counts are since its beginning."""
+
+    n_samples: int
+    samples_hz: float | None  # samples per second, lately; None = not known yet
+    n_lost: int
+    accounted_bytes: int  # what the live samples stand for
+    rss_bytes: int  # resident memory; 0 = unknown
+    attach_rss_bytes: int  # when the heap profiler came; 0 = unknown
+    full_age_ns: int | None  # since the last full collection; None = there was none
+    is_listening_to_gc: bool
+    n_unnamed: int
+    problem: str  # why there is no heap profile; "" = there is one
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +94,11 @@ class LiveStatus:
     n_lost: int = 0
     n_threads: int = 0
     gil_wait_ns: int = 0
+    heap_rate: int = 0  # bytes; asked for; 0 = off
+    heap: HeapFigures | None = None  # None = there never was a heap profile
+    is_collecting: bool = False  # a collection was asked for and is not done
+    n_collects: int = 0  # that were asked for and are done
+    collected: str = ""  # what came of the last one, in words; "" = there was none
     message: str = ""  # why it ended or failed
 
     @property
@@ -99,6 +124,14 @@ SPANS_NS: dict[str, int | None] = {
 
 RATES_HZ = (0, 10, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
 """0 = off."""
+
+_KIB = 1024
+HEAP_RATES = (
+    0,
+    *(kib * _KIB for kib in (4096, 2048, 1024, 512, 256, 128, 64, 16, 4, 1)),
+    1,
+)
+"""Bytes a sample, on average; 0 = off, 1 = every allocation."""
 
 
 @dataclass(frozen=True, slots=True)

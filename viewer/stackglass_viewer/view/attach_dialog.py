@@ -21,13 +21,14 @@ from PySide6.QtWidgets import (
 )
 
 from stackglass_viewer.model.units import format_value
+from stackglass_viewer.presenter.heap_words import describe_rate
 from stackglass_viewer.presenter.process_model import (
     ROW_ROLE,
     ProcessColumn,
     ProcessFilter,
     ProcessModel,
 )
-from stackglass_viewer.presenter.values import ProcessRow
+from stackglass_viewer.presenter.values import HEAP_RATES, ProcessRow
 from stackglass_viewer.view.icons import draw_icon
 from stackglass_viewer.view.theme import Theme, fixed_font
 
@@ -109,15 +110,16 @@ class _SearchField(QLineEdit):
 
 
 class AttachDialog(QDialog):
-    """Emits the process and the rate that the user chose."""
+    """Emits the process and the rates that the user chose."""
 
-    attach_requested = Signal(int, int)  # PID, Hz
+    attach_requested = Signal(int, int, int)  # PID, Hz, bytes of the heap
 
     def __init__(
         self,
         model: ProcessModel,
         rates_hz: tuple[int, ...],
         rate_hz: int,
+        heap_rate: int,
         theme: Theme,
         parent: QWidget | None = None,
     ) -> None:
@@ -151,6 +153,11 @@ class AttachDialog(QDialog):
         for hz in rates_hz:
             self._rate.addItem(f"{hz} Hz", hz)
         self._rate.setCurrentIndex(max(0, self._rate.findData(rate_hz)))
+        self._heap_rate = QComboBox()
+        self._heap_rate.setToolTip("One sample of the heap for so many bytes on average")
+        for rate in HEAP_RATES:
+            self._heap_rate.addItem(describe_rate(rate), rate)
+        self._heap_rate.setCurrentIndex(max(0, self._heap_rate.findData(heap_rate)))
         self._reason = QLabel(" ")
         self._reason.setWordWrap(True)
         self._reason.setObjectName("hint")
@@ -165,10 +172,11 @@ class AttachDialog(QDialog):
         top.setContentsMargins(16, 14, 16, 12)
         top.setSpacing(10)
         top.addWidget(self._search, 1)
-        rate_label = QLabel("Sample at")
-        rate_label.setObjectName("hint")
-        top.addWidget(rate_label)
-        top.addWidget(self._rate)
+        for caption, control in (("CPU", self._rate), ("Heap", self._heap_rate)):
+            label = QLabel(caption)
+            label.setObjectName("hint")
+            top.addWidget(label)
+            top.addWidget(control)
         bottom = QHBoxLayout()
         bottom.setContentsMargins(16, 10, 16, 14)
         bottom.setSpacing(10)
@@ -223,5 +231,6 @@ class AttachDialog(QDialog):
     def _on_accept(self) -> None:
         row = self._selected()
         if row is not None and row.is_attachable:
-            self.attach_requested.emit(row.pid, int(self._rate.currentData()))
+            cpu_hz, heap_rate = self._rate.currentData(), self._heap_rate.currentData()
+            self.attach_requested.emit(row.pid, int(cpu_hz), int(heap_rate))
             self.accept()

@@ -1,12 +1,15 @@
-"""The controls of a live capture: rate, pause, clear, save, detach, span, threads."""
+"""The controls of a live capture: rates, pause, clear, save, detach, span, threads."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
+from stackglass_viewer.model.live_heap import HeapWhen
+from stackglass_viewer.presenter.heap_words import HeapBarState
 from stackglass_viewer.presenter.thread_model import ThreadModel
 from stackglass_viewer.presenter.values import RATES_HZ, SPANS_NS, LiveStatus
+from stackglass_viewer.view.heap_rate_button import HeapRateButton
 from stackglass_viewer.view.icons import load_icon
 from stackglass_viewer.view.segment import Segment
 from stackglass_viewer.view.theme import Theme
@@ -21,6 +24,7 @@ class LiveBar(QFrame):
     """Emits what the user wants of the capture."""
 
     rate_chosen = Signal(int)  # Hz; 0 = off
+    heap_rate_chosen = Signal(int)  # bytes; 0 = off
     pause_toggled = Signal(bool)
     clear_requested = Signal()
     save_requested = Signal()
@@ -39,6 +43,7 @@ class LiveBar(QFrame):
         self._rate.addItems([_format_rate(hz) for hz in RATES_HZ])
         for place, hz in enumerate(RATES_HZ):
             self._rate.setItemData(place, hz)
+        self.heap_rate = HeapRateButton(self)
         self._pause = self._button("Pause", "Pause the view; the capture goes on (Space)")
         self._pause.setCheckable(True)
         self._clear = self._button("Clear", "Forget what was captured and begin anew")
@@ -53,10 +58,11 @@ class LiveBar(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(4)
-        row.addWidget(QLabel("Rate", self))
-        row.addSpacing(4)
-        row.addWidget(self._rate)
-        row.addSpacing(8)
+        for caption, control in (("CPU", self._rate), ("Heap", self.heap_rate)):
+            row.addWidget(QLabel(caption, self))
+            row.addSpacing(4)
+            row.addWidget(control)
+            row.addSpacing(8)
         for button in (self._pause, self._clear, self._save, self._detach):
             row.addWidget(button)
         row.addStretch()
@@ -67,6 +73,7 @@ class LiveBar(QFrame):
         row.addWidget(self._span)
 
         self._rate.activated.connect(lambda: self.rate_chosen.emit(self._rate.currentData()))
+        self.heap_rate.rate_chosen.connect(self.heap_rate_chosen)
         self._pause.toggled.connect(self._on_pause_toggled)
         self._clear.clicked.connect(self.clear_requested)
         self._save.clicked.connect(self.save_requested)
@@ -104,11 +111,18 @@ class LiveBar(QFrame):
                 self._rate.addItem(_format_rate(status.asked_hz), status.asked_hz)
                 place = self._rate.count() - 1
             self._rate.setCurrentIndex(place)
+        self.heap_rate.show_status(status)
         self._rate.setEnabled(status.phase in ("waiting", "running"))
         if status.is_attached != self._is_attached:
             self._is_attached = status.is_attached
             self._show_attached()
         self._detach.setEnabled(status.phase != "ended")
+
+    def show_heap_state(self, state: HeapBarState | None) -> None:
+        """What is in use is so whatever the span; and a heap belongs to no thread."""
+        self._threads.setEnabled(state is None)
+        is_of_span = state is None or (not state.is_in_use and state.when is HeapWhen.LIVE)
+        self._span.setEnabled(is_of_span)
 
     def _on_pause_toggled(self, is_paused: bool) -> None:
         self._show_pause()

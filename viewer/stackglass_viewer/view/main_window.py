@@ -167,6 +167,7 @@ class MainWindow(QMainWindow):
                 ("&Flame graph", lambda: self._show_view("flame"), "1"),
                 ("&Both", lambda: self._show_view("both"), "2"),
                 ("&Table", lambda: self._show_view("top"), "3"),
+                ("&Heap", lambda: self._show_view("heap"), "4"),
             )
         ]
         view_menu.addSeparator()

@@ -14,6 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from stackglass_viewer.presenter.flame_scene import FlameScene, details_of
+from stackglass_viewer.presenter.heap_model import HeapModel
+from stackglass_viewer.presenter.heap_words import HeapBarState
 from stackglass_viewer.presenter.navigation import View
 from stackglass_viewer.presenter.thread_model import ThreadModel
 from stackglass_viewer.presenter.top_model import TopModel
@@ -22,6 +24,8 @@ from stackglass_viewer.view.details_bar import DetailsBar
 from stackglass_viewer.view.elided_label import ElidedLabel
 from stackglass_viewer.view.flame_menu import FlameMenu
 from stackglass_viewer.view.flame_panel import FlamePanel
+from stackglass_viewer.view.heap_bar import HeapBar
+from stackglass_viewer.view.heap_view import HeapView
 from stackglass_viewer.view.icons import load_icon
 from stackglass_viewer.view.live_bar import LiveBar
 from stackglass_viewer.view.message_bar import MessageBar
@@ -31,22 +35,27 @@ from stackglass_viewer.view.status_line import StatusLine
 from stackglass_viewer.view.theme import Theme
 from stackglass_viewer.view.top_view import TopView
 
-_VIEWS = (("flame", "Flame graph"), ("both", "Both"), ("top", "Table"))
+_VIEWS = (("flame", "Flame graph"), ("both", "Both"), ("top", "Table"), ("heap", "Heap"))
 _GRAPH_PX, _TABLE_PX = 700, 580  # at first; the user may drag the border
-_VIEW_ICONS = {"flame": "flame", "both": "split", "top": "table"}
+_VIEW_ICONS = {"flame": "flame", "both": "split", "top": "table", "heap": "heap"}
 
 
 class ProfilePage(QWidget):
     """Lays out the widgets of a profile and lets them speak to each other; knows no profile."""
 
-    type_chosen = Signal(int)
-    view_chosen = Signal(str)  # flame, both, top
+    type_chosen = Signal(int)  # entry of the list
+    view_chosen = Signal(str)  # flame, both, top, heap
+    grouping_chosen = Signal(str)  # of the table of memory
+    site_chosen = Signal(int)  # its row
+    site_activated = Signal(str)  # function of a row that was double-clicked
     copy_requested = Signal(str)  # text for the clipboard
     stack_requested = Signal(int)  # node whose stack is to be copied
     name_requested = Signal(int)  # node whose name is to be copied
     search_requested = Signal(int)  # node whose name is to be searched for
 
-    def __init__(self, top: TopModel, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, top: TopModel, memory: HeapModel, theme: Theme, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -57,6 +66,12 @@ class ProfilePage(QWidget):
         self.top = TopView(top, theme, self._splitter)
         self.search = SearchBar(theme, self._bar)
         self.message = MessageBar(theme, self)
+        self.heap_bar = HeapBar(theme, self)
+        self.heap_bar.hide()
+        self._memory = memory
+        self._heap: HeapView | None = None  # made when it is first looked at
+        self._has_heap = True  # until we know better
+        self._theme = theme
         self.live_bar: LiveBar | None = None
         self.status_line: StatusLine | None = None
         self._details = DetailsBar(self)
@@ -82,6 +97,7 @@ class ProfilePage(QWidget):
         column.setSpacing(0)
         self._lay_out_bar()
         column.addWidget(self._bar)
+        column.addWidget(self.heap_bar)
         column.addWidget(self.message)
         column.addWidget(self._splitter, 1)
         column.addWidget(self._details)
@@ -142,24 +158,53 @@ class ProfilePage(QWidget):
         return self._view
 
     def show_view(self, name: str) -> None:
-        """``flame``, ``both`` or ``top``."""
+        """``flame``, ``both``, ``top`` or, where there is a heap, ``heap``."""
+        self._show_view(name)
+        self.view_chosen.emit(self._view)
+
+    def _show_view(self, name: str) -> None:
+        if name == "heap" and not self._has_heap:
+            name = "flame"
         self._view = name
         self._views.choose(name)
-        self.flame.setVisible(name != "top")
-        self._details.setVisible(name != "top")
-        self.top.setVisible(name != "flame")
-        self.view_chosen.emit(name)
+        self._splitter.setVisible(name != "heap")
+        self.flame.setVisible(name in ("flame", "both"))
+        self._details.setVisible(name in ("flame", "both"))
+        self.top.setVisible(name in ("both", "top"))
+        if name == "heap" and self._heap is None:
+            self._make_heap_view()
+        if self._heap is not None:
+            self._heap.setVisible(name == "heap")
+
+    def _make_heap_view(self) -> None:
+        self._heap = HeapView(self._memory, self._theme, self)
+        self._heap.grouping_chosen.connect(self.grouping_chosen)
+        self._heap.row_chosen.connect(self.site_chosen)
+        self._heap.name_activated.connect(self.site_activated)
+        self._column.insertWidget(self._column.indexOf(self._splitter), self._heap, 1)
 
     def show_info(self, info: DocumentInfo) -> None:
         self._about.set_text(info.description)
-        wanted = list(info.sample_types)
+        wanted = list(info.choice.entries)
         if [self._types.itemText(i) for i in range(self._types.count())] != wanted:
             self._types.clear()
             self._types.addItems(wanted)
-        self._types.setCurrentIndex(info.type_index)
+        self._types.setCurrentIndex(info.choice.entry)
         self._types.setVisible(len(wanted) > 1)
         for widget in (self._back, self._forward, self._reset, self.search):
             widget.setVisible(info.has_stacks)
+        self._has_heap = info.has_heap
+        self._views.set_visible("heap", info.has_heap)
+        self.heap_bar.setVisible(info.choice.heap is not None)
+        if self._view == "heap" and info.choice.heap is None:
+            self._show_view("flame")  # something else was chosen
+
+    def show_heap_state(self, state: HeapBarState | None) -> None:
+        """None: something else than the heap is looked at."""
+        if state is not None:
+            self.heap_bar.show_state(state)
+        if self.live_bar is not None:
+            self.live_bar.show_heap_state(state)
 
     def show_scene(self, scene: FlameScene | None) -> None:
         self.flame.graph.set_scene(scene)
@@ -178,6 +223,10 @@ class ProfilePage(QWidget):
         self.top.set_theme(theme)
         self.search.set_theme(theme)
         self.message.set_theme(theme)
+        self.heap_bar.set_theme(theme)
+        self._theme = theme
+        if self._heap is not None:
+            self._heap.set_theme(theme)
         if self.live_bar is not None:
             self.live_bar.set_theme(theme)
         self._views.set_icons(_VIEW_ICONS, theme.muted)

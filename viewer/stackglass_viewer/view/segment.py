@@ -48,5 +48,12 @@ class Segment(QFrame):
         """Press without telling."""
         self._buttons[key].setChecked(True)
 
+    def set_text(self, key: str, text: str) -> None:
+        if self._buttons[key].text() != text:
+            self._buttons[key].setText(text)
+
+    def set_visible(self, key: str, is_visible: bool) -> None:
+        self._buttons[key].setVisible(is_visible)
+
     def set_enabled(self, key: str, is_enabled: bool) -> None:
         self._buttons[key].setEnabled(is_enabled)

@@ -25,6 +25,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("1", "Flame graph"),
                 ("2", "Flame graph and table"),
                 ("3", "Table"),
+                ("4", "Heap: who holds the memory"),
             ),
         ),
     ),

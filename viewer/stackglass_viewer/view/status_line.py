@@ -62,7 +62,8 @@ class StatusLine(QFrame):
         self._target.set_text(f"{status.pid}   {status.command}".strip())
         python = f"Python {status.python_version}" if status.python_version else ""
         clock = f"{status.clock} clock" if status.clock else ""
-        self._about.setText("  ·  ".join(part for part in (python, clock) if part))
+        collected = "collecting…" if status.is_collecting else status.collected
+        self._about.setText("  ·  ".join(part for part in (collected, python, clock) if part))
         numbers = self._numbers
         achieved = "–" if status.achieved_hz is None else _count(round(status.achieved_hz))
         asked = f"{_count(status.asked_hz)} Hz" if status.asked_hz else "off"

@@ -35,7 +35,7 @@ def model(qt: QApplication) -> ProcessModel:
 
 @pytest.fixture
 def dialog(model: ProcessModel) -> Iterator[AttachDialog]:
-    made = AttachDialog(model, RATES_HZ[1:], 250, load_theme("dark"))
+    made = AttachDialog(model, RATES_HZ[1:], 250, 65536, load_theme("dark"))
     made.show()
     QTest.qWaitForWindowExposed(made)
     yield made
@@ -44,17 +44,17 @@ def dialog(model: ProcessModel) -> Iterator[AttachDialog]:
 
 
 def test_typing_searches_and_enter_attaches(dialog: AttachDialog) -> None:
-    chosen: list[tuple[int, int]] = []
-    dialog.attach_requested.connect(lambda pid, hz: chosen.append((pid, hz)))
+    chosen: list[tuple[int, ...]] = []
+    dialog.attach_requested.connect(lambda *choice: chosen.append(choice))
     QTest.keyClicks(dialog._search, "http me")
     QTest.keyClick(dialog._search, Qt.Key.Key_Return)
-    assert chosen == [(4711, 250)]
+    assert chosen == [(4711, 250, 65536)]
     assert not dialog.isVisible()
 
 
 def test_a_process_that_refuses_says_why_and_what_helps(dialog: AttachDialog) -> None:
     chosen: list[int] = []
-    dialog.attach_requested.connect(lambda pid, _hz: chosen.append(pid))
+    dialog.attach_requested.connect(lambda pid, _hz, _heap: chosen.append(pid))
     QTest.keyClicks(dialog._search, "812")
     assert dialog._reason.text() == "Process 812 belongs to root\nUse sudo"
     assert not dialog._attach.isEnabled()

@@ -1,0 +1,202 @@
+"""Who holds the memory: objects and bytes by allocation site or by function, and their sizes.
+
+A site is where a stack ends: a line of a function. Rows come from a capture's buckets or a file's
+samples; each stands for blocks of one mean size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.heap_buckets import HeapColumn
+from stackglass_viewer.model.heap_moment import HeapMoment, value_buckets
+from stackglass_viewer.model.index import Int32s, Int64s, freeze
+from stackglass_viewer.model.live_tables import Definitions
+from stackglass_viewer.model.profile import Profile
+from stackglass_viewer.native import _loops
+
+N_CLASSES = 64  # of sizes: class n holds 2^n … 2^(n+1) - 1 bytes
+_MAX_ROWS = 1000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeapRows:
+    """Blocks by site and size. Immutable."""
+
+    location: Int32s  # (n,) where the stack ends; -1 = nowhere
+    columns: Int64s  # (4, n) by HeapColumn
+    location_function: Int32s  # (n_locations,) function, the innermost; -1 = none
+    location_line: Int64s  # (n_locations,) 0 = unknown
+    function_name: Int32s  # (n_functions,) string
+    function_file: Int32s  # (n_functions,) string
+    strings: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SizeHistogram:
+    """Blocks by size. Immutable; ascending, from the smallest class that has any to the largest."""
+
+    first_class: int
+    objects: Int64s  # (n_classes,)
+    size_bytes: Int64s  # (n_classes,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeapTable:
+    """The largest sites or functions, in no order. Immutable."""
+
+    name: tuple[str, ...]  # (n_rows,) function
+    file: tuple[str, ...]  # (n_rows,) "" = unknown
+    line: Int64s  # (n_rows,) 0 = unknown, or many
+    objects: Int64s  # (n_rows,)
+    size_bytes: Int64s  # (n_rows,)
+    sizes: tuple[SizeHistogram, ...]  # (n_rows,)
+    all_sizes: SizeHistogram
+    total_objects: int
+    total_bytes: int
+    n_left_out: int  # smaller ones
+
+    def __len__(self) -> int:
+        return len(self.name)
+
+
+def list_capture_rows(moment: HeapMoment, tables: Definitions) -> HeapRows:
+    """A capture's; ``tables`` are no older than ``moment`` is."""
+    return HeapRows(
+        location=_end_stacks(moment.buckets.node, tables),
+        columns=value_buckets(moment).columns,
+        location_function=tables.location_function,
+        location_line=tables.location_line,
+        function_name=tables.function_name,
+        function_file=tables.function_filename,
+        strings=tables.strings,
+    )
+
+
+def _end_stacks(nodes: Int32s, tables: Definitions) -> Int32s:
+    """(n,) the locations where these stacks of the engine's end."""
+    return np.where(nodes > 0, tables.node_location[nodes], -1).astype(np.int32)
+
+
+def list_profile_rows(profile: Profile, types: Sequence[int]) -> HeapRows:
+    """A file's; ``types`` are its sample types by HeapColumn."""
+    starts = profile.samples.stack_start
+    has_stack = starts[1:] > starts[:-1]
+    location = np.full(profile.n_samples, -1, dtype=np.int32)
+    location[has_stack] = profile.samples.stack[starts[:-1][has_stack]]
+    lines = profile.locations.line_start
+    is_named = lines[1:] > lines[:-1]
+    function = np.full(len(is_named), -1, dtype=np.int32)
+    number = np.zeros(len(is_named), dtype=np.int64)
+    function[is_named] = profile.locations.line_function[lines[:-1][is_named]]
+    number[is_named] = profile.locations.line_number[lines[:-1][is_named]]
+    return HeapRows(
+        location=location,
+        columns=np.ascontiguousarray(profile.samples.values[list(types)]),
+        location_function=function,
+        location_line=number,
+        function_name=profile.functions.name,
+        function_file=profile.functions.filename,
+        strings=profile.strings,
+    )
+
+
+def build_heap_table(
+    rows: HeapRows, is_in_use: bool, is_by_function: bool, is_by_space: bool
+) -> HeapTable:
+    """The largest by bytes or by objects. Any thread; whole passes without the GIL."""
+    first = HeapColumn.INUSE_OBJECTS if is_in_use else HeapColumn.ALLOC_OBJECTS
+    objects, size_bytes = rows.columns[first], rows.columns[first + 1]
+    is_there = (objects > 0) & (size_bytes >= 0)
+    location = rows.location[is_there]
+    objects, size_bytes = objects[is_there], size_bytes[is_there]
+    if is_by_function:
+        function = np.where(location >= 0, rows.location_function[location], -1)
+        names = np.where(function >= 0, rows.function_name[function], -1)
+        keys = names.astype(np.int64)  # one name, one function: as in the flame graph
+    else:
+        keys = location.astype(np.int64)
+    groups, group = np.unique(keys, return_inverse=True)
+    group_of: Int32s = group.astype(np.int32)
+    totals = np.zeros((2, len(groups)), dtype=np.int64)
+    _loops.sum_own(group_of, objects, totals[0])
+    _loops.sum_own(group_of, size_bytes, totals[1])
+    largest = np.argsort(-totals[1 if is_by_space else 0], kind="stable")[:_MAX_ROWS]
+    rank = np.full(len(groups), -1, dtype=np.int32)
+    rank[largest] = np.arange(len(largest))
+    classes = _classify(objects, size_bytes)
+    sizes = _count_sizes(rank[group_of], classes, objects, size_bytes, len(largest))
+    all_sizes = _count_sizes(np.zeros_like(classes), classes, objects, size_bytes, 1)
+    table_objects, table_bytes = totals[0][largest], totals[1][largest]
+    name, file, line = _name_groups(rows, groups[largest], is_by_function)
+    freeze(table_objects, table_bytes, line)
+    return HeapTable(
+        name=name,
+        file=file,
+        line=line,
+        objects=table_objects,
+        size_bytes=table_bytes,
+        sizes=tuple(_cut(*counts) for counts in sizes),
+        all_sizes=_cut(*all_sizes[0]),
+        total_objects=int(objects.sum()),
+        total_bytes=int(size_bytes.sum()),
+        n_left_out=len(groups) - len(largest),
+    )
+
+
+def _classify(objects: Int64s, size_bytes: Int64s) -> Int32s:
+    """(n,) the class of each row's mean size."""
+    mean = np.maximum(size_bytes // np.maximum(objects, 1), 1)
+    classes = np.frexp(mean.astype(np.float64))[1] - 1
+    column: Int32s = np.minimum(classes, N_CLASSES - 1).astype(np.int32)
+    return column
+
+
+def _count_sizes(
+    row: Int32s, classes: Int32s, objects: Int64s, size_bytes: Int64s, n_rows: int
+) -> list[tuple[Int64s, Int64s]]:
+    """Objects and bytes of each row, (N_CLASSES,); what has the row -1 is left out."""
+    is_kept = row >= 0
+    cell = row[is_kept] * N_CLASSES + classes[is_kept]
+    counts = np.zeros((2, n_rows * N_CLASSES), dtype=np.int64)
+    for column, values in zip(counts, (objects, size_bytes), strict=True):
+        _loops.sum_own(cell, np.ascontiguousarray(values[is_kept]), column)
+    per_row = counts.reshape(2, n_rows, N_CLASSES)
+    return list(zip(per_row[0], per_row[1], strict=True))
+
+
+def _cut(objects: Int64s, size_bytes: Int64s) -> SizeHistogram:
+    """Without the empty classes at both ends."""
+    used = np.flatnonzero(objects)
+    begin, end = (int(used[0]), int(used[-1]) + 1) if len(used) else (0, 0)
+    columns = objects[begin:end].copy(), size_bytes[begin:end].copy()
+    freeze(*columns)
+    return SizeHistogram(begin, *columns)
+
+
+def _name_groups(
+    rows: HeapRows, keys: Int64s, is_by_function: bool
+) -> tuple[tuple[str, ...], tuple[str, ...], Int64s]:
+    """Names, files and lines of functions (keys are their names) or of sites (locations)."""
+    names, files = [], []
+    line = np.zeros(len(keys), dtype=np.int64)
+    file_of_name: dict[int, int] = {}
+    if is_by_function:
+        wanted = set(keys.tolist())
+        pairs = zip(rows.function_name.tolist(), rows.function_file.tolist(), strict=True)
+        for name, file in pairs:
+            if name in wanted:
+                file_of_name.setdefault(name, file)
+    for row, key in enumerate(keys.tolist()):
+        if is_by_function:
+            names.append(rows.strings[key] if key >= 0 else "")
+            files.append(rows.strings[file_of_name[key]] if key >= 0 else "")
+            continue
+        function = int(rows.location_function[key]) if key >= 0 else -1
+        names.append(rows.strings[int(rows.function_name[function])] if function >= 0 else "")
+        files.append(rows.strings[int(rows.function_file[function])] if function >= 0 else "")
+        line[row] = rows.location_line[key] if key >= 0 else 0
+    return tuple(name or "<unknown>" for name in names), tuple(files), line

@@ -1,0 +1,145 @@
+"""What the bar of the heap says of a capture, and what stands in the place of an empty graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stackglass_viewer.model.heap_cost import SAMPLE_NS, SAMPLE_NS_AT_1, HeapCost
+from stackglass_viewer.model.live_heap import HeapWhen
+from stackglass_viewer.model.units import format_count, format_share, format_value
+from stackglass_viewer.presenter.sample_choice import HeapChoice
+from stackglass_viewer.presenter.values import HeapFigures, LiveStatus
+
+
+@dataclass(frozen=True, slots=True)
+class HeapBarState:
+    """What the bar shows. Of a file, only the two switches."""
+
+    is_in_use: bool
+    is_space: bool
+    is_live: bool = False
+    when: HeapWhen = HeapWhen.LIVE
+    has_full: bool = False  # there was a full collection to look back to
+    full_text: str = ""  # ``Last collection, 12 s ago``
+    full_about: str = ""  # the tool tip
+    can_collect: bool = False
+    is_collecting: bool = False
+    figures: str = ""  # resident, in use, before us, the rest
+    figures_about: str = ""
+
+
+def describe_heap_bar(shown: HeapChoice, when: HeapWhen, status: LiveStatus) -> HeapBarState:
+    """The bar of a capture."""
+    heap = status.heap
+    has_full = heap is not None and heap.full_age_ns is not None
+    text, about = _describe_full(heap)
+    figures, figures_about = _describe_memory(heap)
+    return HeapBarState(
+        is_in_use=shown.is_in_use,
+        is_space=shown.is_space,
+        is_live=True,
+        when=when,
+        has_full=has_full,
+        full_text=text,
+        full_about=about,
+        can_collect=status.phase == "running" and not status.is_collecting,
+        is_collecting=status.is_collecting,
+        figures=figures,
+        figures_about=figures_about,
+    )
+
+
+def describe_file_bar(shown: HeapChoice) -> HeapBarState:
+    """The bar of a file."""
+    return HeapBarState(is_in_use=shown.is_in_use, is_space=shown.is_space)
+
+
+def _describe_full(heap: HeapFigures | None) -> tuple[str, str]:
+    """The button of the last full collection, and its tool tip."""
+    if heap is None or heap.full_age_ns is None:
+        reason = "No full collection has been seen yet. Collect runs one."
+        if heap is not None and not heap.is_listening_to_gc:
+            reason = "Collections cannot be seen in this process."
+        return "Last collection", reason
+    age = format_value(heap.full_age_ns // 1_000_000_000, "seconds")
+    return (
+        f"Last collection, {_shorten(age)} ago",
+        "What was in use when the last full collection ended, as Go shows it: without garbage, and "
+        "without what is younger",
+    )
+
+
+def _shorten(text: str) -> str:
+    """``5.00 s`` is ``5 s``."""
+    number, _, unit = text.partition(" ")
+    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"
+
+
+def _describe_memory(heap: HeapFigures | None) -> tuple[str, str]:
+    """Resident memory and what is known of it."""
+    if heap is None or heap.problem or not heap.rss_bytes:
+        return "", ""
+    parts = [
+        f"Resident {format_value(heap.rss_bytes, 'bytes')}",
+        f"in use {format_value(heap.accounted_bytes, 'bytes')}",
+    ]
+    about = [
+        "Resident: the process's memory, as the kernel counts it.",
+        "In use: what the sampled blocks that are live now stand for.",
+    ]
+    if heap.attach_rss_bytes:
+        parts.append(f"before attach {format_value(heap.attach_rss_bytes, 'bytes')}")
+        rest = heap.rss_bytes - heap.attach_rss_bytes - heap.accounted_bytes
+        parts.append(f"unaccounted {format_value(rest, 'bytes')}")
+        about += [
+            "Before attach: resident when the heap profiler came; of that memory nothing is known.",
+            "Unaccounted: resident less both. Below zero if some of what was there before has "
+            "been given back since, or allocated memory was never touched.",
+        ]
+    if heap.n_lost:
+        parts.append(f"{format_count(heap.n_lost)} lost")
+        about.append("Lost: samples, or frees of sampled blocks, that found no room.")
+    return "  ·  ".join(parts), "\n".join(about)
+
+
+def describe_no_heap(status: LiveStatus) -> tuple[str, str]:
+    """Title and text in the place of a heap that is empty."""
+    if status.heap is not None and status.heap.problem:
+        return "No heap profile", _sentence(status.heap.problem)
+    if not status.heap_rate:
+        return "Heap sampling is off", "Choose a heap rate above to begin."
+    return "Waiting for allocations", "Known is what was allocated since the heap profiler came."
+
+
+def describe_rate(rate: int) -> str:
+    """``512 KiB``, ``Every allocation``, ``Off``."""
+    if rate == 0:
+        return "Off"
+    return "Every allocation" if rate == 1 else _shorten(format_value(rate, "bytes"))
+
+
+def describe_cost(cost: HeapCost) -> str:
+    """``≈ 40 samples/s, <0.01% CPU``; nothing for off."""
+    if cost.rate == 0:
+        return ""
+    return f"≈ {format_count(round(cost.samples_hz))}/s, {format_share(cost.cpu_share)} CPU"
+
+
+def explain_rate(status: LiveStatus, costs: tuple[HeapCost, ...]) -> str:
+    """The tool tip of the control."""
+    lines = ["Heap: one sample for so many allocated bytes on average"]
+    if status.heap is not None and status.heap.samples_hz is not None and status.heap_rate:
+        lines.append(f"Now: {format_count(round(status.heap.samples_hz))} samples per second")
+    if costs:
+        lines.append(
+            "≈ : samples per second at each rate, from what was allocated in the last 10 s;\n"
+            f"CPU at {SAMPLE_NS:.0f} ns a sample ({SAMPLE_NS_AT_1:.0f} at every allocation), the "
+            "medians of tests/bench/bench_heap.py"
+        )
+    else:
+        lines.append("What a rate costs is estimated once something has been sampled")
+    return "\n".join(lines)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
