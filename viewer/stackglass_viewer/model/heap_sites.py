@@ -58,6 +58,7 @@ class HeapTable:
     total_objects: int
     total_bytes: int
     n_left_out: int  # smaller ones
+    is_by_space: bool  # the largest by bytes; else by objects
 
     def __len__(self) -> int:
         return len(self.name)
@@ -144,6 +145,7 @@ def build_heap_table(
         total_objects=int(objects.sum()),
         total_bytes=int(size_bytes.sum()),
         n_left_out=len(groups) - len(largest),
+        is_by_space=is_by_space,
     )
 
 

@@ -56,11 +56,10 @@ class HeapCell:
 class SizeBar:
     """One class of sizes, to be painted."""
 
-    label: str  # ``64 – 127 B``
+    label: str  # ``64 B …``: and more, up to the next
     value: int
     unit: str
     share: float  # of the largest bar, 0 … 1
-    about: str  # objects and bytes, in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +78,7 @@ class HeapModel(QAbstractTableModel):
 
     sizes_changed = Signal(object)  # SizeBars
     summary_changed = Signal(str)
+    column_sorted = Signal(int)  # by the largest of this column, since it is what is counted now
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -94,6 +94,7 @@ class HeapModel(QAbstractTableModel):
     def set_table(self, table: HeapTable, grouping: str) -> None:
         """Show other values; the chosen row stays chosen, wherever it is now."""
         self._grouping = grouping
+        self._follow_measure(HeapField.SIZE if table.is_by_space else HeapField.OBJECTS)
         n_old, n_new = len(self._order), len(table)
         order = self._arrange(table)
         if n_old == n_new:
@@ -106,6 +107,14 @@ class HeapModel(QAbstractTableModel):
             self.endResetModel()
         self.summary_changed.emit(self._summarise(table))
         self._tell_sizes()
+
+    def _follow_measure(self, measure: HeapField) -> None:
+        """Largest first is by what is counted; another order was asked for and stays."""
+        if self._field is not measure and self._field in (HeapField.SIZE, HeapField.OBJECTS):
+            is_new = self._table is None or self._table.is_by_space != (measure is HeapField.SIZE)
+            if is_new:
+                self._field, self._is_descending = measure, True
+                self.column_sorted.emit(_FIELDS.index(measure))
 
     def choose(self, row: int) -> None:
         """Show the sizes of a row; -1 = of all."""
@@ -143,13 +152,15 @@ class HeapModel(QAbstractTableModel):
             return
         row = self.chosen_row if self._chosen is not None else -1
         if row < 0:
-            self.sizes_changed.emit(describe_sizes("Sizes of all blocks", table.all_sizes))
+            self.sizes_changed.emit(
+                describe_sizes("Sizes of all blocks", table.all_sizes, table.is_by_space)
+            )
         else:
             at = int(self._order[row])
             title = f"Sizes of blocks of {table.name[at]}"
             if table.line[at]:
                 title += f", line {table.line[at]}"
-            self.sizes_changed.emit(describe_sizes(title, table.sizes[at]))
+            self.sizes_changed.emit(describe_sizes(title, table.sizes[at], table.is_by_space))
 
     # -- Qt's questions
 
@@ -170,8 +181,9 @@ class HeapModel(QAbstractTableModel):
             case HeapField.SIZE:
                 return HeapCell(HeapField.SIZE, size_bytes, "bytes")
             case HeapField.SHARE:
-                total = table.total_bytes
-                return HeapCell(HeapField.SHARE, size_bytes / total if total else 0.0, "")
+                total = table.total_bytes if table.is_by_space else table.total_objects
+                part = size_bytes if table.is_by_space else objects
+                return HeapCell(HeapField.SHARE, part / total if total else 0.0, "")
             case HeapField.OBJECTS:
                 return HeapCell(HeapField.OBJECTS, objects, "count")
             case HeapField.MEAN:
@@ -237,21 +249,21 @@ def _rank(texts: list[str]) -> Int64s:
     return np.array([places[text] for text in texts], dtype=np.int64)
 
 
-def describe_sizes(title: str, sizes: SizeHistogram) -> SizeBars:
-    """Bars by bytes, from the smallest blocks to the largest."""
-    most = int(sizes.size_bytes.max(initial=0))
-    bars = []
-    pairs = zip(sizes.objects.tolist(), sizes.size_bytes.tolist(), strict=True)
-    for number, (objects, size_bytes) in enumerate(pairs):
-        least = 1 << (sizes.first_class + number)
-        about = f"{format_count(objects)} × {format_value(least, 'bytes')} and more"
-        bars.append(
-            SizeBar(
-                label=f"{format_value(least, 'bytes').replace('.00', '')}",
-                value=size_bytes,
-                unit="bytes",
-                share=size_bytes / most if most else 0.0,
-                about=about,
-            )
+def describe_sizes(title: str, sizes: SizeHistogram, is_by_space: bool) -> SizeBars:
+    """Bars by bytes or by objects, from the smallest blocks to the largest."""
+    values = sizes.size_bytes if is_by_space else sizes.objects
+    most = int(values.max(initial=0))
+    bars = (
+        SizeBar(
+            label=_say_size(1 << (sizes.first_class + number)),
+            value=value,
+            unit="bytes" if is_by_space else "count",
+            share=value / most if most else 0.0,
         )
+        for number, value in enumerate(values.tolist())
+    )
     return SizeBars(title, tuple(bars))
+
+
+def _say_size(least_bytes: int) -> str:
+    return format_value(least_bytes, "bytes").replace(".00", "").replace(".0 ", " ") + " …"

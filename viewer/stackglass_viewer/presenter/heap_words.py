@@ -24,7 +24,7 @@ class HeapBarState:
     full_about: str = ""  # the tool tip
     can_collect: bool = False
     is_collecting: bool = False
-    figures: str = ""  # resident, in use, before us, the rest
+    figures: str = ""  # resident, before us, the rest
     figures_about: str = ""
 
 
@@ -79,13 +79,11 @@ def _describe_memory(heap: HeapFigures | None) -> tuple[str, str]:
     """Resident memory and what is known of it."""
     if heap is None or heap.problem or not heap.rss_bytes:
         return "", ""
-    parts = [
-        f"Resident {format_value(heap.rss_bytes, 'bytes')}",
-        f"in use {format_value(heap.accounted_bytes, 'bytes')}",
-    ]
+    parts = [f"Resident {format_value(heap.rss_bytes, 'bytes')}"]
     about = [
         "Resident: the process's memory, as the kernel counts it.",
-        "In use: what the sampled blocks that are live now stand for.",
+        f"In use: {format_value(heap.accounted_bytes, 'bytes')}, what the sampled blocks that are "
+        "live now stand for.",
     ]
     if heap.attach_rss_bytes:
         parts.append(f"before attach {format_value(heap.attach_rss_bytes, 'bytes')}")

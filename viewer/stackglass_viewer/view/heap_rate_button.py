@@ -10,6 +10,8 @@ from stackglass_viewer.model.heap_cost import HeapCost
 from stackglass_viewer.presenter.heap_words import describe_cost, describe_rate, explain_rate
 from stackglass_viewer.presenter.values import HEAP_RATES, LiveStatus
 
+_FRAME_PX = 38  # arrow, padding, border
+
 
 class HeapRateButton(QToolButton):
     """Emits the rate that is wanted."""
@@ -33,6 +35,8 @@ class HeapRateButton(QToolButton):
             action.triggered.connect(lambda _checked=False, rate=rate: self.rate_chosen.emit(rate))
             self._group.addAction(action)
             self._actions[rate] = action
+        # Its neighbours are not to move with every choice.
+        self.setMinimumWidth(self.fontMetrics().horizontalAdvance("512 KiB") + _FRAME_PX)
         self._menu.aboutToShow.connect(self._write_costs)
         self.setMenu(self._menu)
 

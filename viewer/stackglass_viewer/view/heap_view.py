@@ -187,6 +187,7 @@ class HeapView(QWidget):
         self._table.doubleClicked.connect(self._on_activated)
         model.modelReset.connect(self._follow)
         model.layoutChanged.connect(self._follow)
+        model.column_sorted.connect(self._show_sorting)
         model.summary_changed.connect(self._count.setText)
         model.sizes_changed.connect(self._show_sizes)
 
@@ -226,6 +227,14 @@ class HeapView(QWidget):
             self._table.selectRow(row)
             selection.blockSignals(False)
             self._table.viewport().update()
+
+    def _show_sorting(self, column: int) -> None:
+        """Without asking for it again."""
+        header = self._table.horizontalHeader()
+        header.blockSignals(True)
+        header.setSortIndicator(column, Qt.SortOrder.DescendingOrder)
+        header.blockSignals(False)
+        header.viewport().update()
 
     def _show_sizes(self, bars: SizeBars) -> None:
         self._title.set_text(bars.title)

@@ -70,7 +70,7 @@ class ProfilePage(QWidget):
         self.heap_bar.hide()
         self._memory = memory
         self._heap: HeapView | None = None  # made when it is first looked at
-        self._has_heap = True  # until we know better
+        self._has_heap = self._has_stacks = True  # until we know better
         self._theme = theme
         self.live_bar: LiveBar | None = None
         self.status_line: StatusLine | None = None
@@ -175,6 +175,12 @@ class ProfilePage(QWidget):
             self._make_heap_view()
         if self._heap is not None:
             self._heap.setVisible(name == "heap")
+        self._show_tools()
+
+    def _show_tools(self) -> None:
+        """What belongs to a graph is there with one."""
+        for widget in (self._back, self._forward, self._reset, self.search):
+            widget.setVisible(self._has_stacks and self._view != "heap")
 
     def _make_heap_view(self) -> None:
         self._heap = HeapView(self._memory, self._theme, self)
@@ -191,8 +197,8 @@ class ProfilePage(QWidget):
             self._types.addItems(wanted)
         self._types.setCurrentIndex(info.choice.entry)
         self._types.setVisible(len(wanted) > 1)
-        for widget in (self._back, self._forward, self._reset, self.search):
-            widget.setVisible(info.has_stacks)
+        self._has_stacks = info.has_stacks
+        self._show_tools()
         self._has_heap = info.has_heap
         self._views.set_visible("heap", info.has_heap)
         self.heap_bar.setVisible(info.choice.heap is not None)
@@ -236,6 +242,8 @@ class ProfilePage(QWidget):
 
     def focus_search(self) -> None:
         """Where Ctrl+F leads: the graph's search, or the table's filter where it is alone."""
+        if self._view == "heap":
+            self.show_view("flame")
         if self._view == "top":
             self.top.focus_filter()
         else:

@@ -1,0 +1,97 @@
+"""A heap that the window saves is the heap that the recorder saves."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.heap_session import TextBucket, make_heap
+from harness.wire_session import TextSample, WireSession
+from stackglass.wire import messages, pprof, reader
+from stackglass.wire.heap_profile import HeapKind
+from stackglass.wire.heap_recording import HeapView
+from stackglass.wire.recording import Recording
+from stackglass_viewer.model import profile_pb2, wire_pb2
+from stackglass_viewer.model.heap_buckets import HeapColumn
+from stackglass_viewer.model.live_heap import HeapWhen
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.presenter.heap_saving import to_heap_profile
+
+BUCKETS = [
+    TextBucket("main;f", 10, 1000, 4, 400, rate=1),
+    TextBucket("main;f", 3, 300, 0, 0, rate=4096),  # the same size at another rate: one row
+    TextBucket("main;f", 2, 5000, 2, 5000, rate=4096),
+    TextBucket("main;g", 1, 1 << 20, 0, 0, rate=512 * 1024),
+    TextBucket("main", 0, 0),
+]
+
+
+def tell() -> list[bytes]:
+    """What an engine would say of these buckets."""
+    wire = WireSession()
+    told = [wire.ready()]
+    nodes: dict[str, int] = {}
+    for bucket in BUCKETS:
+        if bucket.stack not in nodes:
+            told.append(wire.batch([TextSample(bucket.stack)]))
+            message = reader.decode(told[-1])
+            assert isinstance(message, messages.Batch)
+            (nodes[bucket.stack],) = message.sample_node
+    heap = wire_pb2.Heap(**make_heap(BUCKETS, nodes)._asdict())
+    status = wire_pb2.HeapStatus(time_mono_ns=3 * 10**9, rate=4096, n_full=1, full_mono_ns=1)
+    told.append(wire_pb2.FromEngine(heap=heap).SerializeToString())
+    told.append(wire_pb2.FromEngine(heap_status=status).SerializeToString())
+    return told
+
+
+def list_rows(content: bytes) -> list[tuple[object, ...]]:
+    profile = profile_pb2.Profile.FromString(content)
+    texts = profile.string_table
+    names = {each.id: texts[each.name] for each in profile.function}
+    lines = {
+        each.id: (names[each.line[0].function_id], each.line[0].line) for each in profile.location
+    }
+    return sorted(
+        (
+            tuple(lines[location] for location in sample.location_id),
+            tuple((texts[label.key], label.num) for label in sample.label),
+            tuple(sample.value),
+        )
+        for sample in profile.sample
+    )
+
+
+@pytest.mark.parametrize(
+    ("when", "view"),
+    [(HeapWhen.LIVE, HeapView.LIVE), (HeapWhen.AS_OF_FULL, HeapView.AS_OF_FULL)],
+)
+def test_the_same_file(when: HeapWhen, view: HeapView) -> None:
+    """Checklist 44, 45, 97."""
+    live, recording = LiveProfile(connected_mono_ns=0), Recording(cpu_hz=0)
+    for content in tell():
+        live.apply(wire_pb2.FromEngine.FromString(content))
+        message = reader.decode(content)
+        assert message is not None
+        recording.add(message)
+    by_core = pprof.encode(recording.build_heap(HeapKind.HEAP, view))
+    tables = to_heap_profile(
+        live.capture_heap(when),
+        live.list_definitions(),
+        HeapColumn.INUSE_SPACE,
+        live.to_unix_ns(3 * 10**9),
+        live.executable,
+    )
+    by_viewer = pprof.encode(tables)
+    assert list_rows(by_viewer) == list_rows(by_core)
+    ours, theirs = (profile_pb2.Profile.FromString(each) for each in (by_viewer, by_core))
+    for name in ("period", "time_nanos", "duration_nanos"):
+        assert getattr(ours, name) == getattr(theirs, name), name
+    for profile in (ours, theirs):
+        texts = profile.string_table
+        assert texts[profile.default_sample_type] == "inuse_space"
+        assert texts[profile.mapping[0].filename] == "/usr/bin/python3.13"
+        assert [texts[each.type] for each in profile.sample_type] == [
+            "alloc_objects",
+            "alloc_space",
+            "inuse_objects",
+            "inuse_space",
+        ]

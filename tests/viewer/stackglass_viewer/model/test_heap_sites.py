@@ -1,0 +1,78 @@
+"""Who holds the memory: by line, by function, and how large the blocks are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from harness.heap_talk import HeapTalk
+from stackglass_viewer.model import heap_sites
+from stackglass_viewer.model.heap_sites import HeapTable, build_heap_table, list_capture_rows
+
+
+def look(told: HeapTalk, grouping: str = "sites", is_in_use: bool = True) -> HeapTable:
+    rows = list_capture_rows(told.live.capture_heap(), told.live.list_definitions())
+    return build_heap_table(rows, is_in_use, grouping == "functions", is_by_space=True)
+
+
+@pytest.fixture
+def told() -> HeapTalk:
+    """f allocates at two lines and in two sizes; g holds nothing any more."""
+    made = HeapTalk()
+    made.define((1, 1), (1, 1), (2, 1), (3, 1))
+    made.sums(1, (0, 4, 400, 1, 100), (1, 2, 6000, 0, 0), (2, 10, 160, 0, 0), (3, 5, 500, 5, 500))
+    return made
+
+
+def list_rows(table: HeapTable) -> list[tuple[str, int, int, int]]:
+    columns = (table.name, table.line.tolist(), table.objects.tolist(), table.size_bytes.tolist())
+    return list(zip(*columns, strict=True))
+
+
+def test_a_site_is_a_line(told: HeapTalk) -> None:
+    table = look(told)
+    assert list_rows(table) == [("m.f", 1, 5, 6300), ("m.f", 2, 10, 160)]
+    assert table.file == ("m.py", "m.py")
+    assert (table.total_objects, table.total_bytes, table.n_left_out) == (15, 6460, 0)
+
+
+def test_a_function_has_all_its_lines(told: HeapTalk) -> None:
+    assert list_rows(look(told, "functions")) == [("m.f", 0, 15, 6460)]
+    allocated = list_rows(look(told, "functions", is_in_use=False))
+    assert allocated == [("m.f", 0, 16, 6560), ("m.g", 0, 5, 500)]
+
+
+def test_sizes_are_counted_by_powers_of_two(told: HeapTalk) -> None:
+    table = look(told)
+    sizes = table.sizes[0]
+    assert sizes.first_class == 6  # 64 … 127
+    assert sizes.objects.tolist() == [3, 0, 0, 0, 0, 2]
+    assert sizes.size_bytes.tolist() == [300, 0, 0, 0, 0, 6000]
+    assert table.all_sizes.first_class == 4
+    assert int(table.all_sizes.objects.sum()) == 15
+
+
+def test_the_smallest_are_left_out_and_counted(
+    told: HeapTalk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heap_sites, "_MAX_ROWS", 1)
+    table = look(told)
+    assert list_rows(table) == [("m.f", 1, 5, 6300)]
+    assert (table.n_left_out, table.total_bytes) == (1, 6460)
+    assert int(table.all_sizes.size_bytes.sum()) == 6460
+
+
+def test_nothing_is_a_table_without_rows() -> None:
+    made = HeapTalk()
+    table = look(made)
+    assert len(table) == 0
+    assert len(table.all_sizes.objects) == 0
+    assert table.line.dtype == np.int64
+
+
+def test_a_stack_without_frames_is_unknown() -> None:
+    made = HeapTalk()
+    made.define((0, 1))
+    made.sums(1, (0, 1, 10, 0, 0))
+    assert list_rows(look(made)) == [("<unknown>", 0, 1, 10)]
+    assert list_rows(look(made, "functions")) == [("<unknown>", 0, 1, 10)]

@@ -1,0 +1,256 @@
+"""The heap in the window: of a process that an engine tells of, and of a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
+
+from harness.synthetic_engine import HeldBlocks, SyntheticEngine
+from stackglass_viewer import app as composition
+from stackglass_viewer.app import App
+from stackglass_viewer.model.opening import open_profile
+from stackglass_viewer.model.profile import Profile
+from stackglass_viewer.presenter.flame_scene import name_of
+from stackglass_viewer.presenter.live_document import LiveDocument
+from stackglass_viewer.presenter.preferences import Preferences
+from stackglass_viewer.view.profile_page import ProfilePage
+
+PID = os.getpid()
+KIB = 1024
+WaitUntil = Callable[[Callable[[], bool]], None]
+
+BLOCKS: tuple[HeldBlocks, ...] = (
+    (("__main__.main", "shop.remember"), 100, 4 * KIB, 20),
+    (("__main__.main", "shop.render", "json.dumps"), 1000, 64, 1000),
+    (("__main__.main", "shop.remember"), 10, 100, 0),
+)
+
+
+class Session:
+    """An attached window whose engine has told of a heap, and which looks at it."""
+
+    def __init__(self, app: App, engine: SyntheticEngine, document: LiveDocument) -> None:
+        self.app = app
+        self.engine = engine
+        self.document = document
+        self.page: ProfilePage = next(iter(app.documents))
+
+    @property
+    def total(self) -> int:
+        scene = self.document.scene
+        return scene.total if scene is not None else 0
+
+    @property
+    def names(self) -> set[str]:
+        """Functions in the graph that have a box."""
+        scene = self.document.scene
+        assert scene is not None
+        return {name_of(scene, int(node)) for node in scene.layout.node}
+
+    def press(self, text: str) -> None:
+        """Press the heap bar's button of this text."""
+        buttons = self.page.heap_bar.findChildren(QToolButton)
+        (button,) = (each for each in buttons if each.text().strip().startswith(text))
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+@pytest.fixture
+def attached(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) -> Session:
+    engine = SyntheticEngine(PID)
+    monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
+    session = Session(app, engine, app.attach(PID, 100))
+    engine.tell_hello()
+    engine.tell_ready()
+    wait_until(lambda: session.document.status.phase == "running")
+    wait_until(lambda: session.page.live_bar is not None and session.document.info is not None)
+    return session
+
+
+@pytest.fixture
+def session(attached: Session, wait_until: WaitUntil) -> Session:
+    attached.engine.tell_heap(*BLOCKS)
+    attached.page.type_chosen.emit(3)
+    wait_until(lambda: attached.total == 80 * 4 * KIB + 1000)
+    return attached
+
+
+def test_the_first_attachment_samples_the_heap_at_512_kib(
+    attached: Session, wait_until: WaitUntil
+) -> None:
+    wait_until(lambda: attached.document.status.heap_rate == 512 * KIB)
+    assert attached.engine.heap_rate == 512 * KIB
+
+
+def test_the_heap_rate_acts_at_once_and_is_remembered(
+    attached: Session, wait_until: WaitUntil
+) -> None:
+    assert attached.page.live_bar is not None
+    for rate in (4 * KIB, 1, 0):
+        attached.page.live_bar.heap_rate_chosen.emit(rate)
+        wait_until(lambda rate=rate: attached.document.status.heap_rate == rate)
+        assert attached.engine.heap_rate == rate
+        assert attached.app.preferences.heap_rate == rate
+    assert attached.page.live_bar.heap_rate.text() == "Off"
+
+
+def test_a_rate_that_makes_no_sense_is_the_default(app: App, settings: Any) -> None:
+    for stored in ("often", "12345", "-1"):
+        settings.setValue("heap_rate", stored)
+        assert Preferences(settings).heap_rate == 512 * KIB
+
+
+def test_two_switches_choose_among_four_values(session: Session, wait_until: WaitUntil) -> None:
+    session.document.choose_span("All")
+    assert session.page.heap_bar.isVisibleTo(session.page)
+    session.press("Objects")
+    wait_until(lambda: session.total == 90)
+    session.press("Allocated")
+    wait_until(lambda: session.total == 1110)
+    assert "json.dumps" in session.names
+    session.press("Space")
+    wait_until(lambda: session.total == 100 * 4 * KIB + 64_000 + 1000)
+    session.press("In use")
+    wait_until(lambda: session.total == 80 * 4 * KIB + 1000)
+    assert "json.dumps" not in session.names
+
+
+def test_the_choice_is_kept_while_the_cpu_is_looked_at(
+    session: Session, wait_until: WaitUntil
+) -> None:
+    session.press("Objects")
+    wait_until(lambda: session.total == 90)
+    session.engine.tell_samples()
+    session.page.type_chosen.emit(0)
+    wait_until(lambda: "shop.price" in session.names)
+    assert not session.page.heap_bar.isVisibleTo(session.page)
+    session.page.type_chosen.emit(3)
+    wait_until(lambda: session.total == 90)
+
+
+def test_the_last_collection_is_a_view_of_its_own_and_has_an_age(
+    session: Session, wait_until: WaitUntil
+) -> None:
+    session.press("Last collection")  # there was none: the button does nothing
+    session.engine.tell_heap((("__main__.main", "shop.late"), 10, 1000, 5), full_ago_s=7.5)
+    wait_until(lambda: session.total == 80 * 4 * KIB + 1000 + 5000)
+    bar = session.page.heap_bar
+    texts = [button.text() for button in bar.findChildren(QToolButton)]
+    assert "Last collection, 7 s ago" in texts
+    session.press("Last collection")
+    wait_until(lambda: session.total == 80 * 4 * KIB + 1000 + 5 * 1000)
+    session.press("Live now")
+    wait_until(lambda: session.document.info is not None and "now" not in texts)
+
+
+def test_collect_asks_the_target_and_tells_what_came_of_it(
+    session: Session, wait_until: WaitUntil
+) -> None:
+    session.press("Collect")
+    wait_until(lambda: session.document.status.collected == "collected")
+    asked = [said for said in session.engine.sent if said.WhichOneof("message") == "collect"]
+    assert len(asked) == 1
+    assert session.page.status_line is not None
+    assert "collected" in session.page.status_line._about.text()
+
+
+def test_the_table_of_memory_names_sites_and_sizes(session: Session, wait_until: WaitUntil) -> None:
+    page, memory = session.page, session.document.memory
+    page.show_view("heap")
+    wait_until(lambda: memory.rowCount() == 1)
+    assert [memory.index(0, place).data() for place in range(6)] == [
+        80 * 4 * KIB + 1000,
+        1.0,
+        90,
+        (80 * 4 * KIB + 1000) // 90,
+        "shop.remember",
+        "shop.py:3",
+    ]
+    heap_view = page._heap
+    assert heap_view is not None
+    assert [bar.label for bar in heap_view._chart._bars.bars][::6] == ["64 B …", "4 KiB …"]
+    session.press("Allocated")
+    wait_until(lambda: memory.rowCount() == 2)
+    page.grouping_chosen.emit("functions")
+    wait_until(lambda: memory.index(0, 5).data() == "shop.py")
+    page.site_activated.emit("json.dumps")
+    assert page.view == "flame"
+    assert page.search.pattern == r"^json\.dumps$"
+
+
+def test_a_heap_that_cannot_be_says_why(attached: Session, wait_until: WaitUntil) -> None:
+    attached.engine.heap.problem = "another tool holds the allocators"
+    attached.engine.tell_heap()
+    told: list[tuple[str, str]] = []
+    attached.document.placeholder_changed.connect(lambda *words: told.append(words))
+    attached.page.type_chosen.emit(3)
+    wait_until(lambda: bool(told) and told[-1][0] == "No heap profile")
+    assert told[-1][1] == "Another tool holds the allocators."
+
+
+@pytest.mark.parametrize("choice", ["everything", "shown"])
+def test_saving_writes_the_heap_that_is_looked_at(
+    session: Session, wait_until: WaitUntil, tmp_path: Path, choice: Any
+) -> None:
+    path = tmp_path / "heap.pb.gz"
+    session.document.choose_span("All")
+    assert "-heap-" in session.document.suggest_file_name()
+    assert all("heap" in words for words in session.document.describe_save())
+    session.document.save(str(path), choice)
+    notice = session.page.message
+    wait_until(lambda: notice.notice is not None and "is saved" in notice.notice.text)
+    saved = open_profile(path)
+    assert isinstance(saved, Profile)
+    in_use = 80 * 4 * KIB + 1000
+    totals = saved.samples.values.sum(axis=1).tolist()
+    assert totals == [1110, 100 * 4 * KIB + 65_000, 90, in_use]
+    assert saved.sample_types[saved.default_type].name == "inuse_space"
+
+
+def test_a_heap_file_has_the_same_switches(
+    session: Session, wait_until: WaitUntil, tmp_path: Path
+) -> None:
+    path = tmp_path / "heap.pb.gz"
+    session.document.choose_span("All")
+    session.document.save(str(path), "everything")
+    app = session.app
+    wait_until(lambda: path.exists())
+    app.open_files((str(path),))
+    wait_until(lambda: len(app.documents) == 2)
+    page = list(app.documents)[1]
+    document = app.documents[page]
+    wait_until(lambda: document.scene is not None)
+    assert document.scene is not None
+    assert document.scene.total == 80 * 4 * KIB + 1000
+    assert page.heap_bar.isVisibleTo(page)
+    assert not page._types.isVisibleTo(page)
+    page.heap_bar.use_chosen.emit(False)
+    page.heap_bar.measure_chosen.emit(False)
+    wait_until(lambda: document.scene is not None and document.scene.total == 1110)
+    page.show_view("heap")
+    wait_until(lambda: document.memory.rowCount() == 2)
+    assert document.memory.index(0, 5).data() == "json.py:3"
+
+
+def test_a_file_without_a_heap_has_no_such_view(
+    app: App, tmp_path: Path, session: Session, wait_until: WaitUntil
+) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    session.engine.tell_samples()
+    session.page.type_chosen.emit(0)
+    wait_until(lambda: "shop.price" in session.names)
+    session.document.save(str(path), "everything")
+    wait_until(lambda: path.exists())
+    app.force_view("heap")
+    app.open_files((str(path),))
+    wait_until(lambda: len(app.documents) == 2)
+    page = list(app.documents)[1]
+    wait_until(lambda: app.documents[page].scene is not None)
+    assert page.view == "flame"
+    assert not page.heap_bar.isVisibleTo(page)
