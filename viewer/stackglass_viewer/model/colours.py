@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stackglass_viewer.model.index import UInt32s, freeze
+from stackglass_viewer.model.index import Int64s, UInt32s, freeze
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,9 @@ class Palette:
     shades: tuple[float, ...]  # lightness is multiplied by each; 1.0 = as it is
     pseudo: int  # frames in angle brackets: <native>, <lost samples>
     root: int
+    grown: int = 0xFFE0705A  # of differences: all of a box is more than before,
+    level: int = 0xFFC3C9D3  # as much of it more as less,
+    shrunk: int = 0xFF6FA3E8  # all of it less
 
 
 def module_of(name: str, file: str) -> str:
@@ -47,6 +50,25 @@ def colour_frames(names: Sequence[str], files: Sequence[str], palette: Palette) 
         colours[frame] = _choose(name, file, palette, shaded)
     freeze(colours)
     return colours
+
+
+def colour_changes(total: Int64s, width: Int64s, palette: Palette) -> UInt32s:
+    """(n_nodes,) 0xAARRGGBB: from shrunk over level to grown.
+
+    ``total`` (n_nodes,) is what a node and all below it changed by, ``width`` what their changes
+    come to without their signs. A box in which as much came as went is level, however wide.
+    """
+    share = np.clip(total / np.maximum(width, 1), -1.0, 1.0)
+    strength = np.abs(share)
+    mixed = np.full(len(total), 0xFF000000, dtype=np.uint32)
+    for shift in (0, 8, 16):
+        level, grown, shrunk = (
+            (colour >> shift) & 0xFF for colour in (palette.level, palette.grown, palette.shrunk)
+        )
+        part = level + (np.where(share > 0, grown, shrunk) - level) * strength
+        mixed |= np.round(part).astype(np.uint32) << np.uint32(shift)
+    freeze(mixed)
+    return mixed
 
 
 def _choose(name: str, file: str, palette: Palette, shaded: list[list[int]]) -> int:

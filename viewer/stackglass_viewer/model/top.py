@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,6 +24,8 @@ class TopTable:
     calls: Int64s | None  # (n_functions,) None where the profile does not count calls
     total: int  # what 100 % is
     unit: str
+    line: Int64s | None = None  # (n_functions,) that has most; 0 = unknown; None = not told
+    is_change: bool = False  # values are differences: below zero where there is less
 
     @property
     def n_functions(self) -> int:
@@ -39,6 +41,13 @@ def build_top(tree: CallTree, values: NodeValues) -> TopTable:
     freeze(flat, cum)
     total = int(values.total[0])
     return TopTable(tree.frame_name, tree.frame_file, flat, cum, None, total, values.unit)
+
+
+def build_change_top(tree: CallTree, values: NodeValues, line: Int64s) -> TopTable:
+    """The same of differences: 100 % is all that changed either way."""
+    top = build_top(tree, values)
+    whole = int(np.abs(values.own).sum())
+    return replace(top, total=whole, line=line, is_change=True)
 
 
 def build_function_top(table: FunctionTable, sample_type: TypeId) -> TopTable:

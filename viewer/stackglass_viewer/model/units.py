@@ -67,6 +67,22 @@ def format_value(value: float, unit: str) -> str:
     return number if name in ("", "count") else f"{number} {unit}"
 
 
+def format_change(value: float, unit: str) -> str:
+    """A difference: a value with its sign, ``+12.3 MiB``."""
+    text = format_value(abs(value), unit)
+    return f"+{text}" if value > 0 else f"−{text}" if value < 0 else text
+
+
+def format_clock(seconds: float) -> str:
+    """Time since a beginning: ``1:05``, ``1:05.3`` where it is no whole second, ``2:01:05``."""
+    tenths = round(seconds * 10)
+    sign, tenths = ("-", -tenths) if tenths < 0 else ("", tenths)
+    minutes, rest = divmod(tenths, 600)
+    hours, minutes = divmod(minutes, 60)
+    text = f"{rest // 10:02}" + (f".{rest % 10}" if rest % 10 else "")
+    return f"{sign}{hours}:{minutes:02}:{text}" if hours else f"{sign}{minutes}:{text}"
+
+
 def format_count(value: float) -> str:
     """A number in full, thousands set apart by thin spaces: ``1 234 567``."""
     if float(value).is_integer():

@@ -50,6 +50,14 @@ class _Ranked:
     nodes: Int64s
 
 
+def _share_of(found: _Found) -> float:
+    """What a search found, of the whole."""
+    if not found.scene.is_difference:
+        return found.matches.share
+    whole = found.scene.whole
+    return found.matches.total / whole if whole else 0.0
+
+
 class Document(QObject):
     """One tab. GUI thread; everything that takes time happens in its worker."""
 
@@ -279,7 +287,9 @@ class Document(QObject):
             self._worker.empty(retired)
             matches = found.matches
             self._emit_highlight()
-            self.search_changed.emit(SearchResult(found.pattern, matches.n_frames, matches.share))
+            self.search_changed.emit(
+                SearchResult(found.pattern, matches.n_frames, _share_of(found))
+            )
 
     def _on_refused(self, error: Exception) -> None:
         self._found = None

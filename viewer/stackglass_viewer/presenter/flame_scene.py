@@ -22,10 +22,22 @@ class FlameScene:
     colours: UInt32s  # (n_frames,) 0xAARRGGBB
     root_colour: int  # 0xAARRGGBB
     is_idle: bool = False  # no CPU used: the values count threads and where they stand
+    change_colours: UInt32s | None = None  # (n_nodes,) of differences: a colour for each box
+    frame_line: Int64s | None = None  # (n_frames,) its line with most; 0 = unknown; None = not told
 
     @property
     def total(self) -> int:
         return int(self.values.total[0]) if self.tree.n_nodes else 0
+
+    @property
+    def is_difference(self) -> bool:
+        """Values may be below zero, and boxes are as wide as what changed either way."""
+        return self.change_colours is not None
+
+    @property
+    def whole(self) -> int:
+        """What 100 % is: the total; of differences all that changed either way."""
+        return round(self.layout.extent) if self.is_difference else self.total
 
     @property
     def unit(self) -> str:
@@ -51,6 +63,7 @@ class FrameDetails:
     share: float  # of the whole, 0 … 1
     parent_share: float  # of the caller, 0 … 1
     unit: str
+    is_change: bool = False  # values are differences and shown with their signs
 
 
 class Direction(Enum):
@@ -72,8 +85,13 @@ def name_of(scene: FlameScene, node: int) -> str:
 
 
 def file_of(scene: FlameScene, node: int) -> str:
+    """``shop.py``, or ``shop.py:12`` where lines are told."""
     frame = int(scene.tree.frame[node])
-    return "" if frame < 0 else scene.tree.frame_file[frame]
+    if frame < 0:
+        return ""
+    file = scene.tree.frame_file[frame]
+    line = int(scene.frame_line[frame]) if scene.frame_line is not None else 0
+    return f"{file}:{line}" if file and line else file
 
 
 def node_at(scene: FlameScene, row: int, fraction: float) -> int:
@@ -119,16 +137,25 @@ def anchor_of(scene: FlameScene, left: float, right: float) -> int:
 def details_of(scene: FlameScene, node: int) -> FrameDetails:
     total = int(scene.values.total[node])
     parent = int(scene.tree.parent[node])
-    parent_total = int(scene.values.total[parent]) if parent >= 0 else total
+    parent_total = _size_of(scene, parent if parent >= 0 else node)
     return FrameDetails(
         name=name_of(scene, node),
         place=file_of(scene, node),
         own=int(scene.values.own[node]),
         total=total,
-        share=total / scene.total if scene.total else 0.0,
+        share=total / scene.whole if scene.whole else 0.0,
         parent_share=total / parent_total if parent_total else 0.0,
         unit=scene.unit,
+        is_change=scene.is_difference,
     )
+
+
+def _size_of(scene: FlameScene, node: int) -> int:
+    """What a box is as wide as: its total; of differences all that changed in it either way."""
+    if not scene.is_difference:
+        return int(scene.values.total[node])
+    box = int(scene.layout.box_of_node[node])
+    return round(scene.layout.right[box] - scene.layout.left[box]) if box >= 0 else 0
 
 
 def neighbour(scene: FlameScene, node: int, direction: Direction) -> int:
@@ -167,7 +194,7 @@ def _widest_callee(scene: FlameScene, node: int, row: int) -> int:
 def find_widest(scene: FlameScene, frame: int) -> int:
     """The node of a function that has most; -1 = it has none. Looks at every node."""
     nodes = np.flatnonzero(scene.tree.frame == frame)
-    return int(nodes[np.argmax(scene.values.total[nodes])]) if len(nodes) else -1
+    return int(nodes[np.argmax(np.abs(scene.values.total[nodes]))]) if len(nodes) else -1
 
 
 def rank_matches(scene: FlameScene, is_match: Bools) -> Int64s:
@@ -180,7 +207,7 @@ def rank_matches(scene: FlameScene, is_match: Bools) -> Int64s:
     is_hit[1:] = is_match[tree.frame[1:]]
     is_hit &= (scene.layout.box_of_node >= 0) & ~tree.is_recursive
     nodes = np.flatnonzero(is_hit)
-    return nodes[np.argsort(-scene.values.total[nodes], kind="stable")]
+    return nodes[np.argsort(-np.abs(scene.values.total[nodes]), kind="stable")]
 
 
 def path_of(tree: CallTree, node: int) -> tuple[tuple[str, str], ...]:

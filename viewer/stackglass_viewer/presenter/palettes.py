@@ -26,13 +26,35 @@ def _opaque(colours: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(_OPAQUE | colour for colour in colours)
 
 
+# Grown, level, shrunk: light enough for dark labels; red and blue are told apart by most eyes, and
+# orange and blue by all.
+_CHANGES = {
+    ("module", True): (0xFFEE7F6D, 0xFF8A93A3, 0xFF6BA4F5),
+    ("module", False): (0xFFF58A78, 0xFFD5DAE2, 0xFF8DBBFA),
+    ("safe", True): (0xFFE8923A, 0xFF8A93A3, 0xFF5FA8E6),
+    ("safe", False): (0xFFF2A65A, 0xFFD5DAE2, 0xFF83BFEE),
+}
 _PALETTES = {
     ("module", True): Palette(
-        _opaque(_MODULE_DARK), (0.93, 0.97, 1.0, 1.04), 0xFF8A93A3, 0xFFA7AFBD
+        _opaque(_MODULE_DARK),
+        (0.93, 0.97, 1.0, 1.04),
+        0xFF8A93A3,
+        0xFFA7AFBD,
+        *_CHANGES["module", True],
     ),
-    ("module", False): Palette(_opaque(_MODULE_LIGHT), (0.95, 0.98, 1.0), 0xFFC3C9D3, 0xFFD5DAE2),
-    ("safe", True): Palette(_opaque(_SAFE_DARK), (0.90, 1.0, 1.08), 0xFF8A93A3, 0xFFA7AFBD),
-    ("safe", False): Palette(_opaque(_SAFE_LIGHT), (0.94, 1.0), 0xFFB9C0CB, 0xFFD5DAE2),
+    ("module", False): Palette(
+        _opaque(_MODULE_LIGHT),
+        (0.95, 0.98, 1.0),
+        0xFFC3C9D3,
+        0xFFD5DAE2,
+        *_CHANGES["module", False],
+    ),
+    ("safe", True): Palette(
+        _opaque(_SAFE_DARK), (0.90, 1.0, 1.08), 0xFF8A93A3, 0xFFA7AFBD, *_CHANGES["safe", True]
+    ),
+    ("safe", False): Palette(
+        _opaque(_SAFE_LIGHT), (0.94, 1.0), 0xFFB9C0CB, 0xFFD5DAE2, *_CHANGES["safe", False]
+    ),
 }
 
 

@@ -49,6 +49,8 @@ _CALL_COLUMNS = (
     TopColumn.CALLS,
     *_STACK_COLUMNS,
 )
+# Of differences no shares: what they are shares of, things that grew and shrank, is nothing real.
+_CHANGE_COLUMNS = (TopColumn.FLAT, TopColumn.CUM, TopColumn.NAME, TopColumn.FILE)
 _TEXTS = (TopColumn.NAME, TopColumn.FILE)
 _TEXT_SIDE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _NUMBER_SIDE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -62,6 +64,8 @@ class Cell:
     column: TopColumn
     value: int | float | str  # shares: of the total, 0 … 1
     unit: str  # of a quantity
+    is_change: bool = False  # a difference, shown with its sign
+    share: float = 0.0  # of a difference: of all that changed, 0 … 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +118,12 @@ def order_rows(data: TopTable, wish: Arrangement) -> Int64s:
     return np.asarray(rows[np.lexsort((-other, keys))], dtype=np.int64)
 
 
+def _choose_columns(data: TopTable | None) -> tuple[TopColumn, ...]:
+    if data is None or (data.calls is None and not data.is_change):
+        return _STACK_COLUMNS
+    return _CHANGE_COLUMNS if data.is_change else _CALL_COLUMNS
+
+
 class TopModel(QAbstractTableModel):
     """Sorted and filtered by a worker: the table goes on showing the old order meanwhile.
 
@@ -136,8 +146,7 @@ class TopModel(QAbstractTableModel):
 
     @property
     def columns(self) -> tuple[TopColumn, ...]:
-        has_calls = self._data is not None and self._data.calls is not None
-        return _CALL_COLUMNS if has_calls else _STACK_COLUMNS
+        return _choose_columns(self._data)
 
     @property
     def n_functions(self) -> int:
@@ -150,7 +159,7 @@ class TopModel(QAbstractTableModel):
         if order is None:
             self._arrange()
             return
-        if before is None or (data.calls is None) != (before.calls is None):
+        if before is None or _choose_columns(data) != _choose_columns(before):
             self.beginResetModel()
             self._data, self._order = data, order
             self.endResetModel()
@@ -191,7 +200,9 @@ class TopModel(QAbstractTableModel):
             return None
         kind = self.columns[column]
         unit = "count" if kind is TopColumn.CALLS else data.unit
-        return Cell(kind, self._value(data, kind, int(self._order[row])), unit)
+        value = self._value(data, kind, int(self._order[row]))
+        share = abs(value) / data.total if data.is_change and isinstance(value, int) else 0.0
+        return Cell(kind, value, unit, data.is_change, share)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role not in _ANSWERED or not index.isValid():
@@ -217,7 +228,9 @@ class TopModel(QAbstractTableModel):
             case TopColumn.NAME:
                 return data.name[function]
             case TopColumn.FILE:
-                return data.file[function]
+                line = int(data.line[function]) if data.line is not None else 0
+                file = data.file[function]
+                return f"{file}:{line}" if file and line else file
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole

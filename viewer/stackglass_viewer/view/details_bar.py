@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from stackglass_viewer.model.units import format_share, format_value
+from stackglass_viewer.model.units import format_change, format_share, format_value
 from stackglass_viewer.presenter.flame_scene import FrameDetails
 from stackglass_viewer.view.elided_label import ElidedLabel
 from stackglass_viewer.view.theme import fixed_font
@@ -61,11 +61,12 @@ class DetailsBar(QFrame):
         self._name.set_text(details.name)
         self._place.set_text(details.place)
         self._place.setVisible(bool(details.place))
+        say = format_change if details.is_change else format_value
         for value, text in zip(
             self._values,
             (
-                format_value(details.own, details.unit),
-                format_value(details.total, details.unit),
+                say(details.own, details.unit),
+                say(details.total, details.unit),
                 format_share(details.share),
                 format_share(details.parent_share),
             ),

@@ -141,8 +141,11 @@ class FlamePainter:
     def _mix(self, scene: FlameScene) -> Paint:
         """The frames' colours with the search and the selected function shown."""
         if self._paint is None:
-            colours, root = scene.colours, scene.root_colour
             self._is_faded = self._find_faded(scene)
+            if scene.change_colours is not None:
+                self._paint = self._mix_changes(scene, scene.change_colours)
+                return self._paint
+            colours, root = scene.colours, scene.root_colour
             background = _argb(self._theme.flame_background)
             if self._is_faded is not None:
                 faded = _blend(colours[self._is_faded], background, _FADED)
@@ -157,6 +160,22 @@ class FlamePainter:
                     self._is_faded[frame] = False
             self._paint = Paint(scene.tree.frame, colours, root)
         return self._paint
+
+    def _mix_changes(self, scene: FlameScene, colours: UInt32s) -> Paint:
+        """The same where each box has a colour of its own."""
+        frames = scene.tree.frame
+        colours = colours.copy()
+        chosen = self._highlight.frame
+        if self._is_faded is not None:
+            if 0 <= chosen < len(self._is_faded):
+                self._is_faded[chosen] = False
+            is_faded = self._is_faded[frames]
+            is_faded[0] = True  # the root
+            background = _argb(self._theme.flame_background)
+            colours[is_faded] = _blend(colours[is_faded], background, _FADED)
+        if chosen >= 0:
+            colours[frames == chosen] = _argb(self._theme.chosen)
+        return Paint(np.arange(len(frames), dtype=np.int32), colours, int(colours[0]))
 
     def _find_faded(self, scene: FlameScene) -> np.ndarray | None:
         matches = self._highlight.matches

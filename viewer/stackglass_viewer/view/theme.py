@@ -44,6 +44,8 @@ class Theme:
     selection: str
     label: str
     chosen: str
+    grown: str
+    shrunk: str
 
 
 def load_theme(name: str) -> Theme:

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from stackglass_viewer.model.units import format_share, format_value
+from stackglass_viewer.model.units import format_change, format_share, format_value
 from stackglass_viewer.presenter.top_model import KIND_ROLE, Cell, TopColumn, TopModel
 from stackglass_viewer.view.theme import Theme, fixed_font
 
@@ -45,6 +45,7 @@ _WIDTHS_PX = {
 }
 _TEXTS = (TopColumn.NAME, TopColumn.FILE)
 _SHARES = (TopColumn.FLAT_SHARE, TopColumn.CUM_SHARE)
+_VALUE_OF = {TopColumn.FLAT_SHARE: TopColumn.FLAT, TopColumn.CUM_SHARE: TopColumn.CUM}
 _NOTHING = "–"
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -69,6 +70,7 @@ class TopDelegate(QStyledItemDelegate):
         self._text_pen = QPen(QColor(theme.text))
         self._muted_pen = QPen(QColor(theme.muted))
         self._accent = QColor(theme.accent)
+        self._grown, self._shrunk = QColor(theme.grown), QColor(theme.shrunk)
         self._selected = QColor(theme.accent_soft)
         self._hovered = QColor(theme.surface)
 
@@ -92,7 +94,11 @@ class TopDelegate(QStyledItemDelegate):
         is_faint = cell.column is TopColumn.FILE or text == _NOTHING
         if cell.column in _SHARES:
             assert isinstance(cell.value, float)
-            self._paint_bar(painter, inner, cell.value)
+            self._paint_bar(painter, inner, cell.value, self._accent)
+        elif cell.share:
+            assert isinstance(cell.value, int)
+            colour = self._grown if cell.value > 0 else self._shrunk
+            self._paint_bar(painter, inner, cell.share, colour)
         painter.setPen(self._muted_pen if is_faint else self._text_pen)
         if cell.column in _TEXTS:
             text = self._fit(text, inner.width(), cell.column)
@@ -120,11 +126,11 @@ class TopDelegate(QStyledItemDelegate):
             return ""
         return "…" + text[1 - n_chars :] if is_left else text[: n_chars - 1] + "…"
 
-    def _paint_bar(self, painter: QPainter, inner: QRect, share: float) -> None:
+    def _paint_bar(self, painter: QPainter, inner: QRect, share: float, colour: QColor) -> None:
         width_px = round(inner.width() * min(1.0, max(0.0, share)))
         if width_px > 0:
             bar = QRect(inner.right() + 1 - width_px, inner.bottom() - 3, width_px, 2)
-            painter.fillRect(bar, self._accent)
+            painter.fillRect(bar, colour)
 
 
 def _say(cell: Cell) -> str:
@@ -134,7 +140,9 @@ def _say(cell: Cell) -> str:
         return value
     if cell.column in _SHARES:
         return format_share(value)
-    return format_value(value, cell.unit) if value else _NOTHING
+    if not value:
+        return _NOTHING
+    return (format_change if cell.is_change else format_value)(value, cell.unit)
 
 
 class _TopHeader(QHeaderView):
@@ -284,8 +292,11 @@ class TopView(QWidget):
         wish = self._model.wish
         down = Qt.SortOrder.DescendingOrder if wish.is_descending else Qt.SortOrder.AscendingOrder
         self._table.setSortingEnabled(False)
-        if wish.column in self._model.columns:
-            self._header.setSortIndicator(self._model.columns.index(wish.column), down)
+        column = wish.column
+        if column not in self._model.columns:
+            column = _VALUE_OF.get(column, column)
+        if column in self._model.columns:
+            self._header.setSortIndicator(self._model.columns.index(column), down)
         self._header.setSortIndicatorShown(True)
         self._header.sortIndicatorChanged.connect(self._on_sort, Qt.ConnectionType.UniqueConnection)
         self._show_count()

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from stackglass_viewer.model.units import format_count, format_share, format_value
+from stackglass_viewer.model.units import (
+    format_change,
+    format_clock,
+    format_count,
+    format_share,
+    format_value,
+)
 
 
 @pytest.mark.parametrize(
@@ -52,3 +58,25 @@ def test_shares(share: float, want: str) -> None:
 
 def test_counts_keep_their_fraction() -> None:
     assert format_count(1.25) == "1.25"
+
+
+@pytest.mark.parametrize(
+    ("value", "want"), [(2048, "+2.00 KiB"), (-2048, "−2.00 KiB"), (0, "0 B"), (-1, "−1 B")]
+)
+def test_changes_have_signs(value: int, want: str) -> None:
+    assert format_change(value, "bytes") == want
+
+
+@pytest.mark.parametrize(
+    ("seconds", "want"),
+    [
+        (0, "0:00"),
+        (65, "1:05"),
+        (65.34, "1:05.3"),
+        (59.97, "1:00"),
+        (7265, "2:01:05"),
+        (-3, "-0:03"),
+    ],
+)
+def test_clocks(seconds: float, want: str) -> None:
+    assert format_clock(seconds) == want

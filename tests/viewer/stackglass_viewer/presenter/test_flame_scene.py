@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from harness.profiles import grow_tree
+from stackglass_viewer.model.call_tree import add_up
 from stackglass_viewer.model.flame_layout import lay_out
 from stackglass_viewer.presenter.flame_scene import (
     Direction,
@@ -125,3 +126,31 @@ def test_matches_are_ranked_by_width_and_recursion_counts_once(tmp_path: Path) -
     ]
     assert find_widest(scene, names.index("leaf")) == find(scene, "main", "leaf")
     assert find_widest(scene, len(names)) == -1
+
+
+def test_differences_are_told_with_signs_and_of_what_changed(tmp_path: Path) -> None:
+    tree, values = grow_tree(STACKS, tmp_path)
+    scene = make_scene(STACKS, tmp_path)
+    save = find(scene, "main", "save")
+    own = values.own.copy()
+    own[save] = -own[save]
+    changed = add_up(tree, own, "bytes")
+    scene = FlameScene(
+        tree,
+        changed,
+        lay_out(tree, changed),
+        scene.colours,
+        0,
+        change_colours=np.zeros(tree.n_nodes, dtype=np.uint32),
+        frame_line=np.arange(1, len(tree.frame_name) + 1),
+    )
+    assert (scene.total, scene.whole) == (20, 100)
+    details = details_of(scene, save)
+    assert (details.own, details.total, details.is_change) == (-40, -40, True)
+    assert details.share == pytest.approx(-0.4)
+    assert details.parent_share == pytest.approx(-40 / 90)
+    assert details_of(scene, find(scene, "main")).total == 10
+    assert find_widest(scene, int(tree.frame[save])) == save
+    frame = int(tree.frame[save])
+    file = tree.frame_file[frame]
+    assert details.place == (f"{file}:{frame + 1}" if file else "")

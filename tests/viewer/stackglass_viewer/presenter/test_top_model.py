@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -128,3 +129,17 @@ def test_text_is_sorted_without_regard_to_case() -> None:
     )
     rows = order_rows(table, Arrangement(TopColumn.NAME, is_descending=False))
     assert rows.tolist() == [1, 0, 2]
+
+
+def test_differences_have_signs_lines_and_no_shares(model: TopModel) -> None:
+    newer = replace(
+        make_table([5, -60, 20], [5, -60, 20]), line=np.array([3, 0, 9]), is_change=True
+    )
+    model.set_data(newer, order_rows(newer, model.wish))
+    assert model.columns == (TopColumn.FLAT, TopColumn.CUM, TopColumn.NAME, TopColumn.FILE)
+    assert model.cell(0, 0) == Cell(TopColumn.FLAT, 20, "nanoseconds", True, 0.2)
+    assert model.cell(2, 0) == Cell(TopColumn.FLAT, -60, "nanoseconds", True, 0.6)
+    files = [cell.value for row in range(3) if (cell := model.cell(row, 3)) is not None]
+    assert files == ["file0.py:9", "file0.py:3", "file1.py"]
+    model.set_data(TABLE, order_rows(TABLE, model.wish))
+    assert model.columnCount() == 6
