@@ -8,7 +8,7 @@ from collections import deque
 
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.wire import tags
-from stackglass_viewer.model.wire_pb2 import Batch, FromEngine, HeapStatus, ToEngine
+from stackglass_viewer.model.wire_pb2 import Batch, FromEngine, Heap, HeapStatus, ToEngine
 
 MAIN_TID = 100
 WORKER_TID = 101
@@ -167,8 +167,16 @@ class SyntheticEngine:
         self._out.append(definitions)
         self._out.append(message)
 
-    def tell_heap(self, *blocks: HeldBlocks, full_ago_s: float | None = None) -> None:
-        """Buckets with these blocks, one for each, and how the heap stands."""
+    def tell_heap(
+        self,
+        *blocks: HeldBlocks,
+        full_ago_s: float | None = None,
+        at_s: float | None = None,
+    ) -> None:
+        """Buckets with these blocks, one for each, and how the heap stands.
+
+        ``at_s``: since the session's start; None = now. The blocks are allocated 0.1 s before.
+        """
         definitions, message = FromEngine(), FromEngine()
         heap = message.heap
         for stack, allocs, size_bytes, frees in blocks:
@@ -187,15 +195,45 @@ class SyntheticEngine:
                 getattr(heap, f"{view}alloc_bytes").append(allocs // part * size_bytes)
                 getattr(heap, f"{view}frees").append(freed)
                 getattr(heap, f"{view}free_bytes").append(freed * size_bytes)
+            if at_s is not None:
+                self._add_event(heap, self._n_buckets - 1, at_s - 0.1, allocs, allocs * size_bytes)
             self.heap.n_samples += allocs
             self.heap.accounted_bytes += (allocs - frees) * size_bytes
+        self._out.extend((definitions, message))
+        self._tell_heap_status(full_ago_s, at_s)
+
+    def tell_sums(self, bucket: int, allocs: int, size_bytes: int, frees: int, at_s: float) -> None:
+        """What has become of one bucket by then."""
+        message = FromEngine()
+        heap = message.heap
+        heap.value_bucket.append(bucket)
+        for view in ("value_", "value_full_"):
+            getattr(heap, f"{view}allocs").append(allocs)
+            getattr(heap, f"{view}alloc_bytes").append(allocs * size_bytes)
+            getattr(heap, f"{view}frees").append(frees)
+            getattr(heap, f"{view}free_bytes").append(frees * size_bytes)
+        self._out.append(message)
+        self._tell_heap_status(None, at_s)
+
+    @staticmethod
+    def _add_event(heap: Heap, bucket: int, at_s: float, count: int, n_bytes: int) -> None:
+        heap.event_bucket.append(bucket)
+        heap.event_tid.append(MAIN_TID)
+        heap.event_time.append(round(at_s * 100))
+        heap.event_count.append(count)
+        heap.event_bytes.append(n_bytes)
+        heap.event_is_free.append(0)
+
+    def _tell_heap_status(self, full_ago_s: float | None, at_s: float | None) -> None:
         status = FromEngine()
-        self.heap.time_mono_ns = time.monotonic_ns()
+        self.heap.time_mono_ns = (
+            time.monotonic_ns() if at_s is None else self.started_ns + round(at_s * 1e9)
+        )
         self.heap.rate = self.heap_rate
         if full_ago_s is not None:
             self.heap.full_mono_ns = self.heap.time_mono_ns - round(full_ago_s * 1e9)
         status.heap_status.CopyFrom(self.heap)
-        self._out.extend((definitions, message, status))
+        self._out.append(status)
 
     def tell_bye(self, reason: str = "") -> None:
         message = FromEngine()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSettings, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
@@ -33,9 +34,19 @@ from stackglass_viewer.view.attach_dialog import AttachDialog
 from stackglass_viewer.view.main_window import MainWindow
 from stackglass_viewer.view.profile_page import ProfilePage
 from stackglass_viewer.view.theme import Theme, apply_theme, is_system_dark, load_theme
-from stackglass_viewer.wiring import connect_document, connect_live_document
+from stackglass_viewer.wiring import connect_document, connect_live_document, connect_timeline
+
+if TYPE_CHECKING:
+    from stackglass_viewer.view.timeline_plot import TimelinePlot
 
 _DEMO = resources.files("stackglass_resources") / "demo" / "corner_shop.py"
+
+
+def import_plot() -> type[TimelinePlot]:
+    """The timeline's plot. In a thread: pyqtgraph takes a third of a second, the first time."""
+    from stackglass_viewer.view.timeline_plot import TimelinePlot
+
+    return TimelinePlot
 
 
 class App:
@@ -50,8 +61,10 @@ class App:
         self.loader = Loader()
         self.processes = ProcessList(find_python_processes)
         self.documents: dict[ProfilePage, Document] = {}
+        self._plotted: set[ProfilePage] = set()  # that have a plot, or will have
         self._leaving: set[Document] = set()  # whose tabs are closed and whose threads still end
         self._usher = Worker("usher")  # waits for them
+        self._plots: Worker | None = None  # imports what draws plots; made with the first one
         self._demo_stops: list[Callable[[], None]] = []
         self._forced_view = ""
         self._theme = self._choose_theme()
@@ -181,7 +194,29 @@ class App:
         bar.rate_chosen.connect(self._remember_rate)
         bar.heap_rate_chosen.connect(self._remember_heap_rate)
         bar.span_chosen.connect(lambda span: self.preferences.set_choice("span", span))
+        page.timeline_toggled.connect(lambda is_shown: self._on_timeline(document, page, is_shown))
+        page.show_timeline(self._forced_view == "timeline" or self.preferences.is_timeline_shown)
         document.start()
+
+    def _on_timeline(self, document: LiveDocument, page: ProfilePage, is_shown: bool) -> None:
+        if not self._is_quiet:
+            self.preferences.is_timeline_shown = is_shown
+        document.timeline.show(is_shown)
+        if is_shown and page not in self._plotted:
+            self._plotted.add(page)
+            self._plots = self._plots or Worker("plots")
+            self._plots.submit(
+                f"plot {id(page)}", import_plot, lambda plot: self._add_plot(document, page, plot)
+            )
+
+    def _add_plot(
+        self, document: LiveDocument, page: ProfilePage, plot_class: type[TimelinePlot]
+    ) -> None:
+        panel = page.timeline
+        if page in self.documents and panel is not None:
+            plot = plot_class(self._theme, panel)
+            panel.add_plot(plot)
+            connect_timeline(document.timeline, panel, plot)
 
     def _attach_again(self, document: LiveDocument, page: ProfilePage) -> None:
         """A new session beside the old, which stays as it is if there is anything in it."""
@@ -207,7 +242,8 @@ class App:
 
     def _add(self, document: Document, page: ProfilePage, title: str, tool_tip: str) -> None:
         self.documents[page] = document
-        page.show_view(self._forced_view or self.preferences.choice("view"))
+        forced = "" if self._forced_view == "timeline" else self._forced_view
+        page.show_view(forced or self.preferences.choice("view"))
         page.view_chosen.connect(lambda view: self._remember_view(view))
         page.copy_requested.connect(lambda text: QGuiApplication.clipboard().setText(text))
         # To make a page, to put it among the tabs and to lay it out are three strokes of work for
@@ -231,7 +267,10 @@ class App:
         """Show this view in the tabs that are there and those to come."""
         self._forced_view = view
         for page in self.documents:
-            page.show_view(view)
+            if view == "timeline":
+                page.show_timeline(True)
+            else:
+                page.show_view(view)
 
     def _remember_view(self, view: str) -> None:
         if not self._is_quiet:
@@ -242,6 +281,7 @@ class App:
         if not self._may_discard((page,)):
             return
         del self.documents[page]
+        self._plotted.discard(page)
         page.show_scene(None)
         self.window.remove_page(page)
         document.leave()
@@ -343,6 +383,8 @@ class App:
         for document in (*self.documents.values(), *self._leaving):
             document.wait()
         self._usher.stop()
+        if self._plots is not None:
+            self._plots.stop()
         self.documents.clear()
         self._leaving.clear()
         for stop in self._demo_stops:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stackglass_viewer.model.colours import Palette
+from stackglass_viewer.model.growth import HeapWindow
 from stackglass_viewer.model.heap_cost import HeapCost
 from stackglass_viewer.model.live_heap import HeapWhen
 from stackglass_viewer.model.live_profile import LiveProfile
@@ -19,11 +21,13 @@ from stackglass_viewer.presenter.heap_words import (
     describe_no_heap,
 )
 from stackglass_viewer.presenter.live_source import LiveSource
-from stackglass_viewer.presenter.sample_choice import HeapChoice
+from stackglass_viewer.presenter.sample_choice import HeapChoice, arrange
 from stackglass_viewer.presenter.saving import save_heap, save_live
-from stackglass_viewer.presenter.sources import Built
+from stackglass_viewer.presenter.sources import BuildRequest, Built
 from stackglass_viewer.presenter.thread_model import ThreadModel
+from stackglass_viewer.presenter.timeline import Timeline
 from stackglass_viewer.presenter.values import SPANS_NS, LiveStatus, Notice, SaveChoice
+from stackglass_viewer.presenter.window_source import fits_window
 from stackglass_viewer.presenter.worker import Worker
 
 _REFRESH_MS = 250  # at least so long between two refreshes
@@ -64,6 +68,7 @@ class LiveDocument(Document):
         self._is_stale = False  # there is more than what is shown
         self._n_saved = 0  # samples when it was saved last
         self._is_idle = False
+        self._window: HeapWindow | None = None  # what of the heap is looked at
         self._said: Notice | None = None
         self._heap_costs: tuple[HeapCost, ...] = ()
         self._heap_bar: HeapBarState | None = None
@@ -71,6 +76,8 @@ class LiveDocument(Document):
         self._capture = Capture(pid, cpu_hz, heap_rate, self.live, connect, self)
         self._capture.status_changed.connect(self._say_status)
         self._capture.data_arrived.connect(self._on_data_arrived)
+        self.timeline = Timeline(self.live, self)
+        self.timeline.window_changed.connect(self._on_window_changed)
         self._refresh = QTimer(self)
         self._refresh.setInterval(_REFRESH_MS)
         self._refresh.timeout.connect(self._on_refresh)
@@ -101,11 +108,13 @@ class LiveDocument(Document):
         self._refresh.stop()
         self._capture.leave()
         self._saver.leave()
+        self.timeline.leave()
         super().leave()
 
     def wait(self) -> None:
         self._capture.wait()
         self._saver.wait()
+        self.timeline.wait()
         super().wait()
 
     # -- the capture
@@ -132,6 +141,7 @@ class LiveDocument(Document):
     def pause(self, is_paused: bool) -> None:
         """Keep showing what is shown; the capture goes on."""
         self._is_paused = is_paused
+        self.timeline.pause(is_paused)
         if not is_paused:
             self.build()
 
@@ -151,6 +161,23 @@ class LiveDocument(Document):
         self.tids = tids
         self.build()
 
+    def choose_type(self, index: int) -> None:
+        super().choose_type(index)
+        heap = arrange(self._sample_types, index).heap
+        if self._window is not None and (heap is None or not fits_window(heap, self._window)):
+            self.timeline.choose_mode("now")  # the user looks at something else
+
+    def _on_window_changed(self, window: HeapWindow | None) -> None:
+        self._window = window
+        heap = arrange(self._sample_types, self._type_index).heap
+        if window is None or (heap is not None and fits_window(heap, window)):
+            self.build()
+        else:
+            self.heap.choose_measure(is_in_use=window.kind == "growth", is_space=None)
+
+    def _request(self) -> BuildRequest:
+        return replace(super()._request(), window=self._window)
+
     # -- refreshing
 
     def _on_data_arrived(self) -> None:
@@ -162,6 +189,9 @@ class LiveDocument(Document):
         """No oftener than the timer, and never two at once: a slow tree is shown less often."""
         # What the last 10 s hold changes by itself: old samples leave.
         is_moving = self.span_ns is not None and self.status.is_attached
+        if self._window is not None:  # what lies between two moments of the past is done with
+            is_moving = self._window.until is None and self.status.is_attached
+            self._is_stale = is_moving and self._is_stale
         if (self._is_stale or is_moving) and not self._is_paused and not self.is_building:
             self._is_stale = False
             self.build()

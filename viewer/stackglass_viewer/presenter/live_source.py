@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stackglass_viewer.model.call_tree import CallTree, NodeValues
+from stackglass_viewer.model.growth import HeapWindow
 from stackglass_viewer.model.heap_buckets import HEAP_TYPES
 from stackglass_viewer.model.heap_cost import HeapCost, predict_costs
 from stackglass_viewer.model.heap_moment import HeapMoment, sum_heap
@@ -24,6 +25,7 @@ from stackglass_viewer.presenter.sources import (
 )
 from stackglass_viewer.presenter.top_model import order_rows
 from stackglass_viewer.presenter.values import HEAP_RATES, DocumentInfo, ThreadRow
+from stackglass_viewer.presenter.window_source import build_window, fits_window
 
 LIVE_TYPES = (*SAMPLE_TYPES, *HEAP_TYPES)
 _COST_SPAN_NS = 10_000_000_000
@@ -47,6 +49,9 @@ class LiveSource:
 
     def build(self, request: BuildRequest) -> Built:
         heap = arrange(LIVE_TYPES, request.type_index).heap
+        window = request.window
+        if window is not None and heap is not None and fits_window(heap, window):
+            return self._build_window(request, heap, window)
         return self._build_heap(request, heap) if heap is not None else self._build_cpu(request)
 
     def _build_cpu(self, request: BuildRequest) -> Built:
@@ -95,6 +100,25 @@ class LiveSource:
             threads=threads,
             heap=heap,
             heap_grouping=request.heap_grouping,
+            heap_costs=self._predict(),
+        )
+
+    def _build_window(self, request: BuildRequest, choice: HeapChoice, window: HeapWindow) -> Built:
+        built = build_window(self._live, window, choice.is_space, request, self._colours)
+        return Built(
+            scene=built.scene,
+            top=built.top,
+            rows=order_rows(built.top, request.arrangement),
+            arrangement=request.arrangement,
+            info=DocumentInfo(
+                title="",
+                description=built.description,
+                choice=arrange(LIVE_TYPES, request.type_index),
+                has_stacks=True,
+                is_live=True,
+                has_heap=True,
+                heap_when=HeapWhen.LIVE,
+            ),
             heap_costs=self._predict(),
         )
 

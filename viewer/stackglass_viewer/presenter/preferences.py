@@ -63,6 +63,15 @@ class Preferences:
         self._settings.setValue("heap_rate", rate)
 
     @property
+    def is_timeline_shown(self) -> bool:
+        """Whether a process's memory over time was looked at last."""
+        return str(self._settings.value("timeline", "no")) == "yes"
+
+    @is_timeline_shown.setter
+    def is_timeline_shown(self, is_shown: bool) -> None:
+        self._settings.setValue("timeline", "yes" if is_shown else "no")
+
+    @property
     def geometry(self) -> QByteArray | None:
         stored = self._settings.value("geometry")
         return stored if isinstance(stored, QByteArray) else None

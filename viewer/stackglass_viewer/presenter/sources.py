@@ -14,6 +14,7 @@ from typing import Protocol
 from stackglass_viewer.model.call_tree import CallTree, NodeValues, build_call_tree, sum_values
 from stackglass_viewer.model.colours import Palette, colour_frames
 from stackglass_viewer.model.flame_layout import Order, lay_out
+from stackglass_viewer.model.growth import HeapWindow
 from stackglass_viewer.model.heap_cost import HeapCost
 from stackglass_viewer.model.heap_sites import HeapTable, build_heap_table, list_profile_rows
 from stackglass_viewer.model.index import Int64s, TypeId, UInt32s
@@ -40,6 +41,7 @@ class BuildRequest:
     arrangement: Arrangement
     span_ns: int | None = None  # None = all
     tids: frozenset[int] | None = None  # None = every thread
+    window: HeapWindow | None = None  # of the heap: what grew, or was allocated in a span
     heap_when: HeapWhen = HeapWhen.LIVE
     heap_grouping: str = ""  # of the table of memory: sites, functions; "" = it is not shown
 

@@ -31,6 +31,7 @@ class LiveBar(QFrame):
     detach_requested = Signal()
     attach_requested = Signal()  # again
     span_chosen = Signal(str)  # key of SPANS_NS
+    timeline_toggled = Signal(bool)  # shown or not
 
     def __init__(self, threads: ThreadModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,6 +50,8 @@ class LiveBar(QFrame):
         self._clear = self._button("Clear", "Forget what was captured and begin anew")
         self._save = self._button("Save", "Save as a pprof file (Ctrl+S)")
         self._detach = self._button("Detach", "Leave the process as it was before")
+        self._timeline = self._button("Timeline", "Memory over time, and what grew (T)")
+        self._timeline.setCheckable(True)
         self._span = Segment([(key, key) for key in SPANS_NS], self)
         self._span.set_tool_tips(
             {"10 s": "The last 10 seconds", "1 min": "The last minute", "All": "Since the start"}
@@ -65,6 +68,8 @@ class LiveBar(QFrame):
             row.addSpacing(8)
         for button in (self._pause, self._clear, self._save, self._detach):
             row.addWidget(button)
+        row.addSpacing(8)
+        row.addWidget(self._timeline)
         row.addStretch()
         row.addWidget(self._threads)
         row.addSpacing(6)
@@ -79,6 +84,7 @@ class LiveBar(QFrame):
         self._save.clicked.connect(self.save_requested)
         self._detach.clicked.connect(self._on_detach)
         self._span.chosen.connect(self.span_chosen)
+        self._timeline.clicked.connect(self.timeline_toggled)
         self.set_theme(theme)
 
     def _button(self, text: str, tool_tip: str) -> QToolButton:
@@ -93,6 +99,7 @@ class LiveBar(QFrame):
         self._theme = theme
         self._threads.set_theme(theme)
         self._clear.setIcon(load_icon("clear", theme.text, theme.faint))
+        self._timeline.setIcon(load_icon("timeline", theme.text, theme.faint))
         self._save.setIcon(load_icon("save", theme.text, theme.faint))
         self._show_pause()
         self._show_attached()
@@ -100,6 +107,13 @@ class LiveBar(QFrame):
     def set_span(self, key: str) -> None:
         """Show which span is chosen, without telling."""
         self._span.choose(key)
+
+    def set_timeline(self, is_shown: bool) -> None:
+        """Show whether the timeline is there, without telling."""
+        self._timeline.setChecked(is_shown)
+
+    def toggle_timeline(self) -> None:
+        self._timeline.click()
 
     def toggle_pause(self) -> None:
         self._pause.toggle()

@@ -180,6 +180,9 @@ class MainWindow(QMainWindow):
                 "Alt+Right",
             ),
             ("&Pause or resume", lambda: self._with_page(_toggle_pause), "Space"),
+            ("T&imeline", lambda: self._with_page(_toggle_timeline), "T"),
+            ("Marker A here", lambda: self._with_page(lambda p: p.put_marker("a")), "["),
+            ("Marker B here", lambda: self._with_page(lambda p: p.put_marker("b")), "]"),
         ):
             self._page_actions.append(self._add(view_menu, text, action, keys, ""))
         view_menu.addSeparator()
@@ -277,6 +280,11 @@ class MainWindow(QMainWindow):
         if paths:
             event.acceptProposedAction()
             self.files_dropped.emit(paths)
+
+
+def _toggle_timeline(page: ProfilePage) -> None:
+    if page.live_bar is not None:
+        page.live_bar.toggle_timeline()
 
 
 def _toggle_pause(page: ProfilePage) -> None:

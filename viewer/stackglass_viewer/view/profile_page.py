@@ -33,6 +33,7 @@ from stackglass_viewer.view.search_bar import SearchBar
 from stackglass_viewer.view.segment import Segment
 from stackglass_viewer.view.status_line import StatusLine
 from stackglass_viewer.view.theme import Theme
+from stackglass_viewer.view.timeline_panel import TimelinePanel
 from stackglass_viewer.view.top_view import TopView
 
 _VIEWS = (("flame", "Flame graph"), ("both", "Both"), ("top", "Table"), ("heap", "Heap"))
@@ -52,6 +53,8 @@ class ProfilePage(QWidget):
     stack_requested = Signal(int)  # node whose stack is to be copied
     name_requested = Signal(int)  # node whose name is to be copied
     search_requested = Signal(int)  # node whose name is to be searched for
+    timeline_toggled = Signal(bool)  # shown or not
+    marker_requested = Signal(str)  # a or b, where the pointer is on the timeline
 
     def __init__(
         self, top: TopModel, memory: HeapModel, theme: Theme, parent: QWidget | None = None
@@ -74,6 +77,7 @@ class ProfilePage(QWidget):
         self._theme = theme
         self.live_bar: LiveBar | None = None
         self.status_line: StatusLine | None = None
+        self.timeline: TimelinePanel | None = None
         self._details = DetailsBar(self)
         self._views = Segment(_VIEWS, self._bar)
         self._view = "flame"
@@ -109,9 +113,13 @@ class ProfilePage(QWidget):
     def add_live_controls(self, threads: ThreadModel, theme: Theme) -> tuple[LiveBar, StatusLine]:
         """The bar and the line of a capture; not made with the page, which is work enough."""
         bar, line = LiveBar(threads, theme, self), StatusLine(self)
+        self.timeline = TimelinePanel(theme, self)
+        self.timeline.hide()
         self._column.insertWidget(0, bar)
+        self._column.insertWidget(1, self.timeline)
         self._column.addWidget(line)
         self.live_bar, self.status_line = bar, line
+        bar.timeline_toggled.connect(self.show_timeline)
         return bar, line
 
     def _button(self, tool_tip: str) -> QToolButton:
@@ -189,6 +197,21 @@ class ProfilePage(QWidget):
         self._heap.name_activated.connect(self.site_activated)
         self._column.insertWidget(self._column.indexOf(self._splitter), self._heap, 1)
 
+    def show_timeline(self, is_shown: bool) -> None:
+        """A process's memory over time, above the graph."""
+        if self.timeline is None or self.live_bar is None:
+            return
+        self.timeline.setVisible(is_shown)
+        self.live_bar.set_timeline(is_shown)
+        self.timeline_toggled.emit(is_shown)
+
+    def put_marker(self, marker: str) -> None:
+        """Compare with the moment under the pointer, or with this one."""
+        if self.timeline is not None:
+            if self.timeline.isHidden():
+                self.show_timeline(True)
+            self.marker_requested.emit(marker)
+
     def show_info(self, info: DocumentInfo) -> None:
         self._about.set_text(info.description)
         wanted = list(info.choice.entries)
@@ -235,6 +258,8 @@ class ProfilePage(QWidget):
             self._heap.set_theme(theme)
         if self.live_bar is not None:
             self.live_bar.set_theme(theme)
+        if self.timeline is not None:
+            self.timeline.set_theme(theme)
         self._views.set_icons(_VIEW_ICONS, theme.muted)
         self._back.setIcon(load_icon("back", theme.text, theme.faint))
         self._forward.setIcon(load_icon("forward", theme.text, theme.faint))
@@ -272,7 +297,7 @@ class ProfilePage(QWidget):
     def _show_details(self) -> None:
         graph = self.flame.graph
         scene = graph.scene
-        if scene is None or scene.total <= 0:
+        if scene is None or scene.whole <= 0:
             self._details.show_details(None)
             return
         node = graph.hovered if graph.hovered >= 0 else max(0, graph.selected)

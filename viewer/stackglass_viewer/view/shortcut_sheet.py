@@ -28,6 +28,18 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("4", "Heap: who holds the memory"),
             ),
         ),
+        (
+            "Timeline of memory",
+            (
+                ("T", "Show or hide"),
+                ("Drag over it", "What was allocated in a span"),
+                ("[  ]", "Marker A, marker B: what grew from A to B"),
+                ("←  →", "Move the marker moved last; Shift: faster"),
+                ("Wheel", "Zoom; with Shift: move"),
+                ("Double-click, 0", "The whole session"),
+                ("Esc", "Back to now"),
+            ),
+        ),
     ),
     (
         (

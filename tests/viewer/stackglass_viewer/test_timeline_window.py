@@ -1,0 +1,177 @@
+"""The timeline in the window: markers and brush under the mouse, and what they make of the tab."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from harness.synthetic_engine import SyntheticEngine
+from stackglass_viewer import app as composition
+from stackglass_viewer.app import App
+from stackglass_viewer.presenter.flame_scene import path_of
+from stackglass_viewer.presenter.live_document import LiveDocument
+from stackglass_viewer.presenter.top_model import TopColumn
+from stackglass_viewer.view.profile_page import ProfilePage
+from stackglass_viewer.view.theme import load_theme
+
+PID = os.getpid()
+KIB = 1024
+CACHE, SESSION, PAGE = (
+    ("__main__.main", "shop.remember"),
+    ("__main__.main", "shop.log_in"),
+    ("__main__.main", "shop.render", "json.dumps"),
+)
+WaitUntil = Callable[[Callable[[], bool]], None]
+
+
+class Session:
+    """An attached window whose engine has told of sixty seconds of a heap."""
+
+    def __init__(self, app: App, engine: SyntheticEngine, document: LiveDocument) -> None:
+        self.engine = engine
+        self.document = document
+        self.page: ProfilePage = next(iter(app.documents))
+
+    @property
+    def plot(self) -> Any:
+        assert self.page.timeline is not None
+        return self.page.timeline._plot
+
+    @property
+    def totals(self) -> dict[str, int]:
+        scene = self.document.scene
+        assert scene is not None
+        return {
+            path_of(scene.tree, node)[-1][0]: int(scene.values.total[node])
+            for node in range(1, scene.tree.n_nodes)
+            if scene.layout.box_of_node[node] >= 0
+        }
+
+    @property
+    def description(self) -> str:
+        return self.document.info.description if self.document.info is not None else ""
+
+    def place(self, seconds: float) -> QPoint:
+        return QPoint(round(self.plot._px_of(seconds * 100)), 60)
+
+    def drag(self, begin_s: float, end_s: float) -> None:
+        begin, end = self.place(begin_s), self.place(end_s)
+        view = self.plot.viewport()
+        QTest.mouseMove(view, begin)
+        QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=begin)
+        QTest.mouseMove(view, QPoint((begin.x() + end.x()) // 2, 60))
+        QTest.mouseMove(view, end)
+        QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=end)
+
+
+@pytest.fixture
+def session(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) -> Session:
+    """At 10 s a cache of 40 KiB and a session of 8 KiB; the one grows by 4 KiB a second and the
+    other is gone at 30 s. Each second a page is rendered, which comes and goes."""
+    engine = SyntheticEngine(PID)
+    monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
+    made = Session(app, engine, app.attach(PID, 100))
+    engine.tell_hello()
+    engine.tell_ready()
+    engine.tell_heap((CACHE, 10, 4 * KIB, 0), (SESSION, 1, 8 * KIB, 0), at_s=10)
+    for second in range(11, 61):
+        engine.tell_heap((PAGE, 1, 64 * KIB, 1), at_s=second)
+        engine.tell_sums(0, second, 4 * KIB, 0, at_s=second)
+        if second == 30:
+            engine.tell_sums(1, 1, 8 * KIB, 1, at_s=second)
+    wait_until(lambda: made.document.status.phase == "running")
+    wait_until(lambda: made.page.live_bar is not None)
+    assert made.page.live_bar is not None
+    made.page.live_bar.toggle_timeline()
+    wait_until(lambda: made.plot is not None)
+    wait_until(
+        lambda: (
+            made.document.timeline.picture is not None
+            and made.document.timeline.picture.right == 6000
+            and made.plot._picture is made.document.timeline.picture
+        )
+    )
+    return made
+
+
+def test_two_markers_show_what_grew_and_what_shrank(
+    session: Session, wait_until: WaitUntil
+) -> None:
+    session.document.timeline.choose_mode("growth")
+    session.document.timeline.move_marker("a", 2000)
+    wait_until(lambda: "from 0:20 to 1:00" in session.description)
+    assert session.description == "+160 KiB, −8.00 KiB in use from 0:20 to 1:00"
+    assert session.totals == {
+        "__main__.main": 152 * KIB,
+        "shop.remember": 160 * KIB,
+        "shop.log_in": -8 * KIB,
+    }
+    scene = session.document.scene
+    assert scene is not None
+    assert scene.is_difference
+    assert scene.whole == 168 * KIB
+    top = session.document.top
+    assert top.columns == (TopColumn.FLAT, TopColumn.CUM, TopColumn.NAME, TopColumn.FILE)
+    assert [top.cell(row, 2).value for row in range(3)] == [  # type: ignore[union-attr] # they are there
+        "shop.remember",
+        "__main__.main",
+        "shop.log_in",
+    ]
+    assert top.cell(0, 3).value == "shop.py:3"  # type: ignore[union-attr] # it is there
+
+
+def test_markers_are_dragged(session: Session, wait_until: WaitUntil) -> None:
+    session.document.timeline.choose_mode("growth")
+    wait_until(lambda: session.document.timeline.marks.a == 2200)
+    session.drag(22, 40)
+    wait_until(lambda: session.document.timeline.marks.a == 4000)
+    session.drag(60, 50)
+    wait_until(lambda: session.document.timeline.marks.b == 5000)
+    wait_until(lambda: session.description == "+40.0 KiB in use from 0:40 to 0:50")
+
+
+def test_a_drag_elsewhere_is_a_span(session: Session, wait_until: WaitUntil) -> None:
+    session.drag(20, 25)
+    wait_until(lambda: "allocated from" in session.description)
+    begin, end = session.document.timeline.marks.span
+    assert (round(begin / 100), round(end / 100)) == (20, 25)
+    n_pages = sum(begin < second * 100 - 9 <= end for second in range(11, 61))
+    assert session.totals["json.dumps"] == n_pages * 64 * KIB
+    assert not session.document.scene.is_difference  # type: ignore[union-attr] # there is one
+    assert TopColumn.FLAT_SHARE in session.document.top.columns
+
+
+def test_escape_and_another_choice_lead_back(session: Session, wait_until: WaitUntil) -> None:
+    session.document.timeline.choose_mode("growth")
+    wait_until(lambda: "in use from" in session.description)
+    QTest.keyClick(session.plot, Qt.Key.Key_Escape)
+    wait_until(lambda: session.description == "240 KiB in use")
+    session.document.timeline.choose_mode("growth")
+    wait_until(lambda: "in use from" in session.description)
+    session.document.choose_type(0)
+    wait_until(lambda: session.document.timeline.marks.mode == "now")
+    session.document.timeline.choose_mode("growth")  # looks at the heap again by itself
+    wait_until(lambda: "in use from" in session.description)
+
+
+def test_keys_of_the_window_put_markers(session: Session, wait_until: WaitUntil) -> None:
+    QTest.mouseMove(session.plot.viewport(), session.place(30))
+    session.page.put_marker("a")
+    wait_until(lambda: session.document.timeline.marks.a == 3000)
+    wait_until(lambda: session.description == "+120 KiB in use from 0:30 to 1:00")
+
+
+def test_the_timeline_goes_and_comes_with_its_marks(session: Session) -> None:
+    session.document.timeline.move_marker("a", 2000)
+    session.page.show_timeline(False)
+    assert session.page.timeline is not None
+    assert session.page.timeline.isHidden()
+    session.page.show_timeline(True)
+    assert session.document.timeline.marks.mode == "growth"
+    session.page.set_theme(load_theme("dark"))
+    assert not session.page.timeline.grab().isNull()

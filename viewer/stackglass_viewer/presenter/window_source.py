@@ -1,0 +1,95 @@
+"""Builds what a tab shows through the timeline: what grew, or what was allocated in a span."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from stackglass_viewer.model.colours import colour_changes
+from stackglass_viewer.model.flame_layout import FlameLayout, lay_out
+from stackglass_viewer.model.growth import HeapWindow, WindowView
+from stackglass_viewer.model.heap_buckets import HeapColumn
+from stackglass_viewer.model.index import Int64s
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.timeline import UNITS_PER_S
+from stackglass_viewer.model.top import TopTable, build_change_top, build_top
+from stackglass_viewer.model.units import format_change, format_clock, format_value
+from stackglass_viewer.presenter.flame_scene import FlameScene
+from stackglass_viewer.presenter.sample_choice import HeapChoice
+from stackglass_viewer.presenter.sources import ORDERS, BuildRequest, FrameColours
+
+
+class WindowBuilt(NamedTuple):
+    """What there is to see through a window."""
+
+    scene: FlameScene
+    top: TopTable
+    description: str
+
+
+def fits_window(choice: HeapChoice, window: HeapWindow) -> bool:
+    """Growth is of what is in use; of a span there is what was allocated."""
+    return choice.is_in_use == (window.kind == "growth")
+
+
+def build_window(
+    live: LiveProfile,
+    window: HeapWindow,
+    is_space: bool,
+    request: BuildRequest,
+    colours: FrameColours,
+) -> WindowBuilt:
+    """On the worker's thread. ``is_space``: bytes, else objects."""
+    is_growth = window.kind == "growth"
+    if is_growth:
+        column = HeapColumn.INUSE_SPACE if is_space else HeapColumn.INUSE_OBJECTS
+    else:
+        column = HeapColumn.ALLOC_SPACE if is_space else HeapColumn.ALLOC_OBJECTS
+    view = live.look_through(window, column, None if is_growth else request.tids)
+    tree, values = view.tree, view.values
+    layout = lay_out(tree, values, ORDERS[request.order])
+    scene = FlameScene(
+        tree=tree,
+        values=values,
+        layout=layout,
+        colours=colours.of(tree, request.palette),
+        root_colour=request.palette.root,
+        frame_line=view.frame_line,
+    )
+    if not is_growth:
+        top = replace(build_top(tree, values), line=view.frame_line)
+        return WindowBuilt(scene, top, _describe_allocated(view))
+    changes = colour_changes(values.total, _measure(layout), request.palette)
+    return WindowBuilt(
+        scene=replace(scene, change_colours=changes),
+        top=build_change_top(tree, values, view.frame_line),
+        description=_describe_growth(view),
+    )
+
+
+def _measure(layout: FlameLayout) -> Int64s:
+    """(n_nodes,) the width of each node's box, in value units; 0 = has none."""
+    width = np.append(layout.right - layout.left, 0.0)  # the last is for those without a box
+    return np.asarray(width[layout.box_of_node], dtype=np.int64)
+
+
+def _describe_growth(view: WindowView) -> str:
+    unit = view.values.unit
+    changes = [format_change(change, unit) for change in (view.grown, -view.shrunk) if change]
+    if not changes:
+        return f"nothing in use grew or shrank {_say_span(view)}"
+    what = " objects" if unit == "count" else ""
+    return f"{', '.join(changes)}{what} in use {_say_span(view)}"
+
+
+def _describe_allocated(view: WindowView) -> str:
+    total = format_value(view.grown, view.values.unit)
+    what = f"{total} objects" if view.values.unit == "count" else total
+    return f"{what} allocated {_say_span(view)}"
+
+
+def _say_span(view: WindowView) -> str:
+    begin, end = (format_clock(time / UNITS_PER_S) for time in (view.after, view.until))
+    return f"from {begin} to {end}"
