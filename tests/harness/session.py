@@ -37,6 +37,7 @@ class Session:
         self.stacks = Stacks()
         self.heap = HeapRecording()
         self.n_heap_events = 0
+        self.census: messages.TypeCensus | None = None  # the last one
         self.collections: list[tuple[int, int, int]] = []  # generation, pause ns, collected
         self.rates: messages.Rates | None = None  # as last announced
         self.frames_after_bye = 0
@@ -92,6 +93,46 @@ class Session:
         n_before = self.heap.status.n_collects if self.heap.status else 0
         self._connection.send(requests.encode_collect())
         self.wait_for_heap(lambda status: status.n_collects > n_before)
+
+    def take_census(self) -> messages.TypeCensus:
+        """The process's objects by type, counted from now on."""
+        self.ask_for_census()
+        return self.wait_for_census()
+
+    def ask_for_census(self) -> None:
+        """Ask, and do not wait."""
+        self.census = None
+        self._connection.send(requests.encode_take_census())
+
+    def wait_for_census(self) -> messages.TypeCensus:
+        """Until the census that was asked for has come."""
+        self._wait(lambda: self.census is not None, "census")
+        assert self.census is not None
+        assert self.census.problem == ""
+        return self.census
+
+    def count_type(self, census: messages.TypeCensus, name: str) -> tuple[int, int]:
+        """Objects of a type and their bytes."""
+        for row, of in enumerate(census.type_name):
+            if self.stacks.find_string(of) == name:
+                return census.type_count[row], census.type_bytes[row]
+        return 0, 0
+
+    def ask_for_collection(self) -> None:
+        """Ask for a full collection, and do not wait."""
+        self._connection.send(requests.encode_collect())
+
+    def sum_sites(self, census: messages.TypeCensus, function: str) -> dict[str, tuple[int, int]]:
+        """Sampled blocks of the stacks that hold a function, and their bytes, unscaled, by type."""
+        sums: dict[str, tuple[int, int]] = {}
+        for bucket, of, n, size in zip(
+            census.site_bucket, census.site_type, census.site_count, census.site_bytes, strict=True
+        ):
+            if is_in(function, self.stacks.find_stack(self.heap.find_node(bucket))):
+                name = self.stacks.find_string(of)
+                n_before, size_before = sums.get(name, (0, 0))
+                sums[name] = (n_before + n, size_before + size)
+        return sums
 
     def wait_for_heap(
         self, is_so: Callable[[messages.HeapStatus], bool] = lambda status: True
@@ -254,6 +295,8 @@ class Session:
                 message.collection_collected,
                 strict=True,
             )
+        elif isinstance(message, messages.TypeCensus):
+            self.census = message
         elif isinstance(message, messages.HeapStatus):
             self.heap.status = message
         elif isinstance(message, messages.Status):

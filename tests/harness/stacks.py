@@ -45,6 +45,10 @@ class Stacks:
             self.counts[tid, node] += count
             self.cpu_ns[tid, node] += cpu_ns
 
+    def find_string(self, number: int) -> str:
+        """A text by its id."""
+        return self._strings[number]
+
     def find_stack(self, node: int) -> list[str]:
         """Function names of a stack, root first."""
         names = []

@@ -1,6 +1,7 @@
 """The extension: every part is the face of one or a few C files."""
 
 from types import CodeType
+from typing import TypedDict
 
 # encode_face.c: protobuf. Columns are bytes of native integers, as array.tobytes() gives them.
 # ValueError for columns of unequal length, references out of range and impossible field numbers.
@@ -237,6 +238,24 @@ def heap_entries() -> tuple[int, int]:
 
 def heap_claim(is_claimed: bool, /) -> None:
     """Claim the ledger, so that hooks leave notes; and release it."""
+
+# census_face.c: for tests
+class CensusResult(TypedDict):
+    problem: str
+    n_slices: int
+    n_restarts: int
+    is_whole: bool
+    n_objects: int
+    types: list[tuple[str, int, int]]  # name, count, bytes
+    blocks: list[tuple[int, int, int, str]]  # address, size, bucket, type or ""
+
+def census_go_on(budget_ns: int, max_steps: int, /) -> bool:
+    """Begin a census or go on with it; whether it is done."""
+
+def census_abandon() -> None:
+    """Forget it."""
+
+def census_result() -> CensusResult: ...
 
 # native_alloc_face.c: for tests
 def native_alloc_lead() -> str | None: ...

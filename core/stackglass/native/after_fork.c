@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "agent.h"
+#include "census.h"
 #include "cpu.h"
 #include "exit_hook.h"
 #include "fork_warning.h"
@@ -18,6 +19,7 @@ static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* lock-free */
 static void reset_child(void) {
     if (sg_agent_state() == SG_AGENT_ABSENT)
         return;
+    sg_census_after_fork_in_child();
     sg_heap_after_fork_in_child();
     sg_native_alloc_after_fork_in_child();
     sg_cpu_after_fork_in_child();

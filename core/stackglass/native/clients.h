@@ -27,6 +27,7 @@ struct sg_client {
     struct sg_cursor cursor;
     bool is_up_to_date; /* has all definitions that were sent to anybody */
     bool wants_snapshot;
+    bool wants_census;
     /* See heap_feed.h. */
     bool is_heap_up_to_date;
     uint32_t n_heap_rows; /* that it knows, until it is up to date */

@@ -5,6 +5,7 @@
 
 #include <Python.h>
 
+extern PyMethodDef sg_census_face[]; /* census_face.c: objects by type, for tests */
 extern PyMethodDef sg_cpu_face[];    /* cpu_face.c: layouts, walks and the sampler, for tests */
 extern PyMethodDef sg_encode_face[]; /* encode_face.c: the protobuf encoder */
 extern PyMethodDef sg_heap_face[];   /* heap_face.c: the heap profiler, for tests */

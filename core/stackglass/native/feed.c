@@ -37,6 +37,7 @@ static void free_snapshot(struct sg_feed *feed) {
 void sg_feed_close(struct sg_feed *feed) {
     free_snapshot(feed);
     sg_heap_feed_close(&feed->heap);
+    sg_census_feed_close(&feed->census);
     sg_rows_free(&feed->rows);
     sg_stacks_close(&feed->stacks);
     sg_thread_names_close(&feed->threads);
@@ -98,6 +99,8 @@ void sg_feed_take_results(struct sg_feed *feed, struct sg_job *job) {
         take_names(feed, job);
     else if (job->kind == SG_JOB_SNAPSHOT)
         take_snapshot(feed, job);
+    else if (job->kind == SG_JOB_CENSUS)
+        sg_census_feed_take(&feed->census, &feed->intern, job->held_ns);
     sg_symboliser_free_results();
 }
 
@@ -152,4 +155,11 @@ void sg_feed_send_snapshot(struct sg_feed *feed, struct sg_clients *clients) {
     }
     sg_column_free(&tids);
     sg_column_free(&nodes);
+}
+
+void sg_feed_send_census(struct sg_feed *feed, struct sg_clients *clients) {
+    if (!feed->census.is_ready)
+        return;
+    sg_feed_send(feed, clients); /* what it refers to goes first */
+    sg_census_feed_send(&feed->census, &feed->heap, clients);
 }

@@ -7,6 +7,7 @@
 #ifndef STACKGLASS_FEED_H
 #define STACKGLASS_FEED_H
 
+#include "census_feed.h"
 #include "clients.h"
 #include "heap_feed.h"
 #include "intern.h"
@@ -23,6 +24,7 @@ struct sg_feed {
     uint64_t n_refused;  /* samples for which there was no room in rows */
     struct sg_cursor sent;
     struct sg_heap_feed heap;
+    struct sg_census_feed census;
 
     struct sg_stack *snapshot; /* (n_snapshot,): taken, and waiting for names; owned */
     size_t n_snapshot;
@@ -47,5 +49,7 @@ bool sg_feed_is_waiting(const struct sg_feed *feed);
 void sg_feed_send(struct sg_feed *feed, struct sg_clients *clients);
 /* The snapshot for those who want one, if all its names are known. */
 void sg_feed_send_snapshot(struct sg_feed *feed, struct sg_clients *clients);
+/* The census, likewise. */
+void sg_feed_send_census(struct sg_feed *feed, struct sg_clients *clients);
 
 #endif

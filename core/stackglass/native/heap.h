@@ -127,6 +127,10 @@ struct sg_heap_block {
 typedef void sg_heap_block_fn(void *context, const struct sg_heap_block *block);
 size_t sg_heap_read_blocks(sg_heap_block_fn *deliver, void *context);
 
+/* Is a block that begins here live and sampled? Any thread that may wait for some microseconds;
+ * true stays true for as long as the block lives. */
+bool sg_heap_is_sampled(const void *address);
+
 /* What `allocs` samples of `bytes` in all, taken at `rate`, stand for: both times
  * 1/(1 - e^(-mean size/rate)), truncated. The same at a rate of 1 or less; zeros if one is zero. */
 void sg_heap_unsample(uint64_t allocs, uint64_t bytes, uint64_t rate, uint64_t *objects,

@@ -127,6 +127,13 @@ static void clear_bit(uintptr_t address) {
     write_bit(bit, false);
 }
 
+bool sg_heap_blocks_has(uintptr_t address) {
+    uint32_t mask = (1u << bits) - 1, at = table ? place_of(address) : 0;
+    while (table && table[at].address && table[at].address != address)
+        at = (at + 1) & mask;
+    return table && table[at].address;
+}
+
 struct sg_heap_taken sg_heap_blocks_take(uintptr_t address) {
     struct sg_heap_taken taken = {0};
     uint32_t mask = (1u << bits) - 1, at = place_of(address);

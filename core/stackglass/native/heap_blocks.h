@@ -54,6 +54,8 @@ bool sg_heap_blocks_put(const struct sg_heap_taken *block);
 /* Take one out; its address is 0 if it is not there. */
 struct sg_heap_taken sg_heap_blocks_take(uintptr_t address);
 
+bool sg_heap_blocks_has(uintptr_t address);
+
 /* Blocks at places [first, first + n) of the table: how many were copied to `blocks` (n,).
  * `first` beyond the end: none, and `is_end`. */
 uint32_t sg_heap_blocks_copy(uint32_t first, uint32_t n, struct sg_heap_block *blocks,

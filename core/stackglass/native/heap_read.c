@@ -53,6 +53,15 @@ size_t sg_heap_read_blocks(sg_heap_block_fn *deliver, void *context) {
     return n_read;
 }
 
+bool sg_heap_is_sampled(const void *address) {
+    if (!sg_heap_blocks_count() || !sg_heap_blocks_may_have(address))
+        return false;
+    sg_heap_ledger_claim();
+    bool is_there = sg_heap_blocks_has((uintptr_t)address);
+    sg_heap_ledger_release();
+    return is_there;
+}
+
 size_t sg_heap_drain_events(sg_heap_event_fn *deliver, void *context) {
     sg_heap_ledger_claim();
     sg_heap_events_close();

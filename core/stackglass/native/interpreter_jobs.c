@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "census.h"
 #include "column.h"
 #include "exit_hook.h"
 #include "fork_warning.h"
@@ -17,7 +18,10 @@
 #include "self_check.h"
 #include "wakeup.h"
 
-enum { LAST_MINOR_WITHOUT_QUALNAMES = 10 };
+enum {
+    LAST_MINOR_WITHOUT_QUALNAMES = 10,
+    CENSUS_SLICE_NS = 1000 * 1000, /* of the 5 ms that it may keep the GIL */
+};
 
 static char *copy_or_empty(PyObject *text) {
     char *copy = sg_copy_text(text);
@@ -154,6 +158,7 @@ static void withdraw(const struct sg_job *job) {
     if (!job->is_exiting)
         sg_exit_unhook();
     sg_fork_warning_unhook();
+    sg_census_abandon();
     sg_heap_unprepare();
     sg_cpu_unprepare();
 }
@@ -215,6 +220,9 @@ void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
         break;
     case SG_JOB_HEAP:
         prepare_heap(job);
+        break;
+    case SG_JOB_CENSUS:
+        sg_census_go_on(CENSUS_SLICE_NS, UINT64_MAX);
         break;
     case SG_JOB_COLLECT:
         collect();

@@ -36,6 +36,7 @@ enum sg_from_engine {
     SG_BYE,
     SG_HEAP,
     SG_HEAP_STATUS,
+    SG_CENSUS,
 };
 
 /* One FromEngine, to be filled between begin and end. */

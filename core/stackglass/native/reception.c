@@ -122,6 +122,9 @@ static bool obey(struct sg_writer *writer, struct sg_client *client,
     case SG_REQUEST_COLLECT:
         writer->is_collect_asked = true;
         break;
+    case SG_REQUEST_TAKE_CENSUS:
+        client->wants_census = true;
+        break;
     case SG_REQUEST_DETACH:
         writer->is_detach_asked = true;
         break;

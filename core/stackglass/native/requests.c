@@ -85,7 +85,8 @@ static bool read_request(struct reader reader, struct sg_request *request) {
             read_numbers(inside, numbers);
         if (inside->is_bad)
             return false;
-        if (!inside->at || field.number < SG_REQUEST_GREETING || field.number > SG_REQUEST_COLLECT)
+        if (!inside->at || field.number < SG_REQUEST_GREETING ||
+            field.number > SG_REQUEST_TAKE_CENSUS)
             continue;
         request->kind = (enum sg_request_kind)field.number; /* as ToEngine numbers them */
         bool is_heap_rate = request->kind == SG_REQUEST_SET_HEAP_RATE;

@@ -16,6 +16,7 @@ enum sg_request_kind {
     SG_REQUEST_DETACH,
     SG_REQUEST_SET_HEAP_RATE,
     SG_REQUEST_COLLECT,
+    SG_REQUEST_TAKE_CENSUS,
 };
 
 struct sg_request {

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "census.h"
 #include "gil_handover.h"
 #include "interpreter_jobs.h"
 #include "native_alloc.h"
@@ -106,12 +107,14 @@ static void do_job(void) {
     sg_gil_handover_want();
     PyGILState_STATE state = PyGILState_Ensure();
     sg_gil_handover_end();
+    int64_t got_ns = sg_mono_ns();
     atomic_store(&waiting_since_ns, 0);
     if (atomic_load(&is_forbidden))
         strcpy(job->problem, "the interpreter is being torn down");
     else
         sg_interpreter_do(job, &sg_symboliser.paths);
     PyErr_Clear();
+    job->held_ns = (uint64_t)(sg_mono_ns() - got_ns);
     PyGILState_Release(state);
 }
 
@@ -154,6 +157,7 @@ void sg_symboliser_free_results(void) {
 void sg_symboliser_close(void) {
     struct sg_job *job = &sg_symboliser.job;
     sg_symboliser_free_results();
+    sg_census_clear();
     free(job->thread_names);
     free(job->stacks);
     free(job->interpreter.version);

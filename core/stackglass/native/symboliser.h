@@ -5,7 +5,8 @@
  *
  * One job at a time: from post to is_done it belongs to the symboliser, otherwise to the writer.
  * No job imports, prints, or leaves an exception; none holds the GIL for more than
- * SG_MAX_NAMES code objects, but for a collection, which takes as long as it takes. */
+ * SG_MAX_NAMES code objects or a slice of a census, but for a collection, which takes as long as it
+ * takes. */
 #ifndef STACKGLASS_SYMBOLISER_H
 #define STACKGLASS_SYMBOLISER_H
 
@@ -27,6 +28,7 @@ enum sg_job_kind {
     SG_JOB_SNAPSHOT, /* every thread's stack */
     SG_JOB_HEAP,     /* hook the allocators */
     SG_JOB_NATIVE,   /* lead libraries' imports through us: without the GIL */
+    SG_JOB_CENSUS,   /* a slice of one: see census.h */
     SG_JOB_COLLECT,  /* a full collection, as the program's own gc.collect() */
     SG_JOB_WITHDRAW, /* undo PREPARE */
 };
@@ -59,7 +61,8 @@ struct sg_interpreter {
 
 struct sg_job {
     enum sg_job_kind kind;
-    bool is_exiting; /* WITHDRAW: from inside atexit, which need not be unregistered */
+    uint64_t held_ns; /* how long it has kept the GIL */
+    bool is_exiting;  /* WITHDRAW: from inside atexit, which need not be unregistered */
 
     char
         problem[240]; /* PREPARE, HEAP, NATIVE: why not; "" = it went well, or could not go wrong */

@@ -182,6 +182,8 @@ static void finish_job(struct sg_writer *writer, int64_t now_ns) {
         finish_heap(writer);
     if (job->kind == SG_JOB_NATIVE)
         finish_native(writer);
+    if (job->kind == SG_JOB_CENSUS && writer->feed.census.is_ready)
+        writer->heap_due_ns = 0; /* it waits for the buckets that it refers to */
     if (job->kind == SG_JOB_COLLECT) {
         writer->n_collects++;
         writer->heap_due_ns = 0;
@@ -244,6 +246,9 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
     } else if (writer->phase == PROFILING && are_threads_due(writer, now_ns)) {
         writer->threads_ns = now_ns;
         post(writer, SG_JOB_THREADS);
+    } else if (writer->phase == PROFILING &&
+               sg_census_feed_wants(&writer->feed.census, &writer->feed.heap, &writer->clients)) {
+        post(writer, SG_JOB_CENSUS);
     }
 }
 
@@ -261,6 +266,7 @@ static void take_samples(struct sg_writer *writer, int64_t now_ns) {
     if (!writer->is_job_posted)
         sg_feed_bury(&writer->feed);
     sg_feed_send_snapshot(&writer->feed, &writer->clients);
+    sg_feed_send_census(&writer->feed, &writer->clients);
 }
 
 static void pause_writer(struct sg_writer *writer) {

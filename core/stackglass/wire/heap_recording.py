@@ -111,6 +111,12 @@ class HeapRecording:
             for bucket, value in zip(message.value_bucket, values):
                 sums[bucket] = value
 
+    def find_node(self, bucket: int) -> int:
+        """The stack of a bucket, as the wire numbers it. Raises WireError if there is none."""
+        if bucket >= len(self._nodes):
+            raise WireError("a message refers to a bucket that is not there")
+        return self._nodes[bucket]
+
     def list_buckets(self, view: HeapView = HeapView.LIVE) -> list[Bucket]:
         """Every bucket that has a sample in this view, in the order of their definition."""
         first = 0 if view is HeapView.LIVE else _N_SUMS

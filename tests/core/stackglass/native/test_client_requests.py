@@ -25,6 +25,7 @@ def test_every_request_is_understood() -> None:
     assert read(requests.encode_set_heap_rate(2**40))[1:] == (heap, 0, 0, 2**40, 0)
     assert read(requests.encode_set_heap_rate(7, has_native=False))[1:] == (heap, 0, 0, 7, 1)
     assert read(requests.encode_collect())[1] == kind.COLLECT
+    assert read(requests.encode_take_census())[1] == kind.TAKE_CENSUS
     assert read(requests.encode_snapshot_threads())[1] == kind.SNAPSHOT_THREADS
     assert read(requests.encode_detach())[1] == kind.DETACH
 
