@@ -136,13 +136,27 @@ def pack_session(engine: SyntheticEngine, stacks_per_second: int, seconds: float
     return engine.pack_what_is_queued()
 
 
-def feed(engine: SyntheticEngine, packed: list[bytes], stop: threading.Event) -> None:
+def pack_heap(engine: SyntheticEngine, seconds: float) -> list[bytes]:
+    """The heap of a program of 20 000 stacks, all of which are told anew and anew."""
+    stacks = [stack for _, stack in make_stacks(20_000, 30)]
+    chance = random.Random(3)
+    engine.heap_rate = 1
+    for _ in range(round(seconds * _BATCHES_PER_SECOND)):
+        told = chance.sample(stacks, 2000)
+        engine.tell_heap(*((stack, 50, chance.randrange(16, 9000), 20) for stack in told))
+    return engine.pack_what_is_queued()
+
+
+def feed(
+    engine: SyntheticEngine, packed: list[bytes], stop: threading.Event, n_at_once: int
+) -> None:
     """Send batch after batch, ten a second, each with its status."""
     engine.tell_hello()
     engine.tell_ready()
-    pairs = iter(zip(packed[::2], packed[1::2], strict=True))
+    turns = iter(range(0, len(packed), n_at_once))
     while not stop.wait(1 / _BATCHES_PER_SECOND):
-        for message in next(pairs, ()):
+        begin = next(turns, len(packed))
+        for message in packed[begin : begin + n_at_once]:
             engine.tell_again(message)
 
 
@@ -233,7 +247,7 @@ class Session:
     def live(self, engine: SyntheticEngine, packed: list[bytes], stacks_per_second: int) -> None:
         stop = threading.Event()
         composition.connect_engine = lambda _pid, _hz: engine
-        feeder = threading.Thread(target=feed, args=(engine, packed, stop))
+        feeder = threading.Thread(target=feed, args=(engine, packed, stop, 2))
         watch = Watch(self._qt)
         feeder.start()
         with self._qt.by_hand("App.attach"):
@@ -243,6 +257,35 @@ class Session:
         feeder.join()
         self.results.append((f"live, {stacks_per_second} stacks/s", watch.finish()))
         self.idle(f"no more after {engine.n_samples} stacks")
+
+    def live_heap(self, engine: SyntheticEngine, packed: list[bytes]) -> None:
+        """Every view of a heap, and every switch, while it grows."""
+        qt, stop = self._qt, threading.Event()
+        composition.connect_engine = lambda _pid, _hz: engine
+        feeder = threading.Thread(target=feed, args=(engine, packed, stop, 3))
+        watch = Watch(qt)
+        feeder.start()
+        with qt.by_hand("App.attach"):
+            document = self.app.attach(os.getpid(), 0)
+        watch.wait(30, lambda: document.info is not None)
+        ((page, _),) = self.app.documents.items()
+        for act, what in (
+            (lambda: document.choose_entry(3), "choose_entry"),
+            (lambda: page.show_view("heap"), "show_view heap"),
+            (lambda: document.memory.choose(5), "HeapModel.choose"),
+            (lambda: document.memory.sort(4), "HeapModel.sort"),
+            (lambda: document.heap.choose_grouping("functions"), "choose_grouping"),
+            (lambda: document.heap.choose_measure(None, False), "choose_measure"),
+            (lambda: page.show_view("both"), "show_view both"),
+            (lambda: document.heap.choose_measure(False, True), "choose_measure"),
+            (lambda: page.show_view("heap"), "show_view heap"),
+        ):
+            with qt.by_hand(what):
+                act()
+            watch.wait(max(self._seconds / 5, 0.5))
+        stop.set()
+        feeder.join()
+        self.results.append((f"live, a heap of {len(packed) // 3 * 2000} buckets", watch.finish()))
 
     @property
     def start(self) -> Watched:
@@ -289,12 +332,16 @@ def main() -> int:
         # Before the window, which leaves aside whatever objects there are when it begins.
         engine = SyntheticEngine(os.getpid())
         packed = pack_session(engine, arguments.stacks_per_second, seconds)
+        heap_engine = SyntheticEngine(os.getpid())
+        packed_heap = pack_heap(heap_engine, 2 * seconds)
         session = Session(qt, folder, seconds)
         session.idle("idle: the control")
         session.open(path)
         session.use(0.05)
         session.close_tabs()
         session.live(engine, packed, arguments.stacks_per_second)
+        session.close_tabs()
+        session.live_heap(heap_engine, packed_heap)
         session.close_tabs()
         session.app.close()
     print_report(session.results, qt.within_s)

@@ -30,6 +30,26 @@ main()
 """
 
 
+HOARDER = """
+import time
+kept = []
+def hoard():
+    return bytearray(1 << 16)
+def waste():
+    return bytearray(1 << 19)
+def main():
+    print("ready", flush=True)
+    while True:
+        if len(kept) < 4000:
+            kept.append(hoard())
+        waste()
+        knot = []
+        knot.append(knot)
+        time.sleep(0.01)
+main()
+"""
+
+
 def names(document: LiveDocument) -> set[str]:
     scene = document.scene
     if scene is None:
@@ -39,8 +59,17 @@ def names(document: LiveDocument) -> set[str]:
 
 @pytest.fixture
 def target(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    script = tmp_path / "busy.py"
-    script.write_text(BUSY)
+    yield from run(tmp_path, BUSY)
+
+
+@pytest.fixture
+def hoarder(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    yield from run(tmp_path, HOARDER)
+
+
+def run(folder: Path, program: str) -> Iterator[subprocess.Popen[str]]:
+    script = folder / "program.py"
+    script.write_text(program)
     process = subprocess.Popen(
         [sys.executable, "-S", str(script)], stdout=subprocess.PIPE, text=True
     )
@@ -84,3 +113,39 @@ def test_a_target_that_is_killed_is_told(
     assert page.message.notice is not None
     assert "has ended" in page.message.notice.text
     assert "spin" in names(document)
+
+
+def test_who_holds_the_memory_and_who_wastes_it(
+    app: App, hoarder: subprocess.Popen[str], wait_until: Any
+) -> None:
+    document = app.attach(hoarder.pid, 0, 1)
+    page = next(iter(app.documents))
+    page.show_view("heap")
+    memory = document.memory
+
+    def find_row(function: str) -> int:
+        rows = range(memory.rowCount())
+        return next((row for row in rows if memory.name_at(row).endswith(function)), -1)
+
+    def has_grown() -> bool:
+        row = find_row("hoard")
+        return row >= 0 and int(memory.index(row, 0).data()) >= 1 << 20
+
+    wait_until(has_grown)
+    row = find_row("hoard")
+    assert str(memory.index(row, 5).data()).endswith("program.py:5")
+    # Two blocks each, the object and its bytes.
+    assert 1 << 15 <= int(memory.index(row, 3).data()) < (1 << 15) + 100
+    assert find_row("waste") < 0 or int(memory.index(find_row("waste"), 2).data()) <= 1
+    document.heap.choose_measure(False, None)
+    wait_until(lambda: find_row("waste") >= 0)
+
+    document.collect()
+    wait_until(lambda: document.status.collected.startswith("collected "))
+    heap = document.status.heap
+    assert heap is not None
+    assert heap.full_age_ns is not None
+    assert heap.rss_bytes > 1 << 20
+    document.detach()
+    wait_until(lambda: document.status.phase == "detached")
+    assert hoarder.poll() is None
