@@ -87,8 +87,7 @@ def _describe_memory(heap: HeapFigures | None) -> tuple[str, str]:
     ]
     if heap.attach_rss_bytes:
         parts.append(f"before attach {format_value(heap.attach_rss_bytes, 'bytes')}")
-        rest = heap.rss_bytes - heap.attach_rss_bytes - heap.accounted_bytes
-        parts.append(f"unaccounted {format_value(rest, 'bytes')}")
+        parts.append(f"unaccounted {format_value(heap.unaccounted_bytes, 'bytes')}")
         about += [
             "Before attach: resident when the heap profiler came; of that memory nothing is known.",
             "Unaccounted: resident less both. Below zero if some of what was there before has "
@@ -97,6 +96,11 @@ def _describe_memory(heap: HeapFigures | None) -> tuple[str, str]:
     if heap.n_lost:
         parts.append(f"{format_count(heap.n_lost)} lost")
         about.append("Lost: samples, or frees of sampled blocks, that found no room.")
+    if heap.native_problem:
+        about.append(f"Memory past Python's allocators is not seen: {heap.native_problem}.")
+    elif heap.n_native_libraries:
+        libraries = format_count(heap.n_native_libraries)
+        about.append(f"Memory past Python's allocators is followed in {libraries} libraries.")
     return "  ·  ".join(parts), "\n".join(about)
 
 

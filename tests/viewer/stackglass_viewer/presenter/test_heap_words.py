@@ -26,6 +26,9 @@ FIGURES = HeapFigures(
     accounted_bytes=30 * MIB,
     rss_bytes=100 * MIB,
     attach_rss_bytes=60 * MIB,
+    unaccounted_bytes=10 * MIB,
+    n_native_libraries=3,
+    native_problem="",
     full_age_ns=12_900_000_000,
     is_listening_to_gc=True,
     n_unnamed=0,
@@ -38,6 +41,7 @@ def test_the_bar_tells_how_old_the_last_collection_is_and_what_is_not_accounted_
     state = describe_heap_bar(HeapChoice(), HeapWhen.LIVE, STATUS)
     assert (state.has_full, state.full_text) == (True, "Last collection, 12 s ago")
     assert state.figures == "Resident 100 MiB  ·  before attach 60.0 MiB  ·  unaccounted 10.0 MiB"
+    assert "followed in 3 libraries" in state.figures_about
     assert (state.can_collect, state.is_collecting) == (True, False)
 
 
@@ -52,10 +56,17 @@ def test_without_a_full_collection_it_says_why(is_listening: bool, words: str) -
 
 
 def test_less_than_nothing_and_losses_are_told() -> None:
-    figures = replace(FIGURES, rss_bytes=80 * MIB, n_lost=5)
+    figures = replace(
+        FIGURES,
+        rss_bytes=80 * MIB,
+        unaccounted_bytes=-10 * MIB,
+        n_lost=5,
+        native_problem="this is no glibc",
+    )
     state = describe_heap_bar(HeapChoice(), HeapWhen.LIVE, replace(STATUS, heap=figures))
     assert "unaccounted -10.0 MiB" in state.figures
     assert "5 lost" in state.figures
+    assert "is not seen: this is no glibc." in state.figures_about
 
 
 def test_an_empty_heap_says_what_is_the_matter() -> None:
