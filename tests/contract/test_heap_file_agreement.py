@@ -37,7 +37,17 @@ def tell() -> list[bytes]:
             assert isinstance(message, messages.Batch)
             (nodes[bucket.stack],) = message.sample_node
     heap = wire_pb2.Heap(**make_heap(BUCKETS, nodes)._asdict())
-    status = wire_pb2.HeapStatus(time_mono_ns=3 * 10**9, rate=4096, n_full=1, full_mono_ns=1)
+    status = wire_pb2.HeapStatus(
+        time_mono_ns=3 * 10**9,
+        rate=4096,
+        n_full=1,
+        full_mono_ns=1,
+        rss_bytes=5 << 20,
+        attach_rss_bytes=4 << 20,
+        unaccounted_bytes=-7,
+        is_native_seen=1,
+        n_native_libraries=2,
+    )
     told.append(wire_pb2.FromEngine(heap=heap).SerializeToString())
     told.append(wire_pb2.FromEngine(heap_status=status).SerializeToString())
     return told
@@ -85,6 +95,9 @@ def test_the_same_file(when: HeapWhen, view: HeapView) -> None:
     ours, theirs = (profile_pb2.Profile.FromString(each) for each in (by_viewer, by_core))
     for name in ("period", "time_nanos", "duration_nanos"):
         assert getattr(ours, name) == getattr(theirs, name), name
+    comments = [[each.string_table[i] for i in each.comment] for each in (ours, theirs)]
+    assert comments[0] == comments[1]
+    assert "unaccounted = -7" in comments[0]
     for profile in (ours, theirs):
         texts = profile.string_table
         assert texts[profile.default_sample_type] == "inuse_space"

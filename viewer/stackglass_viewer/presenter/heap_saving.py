@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from stackglass.wire import messages
+from stackglass.wire.heap_profile import describe_memory
+from stackglass.wire.heap_recording import HeapRecording
 from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
 from stackglass_viewer.model.heap_buckets import HEAP_TYPES, HeapColumn
 from stackglass_viewer.model.heap_moment import HeapMoment, value_buckets
@@ -51,7 +54,19 @@ def to_heap_profile(
         time_unix_ns=time_unix_ns,
         duration_ns=0,
         executable=executable,
+        comments=_comment(moment),
     )
+
+
+def _comment(moment: HeapMoment) -> tuple[str, ...]:
+    """The lines about the process's memory that the recorder writes."""
+    recording = HeapRecording()
+    if moment.status is not None:
+        fields = messages.HeapStatus._fields
+        recording.status = messages.HeapStatus(
+            **{name: getattr(moment.status, name) for name in fields}
+        )
+    return describe_memory(recording)
 
 
 def _or_root(column: UInt32s) -> UInt32s:
