@@ -8,7 +8,14 @@ from collections import deque
 
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.wire import tags
-from stackglass_viewer.model.wire_pb2 import Batch, FromEngine, Heap, HeapStatus, ToEngine
+from stackglass_viewer.model.wire_pb2 import (
+    Batch,
+    FromEngine,
+    Heap,
+    HeapStatus,
+    ToEngine,
+    TypeCensus,
+)
 
 MAIN_TID = 100
 WORKER_TID = 101
@@ -48,6 +55,7 @@ class SyntheticEngine:
         self.heap_rate = 0
         self.heap = HeapStatus(rss_bytes=50 << 20, attach_rss_bytes=20 << 20, is_listening_to_gc=1)
         self._n_buckets = 0
+        self.census = TypeCensus(problem="nobody knows")  # what is answered
 
     # -- the viewer's side
 
@@ -80,6 +88,8 @@ class SyntheticEngine:
             case "collect":
                 self.heap.n_collects += 1
                 self.tell_heap()
+            case "take_census":
+                self._out.append(FromEngine(census=self.census))
             case "detach":
                 self.tell_bye()
 
@@ -234,6 +244,24 @@ class SyntheticEngine:
             self.heap.full_mono_ns = self.heap.time_mono_ns - round(full_ago_s * 1e9)
         status.heap_status.CopyFrom(self.heap)
         self._out.append(status)
+
+    def make_census(self, *types: tuple[str, int, int], sampled: str, bucket: int) -> None:
+        """Answer with types of (name, objects, bytes), and 3 sampled blocks of one type."""
+        definitions = FromEngine()
+        self.census = TypeCensus(
+            is_whole=1,
+            duration_ns=1_200_000_000,
+            longest_hold_ns=3_000_000,
+            n_objects=sum(count for _, count, _ in types),
+            type_name=[self._string(definitions.batch, name) for name, _, _ in types],
+            type_count=[count for _, count, _ in types],
+            type_bytes=[size for _, _, size in types],
+            site_bucket=[bucket],
+            site_type=[self._string(definitions.batch, sampled)],
+            site_count=[3],
+            site_bytes=[300],
+        )
+        self._out.append(definitions)
 
     def tell_bye(self, reason: str = "") -> None:
         message = FromEngine()

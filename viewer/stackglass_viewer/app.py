@@ -177,6 +177,7 @@ class App:
             self.window,
         )
         page = ProfilePage(document.top, document.memory, self._theme)
+        page.add_types(document.types)
         connect_document(document, page)
         document.title_changed.connect(lambda title: self.window.set_page_title(page, title))
         document.attach_again_requested.connect(lambda: self._attach_again(document, page))

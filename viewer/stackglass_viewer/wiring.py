@@ -60,6 +60,7 @@ def connect_live_document(document: LiveDocument, page: ProfilePage, bar: LiveBa
     document.heap_costs_changed.connect(bar.heap_rate.show_costs)
     bar.heap_rate_chosen.connect(document.set_heap_rate)
     page.heap_bar.when_chosen.connect(document.heap.choose_when)
+    page.census_requested.connect(document.take_census)
     page.heap_bar.collect_requested.connect(document.collect)
     document.placeholder_changed.connect(page.flame.graph.set_placeholder)
     bar.rate_chosen.connect(document.set_rate)

@@ -184,6 +184,31 @@ def test_the_table_of_memory_names_sites_and_sizes(session: Session, wait_until:
     assert page.search.pattern == r"^json\.dumps$"
 
 
+def test_objects_are_counted_by_type_on_request(session: Session, wait_until: WaitUntil) -> None:
+    session.engine.make_census(
+        ("shop.Basket", 70, 5600), ("builtins.dict", 900, 99_000), sampled="builtins.str", bucket=0
+    )
+    page, types = session.page, session.document.types
+    page.show_view("heap")
+    heap_view = page._heap
+    assert heap_view is not None
+    heap_view._on_grouping("types")
+    type_view = heap_view._types
+    assert type_view is not None
+    QTest.mouseClick(type_view._count, Qt.MouseButton.LeftButton)
+    wait_until(lambda: types.rowCount() == 3)
+    rows = [[types.index(row, place).data() for place in range(5)] for row in range(3)]
+    assert rows == [
+        [900, 99_000, 0, 0, "builtins.dict"],
+        [70, 5600, 0, 0, "shop.Basket"],
+        [-1, -1, 3, 300, "builtins.str"],
+    ]
+    assert "970 objects counted in 1.20 s" in type_view._about.text()
+    type_view._table.selectRow(2)
+    bars = type_view._chart._bars
+    assert [(bar.label, bar.value) for bar in bars.bars] == [("shop.remember:3", 300)]
+
+
 def test_a_heap_that_cannot_be_says_why(attached: Session, wait_until: WaitUntil) -> None:
     attached.engine.heap.problem = "another tool holds the allocators"
     attached.engine.tell_heap()

@@ -37,6 +37,7 @@ from stackglass_viewer.model.live_view import (
 )
 from stackglass_viewer.model.memory_history import MemoryHistory, MemoryRecord
 from stackglass_viewer.model.source_lines import LineTables
+from stackglass_viewer.model.type_census import TypeTable, build_types, check_census
 
 __all__ = [
     "CPU",
@@ -64,6 +65,7 @@ class LiveProfile:
         now_ns = time.monotonic_ns() if connected_mono_ns is None else connected_mono_ns
         self._history = LiveHistory(now_ns)
         self._heap = LiveHeap()
+        self._census: wire_pb2.TypeCensus | None = None  # the last; never changed
         self._memory = MemoryHistory()
         self._thread_names: dict[int, str] = {}
         self._standing = (np.empty(0, np.int32), np.empty(0, np.int32))  # thread, node
@@ -93,6 +95,11 @@ class LiveProfile:
                 case "heap":
                     self._heap.add(message.heap, self._tree.wire_parent.n_rows)
                     self._memory.add(message.heap, self._heap.view_buckets().rate)
+                case "census":
+                    check_census(message.census, len(self._tree.strings), len(self._heap))
+                    self._census = wire_pb2.TypeCensus.FromString(
+                        message.census.SerializeToString()
+                    )
                 case "heap_status":
                     self._heap.add_status(message.heap_status)
                     self._memory.add_status(message.heap_status)
@@ -264,6 +271,15 @@ class LiveProfile:
         if tids is not None:
             rows = rows.choose(np.isin(rows.tid, np.array(sorted(tids), dtype=np.int32)))
         return replace(tables, rows=rows)
+
+    def list_types(self) -> TypeTable | None:
+        """The last census of the program's objects; None = there was none."""
+        with self._lock:
+            if self._census is None:
+                return None
+            census, buckets = self._census, self._heap.view_buckets()
+            definitions = self._tree.list_definitions()
+        return build_types(census, buckets, definitions)
 
     def list_definitions(self) -> Definitions:
         """The session's names and stacks as the engine told them; O(strings)."""

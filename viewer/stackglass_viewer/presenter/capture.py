@@ -52,7 +52,7 @@ Connect = Callable[[int, int], Link]  # PID, Hz; raises StackglassError
 
 @dataclass(frozen=True, slots=True)
 class _Command:
-    kind: str  # rates, heap rate, collect, detach, hang up
+    kind: str  # rates, heap rate, collect, census, detach, hang up
     rate: int = 0  # Hz, or bytes
 
 
@@ -110,6 +110,10 @@ class Capture(QObject):
         """Ask for a full collection in the target."""
         self._commands.put(_Command("collect"))
 
+    def take_census(self) -> None:
+        """Ask for the target's objects by type."""
+        self._commands.put(_Command("census"))
+
     def detach(self) -> None:
         """Ask the engine to leave."""
         self._commands.put(_Command("detach"))
@@ -160,6 +164,9 @@ class Capture(QObject):
                     link.send(requests.encode_collect())
                     self._collections.ask(self._status.n_collects)
                     self._set(is_collecting=True, collected="")
+                elif command.kind == "census":
+                    link.send(requests.encode_take_census())
+                    self._set(is_counting=True)
                 elif leave_at_s == float("inf"):
                     link.send(requests.encode_detach())
                     leave_at_s = time.monotonic() + _DETACH_S
@@ -193,6 +200,8 @@ class Capture(QObject):
             self._collections.add(message.heap)
         elif kind == "heap_status":
             self._take_heap_status(message.heap_status)
+        elif kind == "census":
+            self._set(is_counting=False, n_censuses=self._status.n_censuses + 1)
         elif kind == "bye":
             reason = message.bye.reason
             self._end("ended" if reason else "detached", reason)
@@ -256,7 +265,9 @@ class Capture(QObject):
 
     def _end(self, phase: Phase, message: str) -> None:
         self._has_news = True
-        self._set(phase=phase, message=message, gil_wait_ns=0)
+        self._set(
+            phase=phase, message=message, gil_wait_ns=0, is_collecting=False, is_counting=False
+        )
 
     def _report(self) -> None:
         now_s = time.monotonic()

@@ -34,9 +34,19 @@ class HeapField(Enum):
     MEAN = "Mean size"
     NAME = "Function"
     PLACE = "Line"
+    COUNTED = "Counted"
+    COUNTED_SIZE = "Own bytes"
+    TYPE = "Type"
 
 
-_FIELDS = tuple(HeapField)
+SITE_FIELDS = (
+    HeapField.SIZE,
+    HeapField.SHARE,
+    HeapField.OBJECTS,
+    HeapField.MEAN,
+    HeapField.NAME,
+    HeapField.PLACE,
+)
 _TEXTS = (HeapField.NAME, HeapField.PLACE)
 _TEXT_SIDE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _NUMBER_SIDE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -100,7 +110,7 @@ class HeapModel(QAbstractTableModel):
         if n_old == n_new:
             self._table, self._order = table, order
             if n_new:
-                self.dataChanged.emit(self.index(0, 0), self.index(n_new - 1, len(_FIELDS) - 1))
+                self.dataChanged.emit(self.index(0, 0), self.index(n_new - 1, len(SITE_FIELDS) - 1))
         else:
             self.beginResetModel()
             self._table, self._order = table, order
@@ -114,7 +124,7 @@ class HeapModel(QAbstractTableModel):
             is_new = self._table is None or self._table.is_by_space != (measure is HeapField.SIZE)
             if is_new:
                 self._field, self._is_descending = measure, True
-                self.column_sorted.emit(_FIELDS.index(measure))
+                self.column_sorted.emit(SITE_FIELDS.index(measure))
 
     def choose(self, row: int) -> None:
         """Show the sizes of a row; -1 = of all."""
@@ -168,7 +178,7 @@ class HeapModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else len(self._order)
 
     def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(_FIELDS)
+        return 0 if parent is not None and parent.isValid() else len(SITE_FIELDS)
 
     def cell(self, row: int, column: int) -> HeapCell | None:
         """What a cell shows; None = there is no such cell."""
@@ -177,7 +187,7 @@ class HeapModel(QAbstractTableModel):
             return None
         at = int(self._order[row])
         objects, size_bytes = int(table.objects[at]), int(table.size_bytes[at])
-        match _FIELDS[column]:
+        match SITE_FIELDS[column]:
             case HeapField.SIZE:
                 return HeapCell(HeapField.SIZE, size_bytes, "bytes")
             case HeapField.SHARE:
@@ -190,7 +200,7 @@ class HeapModel(QAbstractTableModel):
                 return HeapCell(HeapField.MEAN, size_bytes // objects if objects else 0, "bytes")
             case HeapField.NAME:
                 return HeapCell(HeapField.NAME, table.name[at], "")
-            case HeapField.PLACE:
+            case _:
                 line = f":{table.line[at]}" if table.line[at] else ""
                 return HeapCell(HeapField.PLACE, table.file[at] + line, "")
 
@@ -205,9 +215,9 @@ class HeapModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(_FIELDS):
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(SITE_FIELDS):
             return None
-        field = _FIELDS[section]
+        field = SITE_FIELDS[section]
         if role == Qt.ItemDataRole.DisplayRole:
             return field.value
         if role == KIND_ROLE:
@@ -217,9 +227,9 @@ class HeapModel(QAbstractTableModel):
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        if not 0 <= column < len(_FIELDS):
+        if not 0 <= column < len(SITE_FIELDS):
             return
-        self._field = _FIELDS[column]
+        self._field = SITE_FIELDS[column]
         self._is_descending = order == Qt.SortOrder.DescendingOrder
         if self._table is not None:
             self.layoutAboutToBeChanged.emit()

@@ -13,6 +13,7 @@ from stackglass_viewer.model.growth import HeapWindow
 from stackglass_viewer.model.heap_cost import HeapCost
 from stackglass_viewer.model.live_heap import HeapWhen
 from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.type_census import TypeTable
 from stackglass_viewer.presenter.capture import Capture, Connect
 from stackglass_viewer.presenter.document import Document
 from stackglass_viewer.presenter.heap_words import (
@@ -26,6 +27,7 @@ from stackglass_viewer.presenter.saving import save_heap, save_live
 from stackglass_viewer.presenter.sources import BuildRequest, Built
 from stackglass_viewer.presenter.thread_model import ThreadModel
 from stackglass_viewer.presenter.timeline import Timeline
+from stackglass_viewer.presenter.type_model import TypeModel
 from stackglass_viewer.presenter.values import SPANS_NS, LiveStatus, Notice, SaveChoice
 from stackglass_viewer.presenter.window_source import fits_window
 from stackglass_viewer.presenter.worker import Worker
@@ -61,6 +63,7 @@ class LiveDocument(Document):
         self.live = LiveProfile()
         super().__init__(LiveSource(self.live, pid), order, palette, parent)
         self.threads = ThreadModel(self)
+        self.types = TypeModel(self)
         self.span = span
         self.span_ns = SPANS_NS[span]
         self._pid = pid
@@ -69,6 +72,7 @@ class LiveDocument(Document):
         self._n_saved = 0  # samples when it was saved last
         self._is_idle = False
         self._window: HeapWindow | None = None  # what of the heap is looked at
+        self._n_censuses = 0  # that were looked at
         self._said: Notice | None = None
         self._heap_costs: tuple[HeapCost, ...] = ()
         self._heap_bar: HeapBarState | None = None
@@ -129,6 +133,10 @@ class LiveDocument(Document):
     def collect(self) -> None:
         """Run a full collection in the target."""
         self._capture.collect()
+
+    def take_census(self) -> None:
+        """Count the target's objects by type; ``types`` shows them when they are there."""
+        self._capture.take_census()
 
     def detach(self) -> None:
         self._capture.detach()
@@ -208,9 +216,16 @@ class LiveDocument(Document):
             self._is_idle = built.is_idle
             self._say_notice(self.status)
 
+    def _on_types(self, table: TypeTable | None) -> None:
+        if table is not None:
+            self.types.set_table(table)
+
     # -- what is said
 
     def _say_status(self, status: LiveStatus) -> None:
+        if status.n_censuses != self._n_censuses:
+            self._n_censuses = status.n_censuses
+            self._worker.submit("types", self.live.list_types, self._on_types)
         self.status_changed.emit(status)
         self.title_changed.emit(self.title)
         self._say_heap()

@@ -102,6 +102,8 @@ class LiveStatus:
     is_collecting: bool = False  # a collection was asked for and is not done
     n_collects: int = 0  # that were asked for and are done
     collected: str = ""  # what came of the last one, in words; "" = there was none
+    is_counting: bool = False  # a census was asked for and is not there
+    n_censuses: int = 0  # that have come
     message: str = ""  # why it ended or failed
 
     @property

@@ -2,140 +2,30 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHBoxLayout,
     QLabel,
     QSplitter,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
+    QStackedWidget,
     QTableView,
     QVBoxLayout,
     QWidget,
 )
 
-from stackglass_viewer.model.units import format_share, format_value
-from stackglass_viewer.presenter.heap_model import HeapCell, HeapField, HeapModel, SizeBars
+from stackglass_viewer.presenter.heap_model import HeapModel, SizeBars
+from stackglass_viewer.presenter.type_model import TypeModel
+from stackglass_viewer.presenter.values import LiveStatus
 from stackglass_viewer.view.elided_label import ElidedLabel
+from stackglass_viewer.view.heap_delegate import HeapDelegate, set_up_table
 from stackglass_viewer.view.segment import Segment
-from stackglass_viewer.view.theme import Theme, fixed_font
+from stackglass_viewer.view.size_chart import SizeChart
+from stackglass_viewer.view.theme import Theme
+from stackglass_viewer.view.type_view import TypeView
 
-_ROW_PX = 26
-_PADDING_PX = 10
-_WIDTHS_PX = {
-    HeapField.SIZE: 92,
-    HeapField.SHARE: 76,
-    HeapField.OBJECTS: 92,
-    HeapField.MEAN: 92,
-    HeapField.NAME: 320,
-    HeapField.PLACE: 160,  # and what is left
-}
-_TEXTS = (HeapField.NAME, HeapField.PLACE)
+_WIDTHS_PX = (92, 76, 92, 92, 320, 160)  # of the model's columns
 _TABLE_PX, _SIZES_PX = 860, 360  # at first; the user may drag the border
-_BAR_ROW_PX = 24
-_LABEL_PX, _VALUE_PX = 76, 84
-
-AnyIndex = QModelIndex | QPersistentModelIndex
-
-
-class _HeapDelegate(QStyledItemDelegate):
-    """Puts numbers into words and draws the shares as bars."""
-
-    def __init__(self, model: HeapModel, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._model = model
-        self._font = fixed_font()
-        self._metrics = QFontMetricsF(self._font)
-        self._baseline_px = (_ROW_PX + self._metrics.ascent() - self._metrics.descent()) / 2
-        self.set_theme(theme)
-
-    def set_theme(self, theme: Theme) -> None:
-        self._text_pen = QPen(QColor(theme.text))
-        self._muted_pen = QPen(QColor(theme.muted))
-        self._accent = QColor(theme.accent)
-        self._selected = QColor(theme.accent_soft)
-        self._hovered = QColor(theme.surface)
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        return QSize(80, _ROW_PX)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        cell = self._model.cell(index.row(), index.column())
-        if cell is None:
-            return
-        rect: QRect = option.rect
-        painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(rect, self._selected)
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(rect, self._hovered)
-        inner = rect.adjusted(_PADDING_PX, 0, -_PADDING_PX, 0)
-        if cell.field is HeapField.SHARE:
-            assert isinstance(cell.value, float)
-            width_px = round(inner.width() * min(1.0, max(0.0, cell.value)))
-            bar = QRect(inner.right() + 1 - width_px, inner.bottom() - 3, width_px, 2)
-            painter.fillRect(bar, self._accent)
-        painter.setFont(self._font)
-        painter.setPen(self._muted_pen if cell.field is HeapField.PLACE else self._text_pen)
-        is_left = cell.field is HeapField.PLACE  # files lose their beginning, names their end
-        mode = Qt.TextElideMode.ElideLeft if is_left else Qt.TextElideMode.ElideRight
-        text = self._metrics.elidedText(_say(cell), mode, inner.width())
-        free_px = (
-            0 if cell.field in _TEXTS else inner.width() - self._metrics.horizontalAdvance(text)
-        )
-        place = QPointF(inner.left() + max(free_px, 0), rect.top() + self._baseline_px)
-        painter.drawText(place, text)
-        painter.restore()
-
-
-def _say(cell: HeapCell) -> str:
-    if isinstance(cell.value, str):
-        return cell.value
-    if cell.field is HeapField.SHARE:
-        return format_share(cell.value)
-    return format_value(cell.value, cell.unit)
-
-
-class SizeChart(QWidget):
-    """Bars lying one below the other: a class of sizes, what it has, how many blocks."""
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._bars = SizeBars("", ())
-        self._theme = theme
-        self._font = fixed_font()
-        self._metrics = QFontMetricsF(self._font)
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.update()
-
-    def show_bars(self, bars: SizeBars) -> None:
-        self._bars = bars
-        self.setMinimumHeight(len(bars.bars) * _BAR_ROW_PX)
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setFont(self._font)
-        room_px = self.width() - _LABEL_PX - _VALUE_PX - 2 * _PADDING_PX
-        middle = Qt.AlignmentFlag.AlignVCenter
-        for number, bar in enumerate(self._bars.bars):
-            top_px = number * _BAR_ROW_PX
-            label = QRect(0, top_px, _LABEL_PX, _BAR_ROW_PX)
-            painter.setPen(QColor(self._theme.muted))
-            painter.drawText(label, Qt.AlignmentFlag.AlignRight | middle, bar.label)
-            left_px = _LABEL_PX + _PADDING_PX
-            width_px = max(1, round(room_px * bar.share)) if bar.value else 0
-            box = QRect(left_px, top_px + 5, width_px, _BAR_ROW_PX - 10)
-            painter.fillRect(box, QColor(self._theme.accent))
-            value = QRect(left_px + room_px, top_px, _VALUE_PX, _BAR_ROW_PX)
-            painter.setPen(QColor(self._theme.text))
-            text = format_value(bar.value, bar.unit) if bar.value else "–"
-            painter.drawText(value, Qt.AlignmentFlag.AlignRight | middle, text)
+_LABEL_PX = 76
 
 
 class HeapView(QWidget):
@@ -144,26 +34,52 @@ class HeapView(QWidget):
     grouping_chosen = Signal(str)  # sites, functions
     row_chosen = Signal(int)  # -1 = none
     name_activated = Signal(str)  # function that was double-clicked
+    census_requested = Signal()
 
-    def __init__(self, model: HeapModel, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        model: HeapModel,
+        types: TypeModel | None,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        """``types`` None: of a file, whose objects cannot be counted."""
         super().__init__(parent)
         self._model = model
-        self._grouping = Segment([("sites", "Sites"), ("functions", "Functions")], self)
-        self._grouping.set_tool_tips(
-            {"sites": "Lines that allocate", "functions": "All lines of a function together"}
+        self._grouping = Segment(
+            [("sites", "Sites"), ("functions", "Functions"), ("types", "Types")], self
         )
+        self._grouping.set_tool_tips(
+            {
+                "sites": "Lines that allocate",
+                "functions": "All lines of a function together",
+                "types": "Objects by Python type, counted on request",
+            }
+        )
+        self._grouping.set_visible("types", types is not None)
         self._grouping.choose("sites")
         self._count = QLabel(self)
         self._count.setObjectName("hint")
-        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self._stack = QStackedWidget(self)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self._stack)
+        self._stack.addWidget(self._splitter)
+        self._types: TypeView | None = None
+        if types is not None:
+            self._types = TypeView(types, theme, self._stack)
+            self._types.census_requested.connect(self.census_requested)
+            self._stack.addWidget(self._types)
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
         self._table = QTableView(self._splitter)
-        self._delegate = _HeapDelegate(model, theme, self._table)
-        self._set_up_table()
+        self._delegate = HeapDelegate(model, theme, self._table)
+        self._table.setModel(model)
+        self._table.setItemDelegate(self._delegate)
+        set_up_table(self._table, _WIDTHS_PX)
+        self._table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.DescendingOrder)
+        self._table.setSortingEnabled(True)
         side = QWidget(self._splitter)
         self._title = ElidedLabel(Qt.TextElideMode.ElideMiddle, side)
-        self._chart = SizeChart(theme, side)
+        self._chart = SizeChart(theme, _LABEL_PX, side)
         column = QVBoxLayout(side)
         column.setContentsMargins(12, 10, 16, 10)
         column.addWidget(self._title)
@@ -181,8 +97,8 @@ class HeapView(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addLayout(head)
-        whole.addWidget(self._splitter, 1)
-        self._grouping.chosen.connect(self.grouping_chosen)
+        whole.addWidget(self._stack, 1)
+        self._grouping.chosen.connect(self._on_grouping)
         self._table.selectionModel().currentRowChanged.connect(self._on_row_changed)
         self._table.doubleClicked.connect(self._on_activated)
         model.modelReset.connect(self._follow)
@@ -191,32 +107,23 @@ class HeapView(QWidget):
         model.summary_changed.connect(self._count.setText)
         model.sizes_changed.connect(self._show_sizes)
 
-    def _set_up_table(self) -> None:
-        table = self._table
-        table.setModel(self._model)
-        table.setItemDelegate(self._delegate)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.setMouseTracking(True)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(_ROW_PX)
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setStretchLastSection(True)
-        for number, field in enumerate(HeapField):
-            table.setColumnWidth(number, _WIDTHS_PX[field])
-        header.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
-        table.setSortingEnabled(True)
-
     def set_theme(self, theme: Theme) -> None:
         self._delegate.set_theme(theme)
         self._chart.set_theme(theme)
+        if self._types is not None:
+            self._types.set_theme(theme)
         self._table.viewport().update()
 
-    def show_grouping(self, grouping: str) -> None:
-        self._grouping.choose(grouping)
+    def show_status(self, status: LiveStatus) -> None:
+        if self._types is not None:
+            self._types.show_status(status)
+
+    def _on_grouping(self, grouping: str) -> None:
+        is_types = grouping == "types" and self._types is not None
+        self._count.setVisible(not is_types)
+        self._stack.setCurrentIndex(1 if is_types else 0)
+        if not is_types:
+            self.grouping_chosen.emit(grouping)
 
     def _follow(self) -> None:
         """The chosen row may stand elsewhere now."""

@@ -19,6 +19,7 @@ from stackglass_viewer.presenter.heap_words import HeapBarState
 from stackglass_viewer.presenter.navigation import View
 from stackglass_viewer.presenter.thread_model import ThreadModel
 from stackglass_viewer.presenter.top_model import TopModel
+from stackglass_viewer.presenter.type_model import TypeModel
 from stackglass_viewer.presenter.values import DocumentInfo, LiveStatus, Notice
 from stackglass_viewer.view.details_bar import DetailsBar
 from stackglass_viewer.view.elided_label import ElidedLabel
@@ -48,6 +49,7 @@ class ProfilePage(QWidget):
     view_chosen = Signal(str)  # flame, both, top, heap
     grouping_chosen = Signal(str)  # of the table of memory
     site_chosen = Signal(int)  # its row
+    census_requested = Signal()
     site_activated = Signal(str)  # function of a row that was double-clicked
     copy_requested = Signal(str)  # text for the clipboard
     stack_requested = Signal(int)  # node whose stack is to be copied
@@ -72,6 +74,8 @@ class ProfilePage(QWidget):
         self.heap_bar = HeapBar(theme, self)
         self.heap_bar.hide()
         self._memory = memory
+        self._types_of_objects: TypeModel | None = None  # of a capture
+        self._status: LiveStatus | None = None  # of a capture, as last told
         self._heap: HeapView | None = None  # made when it is first looked at
         self._has_heap = self._has_stacks = True  # until we know better
         self._theme = theme
@@ -109,6 +113,10 @@ class ProfilePage(QWidget):
         self._connect()
         self.set_theme(theme)
         self.show_view("flame")
+
+    def add_types(self, types: TypeModel) -> None:
+        """A capture's objects by type; before the view of the heap is looked at."""
+        self._types_of_objects = types
 
     def add_live_controls(self, threads: ThreadModel, theme: Theme) -> tuple[LiveBar, StatusLine]:
         """The bar and the line of a capture; not made with the page, which is work enough."""
@@ -191,7 +199,10 @@ class ProfilePage(QWidget):
             widget.setVisible(self._has_stacks and self._view != "heap")
 
     def _make_heap_view(self) -> None:
-        self._heap = HeapView(self._memory, self._theme, self)
+        self._heap = HeapView(self._memory, self._types_of_objects, self._theme, self)
+        self._heap.census_requested.connect(self.census_requested)
+        if self._status is not None:
+            self._heap.show_status(self._status)
         self._heap.grouping_chosen.connect(self.grouping_chosen)
         self._heap.row_chosen.connect(self.site_chosen)
         self._heap.name_activated.connect(self.site_activated)
@@ -240,6 +251,9 @@ class ProfilePage(QWidget):
         self._show_details()
 
     def show_status(self, status: LiveStatus) -> None:
+        self._status = status
+        if self._heap is not None:
+            self._heap.show_status(status)
         if self.live_bar is not None and self.status_line is not None:
             self.live_bar.show_status(status)
             self.status_line.show_status(status)

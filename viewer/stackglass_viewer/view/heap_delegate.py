@@ -1,0 +1,101 @@
+"""Cells of the tables of memory: numbers in words, shares as bars."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
+
+from stackglass_viewer.model.units import format_share, format_value
+from stackglass_viewer.presenter.heap_model import HeapCell, HeapField
+from stackglass_viewer.view.theme import Theme, fixed_font
+
+ROW_PX = 26
+_PADDING_PX = 10
+_TEXTS = (HeapField.NAME, HeapField.PLACE, HeapField.TYPE)
+_NOTHING = "–"
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+
+
+class CellModel(Protocol):
+    """A model that gives whole cells."""
+
+    def cell(self, row: int, column: int) -> HeapCell | None:
+        """None = there is no such cell."""
+
+
+class HeapDelegate(QStyledItemDelegate):
+    """Puts numbers into words and draws the shares as bars."""
+
+    def __init__(self, model: CellModel, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._font = fixed_font()
+        self._metrics = QFontMetricsF(self._font)
+        self._baseline_px = (ROW_PX + self._metrics.ascent() - self._metrics.descent()) / 2
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._text_pen = QPen(QColor(theme.text))
+        self._muted_pen = QPen(QColor(theme.muted))
+        self._accent = QColor(theme.accent)
+        self._selected = QColor(theme.accent_soft)
+        self._hovered = QColor(theme.surface)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        return QSize(80, ROW_PX)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        cell = self._model.cell(index.row(), index.column())
+        if cell is None:
+            return
+        rect: QRect = option.rect
+        painter.save()
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, self._selected)
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(rect, self._hovered)
+        inner = rect.adjusted(_PADDING_PX, 0, -_PADDING_PX, 0)
+        if cell.field is HeapField.SHARE:
+            assert isinstance(cell.value, float)
+            width_px = round(inner.width() * min(1.0, max(0.0, cell.value)))
+            bar = QRect(inner.right() + 1 - width_px, inner.bottom() - 3, width_px, 2)
+            painter.fillRect(bar, self._accent)
+        painter.setFont(self._font)
+        painter.setPen(self._muted_pen if cell.field is HeapField.PLACE else self._text_pen)
+        is_left = cell.field is HeapField.PLACE  # files lose their beginning, names their end
+        mode = Qt.TextElideMode.ElideLeft if is_left else Qt.TextElideMode.ElideRight
+        text = self._metrics.elidedText(_say(cell), mode, inner.width())
+        free_px = (
+            0 if cell.field in _TEXTS else inner.width() - self._metrics.horizontalAdvance(text)
+        )
+        place = QPointF(inner.left() + max(free_px, 0), rect.top() + self._baseline_px)
+        painter.drawText(place, text)
+        painter.restore()
+
+
+def _say(cell: HeapCell) -> str:
+    if isinstance(cell.value, str):
+        return cell.value
+    if cell.field is HeapField.SHARE:
+        return format_share(cell.value)
+    return format_value(cell.value, cell.unit) if cell.value > 0 else _NOTHING
+
+
+def set_up_table(table: QTableView, widths_px: tuple[int, ...]) -> None:
+    """Rows to choose, largest first; the last column takes what is left."""
+    table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+    table.setShowGrid(False)
+    table.setWordWrap(False)
+    table.setMouseTracking(True)
+    table.verticalHeader().hide()
+    table.verticalHeader().setDefaultSectionSize(ROW_PX)
+    header = table.horizontalHeader()
+    header.setHighlightSections(False)
+    header.setStretchLastSection(True)
+    for column, width_px in enumerate(widths_px):
+        table.setColumnWidth(column, width_px)
