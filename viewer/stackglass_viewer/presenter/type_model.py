@@ -22,14 +22,15 @@ from stackglass_viewer.presenter.heap_model import HeapCell, HeapField, SizeBar,
 Index = QModelIndex | QPersistentModelIndex
 
 TYPE_FIELDS = (
+    HeapField.SIZE,
+    HeapField.OBJECTS,
     HeapField.COUNTED,
     HeapField.COUNTED_SIZE,
-    HeapField.OBJECTS,
-    HeapField.SIZE,
     HeapField.TYPE,
 )
 _TEXT_SIDE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _NUMBER_SIDE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_TITLES = {HeapField.SIZE: "In use", HeapField.OBJECTS: "Blocks"}
 _TIPS = {
     HeapField.COUNTED: "Objects that the collector tracks, counted one by one",
     HeapField.COUNTED_SIZE: "What these take themselves, as sys.getsizeof has it",
@@ -48,7 +49,7 @@ class TypeModel(QAbstractTableModel):
         super().__init__(parent)
         self._table: TypeTable | None = None
         self._order: Int64s = np.empty(0, dtype=np.int64)
-        self._field = HeapField.COUNTED_SIZE
+        self._field = HeapField.SIZE
         self._is_descending = True
         self._chosen = ""
 
@@ -128,7 +129,7 @@ class TypeModel(QAbstractTableModel):
             return None
         field = TYPE_FIELDS[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return "Blocks" if field is HeapField.OBJECTS else field.value
+            return _TITLES.get(field, field.value)
         if role == Qt.ItemDataRole.ToolTipRole:
             return _TIPS.get(field)
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -151,7 +152,7 @@ class TypeModel(QAbstractTableModel):
             order = np.array(by_name, dtype=np.int64)
             return order[::-1] if self._is_descending else order
         keys = _column(table, self._field)
-        return np.lexsort((-table.size_bytes, -keys if self._is_descending else keys))
+        return np.lexsort((-table.counted_bytes, -keys if self._is_descending else keys))
 
 
 def _column(table: TypeTable, field: HeapField) -> Int64s:

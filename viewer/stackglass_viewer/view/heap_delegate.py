@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from stackglass_viewer.model.units import format_share, format_value
 from stackglass_viewer.presenter.heap_model import HeapCell, HeapField
+from stackglass_viewer.view.table_header import TableHeader
 from stackglass_viewer.view.theme import Theme, fixed_font
 
 ROW_PX = 26
@@ -85,8 +86,8 @@ def _say(cell: HeapCell) -> str:
     return format_value(cell.value, cell.unit) if cell.value > 0 else _NOTHING
 
 
-def set_up_table(table: QTableView, widths_px: tuple[int, ...]) -> None:
-    """Rows to choose, largest first; the last column takes what is left."""
+def set_up_table(table: QTableView, theme: Theme, widths_px: tuple[int, ...]) -> TableHeader:
+    """Rows to choose, columns to sort by; the last one takes what is left."""
     table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
     table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
     table.setShowGrid(False)
@@ -94,8 +95,10 @@ def set_up_table(table: QTableView, widths_px: tuple[int, ...]) -> None:
     table.setMouseTracking(True)
     table.verticalHeader().hide()
     table.verticalHeader().setDefaultSectionSize(ROW_PX)
-    header = table.horizontalHeader()
-    header.setHighlightSections(False)
-    header.setStretchLastSection(True)
+    header = TableHeader(theme, lambda section: widths_px[section], table)
+    table.setHorizontalHeader(header)
     for column, width_px in enumerate(widths_px):
         table.setColumnWidth(column, width_px)
+    header.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
+    table.setSortingEnabled(True)
+    return header

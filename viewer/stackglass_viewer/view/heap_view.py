@@ -74,9 +74,7 @@ class HeapView(QWidget):
         self._delegate = HeapDelegate(model, theme, self._table)
         self._table.setModel(model)
         self._table.setItemDelegate(self._delegate)
-        set_up_table(self._table, _WIDTHS_PX)
-        self._table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.DescendingOrder)
-        self._table.setSortingEnabled(True)
+        self._header = set_up_table(self._table, theme, _WIDTHS_PX)
         side = QWidget(self._splitter)
         self._title = ElidedLabel(Qt.TextElideMode.ElideMiddle, side)
         self._chart = SizeChart(theme, _LABEL_PX, side)
@@ -91,6 +89,11 @@ class HeapView(QWidget):
         head = QHBoxLayout()
         head.setContentsMargins(12, 8, 12, 8)
         head.addWidget(self._grouping)
+        if self._types is not None:
+            head.addSpacing(8)
+            head.addWidget(self._types.button)
+            head.addSpacing(8)
+            head.addWidget(self._types.about, 1)
         head.addStretch()
         head.addWidget(self._count)
         whole = QVBoxLayout(self)
@@ -99,6 +102,7 @@ class HeapView(QWidget):
         whole.addLayout(head)
         whole.addWidget(self._stack, 1)
         self._grouping.chosen.connect(self._on_grouping)
+        self._on_grouping("sites")
         self._table.selectionModel().currentRowChanged.connect(self._on_row_changed)
         self._table.doubleClicked.connect(self._on_activated)
         model.modelReset.connect(self._follow)
@@ -109,6 +113,8 @@ class HeapView(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._delegate.set_theme(theme)
+        self._header.theme = theme
+        self._header.viewport().update()
         self._chart.set_theme(theme)
         if self._types is not None:
             self._types.set_theme(theme)
@@ -120,6 +126,9 @@ class HeapView(QWidget):
 
     def _on_grouping(self, grouping: str) -> None:
         is_types = grouping == "types" and self._types is not None
+        if self._types is not None:
+            self._types.button.setVisible(is_types)
+            self._types.about.setVisible(is_types)
         self._count.setVisible(not is_types)
         self._stack.setCurrentIndex(1 if is_types else 0)
         if not is_types:
@@ -137,11 +146,10 @@ class HeapView(QWidget):
 
     def _show_sorting(self, column: int) -> None:
         """Without asking for it again."""
-        header = self._table.horizontalHeader()
-        header.blockSignals(True)
-        header.setSortIndicator(column, Qt.SortOrder.DescendingOrder)
-        header.blockSignals(False)
-        header.viewport().update()
+        self._header.blockSignals(True)
+        self._header.setSortIndicator(column, Qt.SortOrder.DescendingOrder)
+        self._header.blockSignals(False)
+        self._header.viewport().update()
 
     def _show_sizes(self, bars: SizeBars) -> None:
         self._title.set_text(bars.title)

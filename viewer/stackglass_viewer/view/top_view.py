@@ -12,7 +12,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -28,7 +28,8 @@ from PySide6.QtWidgets import (
 )
 
 from stackglass_viewer.model.units import format_change, format_share, format_value
-from stackglass_viewer.presenter.top_model import KIND_ROLE, Cell, TopColumn, TopModel
+from stackglass_viewer.presenter.top_model import Cell, TopColumn, TopModel
+from stackglass_viewer.view.table_header import TableHeader
 from stackglass_viewer.view.theme import Theme, fixed_font
 
 _ROW_PX = 26
@@ -145,57 +146,6 @@ def _say(cell: Cell) -> str:
     return (format_change if cell.is_change else format_value)(value, cell.unit)
 
 
-class _TopHeader(QHeaderView):
-    """Marks the sorted column by a small arrow beside its title, not above it."""
-
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
-        self.theme = theme
-        self.setSectionsClickable(True)
-        self.setHighlightSections(False)
-        self.setStretchLastSection(True)
-        self.setMinimumSectionSize(48)
-        self._height_px = super().sectionSizeFromContents(0).height()
-
-    def sectionSizeFromContents(self, section: int) -> QSize:
-        """As at first. Qt would ask the model six questions for each section, again and again."""
-        model = self.model()
-        columns = model.columns if isinstance(model, TopModel) else ()
-        column = columns[section] if section < len(columns) else TopColumn.FILE
-        return QSize(_WIDTHS_PX[column], self._height_px)
-
-    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
-        painter.save()
-        painter.fillRect(rect, QColor(self.theme.surface))
-        painter.fillRect(rect.adjusted(0, rect.height() - 1, 0, 0), QColor(self.theme.border))
-        is_sorted = self.sortIndicatorSection() == section
-        font = self.font()
-        font.setBold(is_sorted)
-        painter.setFont(font)
-        painter.setPen(QPen(QColor(self.theme.text if is_sorted else self.theme.muted)))
-        title = str(self.model().headerData(section, Qt.Orientation.Horizontal) or "")
-        kind = self.model().headerData(section, Qt.Orientation.Horizontal, KIND_ROLE)
-        inner = rect.adjusted(_PADDING_PX, 0, -_PADDING_PX, 0)
-        side = Qt.AlignmentFlag.AlignLeft if kind in _TEXTS else Qt.AlignmentFlag.AlignRight
-        painter.drawText(inner, side | Qt.AlignmentFlag.AlignVCenter, title)
-        if is_sorted:
-            title_px = painter.fontMetrics().horizontalAdvance(title)
-            x = inner.left() + title_px + 8 if kind in _TEXTS else inner.right() - title_px - 9
-            self._paint_arrow(painter, x, inner.center().y() + 1)
-        painter.restore()
-
-    def _paint_arrow(self, painter: QPainter, x: int, y: int) -> None:
-        down = self.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
-        tip = 2.0 if down else -2.0
-        shape = QPolygonF()
-        for point in ((x - 3.5, y - tip), (x + 3.5, y - tip), (x + 0.0, y + tip)):
-            shape.append(QPointF(*point))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(self.theme.accent))
-        painter.drawPolygon(shape)
-
-
 class TopView(QWidget):
     """Emits the function whose row the user selects."""
 
@@ -217,7 +167,7 @@ class TopView(QWidget):
         self._delay.setSingleShot(True)
         self._delay.setInterval(_FILTER_DELAY_MS)
         self._table = QTableView(self)
-        self._header = _TopHeader(theme, self._table)
+        self._header = TableHeader(theme, self._find_width, self._table)
         self._table.setHorizontalHeader(self._header)
         self._delegate = TopDelegate(model, theme, self._table)
         self._table.setItemDelegate(self._delegate)
@@ -255,6 +205,10 @@ class TopView(QWidget):
         for changed in (model.rowsInserted, model.rowsRemoved, model.layoutChanged):
             changed.connect(self._show_count)
         self._on_reset()
+
+    def _find_width(self, section: int) -> int:
+        columns = self._model.columns
+        return _WIDTHS_PX[columns[section] if section < len(columns) else TopColumn.FILE]
 
     def set_theme(self, theme: Theme) -> None:
         self._header.theme = theme
