@@ -28,10 +28,10 @@ static PyObject *unsample(PyObject *module, PyObject *args) {
         }
     }
     if (is_fitting) {
-        Py_BEGIN_ALLOW_THREADS;
+        PyThreadState *state = PyEval_SaveThread();
         sg_unsample(arrays[0].buffer.buf, arrays[1].buffer.buf, arrays[2].buffer.buf, arrays[0].n,
                     arrays[3].buffer.buf, arrays[4].buffer.buf);
-        Py_END_ALLOW_THREADS;
+        PyEval_RestoreThread(state);
     }
     sg_drop(arrays, COUNT(arrays));
     if (!is_fitting)
