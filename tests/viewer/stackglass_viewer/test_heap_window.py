@@ -184,6 +184,37 @@ def test_the_table_of_memory_names_sites_and_sizes(session: Session, wait_until:
     assert page.search.pattern == r"^json\.dumps$"
 
 
+def test_another_type_leads_out_of_the_heaps_view_and_back(
+    session: Session, wait_until: WaitUntil
+) -> None:
+    page = session.page
+    page.show_view("heap")
+    wait_until(lambda: session.document.memory.rowCount() == 1)
+    session.engine.tell_samples()
+    page._types.activated.emit(0)
+    assert page.view == "flame"
+    wait_until(lambda: "shop.price" in session.names)
+    page.show_view("heap")
+    wait_until(
+        lambda: session.document.info is not None and session.document.info.choice.entry == 3
+    )
+    assert page.view == "heap"
+
+
+def test_a_refresh_that_was_under_way_does_not_lead_out_of_the_heaps_view(
+    session: Session, wait_until: WaitUntil
+) -> None:
+    page, document = session.page, session.document
+    session.engine.tell_samples()
+    page.type_chosen.emit(0)
+    wait_until(lambda: "shop.price" in session.names)
+    late = document.info
+    assert late is not None
+    page.show_view("heap")
+    page.show_info(late)
+    assert page.view == "heap"
+
+
 def test_objects_are_counted_by_type_on_request(session: Session, wait_until: WaitUntil) -> None:
     session.engine.make_census(
         ("shop.Basket", 70, 5600), ("builtins.dict", 900, 99_000), sampled="builtins.str", bucket=0
@@ -225,6 +256,8 @@ def test_saving_writes_the_heap_that_is_looked_at(
 ) -> None:
     path = tmp_path / "heap.pb.gz"
     session.document.choose_span("All")
+    wait_until(lambda: session.document.status.heap is not None)
+    assert session.document.is_unsaved
     assert "-heap-" in session.document.suggest_file_name()
     assert all("heap" in words for words in session.document.describe_save())
     session.document.save(str(path), choice)
@@ -233,6 +266,7 @@ def test_saving_writes_the_heap_that_is_looked_at(
     saved = open_profile(path)
     assert isinstance(saved, Profile)
     in_use = 80 * 4 * KIB + 1000
+    assert session.document.is_unsaved == (choice == "shown")
     totals = saved.samples.values.sum(axis=1).tolist()
     assert totals == [1110, 100 * 4 * KIB + 65_000, 90, in_use]
     assert saved.sample_types[saved.default_type].name == "inuse_space"

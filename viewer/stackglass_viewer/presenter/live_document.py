@@ -70,6 +70,8 @@ class LiveDocument(Document):
         self._is_paused = False
         self._is_stale = False  # there is more than what is shown
         self._n_saved = 0  # samples when it was saved last
+        self._n_heap_saved = 0  # likewise, of the heap
+        self._is_heap_seen = False  # it was looked at once
         self._is_idle = False
         self._window: HeapWindow | None = None  # what of the heap is looked at
         self._n_censuses = 0  # that were looked at
@@ -99,7 +101,10 @@ class LiveDocument(Document):
 
     @property
     def is_unsaved(self) -> bool:
-        return self.status.n_samples > self._n_saved
+        """There are samples that were not saved; the heap's count once they were looked at."""
+        heap = self.status.heap
+        n_heap = heap.n_samples if heap is not None and self._is_heap_seen else 0
+        return self.status.n_samples > self._n_saved or n_heap > self._n_heap_saved
 
     def start(self) -> None:
         """Attach."""
@@ -238,6 +243,7 @@ class LiveDocument(Document):
 
     def _say_heap(self) -> None:
         shown = self._heap_shown
+        self._is_heap_seen = self._is_heap_seen or shown is not None
         state = describe_heap_bar(shown, self.heap.when, self.status) if shown is not None else None
         if state != self._heap_bar:
             self._heap_bar = state
@@ -322,6 +328,8 @@ class LiveDocument(Document):
         def on_done(text: str) -> None:
             if choice == "everything" and shown is None:
                 self._n_saved = max(self._n_saved, status.n_samples)
+            elif choice == "everything" and status.heap is not None:
+                self._n_heap_saved = max(self._n_heap_saved, status.heap.n_samples)
             self.notice_changed.emit(Notice("info", text))
 
         def write() -> str:

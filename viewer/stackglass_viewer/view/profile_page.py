@@ -78,6 +78,7 @@ class ProfilePage(QWidget):
         self._status: LiveStatus | None = None  # of a capture, as last told
         self._heap: HeapView | None = None  # made when it is first looked at
         self._has_heap = self._has_stacks = True  # until we know better
+        self._heap_entry = -1  # of the list of types
         self._theme = theme
         self.live_bar: LiveBar | None = None
         self.status_line: StatusLine | None = None
@@ -155,7 +156,7 @@ class ProfilePage(QWidget):
     def _connect(self) -> None:
         graph = self.flame.graph
         self._views.chosen.connect(self.show_view)
-        self._types.activated.connect(self.type_chosen)
+        self._types.activated.connect(self._on_type_activated)
         self._back.clicked.connect(graph.go_back)
         self._forward.clicked.connect(graph.go_forward)
         self._reset.clicked.connect(graph.reset_zoom)
@@ -236,8 +237,16 @@ class ProfilePage(QWidget):
         self._has_heap = info.has_heap
         self._views.set_visible("heap", info.has_heap)
         self.heap_bar.setVisible(info.choice.heap is not None)
-        if self._view == "heap" and info.choice.heap is None:
-            self._show_view("flame")  # something else was chosen
+        self._heap_entry = len(wanted) - 1 if info.has_heap else -1
+        if self._view == "heap" and not info.has_heap:
+            self._show_view("flame")
+
+    def _on_type_activated(self, entry: int) -> None:
+        """Another type than the heap is not to be seen in the heap's view. Only the user's choice
+        leads out of it: a refresh that began before may yet bring another type."""
+        if self._view == "heap" and entry != self._heap_entry:
+            self.show_view("flame")
+        self.type_chosen.emit(entry)
 
     def show_heap_state(self, state: HeapBarState | None) -> None:
         """None: something else than the heap is looked at."""
