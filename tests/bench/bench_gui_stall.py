@@ -279,6 +279,11 @@ class Session:
             (lambda: page.show_view("both"), "show_view both"),
             (lambda: document.heap.choose_measure(False, True), "choose_measure"),
             (lambda: page.show_view("heap"), "show_view heap"),
+            (lambda: page.show_view("both"), "show_view both"),
+            (lambda: page.show_timeline(True), "show_timeline"),
+            (lambda: document.timeline.choose_mode("growth"), "what grew"),
+            (lambda: document.timeline.move_marker("a", 20.0), "move_marker"),
+            (lambda: document.timeline.choose_span(0.0, 100.0), "choose_span"),
         ):
             with qt.by_hand(what):
                 act()

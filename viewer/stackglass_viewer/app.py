@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSettings, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
@@ -29,24 +28,15 @@ from stackglass_viewer.presenter.thread_model import ThreadModel
 from stackglass_viewer.presenter.top_model import TopModel
 from stackglass_viewer.presenter.values import RATES_HZ, Notice
 from stackglass_viewer.presenter.worker import Worker
+from stackglass_viewer.timelines import Timelines
 from stackglass_viewer.view import dialogs
 from stackglass_viewer.view.attach_dialog import AttachDialog
 from stackglass_viewer.view.main_window import MainWindow
 from stackglass_viewer.view.profile_page import ProfilePage
 from stackglass_viewer.view.theme import Theme, apply_theme, is_system_dark, load_theme
-from stackglass_viewer.wiring import connect_document, connect_live_document, connect_timeline
-
-if TYPE_CHECKING:
-    from stackglass_viewer.view.timeline_plot import TimelinePlot
+from stackglass_viewer.wiring import connect_document, connect_live_document
 
 _DEMO = resources.files("stackglass_resources") / "demo" / "corner_shop.py"
-
-
-def import_plot() -> type[TimelinePlot]:
-    """The timeline's plot. In a thread: pyqtgraph takes a third of a second, the first time."""
-    from stackglass_viewer.view.timeline_plot import TimelinePlot
-
-    return TimelinePlot
 
 
 class App:
@@ -61,10 +51,8 @@ class App:
         self.loader = Loader()
         self.processes = ProcessList(find_python_processes)
         self.documents: dict[ProfilePage, Document] = {}
-        self._plotted: set[ProfilePage] = set()  # that have a plot, or will have
         self._leaving: set[Document] = set()  # whose tabs are closed and whose threads still end
         self._usher = Worker("usher")  # waits for them
-        self._plots: Worker | None = None  # imports what draws plots; made with the first one
         self._demo_stops: list[Callable[[], None]] = []
         self._forced_view = ""
         self._theme = self._choose_theme()
@@ -76,6 +64,7 @@ class App:
         self._connect()
         self._warm_up()
         self._collector = Collector(self.window)
+        self._timelines = Timelines(self._collector)
         self._collector.start()
 
     def _warm_up(self) -> None:
@@ -202,22 +191,7 @@ class App:
     def _on_timeline(self, document: LiveDocument, page: ProfilePage, is_shown: bool) -> None:
         if not self._is_quiet:
             self.preferences.is_timeline_shown = is_shown
-        document.timeline.show(is_shown)
-        if is_shown and page not in self._plotted:
-            self._plotted.add(page)
-            self._plots = self._plots or Worker("plots")
-            self._plots.submit(
-                f"plot {id(page)}", import_plot, lambda plot: self._add_plot(document, page, plot)
-            )
-
-    def _add_plot(
-        self, document: LiveDocument, page: ProfilePage, plot_class: type[TimelinePlot]
-    ) -> None:
-        panel = page.timeline
-        if page in self.documents and panel is not None:
-            plot = plot_class(self._theme, panel)
-            panel.add_plot(plot)
-            connect_timeline(document.timeline, panel, plot)
+        self._timelines.show(document, page, is_shown, self._theme)
 
     def _attach_again(self, document: LiveDocument, page: ProfilePage) -> None:
         """A new session beside the old, which stays as it is if there is anything in it."""
@@ -282,7 +256,7 @@ class App:
         if not self._may_discard((page,)):
             return
         del self.documents[page]
-        self._plotted.discard(page)
+        self._timelines.forget(page)
         page.show_scene(None)
         self.window.remove_page(page)
         document.leave()
@@ -384,8 +358,7 @@ class App:
         for document in (*self.documents.values(), *self._leaving):
             document.wait()
         self._usher.stop()
-        if self._plots is not None:
-            self._plots.stop()
+        self._timelines.stop()
         self.documents.clear()
         self._leaving.clear()
         for stop in self._demo_stops:

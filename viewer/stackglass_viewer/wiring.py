@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from stackglass_viewer.presenter.document import Document
 from stackglass_viewer.presenter.heap_words import describe_file_bar
 from stackglass_viewer.presenter.live_document import LiveDocument
-from stackglass_viewer.presenter.timeline import Timeline
 from stackglass_viewer.presenter.values import DocumentInfo
 from stackglass_viewer.view.live_bar import LiveBar
 from stackglass_viewer.view.profile_page import ProfilePage
-from stackglass_viewer.view.timeline_panel import TimelinePanel
-
-if TYPE_CHECKING:  # it imports pyqtgraph
-    from stackglass_viewer.view.timeline_plot import TimelinePlot
 
 
 def connect_document(document: Document, page: ProfilePage) -> None:
@@ -71,28 +65,6 @@ def connect_live_document(document: LiveDocument, page: ProfilePage, bar: LiveBa
     bar.span_chosen.connect(document.choose_span)
     page.message.action_requested.connect(document.take_action)
     page.marker_requested.connect(document.timeline.put_marker)
-
-
-def connect_timeline(timeline: Timeline, panel: TimelinePanel, plot: TimelinePlot) -> None:
-    """The plot of a process's memory, once it is there."""
-    timeline.picture_changed.connect(plot.show_picture)
-    timeline.marks_changed.connect(plot.show_marks)
-    timeline.marks_changed.connect(panel.show_marks)
-    timeline.moment_changed.connect(panel.show_moment)
-    panel.mode_chosen.connect(timeline.choose_mode)
-    plot.marker_moved.connect(timeline.move_marker)
-    plot.marker_dropped.connect(timeline.drop_marker)
-    plot.marker_stepped.connect(timeline.step_marker)
-    plot.span_drawn.connect(timeline.choose_span)
-    plot.hovered.connect(timeline.hover)
-    plot.zoomed.connect(timeline.zoom)
-    plot.panned.connect(timeline.pan)
-    plot.all_requested.connect(timeline.show_all)
-    plot.escape_pressed.connect(lambda: timeline.choose_mode("now"))
-    plot.width_changed.connect(timeline.set_width)
-    plot.show_marks(timeline.marks)
-    if timeline.picture is not None:
-        plot.show_picture(timeline.picture)
 
 
 def _show_placeholder(info: DocumentInfo, page: ProfilePage) -> None:

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from harness.synthetic_engine import SyntheticEngine
 from stackglass_viewer import app as composition
@@ -59,14 +61,27 @@ class Session:
     def place(self, seconds: float) -> QPoint:
         return QPoint(round(self.plot._px_of(seconds * 100)), 60)
 
-    def drag(self, begin_s: float, end_s: float) -> None:
-        begin, end = self.place(begin_s), self.place(end_s)
+    def move_to(self, place: QPoint, buttons: Qt.MouseButton = Qt.MouseButton.NoButton) -> None:
+        """At once: QTest moves the pointer, and Qt tells of it when it has time."""
         view = self.plot.viewport()
-        QTest.mouseMove(view, begin)
-        QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=begin)
-        QTest.mouseMove(view, QPoint((begin.x() + end.x()) // 2, 60))
-        QTest.mouseMove(view, end)
-        QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=end)
+        event = QMouseEvent(
+            QEvent.Type.MouseMove,
+            QPointF(place),
+            QPointF(view.mapToGlobal(place)),
+            Qt.MouseButton.NoButton,
+            buttons,
+            Qt.KeyboardModifier.NoModifier,
+        )
+        QApplication.sendEvent(view, event)
+
+    def drag(self, begin_s: float, end_s: float) -> None:
+        left, view = Qt.MouseButton.LeftButton, self.plot.viewport()
+        begin, end = self.place(begin_s), self.place(end_s)
+        self.move_to(begin)
+        QTest.mousePress(view, left, pos=begin)
+        self.move_to(QPoint((begin.x() + end.x()) // 2, begin.y()), left)
+        self.move_to(end, left)
+        QTest.mouseRelease(view, left, pos=end)
 
 
 @pytest.fixture
@@ -96,6 +111,8 @@ def session(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) ->
             and made.plot._picture is made.document.timeline.picture
         )
     )
+    width_px = made.plot._plot_px  # when everything has its place
+    wait_until(lambda: width_px() > 300 and made.document.timeline._width_px == width_px())
     return made
 
 
@@ -160,7 +177,7 @@ def test_escape_and_another_choice_lead_back(session: Session, wait_until: WaitU
 
 
 def test_keys_of_the_window_put_markers(session: Session, wait_until: WaitUntil) -> None:
-    QTest.mouseMove(session.plot.viewport(), session.place(30))
+    session.move_to(session.place(30))
     session.page.put_marker("a")
     wait_until(lambda: session.document.timeline.marks.a == 3000)
     wait_until(lambda: session.description == "+120 KiB in use from 0:30 to 1:00")

@@ -31,6 +31,15 @@ class Collector(QObject):
         gc.freeze()
         self._timer.start()
 
+    def pause(self) -> None:
+        """No strokes until ``leave_aside``."""
+        self._timer.stop()
+
+    def leave_aside(self) -> None:
+        """What exists now, a library that was just imported, lives as long as the program, too."""
+        gc.freeze()
+        self._timer.start()
+
     def stop(self) -> None:
         """Have Python collect by itself again."""
         self._timer.stop()

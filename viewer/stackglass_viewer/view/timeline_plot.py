@@ -29,7 +29,7 @@ from stackglass_viewer.model.units import format_clock, format_value
 from stackglass_viewer.presenter.timeline import TimelineMarks
 from stackglass_viewer.view.theme import Theme, fixed_font
 
-_AXIS_PX = 64
+_AXIS_PX = 82
 _TIME_AXIS_PX = 20
 _HEADROOM = 1.12  # above the highest
 _GRAB_PX = 6  # how close to a marker the pointer grabs it

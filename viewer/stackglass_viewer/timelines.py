@@ -1,0 +1,107 @@
+"""Gives processes' tabs their timelines; part of the composition root.
+
+pyqtgraph takes a third of a second to import, so that is done by a thread, when the first timeline
+is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+
+from stackglass_viewer.presenter.collecting import Collector
+from stackglass_viewer.presenter.live_document import LiveDocument
+from stackglass_viewer.presenter.timeline import Timeline
+from stackglass_viewer.presenter.worker import Worker
+from stackglass_viewer.view.profile_page import ProfilePage
+from stackglass_viewer.view.theme import Theme
+from stackglass_viewer.view.timeline_panel import TimelinePanel
+
+if TYPE_CHECKING:  # it imports pyqtgraph
+    from stackglass_viewer.view.timeline_plot import TimelinePlot
+
+
+class Timelines:
+    """GUI thread."""
+
+    def __init__(self, collector: Collector) -> None:
+        self._collector = collector
+        self._worker: Worker | None = None  # made with the first plot
+        self._waiting: dict[ProfilePage, tuple[LiveDocument, Theme]] = {}
+        self._plotted: set[ProfilePage] = set()
+
+    def show(self, document: LiveDocument, page: ProfilePage, is_shown: bool, theme: Theme) -> None:
+        """A tab's timeline was asked for, or put away."""
+        document.timeline.show(is_shown)
+        if not is_shown or page in self._plotted:
+            return
+        self._plotted.add(page)
+        self._waiting[page] = (document, theme)
+        if self._worker is None:
+            self._worker = Worker("plots")
+            self._collector.pause()  # an import makes objects by the hundred thousand
+        self._worker.submit("import", _import_plot, self._on_imported)
+
+    def forget(self, page: ProfilePage) -> None:
+        """The tab is closed."""
+        self._plotted.discard(page)
+        self._waiting.pop(page, None)
+
+    def stop(self) -> None:
+        if self._worker is not None:
+            self._worker.stop()
+        self._waiting.clear()
+
+    def _on_imported(self, plot_class: type[TimelinePlot]) -> None:
+        self._collector.leave_aside()
+        for page, (document, theme) in self._waiting.items():
+            self._make_plot(page, document, theme, plot_class)
+        self._waiting.clear()
+
+    def _make_plot(
+        self,
+        page: ProfilePage,
+        document: LiveDocument,
+        theme: Theme,
+        plot_class: type[TimelinePlot],
+    ) -> None:
+        panel = page.timeline
+        if panel is None:
+            return
+        plot = plot_class(theme, panel)
+
+        def add() -> None:
+            if page in self._plotted:
+                panel.add_plot(plot)
+                connect_timeline(document.timeline, panel, plot)
+
+        QTimer.singleShot(0, panel, add)  # another stroke of work, with room for events between
+
+
+def _import_plot() -> type[TimelinePlot]:
+    from stackglass_viewer.view.timeline_plot import TimelinePlot
+
+    return TimelinePlot
+
+
+def connect_timeline(timeline: Timeline, panel: TimelinePanel, plot: TimelinePlot) -> None:
+    """The plot of a process's memory, once it is there."""
+    timeline.picture_changed.connect(plot.show_picture)
+    timeline.marks_changed.connect(plot.show_marks)
+    timeline.marks_changed.connect(panel.show_marks)
+    timeline.moment_changed.connect(panel.show_moment)
+    panel.mode_chosen.connect(timeline.choose_mode)
+    plot.marker_moved.connect(timeline.move_marker)
+    plot.marker_dropped.connect(timeline.drop_marker)
+    plot.marker_stepped.connect(timeline.step_marker)
+    plot.span_drawn.connect(timeline.choose_span)
+    plot.hovered.connect(timeline.hover)
+    plot.zoomed.connect(timeline.zoom)
+    plot.panned.connect(timeline.pan)
+    plot.all_requested.connect(timeline.show_all)
+    plot.escape_pressed.connect(lambda: timeline.choose_mode("now"))
+    plot.width_changed.connect(timeline.set_width)
+    plot.show_marks(timeline.marks)
+    if timeline.picture is not None:
+        plot.show_picture(timeline.picture)
