@@ -151,9 +151,16 @@ class App:
         self.attach(pid, cpu_hz, heap_rate)
 
     def attach(
-        self, pid: int, cpu_hz: int | None = None, heap_rate: int | None = None
+        self,
+        pid: int,
+        cpu_hz: int | None = None,
+        heap_rate: int | None = None,
+        *,
+        has_native: bool = True,
     ) -> LiveDocument:
-        """Watch a process in a new tab, from the next event on. Rates: None = as last time."""
+        """Watch a process in a new tab, from the next event on. Rates: None = as last time.
+
+        ``has_native``: the heap with what libraries get past Python's allocators."""
         rate_hz = self.preferences.rate_hz if cpu_hz is None else cpu_hz
         document = LiveDocument(
             pid,
@@ -164,6 +171,7 @@ class App:
             self._palette,
             self.preferences.choice("span"),
             self.window,
+            has_native,
         )
         page = ProfilePage(document.top, document.memory, self._theme)
         page.add_types(document.types)

@@ -47,11 +47,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="one sample of the heap for so many bytes on average; 1 = every allocation, 0 = off "
         "(default: as last time)",
     )
+    parser.add_argument(
+        "--no-native-memory",
+        action="store_true",
+        help="the heap without what extension modules get past Python's allocators; their import "
+        "tables are left as they are",
+    )
     add_picture_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     def begin(app: App) -> None:
-        app.attach(arguments.pid, arguments.cpu_hz, arguments.heap_rate)
+        app.attach(
+            arguments.pid,
+            arguments.cpu_hz,
+            arguments.heap_rate,
+            has_native=not arguments.no_native_memory,
+        )
 
     return launch(begin, read_picture(arguments), arguments.view)

@@ -34,7 +34,7 @@ HOARDER = """
 import time
 kept = []
 def hoard():
-    return bytearray(1 << 16)
+    return bytes(1 << 16)
 def waste():
     return bytearray(1 << 19)
 def main():
@@ -134,8 +134,7 @@ def test_who_holds_the_memory_and_who_wastes_it(
     wait_until(has_grown)
     row = find_row("hoard")
     assert str(memory.index(row, 5).data()).endswith("program.py:5")
-    # Two blocks each, the object and its bytes.
-    assert 1 << 15 <= int(memory.index(row, 3).data()) < (1 << 15) + 100
+    assert 1 << 16 <= int(memory.index(row, 3).data()) < (1 << 16) + 100
     assert find_row("waste") < 0 or int(memory.index(find_row("waste"), 2).data()) <= 1
     document.heap.choose_measure(False, None)
     wait_until(lambda: find_row("waste") >= 0)
@@ -146,6 +145,12 @@ def test_who_holds_the_memory_and_who_wastes_it(
     assert heap is not None
     assert heap.full_age_ns is not None
     assert heap.rss_bytes > 1 << 20
+    types = document.types
+    document.take_census()
+    wait_until(lambda: types.rowCount() > 0)
+    rows = {types.index(row, 4).data(): row for row in range(types.rowCount())}
+    assert int(types.index(rows["builtins.bytes"], 0).data()) >= 1 << 20
+    assert int(types.index(rows["builtins.module"], 2).data()) >= 5
     document.detach()
     wait_until(lambda: document.status.phase == "detached")
     assert hoarder.poll() is None

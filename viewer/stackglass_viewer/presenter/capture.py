@@ -72,12 +72,15 @@ class Capture(QObject):
         live: LiveProfile,
         connect: Connect,
         parent: QObject | None = None,
+        has_native: bool = True,
     ) -> None:
-        """``heap_rate`` in bytes; 0 = off."""
+        """``heap_rate`` in bytes; 0 = off. ``has_native``: with what libraries allocate past
+        Python's allocators."""
         super().__init__(parent)
         self.pid = pid
         self.live = live
         self._connect = connect
+        self._has_native = has_native
         self._commands: queue.SimpleQueue[_Command] = queue.SimpleQueue()
         self._status = LiveStatus(
             "connecting", pid, _command_of(pid), asked_hz=cpu_hz, heap_rate=heap_rate
@@ -149,7 +152,7 @@ class Capture(QObject):
     def _listen(self, link: Link) -> None:
         leave_at_s = float("inf")
         # Whoever attaches with a viewer decides, as with the CPU's rate.
-        link.send(requests.encode_set_heap_rate(self._status.heap_rate))
+        link.send(requests.encode_set_heap_rate(self._status.heap_rate, self._has_native))
         while self._status.is_attached:
             payload = link.receive(_POLL_S)
             if payload is not None:
@@ -159,7 +162,7 @@ class Capture(QObject):
                 if command.kind == "rates":
                     link.send(requests.encode_set_rates(command.rate))
                 elif command.kind == "heap rate":
-                    link.send(requests.encode_set_heap_rate(command.rate))
+                    link.send(requests.encode_set_heap_rate(command.rate, self._has_native))
                 elif command.kind == "collect":
                     link.send(requests.encode_collect())
                     self._collections.ask(self._status.n_collects)

@@ -59,6 +59,7 @@ class LiveDocument(Document):
         palette: Palette,
         span: str,
         parent: QObject | None = None,
+        has_native: bool = True,
     ) -> None:
         self.live = LiveProfile()
         super().__init__(LiveSource(self.live, pid), order, palette, parent)
@@ -79,7 +80,7 @@ class LiveDocument(Document):
         self._heap_costs: tuple[HeapCost, ...] = ()
         self._heap_bar: HeapBarState | None = None
         self._saver = Worker("save", self)
-        self._capture = Capture(pid, cpu_hz, heap_rate, self.live, connect, self)
+        self._capture = Capture(pid, cpu_hz, heap_rate, self.live, connect, self, has_native)
         self._capture.status_changed.connect(self._say_status)
         self._capture.data_arrived.connect(self._on_data_arrived)
         self.timeline = Timeline(self.live, self)

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from stackglass_viewer.model.live_heap import HeapWhen
 from stackglass_viewer.presenter.heap_words import HeapBarState
@@ -18,6 +27,9 @@ from stackglass_viewer.view.thread_filter import ThreadFilter
 
 def _format_rate(hz: int) -> str:
     return f"{hz:,} Hz".replace(",", " ") if hz else "Off"
+
+
+_LEAST_PX = 780
 
 
 class LiveBar(QFrame):
@@ -58,7 +70,12 @@ class LiveBar(QFrame):
         )
         self._span.choose("10 s")
         self._threads = ThreadFilter(threads, theme, self)
-        row = QHBoxLayout(self)
+        # Where there is no room for words, icons say it: see _fit.
+        self._worded = (self._pause, self._clear, self._save, self._detach, self._timeline)
+        self._words_px = 0  # what the words of all buttons take; 0 = they are there
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setMinimumWidth(_LEAST_PX)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(4)
         for caption, control in (("CPU", self._rate), ("Heap", self.heap_rate)):
@@ -66,7 +83,7 @@ class LiveBar(QFrame):
             row.addSpacing(4)
             row.addWidget(control)
             row.addSpacing(8)
-        for button in (self._pause, self._clear, self._save, self._detach):
+        for button in self._worded[:-1]:
             row.addWidget(button)
         row.addSpacing(8)
         row.addWidget(self._timeline)
@@ -94,6 +111,25 @@ class LiveBar(QFrame):
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         return button
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Buttons lose their words when there is no room for them, and have them back."""
+        wanted_px = self._row.sizeHint().width()
+        if self._words_px == 0 and wanted_px > self.width():
+            self._style(Qt.ToolButtonStyle.ToolButtonIconOnly)
+            self._words_px = wanted_px - self._row.sizeHint().width()
+        elif self._words_px and wanted_px + self._words_px <= self.width():
+            self._words_px = 0
+            self._style(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+
+    def _style(self, style: Qt.ToolButtonStyle) -> None:
+        for button in self._worded:
+            button.setToolButtonStyle(style)
+        self._row.invalidate()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
