@@ -40,6 +40,7 @@ def count_words(body):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = 1 << 16  # head and body in one packet
 
     def do_GET(self):
         body = answer(self.path)
