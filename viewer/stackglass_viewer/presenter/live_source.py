@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from stackglass_viewer.model.call_tree import CallTree, NodeValues
@@ -29,6 +30,7 @@ from stackglass_viewer.presenter.window_source import build_window, fits_window
 
 LIVE_TYPES = (*SAMPLE_TYPES, *HEAP_TYPES)
 _COST_SPAN_NS = 10_000_000_000
+_COST_EVERY_S = 1.5
 
 
 class LiveSource:
@@ -38,6 +40,8 @@ class LiveSource:
         self._live = live
         self._pid = pid
         self._colours = FrameColours()
+        self._costs: tuple[HeapCost, ...] = ()
+        self._foretold_s = -_COST_EVERY_S
 
     @property
     def first_type(self) -> int:
@@ -133,7 +137,13 @@ class LiveSource:
         )
 
     def _predict(self) -> tuple[HeapCost, ...]:
-        return predict_costs(self._live.capture_heap(span_ns=_COST_SPAN_NS), HEAP_RATES)
+        """Now and then: it looks at every bucket."""
+        now_s = time.monotonic()
+        if now_s - self._foretold_s >= _COST_EVERY_S:
+            self._foretold_s = now_s
+            moment = self._live.capture_heap(span_ns=_COST_SPAN_NS)
+            self._costs = predict_costs(moment, HEAP_RATES)
+        return self._costs
 
     def _take(self, request: BuildRequest, sample_type: TypeId) -> LiveView:
         return self._live.snapshot(request.span_ns, request.tids, sample_type)
