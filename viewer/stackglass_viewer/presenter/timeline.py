@@ -79,6 +79,7 @@ class Timeline(QObject):
         self._has_a = False
         self._due: Marker | None = None  # asked for before anything was drawn
         self._width_px = 0
+        self._drawn_px = 0
         self._is_paused = False
 
     @property
@@ -141,10 +142,18 @@ class Timeline(QObject):
     def draw(self) -> None:
         """Capture and thin; ``picture_changed`` follows."""
         n_px, view, live = max(self._width_px // _PX_PER_POINT, 1), self._view, self._live
+        drawn = self._picture if n_px == self._drawn_px else None
+        self._drawn_px = n_px
 
         def compute() -> TimelinePicture:
             record = live.capture_memory()
             left, right = view or _whole_of(record.first, record.now)
+            if drawn is not None and (drawn.left, drawn.right, drawn.now) == (
+                left,
+                right,
+                record.now,
+            ):
+                return drawn  # nothing is new: the process is left, or has ended
             return draw_timeline(record, left, right, n_px)
 
         self._worker.submit("draw", compute, self._on_drawn)
@@ -154,6 +163,8 @@ class Timeline(QObject):
             self.draw()
 
     def _on_drawn(self, picture: TimelinePicture) -> None:
+        if picture is self._picture:
+            return
         self._picture = picture
         self.picture_changed.emit(picture)
         self._tell_moment()

@@ -25,9 +25,9 @@ from stackglass_viewer.model.gc_pauses import Pauses
 from stackglass_viewer.model.index import Float64s
 from stackglass_viewer.model.memory_points import Trace
 from stackglass_viewer.model.timeline import UNITS_PER_S, TimelinePicture
-from stackglass_viewer.model.units import format_clock, format_value
 from stackglass_viewer.presenter.timeline import TimelineMarks
-from stackglass_viewer.view.theme import Theme, fixed_font
+from stackglass_viewer.view.theme import Theme
+from stackglass_viewer.view.timeline_axis import TimelineAxis
 
 _AXIS_PX = 82
 _TIME_AXIS_PX = 20
@@ -40,47 +40,6 @@ _KEY_PX = 4
 _KEY_FAST_PX = 40
 _SHORTEST_NS, _LONGEST_NS = 1e4, 1e9  # of pauses: from the lowest mark to the highest
 _LOWEST_MARK = 0.12  # of the row
-
-
-class _Axis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
-    """Says values in units that a reader knows."""
-
-    def __init__(self, unit: str, side: str) -> None:
-        super().__init__(side)
-        self._unit = unit
-        self.setStyle(tickLength=-4, tickTextOffset=4, autoExpandTextSpace=False)
-        self.setTickFont(fixed_font())
-
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        if self._unit == "clock":
-            return [format_clock(value / UNITS_PER_S) for value in values]
-        unit, suffix = ("bytes", "/s") if self._unit == "rate" else (self._unit, "")
-        return [format_value(round(value), unit) + (suffix if value else "") for value in values]
-
-    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
-        """Few, and at round numbers of what is written there."""
-        base = UNITS_PER_S if self._unit == "clock" else 2.0**10
-        n_ticks = max(size / (110 if self._unit == "clock" else 24), 1)
-        step = _round_up((high - low) / n_ticks, is_time=self._unit == "clock", base=base)
-        first = np.ceil(low / step) * step
-        return [(step, [float(tick) for tick in np.arange(first, high + step * 1e-6, step)])]
-
-
-def _round_up(step: float, is_time: bool, base: float) -> float:
-    """The next round number of seconds, or of bytes."""
-    if is_time:
-        seconds = step / base
-        for each in (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600):
-            if each >= seconds:
-                return each * base
-        return float(np.ceil(seconds / 3600)) * 3600 * base
-    if step <= 1:
-        return 1.0
-    power = float(base ** np.floor(np.log(step) / np.log(base)))
-    for each in (1, 2, 3, 4, 5, 8, 10, 15, 20, 30, 40, 50, 80, 100, 150, 200, 300, 400, 500, 800):
-        if each * power >= step:
-            return each * power
-    return power * base
 
 
 class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no types
@@ -114,7 +73,11 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         self._grid.setSpacing(0)
         self.setCentralItem(self._grid)
         self._memory, self._activity = (pg.ViewBox(enableMenu=False) for _ in range(2))
-        self._axes = (_Axis("bytes", "left"), _Axis("rate", "left"), _Axis("clock", "bottom"))
+        self._axes = (
+            TimelineAxis("bytes", "left"),
+            TimelineAxis("rate", "left"),
+            TimelineAxis("clock", "bottom"),
+        )
         self._lay_out()
         self._rss, self._in_use, self._rate = (pg.PlotCurveItem() for _ in range(3))
         self._pauses = tuple(pg.PlotCurveItem(connect="pairs") for _ in range(3))
@@ -156,10 +119,14 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
             marker: pg.InfLineLabel(self._lines[0][marker], marker.upper(), position=0.86)
             for marker in "ab"
         }
-        for box, span, lines in zip(
-            (self._memory, self._activity), self._spans, self._lines, strict=True
+        self._pointers = tuple(pg.InfiniteLine(angle=90, movable=False) for _ in range(2))
+        boxes = (self._memory, self._activity)
+        for box, span, pointer, lines in zip(
+            boxes, self._spans, self._pointers, self._lines, strict=True
         ):
             box.addItem(span, ignoreBounds=True)
+            box.addItem(pointer, ignoreBounds=True)
+            pointer.hide()
             for line in lines.values():
                 box.addItem(line, ignoreBounds=True)
 
@@ -190,6 +157,8 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         for lines in self._lines:
             for line in lines.values():
                 line.setPen(_pen(theme.text, 1))
+        for pointer in self._pointers:
+            pointer.setPen(_pen(theme.faint, 1))
         for name in self._names.values():
             name.fill = pg.mkBrush(theme.text)
             name.setColor(QColor(theme.window))
@@ -309,7 +278,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
                 Qt.CursorShape.SizeHorCursor if self._grip_at(x_px) else Qt.CursorShape.CrossCursor
             )
         is_inside = self._left_px() <= x_px <= self._left_px() + self._plot_px()
-        self.hovered.emit(time if is_inside else None)
+        self._point_at(time if is_inside else None)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
@@ -322,7 +291,14 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         self.all_requested.emit()
 
     def leaveEvent(self, event: QEvent) -> None:
-        self.hovered.emit(None)
+        self._point_at(None)
+
+    def _point_at(self, time: float | None) -> None:
+        for pointer in self._pointers:
+            pointer.setVisible(time is not None)
+            if time is not None:
+                pointer.setPos(time)
+        self.hovered.emit(time)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         notches = event.angleDelta()

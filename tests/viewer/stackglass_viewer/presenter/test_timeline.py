@@ -160,3 +160,15 @@ def test_nothing_is_drawn_while_it_stands_still(
     timeline.pause(False)
     timeline._on_timer()
     wait_until(lambda: timeline.picture is not None and timeline.picture.now == 7000)
+
+
+def test_what_has_not_changed_is_not_drawn_again(
+    timeline: Timeline, talk: HeapTalk, heard: Any, wait_until: Any
+) -> None:
+    timeline.picture_changed.connect(heard.hear)
+    timeline.draw()
+    timeline._worker.submit("then", lambda: None, heard.hear)
+    wait_until(lambda: heard.values == [None])  # and no picture before it
+    talk.status(61)
+    timeline.draw()
+    wait_until(lambda: len(heard.values) == 2)
