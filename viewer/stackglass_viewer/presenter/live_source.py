@@ -174,14 +174,13 @@ class LiveSource:
 
 def describe_heap(moment: HeapMoment, choice: HeapChoice, total: int) -> str:
     """What the graph shows: ``1.21 GiB in use``, ``3.40 MiB allocated in 10.0 s``."""
-    unit = HEAP_TYPES[choice.column].unit
-    what = format_value(total, unit) + ("" if choice.is_space else " objects")
+    what = choice.describe(format_value(total, HEAP_TYPES[choice.column].unit))
     if moment.when is HeapWhen.AS_OF_FULL:
-        when = "by the last full collection" if moment.full_age_ns is not None else "now"
-        return f"{what} {'in use' if choice.is_in_use else 'allocated'} {when}"
+        has_full = moment.full_age_ns is not None
+        return f"{what} by the last full collection" if has_full else f"{what} now"
     if choice.is_in_use:
-        return f"{what} in use"
-    return f"{what} allocated in {format_value(moment.span_ns // 1_000_000_000, 'seconds')}"
+        return what
+    return f"{what} in {format_value(moment.span_ns // 1_000_000_000, 'seconds')}"
 
 
 def _list_threads(view: LiveView) -> tuple[ThreadRow, ...]:

@@ -30,6 +30,11 @@ class HeapChoice:
             return HeapColumn.INUSE_SPACE if self.is_space else HeapColumn.INUSE_OBJECTS
         return HeapColumn.ALLOC_SPACE if self.is_space else HeapColumn.ALLOC_OBJECTS
 
+    def describe(self, total: str) -> str:
+        """``1.21 GiB in use``, ``7 objects allocated``."""
+        objects = "" if self.is_space else " objects"
+        return f"{total}{objects} {'in use' if self.is_in_use else 'allocated'}"
+
 
 @dataclass(frozen=True, slots=True)
 class SampleChoice:

@@ -159,7 +159,9 @@ class ProfileSource:
 
     def _describe(self, type_index: int, top: TopTable) -> DocumentInfo:
         profile = self._profile
-        parts = [f"Total {format_value(top.total, top.unit)}"]
+        choice = arrange(profile.sample_types, type_index)
+        total = format_value(top.total, top.unit)
+        parts = [f"Total {total}" if choice.heap is None else choice.heap.describe(total)]
         if profile.duration_ns > 0:
             parts.append(f"over {format_value(profile.duration_ns, 'nanoseconds')}")
         if profile.time_unix_ns > 0:
@@ -168,7 +170,7 @@ class ProfileSource:
         return DocumentInfo(
             title=self._title,
             description="  ·  ".join(parts),
-            choice=arrange(profile.sample_types, type_index),
+            choice=choice,
             has_heap=find_heap(profile.sample_types) is not None,
             has_stacks=True,
             is_live=False,

@@ -49,3 +49,8 @@ def test_a_file_of_a_heap_alone_in_any_order_has_one_entry() -> None:
 
 def test_half_a_heap_is_a_list_of_types() -> None:
     assert arrange(HEAP_TYPES[2:], 0) == SampleChoice(("inuse_objects", "inuse_space"), 0, None)
+
+
+def test_totals_in_words() -> None:
+    assert HeapChoice().describe("7 B") == "7 B in use"
+    assert HeapChoice(False, False).describe("7") == "7 objects allocated"
