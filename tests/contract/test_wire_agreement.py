@@ -79,6 +79,7 @@ CENSUSES = st.tuples(st.integers(0, 5), st.integers(0, 5)).flatmap(
         {
             "time_mono_ns": st.integers(1, 2**63 - 1),
             "longest_hold_ns": st.integers(1, 2**64 - 1),
+            "longest_cpu_ns": st.integers(1, 2**64 - 1),
             "n_slices": st.integers(1, 2**32 - 1),
             "problem": TEXT,
             **{

@@ -57,6 +57,7 @@ def test_a_million_objects_and_the_program_goes_on(python: Python) -> None:
             assert census.is_whole == 1
             assert census.n_slices >= 10
             assert census.longest_hold_ns > 0
+            assert census.longest_cpu_ns > 0
             session.detach()
         target.finish()
 

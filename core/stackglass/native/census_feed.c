@@ -117,6 +117,7 @@ static void take_result(struct sg_census_feed *feed, struct sg_intern *intern) {
     told->time_mono_ns = sg_census.start_mono_ns;
     told->duration_ns = (uint64_t)(sg_census.end_mono_ns - sg_census.start_mono_ns);
     told->longest_hold_ns = feed->longest_hold_ns;
+    told->longest_cpu_ns = feed->longest_cpu_ns;
     told->n_slices = sg_census.n_slices;
     told->n_restarts = sg_census.n_restarts;
     told->n_objects = sg_census.n_objects;
@@ -129,10 +130,13 @@ static void take_result(struct sg_census_feed *feed, struct sg_intern *intern) {
     free(strings);
 }
 
-void sg_census_feed_take(struct sg_census_feed *feed, struct sg_intern *intern, uint64_t held_ns) {
+void sg_census_feed_take(struct sg_census_feed *feed, struct sg_intern *intern, uint64_t held_ns,
+                         uint64_t cpu_ns) {
     feed->begun_ns = sg_census.start_mono_ns;
     if (held_ns > feed->longest_hold_ns)
         feed->longest_hold_ns = held_ns;
+    if (cpu_ns > feed->longest_cpu_ns)
+        feed->longest_cpu_ns = cpu_ns;
     if (!sg_census.is_done)
         return;
     take_result(feed, intern);
@@ -140,7 +144,7 @@ void sg_census_feed_take(struct sg_census_feed *feed, struct sg_intern *intern, 
     feed->is_ready = true;
     feed->due_ns = sg_mono_ns() + NAMING_NS;
     feed->begun_ns = 0;
-    feed->longest_hold_ns = 0;
+    feed->longest_hold_ns = feed->longest_cpu_ns = 0;
 }
 
 static bool is_told(const struct sg_heap_feed *heap, uint32_t bucket) {
@@ -185,6 +189,7 @@ static void put_census(struct sg_buffer *out, const struct sg_census_told *told)
     sg_put_packed_u32(out, 10, told->type_name.values, told->type_name.n);
     sg_put_packed_u64(out, 11, told->type_count.values, told->type_count.n);
     sg_put_packed_u64(out, 12, told->type_bytes.values, told->type_bytes.n);
+    sg_put_uint(out, 13, told->longest_cpu_ns);
     sg_put_packed_u32(out, 20, told->site_bucket.values, told->site_bucket.n);
     sg_put_packed_u32(out, 21, told->site_type.values, told->site_type.n);
     sg_put_packed_u64(out, 22, told->site_count.values, told->site_count.n);

@@ -16,7 +16,7 @@
 
 struct sg_census_told {
     int64_t time_mono_ns;
-    uint64_t duration_ns, longest_hold_ns, n_objects, n_untold;
+    uint64_t duration_ns, longest_hold_ns, longest_cpu_ns, n_objects, n_untold;
     uint32_t n_slices, n_restarts;
     bool is_whole;
     const char *problem; /* static; "" = none */
@@ -30,12 +30,13 @@ struct sg_census_feed {
     bool is_ready;    /* `told` is to be sent */
     int64_t due_ns;   /* when it is sent whatever the buckets are like */
     int64_t begun_ns; /* of the slices that are under way; 0 = none */
-    uint64_t longest_hold_ns;
+    uint64_t longest_hold_ns, longest_cpu_ns;
     struct sg_census_told told;
 };
 
-/* A slice has come back, which kept the GIL for so long. */
-void sg_census_feed_take(struct sg_census_feed *feed, struct sg_intern *intern, uint64_t held_ns);
+/* A slice has come back, which kept the GIL for so long, and worked for so long. */
+void sg_census_feed_take(struct sg_census_feed *feed, struct sg_intern *intern, uint64_t held_ns,
+                         uint64_t cpu_ns);
 /* Tell those who want it, if all buckets that it refers to have been told. Behind the Batch with
  * its strings. */
 void sg_census_feed_send(struct sg_census_feed *feed, const struct sg_heap_feed *heap,

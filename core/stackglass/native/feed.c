@@ -100,7 +100,7 @@ void sg_feed_take_results(struct sg_feed *feed, struct sg_job *job) {
     else if (job->kind == SG_JOB_SNAPSHOT)
         take_snapshot(feed, job);
     else if (job->kind == SG_JOB_CENSUS)
-        sg_census_feed_take(&feed->census, &feed->intern, job->held_ns);
+        sg_census_feed_take(&feed->census, &feed->intern, job->held_ns, job->cpu_ns);
     sg_symboliser_free_results();
 }
 

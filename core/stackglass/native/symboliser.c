@@ -92,6 +92,12 @@ static void lead_imports(struct sg_job *job) {
         snprintf(job->problem, sizeof job->problem, "%s", problem);
 }
 
+static int64_t read_cpu_ns(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (int64_t)time.tv_sec * 1000 * 1000 * 1000 + time.tv_nsec;
+}
+
 static void do_job(void) {
     struct sg_job *job = &sg_symboliser.job;
     if (job->kind == SG_JOB_NATIVE) {
@@ -107,7 +113,7 @@ static void do_job(void) {
     sg_gil_handover_want();
     PyGILState_STATE state = PyGILState_Ensure();
     sg_gil_handover_end();
-    int64_t got_ns = sg_mono_ns();
+    int64_t got_ns = sg_mono_ns(), got_cpu_ns = read_cpu_ns();
     atomic_store(&waiting_since_ns, 0);
     if (atomic_load(&is_forbidden))
         strcpy(job->problem, "the interpreter is being torn down");
@@ -115,6 +121,7 @@ static void do_job(void) {
         sg_interpreter_do(job, &sg_symboliser.paths);
     PyErr_Clear();
     job->held_ns = (uint64_t)(sg_mono_ns() - got_ns);
+    job->cpu_ns = (uint64_t)(read_cpu_ns() - got_cpu_ns);
     PyGILState_Release(state);
 }
 

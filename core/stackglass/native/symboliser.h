@@ -62,6 +62,7 @@ struct sg_interpreter {
 struct sg_job {
     enum sg_job_kind kind;
     uint64_t held_ns; /* how long it has kept the GIL */
+    uint64_t cpu_ns;  /* and worked meanwhile */
     bool is_exiting;  /* WITHDRAW: from inside atexit, which need not be unregistered */
 
     char

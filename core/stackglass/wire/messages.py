@@ -134,7 +134,7 @@ class TypeCensus(NamedTuple):
     time_mono_ns: int = 0  # the walk began
     duration_ns: int = 0
     n_slices: int = 0
-    longest_hold_ns: int = 0  # of the GIL
+    longest_hold_ns: int = 0  # of the GIL, by the clock on the wall
     n_restarts: int = 0
     is_whole: int = 0  # 0 = objects may be missing
     n_objects: int = 0
@@ -147,6 +147,7 @@ class TypeCensus(NamedTuple):
     site_type: Sequence[int] = ()  # string: module.qualname; 0 = not known
     site_count: Sequence[int] = ()  # blocks, unscaled
     site_bytes: Sequence[int] = ()
+    longest_cpu_ns: int = 0  # that one slice has worked
 
 
 class ThreadSnapshot(NamedTuple):

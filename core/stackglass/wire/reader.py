@@ -152,6 +152,7 @@ _CENSUS = _schema(
     _u32s("site_type"),
     _u64s("site_count"),
     _u64s("site_bytes"),
+    _u64("longest_cpu_ns"),
 )
 _BYE = _schema(tags.Bye, _text("reason"))
 

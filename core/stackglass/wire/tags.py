@@ -151,6 +151,7 @@ class TypeCensus:
     TYPE_NAME = 10
     TYPE_COUNT = 11
     TYPE_BYTES = 12
+    LONGEST_CPU_NS = 13
     SITE_BUCKET = 20
     SITE_TYPE = 21
     SITE_COUNT = 22

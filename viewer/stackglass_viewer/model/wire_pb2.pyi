@@ -368,6 +368,7 @@ class TypeCensus(Message):
     duration_ns: int
     n_slices: int
     longest_hold_ns: int
+    longest_cpu_ns: int
     n_restarts: int
     is_whole: int
     n_objects: int
@@ -394,6 +395,7 @@ class TypeCensus(Message):
         duration_ns: int | None = ...,
         n_slices: int | None = ...,
         longest_hold_ns: int | None = ...,
+        longest_cpu_ns: int | None = ...,
         n_restarts: int | None = ...,
         is_whole: int | None = ...,
         n_objects: int | None = ...,
