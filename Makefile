@@ -5,6 +5,7 @@
 #   make check    set up; format, lint, types, import contracts, portability
 #   make format   rewrite what `make check` would complain of
 #   make bench    set up; measurements beside their peers (minutes; wants a quiet machine)
+#   make soak     set up; ten minutes of heap profiling, coming and going (STACKGLASS_SOAK_S=seconds)
 #   make clean    away with what was built; `make distclean` also with .venv and the target Pythons
 #
 # PYTHON=…  which interpreter .venv is made with (3.11 or newer)
@@ -15,7 +16,7 @@ VENV := .venv/bin
 NATIVE := $(wildcard core/stackglass/native/*.[ch] viewer/stackglass_viewer/native/*.[ch])
 T ?=
 
-.PHONY: run test check format bench proto clean distclean
+.PHONY: run test check format bench soak proto clean distclean
 .DELETE_ON_ERROR:
 
 .venv/ready-viewer: pyproject.toml packaging/set_up
@@ -47,6 +48,10 @@ format: .venv/ready-dev
 
 bench: .venv/ready-dev build/native-ready
 	$(VENV)/python tests/bench/run_all.py
+
+soak: .venv/ready-dev build/native-ready
+	packaging/forky_pythons || true
+	PYTHONPATH=core:viewer:resources:tests $(VENV)/python tests/soak/soak.py
 
 proto: .venv/ready-dev
 	$(VENV)/python packaging/gen_proto.py

@@ -161,6 +161,10 @@ class Target:
             last.update(json.loads(line))
         return last
 
+    def read_errors(self) -> str:
+        """What it has written to its standard error so far; not after it was closed."""
+        return Path(self._errors.name).read_text(errors="replace")
+
     def _describe_end(self) -> str:
         try:
             code: int | None = self.process.wait(1.0)

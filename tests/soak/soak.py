@@ -1,0 +1,236 @@
+"""Profile the heap of a churning program for minutes, coming and going all the time.
+
+    make soak                            ten minutes
+    STACKGLASS_SOAK_S=60 make soak       so many seconds
+    STACKGLASS_SOAK_SEED=7 make soak     the visits of an earlier run again
+
+On three Pythons, one after the other, ``targets/soak.py`` is attached to for a few seconds at a
+time, at heap rate 4096, with collections, censuses, other rates and second clients thrown in; it is
+left by a detach or by going away. The last fifth is one session. What must hold:
+
+* the program ends well, computes what it computes alone, and writes nothing else
+* nothing is left behind between visits: threads, descriptors, sockets, signal handlers
+* the process's memory between visits does not grow with their number, and in a long session the
+  engine's tables stop growing
+
+Not a test of the suite: it takes its time, and its limits on memory are those of one program.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import time
+from typing import NamedTuple
+
+from harness.proc_state import compare, read_proc_state, read_tasks
+from harness.pythons import Python, pythons_with_gil
+from harness.session import Session
+from harness.targets import Target
+
+RATE = 4096
+MINORS = (9, 13, 15)
+LONG_SHARE = 0.2  # of the time: one session
+LEFT_PATIENCE_S = 10.0
+MIN_VISITS = 4  # in a third, for growth to be judged at all
+MAX_GROWTH_KIB = 48  # a visit, between visits
+MAX_TABLE_GROWTH = 1.25  # of a long session's second half
+
+Facts = dict[str, object]
+
+
+class Found(NamedTuple):
+    """What one Python's soak came to."""
+
+    label: str
+    resident_kib: list[int]  # after each visit
+    kib_a_visit: float
+    table_growth: float
+    n_samples: int
+    n_lost: int
+    longest_cpu_ms: float
+    problems: list[str]
+
+
+def main() -> int:
+    seconds = float(os.environ.get("STACKGLASS_SOAK_S", "600"))
+    seed = int(os.environ.get("STACKGLASS_SOAK_SEED", str(random.randrange(10**6))))
+    pythons = [python for python in pythons_with_gil() if python.minor in MINORS]
+    pythons = list({python.minor: python for python in pythons}.values())
+    say(f"{seconds:.0f} s on {len(pythons)} Pythons, seed {seed}")
+    is_well = bool(pythons)
+    for python in pythons:
+        found = soak(python, seconds / len(pythons), random.Random(seed))
+        is_well &= not found.problems
+        say(
+            f"{found.label}: {len(found.resident_kib)} visits, {found.kib_a_visit:+.1f} KiB each; "
+            f"tables × {found.table_growth:.2f} in the long one's second half; "
+            f"{found.n_samples} samples, {found.n_lost} lost; "
+            f"most work of a slice of a census {found.longest_cpu_ms:.1f} ms"
+        )
+        say(f"  KiB resident between visits: {found.resident_kib}")
+        for problem in found.problems:
+            say(f"  WRONG: {problem}")
+    say("well" if is_well else "NOT WELL")
+    return 0 if is_well else 1
+
+
+def soak(python: Python, seconds: float, chance: random.Random) -> Found:
+    """Visit one program for so long."""
+    problems: list[str] = []
+    expected = run_alone(python)
+    resident: list[int] = []
+    totals = Totals()
+    with Target(python, "soak.py") as target:
+        before = look(target)
+        end = time.monotonic() + seconds * (1 - LONG_SHARE)
+        while time.monotonic() < end:
+            visit(target, chance, totals)
+            wait_until_left(target)
+            resident.append(read_resident_kib(target.pid))
+            problems += [f"visit {len(resident)}: {line}" for line in compare_looks(target, before)]
+        table_growth = stay(target, seconds * LONG_SHARE, totals)
+        last = target.finish()
+        if last["result"] != expected:
+            problems.append(f"it computed {last['result']}, and alone {expected}")
+        if target.read_errors():
+            problems.append(f"it wrote {target.read_errors()[-500:]!r}")
+    growth = find_growth(resident)
+    if growth > MAX_GROWTH_KIB:
+        problems.append(f"{growth:.1f} KiB more after each visit")
+    if table_growth > MAX_TABLE_GROWTH:
+        problems.append(f"the tables grew × {table_growth:.2f} in the second half of a session")
+    if totals.n_lost_frees:
+        problems.append(f"{totals.n_lost_frees} frees were lost")
+    return Found(
+        python.label,
+        resident,
+        growth,
+        table_growth,
+        totals.n_samples,
+        totals.n_lost,
+        totals.longest_cpu_ns / 1e6,
+        problems,
+    )
+
+
+class Totals:
+    """Sums over all sessions."""
+
+    def __init__(self) -> None:
+        self.n_samples = 0
+        self.n_lost = 0
+        self.n_lost_frees = 0
+        self.longest_cpu_ns = 0
+
+    def add(self, session: Session) -> None:
+        status = session.heap.status
+        if status is not None:
+            self.n_samples += status.n_samples
+            self.n_lost += status.n_lost
+            self.n_lost_frees += status.n_lost_frees
+
+
+def run_alone(python: Python) -> str:
+    """What the program computes when nobody looks."""
+    with Target(python, "soak.py") as target:
+        last = target.finish()
+        assert target.read_errors() == "", target.read_errors()
+        return str(last["result"])
+
+
+def visit(target: Target, chance: random.Random, totals: Totals) -> None:
+    """A session of a few seconds."""
+    with Session(target.pid, hz=chance.choice([0, 100, 1000])) as session:
+        session.set_heap_rate(RATE, has_native=chance.random() < 0.8)
+        for _ in range(chance.randrange(1, 4)):
+            deed = chance.choice(["collect", "census", "rate", "second", "hz", "nothing"])
+            if deed == "collect":
+                session.collect()
+            elif deed == "census":
+                census = session.take_census()
+                totals.longest_cpu_ns = max(totals.longest_cpu_ns, census.longest_cpu_ns)
+            elif deed == "rate":
+                session.set_heap_rate(chance.choice([1, 512, 1 << 19, 0]))
+                session.read_for(chance.random() / 2)
+                session.set_heap_rate(RATE)
+            elif deed == "second":
+                with Session(target.pid, hz=100) as second:
+                    second.wait_for_heap()
+            elif deed == "hz":
+                session.set_rate(chance.choice([0, 97, 997]))
+            session.read_for(chance.random())
+        session.wait_for_heap(lambda status: status.n_samples > 0)
+        if chance.random() < 0.3:
+            session.ask_for_census()  # and leave in the middle of it
+        totals.add(session)
+        if chance.random() < 0.6:
+            session.detach()
+
+
+def stay(target: Target, seconds: float, totals: Totals) -> float:
+    """One long session; by what its tables grew in its second half."""
+    with Session(target.pid, hz=100) as session:
+        session.set_heap_rate(RATE)
+        session.read_for(seconds / 2)
+        half = session.wait_for_heap().table_bytes
+        session.read_for(seconds / 2)
+        whole = session.wait_for_heap().table_bytes
+        totals.add(session)
+        session.detach()
+    return whole / half
+
+
+def look(target: Target) -> Facts:
+    """The process from outside, but for what its own threads and children make of it."""
+    facts: Facts = read_proc_state(target.pid)._asdict()
+    for breathing in ("tasks", "descriptors", "status"):
+        facts.pop(breathing)
+    facts["handlers"] = read_proc_state(target.pid).status["SigCgt"]
+    return facts
+
+
+def compare_looks(target: Target, before: Facts) -> list[str]:
+    return compare(before, look(target))
+
+
+def wait_until_left(target: Target) -> None:
+    """Until the engine has gone: its socket, and its threads."""
+    deadline = time.monotonic() + LEFT_PATIENCE_S
+    while time.monotonic() < deadline:
+        has_threads = any(name.startswith("stackglass") for name in read_tasks(target.pid).values())
+        if not has_threads and not read_proc_state(target.pid).unix_sockets:
+            return
+        time.sleep(0.02)
+
+
+def read_resident_kib(pid: int) -> int:
+    """The least of some looks: it breathes with the program's rounds."""
+    least = sys.maxsize
+    for _ in range(10):
+        with open(f"/proc/{pid}/status", encoding="utf-8") as status:
+            fields = dict(line.split(":", 1) for line in status)
+        least = min(least, int(fields["RssAnon"].split()[0]))
+        time.sleep(0.03)
+    return least
+
+
+def find_growth(resident: list[int]) -> float:
+    """KiB a visit, from the least of the second third to the least of the last.
+
+    The first third is left out: the C library keeps what the engine's threads have given back, for
+    the next ones, up to the most that there was; and the program's own heap gets its holes.
+    """
+    third = len(resident) // 3
+    if third < MIN_VISITS:
+        return 0.0
+    return (min(resident[-third:]) - min(resident[third:-third])) / third
+
+
+def say(line: str) -> None:
+    print(line, flush=True)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
