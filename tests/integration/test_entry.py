@@ -19,10 +19,10 @@ from stackglass.attach import entry, library
 from stackglass.attach.client import Connection
 from stackglass.attach.entry import Way, attach
 from stackglass.attach.errors import (
-    BusyTargetError,
     InjectionError,
     NotAllowedError,
     NotPythonError,
+    TracedError,
     UnsupportedPythonError,
 )
 from stackglass.attach.proc import PROC
@@ -188,21 +188,35 @@ def test_ourselves_are_refused() -> None:
         attach(os.getpid())
 
 
-def test_one_that_is_traced_is_refused() -> None:
-    """As by a debugger: another process traces it."""
-    tracer = """
-import ctypes, sys
+# As a debugger does, or another one of us: for so many seconds.
+TRACER = """
+import ctypes, sys, time
 libc = ctypes.CDLL(None, use_errno=True)
 assert libc.ptrace(0x4206, int(sys.argv[1]), None, None) == 0  # PTRACE_SEIZE
 print("ready", flush=True)
-input()
+time.sleep(float(sys.argv[2]))
 """
+
+
+def test_one_that_is_traced_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry, "_RIVAL_NS", 50_000_000)
     with (
         start_in_state(PYTHONS[-1], "sleep") as target,
-        running(sys.executable, "-c", tracer, str(target.pid)) as process,
-        pytest.raises(BusyTargetError, match=f"already traced by process {process.pid}"),
+        running(sys.executable, "-c", TRACER, str(target.pid), "600") as process,
+        pytest.raises(TracedError, match=f"already traced by process {process.pid}"),
     ):
         attach(target.pid)
+
+
+def test_one_that_is_traced_for_a_moment_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry, "_RIVAL_NS", int(PATIENCE_S * 1e9))
+    with start_in_state(PYTHONS[0], "sleep") as target:
+        with (
+            running(sys.executable, "-c", TRACER, str(target.pid), "0.1"),
+            attach(target.pid, timeout_s=PATIENCE_S) as connection,
+        ):
+            check(connection, target.pid)
+        target.finish()
 
 
 @pytest.mark.skipif(

@@ -7,7 +7,8 @@
                   ├─ 3.14+, and a thread of it runs: ask it (PEP 768) ── 20 ms┤
                   └─ else, and after these 20 ms: ptrace ─────────────────────┘
 
-Both ways may succeed: entering twice is entering once.
+Both ways may succeed: entering twice is entering once. Of two of us that come at the same time one
+finds the process traced by the other, and tries again.
 """
 
 from __future__ import annotations
@@ -17,12 +18,18 @@ import time
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
+from typing import NamedTuple
 
 from stackglass.attach import injection, remote_exec
 from stackglass.attach import target as targets
 from stackglass.attach.caller import Caller, describe_caller
 from stackglass.attach.client import Connection, connect
-from stackglass.attach.errors import ConnectionLostError, InjectionError
+from stackglass.attach.errors import (
+    ConnectionLostError,
+    InjectionError,
+    TraceDeniedError,
+    TracedError,
+)
 from stackglass.attach.library import find_library, offer_library
 from stackglass.attach.proc import PROC, Proc
 from stackglass.attach.socket_directory import SocketDirectory, find_socket, name_socket
@@ -34,7 +41,9 @@ DEFAULT_TIMEOUT_S = 10.0
 
 _HEAD_START_NS = 20_000_000  # of PEP 768 before ptrace
 _RETRY_NS = 300_000_000  # an engine that is just leaving must have left first
+_RIVAL_NS = 1_000_000_000  # of two that enter at the same time one is there by then
 _POLL_S = 0.0005
+_RIVAL_POLL_S = 0.005
 _BOOTSTRAP = Path(__file__).resolve().parent.parent / "bootstrap.py"
 
 
@@ -68,29 +77,55 @@ def attach(
 
     Raises AttachError (each reason a class of its own), WireError. The process goes on unharmed.
     """
-    tell = on_progress or _say_nothing
-    deadline_ns = time.monotonic_ns() + int(timeout_s * 1e9)
-    caller = describe_caller(proc)
-    target = targets.inspect(pid, caller, proc)
-    joined = _join(target, deadline_ns, proc)
-    if joined is not None:
-        tell(f"an engine is in process {pid} already")
-        if hz is not None:
-            joined.send(requests.encode_set_rates(hz))
-        return joined
-    targets.check_entry(target, caller, proc)
-    targets.check_reachable(target, find_library(), proc)
-    tell(f"entering process {pid} (Python {target.build.version})")
-    with SocketDirectory(target.uid) as directory:
-        targets.check_reachable(target, directory.place, proc)
-        directory.remove_stale(proc)
-        directory.remove(name_socket(pid, target.start_time))  # nobody listened there: see above
-        new_hz = new_hz if hz is None else hz
-        visit = _Visit(target, caller, directory, new_hz, clock, deadline_ns, proc)
+    now_ns = time.monotonic_ns()
+    attempt = _Attempt(
+        hz, new_hz, clock, now_ns + int(timeout_s * 1e9), on_progress or _say_nothing, proc
+    )
+    while True:
         try:
-            return visit.enter(tell)
-        finally:
-            visit.tidy()
+            return attempt.join_or_enter(pid)
+        except (TracedError, TraceDeniedError):
+            if time.monotonic_ns() >= min(now_ns + _RIVAL_NS, attempt.deadline_ns):
+                raise
+            time.sleep(_RIVAL_POLL_S)
+
+
+class _Attempt(NamedTuple):
+    """What ``attach`` was asked for."""
+
+    hz: int | None
+    new_hz: int
+    clock: str
+    deadline_ns: int
+    tell: OnProgress
+    proc: Proc
+
+    def join_or_enter(self, pid: int) -> Connection:
+        """Raises AttachError, WireError."""
+        proc = self.proc
+        caller = describe_caller(proc)
+        target = targets.inspect(pid, caller, proc)
+        found = find_socket(pid, target.start_time, target.uid, proc)
+        joined = _join(target, found, self.deadline_ns, proc)
+        if joined is not None:
+            self.tell(f"an engine is in process {pid} already")
+            if self.hz is not None:
+                joined.send(requests.encode_set_rates(self.hz))
+            return joined
+        targets.check_entry(target, caller, proc)
+        targets.check_reachable(target, find_library(), proc)
+        self.tell(f"entering process {pid} (Python {target.build.version})")
+        with SocketDirectory(target.uid) as directory:
+            targets.check_reachable(target, directory.place, proc)
+            directory.remove_stale(proc)
+            if found is not None:  # and nobody listened there; one that is new is a rival's
+                directory.remove(name_socket(pid, target.start_time))
+            new_hz = self.new_hz if self.hz is None else self.hz
+            visit = _Visit(target, caller, directory, new_hz, self.clock, self.deadline_ns, proc)
+            try:
+                return visit.enter(self.tell)
+            finally:
+                visit.tidy()
 
 
 def encode_arguments(**fields: str | int) -> bytes:
@@ -199,8 +234,7 @@ class _Visit:
         ).encode("utf-8", "surrogateescape")
 
 
-def _join(target: Target, deadline_ns: int, proc: Proc) -> Connection | None:
-    path = find_socket(target.pid, target.start_time, target.uid, proc)
+def _join(target: Target, path: str | None, deadline_ns: int, proc: Proc) -> Connection | None:
     if path is None:
         return None
     connection = connect(target.pid, target.uid, path, Way.FOUND.value, proc)

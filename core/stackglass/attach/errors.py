@@ -5,7 +5,9 @@ AttachError
 ├── NotPythonError           no Python in it
 ├── UnsupportedPythonError   a version, build or processor that the engine does not know
 ├── NotAllowedError          the system does not let us trace it
-├── BusyTargetError          stopped, traced by another, or never at a point that can be used
+│   └── TraceDeniedError     so it said when asked to: forbidden, or another has just come first
+├── BusyTargetError          stopped, or never at a point that can be used
+│   └── TracedError          traced by another
 ├── UnreachableError         its files are not ours: a container, another mount namespace
 ├── InjectionError           the attempt was made and failed; the target goes on
 └── ConnectionLostError      the engine there, or the process, has left
@@ -32,8 +34,16 @@ class NotAllowedError(AttachError):
     """The system does not let us trace the process."""
 
 
+class TraceDeniedError(NotAllowedError):
+    """The system refused when it was asked to: it forbids that, or another tracer came first."""
+
+
 class BusyTargetError(AttachError):
     """The process is stopped, or another tracer holds it, or no thread of it could be used."""
+
+
+class TracedError(BusyTargetError):
+    """Another tracer holds the process."""
 
 
 class UnreachableError(AttachError):

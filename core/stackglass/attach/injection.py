@@ -16,7 +16,7 @@ from stackglass.attach.errors import (
     BusyTargetError,
     InjectionError,
     NoSuchProcessError,
-    NotAllowedError,
+    TraceDeniedError,
     UnsupportedPythonError,
 )
 from stackglass.attach.memory_map import Mapping, list_files
@@ -88,7 +88,7 @@ def inject(
     """Load ``library`` into the process and call ``symbol(arguments, size)`` there.
 
     Blocks, at most a second longer than ``timeout_ns``; releases the GIL. Any thread.
-    Raises NoSuchProcessError, NotAllowedError, BusyTargetError, UnsupportedPythonError,
+    Raises NoSuchProcessError, TraceDeniedError, BusyTargetError, UnsupportedPythonError,
     InjectionError. Whatever happens, the target goes on.
     """
     maps, entrances = _await_entrances(pid, proc)
@@ -228,7 +228,7 @@ def _raise_failure(pid: int, status: _Status, error: int, text: str, library: st
     if status == _Status.GONE:
         raise explain_end(pid)
     if status == _Status.NOT_ALLOWED:
-        raise NotAllowedError(
+        raise TraceDeniedError(
             f"the system does not let us trace process {pid} ({reason})",
             "run it with sudo; in a container, start that with --cap-add=SYS_PTRACE",
         )

@@ -11,6 +11,7 @@ from stackglass.attach.errors import (
     NoSuchProcessError,
     NotAllowedError,
     NotPythonError,
+    TracedError,
     UnreachableError,
     UnsupportedPythonError,
 )
@@ -75,7 +76,7 @@ def refuse_build(pid: int, build: PythonBuild) -> None:
 def refuse_state(pid: int, stat: Stat, status: Status, tracer: str) -> None:
     """What cannot run for us now. ``tracer``: name of who traces it."""
     if status.tracer:
-        raise BusyTargetError(
+        raise TracedError(
             f"process {pid} is already traced by process {status.tracer} ({tracer})",
             "only one can trace it at a time: detach that debugger first",
         )
