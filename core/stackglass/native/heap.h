@@ -169,7 +169,7 @@ struct sg_heap_status {
     uint64_t rate;           /* asked for */
     uint64_t n_samples;      /* allocations */
     uint64_t n_lost;         /* sampled allocations that found no room */
-    uint64_t n_lost_frees;   /* frees that found no room: their blocks seem live */
+    uint64_t n_lost_frees;   /* frees that found no room: then all live blocks were let go of */
     uint64_t n_lost_events;  /* of the timeline alone */
     uint64_t n_bad_walks;    /* stacks cut short */
     uint64_t n_displaced;    /* times that sg_heap_check_hooks had to hook again */

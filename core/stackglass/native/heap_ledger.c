@@ -1,9 +1,11 @@
 /* Sums, blocks, cycles, under one claim: see heap_ledger.h. */
 #include "heap_ledger.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "heap_blocks.h"
 #include "heap_buckets.h"
@@ -18,7 +20,11 @@
 
 static atomic_flag claim = ATOMIC_FLAG_INIT; /* guards buckets, stacks, blocks, open events */
 
-static _Atomic bool is_hopeless; /* the ring was full for long: until the next claim none waits */
+/* Lock-free. */
+static _Atomic uintptr_t holder;  /* of the claim, as pthread_t; 0 = nobody */
+static _Atomic bool is_hopeless;  /* the ring was full for long: until the next claim none waits */
+static _Atomic bool is_forgetful; /* a free was lost: the next claim lets go of every block */
+static pid_t process;             /* written by prepare, before any hook */
 
 /* Written by the thread that collects, under the GIL; read by anyone. */
 static _Atomic uint32_t cycle;     /* full collections that have begun */
@@ -117,18 +123,29 @@ static void work_off(const struct sg_heap_note *note) {
 
 /* ---- The claim ---- */
 
-void sg_heap_ledger_release(void) { atomic_flag_clear_explicit(&claim, memory_order_release); }
+void sg_heap_ledger_release(void) {
+    atomic_store_explicit(&holder, 0, memory_order_relaxed);
+    atomic_flag_clear_explicit(&claim, memory_order_release);
+}
+
+/* Which of the blocks are live is not known any more. */
+SG_COLD static void recover(void) {
+    atomic_store(&is_hopeless, false);
+    if (atomic_exchange(&is_forgetful, false))
+        sg_heap_ledger_forget_blocks();
+}
 
 bool sg_heap_ledger_try_claim(void) {
     if (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
         return false;
+    atomic_store_explicit(&holder, (uintptr_t)pthread_self(), memory_order_relaxed);
     if (atomic_load_explicit(&sg_heap_n_notes, memory_order_acquire) &&
         !sg_heap_notes_work_off(work_off)) {
         sg_heap_ledger_release();
         return false;
     }
     if (atomic_load_explicit(&is_hopeless, memory_order_relaxed))
-        atomic_store(&is_hopeless, false);
+        recover();
     return true;
 }
 
@@ -139,14 +156,22 @@ void sg_heap_ledger_claim(void) {
 
 /* ---- By hooks ---- */
 
-/* With more threads than processors the holder may have been put aside, and the others fill the
- * ring in the meantime. A free that is forgotten would never be made good, so then, and only then,
- * it is waited for; once, since the holder may be this very thread, below a signal handler. */
+/* Is there somebody to wait for? Not if the holder is this very thread, below a signal handler, or
+ * has stayed behind in the parent of a fork. */
+static bool is_worth_waiting(void) {
+    return !atomic_load(&is_hopeless) && atomic_load(&holder) != (uintptr_t)pthread_self() &&
+           getpid() == process;
+}
+
+/* The holder may have been put aside by the system, or be moving a table of millions of blocks, and
+ * the others fill the ring in the meantime. Then, and only then, it is waited for: it waits for
+ * nothing itself. What is lost nevertheless is counted; and a free among it would never be made
+ * good, so that nothing is said of any block any more. */
 SG_COLD static void leave(const struct sg_heap_note *note, _Atomic uint64_t *counter) {
-    enum { N_WAITS = 400 };
+    enum { N_WAITS = 10000 }; /* a second, more or less */
     const struct timespec pause = {.tv_nsec = 50 * 1000};
     bool is_left = sg_heap_notes_leave(note);
-    for (int i = 0; !is_left && i < N_WAITS && !atomic_load(&is_hopeless); i++) {
+    for (int i = 0; !is_left && i < N_WAITS && is_worth_waiting(); i++) {
         nanosleep(&pause, NULL);
         if (sg_heap_ledger_try_claim()) {
             work_off(note);
@@ -155,10 +180,12 @@ SG_COLD static void leave(const struct sg_heap_note *note, _Atomic uint64_t *cou
         }
         is_left = sg_heap_notes_leave(note);
     }
-    if (!is_left) {
-        atomic_store(&is_hopeless, true);
-        count(counter);
-    }
+    if (is_left)
+        return;
+    if (note->kind != SG_NOTE_ALLOC)
+        atomic_store(&is_forgetful, true);
+    atomic_store(&is_hopeless, true);
+    count(counter);
 }
 
 void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc) {
@@ -258,6 +285,7 @@ void sg_heap_ledger_status(struct sg_heap_status *status) {
 }
 
 int sg_heap_ledger_prepare(void) {
+    process = getpid();
     return sg_heap_stacks_prepare() || sg_heap_buckets_prepare() || sg_heap_blocks_prepare() ||
                    sg_heap_notes_prepare() || sg_heap_events_prepare()
                ? -1
@@ -265,7 +293,9 @@ int sg_heap_ledger_prepare(void) {
 }
 
 void sg_heap_ledger_discard(void) {
-    atomic_flag_clear(&claim);
+    sg_heap_ledger_release();
+    atomic_store(&is_hopeless, false);
+    atomic_store(&is_forgetful, false);
     sg_heap_notes_discard();
     sg_heap_buckets_discard();
     sg_heap_stacks_discard();

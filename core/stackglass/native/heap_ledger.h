@@ -10,7 +10,7 @@
  *
  * Notes keep the order of what happened: a block is noted as freed before its address can be given
  * out again. If the oldest note is not written to its end yet, nothing may overtake it, and the
- * holder leaves a note as well. Only a full ring is waited for, and not for long. */
+ * holder leaves a note as well. Only a full ring is waited for. */
 #ifndef STACKGLASS_HEAP_LEDGER_H
 #define STACKGLASS_HEAP_LEDGER_H
 

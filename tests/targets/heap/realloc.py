@@ -94,6 +94,13 @@ with Heap(1) as heap:
     core.heap_claim(False)
     facts["n_overflow"] = core.heap_status()["n_lost"]
     facts["n_noted"] = sum(0x100000 <= a < 0x200000 for a, _, _ in core.heap_blocks())
+    core.heap_note_malloc(0x6000, SIZE)
+    core.heap_claim(True)
+    for i in range(4000):
+        core.heap_note_malloc(0x100000 + 16 * i, 100)
+    core.heap_note_free(0x6000)  # finds no room, and nobody to wait for
+    core.heap_claim(False)
+    facts["after_lost_free"] = [live(0x6000), core.heap_status()["n_lost_frees"]]
     for i in range(200_000):  # the table grows, beyond what the sieve can hold
         core.heap_note_malloc(0x10000000 + 16 * i, 16)
     facts["n_many"] = core.heap_status()["n_blocks"]
