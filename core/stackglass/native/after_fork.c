@@ -8,6 +8,7 @@
 #include "census.h"
 #include "cpu.h"
 #include "exit_hook.h"
+#include "fork_gate.h"
 #include "fork_warning.h"
 #include "heap.h"
 #include "native_alloc.h"
@@ -17,6 +18,7 @@ static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* lock-free */
 /* Only this thread exists, and the parent's engine may have been in the middle of anything. The
  * descriptors of the engine's own table did not come along. */
 static void reset_child(void) {
+    sg_fork_gate_open();
     if (sg_agent_state() == SG_AGENT_ABSENT)
         return;
     sg_census_after_fork_in_child();
@@ -30,5 +32,5 @@ static void reset_child(void) {
 
 void sg_after_fork_register(void) {
     if (!atomic_flag_test_and_set(&is_registered))
-        pthread_atfork(NULL, NULL, reset_child);
+        pthread_atfork(sg_fork_gate_close, sg_fork_gate_open, reset_child);
 }

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "census.h"
+#include "fork_gate.h"
 #include "gil_handover.h"
 #include "interpreter_jobs.h"
 #include "native_alloc.h"
@@ -111,7 +112,7 @@ static void do_job(void) {
         return;
     }
     sg_gil_handover_want();
-    PyGILState_STATE state = PyGILState_Ensure();
+    int state = sg_gil_take();
     sg_gil_handover_end();
     int64_t got_ns = sg_mono_ns(), got_cpu_ns = read_cpu_ns();
     atomic_store(&waiting_since_ns, 0);
@@ -122,7 +123,7 @@ static void do_job(void) {
     PyErr_Clear();
     job->held_ns = (uint64_t)(sg_mono_ns() - got_ns);
     job->cpu_ns = (uint64_t)(read_cpu_ns() - got_cpu_ns);
-    PyGILState_Release(state);
+    sg_gil_give(state);
 }
 
 static void find_finalizing(void) {
