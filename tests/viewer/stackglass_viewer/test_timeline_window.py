@@ -16,6 +16,7 @@ from harness.synthetic_engine import SyntheticEngine
 from stackglass_viewer import app as composition
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.flame_scene import path_of
+from stackglass_viewer.presenter.heap_model import HeapModel
 from stackglass_viewer.presenter.live_document import LiveDocument
 from stackglass_viewer.presenter.top_model import TopColumn
 from stackglass_viewer.view.profile_page import ProfilePage
@@ -114,6 +115,42 @@ def session(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) ->
     width_px = made.plot._plot_px  # when everything has its place
     wait_until(lambda: width_px() > 300 and made.document.timeline._width_px == width_px())
     return made
+
+
+def test_the_table_of_memory_shows_the_window_by_line(
+    session: Session, wait_until: WaitUntil
+) -> None:
+    document, memory = session.document, session.document.memory
+    session.page.show_view("heap")
+    document.timeline.choose_mode("growth")
+    document.timeline.move_marker("a", 2000)
+
+    def list_rows() -> list[tuple[object, ...]]:
+        columns = (0, 2, 4, 5)  # bytes, objects, function, line
+        return [
+            tuple(memory.index(row, column).data() for column in columns)
+            for row in range(memory.rowCount())
+        ]
+
+    wait_until(
+        lambda: (
+            list_rows()
+            == [
+                (160 * KIB, 40, "shop.remember", "shop.py:3"),
+                (-8 * KIB, -1, "shop.log_in", "shop.py:3"),
+            ]
+        )
+    )
+    cell = memory.cell(0, 0)
+    assert cell is not None
+    assert cell.is_change
+    document.timeline.choose_mode("now")
+    wait_until(lambda: memory.rowCount() == 1 and not _is_change(memory))
+
+
+def _is_change(memory: HeapModel) -> bool:
+    cell = memory.cell(0, 0)
+    return cell is not None and cell.is_change
 
 
 def test_two_markers_show_what_grew_and_what_shrank(

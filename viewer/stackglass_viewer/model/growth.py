@@ -58,10 +58,16 @@ def compare_moments(
 
     Growth and shrinkage are told apart by stack, not by block. Any thread.
     """
-    change = value_buckets(later).columns[column].copy()
-    before = value_buckets(earlier).columns[column]
-    change[: len(before)] -= before
+    change = np.ascontiguousarray(measure_growth(earlier, later)[column])
     return _sum_up(later, change, HEAP_TYPES[column].unit, lines)
+
+
+def measure_growth(earlier: HeapMoment, later: HeapMoment) -> Int64s:
+    """(4, n_buckets) by HeapColumn: what each bucket of the later one has more. Any thread."""
+    change = value_buckets(later).columns.copy()
+    before = value_buckets(earlier).columns
+    change[:, : before.shape[1]] -= before
+    return change
 
 
 def sum_allocations(
@@ -73,11 +79,21 @@ def sum_allocations(
     lines: LineTables,
 ) -> tuple[NodeValues, Int64s, int, int]:
     """The same of what was allocated in a span, by the engine's events. Any thread."""
+    values = measure_allocations(tables, moment, window, tids)[column]
+    return _sum_up(moment, values, HEAP_TYPES[column].unit, lines)
+
+
+def measure_allocations(
+    tables: tuple[Rows, ...],
+    moment: HeapMoment,
+    window: tuple[int, int],
+    tids: frozenset[int] | None,
+) -> Int64s:
+    """(4, n_buckets) by HeapColumn: what each bucket was given in a span. Any thread."""
     n_buckets = len(moment.buckets)
     sums = np.zeros((N_SUMS, n_buckets), dtype=np.int64)
     sums[:2] = sum_between(tables, n_buckets, 2, *window, tids)
-    values = unsample(moment.buckets, make_sums(sums, n_buckets)).columns[column]
-    return _sum_up(moment, values, HEAP_TYPES[column].unit, lines)
+    return unsample(moment.buckets, make_sums(sums, n_buckets)).columns
 
 
 def _sum_up(

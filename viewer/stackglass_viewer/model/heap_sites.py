@@ -59,16 +59,20 @@ class HeapTable:
     total_bytes: int
     n_left_out: int  # smaller ones
     is_by_space: bool  # the largest by bytes; else by objects
+    is_change: bool = False  # between two moments: below zero where there is less
 
     def __len__(self) -> int:
         return len(self.name)
 
 
-def list_capture_rows(moment: HeapMoment, tables: Definitions) -> HeapRows:
-    """A capture's; ``tables`` are no older than ``moment`` is."""
+def list_capture_rows(
+    moment: HeapMoment, tables: Definitions, columns: Int64s | None = None
+) -> HeapRows:
+    """A capture's; ``tables`` are no older than ``moment`` is. ``columns``, (4, n_buckets) by
+    HeapColumn: what else the buckets count for than they have."""
     return HeapRows(
         location=_end_stacks(moment.buckets.node, tables),
-        columns=value_buckets(moment).columns,
+        columns=value_buckets(moment).columns if columns is None else columns,
         location_function=tables.location_function,
         location_line=tables.location_line,
         function_name=tables.function_name,
@@ -106,12 +110,19 @@ def list_profile_rows(profile: Profile, types: Sequence[int]) -> HeapRows:
 
 
 def build_heap_table(
-    rows: HeapRows, is_in_use: bool, is_by_function: bool, is_by_space: bool
+    rows: HeapRows,
+    is_in_use: bool,
+    is_by_function: bool,
+    is_by_space: bool,
+    is_change: bool = False,
 ) -> HeapTable:
-    """The largest by bytes or by objects. Any thread; whole passes without the GIL."""
+    """The largest by bytes or by objects. Any thread; whole passes without the GIL.
+
+    ``is_change``: what ``rows`` have more or less than before; totals are of what there is more.
+    """
     first = HeapColumn.INUSE_OBJECTS if is_in_use else HeapColumn.ALLOC_OBJECTS
     objects, size_bytes = rows.columns[first], rows.columns[first + 1]
-    is_there = (objects > 0) & (size_bytes >= 0)
+    is_there = (objects != 0) | (size_bytes != 0)
     location = rows.location[is_there]
     objects, size_bytes = objects[is_there], size_bytes[is_there]
     if is_by_function:
@@ -125,7 +136,9 @@ def build_heap_table(
     totals = np.zeros((2, len(groups)), dtype=np.int64)
     _loops.sum_own(group_of, objects, totals[0])
     _loops.sum_own(group_of, size_bytes, totals[1])
-    largest = np.argsort(-totals[1 if is_by_space else 0], kind="stable")[:_MAX_ROWS]
+    ranked = np.argsort(-totals[1 if is_by_space else 0], kind="stable")
+    largest = ranked[totals[0][ranked] > 0] if not is_change else _end_rows(ranked, totals)
+    n_rows, largest = len(largest), largest[:_MAX_ROWS]
     rank = np.full(len(groups), -1, dtype=np.int32)
     rank[largest] = np.arange(len(largest))
     classes = _classify(objects, size_bytes)
@@ -142,16 +155,28 @@ def build_heap_table(
         size_bytes=table_bytes,
         sizes=tuple(_cut(*counts) for counts in sizes),
         all_sizes=_cut(*all_sizes[0]),
-        total_objects=int(objects.sum()),
-        total_bytes=int(size_bytes.sum()),
-        n_left_out=len(groups) - len(largest),
+        total_objects=int(np.maximum(totals[0], 0).sum()),
+        total_bytes=int(np.maximum(totals[1], 0).sum()),
+        n_left_out=n_rows - len(largest),
         is_by_space=is_by_space,
+        is_change=is_change,
+    )
+
+
+def _end_rows(ranked: Int64s, totals: Int64s) -> Int64s:
+    """Of changes, those that are one; where there are too many, as many from both ends."""
+    changed = ranked[totals[:, ranked].any(axis=0)]
+    if len(changed) <= _MAX_ROWS:
+        return changed
+    half = _MAX_ROWS // 2
+    return np.concatenate(
+        (changed[: _MAX_ROWS - half], changed[-half:], changed[_MAX_ROWS - half : -half])
     )
 
 
 def _classify(objects: Int64s, size_bytes: Int64s) -> Int32s:
     """(n,) the class of each row's mean size."""
-    mean = np.maximum(size_bytes // np.maximum(objects, 1), 1)
+    mean = np.maximum(np.abs(size_bytes) // np.maximum(np.abs(objects), 1), 1)
     classes = np.frexp(mean.astype(np.float64))[1] - 1
     column: Int32s = np.minimum(classes, N_CLASSES - 1).astype(np.int32)
     return column

@@ -11,15 +11,18 @@ import numpy as np
 
 from stackglass.errors import WireError
 from stackglass_viewer.model import wire_pb2
+from stackglass_viewer.model.aging_rows import Rows
 from stackglass_viewer.model.growth import (
     HeapWindow,
     WindowView,
     compare_moments,
+    measure_allocations,
+    measure_growth,
     sum_allocations,
 )
 from stackglass_viewer.model.heap_buckets import HeapColumn
 from stackglass_viewer.model.heap_moment import HeapMoment
-from stackglass_viewer.model.index import Int32s, TypeId
+from stackglass_viewer.model.index import Int32s, Int64s, TypeId
 from stackglass_viewer.model.live_heap import HeapWhen, LiveHeap
 from stackglass_viewer.model.live_history import LiveHistory
 from stackglass_viewer.model.live_samples import UNIT_NS, LiveSamples, join, make_rows
@@ -226,25 +229,42 @@ class LiveProfile:
         ``column``: an in-use one for growth, else one of allocations, which ``tids`` limits to
         some threads (None = all). The moments are those known next to the window's. Any thread.
         """
-        memory = self._memory
-        now = memory.now
-        asked = (window.after, now if window.until is None else window.until)
+        lines = self._view_lines()
         if window.kind == "growth":
-            after, until = sorted(map(self.snap_heap, asked))
-            earlier = self.capture_heap(at_ns=memory.end_ns(after))
-            later = self.capture_heap(at_ns=memory.end_ns(until))
+            earlier, later, after, until = self._capture_ends(window)
             return WindowView(
-                later.tree,
-                *compare_moments(earlier, later, column, self._view_lines()),
-                after,
-                until,
+                later.tree, *compare_moments(earlier, later, column, lines), after, until
             )
-        with self._lock:
-            after, until = memory.widen(*sorted(asked))
-            tables = memory.list_allocations()
-        moment = self.capture_heap()
-        summed = sum_allocations(tables, moment, (after, until), tids, column, self._view_lines())
+        tables, moment, after, until = self._capture_span(window)
+        summed = sum_allocations(tables, moment, (after, until), tids, column, lines)
         return WindowView(moment.tree, *summed, after, until)
+
+    def measure_window(
+        self, window: HeapWindow, tids: frozenset[int] | None = None
+    ) -> tuple[HeapMoment, Int64s]:
+        """The same by bucket: a moment that has them all, and (4, n_buckets) by HeapColumn."""
+        if window.kind == "growth":
+            earlier, later, _, _ = self._capture_ends(window)
+            return later, measure_growth(earlier, later)
+        tables, moment, after, until = self._capture_span(window)
+        return moment, measure_allocations(tables, moment, (after, until), tids)
+
+    def _list_ends(self, window: HeapWindow) -> tuple[int, int]:
+        ends = (window.after, self._memory.now if window.until is None else window.until)
+        return min(ends), max(ends)
+
+    def _capture_ends(self, window: HeapWindow) -> tuple[HeapMoment, HeapMoment, int, int]:
+        after, until = map(self.snap_heap, self._list_ends(window))
+        earlier = self.capture_heap(at_ns=self._memory.end_ns(after))
+        later = self.capture_heap(at_ns=self._memory.end_ns(until))
+        return earlier, later, after, until
+
+    def _capture_span(self, window: HeapWindow) -> tuple[tuple[Rows, ...], HeapMoment, int, int]:
+        ends = self._list_ends(window)
+        with self._lock:
+            after, until = self._memory.widen(*ends)
+            tables = self._memory.list_allocations()
+        return tables, self.capture_heap(), after, until
 
     def _view_lines(self) -> LineTables:
         with self._lock:

@@ -60,6 +60,7 @@ class HeapCell:
     field: HeapField
     value: int | float | str  # shares: of the total, 0 … 1
     unit: str
+    is_change: bool = False  # to be written with its sign
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,7 @@ class SizeBars:
 
     title: str
     bars: tuple[SizeBar, ...]
+    is_change: bool = False  # values are to be written with their signs
 
 
 class HeapModel(QAbstractTableModel):
@@ -162,15 +164,13 @@ class HeapModel(QAbstractTableModel):
             return
         row = self.chosen_row if self._chosen is not None else -1
         if row < 0:
-            self.sizes_changed.emit(
-                describe_sizes("Sizes of all blocks", table.all_sizes, table.is_by_space)
-            )
+            self.sizes_changed.emit(describe_sizes("Sizes of all blocks", table.all_sizes, table))
         else:
             at = int(self._order[row])
             title = f"Sizes of blocks of {table.name[at]}"
             if table.line[at]:
                 title += f", line {table.line[at]}"
-            self.sizes_changed.emit(describe_sizes(title, table.sizes[at], table.is_by_space))
+            self.sizes_changed.emit(describe_sizes(title, table.sizes[at], table))
 
     # -- Qt's questions
 
@@ -189,13 +189,13 @@ class HeapModel(QAbstractTableModel):
         objects, size_bytes = int(table.objects[at]), int(table.size_bytes[at])
         match SITE_FIELDS[column]:
             case HeapField.SIZE:
-                return HeapCell(HeapField.SIZE, size_bytes, "bytes")
+                return HeapCell(HeapField.SIZE, size_bytes, "bytes", table.is_change)
             case HeapField.SHARE:
                 total = table.total_bytes if table.is_by_space else table.total_objects
                 part = size_bytes if table.is_by_space else objects
                 return HeapCell(HeapField.SHARE, part / total if total else 0.0, "")
             case HeapField.OBJECTS:
-                return HeapCell(HeapField.OBJECTS, objects, "count")
+                return HeapCell(HeapField.OBJECTS, objects, "count", table.is_change)
             case HeapField.MEAN:
                 return HeapCell(HeapField.MEAN, size_bytes // objects if objects else 0, "bytes")
             case HeapField.NAME:
@@ -259,8 +259,9 @@ def _rank(texts: list[str]) -> Int64s:
     return np.array([places[text] for text in texts], dtype=np.int64)
 
 
-def describe_sizes(title: str, sizes: SizeHistogram, is_by_space: bool) -> SizeBars:
+def describe_sizes(title: str, sizes: SizeHistogram, table: HeapTable) -> SizeBars:
     """Bars by bytes or by objects, from the smallest blocks to the largest."""
+    is_by_space = table.is_by_space
     values = sizes.size_bytes if is_by_space else sizes.objects
     most = int(values.max(initial=0))
     bars = (
@@ -268,11 +269,11 @@ def describe_sizes(title: str, sizes: SizeHistogram, is_by_space: bool) -> SizeB
             label=_say_size(1 << (sizes.first_class + number)),
             value=value,
             unit="bytes" if is_by_space else "count",
-            share=value / most if most else 0.0,
+            share=max(value, 0) / most if most else 0.0,
         )
         for number, value in enumerate(values.tolist())
     )
-    return SizeBars(title, tuple(bars))
+    return SizeBars(title, tuple(bars), table.is_change)
 
 
 def _say_size(least_bytes: int) -> str:

@@ -123,7 +123,23 @@ class LiveSource:
                 has_heap=True,
                 heap_when=HeapWhen.LIVE,
             ),
+            heap=self._list_changes(request, choice, window) if request.heap_grouping else None,
+            heap_grouping=request.heap_grouping,
             heap_costs=self._predict(),
+        )
+
+    def _list_changes(
+        self, request: BuildRequest, choice: HeapChoice, window: HeapWindow
+    ) -> HeapTable:
+        """The sites of a window: what grew there, or was allocated."""
+        is_growth = window.kind == "growth"
+        moment, columns = self._live.measure_window(window, None if is_growth else request.tids)
+        return build_heap_table(
+            list_capture_rows(moment, self._live.list_definitions(), columns),
+            is_in_use=choice.is_in_use,
+            is_by_function=request.heap_grouping == "functions",
+            is_by_space=choice.is_space,
+            is_change=is_growth,
         )
 
     def _list_sites(

@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Q
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
-from stackglass_viewer.model.units import format_share, format_value
+from stackglass_viewer.model.units import format_change, format_share, format_value
 from stackglass_viewer.presenter.heap_model import HeapCell, HeapField
 from stackglass_viewer.view.table_header import TableHeader
 from stackglass_viewer.view.theme import Theme, fixed_font
@@ -83,6 +83,8 @@ def _say(cell: HeapCell) -> str:
         return cell.value
     if cell.field is HeapField.SHARE:
         return format_share(cell.value)
+    if cell.is_change and cell.value:
+        return format_change(cell.value, cell.unit)
     return format_value(cell.value, cell.unit) if cell.value > 0 else _NOTHING
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from stackglass_viewer.model.units import format_value
+from stackglass_viewer.model.units import format_change, format_value
 from stackglass_viewer.presenter.heap_model import SizeBars
 from stackglass_viewer.view.theme import Theme, fixed_font
 
@@ -48,10 +48,11 @@ class SizeChart(QWidget):
             text = self._metrics.elidedText(bar.label, mode, self._label_px)
             painter.drawText(label, Qt.AlignmentFlag.AlignRight | middle, text)
             left_px = self._label_px + _PADDING_PX
-            width_px = max(1, round(room_px * bar.share)) if bar.value else 0
+            width_px = max(1, round(room_px * bar.share)) if bar.value > 0 else 0
             box = QRect(left_px, top_px + 5, width_px, _BAR_ROW_PX - 10)
             painter.fillRect(box, QColor(self._theme.accent))
             value = QRect(left_px + room_px, top_px, _VALUE_PX, _BAR_ROW_PX)
             painter.setPen(QColor(self._theme.text))
-            text = format_value(bar.value, bar.unit) if bar.value else "–"
+            words = format_change if self._bars.is_change else format_value
+            text = words(bar.value, bar.unit) if bar.value else "–"
             painter.drawText(value, Qt.AlignmentFlag.AlignRight | middle, text)

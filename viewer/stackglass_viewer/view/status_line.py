@@ -19,11 +19,25 @@ _PHASES = {
     "failed": "Failed",
 }
 # caption, room for that many digits
-_NUMBERS = (("rate", 15), ("samples", 9), ("lost", 4), ("CPU", 6), ("threads", 4))
+_NUMBERS = (
+    ("rate", 15),
+    ("samples", 9),
+    ("lost", 4),
+    ("heap", 8),
+    ("CPU", 6),
+    ("threads", 4),
+)
 
 
 def _count(number: int) -> str:
     return f"{number:,}".replace(",", "\u202f")
+
+
+def _say_heap(status: LiveStatus) -> str:
+    if not status.heap_rate:
+        return "off"
+    hz = status.heap.samples_hz if status.heap is not None else None
+    return "–" if hz is None else f"{_count(round(hz))}/s"
 
 
 class StatusLine(QFrame):
@@ -72,6 +86,8 @@ class StatusLine(QFrame):
         numbers["samples"].setText(_count(status.n_samples))
         numbers["lost"].setText(_count(status.n_lost))
         self._name(numbers["lost"], "bad" if status.n_lost else "number")
+        numbers["heap"].setText(_say_heap(status))
+        numbers["heap"].setToolTip("The heap's samples per second")
         share = status.cpu_share
         numbers["CPU"].setText("–" if share is None else f"{share * 100:.0f} %")
         numbers["threads"].setText(_count(status.n_threads) if status.n_threads else "–")

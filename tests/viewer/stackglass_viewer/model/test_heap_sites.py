@@ -7,6 +7,7 @@ import pytest
 
 from harness.heap_talk import HeapTalk
 from stackglass_viewer.model import heap_sites
+from stackglass_viewer.model.growth import HeapWindow
 from stackglass_viewer.model.heap_sites import HeapTable, build_heap_table, list_capture_rows
 
 
@@ -76,3 +77,36 @@ def test_a_stack_without_frames_is_unknown() -> None:
     made.sums(1, (0, 1, 10, 0, 0))
     assert list_rows(look(made)) == [("<unknown>", 0, 1, 10)]
     assert list_rows(look(made, "functions")) == [("<unknown>", 0, 1, 10)]
+
+
+def look_at_change(told: HeapTalk, window: HeapWindow) -> HeapTable:
+    moment, columns = told.live.measure_window(window)
+    rows = list_capture_rows(moment, told.live.list_definitions(), columns)
+    is_growth = window.kind == "growth"
+    return build_heap_table(rows, is_growth, False, is_by_space=True, is_change=is_growth)
+
+
+def test_what_grew_and_what_shrank_by_line(told: HeapTalk) -> None:
+    told.sums(5, (0, 14, 1400, 1, 100), (2, 10, 160, 7, 112), (3, 9, 900, 9, 900))
+    table = look_at_change(told, HeapWindow("growth", 200, None))
+    assert list_rows(table) == [("m.f", 1, 10, 1000), ("m.f", 2, -7, -112)]
+    assert (table.total_bytes, table.total_objects, table.is_change) == (1000, 10, True)
+    assert table.sizes[1].size_bytes.tolist() == [-112]
+
+
+def test_what_was_allocated_in_a_span_by_line(told: HeapTalk) -> None:
+    told.events((0, 7, 2.0, 3, 300), (3, 7, 2.5, 5, 500), (0, 7, 9.0, 3, 300))
+    told.status(10)
+    table = look_at_change(told, HeapWindow("allocated", 150, 300))
+    assert list_rows(table) == [("m.g", 9, 5, 500), ("m.f", 1, 3, 300)]
+    assert not table.is_change
+
+
+def test_of_too_many_changes_both_ends_are_kept(
+    told: HeapTalk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heap_sites, "_MAX_ROWS", 2)
+    told.sums(5, (0, 14, 1400, 1, 100), (2, 10, 160, 7, 112), (3, 9, 900, 8, 800))
+    table = look_at_change(told, HeapWindow("growth", 200, None))
+    assert [row[3] for row in list_rows(table)] == [1000, -112]
+    assert table.n_left_out == 1
