@@ -190,6 +190,7 @@ def test_markers_are_dragged(session: Session, wait_until: WaitUntil) -> None:
 
 
 def test_a_drag_elsewhere_is_a_span(session: Session, wait_until: WaitUntil) -> None:
+    session.document.choose_type(6)  # inuse_space: what of it was allocated in the span
     session.drag(20, 25)
     wait_until(lambda: "allocated from" in session.description)
     begin, end = session.document.timeline.marks.span
@@ -198,6 +199,20 @@ def test_a_drag_elsewhere_is_a_span(session: Session, wait_until: WaitUntil) -> 
     assert session.totals["json.dumps"] == n_pages * 64 * KIB
     assert not session.document.scene.is_difference  # type: ignore[union-attr] # there is one
     assert TopColumn.FLAT_SHARE in session.document.top.columns
+
+
+def test_a_span_has_the_samples_taken_in_it(session: Session, wait_until: WaitUntil) -> None:
+    session.engine.tell_samples(((100, ("__main__.early",)),), unit=1500)
+    session.engine.tell_samples(((100, ("__main__.late",)),), unit=4500)
+    session.document.choose_span("All")
+    wait_until(lambda: set(session.totals) >= {"__main__.early", "__main__.late"})
+    session.drag(40, 50)
+    wait_until(lambda: set(session.totals) == {"__main__.late"})
+    assert "of CPU time from" in session.description
+    session.drag(52, 58)
+    wait_until(lambda: session.description.startswith("no samples from"))
+    session.document.choose_type(4)  # alloc_space
+    wait_until(lambda: "allocated from" in session.description)
 
 
 def test_escape_and_another_choice_lead_back(session: Session, wait_until: WaitUntil) -> None:

@@ -26,7 +26,7 @@ from stackglass_viewer.model.index import Int64s
 from stackglass_viewer.model.source_lines import LineTables, find_lines
 from stackglass_viewer.native import _loops
 
-WindowKind = Literal["growth", "allocated"]
+WindowKind = Literal["growth", "span"]
 
 
 @dataclass(frozen=True, slots=True)

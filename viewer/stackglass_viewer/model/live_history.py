@@ -64,21 +64,21 @@ class LiveHistory:
         if self._points:
             self._base = self._points[-1]._replace(time=now)
 
-    def count_lost(self, begin: int) -> int:
-        """Samples that could not be stored since ``begin`` (units)."""
+    def count_lost(self, begin: int, end: int) -> int:
+        """Samples that could not be stored between two moments (units)."""
         if not self._points:
             return 0
-        return max(self._points[-1].n_lost - self._point_before(begin).n_lost, 0)
+        return max(self._point_before(end).n_lost - self._point_before(begin).n_lost, 0)
 
-    def weigh_lost(self, begin: int, n_lost: int, sampled_ns: int) -> int:
-        """The CPU time that lost samples stand for, when samples since ``begin`` have so much.
+    def weigh_lost(self, begin: int, end: int, n_lost: int, sampled_ns: int) -> int:
+        """The CPU time that lost samples stand for, when those of the span have so much.
 
         Samples are weighed to sum up to the CPU time that was used, so only what is missing from
         it can be the lost ones', and no more than they would have weighed at their rate.
         """
         if not self._points or n_lost <= 0:
             return 0
-        used_ns = self._points[-1].used_ns - self._point_before(begin).used_ns
+        used_ns = self._point_before(end).used_ns - self._point_before(begin).used_ns
         period_ns = _NS_PER_S // self.cpu_hz if self.cpu_hz else 0
         return max(min(used_ns - sampled_ns, n_lost * period_ns), 0)
 

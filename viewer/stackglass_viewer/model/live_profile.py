@@ -163,13 +163,16 @@ class LiveProfile:
         span_ns: int | None = None,
         tids: frozenset[int] | None = None,
         sample_type: TypeId = CPU,
+        between: tuple[int, int] | None = None,
     ) -> LiveView:
         """What the last ``span_ns`` looked like; None = all, since the start or ``clear``.
 
-        ``tids`` None = every thread. Holds the lock only to take references.
+        ``between`` two moments instead (units of 10 ms since the session's start): the smallest
+        span that is known and holds them, which ``LiveView.between`` tells. ``tids`` None =
+        every thread. Holds the lock only to take references.
         """
         with self._lock:
-            moment = self._capture(span_ns)
+            moment = self._capture(span_ns, between)
             lost = self._weigh_lost(moment)
         return build_view(moment, tids, sample_type, lost)
 
@@ -317,9 +320,13 @@ class LiveProfile:
         with self._lock:
             return self._history.mono_to_unix_ns(mono_ns)
 
-    def _capture(self, span_ns: int | None) -> Moment:
+    def _capture(self, span_ns: int | None, between: tuple[int, int] | None = None) -> Moment:
         end = self._now()
         begin = self._since if span_ns is None else max(self._since, end - span_ns // UNIT_NS)
+        if between is not None:
+            begin, end = self._samples.widen(*sorted(between))
+            begin = max(begin, self._since)
+            end = max(end, begin)
         return Moment(
             tree=self._tree.view(),
             node_of_wire=self._tree.node_of_wire(),
@@ -327,11 +334,11 @@ class LiveProfile:
             tables=tuple(self._samples.list_tables()),
             begin=begin,
             end=end,
-            is_all=span_ns is None,
+            is_all=span_ns is None and between is None,
             thread_names=dict(self._thread_names),
             standing_tid=self._standing[0],
             standing_node=self._standing[1],
-            n_lost=self._history.count_lost(begin),
+            n_lost=self._history.count_lost(begin, end),
             end_unix_ns=self._history.to_unix_ns(end),
         )
 
@@ -341,7 +348,7 @@ class LiveProfile:
             return {CPU: 0, SAMPLES: 0}
         n_hidden = max(moment.n_lost - moment.count_filed(), 0)
         sampled_ns = sum(int(rows.cpu_ns.sum()) for rows in moment.list_rows())
-        cpu_ns = self._history.weigh_lost(moment.begin, n_hidden, sampled_ns)
+        cpu_ns = self._history.weigh_lost(moment.begin, moment.end, n_hidden, sampled_ns)
         return {CPU: cpu_ns, SAMPLES: n_hidden}
 
     def _now(self) -> int:

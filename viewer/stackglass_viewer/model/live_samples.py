@@ -118,6 +118,7 @@ class LiveSamples:
         self._seconds: list[SampleRows] = []
         self._ancient: list[SampleRows] = []
         self._fine_from = 0  # units; what is older has been folded
+        self._seconds_from = 0  # units; what is older has no time any more
         self.latest = 0  # units; the youngest sample's time
 
     @property
@@ -141,6 +142,16 @@ class LiveSamples:
             times = np.concatenate([table.time for table in self._fine])
             self._fold_fine(int(np.median(times)) + 1)
 
+    def widen(self, begin: int, end: int) -> tuple[int, int]:
+        """The smallest span of whole rows that holds this one; units. Rows of what is very old
+        have no time at all: a span begins behind them."""
+        begin, end = max(begin, self._seconds_from), max(end, self._seconds_from)
+        if begin < self._fine_from:
+            begin = begin // _SECOND * _SECOND
+        if end < self._fine_from:
+            end = -(-end // _SECOND) * _SECOND
+        return begin, end
+
     def clear(self) -> None:
         """Forget all rows; time goes on."""
         self._fine, self._seconds, self._ancient = [], [], []
@@ -159,6 +170,7 @@ class LiveSamples:
             limit = max(limit, int(np.median(times)) + 1)
         old, self._seconds = _split(self._seconds, limit)
         if old:
+            self._seconds_from = max(self._seconds_from, -(-limit // _SECOND) * _SECOND)
             self._ancient.append(fold(join(old), None))
             self._merge_ancient()
 

@@ -46,6 +46,7 @@ class LiveView:
     threads: tuple[ThreadTotal, ...]  # by thread id; all of the session, whatever is filtered
     n_lost: int  # samples that could not be stored, in the span
     span_ns: int  # what is shown: at most what was asked for, at most since the start or clear
+    between: tuple[int, int]  # the same span, units of 10 ms since the session's start
     time_unix_ns: int  # wall clock at the end of the span; 0 = not known yet
 
 
@@ -72,7 +73,7 @@ class Moment:
             if self.is_all:
                 yield table
                 continue
-            is_inside = table.time >= self.begin
+            is_inside = (table.time >= self.begin) & (table.time < self.end)
             if is_inside.all():
                 yield table
             elif is_inside.any():
@@ -117,6 +118,7 @@ def build_view(
         ),
         n_lost=moment.n_lost,
         span_ns=(moment.end - moment.begin) * UNIT_NS,
+        between=(moment.begin, moment.end),
         time_unix_ns=moment.end_unix_ns,
     )
 

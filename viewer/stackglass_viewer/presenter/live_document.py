@@ -178,13 +178,13 @@ class LiveDocument(Document):
     def choose_type(self, index: int) -> None:
         super().choose_type(index)
         heap = arrange(self._sample_types, index).heap
-        if self._window is not None and (heap is None or not fits_window(heap, self._window)):
+        if self._window is not None and not fits_window(heap, self._window):
             self.timeline.choose_mode("now")  # the user looks at something else
 
     def _on_window_changed(self, window: HeapWindow | None) -> None:
         self._window = window
         heap = arrange(self._sample_types, self._type_index).heap
-        if window is None or (heap is not None and fits_window(heap, window)):
+        if window is None or fits_window(heap, window):
             self.build()
         else:
             self.heap.choose_measure(is_in_use=window.kind == "growth", is_space=None)

@@ -26,7 +26,7 @@ from stackglass_viewer.presenter.sources import (
 )
 from stackglass_viewer.presenter.top_model import order_rows
 from stackglass_viewer.presenter.values import HEAP_RATES, DocumentInfo, ThreadRow
-from stackglass_viewer.presenter.window_source import build_window, fits_window
+from stackglass_viewer.presenter.window_source import build_window, fits_window, say_span
 
 LIVE_TYPES = (*SAMPLE_TYPES, *HEAP_TYPES)
 _COST_SPAN_NS = 10_000_000_000
@@ -61,11 +61,12 @@ class LiveSource:
     def _build_cpu(self, request: BuildRequest) -> Built:
         view = self._take(request, TypeId(request.type_index))
         is_idle = False
-        if int(view.values.total[0]) == 0 and request.type_index != THREADS:
+        is_now = request.window is None
+        if int(view.values.total[0]) == 0 and request.type_index != THREADS and is_now:
             standing = self._take(request, THREADS)
             if int(standing.values.total[0]) > 0:
                 view, is_idle = standing, True
-        info = self._describe(view, request.type_index, is_idle)
+        info = self._describe(view, request.type_index, is_idle, is_now)
         return self._finish(request, view.tree, view.values, info, is_idle, _list_threads(view))
 
     def _build_heap(self, request: BuildRequest, choice: HeapChoice) -> Built:
@@ -162,20 +163,26 @@ class LiveSource:
         return self._costs
 
     def _take(self, request: BuildRequest, sample_type: TypeId) -> LiveView:
-        return self._live.snapshot(request.span_ns, request.tids, sample_type)
+        window = request.window
+        between = (window.after, window.until) if window is not None and window.until else None
+        return self._live.snapshot(request.span_ns, request.tids, sample_type, between)
 
-    def _describe(self, view: LiveView, type_index: int, is_idle: bool) -> DocumentInfo:
+    def _describe(
+        self, view: LiveView, type_index: int, is_idle: bool, is_now: bool
+    ) -> DocumentInfo:
         total = int(view.values.total[0])
-        span = format_value(view.span_ns // 1_000_000_000, "seconds")
+        span = f"in {format_value(view.span_ns // 1_000_000_000, 'seconds')}"
+        if not is_now:
+            span = say_span(*view.between)
         if total == 0:
-            description = "no samples yet"
+            description = "no samples yet" if is_now else f"no samples {span}"
         elif is_idle or view.sample_type == THREADS:
             threads = "1 thread" if total == 1 else f"{format_count(total)} threads"
             description = f"{threads}, where they stand now"
         elif view.values.unit == "count":
-            description = f"{format_count(total)} samples in {span}"
+            description = f"{format_count(total)} samples {span}"
         else:
-            description = f"{format_value(total, view.values.unit)} of CPU time in {span}"
+            description = f"{format_value(total, view.values.unit)} of CPU time {span}"
         if view.n_lost:
             description += f"  ·  {format_count(view.n_lost)} lost"
         return DocumentInfo(

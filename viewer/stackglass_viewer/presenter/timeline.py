@@ -2,8 +2,8 @@
 
 ::
 
-    now ◀──Esc── growth      markers a and b: what is in use at b less what was at a
-     └────────── allocated   a span: what was allocated in it
+    now ◀──Esc── growth   markers a and b: what is in use at b less what was at a
+     └────────── span     what was allocated in it, or the samples taken
 
 ``b`` is at None while it stands for now, whenever that is. Times are units of 10 ms since the
 session's start; those that a user set become the known moments next to them.
@@ -33,7 +33,7 @@ _PX_PER_POINT = 2  # a peak is two pixels wide: half the points to draw
 _LEAST_ZOOM = 50  # units that fill the width
 _QUARTER = 0.25  # where a marker is put that nobody put anywhere
 
-TimelineMode = Literal["now", "growth", "allocated"]
+TimelineMode = Literal["now", "growth", "span"]
 Marker = Literal["a", "b"]
 
 
@@ -51,8 +51,8 @@ class TimelineMarks:
         """What of the heap is looked at; None = as it is now."""
         if self.mode == "growth":
             return HeapWindow("growth", round(self.a), None if self.b is None else round(self.b))
-        if self.mode == "allocated":
-            return HeapWindow("allocated", round(self.span[0]), round(self.span[1]))
+        if self.mode == "span":
+            return HeapWindow("span", round(self.span[0]), round(self.span[1]))
         return None
 
 
@@ -207,14 +207,14 @@ class Timeline(QObject):
     # -- markers and span
 
     def choose_mode(self, mode: TimelineMode) -> None:
-        """As it is now, what grew, or what was allocated."""
+        """As it is now, what grew, or a span."""
         first, last = self._range()
         now = self._picture.now if self._picture is not None else last
         marks = replace(self._marks, mode=mode)
         if mode == "growth" and not self._has_a:
             self._has_a = True
             marks = replace(marks, a=first + (min(now, last) - first) * _QUARTER)
-        if mode == "allocated" and marks.span[1] <= marks.span[0]:
+        if mode == "span" and marks.span[1] <= marks.span[0]:
             quarter = (min(now, last) - first) * _QUARTER
             marks = replace(marks, span=(first + quarter, first + 3 * quarter))
         self._set(marks)
@@ -262,7 +262,7 @@ class Timeline(QObject):
     def choose_span(self, begin: float, end: float) -> None:
         """A brush was drawn."""
         span = (self._limit(min(begin, end)), self._limit(max(begin, end)))
-        self._set(replace(self._marks, mode="allocated", span=span))
+        self._set(replace(self._marks, mode="span", span=span))
 
     def _limit(self, time: float) -> float:
         picture = self._picture

@@ -29,8 +29,10 @@ class WindowBuilt(NamedTuple):
     description: str
 
 
-def fits_window(choice: HeapChoice, window: HeapWindow) -> bool:
-    """Growth is of what is in use; of a span there is what was allocated."""
+def fits_window(choice: HeapChoice | None, window: HeapWindow) -> bool:
+    """Growth is of what is in use; of a span there is what was allocated, and samples (None)."""
+    if choice is None:
+        return window.kind == "span"
     return choice.is_in_use == (window.kind == "growth")
 
 
@@ -79,17 +81,18 @@ def _describe_growth(view: WindowView) -> str:
     unit = view.values.unit
     changes = [format_change(change, unit) for change in (view.grown, -view.shrunk) if change]
     if not changes:
-        return f"nothing in use grew or shrank {_say_span(view)}"
+        return f"nothing in use grew or shrank {say_span(view.after, view.until)}"
     what = " objects" if unit == "count" else ""
-    return f"{', '.join(changes)}{what} in use {_say_span(view)}"
+    return f"{', '.join(changes)}{what} in use {say_span(view.after, view.until)}"
 
 
 def _describe_allocated(view: WindowView) -> str:
     total = format_value(view.grown, view.values.unit)
     what = f"{total} objects" if view.values.unit == "count" else total
-    return f"{what} allocated {_say_span(view)}"
+    return f"{what} allocated {say_span(view.after, view.until)}"
 
 
-def _say_span(view: WindowView) -> str:
-    begin, end = (format_clock(time / UNITS_PER_S) for time in (view.after, view.until))
-    return f"from {begin} to {end}"
+def say_span(begin: int, end: int) -> str:
+    """``from 0:12.3 to 1:05``; units of 10 ms."""
+    texts = (format_clock(time / UNITS_PER_S) for time in (begin, end))
+    return "from {} to {}".format(*texts)

@@ -16,11 +16,11 @@ from stackglass_viewer.view.theme import Theme, fixed_font
 if TYPE_CHECKING:  # it imports pyqtgraph
     from stackglass_viewer.view.timeline_plot import TimelinePlot
 
-_MODES = (("now", "Now"), ("growth", "What grew"), ("allocated", "Allocated in a span"))
+_MODES = (("now", "Now"), ("growth", "What grew"), ("span", "A span"))
 _TIPS = {
     "now": "What the tab shows anyway (Esc)",
     "growth": "Compare two moments: drag A and B, or put them where the pointer is: [ and ]",
-    "allocated": "Only what was allocated in a span: drag over the timeline",
+    "span": "Only what was allocated, or sampled, in a span: drag over the timeline",
 }
 _HEIGHT_PX = 212
 _PLOT_PX = 176
@@ -38,7 +38,7 @@ _NOTHING = "–"
 class TimelinePanel(QFrame):
     """Has its size from the beginning, so that nothing jumps when the plot arrives."""
 
-    mode_chosen = Signal(str)  # now, growth, allocated
+    mode_chosen = Signal(str)  # now, growth, span
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)

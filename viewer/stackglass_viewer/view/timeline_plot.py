@@ -19,7 +19,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPen, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from stackglass_viewer.model.gc_pauses import Pauses
 from stackglass_viewer.model.index import Float64s
@@ -39,6 +39,7 @@ _PAN_PX_PER_NOTCH = 80
 _KEY_PX = 4
 _KEY_FAST_PX = 40
 _SHORTEST_NS, _LONGEST_NS = 1e4, 1e9  # of pauses: from the lowest mark to the highest
+_NOTHING_YET = "Memory is told of once the heap is sampled: choose a heap rate above."
 _LOWEST_MARK = 0.12  # of the row
 
 
@@ -82,6 +83,9 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         self._rss, self._in_use, self._rate = (pg.PlotCurveItem() for _ in range(3))
         self._pauses = tuple(pg.PlotCurveItem(connect="pairs") for _ in range(3))
         self._fill()
+        self._hint = QLabel(_NOTHING_YET, self)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.set_theme(theme)
         self._announce = QTimer(self)
         self._announce.setSingleShot(True)
@@ -167,6 +171,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
     def show_picture(self, picture: TimelinePicture) -> None:
         """Draw a span."""
         self._picture = picture
+        self._hint.setVisible(len(picture.accounted.time) == 0)
         _trace(self._rss, picture.rss)
         _trace(self._in_use, picture.accounted)
         _trace(self._rate, picture.rate)
@@ -236,7 +241,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         marks = self._marks
         if marks.mode == "growth":
             near = {marker: abs(self._px_of(self._time_of(marker)) - x_px) for marker in "ba"}
-        elif marks.mode == "allocated":
+        elif marks.mode == "span":
             ends = zip(("begin", "end"), marks.span, strict=True)
             near = {end: abs(self._px_of(time) - x_px) for end, time in ends}
         else:
@@ -249,6 +254,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if hasattr(self, "_announce"):
+            self._hint.setGeometry(self.rect())
             self._announce.start(0)  # when the boxes have their places
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

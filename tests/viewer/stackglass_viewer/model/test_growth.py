@@ -116,13 +116,11 @@ def test_a_span_has_what_was_allocated_in_it(talk: HeapTalk) -> None:
     allocated = HeapColumn.ALLOC_SPACE
 
     def look(after: int, until: int | None, tids: frozenset[int] | None = None) -> WindowView:
-        return talk.live.look_through(HeapWindow("allocated", after, until), allocated, tids)
+        return talk.live.look_through(HeapWindow("span", after, until), allocated, tids)
 
     assert totals(look(150, 300)) == {"": 1300, "/m.f": 1300, "/m.f/m.g": 1000}
     assert totals(look(200, 201)) == {"": 300, "/m.f": 300}
     assert totals(look(201, 250)) == {}
     assert totals(look(0, None, frozenset([9]))) == {"": 1000, "/m.f": 1000, "/m.f/m.g": 1000}
-    objects = talk.live.look_through(
-        HeapWindow("allocated", 0, None), HeapColumn.ALLOC_OBJECTS, None
-    )
+    objects = talk.live.look_through(HeapWindow("span", 0, None), HeapColumn.ALLOC_OBJECTS, None)
     assert (objects.grown, objects.shrunk) == (4, 0)

@@ -291,3 +291,40 @@ def test_views_may_be_taken_while_it_grows() -> None:
     thread.join(10)
     assert totals == sorted(totals)
     assert live.snapshot(sample_type=SAMPLES).values.total[0] == 300
+
+
+def test_between_two_moments() -> None:
+    live = start()
+    sample(live, (1, 7, 1.0, 1, 10), (3, 7, 1.5, 1, 20), (1, 7, 2.0, 1, 40))
+    tell_status(live, 3)
+    view = live.snapshot(between=(150, 200))
+    assert list_totals(view) == {"": 20, "/m.f": 20, "/m.f/m.g": 20}
+    assert (view.between, view.span_ns) == ((150, 200), S // 2)
+    assert live.snapshot(between=(200, 100)).values.total[0] == 30
+    assert live.snapshot(between=(0, 10**6)).values.total[0] == 70
+
+
+def test_between_old_moments_only_what_is_known() -> None:
+    live = start()
+    for second in range(2000):
+        sample(live, (1, 7, second + 0.5, 1, 1))
+    assert live.snapshot(between=(185_020, 185_030)).between == (185_000, 185_100)
+    assert live.snapshot(between=(185_020, 185_030)).values.total[0] == 1
+    assert live.snapshot(between=(199_920, 199_930)).values.total[0] == 0
+    view = live.snapshot(between=(0, 150_000))
+    begin, end = view.between
+    assert 100_000 < begin <= 110_000  # before, nobody knows when
+    assert end == 150_000
+    assert view.values.total[0] == (end - begin) // 100
+    assert live.snapshot(between=(0, 50_000)).values.total[0] == 0
+    assert live.snapshot().values.total[0] == 2000
+
+
+def test_loss_between_two_moments() -> None:
+    live = start()
+    for second, n_lost in ((1, 2), (2, 2), (3, 7)):
+        tell_status(live, second, n_lost=n_lost, cpu_ns=second * 100_000_000)
+    assert live.snapshot(between=(100, 200)).n_lost == 0
+    assert live.snapshot(between=(200, 300)).n_lost == 5
+    totals = list_totals(live.snapshot(between=(200, 300)))
+    assert totals["/<lost samples>"] == 50_000_000

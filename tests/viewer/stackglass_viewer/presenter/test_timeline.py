@@ -115,10 +115,10 @@ def test_arrows_move_the_marker_moved_last(timeline: Timeline, wait_until: Any) 
 def test_a_brush_asks_for_what_was_allocated(timeline: Timeline, heard: Any) -> None:
     timeline.window_changed.connect(heard.hear)
     timeline.choose_span(3000, 1500)
-    assert heard.last == HeapWindow("allocated", 1500, 3000)
+    assert heard.last == HeapWindow("span", 1500, 3000)
     timeline.choose_mode("now")
-    timeline.choose_mode("allocated")
-    assert heard.last == HeapWindow("allocated", 1500, 3000)
+    timeline.choose_mode("span")
+    assert heard.last == HeapWindow("span", 1500, 3000)
 
 
 def test_zoom_stays_within_the_session(timeline: Timeline, wait_until: Any) -> None:
