@@ -56,7 +56,7 @@ def connect_live_document(document: LiveDocument, page: ProfilePage, bar: LiveBa
     page.heap_bar.when_chosen.connect(document.heap.choose_when)
     page.census_requested.connect(document.take_census)
     page.heap_bar.collect_requested.connect(document.collect)
-    document.placeholder_changed.connect(page.flame.graph.set_placeholder)
+    document.placeholder_changed.connect(page.set_placeholder)
     bar.rate_chosen.connect(document.set_rate)
     bar.pause_toggled.connect(document.pause)
     bar.clear_requested.connect(document.clear)

@@ -248,6 +248,11 @@ def test_a_heap_that_cannot_be_says_why(attached: Session, wait_until: WaitUntil
     attached.page.type_chosen.emit(3)
     wait_until(lambda: bool(told) and told[-1][0] == "No heap profile")
     assert told[-1][1] == "Another tool holds the allocators."
+    page = attached.page
+    page.show_view("heap")
+    assert page._heap is not None
+    label = page._heap._count
+    wait_until(lambda: label.text() == "No heap profile. Another tool holds the allocators.")
 
 
 @pytest.mark.parametrize("choice", ["everything", "shown"])

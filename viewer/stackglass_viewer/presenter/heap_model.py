@@ -107,18 +107,35 @@ class HeapModel(QAbstractTableModel):
         """Show other values; the chosen row stays chosen, wherever it is now."""
         self._grouping = grouping
         self._follow_measure(HeapField.SIZE if table.is_by_space else HeapField.OBJECTS)
-        n_old, n_new = len(self._order), len(table)
-        order = self._arrange(table)
-        if n_old == n_new:
-            self._table, self._order = table, order
-            if n_new:
-                self.dataChanged.emit(self.index(0, 0), self.index(n_new - 1, len(SITE_FIELDS) - 1))
-        else:
-            self.beginResetModel()
-            self._table, self._order = table, order
-            self.endResetModel()
+        self._take(table, self._arrange(table))
         self.summary_changed.emit(self._summarise(table))
         self._tell_sizes()
+
+    def _take(self, table: HeapTable, order: Int64s) -> None:
+        """Change values and order in place, so that selection and scrolling stay.
+
+        The rows are first made as many as needed, at the end; then they change places.
+        """
+        n_old, n_new = len(self._order), len(order)
+        held = {index.row(): self._identify(index.row()) for index in self.persistentIndexList()}
+        if n_new < n_old:
+            self.beginRemoveRows(QModelIndex(), n_new, n_old - 1)
+            self._order = self._order[:n_new]
+            self.endRemoveRows()
+        elif n_new > n_old:
+            self.beginInsertRows(QModelIndex(), n_old, n_new - 1)
+            self._table, self._order = table, order
+            self.endInsertRows()
+        self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        self._table, self._order = table, order
+        place = {self._identify(row): row for row in range(n_new)} if before else {}
+        after = []
+        for index in before:
+            row = place.get(held.get(index.row()), -1)
+            after.append(self.index(row, index.column()) if row >= 0 else QModelIndex())
+        self.changePersistentIndexList(before, after)
+        self.layoutChanged.emit()
 
     def _follow_measure(self, measure: HeapField) -> None:
         """Largest first is by what is counted; another order was asked for and stays."""
@@ -232,9 +249,7 @@ class HeapModel(QAbstractTableModel):
         self._field = SITE_FIELDS[column]
         self._is_descending = order == Qt.SortOrder.DescendingOrder
         if self._table is not None:
-            self.layoutAboutToBeChanged.emit()
-            self._order = self._arrange(self._table)
-            self.layoutChanged.emit()
+            self._take(self._table, self._arrange(self._table))
 
     def _arrange(self, table: HeapTable) -> Int64s:
         match self._field:

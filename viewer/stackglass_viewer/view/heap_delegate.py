@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Protocol
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
 from stackglass_viewer.model.units import format_change, format_share, format_value
 from stackglass_viewer.presenter.heap_model import HeapCell, HeapField
 from stackglass_viewer.view.table_header import TableHeader
+from stackglass_viewer.view.text_fitter import TextFitter
 from stackglass_viewer.view.theme import Theme, fixed_font
 
 ROW_PX = 26
@@ -35,7 +36,8 @@ class HeapDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._model = model
         self._font = fixed_font()
-        self._metrics = QFontMetricsF(self._font)
+        self._fitter = TextFitter(self._font)
+        self._metrics = self._fitter.metrics
         self._baseline_px = (ROW_PX + self._metrics.ascent() - self._metrics.descent()) / 2
         self.set_theme(theme)
 
@@ -67,13 +69,12 @@ class HeapDelegate(QStyledItemDelegate):
             painter.fillRect(bar, self._accent)
         painter.setFont(self._font)
         painter.setPen(self._muted_pen if cell.field is HeapField.PLACE else self._text_pen)
-        is_left = cell.field is HeapField.PLACE  # files lose their beginning, names their end
-        mode = Qt.TextElideMode.ElideLeft if is_left else Qt.TextElideMode.ElideRight
-        text = self._metrics.elidedText(_say(cell), mode, inner.width())
-        free_px = (
-            0 if cell.field in _TEXTS else inner.width() - self._metrics.horizontalAdvance(text)
-        )
-        place = QPointF(inner.left() + max(free_px, 0), rect.top() + self._baseline_px)
+        is_file = cell.field is HeapField.PLACE  # files lose their beginning, names their end
+        text = self._fitter.fit(_say(cell), inner.width(), keeps_end=is_file)
+        free_px = 0.0
+        if cell.field not in _TEXTS:
+            free_px = max(inner.width() - self._metrics.horizontalAdvance(text), 0.0)
+        place = QPointF(inner.left() + free_px, rect.top() + self._baseline_px)
         painter.drawText(place, text)
         painter.restore()
 

@@ -60,14 +60,14 @@ class HeapView(QWidget):
         self._grouping.choose("sites")
         self._count = QLabel(self)
         self._count.setObjectName("hint")
+        self._placeholder = "Nothing here"
         self._stack = QStackedWidget(self)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self._stack)
         self._stack.addWidget(self._splitter)
-        self._types: TypeView | None = None
-        if types is not None:
-            self._types = TypeView(types, theme, self._stack)
-            self._types.census_requested.connect(self.census_requested)
-            self._stack.addWidget(self._types)
+        self._type_model = types
+        self._types: TypeView | None = None  # made when it is first looked at
+        self._theme = theme
+        self._status: LiveStatus | None = None
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
         self._table = QTableView(self._splitter)
@@ -89,11 +89,10 @@ class HeapView(QWidget):
         head = QHBoxLayout()
         head.setContentsMargins(12, 8, 12, 8)
         head.addWidget(self._grouping)
-        if self._types is not None:
-            head.addSpacing(8)
-            head.addWidget(self._types.button)
-            head.addSpacing(8)
-            head.addWidget(self._types.about, 1)
+        self._types_head = QHBoxLayout()
+        self._types_head.setSpacing(14)
+        head.addSpacing(8)
+        head.addLayout(self._types_head, 1)
         head.addStretch()
         head.addWidget(self._count)
         whole = QVBoxLayout(self)
@@ -102,13 +101,10 @@ class HeapView(QWidget):
         whole.addLayout(head)
         whole.addWidget(self._stack, 1)
         self._grouping.chosen.connect(self._on_grouping)
-        self._on_grouping("sites")
         self._table.selectionModel().currentRowChanged.connect(self._on_row_changed)
         self._table.doubleClicked.connect(self._on_activated)
-        model.modelReset.connect(self._follow)
-        model.layoutChanged.connect(self._follow)
         model.column_sorted.connect(self._show_sorting)
-        model.summary_changed.connect(self._count.setText)
+        model.summary_changed.connect(self._show_count)
         model.sizes_changed.connect(self._show_sizes)
 
     def set_theme(self, theme: Theme) -> None:
@@ -116,16 +112,30 @@ class HeapView(QWidget):
         self._header.theme = theme
         self._header.viewport().update()
         self._chart.set_theme(theme)
+        self._theme = theme
         if self._types is not None:
             self._types.set_theme(theme)
         self._table.viewport().update()
 
     def show_status(self, status: LiveStatus) -> None:
+        self._status = status
         if self._types is not None:
             self._types.show_status(status)
 
+    def _make_types(self, model: TypeModel) -> TypeView:
+        made = TypeView(model, self._theme, self._stack)
+        made.census_requested.connect(self.census_requested)
+        if self._status is not None:
+            made.show_status(self._status)
+        self._stack.addWidget(made)
+        self._types_head.addWidget(made.button)
+        self._types_head.addWidget(made.about, 1)
+        return made
+
     def _on_grouping(self, grouping: str) -> None:
-        is_types = grouping == "types" and self._types is not None
+        is_types = grouping == "types"
+        if is_types and self._types is None and self._type_model is not None:
+            self._types = self._make_types(self._type_model)
         if self._types is not None:
             self._types.button.setVisible(is_types)
             self._types.about.setVisible(is_types)
@@ -134,15 +144,12 @@ class HeapView(QWidget):
         if not is_types:
             self.grouping_chosen.emit(grouping)
 
-    def _follow(self) -> None:
-        """The chosen row may stand elsewhere now."""
-        row = self._model.chosen_row
-        if row >= 0 and row != self._table.currentIndex().row():
-            selection = self._table.selectionModel()
-            selection.blockSignals(True)
-            self._table.selectRow(row)
-            selection.blockSignals(False)
-            self._table.viewport().update()
+    def set_placeholder(self, title: str, text: str) -> None:
+        """What stands beside an empty table."""
+        self._placeholder = f"{title}. {text}"
+
+    def _show_count(self, text: str) -> None:
+        self._count.setText(text if self._model.rowCount() else self._placeholder)
 
     def _show_sorting(self, column: int) -> None:
         """Without asking for it again."""

@@ -74,6 +74,7 @@ class ProfilePage(QWidget):
         self.heap_bar = HeapBar(theme, self)
         self.heap_bar.hide()
         self._memory = memory
+        self._placeholder = ("Nothing here", "")
         self._types_of_objects: TypeModel | None = None  # of a capture
         self._status: LiveStatus | None = None  # of a capture, as last told
         self._heap: HeapView | None = None  # made when it is first looked at
@@ -202,6 +203,7 @@ class ProfilePage(QWidget):
     def _make_heap_view(self) -> None:
         self._heap = HeapView(self._memory, self._types_of_objects, self._theme, self)
         self._heap.census_requested.connect(self.census_requested)
+        self._heap.set_placeholder(*self._placeholder)
         if self._status is not None:
             self._heap.show_status(self._status)
         self._heap.grouping_chosen.connect(self.grouping_chosen)
@@ -247,6 +249,13 @@ class ProfilePage(QWidget):
         if self._view == "heap" and entry != self._heap_entry:
             self.show_view("flame")
         self.type_chosen.emit(entry)
+
+    def set_placeholder(self, title: str, text: str) -> None:
+        """What stands in the place of a graph that is empty, and beside an empty table."""
+        self.flame.graph.set_placeholder(title, text)
+        self._placeholder = (title, text)
+        if self._heap is not None:
+            self._heap.set_placeholder(title, text)
 
     def show_heap_state(self, state: HeapBarState | None) -> None:
         """None: something else than the heap is looked at."""

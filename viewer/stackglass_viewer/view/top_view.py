@@ -12,7 +12,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 from stackglass_viewer.model.units import format_change, format_share, format_value
 from stackglass_viewer.presenter.top_model import Cell, TopColumn, TopModel
 from stackglass_viewer.view.table_header import TableHeader
+from stackglass_viewer.view.text_fitter import TextFitter
 from stackglass_viewer.view.theme import Theme, fixed_font
 
 _ROW_PX = 26
@@ -62,8 +63,8 @@ class TopDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._model = model
         self._font = fixed_font()
-        self._metrics = QFontMetricsF(self._font)
-        self._char_px = self._metrics.horizontalAdvance("M" * 64) / 64
+        self._fitter = TextFitter(self._font)
+        self._metrics = self._fitter.metrics
         self._baseline_px = (_ROW_PX + self._metrics.ascent() - self._metrics.descent()) / 2
         self.set_theme(theme)
 
@@ -102,7 +103,8 @@ class TopDelegate(QStyledItemDelegate):
             self._paint_bar(painter, inner, cell.share, colour)
         painter.setPen(self._muted_pen if is_faint else self._text_pen)
         if cell.column in _TEXTS:
-            text = self._fit(text, inner.width(), cell.column)
+            is_file = cell.column is TopColumn.FILE  # files lose their beginning, names their end
+            text = self._fitter.fit(text, inner.width(), keeps_end=is_file)
             painter.drawText(QPointF(inner.left(), rect.top() + self._baseline_px), text)
         else:
             width_px = self._metrics.horizontalAdvance(text)
@@ -113,19 +115,6 @@ class TopDelegate(QStyledItemDelegate):
                 side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
                 painter.drawText(inner, side, text)
         painter.restore()
-
-    def _fit(self, text: str, width_px: int, column: TopColumn) -> str:
-        """Files lose their beginning, names their end."""
-        is_left = column is TopColumn.FILE
-        if not text.isascii():  # some letters are wider than others
-            mode = Qt.TextElideMode.ElideLeft if is_left else Qt.TextElideMode.ElideRight
-            return self._metrics.elidedText(text, mode, width_px)
-        n_chars = int(width_px / self._char_px)
-        if len(text) <= n_chars:
-            return text
-        if n_chars < 2:
-            return ""
-        return "…" + text[1 - n_chars :] if is_left else text[: n_chars - 1] + "…"
 
     def _paint_bar(self, painter: QPainter, inner: QRect, share: float, colour: QColor) -> None:
         width_px = round(inner.width() * min(1.0, max(0.0, share)))

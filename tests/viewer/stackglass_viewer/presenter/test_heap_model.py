@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from harness.heap_talk import HeapTalk
@@ -72,6 +72,19 @@ def test_sizes_follow_the_chosen_row_wherever_it_goes(model: HeapModel) -> None:
     assert told[-1].bars[0].value == 900
     model.choose(-1)
     assert told[-1].title == "Sizes of all blocks"
+
+
+def test_an_index_that_is_held_follows_its_row(model: HeapModel) -> None:
+    resets: list[None] = []
+    model.modelReset.connect(lambda: resets.append(None))
+    held = [QPersistentModelIndex(model.index(row, 4)) for row in range(3)]  # lines 1, 2, 9
+    model.set_table(make_table((0, 5, 500, 0, 0), (1, 900, 900, 0, 0)), "sites")
+    assert [index.row() if index.isValid() else -1 for index in held] == [1, 0, -1]
+    model.set_table(make_table((0, 5, 500, 0, 0), (1, 4, 40, 0, 0), (2, 1, 9999, 0, 0)), "sites")
+    assert [index.row() for index in held[:2]] == [1, 2]
+    model.sort(FIELDS.index(HeapField.PLACE), Qt.SortOrder.AscendingOrder)
+    assert [index.row() for index in held[:2]] == [0, 1]
+    assert not resets
 
 
 def test_objects_can_be_the_measure(model: HeapModel) -> None:

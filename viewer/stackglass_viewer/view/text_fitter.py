@@ -1,0 +1,26 @@
+"""Text cut to the width of a cell, without asking the font where letters have one width."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetricsF
+
+
+class TextFitter:
+    """For one fixed-width font."""
+
+    def __init__(self, font: QFont) -> None:
+        self.metrics = QFontMetricsF(font)
+        self._char_px = self.metrics.horizontalAdvance("M" * 64) / 64
+
+    def fit(self, text: str, width_px: float, keeps_end: bool) -> str:
+        """As much of the text as there is room for; what is cut is marked by ``…``."""
+        if not text.isascii():  # some letters are wider than others
+            mode = Qt.TextElideMode.ElideLeft if keeps_end else Qt.TextElideMode.ElideRight
+            return self.metrics.elidedText(text, mode, width_px)
+        n_chars = int(width_px / self._char_px)
+        if len(text) <= n_chars:
+            return text
+        if n_chars < 2:
+            return ""
+        return "…" + text[1 - n_chars :] if keeps_end else text[: n_chars - 1] + "…"
