@@ -108,7 +108,9 @@ def test_zoom_and_selection_survive_a_refresh(busy: Session, wait_until: Any) ->
 
 def test_pause_stops_the_view_and_not_the_capture(busy: Session, wait_until: Any) -> None:
     busy.page.live_bar.toggle_pause()  # type: ignore[union-attr] # a live page has one
-    wait_until(lambda: not busy.document.is_building)
+    arrived: list[None] = []  # behind what was being built
+    busy.document._worker.submit("then", lambda: None, arrived.append)
+    wait_until(lambda: bool(arrived))
     scene = busy.document.scene
     busy.engine.tell_samples(((MAIN_TID, ("__main__.late",)),))
     busy.engine.tell_status()

@@ -6,7 +6,7 @@ from math import exp
 
 import pytest
 
-from harness.heap_talk import HeapTalk
+from harness.heap_talk import START_NS, HeapTalk, S
 from stackglass_viewer.model import heap_history
 from stackglass_viewer.model.growth import HeapWindow, WindowView
 from stackglass_viewer.model.heap_buckets import HeapColumn
@@ -79,6 +79,15 @@ def test_buckets_that_came_later_grew_from_nothing(talk: HeapTalk) -> None:
     view = talk.live.look_through(HeapWindow("growth", 400, 500), SPACE)
     assert totals(view) == {"": 64, "/m.f": 64}
     assert lines(view)["m.f"] == 1
+
+
+def test_what_was_before_we_came_is_no_growth() -> None:
+    talk = HeapTalk(connected_mono_ns=START_NS + 90 * S)
+    talk.define((2, 1))
+    talk.sums(90.2, (0, 100, 10_000, 0, 0))  # all at once
+    talk.sums(91, (0, 101, 10_100, 0, 0))
+    view = talk.live.look_through(HeapWindow("growth", 0, None), SPACE)
+    assert (view.after, view.until, view.grown) == (9020, 9100, 100)
 
 
 def test_each_sample_counts_as_what_it_stands_for() -> None:
