@@ -84,6 +84,11 @@ class Target:
             raise
 
     @property
+    def folder(self) -> Path:
+        """Where the file that stops it will be; gone when it is closed."""
+        return self._stop_file.parent
+
+    @property
     def pid(self) -> int:
         return self.process.pid
 

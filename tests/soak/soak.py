@@ -10,21 +10,22 @@ left by a detach or by going away. The last fifth is one session. What must hold
 
 * the program ends well, computes what it computes alone, and writes nothing else
 * nothing is left behind between visits: threads, descriptors, sockets, signal handlers
-* the process's memory between visits does not grow with their number, and in a long session the
-  engine's tables stop growing
+* what malloc has given out and what is mapped does not grow with the number of visits, and in a
+  long session the engine's tables stop growing. (Resident memory is shown, and not judged: malloc
+  keeps for later threads what those before have given back, and its arenas get holes.)
 
 Not a test of the suite: it takes its time, and its limits on memory are those of one program.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import random
-import sys
 import time
 from typing import NamedTuple
 
-from harness.proc_state import compare, read_proc_state, read_tasks
+from harness.proc_state import compare, read_proc_state, read_tasks, sum_anonymous_bytes
 from harness.pythons import Python, pythons_with_gil
 from harness.session import Session
 from harness.targets import Target
@@ -33,19 +34,30 @@ RATE = 4096
 MINORS = (9, 13, 15)
 LONG_SHARE = 0.2  # of the time: one session
 LEFT_PATIENCE_S = 10.0
+ROUNDS_PATIENCE_S = 30.0
 MIN_VISITS = 4  # in a third, for growth to be judged at all
-MAX_GROWTH_KIB = 48  # a visit, between visits
+MAX_USED_BYTES = 4096  # more of malloc's after each visit
+MAX_MAPPED_BYTES = 256 * 1024  # more of anonymous address space: arenas come and go
 MAX_TABLE_GROWTH = 1.25  # of a long session's second half
 
 Facts = dict[str, object]
+
+
+class Memory(NamedTuple):
+    """A process's between two visits, bytes."""
+
+    used: int  # that malloc has given out; 0 = its C library does not tell
+    mapped: int  # anonymous address space
+    resident: int  # anonymous
 
 
 class Found(NamedTuple):
     """What one Python's soak came to."""
 
     label: str
-    resident_kib: list[int]  # after each visit
-    kib_a_visit: float
+    memory: list[Memory]  # after each visit
+    used_growth: float  # bytes a visit
+    mapped_growth: float
     table_growth: float
     n_samples: int
     n_lost: int
@@ -64,12 +76,14 @@ def main() -> int:
         found = soak(python, seconds / len(pythons), random.Random(seed))
         is_well &= not found.problems
         say(
-            f"{found.label}: {len(found.resident_kib)} visits, {found.kib_a_visit:+.1f} KiB each; "
+            f"{found.label}: {len(found.memory)} visits, after each of them "
+            f"{found.used_growth:+.0f} bytes of malloc's, mapped {found.mapped_growth:+.0f}; "
             f"tables × {found.table_growth:.2f} in the long one's second half; "
             f"{found.n_samples} samples, {found.n_lost} lost; "
             f"most work of a slice of a census {found.longest_cpu_ms:.1f} ms"
         )
-        say(f"  KiB resident between visits: {found.resident_kib}")
+        say(f"  malloc's, KiB:  {[one.used >> 10 for one in found.memory]}")
+        say(f"  resident, KiB: {[one.resident >> 10 for one in found.memory]}")
         for problem in found.problems:
             say(f"  WRONG: {problem}")
     say("well" if is_well else "NOT WELL")
@@ -80,7 +94,7 @@ def soak(python: Python, seconds: float, chance: random.Random) -> Found:
     """Visit one program for so long."""
     problems: list[str] = []
     expected = run_alone(python)
-    resident: list[int] = []
+    memory: list[Memory] = []
     totals = Totals()
     with Target(python, "soak.py") as target:
         before = look(target)
@@ -88,25 +102,29 @@ def soak(python: Python, seconds: float, chance: random.Random) -> Found:
         while time.monotonic() < end:
             visit(target, chance, totals)
             wait_until_left(target)
-            resident.append(read_resident_kib(target.pid))
-            problems += [f"visit {len(resident)}: {line}" for line in compare_looks(target, before)]
+            memory.append(read_memory(target))
+            problems += [f"visit {len(memory)}: {line}" for line in compare_looks(target, before)]
         table_growth = stay(target, seconds * LONG_SHARE, totals)
         last = target.finish()
         if last["result"] != expected:
             problems.append(f"it computed {last['result']}, and alone {expected}")
         if target.read_errors():
             problems.append(f"it wrote {target.read_errors()[-500:]!r}")
-    growth = find_growth(resident)
-    if growth > MAX_GROWTH_KIB:
-        problems.append(f"{growth:.1f} KiB more after each visit")
+    used_growth = find_growth([one.used for one in memory])
+    if used_growth > MAX_USED_BYTES:
+        problems.append(f"{used_growth:.0f} bytes more of malloc's after each visit")
+    mapped_growth = find_growth([one.mapped for one in memory])
+    if mapped_growth > MAX_MAPPED_BYTES:
+        problems.append(f"{mapped_growth:.0f} bytes more mapped after each visit")
     if table_growth > MAX_TABLE_GROWTH:
         problems.append(f"the tables grew × {table_growth:.2f} in the second half of a session")
     if totals.n_lost_frees:
         problems.append(f"{totals.n_lost_frees} frees were lost")
     return Found(
         python.label,
-        resident,
-        growth,
+        memory,
+        used_growth,
+        mapped_growth,
         table_growth,
         totals.n_samples,
         totals.n_lost,
@@ -205,27 +223,36 @@ def wait_until_left(target: Target) -> None:
         time.sleep(0.02)
 
 
-def read_resident_kib(pid: int) -> int:
-    """The least of some looks: it breathes with the program's rounds."""
-    least = sys.maxsize
-    for _ in range(10):
-        with open(f"/proc/{pid}/status", encoding="utf-8") as status:
-            fields = dict(line.split(":", 1) for line in status)
-        least = min(least, int(fields["RssAnon"].split()[0]))
-        time.sleep(0.03)
-    return least
+def read_memory(target: Target) -> Memory:
+    """After two rounds that nobody has looked at."""
+    first = read_told(target)["round"]
+    deadline = time.monotonic() + ROUNDS_PATIENCE_S
+    while (told := read_told(target))["round"] < first + 2 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    with open(f"/proc/{target.pid}/status", encoding="utf-8") as status:
+        fields = dict(line.split(":", 1) for line in status)
+    resident = int(fields["RssAnon"].split()[0]) * 1024
+    return Memory(told["used"], sum_anonymous_bytes(target.pid), resident)
 
 
-def find_growth(resident: list[int]) -> float:
-    """KiB a visit, from the least of the second third to the least of the last.
+def read_told(target: Target) -> dict[str, int]:
+    """What the program says of itself; zeros where its C library does not tell."""
+    path = target.folder / "memory"
+    if not path.exists():
+        return {"round": 1 << 30, "used": 0}
+    told: dict[str, int] = json.loads(path.read_text())
+    return told
 
-    The first third is left out: the C library keeps what the engine's threads have given back, for
-    the next ones, up to the most that there was; and the program's own heap gets its holes.
+
+def find_growth(values: list[int]) -> float:
+    """A visit's: from the least of the second third to the least of the last.
+
+    The first third is left out: until then the program's own memory gets its size.
     """
-    third = len(resident) // 3
+    third = len(values) // 3
     if third < MIN_VISITS:
         return 0.0
-    return (min(resident[-third:]) - min(resident[third:-third])) / third
+    return (min(values[-third:]) - min(values[third:-third])) / third
 
 
 def say(line: str) -> None:

@@ -2,11 +2,16 @@
 
 Threads that allocate and die, a forked child, cycles with finalisers, blocks that are reallocated,
 dicts that grow and shrink, exceptions, generators, recursion. Every round computes the same.
+
+After each round the file "memory", beside the one that stops it, has the number of the round and
+the bytes that the C library's malloc has given out in the whole process.
 """
 
+import ctypes
 import gc
 import json
 import os
+import sys
 import threading
 import warnings
 import zlib
@@ -21,6 +26,32 @@ warnings.filterwarnings("ignore", ".*multi-threaded", DeprecationWarning)
 N_KEPT = 3000
 kept = OrderedDict()
 n_finalised = 0
+
+
+FIELDS = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
+
+
+class MallocInfo(ctypes.Structure):
+    """mallinfo2's, of glibc 2.33 and later."""
+
+    _fields_ = [(name, ctypes.c_size_t) for name in FIELDS.split()]
+
+
+mallinfo = getattr(ctypes.CDLL(None), "mallinfo2", None)
+if mallinfo is not None:
+    mallinfo.restype = MallocInfo
+n_rounds = 0
+
+
+def tell_memory():
+    global n_rounds
+    n_rounds += 1
+    if len(sys.argv) < 2 or mallinfo is None:
+        return
+    path = os.path.join(os.path.dirname(sys.argv[1]), "memory")
+    with open(path + ".new", "w", encoding="ascii") as file:
+        json.dump({"round": n_rounds, "used": mallinfo().uordblks}, file)
+    os.replace(path + ".new", path)
 
 
 class Knot:
@@ -102,7 +133,7 @@ def dive(depth):
 
 
 def do_round():
-    return [
+    results = [
         use_threads(),
         fork_child(),
         tie_knots(),
@@ -113,6 +144,9 @@ def do_round():
         sum(i * i for i in range(3000)),
         zlib.adler32(zlib.compress(b"soak" * 5000)),
     ]
+    gc.collect()
+    tell_memory()
+    return results
 
 
 run_rounds("soak", do_round)
