@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stackglass_viewer.model.growth import HeapWindow
 from stackglass_viewer.model.heap_cost import SAMPLE_NS, SAMPLE_NS_AT_1, HeapCost
 from stackglass_viewer.model.live_heap import HeapWhen
 from stackglass_viewer.model.units import format_count, format_share, format_value
@@ -24,14 +25,20 @@ class HeapBarState:
     full_about: str = ""  # the tool tip
     can_collect: bool = False
     is_collecting: bool = False
+    has_span: bool = False  # it is of a span that can be chosen; what is in use is of none
+    has_threads: bool = False  # threads can be told apart
     figures: str = ""  # resident, before us, the rest
     figures_about: str = ""
 
 
-def describe_heap_bar(shown: HeapChoice, when: HeapWhen, status: LiveStatus) -> HeapBarState:
-    """The bar of a capture."""
+def describe_heap_bar(
+    shown: HeapChoice, when: HeapWhen, status: LiveStatus, window: HeapWindow | None = None
+) -> HeapBarState:
+    """The bar of a capture. ``window``: through the timeline one looks at other moments than the
+    bar's, and at threads if it is of what was allocated."""
     heap = status.heap
-    has_full = heap is not None and heap.full_age_ns is not None
+    has_full = window is None and heap is not None and heap.full_age_ns is not None
+    when = when if window is None else HeapWhen.LIVE
     text, about = _describe_full(heap)
     figures, figures_about = _describe_memory(heap)
     return HeapBarState(
@@ -44,6 +51,8 @@ def describe_heap_bar(shown: HeapChoice, when: HeapWhen, status: LiveStatus) -> 
         full_about=about,
         can_collect=status.phase == "running" and not status.is_collecting,
         is_collecting=status.is_collecting,
+        has_span=window is None and not shown.is_in_use and when is HeapWhen.LIVE,
+        has_threads=window is not None and window.kind == "span",
         figures=figures,
         figures_about=figures_about,
     )

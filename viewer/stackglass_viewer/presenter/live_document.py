@@ -245,7 +245,9 @@ class LiveDocument(Document):
     def _say_heap(self) -> None:
         shown = self._heap_shown
         self._is_heap_seen = self._is_heap_seen or shown is not None
-        state = describe_heap_bar(shown, self.heap.when, self.status) if shown is not None else None
+        state = None
+        if shown is not None:
+            state = describe_heap_bar(shown, self.heap.when, self.status, self._window)
         if state != self._heap_bar:
             self._heap_bar = state
             self.heap_bar_changed.emit(state)

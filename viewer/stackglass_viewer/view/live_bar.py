@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from stackglass_viewer.model.live_heap import HeapWhen
 from stackglass_viewer.presenter.heap_words import HeapBarState
 from stackglass_viewer.presenter.thread_model import ThreadModel
 from stackglass_viewer.presenter.values import RATES_HZ, SPANS_NS, LiveStatus
@@ -169,10 +168,9 @@ class LiveBar(QFrame):
         self._detach.setEnabled(status.phase != "ended")
 
     def show_heap_state(self, state: HeapBarState | None) -> None:
-        """What is in use is so whatever the span; and a heap belongs to no thread."""
-        self._threads.setEnabled(state is None)
-        is_of_span = state is None or (not state.is_in_use and state.when is HeapWhen.LIVE)
-        self._span.setEnabled(is_of_span)
+        """None: something else than the heap is looked at."""
+        self._threads.setEnabled(state is None or state.has_threads)
+        self._span.setEnabled(state is None or state.has_span)
 
     def _on_pause_toggled(self, is_paused: bool) -> None:
         self._show_pause()

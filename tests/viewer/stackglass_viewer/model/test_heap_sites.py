@@ -97,7 +97,7 @@ def test_what_grew_and_what_shrank_by_line(told: HeapTalk) -> None:
 def test_what_was_allocated_in_a_span_by_line(told: HeapTalk) -> None:
     told.events((0, 7, 2.0, 3, 300), (3, 7, 2.5, 5, 500), (0, 7, 9.0, 3, 300))
     told.status(10)
-    table = look_at_change(told, HeapWindow("allocated", 150, 300))
+    table = look_at_change(told, HeapWindow("span", 150, 300))
     assert list_rows(table) == [("m.g", 9, 5, 500), ("m.f", 1, 3, 300)]
     assert not table.is_change
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from stackglass_viewer.model.growth import HeapWindow
 from stackglass_viewer.model.heap_cost import HeapCost
 from stackglass_viewer.model.live_heap import HeapWhen
 from stackglass_viewer.presenter.heap_words import (
@@ -53,6 +54,23 @@ def test_without_a_full_collection_it_says_why(is_listening: bool, words: str) -
     state = describe_heap_bar(HeapChoice(), HeapWhen.LIVE, replace(STATUS, heap=figures))
     assert (state.has_full, state.full_text) == (False, "Last collection")
     assert words in state.full_about
+
+
+@pytest.mark.parametrize(
+    ("is_in_use", "when", "window", "expected"),
+    [
+        (True, HeapWhen.LIVE, None, (False, False, True)),
+        (False, HeapWhen.LIVE, None, (True, False, True)),
+        (False, HeapWhen.AS_OF_FULL, None, (False, False, True)),
+        (True, HeapWhen.AS_OF_FULL, HeapWindow("growth", 1, 2), (False, False, False)),
+        (False, HeapWhen.LIVE, HeapWindow("span", 1, 2), (False, True, False)),
+    ],
+)
+def test_only_what_means_something_can_be_chosen(
+    is_in_use: bool, when: HeapWhen, window: HeapWindow | None, expected: tuple[bool, ...]
+) -> None:
+    state = describe_heap_bar(HeapChoice(is_in_use), when, STATUS, window)
+    assert (state.has_span, state.has_threads, state.has_full) == expected
 
 
 def test_less_than_nothing_and_losses_are_told() -> None:
