@@ -7,21 +7,16 @@ rounds that nobody watches, whose mean is the third number.
 
 from __future__ import annotations
 
-import importlib.machinery
-import importlib.util
 import json
+import os
 import sys
 import time
 import tracemalloc
 
-
-def load_core():
-    loader = importlib.machinery.ExtensionFileLoader("_core", sys.argv[1])
-    spec = importlib.util.spec_from_file_location("_core", sys.argv[1], loader=loader)
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    return module
-
+sys.path.append(
+    os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "targets")
+)
+from probe import load_core
 
 SHORTEST_ROUND_NS = 40_000_000
 

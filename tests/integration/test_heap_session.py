@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from harness.pythons import Python, pythons_with_gil
+from harness.matrix import each_python, some_pythons
+from harness.pythons import Python
 from harness.session import Session
 from harness.targets import Target
 from stackglass.wire.heap_recording import HeapView
 
 pytestmark = pytest.mark.attach
 
-PYTHONS = pythons_with_gil()
-each_python = pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
-SOME = [PYTHONS[0], PYTHONS[-1]] if len(PYTHONS) > 1 else list(PYTHONS)
-some_pythons = pytest.mark.parametrize("python", SOME, ids=lambda python: python.label)
 LARGE = 3 << 20
 
 
-@each_python
+@some_pythons
 def test_events_collections_and_both_views(python: Python) -> None:
     with Target(python, "live_heap.py", has_stdin=True) as target:
         with Session(target.pid, hz=0) as session:
@@ -50,7 +47,7 @@ def test_events_collections_and_both_views(python: Python) -> None:
         target.finish()
 
 
-@each_python
+@some_pythons
 def test_the_rate_is_off_until_somebody_asks_and_acts_at_once(python: Python) -> None:
     """Checklist 42: at rate 0 nothing is sampled, and what was is kept."""
     with Target(python, "live_heap.py", has_stdin=True) as target:
@@ -99,7 +96,7 @@ def test_who_comes_late_knows_it_all(python: Python) -> None:
         target.finish()
 
 
-@each_python
+@some_pythons
 def test_churn_comes_and_goes_with_many_visits(python: Python) -> None:
     """The target's own results say whether anything broke."""
     with Target(python, "malloc_churn.py") as target:
@@ -112,7 +109,7 @@ def test_churn_comes_and_goes_with_many_visits(python: Python) -> None:
         target.finish()
 
 
-@each_python
+@some_pythons
 def test_a_forked_child_goes_on(python: Python) -> None:
     with Target(python, "forking.py") as target:
         with Session(target.pid, hz=100) as session:

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from harness.go_tool import run_pprof
-from harness.pythons import Python, list_numpy_environment, pythons_with_gil
+from harness.matrix import NEWEST, each_python
+from harness.pythons import Python, list_numpy_environment
 from harness.recorder import record
 from harness.saved_profile import SavedProfile
 from harness.session import Session
@@ -20,9 +21,6 @@ from harness.targets import Target
 
 pytestmark = pytest.mark.attach
 
-PYTHONS = pythons_with_gil()
-NEWEST = PYTHONS[-1]
-each_python = pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
 GIB = 1 << 30
 HEAP = ("--profile", "heap")
 PROGRAM = "numpy_array.py"

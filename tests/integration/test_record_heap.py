@@ -11,18 +11,15 @@ from pathlib import Path
 import pytest
 
 from harness.go_tool import run_pprof
+from harness.matrix import NEWEST, each_python, some_pythons
 from harness.pprof_tables import read_go_top
-from harness.pythons import Python, find_pythons
+from harness.pythons import Python
 from harness.recorder import PATIENCE_S, Terminal, record, start_record, wait_until
 from harness.saved_profile import SavedProfile
 from harness.targets import FOLDER, Target
 
 pytestmark = pytest.mark.attach
 
-EVERY_PYTHON = pytest.mark.parametrize(
-    "python", find_pythons().present, ids=lambda python: python.label
-)
-NEWEST = find_pythons().present[-1]
 FUNCTIONS = ("keep_blocks", "keep_texts", "keep_large")
 INUSE_SPACE = 3  # position among the sample types
 N_CYCLES = 500
@@ -89,7 +86,7 @@ def last(name: str) -> str:
     return name.removesuffix(".<locals>.<listcomp>").rpartition(".")[2]
 
 
-@EVERY_PYTHON
+@each_python
 def test_a_known_live_set_is_what_tracemalloc_says(python: Python, tmp_path: Path) -> None:
     """Checklist 38: in use to the byte, or within 1 % where an object came from a free list."""
     path = tmp_path / "heap.pb.gz"
@@ -117,7 +114,7 @@ def test_a_known_live_set_is_what_tracemalloc_says(python: Python, tmp_path: Pat
     assert "accounted" in said
 
 
-@EVERY_PYTHON
+@some_pythons
 def test_a_known_live_set_at_a_rate(python: Python, tmp_path: Path) -> None:
     """Checklist 43: unsampled, within 4 sigma of what it is."""
     path = tmp_path / "heap.pb.gz"
@@ -135,7 +132,7 @@ def test_a_known_live_set_at_a_rate(python: Python, tmp_path: Path) -> None:
     assert abs(inuse_bytes - known_bytes) < 4 * sigma
 
 
-@EVERY_PYTHON
+@some_pythons
 def test_a_collection_first(python: Python, tmp_path: Path) -> None:
     """Checklist 48, 51: cycles are in use until they are collected, which ``--gc`` does, though
     the program has switched its collector off."""
@@ -155,7 +152,7 @@ def test_a_collection_first(python: Python, tmp_path: Path) -> None:
     assert in_use["--gc",][1] >= N_CYCLES * LOAD_BYTES
 
 
-@EVERY_PYTHON
+@some_pythons
 @pytest.mark.parametrize("has_collection", [False, True])
 def test_as_of_the_last_collection(python: Python, has_collection: bool, tmp_path: Path) -> None:
     """Checklist 46-48: what came after it is not there yet; with a collection at the end it is."""
@@ -186,7 +183,7 @@ def test_without_a_collection_there_is_one_view(tmp_path: Path) -> None:
     assert SavedProfile.read(path).sum_heap()[3] > 3000 * 1000
 
 
-@EVERY_PYTHON
+@some_pythons
 def test_several_profiles_of_a_command(python: Python, tmp_path: Path) -> None:
     """Checklist 45, 58: from the first line on, into a folder; heap and allocs hold the same."""
     folder = tmp_path / "profiles"

@@ -138,7 +138,7 @@ with Heap(1) as heap:
     end = time.monotonic() + float(sys.argv[3])
     n_rounds = n_forks = 0
     core.heap_adopt()
-    while time.monotonic() < end:
+    while time.monotonic() < end or not n_forks:
         time.sleep(0.01)
         read()
         n_rounds += 1

@@ -1,25 +1,16 @@
-"""What every probe of the heap profiler shares: the extension, loaded by path, and a session.
-
-Probes run in the Python under test, which has nothing of ours: standard library of 3.9 only.
-Each prints one line of JSON.
-"""
+"""What every probe of the heap profiler shares: a session, and rows with names."""
 
 from __future__ import annotations
 
-import importlib.machinery
-import importlib.util
-import json
+import os
 import sys
 import time
 from typing import Any, NamedTuple
 
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from probe import load_core, tell
 
-def load_core() -> Any:
-    loader = importlib.machinery.ExtensionFileLoader("_core", sys.argv[1])
-    spec = importlib.util.spec_from_file_location("_core", sys.argv[1], loader=loader)
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    return module
+__all__ = ["HEADER", "Heap", "Row", "Sums", "add", "core", "count_negative", "name_of", "tell"]
 
 
 core = load_core()
@@ -117,7 +108,3 @@ def count_negative(rows: list) -> int:
         min(*row.live.in_use, *row.as_of_full.in_use) < 0 or row.as_of_full.allocs > row.live.allocs
         for row in rows
     )
-
-
-def tell(**facts: object) -> None:
-    print(json.dumps(facts))

@@ -1,27 +1,17 @@
-"""What every probe shares: the extension, loaded by path as in a target, and a sampling session.
-
-Probes run in the Python under test, which has nothing of ours: standard library of 3.9 only.
-Each prints one line of JSON.
-"""
+"""What every probe of the sampler shares: a session that is to be collected by hand."""
 
 from __future__ import annotations
 
-import importlib.machinery
-import importlib.util
-import json
+import os
 import sys
 import time
-from typing import Any
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from probe import load_core, tell
+
+__all__ = ["CLOCKS", "Session", "core", "tell"]
 
 CLOCKS = {"auto": 0, "perf": 1, "perf+timer": 2, "ticker": 3, "timer": 4}
-
-
-def load_core() -> Any:
-    loader = importlib.machinery.ExtensionFileLoader("_core", sys.argv[1])
-    spec = importlib.util.spec_from_file_location("_core", sys.argv[1], loader=loader)
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    return module
 
 
 core = load_core()
@@ -76,7 +66,3 @@ class Session:
 
     def leaf_share(self, name: str) -> float:
         return sum(s[3] for s in self.samples if s[4] and s[4][0] == name) / max(1, self.total_ns)
-
-
-def tell(**facts: object) -> None:
-    print(json.dumps(facts))

@@ -6,39 +6,20 @@ process. What needs a file format or an engine is tested elsewhere.
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from harness.pythons import Python, pythons_with_gil
+from harness.matrix import each_python, some_pythons
+from harness.probes import run_probe
+from harness.pythons import Python
+from harness.targets import FOLDER
 from stackglass.native import _core
 
-PROBES = Path(__file__).resolve().parents[3] / "targets" / "heap"
-PYTHONS = pythons_with_gil()
-SOME = [python for python in PYTHONS if python.minor in (9, 13, 15)] or list(PYTHONS[:1])
-each_python = pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
-some_pythons = pytest.mark.parametrize("python", SOME, ids=lambda python: python.label)
+PROBES = FOLDER / "heap"
 RATE = 512 * 1024
-
-
-def run_probe(python: Python, probe: str, *arguments: object, **environment: str) -> dict[str, Any]:
-    """What the probe tells. Fails if it died."""
-    finished = subprocess.run(
-        [python.executable, "-X", "faulthandler", PROBES / probe, _core.__file__]
-        + [str(argument) for argument in arguments],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env={**os.environ, **environment},
-    )
-    assert finished.returncode == 0, finished.stderr[-2000:]
-    told: dict[str, Any] = json.loads(finished.stdout)
-    return told
 
 
 @pytest.mark.parametrize(
@@ -79,7 +60,7 @@ def test_size_classes() -> None:
 @each_python
 def test_counts_are_exact(python: Python) -> None:
     """Checklist 38, 39, 42, 44, 52, 53 and 54; and all is as before afterwards."""
-    told = run_probe(python, "counts.py")
+    told = run_probe(python, "heap/counts.py")
     assert told["is_hooked"] == [False, True, True]
     assert told["is_same_context"] == [True] * 3
     assert told["kept"] == [32, 32 * 480, 32, 32 * 480]
@@ -107,7 +88,7 @@ def test_counts_are_exact(python: Python) -> None:
 @each_python
 def test_the_two_views(python: Python) -> None:
     """Checklist 46 to 51. A view is [live now, as of the last full collection]."""
-    told = run_probe(python, "cycles.py")
+    told = run_probe(python, "heap/cycles.py")
     assert told["before_any"] == [10, 10]
     assert told["cycles_before"] == [50, 50]
     assert told["cycles_after"] == [0, 0]
@@ -130,7 +111,7 @@ def test_the_two_views(python: Python) -> None:
 @each_python
 def test_stacks_are_those_of_python(python: Python) -> None:
     """By walks that remember, by notes, and where there are more frames than are kept."""
-    told = run_probe(python, "stacks.py")
+    told = run_probe(python, "heap/stacks.py")
     assert told["n_walks"] > 50
     assert told["wrong"] == []
     assert told["n_notes"] > 10
@@ -146,7 +127,7 @@ def test_stacks_are_those_of_python(python: Python) -> None:
 @each_python
 def test_estimates_are_unbiased(python: Python) -> None:
     """Checklist 43: within 3 standard deviations over 30 runs, and within 1 % at rate 1."""
-    told = run_probe(python, "estimates.py")
+    told = run_probe(python, "heap/estimates.py")
     assert abs(told["mean"]) < 3.5, told  # one Python in 2000 by chance
     assert told["worst"] < 5, told
     assert told["left_over"] == 0
@@ -160,7 +141,7 @@ def test_estimates_are_unbiased(python: Python) -> None:
 
 @each_python
 def test_realloc_is_one_step(python: Python) -> None:
-    told = run_probe(python, "realloc.py")
+    told = run_probe(python, "heap/realloc.py")
     size = 100_000
     assert told["allocated"] == [size]
     assert told["is_refused"]
@@ -194,7 +175,7 @@ def test_realloc_is_one_step(python: Python) -> None:
 @each_python
 def test_lives_with_other_hooks(python: Python) -> None:
     """Above ours, below ours, staying when we go and going when we stay."""
-    told = run_probe(python, "others.py")
+    told = run_probe(python, "heap/others.py")
     assert told["above"] == [50, True]
     assert told["above_called"]
     assert told["above_freed"] == 0
@@ -217,7 +198,7 @@ def test_lives_with_other_hooks(python: Python) -> None:
 @pytest.mark.parametrize("probe", ["counts.py", "realloc.py"])
 def test_other_allocators_below(python: Python, allocator: str, probe: str) -> None:
     """The interpreter's own checks of its memory find nothing to complain of."""
-    told = run_probe(python, probe, PYTHONMALLOC=allocator)
+    told = run_probe(python, f"heap/{probe}", PYTHONMALLOC=allocator)
     if probe == "counts.py":
         assert told["kept"] == [32, 32 * 480, 32, 32 * 480]
         assert told["is_undone"]
@@ -240,8 +221,8 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @each_python
 def test_nothing_breaks_under_churn(python: Python, foreign: Path) -> None:
     """Checklist 49 under load; STACKGLASS_STRESS_S long."""
-    seconds = float(os.environ.get("STACKGLASS_STRESS_S", "2"))
-    told = run_probe(python, "churn.py", foreign, seconds)
+    seconds = float(os.environ.get("STACKGLASS_STRESS_S", "1"))
+    told = run_probe(python, "heap/churn.py", foreign, seconds)
     assert told["failures"] == []
     assert told["n_forks"] > 0
     assert told["n_negative"] == 0
@@ -257,7 +238,7 @@ def test_nothing_breaks_under_churn(python: Python, foreign: Path) -> None:
 @some_pythons
 def test_nothing_is_lost_while_a_table_grows(python: Python, foreign: Path) -> None:
     """Moving it takes longer than the ring of notes lasts: then it is waited for."""
-    told = run_probe(python, "growth.py", foreign)
+    told = run_probe(python, "heap/growth.py", foreign)
     assert told["most"] > 700_000
     assert told["left"] < 10_000
     assert told["foreign_in_use"] == 0
@@ -267,4 +248,4 @@ def test_nothing_is_lost_while_a_table_grows(python: Python, foreign: Path) -> N
 @each_python
 def test_ends_with_the_interpreter(python: Python) -> None:
     """Hooked until the very end, with finalisers and threads at work."""
-    assert run_probe(python, "exit.py") == {"is_over": True}
+    assert run_probe(python, "heap/exit.py") == {"is_over": True}

@@ -6,7 +6,6 @@ What belongs to a whole engine in a foreign process is tested in tests/conforman
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -15,39 +14,21 @@ from typing import Any
 
 import pytest
 
-from harness.pythons import Python, pythons_with_gil
+from harness.matrix import each_python, some_pythons
+from harness.probes import run_probe
+from harness.pythons import Python
+from harness.targets import FOLDER
 from stackglass.native import _core
 
-PROBES = Path(__file__).resolve().parents[3] / "targets" / "sampler"
-PYTHONS = pythons_with_gil()
-SOME = [python for python in PYTHONS if python.minor in (9, 11, 13, 15)] or list(PYTHONS[:1])
+PROBES = FOLDER / "sampler"
 CLOCKS = ("perf", "perf+timer", "ticker", "timer")
 NOBODY = 65534
-each_python = pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
-some_pythons = pytest.mark.parametrize("python", SOME, ids=lambda python: python.label)
 each_clock = pytest.mark.parametrize("clock", CLOCKS)
-
-
-def run_probe(python: Python, probe: str, *arguments: object) -> dict[str, Any]:
-    """What the probe tells. Fails if it died; skips if the system denies the clock it asks for."""
-    finished = subprocess.run(
-        [python.executable, "-X", "faulthandler", PROBES / probe, _core.__file__]
-        + [str(argument) for argument in arguments],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert finished.returncode == 0, finished.stderr[-2000:]
-    told: dict[str, Any] = json.loads(finished.stdout)
-    if told.get("refusal"):
-        pytest.skip(told["refusal"])
-    return told
 
 
 @each_python
 def test_lines_and_names_are_those_of_python(python: Python) -> None:
-    told = run_probe(python, "lines.py")
+    told = run_probe(python, "sampler/lines.py")
     assert told["n_codes"] > 2000
     assert told["wrong"] == []
     assert all(told["names"].values()), told["names"]
@@ -55,7 +36,7 @@ def test_lines_and_names_are_those_of_python(python: Python) -> None:
 
 @each_python
 def test_dying_code_keeps_its_own_number_and_name(python: Python) -> None:
-    told = run_probe(python, "deaths.py")
+    told = run_probe(python, "sampler/deaths.py")
     assert told["n_given"] == 3000
     assert told["n_addresses"] < 3000, "no address was used twice: nothing was tested"
     assert told["is_told"]
@@ -66,7 +47,7 @@ def test_dying_code_keeps_its_own_number_and_name(python: Python) -> None:
 @each_python
 def test_every_kind_of_thread(python: Python) -> None:
     """Checklist 2, 5, 6, 15 and 37: early, late, brief, sleeping and blocked threads; depth."""
-    told = run_probe(python, "threads.py", "auto")
+    told = run_probe(python, "sampler/threads.py", "auto")
     assert told["n_early"] > 50
     assert told["n_late"] > 50
     assert told["are_apart"]
@@ -88,7 +69,7 @@ def test_every_kind_of_thread(python: Python) -> None:
 @each_clock
 def test_shares_are_those_of_the_program(python: Python, clock: str) -> None:
     """Checklist 3, in process: total within 2 %, functions within 5 points, also in the kernel."""
-    told = run_probe(python, "shares.py", clock, 250 if clock == "timer" else 1000, 4)
+    told = run_probe(python, "sampler/shares.py", clock, 250 if clock == "timer" else 1000, 4)
     check_shares(told)
 
 
@@ -102,7 +83,7 @@ def test_shares_hold_for_an_ordinary_user(python: Python) -> None:
     )
     if readable.returncode != 0:
         pytest.skip("an ordinary user cannot read this interpreter or the extension")
-    told = run_probe(python, "shares.py", "auto", 100, 10, NOBODY)
+    told = run_probe(python, "sampler/shares.py", "auto", 100, 10, NOBODY)
     assert told["clock"] != "perf" or told["got"]["in_kernel"] > 0
     check_shares(told)
 
@@ -119,7 +100,7 @@ def check_shares(told: dict[str, Any]) -> None:
 @each_python
 def test_c_code_keeps_its_caller(python: Python, burner: Path) -> None:
     """Checklist 17, 18 and 19: <native> below the caller, foreign threads, no <native> in libc."""
-    told = run_probe(python, "native.py", burner)
+    told = run_probe(python, "sampler/native.py", burner)
     assert told["n_native_called"] > 50
     assert told["n_foreign"] > 50
     assert told["n_reading"] > 50
@@ -144,7 +125,7 @@ def burner(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("clock", ["auto", "ticker"])
 def test_the_programs_own_signal_stays_its_own(python: Python, clock: str) -> None:
     """Checklist 13 as well: a forked child has none of it, and can be sampled anew."""
-    told = run_probe(python, "signals.py", clock)
+    told = run_probe(python, "sampler/signals.py", clock)
     assert told["getsignal"]
     assert told["previous"]
     assert told["n_before"] > 0
@@ -175,7 +156,7 @@ def test_nothing_breaks_under_stress_by_other_clocks(python: Python, clock: str)
 
 def check_stress(python: Python, clock: str) -> None:
     seconds = float(os.environ.get("STACKGLASS_STRESS_S", "3"))
-    told = run_probe(python, "stress.py", clock, seconds)
+    told = run_probe(python, "sampler/stress.py", clock, seconds)
     assert told["failures"] == []
     assert told["n_samples"] > 500
     assert told["missing"] == []

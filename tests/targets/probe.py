@@ -1,0 +1,26 @@
+"""What every probe shares: the extension, loaded by its path as in a target, and a way to answer.
+
+Probes run in the Python under test, which has nothing of ours: standard library of 3.9 only.
+"""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import json
+import sys
+from typing import Any
+
+
+def load_core() -> Any:
+    """The extension at the path that is the first argument."""
+    loader = importlib.machinery.ExtensionFileLoader("_core", sys.argv[1])
+    spec = importlib.util.spec_from_file_location("_core", sys.argv[1], loader=loader)
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+def tell(**facts: object) -> None:
+    """Print the one line of JSON."""
+    print(json.dumps(facts))
