@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import struct
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from harness.profiles import encode_stacks
+from stackglass_viewer import attach_command
 
 pytestmark = pytest.mark.gui
 
@@ -87,3 +89,15 @@ def test_no_display_is_one_line_with_a_remedy() -> None:
 def test_rates_out_of_range_are_wrong_usage(rate: str) -> None:
     done = run("attach", "1", "--cpu-hz", rate)
     assert done.returncode == 2
+
+
+def test_rates_of_an_attachment() -> None:
+    parser = argparse.ArgumentParser()
+    attach_command.add_arguments(parser)
+    told = parser.parse_args(["7", "--cpu-hz", "0", "--heap-rate", "1", "--no-native-memory"])
+    assert (told.pid, told.cpu_hz, told.heap_rate, told.no_native_memory) == (7, 0, 1, True)
+    told = parser.parse_args(["7"])  # as last time
+    assert (told.cpu_hz, told.heap_rate, told.no_native_memory) == (None, None, False)
+    for wrong in ("-1", "often", str(2**63)):
+        with pytest.raises(SystemExit):
+            parser.parse_args(["7", f"--heap-rate={wrong}"])
