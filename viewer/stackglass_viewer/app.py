@@ -72,6 +72,7 @@ class App:
         worker = Worker("warm up")
         page = ProfilePage(TopModel(worker), HeapModel(), self._theme)
         page.add_live_controls(ThreadModel(), self._theme)
+        page.show_view("heap")  # which is made when it is looked at
         page.ensurePolished()
         page.deleteLater()
         worker.stop()
