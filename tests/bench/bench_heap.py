@@ -4,17 +4,22 @@ Each program runs in one process, round after round: nobody watching, our hooks 
 … (``heap_load.py``). A ratio is the CPU time of a watched round over the mean of its neighbours; a
 cell is the median over the turns. "×" below is the share of tracemalloc's added time that ours adds
 at rate 1, where both keep every block; ours keeps whole stacks, some 25 frames deep,
-tracemalloc one frame.
+tracemalloc one frame. "+ imports" is what a session does unless it is told not to: memory that
+extension modules get past Python's allocators is followed as well.
+
+memray is measured by the Python that runs this, if it is installed beside: it is no dependency.
+It writes a file; "all" is with every small object of Python's, as ours and tracemalloc see them.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import statistics
 import subprocess
 import sys
 from pathlib import Path
 
-from harness.pythons import Python, pythons_with_gil
+from harness.pythons import pythons_with_gil
 from harness.report import Table
 from stackglass.native import _core
 
@@ -22,18 +27,22 @@ LOAD = Path(__file__).resolve().parent / "heap_load.py"
 PROGRAMS = ("objects", "json", "strings", "buffers", "trees", "lists")
 MODES = {
     "ours:524288": "512 KiB",
+    "imports:524288": "512 KiB + imports",
     "ours:65536": "64 KiB",
     "ours:1": "1",
     "tracemalloc:1": "tracemalloc",
 }
-BUDGETS = {"512 KiB": 1.05, "64 KiB": 1.10}
+PEER_MODES = {"memray:0": "memray", "memray:1": "memray, all"}
+BUDGETS = {"512 KiB": 1.05, "512 KiB + imports": 1.05, "64 KiB": 1.10}
 N_TURNS = 3
 
 
-def measure_program(python: Python, program: str, n_turns: int) -> dict[str, float]:
+def measure_program(
+    executable: str, program: str, n_turns: int, modes: dict[str, str]
+) -> dict[str, float]:
     """Median slowdown of each mode."""
     done = subprocess.run(
-        [python.executable, str(LOAD), str(_core.__file__), program, str(n_turns), *MODES],
+        [executable, str(LOAD), str(_core.__file__), program, str(n_turns), *modes],
         capture_output=True,
         text=True,
         check=True,
@@ -41,8 +50,22 @@ def measure_program(python: Python, program: str, n_turns: int) -> dict[str, flo
     ratios: dict[str, list[float]] = {}
     for line in done.stdout.splitlines():
         mode, watched_ns, alone_ns, _n_samples = line.split()
-        ratios.setdefault(MODES[mode], []).append(int(watched_ns) / int(alone_ns))
+        ratios.setdefault(modes[mode], []).append(int(watched_ns) / int(alone_ns))
     return {mode: statistics.median(values) for mode, values in ratios.items()}
+
+
+def measure_beside_memray(table: Table, n_turns: int) -> dict[str, list[float]]:
+    """Slowdowns by mode, in the Python that runs this."""
+    columns: dict[str, list[float]] = {}
+    if not importlib.util.find_spec("memray"):
+        table.notes.append("memray is not installed beside: not measured")
+        return columns
+    for program in PROGRAMS:
+        modes = {**MODES, **PEER_MODES}
+        for mode, ratio in measure_program(sys.executable, program, n_turns, modes).items():
+            table.put(f"this Python {program}", mode, f"{ratio:.3f}")
+            columns.setdefault(mode, []).append(ratio)
+    return columns
 
 
 def main() -> None:
@@ -50,18 +73,22 @@ def main() -> None:
     pythons = pythons_with_gil()
     if is_quick:
         pythons = tuple(python for python in pythons if python.minor == 13) or pythons[-1:]
+    n_turns = 1 if is_quick else N_TURNS
     table = Table("", corner="Python, program")
     columns: dict[str, list[float]] = {}
     shares: list[float] = []
     for python in pythons:
         for program in PROGRAMS:
-            row = measure_program(python, program, 1 if is_quick else N_TURNS)
+            row = measure_program(python.executable, program, n_turns, MODES)
             for mode, ratio in row.items():
                 table.put(f"{python.label} {program}", mode, f"{ratio:.3f}")
                 columns.setdefault(mode, []).append(ratio)
             shares.append((row["1"] - 1) / (row["tracemalloc"] - 1))
             table.put(f"{python.label} {program}", "×", f"{shares[-1]:.2f}")
+    beside = measure_beside_memray(table, n_turns)
     print("\n".join(table.format_lines()))
+    for mode, values in beside.items():
+        print(f"beside memray, {mode}: geometric mean {statistics.geometric_mean(values):.3f}")
     for mode, values in columns.items():
         mean = statistics.geometric_mean(values)
         budget = f" (budget {BUDGETS[mode]:.2f})" if mode in BUDGETS else ""

@@ -7,9 +7,11 @@ rounds that nobody watches, whose mean is the third number.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
+import tempfile
 import time
 import tracemalloc
 
@@ -17,6 +19,9 @@ sys.path.append(
     os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "targets")
 )
 from probe import load_core
+
+with contextlib.suppress(ImportError):  # a peer that is measured where it is
+    import memray
 
 SHORTEST_ROUND_NS = 40_000_000
 
@@ -102,6 +107,36 @@ class Ours:
         core.heap_unprepare()
 
 
+class OursWithImports(Ours):
+    """As a session does it: memory of extension modules as well."""
+
+    def start(self):
+        super().start()
+        refusal = core.native_alloc_lead()
+        assert refusal is None, refusal
+
+    def stop(self):
+        core.native_alloc_restore()
+        super().stop()
+
+
+class Memray:
+    """Of Python's small objects it sees their arenas only, unless it is asked to (1)."""
+
+    def __init__(self, is_all):
+        self._folder = tempfile.TemporaryDirectory()
+        path = os.path.join(self._folder.name, "out")
+        self._tracker = memray.Tracker(path, trace_python_allocators=bool(is_all))
+
+    def start(self):
+        self._tracker.__enter__()
+
+    def stop(self):
+        self.n_samples = 0
+        self._tracker.__exit__(None, None, None)
+        self._folder.cleanup()
+
+
 class Tracemalloc:
     def __init__(self, n_frames):
         self._n_frames = n_frames
@@ -112,6 +147,14 @@ class Tracemalloc:
     def stop(self):
         self.n_samples = 0
         tracemalloc.stop()
+
+
+WATCHERS = {
+    "ours": Ours,
+    "imports": OursWithImports,
+    "memray": Memray,
+    "tracemalloc": Tracemalloc,
+}
 
 
 def call_below(depth, function):
@@ -136,7 +179,7 @@ before = measure(run, n_runs)
 for _ in range(int(sys.argv[3])):
     for mode in sys.argv[4:]:
         tool, _, value = mode.partition(":")
-        watcher = (Ours if tool == "ours" else Tracemalloc)(int(value))
+        watcher = WATCHERS[tool](int(value))
         watcher.start()
         watched = measure(run, n_runs)
         watcher.stop()
