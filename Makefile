@@ -37,7 +37,8 @@ run: .venv/ready-viewer build/native-ready
 	packaging/run_demo
 
 test: .venv/ready-dev build/native-ready
-	packaging/forky_pythons || true
+# Meanwhile Go builds its pprof, which it does at the first call (half a minute).
+	($(VENV)/go tool pprof -help >/dev/null 2>&1) & packaging/forky_pythons || true; wait
 	$(VENV)/python -m pytest --durations=12 $(T)
 
 check: .venv/ready-dev build/native-ready

@@ -11,15 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.pythons import Python, pythons_with_gil
+from harness.matrix import each_python, some_pythons
+from harness.pythons import Python
 from harness.session import Session
 from harness.targets import Target
 
-PYTHONS = pythons_with_gil()
-each_python = pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
-# One of each kind of frame layout, for what does not depend on the version.
-SOME = [python for python in PYTHONS if python.minor in (9, 11, 13, 15)] or list(PYTHONS[:1])
-some_pythons = pytest.mark.parametrize("python", SOME, ids=lambda python: python.label)
 LONG_CPU_S = 3.0
 
 
