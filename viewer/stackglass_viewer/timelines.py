@@ -69,14 +69,18 @@ class Timelines:
         panel = page.timeline
         if panel is None:
             return
-        plot = plot_class(theme, panel)
+        plot = plot_class(panel)
+
+        def fill() -> None:
+            plot.fill(theme)
+            QTimer.singleShot(0, panel, add)
 
         def add() -> None:
             if page in self._plotted:
                 panel.add_plot(plot)
                 connect_timeline(document.timeline, panel, plot)
 
-        QTimer.singleShot(0, panel, add)  # another stroke of work, with room for events between
+        QTimer.singleShot(0, panel, fill)  # three strokes of work, with room for events between
 
 
 def _import_plot() -> type[TimelinePlot]:

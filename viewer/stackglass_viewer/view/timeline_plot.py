@@ -57,7 +57,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
     escape_pressed = Signal()
     width_changed = Signal(int)  # pixels for the lines
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, background=None)
         self.setObjectName("timelinePlot")
         self.setAccessibleName("Timeline")
@@ -80,13 +80,9 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
             TimelineAxis("clock", "bottom"),
         )
         self._lay_out()
-        self._rss, self._in_use, self._rate = (pg.PlotCurveItem() for _ in range(3))
-        self._pauses = tuple(pg.PlotCurveItem(connect="pairs") for _ in range(3))
-        self._fill()
         self._hint = QLabel(_NOTHING_YET, self)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.set_theme(theme)
         self._announce = QTimer(self)
         self._announce.setSingleShot(True)
         self._announce.timeout.connect(lambda: self.width_changed.emit(self._plot_px()))
@@ -109,7 +105,15 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         self._grid.layout.setRowStretchFactor(0, 3)
         self._grid.layout.setRowStretchFactor(1, 2)
 
-    def _fill(self) -> None:
+    def fill(self, theme: Theme) -> None:
+        """Put in what is drawn. Once, before anything is shown; a stroke of work of its own, since
+        making the plot takes as long as a window may stand still."""
+        self._rss, self._in_use, self._rate = (pg.PlotCurveItem() for _ in range(3))
+        self._pauses = tuple(pg.PlotCurveItem(connect="pairs") for _ in range(3))
+        self._add_items()
+        self.set_theme(theme)
+
+    def _add_items(self) -> None:
         self._memory.addItem(self._in_use)
         self._memory.addItem(self._rss)
         self._activity.addItem(self._rate)
