@@ -28,6 +28,7 @@ from stackglass_viewer.model.raster import Paint, Viewport, fill_rows, label_box
 from stackglass_viewer.presenter.flame_scene import FlameScene
 from stackglass_viewer.presenter.navigation import View
 from stackglass_viewer.view.flame_painter import FlamePainter
+from stackglass_viewer.view.stacking import Stacking
 from stackglass_viewer.view.theme import load_theme
 
 WIDTH_PX, HEIGHT_PX, ROW_PX = 1600, 900, 20
@@ -68,7 +69,7 @@ def paint_by_numpy(
 
 def time_frames(scene: FlameScene, viewports: list[Viewport]) -> tuple[list[float], list[float]]:
     """Wall clock and CPU time of the widget's painting, ms."""
-    painter = FlamePainter(load_theme("dark"))
+    painter = FlamePainter(load_theme("dark"), Stacking())
     painter.set_scene(scene)
     image = QImage(WIDTH_PX, HEIGHT_PX, QImage.Format.Format_RGB32)
     wall_ms, cpu_ms = [], []

@@ -72,7 +72,8 @@ class App:
         worker = Worker("warm up")
         page = ProfilePage(TopModel(worker), HeapModel(), self._theme)
         page.add_live_controls(ThreadModel(), self._theme)
-        page.show_view("heap")  # which is made when it is looked at
+        for view in ("heap", "sandwich"):  # which are made when they are looked at
+            page.show_view(view)
         page.ensurePolished()
         page.deleteLater()
         worker.stop()

@@ -18,12 +18,13 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     document.scene_changed.connect(page.show_scene)
     document.info_changed.connect(page.show_info)
     document.info_changed.connect(lambda info: _show_placeholder(info, page))
-    document.highlight_changed.connect(graph.set_highlight)
+    document.highlight_changed.connect(page.set_highlight)
     document.search_changed.connect(page.search.show_result)
-    document.match_reached.connect(graph.go_to)
+    document.match_reached.connect(lambda node: _go_to_match(document, page, node))
     document.function_chosen.connect(page.top.select_function)
     document.node_dropped.connect(lambda: graph.select(-1))
     document.notice_changed.connect(page.show_notice)
+    _connect_sandwich(document, page)
 
     graph.node_selected.connect(document.select_node)
     page.top.function_selected.connect(document.select_function)
@@ -44,6 +45,33 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     page.name_requested.connect(lambda node: page.copy_requested.emit(document.copy_name(node)))
     page.stack_requested.connect(lambda node: page.copy_requested.emit(document.copy_stack(node)))
     page.search_requested.connect(lambda node: page.search.set_pattern(document.pattern_for(node)))
+
+
+def _connect_sandwich(document: Document, page: ProfilePage) -> None:
+    sandwich = document.sandwich
+    sandwich.changed.connect(page.show_sandwich)
+    sandwich.history_changed.connect(page.show_function_history)
+    page.view_chosen.connect(lambda view: document.show_sandwich(view == "sandwich"))
+    page.function_requested.connect(document.choose_function)
+    page.sandwich_requested.connect(lambda node: _open_sandwich(document, page, node))
+    page.step_requested.connect(
+        lambda step: sandwich.go_back() if step < 0 else sandwich.go_forward()
+    )
+
+
+def _open_sandwich(document: Document, page: ProfilePage, node: int) -> None:
+    """Of a frame of the flame graph."""
+    function = document.frame_of(node)
+    if function >= 0:
+        document.choose_function(function)
+        page.show_view("sandwich")
+
+
+def _go_to_match(document: Document, page: ProfilePage, node: int) -> None:
+    if page.view == "sandwich":
+        document.choose_function(document.frame_of(node))
+    else:
+        page.flame.graph.go_to(node)
 
 
 def connect_live_document(document: LiveDocument, page: ProfilePage, bar: LiveBar) -> None:
@@ -91,6 +119,8 @@ def _search_function(page: ProfilePage, name: str) -> None:
 
 def _show_function(page: ProfilePage, node: int) -> None:
     """A row was double-clicked: go to the function in the graph."""
+    if page.view == "sandwich":
+        return  # it is chosen already
     if page.view == "top":
         page.show_view("both")
     page.flame.graph.go_to(node)

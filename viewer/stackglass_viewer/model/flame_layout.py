@@ -9,7 +9,7 @@ from enum import Enum
 import numpy as np
 
 from stackglass_viewer.model.call_tree import CallTree, NodeValues, add_up
-from stackglass_viewer.model.index import Float64s, Int32s
+from stackglass_viewer.model.index import Float64s, Int32s, Int64s
 from stackglass_viewer.native import _loops
 
 _THIN_FROM = 1 << 18  # boxes: fewer are in the processor's caches anyway
@@ -68,6 +68,11 @@ def lay_out(tree: CallTree, values: NodeValues, order: Order = Order.BY_VALUE) -
     size = values.total
     if len(values.own) and int(values.own.min()) < 0:
         size = add_up(tree, np.abs(values.own), values.unit).total
+    return lay_out_sizes(tree, size, order)
+
+
+def lay_out_sizes(tree: CallTree, size: Int64s, order: Order = Order.BY_VALUE) -> FlameLayout:
+    """The same of boxes whose widths, (n_nodes,), are known; none below 0. Any thread."""
     is_by_name = order is Order.BY_NAME
     rank = _rank(tree.frame_name) if is_by_name else np.zeros(len(tree.frame_name), np.int32)
     columns = _loops.lay_out(tree.parent, tree.frame, size, rank, is_by_name)

@@ -27,6 +27,7 @@ from stackglass_viewer.presenter.sample_choice import (
     find_entry,
     find_heap,
 )
+from stackglass_viewer.presenter.sandwich import SandwichChoice
 from stackglass_viewer.presenter.sources import BuildRequest, Built, Source
 from stackglass_viewer.presenter.top_model import TopModel
 from stackglass_viewer.presenter.values import DocumentInfo, Notice, SearchResult
@@ -88,6 +89,8 @@ class Document(QObject):
         self._worker = Worker("build", self)
         self.top = TopModel(self._worker, self)
         self.memory = HeapModel(self)  # the table of memory
+        self.sandwich = SandwichChoice(self._worker, self)
+        self.sandwich.function_revisited.connect(self.choose_function)
         self._scene: FlameScene | None = None
         self._info: DocumentInfo | None = None
         self._pattern = ""
@@ -123,6 +126,7 @@ class Document(QObject):
         What is large is given back here: unmapping a million nodes takes longer than a frame.
         """
         self._worker.wait()
+        self.sandwich.forget()
         self._source = self._scene = self._found = self._ranked = None
 
     # -- choices
@@ -184,9 +188,11 @@ class Document(QObject):
             self.info_changed.emit(built.info)
         self.scene_changed.emit(built.scene)
         self.built.emit(built)
+        self.sandwich.set_scene(built.scene, self._order, self._palette)
         self._worker.empty(retired)
         self._search()
         self.function_chosen.emit(self._selected_frame)
+        self._choose_first()
 
     def _on_failed(self, error: Exception) -> None:
         self.notice_changed.emit(Notice("error", " ".join(str(error).split())))
@@ -205,7 +211,30 @@ class Document(QObject):
         self._select(function)
         self.node_dropped.emit()
 
+    def choose_function(self, function: int) -> None:
+        """A function is wanted between its callers and its callees."""
+        self._select(function)
+        self.node_dropped.emit()
+        self.function_chosen.emit(function)
+
+    def frame_of(self, node: int) -> int:
+        """The function of a node of the graph; -1 = none."""
+        return int(self._scene.tree.frame[node]) if self._scene is not None and node >= 0 else -1
+
+    def show_sandwich(self, is_shown: bool) -> None:
+        """It is built while it is looked at."""
+        self.sandwich.watch(is_shown)
+        if is_shown and self._selected_frame != self.sandwich.function >= 0:
+            self.choose_function(self.sandwich.function)  # the table follows what is in the middle
+        self._choose_first()
+
+    def _choose_first(self) -> None:
+        """Who never chose sees the first function of the table."""
+        if self.sandwich.is_watched and self.sandwich.function < 0 and self.top.rowCount():
+            self.choose_function(self.top.function_at(0))
+
     def _select(self, frame: int) -> None:
+        self.sandwich.choose(frame)
         if frame != self._selected_frame:
             self._selected_frame = frame
             self._emit_highlight()

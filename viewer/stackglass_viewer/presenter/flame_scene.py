@@ -24,6 +24,7 @@ class FlameScene:
     is_idle: bool = False  # no CPU used: the values count threads and where they stand
     change_colours: UInt32s | None = None  # (n_nodes,) of differences: a colour for each box
     frame_line: Int64s | None = None  # (n_frames,) its line with most; 0 = unknown; None = not told
+    base: int = 0  # what 100 % is, of a part of a graph; 0 = the graph is the whole
 
     @property
     def total(self) -> int:
@@ -37,6 +38,8 @@ class FlameScene:
     @property
     def whole(self) -> int:
         """What 100 % is: the total; of differences all that changed either way."""
+        if self.base:
+            return self.base
         return round(self.layout.extent) if self.is_difference else self.total
 
     @property
@@ -64,6 +67,7 @@ class FrameDetails:
     parent_share: float  # of the caller, 0 … 1
     unit: str
     is_change: bool = False  # values are differences and shown with their signs
+    relation: str = "Of caller"  # what ``parent_share`` is; "" = nothing
 
 
 class Direction(Enum):
@@ -86,7 +90,11 @@ def name_of(scene: FlameScene, node: int) -> str:
 
 def file_of(scene: FlameScene, node: int) -> str:
     """``shop.py``, or ``shop.py:12`` where lines are told."""
-    frame = int(scene.tree.frame[node])
+    return place_of(scene, int(scene.tree.frame[node]))
+
+
+def place_of(scene: FlameScene, frame: int) -> str:
+    """The same of a function; "" for the root."""
     if frame < 0:
         return ""
     file = scene.tree.frame_file[frame]

@@ -12,7 +12,7 @@ _CHOICES = {
     "theme": ("system", "dark", "light"),
     "palette": ("module", "safe"),
     "order": ("cost", "name"),
-    "view": ("flame", "both", "top", "heap"),
+    "view": ("flame", "both", "top", "sandwich", "heap"),
     "span": tuple(SPANS_NS),
 }
 _DEFAULTS = {"span": "10 s"}

@@ -41,6 +41,7 @@ class DetailsBar(QFrame):
             value.setFont(fixed_font())
             above = QLabel(caption, self)
             above.setObjectName("caption")
+            self._relation = above  # of the last field
             column = QVBoxLayout()
             column.setSpacing(0)
             for label in (above, value):
@@ -61,6 +62,7 @@ class DetailsBar(QFrame):
         self._name.set_text(details.name)
         self._place.set_text(details.place)
         self._place.setVisible(bool(details.place))
+        self._relation.setText(details.relation)
         say = format_change if details.is_change else format_value
         for value, text in zip(
             self._values,
@@ -68,7 +70,7 @@ class DetailsBar(QFrame):
                 say(details.own, details.unit),
                 say(details.total, details.unit),
                 format_share(details.share),
-                format_share(details.parent_share),
+                format_share(details.parent_share) if details.relation else "",
             ),
             strict=True,
         ):

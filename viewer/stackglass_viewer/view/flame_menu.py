@@ -14,11 +14,13 @@ class FlameMenu(QMenu):
     stack_requested = Signal(int)
     search_requested = Signal(int)
     reset_requested = Signal()
+    sandwich_requested = Signal(int)
 
     def __init__(self, node: int, parent: QWidget) -> None:
         super().__init__(parent)
         for text, signal in (
             ("Zoom to this frame", self.zoom_requested),
+            ("Callers and callees\tC", self.sandwich_requested),
             ("Search for this function", self.search_requested),
             ("", None),
             ("Copy name", self.name_requested),

@@ -20,9 +20,9 @@ from stackglass_viewer.model.raster import Paint, Viewport, fill_rows, label_box
 from stackglass_viewer.presenter.flame_scene import FlameScene, Highlight, extent_of, name_of
 from stackglass_viewer.presenter.labels import fit_name
 from stackglass_viewer.presenter.navigation import View
+from stackglass_viewer.view.stacking import ROW_PX, Stacking
 from stackglass_viewer.view.theme import Theme, fixed_font
 
-ROW_PX = 20
 _MIN_LABEL_PX = 22
 _LABEL_INSET_PX = 5
 _FADED = 0.24  # how much of its colour a box keeps that the search did not find
@@ -42,8 +42,9 @@ class _Key:
 class FlamePainter:
     """Keeps the image that was painted last. GUI thread."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, stacking: Stacking) -> None:
         self._theme = theme
+        self._stacking = stacking
         self._font = fixed_font()
         metrics = QFontMetricsF(self._font)
         self._char_px = metrics.horizontalAdvance("M" * 64) / 64
@@ -115,7 +116,7 @@ class FlamePainter:
         return Viewport(
             left=key.view.left * extent,
             right=key.view.right * extent,
-            top_px=key.view.top_px * ratio,
+            top_px=(key.view.top_px + self._stacking.hidden_px) * ratio,
             row_height_px=round(ROW_PX * ratio),
             width_px=max(1, round(key.width_px * ratio)),
             height_px=max(1, round(key.height_px * ratio)),
@@ -129,6 +130,8 @@ class FlamePainter:
         pixels = self._pixels
         pixels[:] = _argb(self._theme.flame_background)
         fill_rows(scene.layout, viewport, self._mix(scene), pixels)
+        if self._stacking.is_upward:
+            pixels[:] = pixels[::-1].copy()
         self._image = QImage(
             pixels.data,
             viewport.width_px,
@@ -210,7 +213,8 @@ class FlamePainter:
             if wants_dark != is_pen_dark:
                 painter.setPen(dark if wants_dark else faint)
                 is_pen_dark = wants_dark
-            painter.drawText(QPointF(left_px + _LABEL_INSET_PX, top_px + self._baseline_px), text)
+            y_px = self._stacking.place(top_px, key.height_px)
+            painter.drawText(QPointF(left_px + _LABEL_INSET_PX, y_px + self._baseline_px), text)
 
     def _outline(
         self,
@@ -229,7 +233,7 @@ class FlamePainter:
         view = key.view
         x0 = max(-4.0, (left - view.left) / view.span * key.width_px)
         x1 = min(key.width_px + 4.0, (right - view.left) / view.span * key.width_px)
-        y = row * ROW_PX - view.top_px
+        y = self._stacking.top_of(row, view.top_px, key.height_px)
         if x1 <= 0 or x0 >= key.width_px or y + ROW_PX <= 0 or y >= key.height_px:
             return
         inset = width_px / 2

@@ -6,15 +6,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollBar, QWidget
 
 from stackglass_viewer.view.flame_view import FlameView
+from stackglass_viewer.view.stacking import Stacking
 from stackglass_viewer.view.theme import Theme
 
 
 class FlamePanel(QWidget):
     """The scroll bar shows itself only where there is something to scroll."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, parent: QWidget | None = None, stacking: Stacking | None = None
+    ) -> None:
         super().__init__(parent)
-        self.graph = FlameView(theme, self)
+        self.graph = FlameView(theme, self, stacking)
         self._bar = QScrollBar(Qt.Orientation.Vertical, self)
         self._bar.setSingleStep(20)
         row = QHBoxLayout(self)
@@ -35,9 +38,13 @@ class FlamePanel(QWidget):
         self._bar.blockSignals(True)
         self._bar.setRange(0, max(0, beyond_px))
         self._bar.setPageStep(self.graph.height())
-        self._bar.setValue(round(self.graph.navigation.view.top_px))
+        self._bar.setValue(self._turn(round(self.graph.navigation.view.top_px)))
         self._bar.blockSignals(False)
         self._bar.setVisible(beyond_px > 0)
 
     def _on_scrolled(self, value: int) -> None:
-        self.graph.scroll_to(float(value))
+        self.graph.scroll_to(float(self._turn(value)))
+
+    def _turn(self, value_px: int) -> int:
+        """Between the bar, whose 0 is on top, and the graph, whose 0 is at its root."""
+        return self._bar.maximum() - value_px if self.graph.stacking.is_upward else value_px

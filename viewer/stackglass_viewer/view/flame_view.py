@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QVariantAnimation, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QKeyEvent,
@@ -27,28 +27,16 @@ from stackglass_viewer.presenter.flame_scene import (
     node_at,
 )
 from stackglass_viewer.presenter.navigation import Navigation, View
-from stackglass_viewer.view.flame_painter import ROW_PX, FlamePainter
+from stackglass_viewer.view.flame_keys import ARROWS, OPPOSITE, PANS, SCROLL_PX
+from stackglass_viewer.view.flame_painter import FlamePainter
+from stackglass_viewer.view.glide import Glide
+from stackglass_viewer.view.stacking import ROW_PX, Stacking
 from stackglass_viewer.view.theme import Theme
 
 _NOTCH = 120  # of QWheelEvent.angleDelta
 _ZOOM_PER_NOTCH = 1.25
-_SCROLL_PX_PER_NOTCH = 3 * ROW_PX
-_KEY_PAN = 0.15  # of what is visible
-_ZOOM_MS = 160
 _CONTEXT_ROWS = 3  # callers left visible above the frame one zooms to
 
-_ARROWS = {
-    Qt.Key.Key_Up: Direction.CALLER,
-    Qt.Key.Key_Down: Direction.CALLEE,
-    Qt.Key.Key_Left: Direction.BEFORE,
-    Qt.Key.Key_Right: Direction.AFTER,
-}
-_PANS = {
-    Qt.Key.Key_A: (-_KEY_PAN, 0),
-    Qt.Key.Key_D: (_KEY_PAN, 0),
-    Qt.Key.Key_W: (0.0, -_SCROLL_PX_PER_NOTCH),
-    Qt.Key.Key_S: (0.0, _SCROLL_PX_PER_NOTCH),
-}
 _NOWHERE = QPointF(-1, -1)
 
 
@@ -62,8 +50,14 @@ class FlameView(QWidget):
     scene_changed = Signal()
     escape_pressed = Signal()
     copy_requested = Signal(int)  # node whose stack is wanted
+    node_activated = Signal(int)  # double-click or Enter
+    sandwich_requested = Signal(int)  # node whose function's callers and callees are wanted
+    root_reached = Signal()  # an arrow key led to a row that is hidden here
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, parent: QWidget | None = None, stacking: Stacking | None = None
+    ) -> None:
+        """``stacking`` None: the root on top."""
         super().__init__(parent)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -71,7 +65,8 @@ class FlameView(QWidget):
         self.setMinimumSize(160, 120)
         self.setAccessibleName("Flame graph")
         self.navigation = Navigation()
-        self._painter = FlamePainter(theme)
+        self.stacking = stacking if stacking is not None else Stacking()
+        self._painter = FlamePainter(theme, self.stacking)
         self._scene: FlameScene | None = None
         self._placeholder = ("", "")
         self._highlight = Highlight()
@@ -80,13 +75,8 @@ class FlameView(QWidget):
         self._pointer = _NOWHERE
         self._pressed_at: QPointF | None = None
         self._dragged_from: QPointF | None = None
-        self._shown = self.navigation.view  # under way to navigation.view while it moves
-        self._origin = self._shown
-        self._animation = QVariantAnimation(self)
-        self._animation.setStartValue(0.0)
-        self._animation.setEndValue(1.0)
-        self._animation.setDuration(_ZOOM_MS)
-        self._animation.valueChanged.connect(self._on_animated)
+        self._glide = Glide(self.navigation.view, self)
+        self._glide.moved.connect(self.update)
 
     # -- what is shown
 
@@ -118,6 +108,14 @@ class FlameView(QWidget):
         self.update()
         self.scene_changed.emit()
 
+    def start_over(self, scene: FlameScene | None) -> None:
+        """Show a graph of something else: nothing of the old one is looked for in it."""
+        self._scene = None
+        self._selected = -1
+        self.navigation = Navigation()
+        self.set_scene(scene)
+        self.view_changed.emit()
+
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands in the place of a graph that is not there."""
         self._placeholder = (title, text)
@@ -140,7 +138,7 @@ class FlameView(QWidget):
 
     def content_px(self) -> int:
         """Height of the whole graph."""
-        return ROW_PX * self._scene.layout.n_rows if self._scene is not None else 0
+        return self.stacking.content_px(self._scene.layout.n_rows) if self._scene is not None else 0
 
     # -- moving about
 
@@ -150,7 +148,7 @@ class FlameView(QWidget):
         if extent is None:
             return
         left, right, row = extent
-        top_px = max(0, (row - _CONTEXT_ROWS) * ROW_PX)
+        top_px = max(0, self.stacking.offset_of(row - _CONTEXT_ROWS))
         if self.content_px() <= self.height():
             top_px = 0
         self._move(lambda: self.navigation.show(left, right, float(top_px)))
@@ -166,9 +164,8 @@ class FlameView(QWidget):
         if not is_seen or (right - left) / view.span * self.width() < 2:
             self.zoom_to(node)
             return
-        top_px = view.top_px
-        top_px = min(top_px, row * ROW_PX)
-        top_px = max(top_px, (row + 1) * ROW_PX - self.height())
+        begin_px = self.stacking.offset_of(row)
+        top_px = max(min(view.top_px, begin_px), begin_px + ROW_PX - self.height())
         self._move(lambda: self.navigation.scroll_to(top_px))
 
     def go_to(self, node: int) -> None:
@@ -196,12 +193,10 @@ class FlameView(QWidget):
     def _move(self, change: object) -> None:
         """Change the view and let the eye follow."""
         assert callable(change)
-        self._origin = self._shown
         change()
         self._limit_scroll()
-        self._animation.stop()
-        if self.isVisible() and self._origin != self.navigation.view:
-            self._animation.start()
+        if self.isVisible() and self._shown != self.navigation.view:
+            self._glide.start(self.navigation.view)
         else:
             self._show_now()
         self.view_changed.emit()
@@ -215,21 +210,10 @@ class FlameView(QWidget):
         self.view_changed.emit()
 
     def _stop_moving(self) -> None:
-        self._animation.stop()
-        self._shown = self.navigation.view
+        self._glide.jump(self.navigation.view)
 
     def _limit_scroll(self) -> None:
         self.navigation.limit_scroll(self.content_px(), self.height())
-
-    def _on_animated(self, progress: float) -> None:
-        eased = 1 - (1 - progress) ** 3
-        start, end = self._origin, self.navigation.view
-        self._shown = View(
-            start.left + (end.left - start.left) * eased,
-            start.right + (end.right - start.right) * eased,
-            start.top_px + (end.top_px - start.top_px) * eased,
-        )
-        self.update()
 
     def _follow(self, old: FlameScene, new: FlameScene) -> None:
         view = self.navigation.view
@@ -243,13 +227,18 @@ class FlameView(QWidget):
 
     # -- where things are
 
+    @property
+    def _shown(self) -> View:
+        """What is on the screen: under way to ``navigation.view`` while it moves."""
+        return self._glide.shown
+
     def _fraction_at(self, x_px: float) -> float:
         return self._shown.left + x_px / max(1, self.width()) * self._shown.span
 
     def _node_at(self, place: QPointF) -> int:
         if self._scene is None or not self.rect().contains(place.toPoint()):
             return -1
-        row = int((place.y() + self._shown.top_px) // ROW_PX)
+        row = self.stacking.row_at(place.y(), self._shown.top_px, self.height())
         return node_at(self._scene, row, self._fraction_at(place.x()))
 
     def _hover_at(self, place: QPointF) -> None:
@@ -263,7 +252,7 @@ class FlameView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        if self._scene is None or self._scene.layout.extent <= 0:
+        if self._scene is None or self._scene.layout.extent <= 0 or not self.content_px():
             self._painter.paint_placeholder(painter, self.rect(), *self._placeholder)
         else:
             self._painter.paint(painter, self.rect(), self._shown, self._hovered, self._selected)
@@ -280,11 +269,12 @@ class FlameView(QWidget):
             factor = _ZOOM_PER_NOTCH ** (notches.y() / _NOTCH)
             self.navigation.zoom_at(self._fraction_at(event.position().x()), factor)
         else:
-            right_px = -float(pixels.x() or notches.x() / _NOTCH * _SCROLL_PX_PER_NOTCH)
-            down_px = -float(pixels.y() or notches.y() / _NOTCH * _SCROLL_PX_PER_NOTCH)
+            right_px = -float(pixels.x() or notches.x() / _NOTCH * SCROLL_PX)
+            down_px = -float(pixels.y() or notches.y() / _NOTCH * SCROLL_PX)
             if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
                 right_px, down_px = right_px + down_px, 0.0
             span = self.navigation.view.span
+            down_px *= self.stacking.sign
             self.navigation.pan(right_px / max(1, self.width()) * span, down_px)
         self._show_now()
         event.accept()
@@ -320,7 +310,8 @@ class FlameView(QWidget):
             delta = self._dragged_from - place
             self._dragged_from = place
             span = self.navigation.view.span
-            self.navigation.pan(delta.x() / max(1, self.width()) * span, delta.y())
+            down_px = delta.y() * self.stacking.sign
+            self.navigation.pan(delta.x() / max(1, self.width()) * span, down_px)
             self._show_now()
         else:
             self._hover_at(place)
@@ -338,7 +329,7 @@ class FlameView(QWidget):
         if event.button() == Qt.MouseButton.LeftButton:
             node = self._node_at(event.position())
             if node >= 0:
-                self.zoom_to(node)
+                self.node_activated.emit(node)
 
     def leaveEvent(self, event: QEvent) -> None:
         self._pointer = _NOWHERE
@@ -361,12 +352,12 @@ class FlameView(QWidget):
             self.copy_requested.emit(self._selected)
         elif not plain or self._scene is None:
             super().keyPressEvent(event)
-        elif key in _ARROWS:
-            self._choose(neighbour(self._scene, max(0, self._selected), _ARROWS[key]))
-            self.reveal(self._selected)
-        elif key in _PANS:
-            right, down_px = _PANS[key]
+        elif key in ARROWS:
+            self._step(ARROWS[key])
+        elif key in PANS:
+            right, down_px = PANS[key]
             span = self.navigation.view.span
+            down_px *= self.stacking.sign
             self._move(lambda: self.navigation.pan(right * span, float(down_px)))
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
             self.zoom_by(_ZOOM_PER_NOTCH**2)
@@ -375,11 +366,33 @@ class FlameView(QWidget):
         elif key == Qt.Key.Key_0:
             self.reset_zoom()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._selected >= 0:
+            self.node_activated.emit(self._selected)
+        elif key == Qt.Key.Key_Z and self._selected >= 0:
             self.zoom_to(self._selected)
+        elif key == Qt.Key.Key_C and max(self._hovered, self._selected) > 0:
+            self.sandwich_requested.emit(self._hovered if self._hovered > 0 else self._selected)
         elif key == Qt.Key.Key_Escape:
             self.escape_pressed.emit()
         else:
             super().keyPressEvent(event)
+
+    def _step(self, direction: Direction) -> None:
+        """Follow an arrow key as it points on the screen."""
+        assert self._scene is not None
+        if self.stacking.is_upward:
+            direction = OPPOSITE.get(direction, direction)
+        node = neighbour(self._scene, max(0, self._selected), direction)
+        if node == 0 and self.stacking.n_hidden:
+            self.root_reached.emit()
+            return
+        self._choose(node)
+        self.reveal(node)
+
+    def enter(self) -> None:
+        """Take the keys, and begin at the widest box of the first row."""
+        self.setFocus()
+        self._selected = 0
+        self._step(ARROWS[Qt.Key.Key_Up if self.stacking.is_upward else Qt.Key.Key_Down])
 
     def _choose(self, node: int) -> None:
         self._selected = node

@@ -168,17 +168,14 @@ class MainWindow(QMainWindow):
                 ("&Both", lambda: self._show_view("both"), "2"),
                 ("&Table", lambda: self._show_view("top"), "3"),
                 ("&Heap", lambda: self._show_view("heap"), "4"),
+                ("&Sandwich", lambda: self._show_view("sandwich"), "5"),
             )
         ]
         view_menu.addSeparator()
         for text, action, keys in (
             ("Fi&nd", self._on_find, "Ctrl+F"),
-            ("B&ack", lambda: self._with_page(lambda p: p.flame.graph.go_back()), "Alt+Left"),
-            (
-                "Fo&rward",
-                lambda: self._with_page(lambda p: p.flame.graph.go_forward()),
-                "Alt+Right",
-            ),
+            ("B&ack", lambda: self._with_page(lambda page: page.go(-1)), "Alt+Left"),
+            ("Fo&rward", lambda: self._with_page(lambda page: page.go(1)), "Alt+Right"),
             ("&Pause or resume", lambda: self._with_page(_toggle_pause), "Space"),
             ("T&imeline", lambda: self._with_page(_toggle_timeline), "T"),
             ("Marker A here", lambda: self._with_page(lambda p: p.put_marker("a")), "["),

@@ -8,15 +8,15 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QSplitter,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from stackglass_viewer.presenter.flame_scene import FlameScene, details_of
+from stackglass_viewer.presenter.flame_scene import FlameScene, Highlight, details_of
 from stackglass_viewer.presenter.heap_model import HeapModel
 from stackglass_viewer.presenter.heap_words import HeapBarState
 from stackglass_viewer.presenter.navigation import View
+from stackglass_viewer.presenter.sandwich import SandwichScene
 from stackglass_viewer.presenter.thread_model import ThreadModel
 from stackglass_viewer.presenter.top_model import TopModel
 from stackglass_viewer.presenter.type_model import TypeModel
@@ -25,28 +25,27 @@ from stackglass_viewer.view.details_bar import DetailsBar
 from stackglass_viewer.view.elided_label import ElidedLabel
 from stackglass_viewer.view.flame_menu import FlameMenu
 from stackglass_viewer.view.flame_panel import FlamePanel
+from stackglass_viewer.view.graph_tools import GraphTools
 from stackglass_viewer.view.heap_bar import HeapBar
 from stackglass_viewer.view.heap_view import HeapView
-from stackglass_viewer.view.icons import load_icon
 from stackglass_viewer.view.live_bar import LiveBar
 from stackglass_viewer.view.message_bar import MessageBar
+from stackglass_viewer.view.sandwich_view import SandwichView
 from stackglass_viewer.view.search_bar import SearchBar
-from stackglass_viewer.view.segment import Segment
 from stackglass_viewer.view.status_line import StatusLine
 from stackglass_viewer.view.theme import Theme
 from stackglass_viewer.view.timeline_panel import TimelinePanel
 from stackglass_viewer.view.top_view import TopView
+from stackglass_viewer.view.view_switch import ViewSwitch
 
-_VIEWS = (("flame", "Flame graph"), ("both", "Both"), ("top", "Table"), ("heap", "Heap"))
 _GRAPH_PX, _TABLE_PX = 700, 580  # at first; the user may drag the border
-_VIEW_ICONS = {"flame": "flame", "both": "split", "top": "table", "heap": "heap"}
 
 
 class ProfilePage(QWidget):
     """Lays out the widgets of a profile and lets them speak to each other; knows no profile."""
 
     type_chosen = Signal(int)  # entry of the list
-    view_chosen = Signal(str)  # flame, both, top, heap
+    view_chosen = Signal(str)  # flame, both, top, sandwich, heap
     grouping_chosen = Signal(str)  # of the table of memory
     site_chosen = Signal(int)  # its row
     census_requested = Signal()
@@ -55,6 +54,9 @@ class ProfilePage(QWidget):
     stack_requested = Signal(int)  # node whose stack is to be copied
     name_requested = Signal(int)  # node whose name is to be copied
     search_requested = Signal(int)  # node whose name is to be searched for
+    sandwich_requested = Signal(int)  # node whose function's callers and callees are wanted
+    function_requested = Signal(int)  # function whose callers and callees are wanted
+    step_requested = Signal(int)  # among the chosen functions: -1 = back, 1 = forward
     timeline_toggled = Signal(bool)  # shown or not
     marker_requested = Signal(str)  # a or b, where the pointer is on the timeline
 
@@ -78,6 +80,9 @@ class ProfilePage(QWidget):
         self._types_of_objects: TypeModel | None = None  # of a capture
         self._status: LiveStatus | None = None  # of a capture, as last told
         self._heap: HeapView | None = None  # made when it is first looked at
+        self.sandwich: SandwichView | None = None  # likewise
+        self._highlight = Highlight()
+        self._may_go = (False, False)  # back, forward among the chosen functions
         self._has_heap = self._has_stacks = True  # until we know better
         self._heap_entry = -1  # of the list of types
         self._theme = theme
@@ -85,24 +90,20 @@ class ProfilePage(QWidget):
         self.status_line: StatusLine | None = None
         self.timeline: TimelinePanel | None = None
         self._details = DetailsBar(self)
-        self._views = Segment(_VIEWS, self._bar)
+        self._views = ViewSwitch(self._bar)
         self._view = "flame"
         self._types = QComboBox(self._bar)
         self._types.setToolTip("What is counted")
         self._types.setAccessibleName("Sample type")
         self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self._bar)
-        self._back = self._button("Back (Alt+Left)")
-        self._forward = self._button("Forward (Alt+Right)")
-        self._reset = self._button("Show everything (0)")
+        self._tools = GraphTools(self._bar)
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
-        self._splitter.addWidget(self.flame)
-        self._splitter.addWidget(self.top)
         self._splitter.setStretchFactor(0, 3)
         self._splitter.setStretchFactor(1, 2)
         self._splitter.setSizes([_GRAPH_PX, _TABLE_PX])
 
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         self._lay_out_bar()
@@ -111,7 +112,6 @@ class ProfilePage(QWidget):
         column.addWidget(self.message)
         column.addWidget(self._splitter, 1)
         column.addWidget(self._details)
-        self._column = column
         self._connect()
         self.set_theme(theme)
         self.show_view("flame")
@@ -132,13 +132,6 @@ class ProfilePage(QWidget):
         bar.timeline_toggled.connect(self.show_timeline)
         return bar, line
 
-    def _button(self, tool_tip: str) -> QToolButton:
-        button = QToolButton(self._bar)
-        button.setToolTip(tool_tip)
-        button.setAccessibleName(tool_tip)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        return button
-
     def _lay_out_bar(self) -> None:
         self._bar.setObjectName("bar")
         row = QHBoxLayout(self._bar)
@@ -146,8 +139,7 @@ class ProfilePage(QWidget):
         row.setSpacing(4)
         row.addWidget(self._views)
         row.addSpacing(6)
-        for button in (self._back, self._forward, self._reset):
-            row.addWidget(button)
+        row.addWidget(self._tools)
         row.addSpacing(6)
         row.addWidget(self._types)
         row.addSpacing(8)
@@ -158,12 +150,13 @@ class ProfilePage(QWidget):
         graph = self.flame.graph
         self._views.chosen.connect(self.show_view)
         self._types.activated.connect(self._on_type_activated)
-        self._back.clicked.connect(graph.go_back)
-        self._forward.clicked.connect(graph.go_forward)
-        self._reset.clicked.connect(graph.reset_zoom)
+        self._tools.step_requested.connect(self.go)
+        self._tools.reset_requested.connect(lambda: (self._cut or self.flame.graph).reset_zoom())
         graph.view_changed.connect(self._show_history)
         graph.node_hovered.connect(self._show_details)
         graph.node_selected.connect(self._show_details)
+        graph.node_activated.connect(graph.zoom_to)
+        graph.sandwich_requested.connect(self.sandwich_requested)
         graph.menu_requested.connect(self._on_menu)
         graph.copy_requested.connect(self.stack_requested)
         graph.escape_pressed.connect(self._on_escape)
@@ -175,30 +168,55 @@ class ProfilePage(QWidget):
     def view(self) -> str:
         return self._view
 
+    @property
+    def _cut(self) -> SandwichView | None:
+        """The sandwich, while it is what one looks at."""
+        return self.sandwich if self._view == "sandwich" else None
+
     def show_view(self, name: str) -> None:
-        """``flame``, ``both``, ``top`` or, where there is a heap, ``heap``."""
+        """``flame``, ``both``, ``top``, ``sandwich`` or, where there is a heap, ``heap``."""
         self._show_view(name)
         self.view_chosen.emit(self._view)
 
     def _show_view(self, name: str) -> None:
         if name == "heap" and not self._has_heap:
             name = "flame"
+        if name == "sandwich" and not self._has_stacks:
+            name = "top"
         self._view = name
         self._views.choose(name)
         self._splitter.setVisible(name != "heap")
         self.flame.setVisible(name in ("flame", "both"))
-        self._details.setVisible(name in ("flame", "both"))
-        self.top.setVisible(name in ("both", "top"))
+        self._details.setVisible(name in ("flame", "both", "sandwich"))
+        self.top.setVisible(name in ("both", "top", "sandwich"))
+        if name == "sandwich" and self.sandwich is None:
+            self._make_sandwich_view()
+        if self.sandwich is not None:
+            self.sandwich.setVisible(name == "sandwich")
         if name == "heap" and self._heap is None:
             self._make_heap_view()
         if self._heap is not None:
             self._heap.setVisible(name == "heap")
         self._show_tools()
+        self._show_history()
+        self._show_details()
 
     def _show_tools(self) -> None:
         """What belongs to a graph is there with one."""
-        for widget in (self._back, self._forward, self._reset, self.search):
+        for widget in (self._tools, self.search):
             widget.setVisible(self._has_stacks and self._view != "heap")
+
+    def _make_sandwich_view(self) -> None:
+        view = self.sandwich = SandwichView(self._theme, self._splitter)
+        self._splitter.setStretchFactor(2, 3)
+        self._splitter.setSizes([_GRAPH_PX, _TABLE_PX, _GRAPH_PX])
+        view.set_highlight(self._highlight)
+        view.set_placeholder(*self._placeholder)
+        view.function_requested.connect(self.function_requested)
+        view.search_requested.connect(self.search.set_pattern)
+        view.copy_requested.connect(self.copy_requested)
+        view.details_changed.connect(self._show_details)
+        view.escape_pressed.connect(self._on_escape)
 
     def _make_heap_view(self) -> None:
         self._heap = HeapView(self._memory, self._types_of_objects, self._theme, self)
@@ -235,6 +253,7 @@ class ProfilePage(QWidget):
         self._types.setCurrentIndex(info.choice.entry)
         self._types.setVisible(len(wanted) > 1)
         self._has_stacks = info.has_stacks
+        self._views.set_visible("sandwich", info.has_stacks)
         self._show_tools()
         self._has_heap = info.has_heap
         self._views.set_visible("heap", info.has_heap)
@@ -254,6 +273,8 @@ class ProfilePage(QWidget):
         """What stands in the place of a graph that is empty, and beside an empty table."""
         self.flame.graph.set_placeholder(title, text)
         self._placeholder = (title, text)
+        if self.sandwich is not None:
+            self.sandwich.set_placeholder(title, text)
         if self._heap is not None:
             self._heap.set_placeholder(title, text)
 
@@ -267,6 +288,23 @@ class ProfilePage(QWidget):
     def show_scene(self, scene: FlameScene | None) -> None:
         self.flame.graph.set_scene(scene)
         self._show_details()
+
+    def show_sandwich(self, shown: SandwichScene | None) -> None:
+        """None: no function is chosen, or nobody looks."""
+        if self.sandwich is not None:
+            self.sandwich.show_sandwich(shown)
+
+    def set_highlight(self, highlight: Highlight) -> None:
+        """Which functions stand out, in every graph."""
+        self._highlight = highlight
+        self.flame.graph.set_highlight(highlight)
+        if self.sandwich is not None:
+            self.sandwich.set_highlight(highlight)
+
+    def show_function_history(self, may_go_back: bool, may_go_forward: bool) -> None:
+        """Whether there are chosen functions to go back to, and forward."""
+        self._may_go = (may_go_back, may_go_forward)
+        self._show_history()
 
     def show_status(self, status: LiveStatus) -> None:
         self._status = status
@@ -286,16 +324,16 @@ class ProfilePage(QWidget):
         self.message.set_theme(theme)
         self.heap_bar.set_theme(theme)
         self._theme = theme
+        if self.sandwich is not None:
+            self.sandwich.set_theme(theme)
         if self._heap is not None:
             self._heap.set_theme(theme)
         if self.live_bar is not None:
             self.live_bar.set_theme(theme)
         if self.timeline is not None:
             self.timeline.set_theme(theme)
-        self._views.set_icons(_VIEW_ICONS, theme.muted)
-        self._back.setIcon(load_icon("back", theme.text, theme.faint))
-        self._forward.setIcon(load_icon("forward", theme.text, theme.faint))
-        self._reset.setIcon(load_icon("reset", theme.text, theme.faint))
+        self._views.set_theme(theme)
+        self._tools.set_theme(theme)
 
     def focus_search(self) -> None:
         """Where Ctrl+F leads: the graph's search, or the table's filter where it is alone."""
@@ -311,24 +349,39 @@ class ProfilePage(QWidget):
     def _on_escape(self) -> None:
         """One thing after the other: the selection, the search, the zoom, the message."""
         graph = self.flame.graph
-        if graph.selected >= 0:
+        if self._cut is not None and self._cut.clear_selection():
+            return
+        if graph.selected >= 0 and self._cut is None:
             graph.select(-1)
             graph.node_selected.emit(-1)
         elif self.search.pattern:
             self.search.set_pattern("")
+        elif self._cut is not None:
+            self._cut.reset_zoom()
         elif graph.navigation.view != View():
             graph.reset_zoom()
         else:
             self.message.show_notice(None)
 
+    def go(self, step: int) -> None:
+        """-1: back to where one looked before, or to the function chosen before; 1: forward."""
+        graph = self.flame.graph
+        if self._view == "sandwich":
+            self.step_requested.emit(step)
+        else:
+            (graph.go_back if step < 0 else graph.go_forward)()
+
     def _show_history(self) -> None:
         navigation = self.flame.graph.navigation
-        self._back.setEnabled(navigation.has_back)
-        self._forward.setEnabled(navigation.has_forward)
+        may_go = (navigation.has_back, navigation.has_forward)
+        self._tools.show_history(*(self._may_go if self._view == "sandwich" else may_go))
 
     def _show_details(self) -> None:
         graph = self.flame.graph
         scene = graph.scene
+        if self._cut is not None:
+            self._details.show_details(self._cut.find_details())
+            return
         if scene is None or scene.whole <= 0:
             self._details.show_details(None)
             return
@@ -342,5 +395,6 @@ class ProfilePage(QWidget):
         menu.name_requested.connect(self.name_requested)
         menu.stack_requested.connect(self.stack_requested)
         menu.search_requested.connect(self.search_requested)
+        menu.sandwich_requested.connect(self.sandwich_requested)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(place)

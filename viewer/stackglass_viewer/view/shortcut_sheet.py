@@ -26,6 +26,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("2", "Flame graph and table"),
                 ("3", "Table"),
                 ("4", "Heap: who holds the memory"),
+                ("5", "Sandwich: callers and callees of a function"),
             ),
         ),
         (
@@ -46,7 +47,9 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
             "Frames",
             (
                 ("Click", "Select"),
-                ("Double-click, Enter", "Zoom to the frame"),
+                ("Double-click, Enter", "Zoom to the frame; in the sandwich: choose it"),
+                ("Z", "Zoom to the frame, everywhere"),
+                ("C", "Callers and callees of the function"),
                 ("Right-click", "Menu"),
                 ("↑ ↓ ← →", "Caller, callee, neighbours"),
                 ("Ctrl + C", "Copy the stack"),

@@ -17,8 +17,8 @@ from harness.profiles import grow_tree
 from stackglass_viewer.model.flame_layout import lay_out
 from stackglass_viewer.presenter.flame_scene import FlameScene, Highlight, name_of
 from stackglass_viewer.presenter.navigation import View
-from stackglass_viewer.view.flame_painter import ROW_PX
 from stackglass_viewer.view.flame_view import FlameView
+from stackglass_viewer.view.stacking import ROW_PX
 from stackglass_viewer.view.theme import load_theme
 
 STACKS = """
@@ -42,6 +42,7 @@ def make_scene(text: str, folder: Path) -> FlameScene:
 @pytest.fixture
 def view(qt: QApplication, tmp_path: Path) -> Iterator[FlameView]:
     made = FlameView(load_theme("light"))
+    made.node_activated.connect(made.zoom_to)
     made.resize(1000, 200)
     made.set_scene(make_scene(STACKS, tmp_path))
     made.show()

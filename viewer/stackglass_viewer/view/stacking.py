@@ -1,0 +1,52 @@
+"""Which way the rows of a flame graph grow, and where each is on the screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+ROW_PX = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Stacking:
+    """Rows are counted from the root; scrolling, ``top_px``, leads away from it.
+
+    ::
+
+        downward    row 0        upward    row 1
+                    row 1                  row 0
+    """
+
+    is_upward: bool = False
+    n_hidden: int = 0  # first rows that somebody else shows
+
+    @property
+    def hidden_px(self) -> int:
+        return self.n_hidden * ROW_PX
+
+    @property
+    def sign(self) -> int:
+        """What a pixel further down on the screen is in rows' direction."""
+        return -1 if self.is_upward else 1
+
+    def content_px(self, n_rows: int) -> int:
+        """Height of all rows that are shown."""
+        return max(0, n_rows - self.n_hidden) * ROW_PX
+
+    def offset_of(self, row: int) -> int:
+        """How far a row begins from where the first shown one does."""
+        return (row - self.n_hidden) * ROW_PX
+
+    def top_of(self, row: int, top_px: float, height_px: int) -> float:
+        """The upper edge of a row on a widget of this height."""
+        return self.place(self.offset_of(row) - top_px, height_px)
+
+    def place(self, offset_px: float, height_px: int) -> float:
+        """The upper edge of a row that begins so far from the edge at which rows begin."""
+        return height_px - offset_px - ROW_PX if self.is_upward else offset_px
+
+    def row_at(self, y_px: float, top_px: float, height_px: int) -> int:
+        """The row there, -1 for a hidden one; there may be no such row."""
+        along_px = height_px - 1 - y_px if self.is_upward else y_px
+        row = int((along_px + top_px) // ROW_PX) + self.n_hidden
+        return row if row >= self.n_hidden else -1

@@ -1,0 +1,26 @@
+"""Which view a tab shows."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from stackglass_viewer.view.segment import Segment
+from stackglass_viewer.view.theme import Theme
+
+_VIEWS = (
+    ("flame", "Flame graph", "flame"),
+    ("both", "Both", "split"),
+    ("top", "Table", "table"),
+    ("sandwich", "Sandwich", "sandwich"),
+    ("heap", "Heap", "heap"),
+)
+
+
+class ViewSwitch(Segment):
+    """One button a view, with its icon."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__([(name, text) for name, text, _ in _VIEWS], parent)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.set_icons({name: icon for name, _, icon in _VIEWS}, theme.muted)
