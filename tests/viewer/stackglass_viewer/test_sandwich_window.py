@@ -178,6 +178,16 @@ def test_a_search_stands_out_in_both_halves(window: Window, wait_until: WaitUnti
     assert window.callers._highlight.matches is window.callees._highlight.matches
 
 
+def test_enter_leads_from_one_function_found_to_the_next(
+    window: Window, wait_until: WaitUntil
+) -> None:
+    window.document.search("e")  # escape is there twice, and each function is visited once
+    wait_until(lambda: window.callees._highlight.matches is not None)
+    for name in ("serve", "render", "escape", "idle", "serve"):
+        window.document.step(1)
+        window.wait_for(name)
+
+
 def test_a_copied_stack_begins_or_ends_with_the_function(window: Window) -> None:
     copied: list[str] = []
     window.page.copy_requested.connect(copied.append)

@@ -27,7 +27,8 @@ from stackglass_viewer.native import _loops
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Half:
-    """The callers or the callees. Node 0 is the function, and frames are those of the whole tree.
+    """The callers or the callees. Node 0 is the function, and frames are those of the whole tree,
+    ``tree.is_recursive`` is not worked out.
 
     Of a caller, ``values.total`` is what the function and all below it had on the paths through
     that caller, and ``values.own`` what of it was the function's own.
@@ -135,7 +136,7 @@ def _cut_out(tree: CallTree, parent: Int32s, below: Int32s, call: int) -> CallTr
         np.concatenate((root, parent)),
         np.concatenate((root, tree.frame[below])),
         np.concatenate((root, tree.depth[below] - tree.depth[call])),
-        np.concatenate((np.zeros(1, dtype=np.bool_), tree.is_recursive[below])),
+        np.zeros(len(below) + 1, dtype=np.bool_),
     )
     columns[2][0] = 0
     freeze(*columns)

@@ -73,19 +73,19 @@ def fill_slots(
     parent: Int32s,
     frame: Int32s,
     depth: Int32s,
-    is_recursive: Bools,
+    is_recursive: Bools | None,
     slots: Int32s,
     n_nodes: int,
     seed: int,
     /,
 ) -> None:
-    """Enter nodes into a hash whose slots are all -1."""
+    """Enter nodes into a hash whose slots are all -1. ``is_recursive`` None: nobody asks."""
 
 def grow_tree(
     parent: Int32s,
     frame: Int32s,
     depth: Int32s,
-    is_recursive: Bools,
+    is_recursive: Bools | None,
     slots: Int32s,
     n_nodes: int,
     seed: int,

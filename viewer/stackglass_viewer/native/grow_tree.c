@@ -44,7 +44,8 @@ int sg_grow_tree(struct sg_growing *tree, const int32_t *parent, const int32_t *
             tree->parent[made] = above;
             tree->frame[made] = frame[i];
             tree->depth[made] = tree->depth[above] + 1;
-            tree->is_recursive[made] = (char)stands_above(tree, above, frame[i]);
+            if (tree->is_recursive)
+                tree->is_recursive[made] = (char)stands_above(tree, above, frame[i]);
             tree->slots[slot] = (int32_t)made;
         }
         node[first + i] = tree->slots[slot];

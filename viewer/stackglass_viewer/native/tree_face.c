@@ -207,18 +207,19 @@ static PyObject *sum_topmost(PyObject *module, PyObject *args) {
     return result < 0 ? raise_value("a reference is out of range") : PyLong_FromLongLong(sum);
 }
 
-/* Views of parent, frame, depth, is_recursive and slots. */
+/* Views of parent, frame, depth, is_recursive, which may be None, and slots. */
 static int view_growing(PyObject *const objects[5], Py_ssize_t n_nodes, unsigned long long seed,
                         struct sg_array arrays[5], struct sg_growing *tree) {
     if (sg_view(objects[0], SG_I32, 1, "parent", &arrays[0]) < 0 ||
         sg_view(objects[1], SG_I32, 1, "frame", &arrays[1]) < 0 ||
         sg_view(objects[2], SG_I32, 1, "depth", &arrays[2]) < 0 ||
-        sg_view(objects[3], SG_BOOL, 1, "is_recursive", &arrays[3]) < 0 ||
+        (objects[3] != Py_None &&
+         sg_view(objects[3], SG_BOOL, 1, "is_recursive", &arrays[3]) < 0) ||
         sg_view(objects[4], SG_I32, 1, "slots", &arrays[4]) < 0)
         return -1;
     size_t n_slots = arrays[4].n;
     for (int i = 0; i < 4; i++)
-        if (n_nodes < 0 || arrays[i].n < (size_t)n_nodes) {
+        if (n_nodes < 0 || (objects[i] != Py_None && arrays[i].n < (size_t)n_nodes)) {
             PyErr_SetString(PyExc_ValueError, "fewer rows than nodes");
             return -1;
         }
@@ -280,7 +281,8 @@ static PyObject *grow_tree(PyObject *module, PyObject *args) {
     size_t n = a[5].n, room = tree.n_nodes + n;
     int result = -1;
     int fits = first >= 0 && a[6].n == n && a[7].n >= (size_t)first + n && tree.n_slots > room &&
-               a[0].n >= room && a[1].n >= room && a[2].n >= room && a[3].n >= room;
+               a[0].n >= room && a[1].n >= room && a[2].n >= room &&
+               (objects[3] == Py_None || a[3].n >= room);
     PyThreadState *saved = PyEval_SaveThread();
     if (fits)
         result = sg_grow_tree(&tree, a[5].buffer.buf, a[6].buffer.buf, n, a[7].buffer.buf,

@@ -15,6 +15,7 @@ from stackglass_viewer.presenter.flame_scene import (
     Highlight,
     find_widest,
     name_of,
+    rank_functions,
     rank_matches,
     stack_text,
 )
@@ -223,6 +224,8 @@ class Document(QObject):
 
     def show_sandwich(self, is_shown: bool) -> None:
         """It is built while it is looked at."""
+        if is_shown != self.sandwich.is_watched:
+            self._ranked, self._match_at = None, -1  # Enter goes by functions, or by boxes
         self.sandwich.watch(is_shown)
         if is_shown and self._selected_frame != self.sandwich.function >= 0:
             self.choose_function(self.sandwich.function)  # the table follows what is in the middle
@@ -278,9 +281,10 @@ class Document(QObject):
         if self._ranked is not None and self._ranked.found is found:
             self._take_steps(self._ranked)
             return
+        rank = rank_functions if self.sandwich.is_watched else rank_matches
         self._worker.submit(
             "rank",
-            lambda: _Ranked(found, rank_matches(found.scene, found.matches.is_match)),
+            lambda: _Ranked(found, rank(found.scene, found.matches.is_match)),
             self._take_steps,
         )
 

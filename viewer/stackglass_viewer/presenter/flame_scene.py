@@ -218,6 +218,13 @@ def rank_matches(scene: FlameScene, is_match: Bools) -> Int64s:
     return nodes[np.argsort(-np.abs(scene.values.total[nodes]), kind="stable")]
 
 
+def rank_functions(scene: FlameScene, is_match: Bools) -> Int64s:
+    """The same, but of each function the widest box only."""
+    nodes = rank_matches(scene, is_match)
+    _, first = np.unique(scene.tree.frame[nodes], return_index=True)
+    return nodes[np.sort(first)]
+
+
 def path_of(tree: CallTree, node: int) -> tuple[tuple[str, str], ...]:
     """Names and files from below the root down to the node."""
     path: list[tuple[str, str]] = []
