@@ -227,6 +227,10 @@ class Session:
             (lambda: document.top.set_filter(""), "TopModel.set_filter"),
             (lambda: document.choose_type(0), "choose_type"),
             (lambda: document.choose_order("name"), "choose_order"),
+            (lambda: page.show_view("sandwich"), "show_view sandwich"),
+            (lambda: document.choose_function(document.top.function_at(1)), "choose_function"),
+            (lambda: document.sandwich.go_back(), "SandwichChoice.go_back"),
+            (lambda: page.show_view("both"), "show_view both"),
             (lambda: self.app.window.resize(1280, 800), "resize"),
         ):
             with qt.by_hand(what):
@@ -277,6 +281,8 @@ class Session:
             (lambda: document.heap.choose_grouping("functions"), "choose_grouping"),
             (lambda: document.heap.choose_measure(None, False), "choose_measure"),
             (lambda: page.show_view("both"), "show_view both"),
+            (lambda: page.show_view("sandwich"), "show_view sandwich"),
+            (lambda: document.choose_function(document.top.function_at(1)), "choose_function"),
             (lambda: document.heap.choose_measure(False, True), "choose_measure"),
             (lambda: page.show_view("heap"), "show_view heap"),
             (lambda: page.show_view("both"), "show_view both"),

@@ -65,6 +65,8 @@ def _open_sandwich(document: Document, page: ProfilePage, node: int) -> None:
     if function >= 0:
         document.choose_function(function)
         page.show_view("sandwich")
+        if page.sandwich is not None:
+            page.sandwich.setFocus()
 
 
 def _go_to_match(document: Document, page: ProfilePage, node: int) -> None:

@@ -122,6 +122,11 @@ def test_callers_grow_upwards_from_the_function(window: Window) -> None:
     assert main.y() < serve.y()
     assert window.callers.height() - serve.y() <= ROW_PX
     assert place_of(window.callees, "escape").y() < ROW_PX
+    scene, image = window.shown.callers, window.callers.grab().toImage()
+    for name, place in (("serve", serve), ("main", main)):  # painted where they are found
+        colour = scene.colours[scene.tree.frame_name.index(name)]
+        pixels = {image.pixel(place.x() + dx, place.y()) for dx in range(200, 240)}
+        assert int(colour) in pixels
 
 
 def test_a_double_click_chooses_the_box_and_back_leads_back(window: Window) -> None:
@@ -170,6 +175,7 @@ def test_the_flame_graph_leads_here_by_a_key(window: Window) -> None:
     QTest.keyClick(graph, KEY.Key_C)
     window.wait_for("dumps")
     assert window.page.view == "sandwich"
+    assert window.callees.hasFocus()
 
 
 def test_a_search_stands_out_in_both_halves(window: Window, wait_until: WaitUntil) -> None:

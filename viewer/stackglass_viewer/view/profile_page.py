@@ -160,7 +160,7 @@ class ProfilePage(QWidget):
         graph.menu_requested.connect(self._on_menu)
         graph.copy_requested.connect(self.stack_requested)
         graph.escape_pressed.connect(self._on_escape)
-        self.search.left.connect(graph.setFocus)
+        self.search.left.connect(lambda: (self._cut or graph).setFocus())
 
     # -- what is shown
 

@@ -49,6 +49,7 @@ class SandwichView(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self._splitter)
+        self.setFocusProxy(self.callees.graph)
         self.callers.graph.setAccessibleName("Callers")
         self.callees.graph.setAccessibleName("Callees")
         for graph in self._graphs:

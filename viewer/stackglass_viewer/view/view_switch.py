@@ -21,6 +21,9 @@ class ViewSwitch(Segment):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__([(name, text) for name, text, _ in _VIEWS], parent)
+        self.set_tool_tips(
+            {"sandwich": "A function between its callers, above, and its callees, below"}
+        )
 
     def set_theme(self, theme: Theme) -> None:
         self.set_icons({name: icon for name, _, icon in _VIEWS}, theme.muted)
