@@ -54,18 +54,21 @@ def measure_program(
     return {mode: statistics.median(values) for mode, values in ratios.items()}
 
 
-def measure_beside_memray(table: Table, n_turns: int) -> dict[str, list[float]]:
-    """Slowdowns by mode, in the Python that runs this."""
-    columns: dict[str, list[float]] = {}
+def print_beside_memray(n_turns: int) -> None:
+    """In the Python that runs this."""
     if not importlib.util.find_spec("memray"):
-        table.notes.append("memray is not installed beside: not measured")
-        return columns
+        print("memray is not installed beside: not measured")
+        return
+    table = Table("", corner="this Python")
+    columns: dict[str, list[float]] = {}
     for program in PROGRAMS:
         modes = {**MODES, **PEER_MODES}
         for mode, ratio in measure_program(sys.executable, program, n_turns, modes).items():
-            table.put(f"this Python {program}", mode, f"{ratio:.3f}")
+            table.put(program, mode, f"{ratio:.3f}")
             columns.setdefault(mode, []).append(ratio)
-    return columns
+    for mode, values in columns.items():
+        table.put("geometric mean", mode, f"{statistics.geometric_mean(values):.3f}")
+    print("\n".join(table.format_lines()))
 
 
 def main() -> None:
@@ -85,10 +88,7 @@ def main() -> None:
                 columns.setdefault(mode, []).append(ratio)
             shares.append((row["1"] - 1) / (row["tracemalloc"] - 1))
             table.put(f"{python.label} {program}", "×", f"{shares[-1]:.2f}")
-    beside = measure_beside_memray(table, n_turns)
     print("\n".join(table.format_lines()))
-    for mode, values in beside.items():
-        print(f"beside memray, {mode}: geometric mean {statistics.geometric_mean(values):.3f}")
     for mode, values in columns.items():
         mean = statistics.geometric_mean(values)
         budget = f" (budget {BUDGETS[mode]:.2f})" if mode in BUDGETS else ""
@@ -101,6 +101,7 @@ def main() -> None:
         f"median of the cells {statistics.median(shares):.2f}, "
         f"worst {max(shares):.2f} (budget 0.50)"
     )
+    print_beside_memray(n_turns)
 
 
 if __name__ == "__main__":
