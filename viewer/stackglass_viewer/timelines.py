@@ -1,19 +1,23 @@
 """Gives processes' tabs their timelines; part of the composition root.
 
-pyqtgraph takes a third of a second to import, so that is done by a thread, when the first timeline
-is asked for.
+pyqtgraph takes a fifth of a second to import, so that is done when the first timeline is asked for.
+Half of it is Qt's types, which PySide makes when they are first looked up: that is done before, in
+short strokes with room for events between. The other half, a tenth of a second, is one stroke. Not in
+a thread: PySide makes types without a lock, and one that the window needed then ended the viewer.
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QTimer
 
 from stackglass_viewer.presenter.collecting import Collector
 from stackglass_viewer.presenter.live_document import LiveDocument
 from stackglass_viewer.presenter.timeline import Timeline
-from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.profile_page import ProfilePage
 from stackglass_viewer.view.theme import Theme
 from stackglass_viewer.view.timeline_panel import TimelinePanel
@@ -21,13 +25,19 @@ from stackglass_viewer.view.timeline_panel import TimelinePanel
 if TYPE_CHECKING:  # it imports pyqtgraph
     from stackglass_viewer.view.timeline_plot import TimelinePlot
 
+_STROKE_S = 0.006
+
 
 class Timelines:
     """GUI thread."""
 
     def __init__(self, collector: Collector) -> None:
         self._collector = collector
-        self._worker: Worker | None = None  # made with the first plot
+        self._types: Iterator[None] | None = None  # being looked up; None = not begun
+        self._plot_class: type[TimelinePlot] | None = None
+        self._timer = QTimer()
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._look_up)
         self._waiting: dict[ProfilePage, tuple[LiveDocument, Theme]] = {}
         self._plotted: set[ProfilePage] = set()
 
@@ -38,10 +48,10 @@ class Timelines:
             return
         self._plotted.add(page)
         self._waiting[page] = (document, theme)
-        if self._worker is None:
-            self._worker = Worker("plots")
+        if self._types is None:
+            self._types = _look_up_types()
             self._collector.pause()  # an import makes objects by the hundred thousand
-        self._worker.submit("import", _import_plot, self._on_imported)
+        self._timer.start()
 
     def forget(self, page: ProfilePage) -> None:
         """The tab is closed."""
@@ -49,14 +59,21 @@ class Timelines:
         self._waiting.pop(page, None)
 
     def stop(self) -> None:
-        if self._worker is not None:
-            self._worker.stop()
+        self._timer.stop()
         self._waiting.clear()
 
-    def _on_imported(self, plot_class: type[TimelinePlot]) -> None:
-        self._collector.leave_aside()
+    def _look_up(self) -> None:
+        """One stroke of work."""
+        end = time.perf_counter() + _STROKE_S
+        for _ in self._types or ():
+            if time.perf_counter() > end:
+                return
+        self._timer.stop()
+        if self._plot_class is None:
+            self._plot_class = _import_plot()
+            self._collector.leave_aside()
         for page, (document, theme) in self._waiting.items():
-            self._make_plot(page, document, theme, plot_class)
+            self._make_plot(page, document, theme, self._plot_class)
         self._waiting.clear()
 
     def _make_plot(
@@ -81,6 +98,14 @@ class Timelines:
                 connect_timeline(document.timeline, panel, plot)
 
         QTimer.singleShot(0, panel, fill)  # three strokes of work, with room for events between
+
+
+def _look_up_types() -> Iterator[None]:
+    """Yields after each; pyqtgraph copies all that these modules have."""
+    for module in (QtCore, QtGui, QtWidgets):
+        for name in dir(module):
+            getattr(module, name)
+            yield
 
 
 def _import_plot() -> type[TimelinePlot]:

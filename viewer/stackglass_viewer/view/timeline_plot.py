@@ -1,6 +1,6 @@
 """The timeline's plot: lines over time, the collector's pauses, markers, a span.
 
-Imports pyqtgraph, which takes a third of a second: whoever wants a plot imports this in a thread.
+Imports pyqtgraph, which takes a fifth of a second: whoever wants a plot imports this late.
 
 ::
 
