@@ -2,8 +2,8 @@
 
 pyqtgraph takes a fifth of a second to import, so that is done when the first timeline is asked for.
 Half of it is Qt's types, which PySide makes when they are first looked up: that is done before, in
-short strokes with room for events between. The other half, a tenth of a second, is one stroke. Not in
-a thread: PySide makes types without a lock, and one that the window needed then ended the viewer.
+short strokes with room for events between. The other half, a tenth of a second, is one stroke. Not
+in a thread: PySide makes types without a lock, and one that the window needed ended the viewer.
 """
 
 from __future__ import annotations
