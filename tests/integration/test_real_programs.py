@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.matrix import some_pythons
 from harness.pythons import Python, pythons_with_gil
 from harness.session import Session
 from stackglass.attach.errors import NotPythonError
@@ -86,7 +87,7 @@ def attach_to_new(pid: int) -> Session:
 
 
 @pytest.mark.attach
-@each_python
+@some_pythons
 def test_compileall_at_work(python: Python, tmp_path: Path) -> None:
     """A program that ends while it is profiled; what it has written is what it always writes."""
     library = Path(os.__file__).parent
