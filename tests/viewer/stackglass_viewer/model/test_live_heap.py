@@ -5,16 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from harness.heap_talk import START_NS, HeapTalk, S
 from stackglass.errors import WireError
 from stackglass_viewer.model import heap_history
 from stackglass_viewer.model.heap_buckets import HeapColumn
 from stackglass_viewer.model.heap_moment import HeapMoment, sum_heap, value_buckets
 from stackglass_viewer.model.live_heap import HeapWhen
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.model.wire_pb2 import Batch, FromEngine, Heap, HeapStatus, Ready
+from stackglass_viewer.model.wire_pb2 import FromEngine, Heap, HeapStatus
 
-S = 1_000_000_000
-START_NS = 50 * S
 KIB = 1024
 
 Row = tuple[
@@ -24,25 +23,7 @@ Row = tuple[
 
 def start(connected_mono_ns: int = 0) -> LiveProfile:
     """A session with the tree root → f (lines 1, 2) → g; see ``define``."""
-    live = LiveProfile(connected_mono_ns)
-    live.apply(FromEngine(ready=Ready(time_unix_ns=10**18, time_mono_ns=START_NS)))
-    live.apply(
-        FromEngine(
-            batch=Batch(
-                strings=["", "m.f", "m.g", "m.py"],
-                function_name=[1, 2],
-                function_system_name=[1, 2],
-                function_filename=[3, 3],
-                function_start_line=[1, 9],
-                location_function=[0, 0, 1],
-                location_line=[1, 2, 9],
-                #            0  1 f:1  2 f:2  3 f:1 g
-                node_parent=[0, 0, 0, 1],
-                node_location=[0, 0, 1, 2],
-            )
-        )
-    )
-    return live
+    return HeapTalk(connected_mono_ns).live
 
 
 def define(live: LiveProfile, *buckets: tuple[int, int]) -> None:
