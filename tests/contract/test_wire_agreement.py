@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from google.protobuf.descriptor import FieldDescriptor
@@ -40,18 +41,19 @@ def test_what_protobuf_writes_the_core_reads(columns: dict[str, Any]) -> None:
     assert reader.decode(content) == messages.Batch(**columns)
 
 
-def is_wide(name: str) -> bool:
-    return wire_pb2.Heap.DESCRIPTOR.fields_by_name[name].cpp_type == FieldDescriptor.CPPTYPE_UINT64
-
-
-HEAPS = st.integers(0, 5).flatmap(
-    lambda n: st.fixed_dictionaries(
-        {
-            name: st.lists(U64 if is_wide(name) else U32, min_size=n, max_size=n)
-            for name in messages.Heap._fields
-        }
+def columns_of(message: type[Message], names: Sequence[str]) -> st.SearchStrategy[dict[str, Any]]:
+    """All those columns of a message, equally long."""
+    kinds = {name: message.DESCRIPTOR.fields_by_name[name].cpp_type for name in names}
+    wide = FieldDescriptor.CPPTYPE_UINT64
+    values = {name: U64 if kind == wide else U32 for name, kind in kinds.items()}
+    return st.integers(0, 5).flatmap(
+        lambda n: st.fixed_dictionaries(
+            {name: st.lists(values[name], min_size=n, max_size=n) for name in names}
+        )
     )
-)
+
+
+HEAPS = columns_of(wire_pb2.Heap, messages.Heap._fields)
 
 
 @given(HEAPS)
@@ -72,6 +74,34 @@ def test_heap_statuses_agree(signed: int, unsigned: int, text: str) -> None:
     content = wire_pb2.FromEngine(heap_status=status).SerializeToString()
     given = {name: value for name, value in values.items() if value}
     assert reader.decode(content) == messages.HeapStatus(**given)
+
+
+@given(columns_of(wire_pb2.Contention, messages.Contention._fields))
+def test_contentions_agree(columns: dict[str, Any]) -> None:
+    contention = wire_pb2.Contention(**columns)
+    content = wire_pb2.FromEngine(contention=contention).SerializeToString()
+    assert reader.decode(content) == messages.Contention(**columns)
+    events = {name: [] for name in columns if name.startswith("event_")}
+    without = messages.Contention(**{**columns, **events})
+    assert reader.decode(content, has_events=False) == without
+
+
+@given(st.integers(-(2**63), 2**63 - 1), U64, U32, TEXT)
+def test_contention_statuses_agree(signed: int, wide: int, narrow: int, text: str) -> None:
+    values: dict[str, Any] = {name: wide for name in messages.ContentionStatus._fields}
+    values |= {"time_mono_ns": signed, "gil_hz": narrow, "lock_source": text}
+    values |= {"gil_source": text[1:], "problem": text[::-1], "gil_problem": text[:1]}
+    status = wire_pb2.ContentionStatus(**values)
+    content = wire_pb2.FromEngine(contention_status=status).SerializeToString()
+    given = {name: value for name, value in values.items() if value}
+    assert reader.decode(content) == messages.ContentionStatus(**given)
+
+
+@given(columns_of(wire_pb2.LockWaits, messages.LockWaits._fields[1:]), st.integers(1, 2**63 - 1))
+def test_lock_waits_agree(columns: dict[str, Any], time_mono_ns: int) -> None:
+    waits = wire_pb2.LockWaits(time_mono_ns=time_mono_ns, **columns)
+    content = wire_pb2.FromEngine(lock_waits=waits).SerializeToString()
+    assert reader.decode(content) == messages.LockWaits(time_mono_ns, **columns)
 
 
 CENSUSES = st.tuples(st.integers(0, 5), st.integers(0, 5)).flatmap(
@@ -189,6 +219,11 @@ def test_what_a_client_says_protobuf_reads() -> None:
     assert parse_request(requests.encode_set_heap_rate(2**19)) == heap_rate
     heap_rate.set_heap_rate.without_native = 1
     assert parse_request(requests.encode_set_heap_rate(2**19, has_native=False)) == heap_rate
+    rates = wire_pb2.SetContentionRates(block_rate_ns=10_000, mutex_fraction=10, kept=4)
+    asked = wire_pb2.ToEngine(set_contention_rates=rates)
+    assert parse_request(requests.encode_set_contention_rates(10_000, 10)) == asked
+    waits = wire_pb2.ToEngine(take_lock_waits=wire_pb2.TakeLockWaits())
+    assert parse_request(requests.encode_take_lock_waits()) == waits
     collect = wire_pb2.ToEngine(collect=wire_pb2.Collect())
     assert parse_request(requests.encode_collect()) == collect
     detach = wire_pb2.ToEngine(detach=wire_pb2.Detach())

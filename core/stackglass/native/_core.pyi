@@ -119,9 +119,10 @@ def intern_stacks(
     """Nodes of stacks (root first) in tables of that size, and how many strings, locations and
     nodes there are then; for tests."""
 
-def read_request(frame: bytes, /) -> tuple[int, int, int, int, int, int]:
+def read_request(frame: bytes, /) -> tuple[int, int, int, int, int, int, tuple[int, int, int, int]]:
     """A client's request: bytes taken (0 = incomplete, -1 = nonsense), kind, protocol, CPU
-    rate, heap rate and whether that is without native memory; for tests."""
+    rate, heap rate, whether that is without native memory, and contention's rates with the
+    bits of those to be left alone; for tests."""
 
 # heap_face.c: what a profile's builder needs of it; the rest is for tests.
 

@@ -106,9 +106,13 @@ static PyObject *face_read_request(PyObject *module, PyObject *frame) {
     if (PyBytes_AsStringAndSize(frame, &bytes, &size))
         return NULL;
     long taken = sg_request_read((const uint8_t *)bytes, (size_t)size, &request);
-    return Py_BuildValue("liKKKi", taken, (int)request.kind, (unsigned long long)request.protocol,
-                         (unsigned long long)request.cpu_hz, (unsigned long long)request.heap_rate,
-                         request.is_without_native);
+    const struct sg_asked_rates *rates = &request.contention;
+    return Py_BuildValue("liKKKi(KKKK)", taken, (int)request.kind,
+                         (unsigned long long)request.protocol, (unsigned long long)request.cpu_hz,
+                         (unsigned long long)request.heap_rate, request.is_without_native,
+                         (unsigned long long)rates->block_ns,
+                         (unsigned long long)rates->mutex_fraction,
+                         (unsigned long long)rates->gil_hz, (unsigned long long)rates->kept);
 }
 
 /* One stack of names, root first, as a node. */

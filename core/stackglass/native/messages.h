@@ -13,7 +13,7 @@
 #include "symboliser.h"
 #include "thread_names.h"
 
-enum { SG_PROTOCOL_VERSION = 2 };
+enum { SG_PROTOCOL_VERSION = 3 };
 
 /* How much of the session's definitions has been sent: rows of each table. */
 struct sg_cursor {
@@ -37,6 +37,9 @@ enum sg_from_engine {
     SG_HEAP,
     SG_HEAP_STATUS,
     SG_CENSUS,
+    SG_CONTENTION,
+    SG_CONTENTION_STATUS,
+    SG_LOCK_WAITS,
 };
 
 /* One FromEngine, to be filled between begin and end. */

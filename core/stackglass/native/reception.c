@@ -128,6 +128,8 @@ static bool obey(struct sg_writer *writer, struct sg_client *client,
     case SG_REQUEST_DETACH:
         writer->is_detach_asked = true;
         break;
+    case SG_REQUEST_SET_CONTENTION_RATES:
+    case SG_REQUEST_TAKE_LOCK_WAITS:
     case SG_REQUEST_UNKNOWN:
         break;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5, MAX_VARINT_BYTES = 10 };
+enum { N_NUMBERS = 4 }; /* that the longest of our requests carries */
 
 struct reader {
     const uint8_t *at, *end;
@@ -67,11 +68,11 @@ static bool read_field(struct reader *reader, struct field *field) {
     return !reader->is_bad;
 }
 
-/* Fields 1 and 2 of a message: all the numbers that any of ours carries. */
-static void read_numbers(struct reader *message, uint64_t numbers[2]) {
+/* The first fields of a message: all the numbers that any of ours carries. */
+static void read_numbers(struct reader *message, uint64_t numbers[N_NUMBERS]) {
     struct field field;
     while (read_field(message, &field))
-        if (field.number <= 2)
+        if (field.number <= N_NUMBERS)
             numbers[field.number - 1] = field.value;
 }
 
@@ -80,13 +81,13 @@ static bool read_request(struct reader reader, struct sg_request *request) {
     memset(request, 0, sizeof *request);
     while (read_field(&reader, &field)) {
         struct reader *inside = &field.inside;
-        uint64_t numbers[2] = {0};
+        uint64_t numbers[N_NUMBERS] = {0};
         if (inside->at)
             read_numbers(inside, numbers);
         if (inside->is_bad)
             return false;
         if (!inside->at || field.number < SG_REQUEST_GREETING ||
-            field.number > SG_REQUEST_TAKE_CENSUS)
+            field.number > SG_REQUEST_TAKE_LOCK_WAITS)
             continue;
         request->kind = (enum sg_request_kind)field.number; /* as ToEngine numbers them */
         bool is_heap_rate = request->kind == SG_REQUEST_SET_HEAP_RATE;
@@ -94,6 +95,10 @@ static bool read_request(struct reader reader, struct sg_request *request) {
         request->cpu_hz = request->kind == SG_REQUEST_SET_RATES ? numbers[0] : 0;
         request->heap_rate = is_heap_rate ? numbers[0] : 0;
         request->is_without_native = is_heap_rate && numbers[1];
+        request->contention = (struct sg_asked_rates){0};
+        if (request->kind == SG_REQUEST_SET_CONTENTION_RATES)
+            request->contention =
+                (struct sg_asked_rates){numbers[0], numbers[1], numbers[2], numbers[3]};
     }
     return !reader.is_bad;
 }

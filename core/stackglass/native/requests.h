@@ -17,14 +17,24 @@ enum sg_request_kind {
     SG_REQUEST_SET_HEAP_RATE,
     SG_REQUEST_COLLECT,
     SG_REQUEST_TAKE_CENSUS,
+    SG_REQUEST_SET_CONTENTION_RATES,
+    SG_REQUEST_TAKE_LOCK_WAITS,
+};
+
+/* What set_contention_rates asks for; of the three, those with a bit of SG_KEEP_* in `kept` are to
+ * be left as they are. */
+enum { SG_KEEP_BLOCK = 1, SG_KEEP_MUTEX = 2, SG_KEEP_GIL = 4 };
+struct sg_asked_rates {
+    uint64_t block_ns, mutex_fraction, gil_hz, kept;
 };
 
 struct sg_request {
     enum sg_request_kind kind;
-    uint64_t protocol;      /* of a greeting */
-    uint64_t cpu_hz;        /* of set_rates */
-    uint64_t heap_rate;     /* of set_heap_rate, bytes */
-    bool is_without_native; /* likewise */
+    uint64_t protocol;                /* of a greeting */
+    uint64_t cpu_hz;                  /* of set_rates */
+    uint64_t heap_rate;               /* of set_heap_rate, bytes */
+    bool is_without_native;           /* likewise */
+    struct sg_asked_rates contention; /* of set_contention_rates */
 };
 
 /* Take one frame from the front of `bytes`. Returns how many bytes it was; 0 = it has not come

@@ -30,6 +30,9 @@ class Rates(NamedTuple):
 
     cpu_hz: int = 0  # 0 = off
     heap_rate: int = 0  # bytes; 0 = off
+    block_rate_ns: int = 0  # of contention; 0 = off, each
+    mutex_fraction: int = 0
+    gil_hz: int = 0
 
 
 class Batch(NamedTuple):
@@ -150,6 +153,65 @@ class TypeCensus(NamedTuple):
     longest_cpu_ns: int = 0  # that one slice has worked
 
 
+class Contention(NamedTuple):
+    """Contention's locks and buckets to be appended, sums of those that have changed, events."""
+
+    lock_primitive: Sequence[int] = ()  # string; row 0 is no lock
+    lock_address: Sequence[int] = ()
+    bucket_kind: Sequence[int] = ()  # 0 block, 1 mutex, 2 pair, 3 GIL, 4 other, 5 task, 6 stall
+    bucket_primitive: Sequence[int] = ()  # string
+    bucket_lock: Sequence[int] = ()
+    bucket_node: Sequence[int] = ()
+    bucket_other_node: Sequence[int] = ()  # of a pair: who waited
+    named_lock: Sequence[int] = ()
+    named_name: Sequence[int] = ()  # string
+    named_site: Sequence[int] = ()  # string
+    value_bucket: Sequence[int] = ()
+    value_count: Sequence[int] = ()  # scaled, as all that follows
+    value_total_ns: Sequence[int] = ()
+    value_max_ns: Sequence[int] = ()
+    delay_bucket: Sequence[int] = ()
+    delay_log2: Sequence[int] = ()
+    delay_count: Sequence[int] = ()
+    event_bucket: Sequence[int] = ()
+    event_tid: Sequence[int] = ()
+    event_time: Sequence[int] = ()  # 10 ms units since Ready.time_mono_ns
+    event_count: Sequence[int] = ()
+    event_ns: Sequence[int] = ()
+
+
+class ContentionStatus(NamedTuple):
+    """How the contention profiles stand; counts are cumulative since the session began."""
+
+    time_mono_ns: int = 0  # everything up to here has been told
+    block_rate_ns: int = 0
+    mutex_fraction: int = 0
+    gil_hz: int = 0
+    n_events: int = 0
+    n_lost: int = 0
+    n_lost_events: int = 0
+    n_unnamed: int = 0
+    n_locks: int = 0
+    lock_source: str = ""  # how a lock is seen to be taken
+    gil_source: str = ""  # how waiting for the GIL is seen; "" = it is not
+    problem: str = ""  # why locks are not seen
+    gil_problem: str = ""  # why the GIL is not
+    table_bytes: int = 0
+
+
+class LockWaits(NamedTuple):
+    """Which threads waited for a lock at one moment, and who held it."""
+
+    time_mono_ns: int = 0
+    tid: Sequence[int] = ()
+    lock: Sequence[int] = ()
+    primitive: Sequence[int] = ()  # string
+    since_mono_ns: Sequence[int] = ()
+    holder_tid: Sequence[int] = ()  # 0 = not known
+    node: Sequence[int] = ()  # where who waits stands
+    holder_node: Sequence[int] = ()  # where the holder does; 0 = not known
+
+
 class ThreadSnapshot(NamedTuple):
     """Where every Python thread stands at one moment."""
 
@@ -165,5 +227,17 @@ class Bye(NamedTuple):
 
 
 Message = Union[
-    Hello, Ready, Rates, Batch, Status, ThreadSnapshot, Bye, Heap, HeapStatus, TypeCensus
+    Hello,
+    Ready,
+    Rates,
+    Batch,
+    Status,
+    ThreadSnapshot,
+    Bye,
+    Heap,
+    HeapStatus,
+    TypeCensus,
+    Contention,
+    ContentionStatus,
+    LockWaits,
 ]

@@ -85,7 +85,14 @@ _READY = _schema(
     _i64("time_mono_ns"),
     _text("clock"),
 )
-_RATES = _schema(tags.Rates, _u32("cpu_hz"), _u64("heap_rate"))
+_RATES = _schema(
+    tags.Rates,
+    _u32("cpu_hz"),
+    _u64("heap_rate"),
+    _u64("block_rate_ns"),
+    _u64("mutex_fraction"),
+    _u32("gil_hz"),
+)
 _BATCH = _schema(
     tags.Batch,
     _texts("strings"),
@@ -115,12 +122,6 @@ _HEAP = _schema(
     tags.Heap,
     *((_u32s if name in _NARROW_OF_HEAP else _u64s)(name) for name in messages.Heap._fields),
 )
-_HEAP_WITHOUT_EVENTS = {
-    number: field for number, field in _HEAP.items() if not field.name.startswith("event_")
-}
-_NO_EVENTS: dict[str, list[int]] = {
-    name: [] for name in messages.Heap._fields if name.startswith("event_")
-}
 _SIGNED_OF_HEAP_STATUS = {"time_mono_ns", "full_mono_ns", "unaccounted_bytes"}
 _TEXTS_OF_HEAP_STATUS = {"problem", "native_problem"}
 _HEAP_STATUS = _schema(
@@ -154,25 +155,54 @@ _CENSUS = _schema(
     _u64s("site_bytes"),
     _u64("longest_cpu_ns"),
 )
+_WIDE_OF_CONTENTION = {
+    *("lock_address", "value_count", "value_total_ns", "value_max_ns", "delay_count"),
+    *("event_count", "event_ns"),
+}
+_CONTENTION = _schema(
+    tags.Contention,
+    *(
+        (_u64s if name in _WIDE_OF_CONTENTION else _u32s)(name)
+        for name in messages.Contention._fields
+    ),
+)
+_TEXTS_OF_CONTENTION_STATUS = {"lock_source", "gil_source", "problem", "gil_problem"}
+_CONTENTION_STATUS = _schema(
+    tags.ContentionStatus,
+    _i64("time_mono_ns"),
+    _u32("gil_hz"),
+    *(
+        (_text if name in _TEXTS_OF_CONTENTION_STATUS else _u64)(name)
+        for name in messages.ContentionStatus._fields
+        if name not in ("time_mono_ns", "gil_hz")
+    ),
+)
+_LOCK_WAITS = _schema(
+    tags.LockWaits,
+    _i64("time_mono_ns"),
+    *map(_u32s, ("tid", "lock", "primitive", "holder_tid", "node", "holder_node")),
+    _u64s("since_mono_ns"),
+)
 _BYE = _schema(tags.Bye, _text("reason"))
 
 
 def decode(content: bytes, has_events: bool = True) -> messages.Message | None:
     """One FromEngine message; None if it is of a kind that this version does not know.
 
-    ``has_events`` False passes over the heap's events, which can be most of what there is.
+    ``has_events`` False passes over the events of heap and contention, which can be most of what
+    there is.
     Raises WireError.
     """
     found: messages.Message | None = None
     at = 0
     while at < len(content):
         number, wire_type, value, at = _read_field(content, at)
-        if number not in _DECODERS:
+        if number not in _DECODERS and number not in _DECODERS_WITH_EVENTS:
             continue
         if not isinstance(value, bytes) or wire_type != _DELIMITED:
             raise WireError(f"message {number} of an engine is not a message")
-        if number == tags.FromEngine.HEAP:
-            found = _decode_heap(value, has_events)
+        if number in _DECODERS_WITH_EVENTS:
+            found = _DECODERS_WITH_EVENTS[number](value, has_events)
         else:
             found = _DECODERS[number](value)  # the last of a oneof wins
     return found
@@ -189,11 +219,24 @@ def _decode_batch(content: bytes) -> messages.Batch:
     return messages.Batch(**found)
 
 
-def _decode_heap(content: bytes, has_events: bool = True) -> messages.Heap:
-    schema = _HEAP if has_events else _HEAP_WITHOUT_EVENTS
-    found = {**_NO_EVENTS, **_decode_fields(content, schema)}
+def _decode_heap(content: bytes, has_events: bool) -> messages.Heap:
+    found = _decode_fields(content, _HEAP, has_events)
     _check_lengths(found, ("bucket_", "value_", "event_", "collection_"), "heap message")
     return messages.Heap(**found)
+
+
+def _decode_contention(content: bytes, has_events: bool) -> messages.Contention:
+    found = _decode_fields(content, _CONTENTION, has_events)
+    prefixes = ("lock_", "bucket_", "named_", "value_", "delay_", "event_")
+    _check_lengths(found, prefixes, "contention message")
+    return messages.Contention(**found)
+
+
+def _decode_lock_waits(content: bytes) -> messages.LockWaits:
+    found = _decode_fields(content, _LOCK_WAITS)
+    columns = {f"wait_{name}": found[name] for name in found if name != "time_mono_ns"}
+    _check_lengths(columns, ("wait_",), "list of waits")
+    return messages.LockWaits(**found)
 
 
 def _decode_census(content: bytes) -> messages.TypeCensus:
@@ -223,23 +266,34 @@ _DECODERS: dict[int, Callable[[bytes], messages.Message]] = {
     tags.FromEngine.RATES: lambda content: messages.Rates(**_decode_fields(content, _RATES)),
     tags.FromEngine.STATUS: lambda content: messages.Status(**_decode_fields(content, _STATUS)),
     tags.FromEngine.THREADS: _decode_threads,
-    tags.FromEngine.HEAP: _decode_heap,
     tags.FromEngine.HEAP_STATUS: lambda content: messages.HeapStatus(
         **_decode_fields(content, _HEAP_STATUS)
     ),
     tags.FromEngine.CENSUS: _decode_census,
+    tags.FromEngine.CONTENTION_STATUS: lambda content: messages.ContentionStatus(
+        **_decode_fields(content, _CONTENTION_STATUS)
+    ),
+    tags.FromEngine.LOCK_WAITS: _decode_lock_waits,
     tags.FromEngine.BYE: lambda content: messages.Bye(**_decode_fields(content, _BYE)),
 }
 
 
-def _decode_fields(content: bytes, schema: dict[int, _Field]) -> dict[str, Any]:
+_DECODERS_WITH_EVENTS: dict[int, Callable[[bytes, bool], messages.Message]] = {
+    tags.FromEngine.HEAP: _decode_heap,
+    tags.FromEngine.CONTENTION: _decode_contention,
+}
+
+
+def _decode_fields(
+    content: bytes, schema: dict[int, _Field], has_events: bool = True
+) -> dict[str, Any]:
     """The fields that are there, and an empty list for each repeated one that is not."""
     found: dict[str, Any] = {field.name: [] for field in schema.values() if field.is_repeated}
     at = 0
     while at < len(content):
         number, wire_type, value, at = _read_field(content, at)
         field = schema.get(number)
-        if field is None:
+        if field is None or (field.name.startswith("event_") and not has_events):
             continue
         if wire_type != field.wire_type:
             raise WireError(f"field {field.name} of a message has the wrong type")

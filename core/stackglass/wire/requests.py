@@ -44,6 +44,29 @@ def encode_take_census() -> bytes:
     return _frame(tags.ToEngine.TAKE_CENSUS, b"")
 
 
+def encode_set_contention_rates(
+    block_rate_ns: int | None = None,
+    mutex_fraction: int | None = None,
+    gil_hz: int | None = None,
+) -> bytes:
+    """Change the process's rates of contention, for every client; None = leave it, 0 = off."""
+    rates = (block_rate_ns, mutex_fraction, gil_hz)
+    kept = sum(1 << i for i, rate in enumerate(rates) if rate is None)
+    fields = (
+        (tags.SetContentionRates.BLOCK_RATE_NS, block_rate_ns or 0),
+        (tags.SetContentionRates.MUTEX_FRACTION, mutex_fraction or 0),
+        (tags.SetContentionRates.GIL_HZ, gil_hz or 0),
+        (tags.SetContentionRates.KEPT, kept),
+    )
+    content = b"".join(_core.encode_int(field, value) for field, value in fields)
+    return _frame(tags.ToEngine.SET_CONTENTION_RATES, content)
+
+
+def encode_take_lock_waits() -> bytes:
+    """Ask which threads wait for a lock now, and who holds it."""
+    return _frame(tags.ToEngine.TAKE_LOCK_WAITS, b"")
+
+
 def encode_snapshot_threads() -> bytes:
     """Ask where every Python thread stands now."""
     return _frame(tags.ToEngine.SNAPSHOT_THREADS, b"")

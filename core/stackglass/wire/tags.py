@@ -6,7 +6,7 @@ files, by name. Only what is written or read here is listed.
 
 from __future__ import annotations
 
-PROTOCOL_VERSION = 2
+PROTOCOL_VERSION = 3
 """Of the socket's protocol. Engine and client must have the same."""
 
 
@@ -21,6 +21,9 @@ class FromEngine:
     HEAP = 8
     HEAP_STATUS = 9
     CENSUS = 10
+    CONTENTION = 11
+    CONTENTION_STATUS = 12
+    LOCK_WAITS = 13
 
 
 class ToEngine:
@@ -31,6 +34,8 @@ class ToEngine:
     SET_HEAP_RATE = 5
     COLLECT = 6
     TAKE_CENSUS = 7
+    SET_CONTENTION_RATES = 8
+    TAKE_LOCK_WAITS = 9
 
 
 class Hello:
@@ -56,11 +61,21 @@ class Ready:
 class Rates:
     CPU_HZ = 1
     HEAP_RATE = 2
+    BLOCK_RATE_NS = 3
+    MUTEX_FRACTION = 4
+    GIL_HZ = 5
 
 
 class SetHeapRate:
     RATE = 1
     WITHOUT_NATIVE = 2
+
+
+class SetContentionRates:
+    BLOCK_RATE_NS = 1
+    MUTEX_FRACTION = 2
+    GIL_HZ = 3
+    KEPT = 4
 
 
 class Batch:
@@ -156,6 +171,59 @@ class TypeCensus:
     SITE_TYPE = 21
     SITE_COUNT = 22
     SITE_BYTES = 23
+
+
+class Contention:
+    LOCK_PRIMITIVE = 1
+    LOCK_ADDRESS = 2
+    BUCKET_KIND = 3
+    BUCKET_PRIMITIVE = 4
+    BUCKET_LOCK = 5
+    BUCKET_NODE = 6
+    BUCKET_OTHER_NODE = 7
+    NAMED_LOCK = 10
+    NAMED_NAME = 11
+    NAMED_SITE = 12
+    VALUE_BUCKET = 20
+    VALUE_COUNT = 21
+    VALUE_TOTAL_NS = 22
+    VALUE_MAX_NS = 23
+    DELAY_BUCKET = 30
+    DELAY_LOG2 = 31
+    DELAY_COUNT = 32
+    EVENT_BUCKET = 40
+    EVENT_TID = 41
+    EVENT_TIME = 42
+    EVENT_COUNT = 43
+    EVENT_NS = 44
+
+
+class ContentionStatus:
+    TIME_MONO_NS = 1
+    BLOCK_RATE_NS = 2
+    MUTEX_FRACTION = 3
+    GIL_HZ = 4
+    N_EVENTS = 5
+    N_LOST = 6
+    N_LOST_EVENTS = 7
+    N_UNNAMED = 8
+    N_LOCKS = 9
+    LOCK_SOURCE = 10
+    GIL_SOURCE = 11
+    PROBLEM = 12
+    GIL_PROBLEM = 13
+    TABLE_BYTES = 14
+
+
+class LockWaits:
+    TIME_MONO_NS = 1
+    TID = 2
+    LOCK = 3
+    PRIMITIVE = 4
+    SINCE_MONO_NS = 5
+    HOLDER_TID = 6
+    NODE = 7
+    HOLDER_NODE = 8
 
 
 class Status:

@@ -30,6 +30,12 @@ class FromEngine(Message):
     def heap_status(self) -> HeapStatus: ...
     @property
     def census(self) -> TypeCensus: ...
+    @property
+    def contention(self) -> Contention: ...
+    @property
+    def contention_status(self) -> ContentionStatus: ...
+    @property
+    def lock_waits(self) -> LockWaits: ...
     def __init__(
         self,
         *,
@@ -43,10 +49,13 @@ class FromEngine(Message):
         heap: Heap | None = ...,
         heap_status: HeapStatus | None = ...,
         census: TypeCensus | None = ...,
+        contention: Contention | None = ...,
+        contention_status: ContentionStatus | None = ...,
+        lock_waits: LockWaits | None = ...,
     ) -> None: ...
     def WhichOneof(
         self, oneof_group: Literal["message"]
-    ) -> Literal["hello", "ready", "batch", "rates", "status", "threads", "bye", "heap", "heap_status", "census"] | None: ...
+    ) -> Literal["hello", "ready", "batch", "rates", "status", "threads", "bye", "heap", "heap_status", "census", "contention", "contention_status", "lock_waits"] | None: ...
 
 class ToEngine(Message):
     @property
@@ -63,6 +72,10 @@ class ToEngine(Message):
     def collect(self) -> Collect: ...
     @property
     def take_census(self) -> TakeCensus: ...
+    @property
+    def set_contention_rates(self) -> SetContentionRates: ...
+    @property
+    def take_lock_waits(self) -> TakeLockWaits: ...
     def __init__(
         self,
         *,
@@ -73,10 +86,12 @@ class ToEngine(Message):
         set_heap_rate: SetHeapRate | None = ...,
         collect: Collect | None = ...,
         take_census: TakeCensus | None = ...,
+        set_contention_rates: SetContentionRates | None = ...,
+        take_lock_waits: TakeLockWaits | None = ...,
     ) -> None: ...
     def WhichOneof(
         self, oneof_group: Literal["message"]
-    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect", "take_census"] | None: ...
+    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect", "take_census", "set_contention_rates", "take_lock_waits"] | None: ...
 
 class Hello(Message):
     protocol: int
@@ -122,11 +137,17 @@ class Ready(Message):
 class Rates(Message):
     cpu_hz: int
     heap_rate: int
+    block_rate_ns: int
+    mutex_fraction: int
+    gil_hz: int
     def __init__(
         self,
         *,
         cpu_hz: int | None = ...,
         heap_rate: int | None = ...,
+        block_rate_ns: int | None = ...,
+        mutex_fraction: int | None = ...,
+        gil_hz: int | None = ...,
     ) -> None: ...
 
 class SetHeapRate(Message):
@@ -137,6 +158,20 @@ class SetHeapRate(Message):
         *,
         rate: int | None = ...,
         without_native: int | None = ...,
+    ) -> None: ...
+
+class SetContentionRates(Message):
+    block_rate_ns: int
+    mutex_fraction: int
+    gil_hz: int
+    kept: int
+    def __init__(
+        self,
+        *,
+        block_rate_ns: int | None = ...,
+        mutex_fraction: int | None = ...,
+        gil_hz: int | None = ...,
+        kept: int | None = ...,
     ) -> None: ...
 
 class Collect(Message):
@@ -408,6 +443,144 @@ class TypeCensus(Message):
         site_type: Iterable[int] | None = ...,
         site_count: Iterable[int] | None = ...,
         site_bytes: Iterable[int] | None = ...,
+    ) -> None: ...
+
+class Contention(Message):
+    @property
+    def lock_primitive(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def lock_address(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def bucket_kind(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def bucket_primitive(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def bucket_lock(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def bucket_node(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def bucket_other_node(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def named_lock(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def named_name(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def named_site(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def value_bucket(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def value_count(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def value_total_ns(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def value_max_ns(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def delay_bucket(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def delay_log2(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def delay_count(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def event_bucket(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def event_tid(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def event_time(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def event_count(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def event_ns(self) -> RepeatedScalarFieldContainer[int]: ...
+    def __init__(
+        self,
+        *,
+        lock_primitive: Iterable[int] | None = ...,
+        lock_address: Iterable[int] | None = ...,
+        bucket_kind: Iterable[int] | None = ...,
+        bucket_primitive: Iterable[int] | None = ...,
+        bucket_lock: Iterable[int] | None = ...,
+        bucket_node: Iterable[int] | None = ...,
+        bucket_other_node: Iterable[int] | None = ...,
+        named_lock: Iterable[int] | None = ...,
+        named_name: Iterable[int] | None = ...,
+        named_site: Iterable[int] | None = ...,
+        value_bucket: Iterable[int] | None = ...,
+        value_count: Iterable[int] | None = ...,
+        value_total_ns: Iterable[int] | None = ...,
+        value_max_ns: Iterable[int] | None = ...,
+        delay_bucket: Iterable[int] | None = ...,
+        delay_log2: Iterable[int] | None = ...,
+        delay_count: Iterable[int] | None = ...,
+        event_bucket: Iterable[int] | None = ...,
+        event_tid: Iterable[int] | None = ...,
+        event_time: Iterable[int] | None = ...,
+        event_count: Iterable[int] | None = ...,
+        event_ns: Iterable[int] | None = ...,
+    ) -> None: ...
+
+class ContentionStatus(Message):
+    time_mono_ns: int
+    block_rate_ns: int
+    mutex_fraction: int
+    gil_hz: int
+    n_events: int
+    n_lost: int
+    n_lost_events: int
+    n_unnamed: int
+    n_locks: int
+    lock_source: str
+    gil_source: str
+    problem: str
+    gil_problem: str
+    table_bytes: int
+    def __init__(
+        self,
+        *,
+        time_mono_ns: int | None = ...,
+        block_rate_ns: int | None = ...,
+        mutex_fraction: int | None = ...,
+        gil_hz: int | None = ...,
+        n_events: int | None = ...,
+        n_lost: int | None = ...,
+        n_lost_events: int | None = ...,
+        n_unnamed: int | None = ...,
+        n_locks: int | None = ...,
+        lock_source: str | None = ...,
+        gil_source: str | None = ...,
+        problem: str | None = ...,
+        gil_problem: str | None = ...,
+        table_bytes: int | None = ...,
+    ) -> None: ...
+
+class TakeLockWaits(Message):
+    def __init__(self) -> None: ...
+
+class LockWaits(Message):
+    time_mono_ns: int
+    @property
+    def tid(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def lock(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def primitive(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def since_mono_ns(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def holder_tid(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def node(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def holder_node(self) -> RepeatedScalarFieldContainer[int]: ...
+    def __init__(
+        self,
+        *,
+        time_mono_ns: int | None = ...,
+        tid: Iterable[int] | None = ...,
+        lock: Iterable[int] | None = ...,
+        primitive: Iterable[int] | None = ...,
+        since_mono_ns: Iterable[int] | None = ...,
+        holder_tid: Iterable[int] | None = ...,
+        node: Iterable[int] | None = ...,
+        holder_node: Iterable[int] | None = ...,
     ) -> None: ...
 
 class SnapshotThreads(Message):

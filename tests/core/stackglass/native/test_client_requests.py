@@ -9,10 +9,13 @@ from stackglass.native import _core
 from stackglass.wire import requests, tags
 
 UNKNOWN = 0
+NO_RATES = (0, 0, 0, 0)
 
 
 def read(frame: bytes) -> tuple[int, int, int, int, int, int]:
-    return _core.read_request(frame)
+    *single, rates = _core.read_request(frame)
+    assert rates == NO_RATES
+    return tuple(single)
 
 
 def test_every_request_is_understood() -> None:
@@ -28,6 +31,19 @@ def test_every_request_is_understood() -> None:
     assert read(requests.encode_take_census())[1] == kind.TAKE_CENSUS
     assert read(requests.encode_snapshot_threads())[1] == kind.SNAPSHOT_THREADS
     assert read(requests.encode_detach())[1] == kind.DETACH
+    assert read(requests.encode_take_lock_waits())[1] == kind.TAKE_LOCK_WAITS
+
+
+def test_rates_of_contention_are_changed_one_by_one_or_together() -> None:
+    def read_rates(frame: bytes) -> tuple[int, int, int, int]:
+        taken, kind, *_, rates = _core.read_request(frame)
+        assert (taken, kind) == (len(frame), tags.ToEngine.SET_CONTENTION_RATES)
+        return rates
+
+    assert read_rates(requests.encode_set_contention_rates(2**40, 10, 97)) == (2**40, 10, 97, 0)
+    assert read_rates(requests.encode_set_contention_rates(block_rate_ns=0)) == (0, 0, 0, 6)
+    assert read_rates(requests.encode_set_contention_rates(mutex_fraction=1)) == (0, 1, 0, 5)
+    assert read_rates(requests.encode_set_contention_rates(gil_hz=1)) == (0, 0, 1, 3)
 
 
 def test_one_frame_is_taken_of_several() -> None:
@@ -62,6 +78,6 @@ def test_nonsense_is_refused() -> None:
 
 @given(st.binary(max_size=200))
 def test_any_bytes_get_an_answer(frame: bytes) -> None:
-    taken, kind, *_ = read(frame)
+    taken, kind, *_ = _core.read_request(frame)
     assert -1 <= taken <= len(frame)
-    assert UNKNOWN <= kind <= tags.ToEngine.DETACH
+    assert UNKNOWN <= kind <= tags.ToEngine.TAKE_LOCK_WAITS
