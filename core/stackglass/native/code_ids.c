@@ -19,6 +19,7 @@
 
 #include "layout.h"
 #include "memory.h"
+#include "primitives.h"
 #include "python_symbols.h"
 
 enum {
@@ -44,7 +45,7 @@ static _Atomic uint64_t n_deaths;
 static _Atomic bool is_hooked;      /* false = the hook only passes through */
 static destructor original_dealloc; /* set under the GIL before it is needed; constant */
 
-static const char *const PSEUDO_NAMES[SG_FIRST_CODE_ID] = {
+static const char *const PSEUDO_NAMES[SG_FIRST_PRIMITIVE_ID] = {
     [SG_NO_CODE] = "<unknown>",
     [SG_LOST_SAMPLES] = "<lost samples>",
     [SG_NATIVE] = "<native>",
@@ -60,6 +61,8 @@ static const char *const PSEUDO_NAMES[SG_FIRST_CODE_ID] = {
 const char *sg_pseudo_name(sg_code_id id) {
     if (id >= SG_FIRST_CODE_ID)
         return NULL;
+    if (id >= SG_FIRST_PRIMITIVE_ID)
+        return sg_primitive_frame_name((enum sg_primitive)(id - SG_FIRST_PRIMITIVE_ID));
     return PSEUDO_NAMES[id] ? PSEUDO_NAMES[id] : PSEUDO_NAMES[SG_UNKNOWN];
 }
 

@@ -31,7 +31,8 @@ enum {
     SG_TRUNCATED = 7,
     SG_BEFORE_ATTACH = 8,
     SG_UNKNOWN = 9,
-    SG_FIRST_CODE_ID = 16,
+    SG_FIRST_PRIMITIVE_ID = 16, /* C functions that wait, by enum sg_primitive: primitives.h */
+    SG_FIRST_CODE_ID = 128,
 };
 
 /* One frame of a sample. `lasti` is the byte offset of the instruction in the code's bytecode;
