@@ -148,7 +148,7 @@ void sg_census_feed_take(struct sg_census_feed *feed, struct sg_intern *intern, 
 }
 
 static bool is_told(const struct sg_heap_feed *heap, uint32_t bucket) {
-    return bucket < heap->n && heap->entries[bucket].row < heap->n_rows_sent;
+    return bucket < heap->rows.n && sg_row_of(&heap->rows, bucket) < heap->rows.n_sent;
 }
 
 static bool are_all_told(const struct sg_census_feed *feed, const struct sg_heap_feed *heap) {
@@ -167,7 +167,7 @@ static void number_sites(struct sg_census_told *told, const struct sg_heap_feed 
             told->n_untold += told->site_count.values[i];
             continue;
         }
-        told->site_bucket.values[n_kept] = heap->entries[bucket].row;
+        told->site_bucket.values[n_kept] = sg_row_of(&heap->rows, bucket);
         told->site_type.values[n_kept] = told->site_type.values[i];
         told->site_count.values[n_kept] = told->site_count.values[i];
         told->site_bytes.values[n_kept++] = told->site_bytes.values[i];
@@ -199,7 +199,7 @@ static void put_census(struct sg_buffer *out, const struct sg_census_told *told)
 
 static bool can_take(const struct sg_client *client, bool has_sites) {
     return client->wants_census && client->is_up_to_date &&
-           (!has_sites || client->is_heap_up_to_date);
+           (!has_sites || client->told[SG_TOLD_HEAP].is_up_to_date);
 }
 
 void sg_census_feed_send(struct sg_census_feed *feed, const struct sg_heap_feed *heap,
@@ -230,7 +230,7 @@ bool sg_census_feed_wants(const struct sg_census_feed *feed, const struct sg_hea
         return false;
     bool is_wanted = feed->begun_ns != 0; /* what has been begun is ended */
     for (size_t i = 0; i < clients->n; i++)
-        is_wanted |= can_take(clients->at[i], heap->n != 0);
+        is_wanted |= can_take(clients->at[i], heap->rows.n != 0);
     return is_wanted;
 }
 

@@ -18,6 +18,14 @@
 
 enum { SG_MAX_CLIENTS = 16 };
 
+/* Tables beside the definitions that it is told: see told_rows.h. */
+enum sg_told_table { SG_TOLD_HEAP, SG_TOLD_CONTENTION, SG_N_TOLD };
+struct sg_told_cursor {
+    bool is_up_to_date;
+    uint32_t n_rows; /* that it knows, until it is up to date */
+    uint32_t turn;   /* when it was told the first of them; 0 = it was not */
+};
+
 struct sg_client {
     int descriptor; /* -1 = the program itself: everything stays in `out` */
     struct sg_buffer out;
@@ -28,10 +36,7 @@ struct sg_client {
     bool is_up_to_date; /* has all definitions that were sent to anybody */
     bool wants_snapshot;
     bool wants_census;
-    /* See heap_feed.h. */
-    bool is_heap_up_to_date;
-    uint32_t n_heap_rows; /* that it knows, until it is up to date */
-    uint32_t heap_turn;   /* when it was told the first of them; 0 = it was not */
+    struct sg_told_cursor told[SG_N_TOLD];
 };
 
 struct sg_clients {

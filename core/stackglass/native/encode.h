@@ -46,6 +46,16 @@ void sg_put_string_element(struct sg_buffer *buffer, uint32_t field, const char 
 void sg_put_packed_u32(struct sg_buffer *buffer, uint32_t field, const uint32_t *values, size_t n);
 void sg_put_packed_u64(struct sg_buffer *buffer, uint32_t field, const uint64_t *values, size_t n);
 
+/* The same of one value a row, which `value` takes from wherever row `i` has it. */
+#define SG_PUT_COLUMN(out, field, n, value)                                                        \
+    do {                                                                                           \
+        size_t begun_ = (n) ? sg_begin_message(out, field) : 0;                                    \
+        for (size_t i = 0; i < (n); i++)                                                           \
+            sg_put_varint(out, (uint64_t)(value));                                                 \
+        if (n)                                                                                     \
+            sg_end_message(out, begun_);                                                           \
+    } while (0)
+
 /* A nested message: everything written between begin and end. Nests to any depth; ends go in the
  * reverse order of begins. An empty message is written (a oneof needs it). */
 size_t sg_begin_message(struct sg_buffer *buffer, uint32_t field);

@@ -105,7 +105,7 @@ void sg_feed_take_results(struct sg_feed *feed, struct sg_job *job) {
 }
 
 bool sg_feed_is_waiting(const struct sg_feed *feed) {
-    return feed->stacks.n_pending != 0 || feed->heap.waiting.n != 0;
+    return feed->stacks.n_pending != 0 || feed->heap.rows.waiting.n != 0;
 }
 
 void sg_feed_send(struct sg_feed *feed, struct sg_clients *clients) {

@@ -10,8 +10,6 @@
 enum {
     MAX_EVENTS = 1 << 16,
     MAX_COLLECTIONS = 1 << 14,
-    STEP_ROWS = 1 << 14,
-    STEP_BYTES = 1 << 20,
 };
 
 /* A drain of ours in progress. */
@@ -23,37 +21,15 @@ struct intake {
 void sg_heap_feed_open(struct sg_heap_feed *feed, struct sg_thread_names *threads) {
     memset(feed, 0, sizeof *feed);
     feed->threads = threads;
-    feed->turn = 1;
+    sg_told_rows_open(&feed->rows);
 }
 
 void sg_heap_feed_close(struct sg_heap_feed *feed) {
-    for (size_t i = 0; i < feed->n; i++)
-        free((struct sg_frame *)feed->entries[i].bucket.frames);
+    sg_told_rows_close(&feed->rows);
     free(feed->entries);
-    sg_column_free(&feed->rows);
-    sg_column_free(&feed->waiting);
-    sg_column_free(&feed->changed);
     sg_heap_events_free(&feed->events);
     sg_heap_collections_free(&feed->collections);
     memset(feed, 0, sizeof *feed);
-}
-
-static void mark_changed(struct sg_heap_feed *feed, struct sg_heap_entry *entry) {
-    entry->turn = feed->turn;
-    if (!entry->is_changed && sg_column_add(&feed->changed, entry->row))
-        entry->is_changed = true;
-}
-
-static bool give_row(struct sg_heap_feed *feed, uint32_t id, uint32_t node) {
-    struct sg_heap_entry *entry = &feed->entries[id];
-    if (!sg_column_add(&feed->rows, id))
-        return false;
-    entry->row = (uint32_t)feed->rows.n - 1;
-    entry->node = node;
-    free((struct sg_frame *)entry->bucket.frames);
-    entry->bucket.frames = NULL;
-    mark_changed(feed, entry);
-    return true;
 }
 
 static void account(struct sg_heap_feed *feed, struct sg_heap_entry *entry) {
@@ -65,27 +41,22 @@ static void account(struct sg_heap_feed *feed, struct sg_heap_entry *entry) {
     entry->accounted_bytes = space;
 }
 
-/* A bucket that has not been seen yet; its frames are copied until its names are known. */
+/* A bucket that has not been seen yet. */
 static bool add_entry(struct sg_heap_feed *feed, const struct sg_heap_bucket *bucket) {
-    size_t size = bucket->depth * sizeof *bucket->frames;
-    struct sg_frame *frames = malloc(size ? size : 1);
-    if (!frames || bucket->id != feed->n ||
-        !sg_make_room((void **)&feed->entries, feed->n, &feed->capacity, 1,
+    if (bucket->id != feed->rows.n ||
+        !sg_make_room((void **)&feed->entries, feed->rows.n, &feed->capacity, 1,
                       sizeof *feed->entries) ||
-        !sg_column_add(&feed->waiting, bucket->id)) {
-        free(frames);
+        !sg_told_rows_add(&feed->rows, bucket->frames, bucket->depth, NULL, 0))
         return false;
-    }
-    memcpy(frames, bucket->frames, size);
-    feed->entries[feed->n++] = (struct sg_heap_entry){.bucket = *bucket, .row = SG_NO_ROW};
-    feed->entries[bucket->id].bucket.frames = frames;
+    feed->entries[bucket->id] = (struct sg_heap_entry){.bucket = *bucket};
+    feed->entries[bucket->id].bucket.frames = NULL;
     return true;
 }
 
 static void take_bucket(void *context, const struct sg_heap_bucket *bucket) {
     struct intake *intake = context;
     struct sg_heap_feed *feed = intake->feed;
-    if (bucket->id >= feed->n && !add_entry(feed, bucket)) {
+    if (bucket->id >= feed->rows.n && !add_entry(feed, bucket)) {
         feed->is_short = true; /* nothing after it can be told from it: read all the next time */
         return;
     }
@@ -93,8 +64,7 @@ static void take_bucket(void *context, const struct sg_heap_bucket *bucket) {
     entry->bucket.live = bucket->live;
     entry->bucket.as_of_full = bucket->as_of_full;
     account(feed, entry);
-    if (entry->row != SG_NO_ROW)
-        mark_changed(feed, entry);
+    sg_told_rows_change(&feed->rows, bucket->id);
 }
 
 static void take_event(void *context, const struct sg_heap_event *event) {
@@ -113,23 +83,10 @@ static void take_collection(void *context, const struct sg_heap_collection *coll
         feed->n_refused++;
 }
 
-static void name_waiting(struct sg_heap_feed *feed, struct sg_stacks *stacks, bool is_last) {
-    size_t n = feed->waiting.n, n_kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t id = feed->waiting.values[i];
-        const struct sg_heap_bucket *bucket = &feed->entries[id].bucket;
-        uint32_t node = is_last ? sg_stacks_node_now(stacks, bucket->frames, bucket->depth)
-                                : sg_stacks_node(stacks, bucket->frames, bucket->depth);
-        if (node == SG_NO_NODE || !give_row(feed, id, node))
-            feed->waiting.values[n_kept++] = id;
-    }
-    feed->waiting.n = n_kept;
-}
-
 /* An event whose bucket we could not take in can never be told. */
 static void drop_events_of_nothing(struct sg_heap_feed *feed) {
     for (size_t i = 0; i < feed->events.bucket.n; i++)
-        if (feed->events.bucket.values[i] >= feed->n) {
+        if (feed->events.bucket.values[i] >= feed->rows.n) {
             feed->n_refused += feed->events.bucket.n;
             feed->events.bucket.n = feed->events.tid.n = feed->events.time.n = 0;
             feed->events.count.n = feed->events.is_free.n = feed->events.bytes.n = 0;
@@ -145,89 +102,34 @@ void sg_heap_feed_drain(struct sg_heap_feed *feed, struct sg_stacks *stacks, boo
     sg_heap_drain_collections(take_collection, &intake);
     sg_heap_read(!is_whole, take_bucket, &intake);
     drop_events_of_nothing(feed);
-    name_waiting(feed, stacks, is_last);
+    sg_told_rows_name(&feed->rows, stacks, is_last);
 }
 
-static struct sg_heap_batch make_batch(const struct sg_heap_feed *feed) {
-    return (struct sg_heap_batch){.entries = feed->entries, .rows = feed->rows.values};
-}
-
-static bool is_news(const struct sg_heap_feed *feed) {
-    return feed->changed.n || feed->events.bucket.n || feed->collections.generation.n ||
-           feed->n_rows_sent < feed->rows.n;
+static bool has_news(const struct sg_heap_feed *feed) {
+    return sg_told_rows_has_news(&feed->rows) || feed->events.bucket.n ||
+           feed->collections.generation.n;
 }
 
 static size_t tell_all(struct sg_heap_feed *feed, struct sg_clients *clients) {
     struct sg_buffer message = {0};
-    struct sg_heap_batch batch = make_batch(feed);
-    batch.first_row = feed->n_rows_sent;
-    batch.end_row = (uint32_t)feed->rows.n;
-    batch.changed = feed->changed.values;
-    batch.n_changed = feed->changed.n;
-    batch.events = &feed->events;
-    batch.collections = &feed->collections;
+    const struct sg_row_batch rows = sg_told_rows_news(&feed->rows);
+    const struct sg_heap_batch batch = {feed->entries, &rows, &feed->events, &feed->collections};
     sg_put_heap(&message, &batch);
-    for (size_t i = 0; i < clients->n; i++) {
-        struct sg_client *client = clients->at[i];
-        if (!client->is_heap_up_to_date)
-            continue;
-        if (message.failed)
-            client->out.failed = true; /* it misses something: dropped when flushed */
-        sg_put_raw(&client->out, message.bytes, message.size);
-    }
-    for (size_t i = 0; i < feed->changed.n; i++)
-        feed->entries[feed->rows.values[feed->changed.values[i]]].is_changed = false;
-    feed->changed.n = 0;
-    sg_heap_events_drop_sent(&feed->events, feed->entries);
+    sg_told_rows_tell(&feed->rows, SG_TOLD_HEAP, clients, &message);
+    sg_heap_events_drop_sent(&feed->events, &feed->rows);
     sg_heap_collections_clear(&feed->collections);
-    feed->n_rows_sent = batch.end_row;
     size_t size = message.size;
     sg_buffer_free(&message);
     return size;
 }
 
-/* Rows [first, end) as they are now, if they have changed since `turn`; defined on the way if they
- * are not yet. */
-static void tell_rows(const struct sg_heap_feed *feed, struct sg_client *client, uint32_t first,
-                      uint32_t end, uint32_t turn) {
-    struct sg_column changed = {0};
-    struct sg_heap_batch batch = make_batch(feed);
-    for (uint32_t row = first; row < end; row++)
-        if (feed->entries[feed->rows.values[row]].turn >= turn && !sg_column_add(&changed, row))
-            client->out.failed = true;
-    batch.first_row = first < client->n_heap_rows ? end : first;
-    batch.end_row = end;
-    batch.changed = changed.values;
-    batch.n_changed = changed.n;
-    sg_put_heap(&client->out, &batch);
-    sg_column_free(&changed);
-}
-
-/* Who comes late gets every row, a step at a time, and at the end those that changed meanwhile. */
-static void catch_up(const struct sg_heap_feed *feed, struct sg_client *client) {
-    if (!client->heap_turn)
-        client->heap_turn = feed->turn;
-    while (client->n_heap_rows < feed->n_rows_sent && !client->out.failed &&
-           client->out.size - client->n_sent < STEP_BYTES) {
-        uint32_t left = feed->n_rows_sent - client->n_heap_rows;
-        uint32_t end = client->n_heap_rows + (left < STEP_ROWS ? left : STEP_ROWS);
-        tell_rows(feed, client, client->n_heap_rows, end, 0);
-        client->n_heap_rows = end;
-    }
-    if (client->n_heap_rows < feed->n_rows_sent)
-        return;
-    if (client->heap_turn < feed->turn)
-        tell_rows(feed, client, 0, feed->n_rows_sent, client->heap_turn);
-    client->is_heap_up_to_date = true;
+static void put_rows(struct sg_buffer *out, void *context, const struct sg_row_batch *rows) {
+    const struct sg_heap_feed *feed = context;
+    sg_put_heap(out, &(struct sg_heap_batch){.entries = feed->entries, .rows = rows});
 }
 
 size_t sg_heap_feed_send(struct sg_heap_feed *feed, struct sg_clients *clients) {
-    size_t size = is_news(feed) ? tell_all(feed, clients) : 0;
-    /* The program's own profile (no socket) is of the CPU alone. */
-    for (size_t i = 0; i < clients->n; i++)
-        if (clients->at[i]->descriptor >= 0 && clients->at[i]->is_up_to_date &&
-            !clients->at[i]->is_heap_up_to_date)
-            catch_up(feed, clients->at[i]);
-    feed->turn++;
+    size_t size = has_news(feed) ? tell_all(feed, clients) : 0;
+    sg_told_rows_catch_up(&feed->rows, SG_TOLD_HEAP, clients, put_rows, feed);
     return size;
 }

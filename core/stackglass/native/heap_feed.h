@@ -1,9 +1,7 @@
 /* What a session knows of the heap, and how much of that its clients have been told.
  *
- *     sg_heap_read ─▶ entries by bucket id ──stack named──▶ rows, as they are on the wire
- *     events, collections ─▶ columns                            │
- *                                     one message for all ◀─────┴─────▶ the whole, in steps, for
- *                                     who are up to date               who has come late
+ *     sg_heap_read ─▶ entries by bucket id ──stack named──▶ told_rows ─▶ messages
+ *     events, collections ─▶ columns ────────────────────────────────────▲
  *
  * A bucket whose code objects have no names yet waits, and so do its events. The writer's alone. */
 #ifndef STACKGLASS_HEAP_FEED_H
@@ -17,21 +15,18 @@
 #include "heap_messages.h"
 #include "stacks.h"
 #include "thread_names.h"
+#include "told_rows.h"
 
 struct sg_heap_feed {
-    struct sg_heap_entry *entries; /* (n,): by bucket id; owned, as are the frames that wait */
-    size_t n, capacity;
-    struct sg_column rows;    /* by row of the wire: bucket id */
-    struct sg_column waiting; /* ids of buckets without a row */
-    struct sg_column changed; /* rows that have changed since the last message */
+    struct sg_told_rows rows;
+    struct sg_heap_entry *entries; /* (rows.n,): by bucket id; owned */
+    size_t capacity;
     struct sg_heap_events events;
     struct sg_heap_collections collections;
     struct sg_thread_names *threads; /* borrowed: the feed's */
-    uint32_t n_rows_sent;
-    uint32_t turn;            /* messages so far, and one */
-    uint64_t accounted_bytes; /* what the live samples stand for */
-    uint64_t n_refused;       /* events for which there was no room */
-    bool is_short;            /* of memory: a bucket is missing */
+    uint64_t accounted_bytes;        /* what the live samples stand for */
+    uint64_t n_refused;              /* events for which there was no room */
+    bool is_short;                   /* of memory: a bucket is missing */
 };
 
 void sg_heap_feed_open(struct sg_heap_feed *feed, struct sg_thread_names *threads);

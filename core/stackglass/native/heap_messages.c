@@ -3,60 +3,42 @@
 
 #include "messages.h"
 
-/* A packed column of one 64-bit value a row, taken from wherever it lies. */
-#define PUT_COLUMN(out, field, n, value)                                                           \
-    do {                                                                                           \
-        size_t begun_ = (n) ? sg_begin_message(out, field) : 0;                                    \
-        for (size_t i = 0; i < (n); i++)                                                           \
-            sg_put_varint(out, (uint64_t)(value));                                                 \
-        if (n)                                                                                     \
-            sg_end_message(out, begun_);                                                           \
-    } while (0)
-
 static void put_definitions(struct sg_buffer *out, const struct sg_heap_batch *batch) {
     const struct sg_heap_entry *entries = batch->entries;
-    const uint32_t *rows = batch->rows + batch->first_row;
-    size_t n = batch->end_row - batch->first_row;
-    PUT_COLUMN(out, 1, n, entries[rows[i]].node);
-    PUT_COLUMN(out, 2, n, entries[rows[i]].bucket.kind);
-    PUT_COLUMN(out, 3, n, entries[rows[i]].bucket.least_size);
-    PUT_COLUMN(out, 4, n, entries[rows[i]].bucket.rate);
+    const struct sg_told_row *rows = batch->rows->of->at;
+    const uint32_t *ids = batch->rows->of->ids.values + batch->rows->first;
+    size_t n = batch->rows->end - batch->rows->first;
+    SG_PUT_COLUMN(out, 1, n, rows[ids[i]].node);
+    SG_PUT_COLUMN(out, 2, n, entries[ids[i]].bucket.kind);
+    SG_PUT_COLUMN(out, 3, n, entries[ids[i]].bucket.least_size);
+    SG_PUT_COLUMN(out, 4, n, entries[ids[i]].bucket.rate);
 }
 
 static void put_values(struct sg_buffer *out, const struct sg_heap_batch *batch) {
     const struct sg_heap_entry *entries = batch->entries;
-    const uint32_t *rows = batch->rows, *changed = batch->changed;
-    size_t n = batch->n_changed;
-    PUT_COLUMN(out, 10, n, changed[i]);
-    PUT_COLUMN(out, 11, n, entries[rows[changed[i]]].bucket.live.allocs);
-    PUT_COLUMN(out, 12, n, entries[rows[changed[i]]].bucket.live.alloc_bytes);
-    PUT_COLUMN(out, 13, n, entries[rows[changed[i]]].bucket.live.frees);
-    PUT_COLUMN(out, 14, n, entries[rows[changed[i]]].bucket.live.free_bytes);
-    PUT_COLUMN(out, 15, n, entries[rows[changed[i]]].bucket.as_of_full.allocs);
-    PUT_COLUMN(out, 16, n, entries[rows[changed[i]]].bucket.as_of_full.alloc_bytes);
-    PUT_COLUMN(out, 17, n, entries[rows[changed[i]]].bucket.as_of_full.frees);
-    PUT_COLUMN(out, 18, n, entries[rows[changed[i]]].bucket.as_of_full.free_bytes);
+    const uint32_t *ids = batch->rows->of->ids.values, *changed = batch->rows->changed;
+    size_t n = batch->rows->n_changed;
+    SG_PUT_COLUMN(out, 10, n, changed[i]);
+    SG_PUT_COLUMN(out, 11, n, entries[ids[changed[i]]].bucket.live.allocs);
+    SG_PUT_COLUMN(out, 12, n, entries[ids[changed[i]]].bucket.live.alloc_bytes);
+    SG_PUT_COLUMN(out, 13, n, entries[ids[changed[i]]].bucket.live.frees);
+    SG_PUT_COLUMN(out, 14, n, entries[ids[changed[i]]].bucket.live.free_bytes);
+    SG_PUT_COLUMN(out, 15, n, entries[ids[changed[i]]].bucket.as_of_full.allocs);
+    SG_PUT_COLUMN(out, 16, n, entries[ids[changed[i]]].bucket.as_of_full.alloc_bytes);
+    SG_PUT_COLUMN(out, 17, n, entries[ids[changed[i]]].bucket.as_of_full.frees);
+    SG_PUT_COLUMN(out, 18, n, entries[ids[changed[i]]].bucket.as_of_full.free_bytes);
 }
 
-#define PUT_EVENTS(out, field, value)                                                              \
-    do {                                                                                           \
-        size_t begun_ = sg_begin_message(out, field);                                              \
-        for (size_t i = 0; i < events->bucket.n; i++)                                              \
-            if (entries[events->bucket.values[i]].row != SG_NO_ROW)                                \
-                sg_put_varint(out, (uint64_t)(value));                                             \
-        sg_end_message(out, begun_);                                                               \
-    } while (0)
-
-static void put_events(struct sg_buffer *out, const struct sg_heap_entry *entries,
+static void put_events(struct sg_buffer *out, const struct sg_told_rows *rows,
                        const struct sg_heap_events *events) {
-    if (!events->bucket.n)
-        return;
-    PUT_EVENTS(out, 20, entries[events->bucket.values[i]].row);
-    PUT_EVENTS(out, 21, events->tid.values[i]);
-    PUT_EVENTS(out, 22, events->time.values[i]);
-    PUT_EVENTS(out, 23, events->count.values[i]);
-    PUT_EVENTS(out, 24, events->bytes.values[i]);
-    PUT_EVENTS(out, 25, events->is_free.values[i]);
+    const uint32_t *ids = events->bucket.values;
+    size_t n = events->bucket.n;
+    SG_PUT_TOLD(out, 20, rows, ids, n, sg_row_of(rows, ids[i]));
+    SG_PUT_TOLD(out, 21, rows, ids, n, events->tid.values[i]);
+    SG_PUT_TOLD(out, 22, rows, ids, n, events->time.values[i]);
+    SG_PUT_TOLD(out, 23, rows, ids, n, events->count.values[i]);
+    SG_PUT_TOLD(out, 24, rows, ids, n, events->bytes.values[i]);
+    SG_PUT_TOLD(out, 25, rows, ids, n, events->is_free.values[i]);
 }
 
 static void put_collections(struct sg_buffer *out, const struct sg_heap_collections *collections) {
@@ -74,7 +56,7 @@ void sg_put_heap(struct sg_buffer *out, const struct sg_heap_batch *batch) {
     put_definitions(out, batch);
     put_values(out, batch);
     if (batch->events)
-        put_events(out, batch->entries, batch->events);
+        put_events(out, batch->rows->of, batch->events);
     if (batch->collections)
         put_collections(out, batch->collections);
     sg_end_from_engine(out, message);
@@ -127,12 +109,12 @@ bool sg_heap_events_put(struct sg_heap_events *events, const struct sg_heap_even
     return false;
 }
 
-void sg_heap_events_drop_sent(struct sg_heap_events *events, const struct sg_heap_entry *entries) {
+void sg_heap_events_drop_sent(struct sg_heap_events *events, const struct sg_told_rows *rows) {
     struct sg_column *columns[] = {&events->bucket, &events->tid, &events->time, &events->count,
                                    &events->is_free};
     size_t n_kept = 0;
     for (size_t i = 0; i < events->bucket.n; i++) {
-        if (entries[events->bucket.values[i]].row != SG_NO_ROW)
+        if (sg_row_of(rows, events->bucket.values[i]) != SG_NO_ROW)
             continue;
         for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
             columns[c]->values[n_kept] = columns[c]->values[i];

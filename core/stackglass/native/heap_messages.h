@@ -10,17 +10,12 @@
 #include "encode.h"
 #include "heap.h"
 #include "resident.h"
-
-enum { SG_NO_ROW = UINT32_MAX };
+#include "told_rows.h"
 
 /* One bucket as a session knows it. */
 struct sg_heap_entry {
-    struct sg_heap_bucket bucket; /* its frames: until it has a row; owned */
-    uint32_t row;                 /* on the wire; SG_NO_ROW = it has no names yet */
-    uint32_t node;
-    uint32_t turn; /* of the last change */
-    bool is_changed;
-    uint64_t accounted_bytes; /* what its live samples stand for */
+    struct sg_heap_bucket bucket; /* its frames are not there */
+    uint64_t accounted_bytes;     /* what its live samples stand for */
 };
 
 struct sg_heap_events {
@@ -33,15 +28,10 @@ struct sg_heap_collections {
     struct sg_wide_column start_mono_ns, pause_ns, collected, uncollectable;
 };
 
-/* Where the entries of rows [first_row, end_row) are: definitions; and those of `changed` rows
- * (their values). Events and collections may be NULL. Events of buckets without a row are left
- * out. */
+/* Events and collections may be NULL. Events of buckets without a row are left out. */
 struct sg_heap_batch {
-    const struct sg_heap_entry *entries;
-    const uint32_t *rows; /* by row: index of entries */
-    uint32_t first_row, end_row;
-    const uint32_t *changed; /* (n_changed,): rows */
-    size_t n_changed;
+    const struct sg_heap_entry *entries; /* by bucket id */
+    const struct sg_row_batch *rows;
     const struct sg_heap_events *events;
     const struct sg_heap_collections *collections;
 };
@@ -66,7 +56,7 @@ void sg_put_heap_status(struct sg_buffer *out, const struct sg_heap_status *stat
 
 bool sg_heap_events_put(struct sg_heap_events *events, const struct sg_heap_event *event);
 /* Forget those whose bucket has a row; the others stay. */
-void sg_heap_events_drop_sent(struct sg_heap_events *events, const struct sg_heap_entry *entries);
+void sg_heap_events_drop_sent(struct sg_heap_events *events, const struct sg_told_rows *rows);
 void sg_heap_events_free(struct sg_heap_events *events);
 
 bool sg_heap_collections_put(struct sg_heap_collections *collections,

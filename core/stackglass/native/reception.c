@@ -46,8 +46,8 @@ static struct sg_client *greet(struct sg_writer *writer, int descriptor) {
         sg_put_welcome(writer, &client->out);
     /* Whoever comes before anything was told misses nothing. */
     client->is_up_to_date = sg_cursor_equals(&client->cursor, &writer->feed.sent);
-    client->is_heap_up_to_date =
-        descriptor >= 0 && client->is_up_to_date && writer->feed.heap.turn <= 1;
+    client->told[SG_TOLD_HEAP].is_up_to_date =
+        descriptor >= 0 && client->is_up_to_date && writer->feed.heap.rows.turn <= 1;
     return client;
 }
 
@@ -191,7 +191,7 @@ static void put_heap_status(const struct sg_writer *writer, struct sg_buffer *ou
         .before_attach_bytes = writer->before_attach_bytes,
         .resident = sg_resident_account(writer->before_attach_bytes, accounted_bytes),
         .n_collects = writer->n_collects,
-        .n_unnamed = writer->feed.heap.waiting.n,
+        .n_unnamed = writer->feed.heap.rows.waiting.n,
         .n_refused = writer->feed.heap.n_refused,
         .problem = writer->heap.problem,
         .is_native_seen = writer->native.state == SG_HOOK_ON,
@@ -208,7 +208,7 @@ static void send_heap(struct sg_writer *writer, int64_t now_ns) {
     put_heap_status(writer, &status);
     for (size_t i = 0; i < writer->clients.n; i++) {
         struct sg_client *client = writer->clients.at[i];
-        if (client->is_heap_up_to_date)
+        if (client->told[SG_TOLD_HEAP].is_up_to_date)
             sg_put_raw(&client->out, status.bytes, status.size);
     }
     sg_buffer_free(&status);
