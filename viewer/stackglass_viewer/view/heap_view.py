@@ -17,9 +17,9 @@ from stackglass_viewer.presenter.heap_model import HeapModel, SizeBars
 from stackglass_viewer.presenter.type_model import TypeModel
 from stackglass_viewer.presenter.values import LiveStatus
 from stackglass_viewer.view.elided_label import ElidedLabel
-from stackglass_viewer.view.heap_delegate import HeapDelegate, set_up_table
 from stackglass_viewer.view.segment import Segment
 from stackglass_viewer.view.size_chart import SizeChart
+from stackglass_viewer.view.table_delegate import TableDelegate, set_up_table
 from stackglass_viewer.view.theme import Theme
 from stackglass_viewer.view.type_view import TypeView
 
@@ -71,7 +71,7 @@ class HeapView(QWidget):
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
         self._table = QTableView(self._splitter)
-        self._delegate = HeapDelegate(model, theme, self._table)
+        self._delegate = TableDelegate(model, theme, self._table)
         self._table.setModel(model)
         self._table.setItemDelegate(self._delegate)
         self._header = set_up_table(self._table, theme, _WIDTHS_PX)

@@ -15,8 +15,8 @@ from stackglass_viewer.presenter.heap_model import SizeBars
 from stackglass_viewer.presenter.type_model import TypeModel
 from stackglass_viewer.presenter.values import LiveStatus
 from stackglass_viewer.view.elided_label import ElidedLabel
-from stackglass_viewer.view.heap_delegate import HeapDelegate, set_up_table
 from stackglass_viewer.view.size_chart import SizeChart
+from stackglass_viewer.view.table_delegate import TableDelegate, set_up_table
 from stackglass_viewer.view.theme import Theme
 
 _WIDTHS_PX = (92, 92, 92, 92, 240)  # of the model's columns
@@ -43,7 +43,7 @@ class TypeView(QWidget):
         splitter.setHandleWidth(1)
         splitter.setChildrenCollapsible(False)
         self._table = QTableView(splitter)
-        self._delegate = HeapDelegate(model, theme, self._table)
+        self._delegate = TableDelegate(model, theme, self._table)
         self._table.setModel(model)
         self._table.setItemDelegate(self._delegate)
         self._header = set_up_table(self._table, theme, _WIDTHS_PX)

@@ -1,38 +1,28 @@
-"""Cells of the tables of memory: numbers in words, shares as bars."""
+"""Cells of the tables of numbers: these in words, shares as bars."""
 
 from __future__ import annotations
-
-from typing import Protocol
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
 from stackglass_viewer.model.units import format_change, format_share, format_value
-from stackglass_viewer.presenter.heap_model import HeapCell, HeapField
+from stackglass_viewer.presenter.table_model import Cell, CellKind, TableModel
 from stackglass_viewer.view.table_header import TableHeader
 from stackglass_viewer.view.text_fitter import TextFitter
 from stackglass_viewer.view.theme import Theme, fixed_font
 
 ROW_PX = 26
 _PADDING_PX = 10
-_TEXTS = (HeapField.NAME, HeapField.PLACE, HeapField.TYPE)
 _NOTHING = "–"
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 
 
-class CellModel(Protocol):
-    """A model that gives whole cells."""
-
-    def cell(self, row: int, column: int) -> HeapCell | None:
-        """None = there is no such cell."""
-
-
-class HeapDelegate(QStyledItemDelegate):
+class TableDelegate(QStyledItemDelegate):
     """Puts numbers into words and draws the shares as bars."""
 
-    def __init__(self, model: CellModel, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, model: TableModel, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._model = model
         self._font = fixed_font()
@@ -62,31 +52,35 @@ class HeapDelegate(QStyledItemDelegate):
         elif option.state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(rect, self._hovered)
         inner = rect.adjusted(_PADDING_PX, 0, -_PADDING_PX, 0)
-        if cell.field is HeapField.SHARE:
+        if cell.field.kind is CellKind.SHARE:
             assert isinstance(cell.value, float)
             width_px = round(inner.width() * min(1.0, max(0.0, cell.value)))
             bar = QRect(inner.right() + 1 - width_px, inner.bottom() - 3, width_px, 2)
             painter.fillRect(bar, self._accent)
         painter.setFont(self._font)
-        painter.setPen(self._muted_pen if cell.field is HeapField.PLACE else self._text_pen)
-        is_file = cell.field is HeapField.PLACE  # files lose their beginning, names their end
-        text = self._fitter.fit(_say(cell), inner.width(), keeps_end=is_file)
+        is_place = cell.field.kind is CellKind.PLACE
+        painter.setPen(self._muted_pen if is_place else self._text_pen)
+        # Files lose their beginning, names their end.
+        text = self._fitter.fit(_say(cell), inner.width(), keeps_end=is_place)
         free_px = 0.0
-        if cell.field not in _TEXTS:
+        if not cell.field.is_text:
             free_px = max(inner.width() - self._metrics.horizontalAdvance(text), 0.0)
         place = QPointF(inner.left() + free_px, rect.top() + self._baseline_px)
         painter.drawText(place, text)
         painter.restore()
 
 
-def _say(cell: HeapCell) -> str:
-    if isinstance(cell.value, str):
-        return cell.value
-    if cell.field is HeapField.SHARE:
-        return format_share(cell.value)
-    if cell.is_change and cell.value:
-        return format_change(cell.value, cell.unit)
-    return format_value(cell.value, cell.unit) if cell.value > 0 else _NOTHING
+def _say(cell: Cell) -> str:
+    value = cell.value
+    if isinstance(value, str):
+        return value
+    if cell.field.kind is CellKind.SHARE:
+        return format_share(value) if value >= 0 else _NOTHING
+    if cell.is_change and value:
+        return format_change(value, cell.unit)
+    if value <= 0:
+        return _NOTHING
+    return ("<" if cell.is_below else "") + format_value(value, cell.unit)
 
 
 def set_up_table(table: QTableView, theme: Theme, widths_px: tuple[int, ...]) -> TableHeader:
