@@ -14,6 +14,7 @@ import numpy as np
 from stackglass_viewer.model.heap_buckets import HeapColumn
 from stackglass_viewer.model.heap_moment import HeapMoment, value_buckets
 from stackglass_viewer.model.index import Int32s, Int64s, freeze
+from stackglass_viewer.model.line_names import LineName, LineNames, of_capture, of_profile
 from stackglass_viewer.model.live_tables import Definitions
 from stackglass_viewer.model.profile import Profile
 from stackglass_viewer.native import _loops
@@ -26,13 +27,9 @@ _MAX_ROWS = 1000
 class HeapRows:
     """Blocks by site and size. Immutable."""
 
-    location: Int32s  # (n,) where the stack ends; -1 = nowhere
+    line: Int32s  # (n,) where the stack ends; -1 = nowhere
     columns: Int64s  # (4, n) by HeapColumn
-    location_function: Int32s  # (n_locations,) function, the innermost; -1 = none
-    location_line: Int64s  # (n_locations,) 0 = unknown
-    function_name: Int32s  # (n_functions,) string
-    function_file: Int32s  # (n_functions,) string
-    strings: Sequence[str]
+    names: LineNames
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,13 +68,9 @@ def list_capture_rows(
     """A capture's; ``tables`` are no older than ``moment`` is. ``columns``, (4, n_buckets) by
     HeapColumn: what else the buckets count for than they have."""
     return HeapRows(
-        location=_end_stacks(moment.buckets.node, tables),
+        line=_end_stacks(moment.buckets.node, tables),
         columns=value_buckets(moment).columns if columns is None else columns,
-        location_function=tables.location_function,
-        location_line=tables.location_line,
-        function_name=tables.function_name,
-        function_file=tables.function_filename,
-        strings=tables.strings,
+        names=of_capture(tables),
     )
 
 
@@ -90,22 +83,14 @@ def list_profile_rows(profile: Profile, types: Sequence[int]) -> HeapRows:
     """A file's; ``types`` are its sample types by HeapColumn."""
     starts = profile.samples.stack_start
     has_stack = starts[1:] > starts[:-1]
-    location = np.full(profile.n_samples, -1, dtype=np.int32)
-    location[has_stack] = profile.samples.stack[starts[:-1][has_stack]]
     lines = profile.locations.line_start
-    is_named = lines[1:] > lines[:-1]
-    function = np.full(len(is_named), -1, dtype=np.int32)
-    number = np.zeros(len(is_named), dtype=np.int64)
-    function[is_named] = profile.locations.line_function[lines[:-1][is_named]]
-    number[is_named] = profile.locations.line_number[lines[:-1][is_named]]
+    first_line = np.where(lines[1:] > lines[:-1], lines[:-1], -1)
+    line = np.full(profile.n_samples, -1, dtype=np.int32)
+    line[has_stack] = first_line[profile.samples.stack[starts[:-1][has_stack]]]
     return HeapRows(
-        location=location,
+        line=line,
         columns=np.ascontiguousarray(profile.samples.values[list(types)]),
-        location_function=function,
-        location_line=number,
-        function_name=profile.functions.name,
-        function_file=profile.functions.filename,
-        strings=profile.strings,
+        names=of_profile(profile),
     )
 
 
@@ -123,14 +108,9 @@ def build_heap_table(
     first = HeapColumn.INUSE_OBJECTS if is_in_use else HeapColumn.ALLOC_OBJECTS
     objects, size_bytes = rows.columns[first], rows.columns[first + 1]
     is_there = (objects != 0) | (size_bytes != 0)
-    location = rows.location[is_there]
+    line = rows.line[is_there]
     objects, size_bytes = objects[is_there], size_bytes[is_there]
-    if is_by_function:
-        function = np.where(location >= 0, rows.location_function[location], -1)
-        names = np.where(function >= 0, rows.function_name[function], -1)
-        keys = names.astype(np.int64)  # one name, one function: as in the flame graph
-    else:
-        keys = location.astype(np.int64)
+    keys = rows.names.key_functions(line) if is_by_function else line.astype(np.int64)
     groups, group = np.unique(keys, return_inverse=True)
     group_of: Int32s = group.astype(np.int32)
     totals = np.zeros((2, len(groups)), dtype=np.int64)
@@ -145,12 +125,13 @@ def build_heap_table(
     sizes = _count_sizes(rank[group_of], classes, objects, size_bytes, len(largest))
     all_sizes = _count_sizes(np.zeros_like(classes), classes, objects, size_bytes, 1)
     table_objects, table_bytes = totals[0][largest], totals[1][largest]
-    name, file, line = _name_groups(rows, groups[largest], is_by_function)
-    freeze(table_objects, table_bytes, line)
+    named = _name(rows.names, groups[largest], is_by_function)
+    number = np.array([each.number for each in named], dtype=np.int64)
+    freeze(table_objects, table_bytes, number)
     return HeapTable(
-        name=name,
-        file=file,
-        line=line,
+        name=tuple(each.function for each in named),
+        file=tuple(each.file for each in named),
+        line=number,
         objects=table_objects,
         size_bytes=table_bytes,
         sizes=tuple(_cut(*counts) for counts in sizes),
@@ -204,26 +185,7 @@ def _cut(objects: Int64s, size_bytes: Int64s) -> SizeHistogram:
     return SizeHistogram(begin, *columns)
 
 
-def _name_groups(
-    rows: HeapRows, keys: Int64s, is_by_function: bool
-) -> tuple[tuple[str, ...], tuple[str, ...], Int64s]:
-    """Names, files and lines of functions (keys are their names) or of sites (locations)."""
-    names, files = [], []
-    line = np.zeros(len(keys), dtype=np.int64)
-    file_of_name: dict[int, int] = {}
+def _name(names: LineNames, keys: Int64s, is_by_function: bool) -> list[LineName]:
     if is_by_function:
-        wanted = set(keys.tolist())
-        pairs = zip(rows.function_name.tolist(), rows.function_file.tolist(), strict=True)
-        for name, file in pairs:
-            if name in wanted:
-                file_of_name.setdefault(name, file)
-    for row, key in enumerate(keys.tolist()):
-        if is_by_function:
-            names.append(rows.strings[key] if key >= 0 else "")
-            files.append(rows.strings[file_of_name[key]] if key >= 0 else "")
-            continue
-        function = int(rows.location_function[key]) if key >= 0 else -1
-        names.append(rows.strings[int(rows.function_name[function])] if function >= 0 else "")
-        files.append(rows.strings[int(rows.function_file[function])] if function >= 0 else "")
-        line[row] = rows.location_line[key] if key >= 0 else 0
-    return tuple(name or "<unknown>" for name in names), tuple(files), line
+        return names.name_functions(keys)
+    return [names.name_line(line) for line in keys.tolist()]
