@@ -12,6 +12,8 @@ import numpy as np
 from stackglass.errors import WireError
 from stackglass_viewer.model import wire_pb2
 from stackglass_viewer.model.aging_rows import Rows
+from stackglass_viewer.model.contention_moment import ContentionMoment
+from stackglass_viewer.model.contention_stacks import stacks_of_capture
 from stackglass_viewer.model.growth import (
     HeapWindow,
     WindowView,
@@ -22,11 +24,13 @@ from stackglass_viewer.model.growth import (
 )
 from stackglass_viewer.model.heap_buckets import HeapColumn
 from stackglass_viewer.model.heap_moment import HeapMoment
-from stackglass_viewer.model.index import Int32s, Int64s, TypeId
+from stackglass_viewer.model.index import Int64s, TypeId
+from stackglass_viewer.model.live_contention import LiveContention
 from stackglass_viewer.model.live_heap import HeapWhen, LiveHeap
 from stackglass_viewer.model.live_history import LiveHistory
 from stackglass_viewer.model.live_samples import UNIT_NS, LiveSamples, join, make_rows
 from stackglass_viewer.model.live_tables import Definitions, LiveTables
+from stackglass_viewer.model.live_threads import LiveThreads, check_nodes
 from stackglass_viewer.model.live_tree import LiveTree
 from stackglass_viewer.model.live_view import (
     CPU,
@@ -38,6 +42,7 @@ from stackglass_viewer.model.live_view import (
     ThreadTotal,
     build_view,
 )
+from stackglass_viewer.model.lock_waits import WaitsTable, build_waits, check_waits
 from stackglass_viewer.model.memory_history import MemoryHistory, MemoryRecord
 from stackglass_viewer.model.source_lines import LineTables
 from stackglass_viewer.model.type_census import TypeTable, build_types, check_census
@@ -68,10 +73,11 @@ class LiveProfile:
         now_ns = time.monotonic_ns() if connected_mono_ns is None else connected_mono_ns
         self._history = LiveHistory(now_ns)
         self._heap = LiveHeap()
+        self._contention = LiveContention()
+        self._waits: wire_pb2.LockWaits | None = None  # the last; never changed
         self._census: wire_pb2.TypeCensus | None = None  # the last; never changed
         self._memory = MemoryHistory()
-        self._thread_names: dict[int, str] = {}
-        self._standing = (np.empty(0, np.int32), np.empty(0, np.int32))  # thread, node
+        self._threads = LiveThreads()
         self._lost_node = self._tree.add_child(0, self._tree.add_frame(LOST_SAMPLES))
         self._executable = ""  # the program's file; "" = not known yet
         self._since = 0  # units; when we came, or cleared
@@ -90,30 +96,34 @@ class LiveProfile:
                     self._since = self._history.start(message.ready)
                     self._heap.start(is_joined=self._since > 0)
                     self._memory.start(message.ready)
+                    self._contention.start(message.ready, self._since)
                     self._executable = message.ready.executable
                 case "rates":
                     self._history.set_rate(message.rates.cpu_hz)
                 case "threads":
-                    self._apply_threads(message.threads)
+                    self._threads.add_snapshot(message.threads, self._n_nodes)
                 case "heap":
-                    self._heap.add(message.heap, self._tree.wire_parent.n_rows)
+                    self._heap.add(message.heap, self._n_nodes)
                     self._memory.add(message.heap, self._heap.view_buckets().rate)
                 case "census":
                     check_census(message.census, len(self._tree.strings), len(self._heap))
                     self._census = wire_pb2.TypeCensus.FromString(
                         message.census.SerializeToString()
                     )
+                case "contention":
+                    strings, n_nodes = self._tree.strings, self._n_nodes
+                    self._contention.add(message.contention, strings, n_nodes)
+                case "contention_status":
+                    self._contention.add_status(message.contention_status)
+                case "lock_waits":
+                    self._apply_waits(message.lock_waits)
                 case "heap_status":
                     self._heap.add_status(message.heap_status)
                     self._memory.add_status(message.heap_status)
 
     def _apply_batch(self, batch: wire_pb2.Batch) -> None:
         self._tree.define(batch)
-        strings = self._tree.strings
-        for tid, name in zip(batch.thread_tid, batch.thread_name, strict=True):
-            if name >= len(strings):
-                raise WireError(f"a message refers to string {name}, and there are {len(strings)}")
-            self._thread_names[tid] = strings[name]
+        self._threads.add_names(batch.thread_tid, batch.thread_name, self._tree.strings)
         columns = (
             batch.sample_node,
             batch.sample_tid,
@@ -127,26 +137,19 @@ class LiveProfile:
             rows = make_rows(*columns)
         except OverflowError:
             raise WireError("a sample's number is larger than any there can be") from None
-        self._check_nodes(rows.node)
+        check_nodes(rows.node, self._n_nodes)
         self._samples.add(rows)
-        for tid in np.unique(rows.tid).tolist():
-            self._thread_names.setdefault(tid, "")
+        self._threads.meet(np.unique(rows.tid).tolist())
 
-    def _apply_threads(self, snapshot: wire_pb2.ThreadSnapshot) -> None:
-        _check_equal(snapshot.tid, snapshot.node)
-        tids = np.array(snapshot.tid, dtype=np.int64).astype(np.int32)
-        nodes = np.array(snapshot.node, dtype=np.int64).astype(np.int32)
-        self._check_nodes(nodes)
-        self._standing = (tids, nodes)
-        for tid in tids.tolist():
-            self._thread_names.setdefault(tid, "")
+    def _apply_waits(self, waits: wire_pb2.LockWaits) -> None:
+        check_waits(waits, len(self._tree.strings), self._n_nodes)
+        self._waits = wire_pb2.LockWaits.FromString(waits.SerializeToString())
+        self._threads.meet(tid for tid in (*waits.tid, *waits.holder_tid) if tid)
 
-    def _check_nodes(self, nodes: Int32s) -> None:
-        n_nodes = self._tree.wire_parent.n_rows
-        if len(nodes) and not 0 <= int(nodes.min()) <= int(nodes.max()) < n_nodes:
-            raise WireError(
-                f"a message refers to a stack that is not among the {n_nodes} there are"
-            )
+    @property
+    def _n_nodes(self) -> int:
+        """Stacks that the engine has told of."""
+        return self._tree.wire_parent.n_rows
 
     # -- any thread
 
@@ -157,6 +160,7 @@ class LiveProfile:
             self._samples.clear()
             self._history.clear(self._since)
             self._heap.clear()
+            self._contention.clear()
 
     def snapshot(
         self,
@@ -207,6 +211,41 @@ class LiveProfile:
                 span_ns=counted_ns,
                 status=status,
             )
+
+    def capture_contention(
+        self,
+        span_ns: int | None = None,
+        tids: frozenset[int] | None = None,
+        between: tuple[int, int] | None = None,
+        has_delays: bool = False,
+    ) -> ContentionMoment:
+        """Waits of the last ``span_ns``, None = all; or those that ended between two moments.
+        ``has_delays``: with the longest and how many of each size; not known of single threads."""
+        with self._lock:
+            contention = self._contention
+            span = contention.choose_span(span_ns, tids, between)
+            return ContentionMoment(
+                tree=self._tree.view(),
+                node_of_wire=self._tree.node_of_wire(),
+                definitions=self._tree.list_definitions(),
+                buckets=contention.view_buckets(),
+                locks=contention.view_locks(),
+                values=contention.take_values(span, has_delays),
+                events=contention.list_events(),
+                span=span,
+                now=contention.now,
+                status=contention.status,
+            )
+
+    def list_waits(self) -> WaitsTable | None:
+        """Who waited for whom when it was asked last; None = nobody has."""
+        with self._lock:
+            if self._waits is None:
+                return None
+            waits, locks = self._waits, self._contention.view_locks()
+            definitions = self._tree.list_definitions()
+            names = dict(self._threads.names)
+        return build_waits(waits, locks, stacks_of_capture(definitions), names)
 
     def list_heap_times(self) -> list[int]:
         """Moments whose heap is remembered, ns, CLOCK_MONOTONIC, ascending."""
@@ -335,9 +374,9 @@ class LiveProfile:
             begin=begin,
             end=end,
             is_all=span_ns is None and between is None,
-            thread_names=dict(self._thread_names),
-            standing_tid=self._standing[0],
-            standing_node=self._standing[1],
+            thread_names=dict(self._threads.names),
+            standing_tid=self._threads.standing_tid,
+            standing_node=self._threads.standing_node,
             n_lost=self._history.count_lost(begin, end),
             end_unix_ns=self._history.to_unix_ns(end),
         )

@@ -1,0 +1,89 @@
+"""Who waits for whom now."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.contention_talk import MAIN, OTHER, WORKER, ContentionTalk, S
+from stackglass.errors import WireError
+from stackglass_viewer.model.lock_waits import WaitsTable
+from stackglass_viewer.model.wire_pb2 import FromEngine, LockWaits
+
+
+def build(*rows: tuple[int, int, float, int]) -> WaitsTable:
+    told = ContentionTalk()
+    told.waits(10, *rows)
+    table = told.live.list_waits()
+    assert table is not None
+    return table
+
+
+def test_nobody_has_asked() -> None:
+    assert ContentionTalk().live.list_waits() is None
+
+
+def test_waiters_stand_below_who_holds_them_up() -> None:
+    table = build((WORKER, 1, 7.5, MAIN), (OTHER, 2, 9.0, WORKER))
+    assert [(row.name, row.depth, row.waited_ns) for row in table.rows] == [
+        ("MainThread", 0, -1),
+        ("worker", 1, 5 * S // 2),
+        (f"thread {OTHER}", 2, S),
+    ]
+    top, waiter, _ = table.rows
+    assert (waiter.lock, waiter.holder, waiter.call) == ("m.LOCK", "MainThread", "Lock.acquire")
+    assert waiter.where == ("m.take", "m.py", 31)
+    assert (top.where, top.lock, top.holder) == (("m.give", "m.py", 7), "", "")
+    assert [line.function for line in table.list_stack(1)] == ["_thread.lock.acquire", "m.take"]
+    assert (table.circles, table.n_waiting) == ((), 2)
+
+
+def test_a_circle_is_named() -> None:
+    table = build((MAIN, 1, 1, WORKER), (WORKER, 2, 2, MAIN), (OTHER, 2, 3, MAIN))
+    assert table.circles == (
+        "MainThread waits for m.LOCK, which worker holds; "
+        "worker waits for Lock at 0x2000, which MainThread holds",
+    )
+    assert [(row.tid, row.is_in_circle) for row in table.rows] == [
+        (MAIN, True),
+        (OTHER, False),
+        (WORKER, True),
+    ]
+
+
+def test_a_lock_that_is_not_reentrant() -> None:
+    table = build((MAIN, 1, 1, MAIN))
+    assert table.circles == ("MainThread waits for m.LOCK, which it holds itself",)
+
+
+def test_an_unknown_holder_is_not_guessed() -> None:
+    (row,) = build((MAIN, 0, 1, 0)).rows
+    assert (row.holder, row.lock, row.is_in_circle) == ("", "", False)
+
+
+@pytest.mark.parametrize(
+    "waits",
+    [
+        LockWaits(tid=[1]),
+        LockWaits(
+            tid=[1],
+            lock=[0],
+            primitive=[99],
+            since_mono_ns=[0],
+            holder_tid=[0],
+            node=[0],
+            holder_node=[0],
+        ),
+        LockWaits(
+            tid=[1],
+            lock=[0],
+            primitive=[0],
+            since_mono_ns=[0],
+            holder_tid=[0],
+            node=[99],
+            holder_node=[0],
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused(waits: LockWaits) -> None:
+    with pytest.raises(WireError):
+        ContentionTalk().live.apply(FromEngine(lock_waits=waits))

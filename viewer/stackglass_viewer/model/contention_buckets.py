@@ -1,0 +1,112 @@
+"""The buckets of the contention profiles as columns, and the locks that they are about.
+
+A bucket is the waits of one kind, primitive, lock and stack, or pair of stacks. The engine has
+scaled its values already; nothing is scaled here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from stackglass_viewer.model.index import Bools, Int32s, Int64s, UInt64s
+from stackglass_viewer.model.profile import SampleType
+
+N_DELAYS = 64  # classes of delays: class n holds 2^n … 2^(n+1) - 1 ns
+
+
+class ContentionKind(IntEnum):
+    """What a bucket's stack is; the numbers are the wire's. Each is a profile of its own."""
+
+    BLOCK = 0  # who waited for a lock
+    MUTEX = 1  # who released it while others waited
+    PAIR = 2  # mutex, told apart by who waited
+    GIL = 3  # who held the GIL while others waited for it
+    OTHER = 4  # who waited for something else: slept, read from a socket
+    TASK = 5  # the asyncio task that waited
+    STALL = 6  # what kept the event loop
+
+
+LISTED_KINDS = tuple(kind for kind in ContentionKind if kind is not ContentionKind.PAIR)
+"""Those that are looked at; pairs are told beside the two that they connect."""
+
+ENDING_IN_PRIMITIVE = (
+    ContentionKind.BLOCK,
+    ContentionKind.MUTEX,
+    ContentionKind.PAIR,
+    ContentionKind.OTHER,
+)
+"""Kinds whose stacks end in what was called to wait or to release; its caller is the place."""
+
+
+class ContentionColumn(IntEnum):
+    """Rows of a pair of values."""
+
+    COUNT = 0
+    DELAY = 1
+
+
+CONTENTION_TYPES = (SampleType("contentions", "count"), SampleType("delay", "nanoseconds"))
+"""What the columns count, in the order of ``ContentionColumn``; so they are called in files."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContentionBuckets:
+    """One row a bucket; a session keeps their numbers. Immutable."""
+
+    kind: Int32s  # (n_buckets,) ContentionKind; others are of an engine that knows more than we
+    primitive: Int32s  # (n_buckets,) string: what was called
+    lock: Int32s  # (n_buckets,) 0 = none, or not told apart
+    node: Int32s  # (n_buckets,) the engine's node: where its stack ends
+    other_node: Int32s  # (n_buckets,) of a pair: where who waited stood; else 0
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def are_of(self, kind: ContentionKind) -> Bools:
+        """(n_buckets,)"""
+        mask: Bools = self.kind == kind
+        return mask
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Locks:
+    """One row a lock; lock 0 is none. Immutable."""
+
+    primitive: Sequence[str]  # (n_locks,) what it is: ``Lock``, ``RLock``
+    address: UInt64s  # (n_locks,)
+    name: Sequence[str]  # (n_locks,) ``app.CACHE_LOCK``; "" = not known
+    site: Sequence[str]  # (n_locks,) where it was made, ``app.py:12``; "" = not known
+
+    def __len__(self) -> int:
+        return len(self.primitive)
+
+    def describe(self, lock: int) -> str:
+        """In as few words as tell it: its name, else where it was made, else its address."""
+        if not 0 < lock < len(self):
+            return ""
+        if self.name[lock]:
+            return self.name[lock]
+        primitive = self.primitive[lock] or "lock"
+        if self.site[lock]:
+            return f"{primitive} of {self.site[lock]}"
+        return f"{primitive} at {int(self.address[lock]):#x}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContentionValues:
+    """What happened to each bucket in some span. Immutable."""
+
+    columns: Int64s  # (2, n_buckets) by ContentionColumn
+    max_ns: Int64s  # (n_buckets,) the longest wait; -1 = not known
+    delays: Int64s | None  # (n_buckets, N_DELAYS) waits by size; None = not told apart
+
+
+def bound_delays(delays: Int64s) -> Int64s:
+    """(n,) what every wait of (n, N_DELAYS) was shorter than, ns; 0 where there was none."""
+    top = N_DELAYS - np.argmax(delays[:, ::-1] > 0, axis=1)
+    bound = np.left_shift(np.int64(1), np.minimum(top, 62).astype(np.int64))
+    return np.asarray(np.where(delays.any(axis=1), bound, 0), dtype=np.int64)

@@ -1,0 +1,88 @@
+"""The contention of a session in some span, and its values in the call tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model import wire_pb2
+from stackglass_viewer.model.aging_rows import Rows
+from stackglass_viewer.model.call_tree import CallTree, NodeValues, add_up
+from stackglass_viewer.model.contention_buckets import (
+    CONTENTION_TYPES,
+    ContentionBuckets,
+    ContentionColumn,
+    ContentionKind,
+    ContentionValues,
+    Locks,
+)
+from stackglass_viewer.model.index import Bools, Int32s
+from stackglass_viewer.model.live_contention import ContentionSpan
+from stackglass_viewer.model.live_samples import UNIT_NS
+from stackglass_viewer.model.live_tables import Definitions
+from stackglass_viewer.native import _loops
+
+
+@dataclass(frozen=True, slots=True)
+class ContentionFilter:
+    """Which waits are looked at, whatever their kind."""
+
+    lock: int = -1  # -1 = all; 0 = those that have no lock of their own
+    primitive: str = ""  # "" = all
+
+
+ALL_WAITS = ContentionFilter()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContentionMoment:
+    """References to what a session's contention was; nothing in it changes any more."""
+
+    tree: CallTree
+    node_of_wire: Int32s  # (n_wire_nodes,) the tree's node for each of the engine's
+    definitions: Definitions  # as the engine told them
+    buckets: ContentionBuckets
+    locks: Locks
+    values: ContentionValues
+    events: tuple[Rows, ...]  # of the whole session; values are count and ns
+    span: ContentionSpan
+    now: int  # units of 10 ms since the session's start; up to when everything is told
+    status: wire_pb2.ContentionStatus | None  # the engine's last word
+
+    @property
+    def wall_ns(self) -> int:
+        """How long was looked at."""
+        return max(self.span.until - self.span.after, 0) * UNIT_NS
+
+    def choose(self, kind: ContentionKind, wanted: ContentionFilter = ALL_WAITS) -> Bools:
+        """(n_buckets,) the buckets of a kind that pass the filter."""
+        mask = self.buckets.are_of(kind)
+        if wanted.lock >= 0:
+            mask &= self.buckets.lock == wanted.lock
+        if wanted.primitive:
+            strings = self.definitions.strings
+            numbers = np.unique(self.buckets.primitive[mask])
+            wanted_numbers = [n for n in numbers.tolist() if strings[n] == wanted.primitive]
+            mask &= np.isin(self.buckets.primitive, wanted_numbers)
+        return mask
+
+    def list_kinds(self) -> frozenset[ContentionKind]:
+        """Of which anything has been told, ever."""
+        known = {int(kind) for kind in ContentionKind}
+        kinds = np.unique(self.buckets.kind).tolist()
+        return frozenset(ContentionKind(kind) for kind in kinds if kind in known)
+
+
+def sum_contention(
+    moment: ContentionMoment,
+    kind: ContentionKind,
+    column: ContentionColumn,
+    wanted: ContentionFilter = ALL_WAITS,
+) -> NodeValues:
+    """One of the two values summed into the tree. Any thread."""
+    mask = moment.choose(kind, wanted)
+    own = np.zeros(moment.tree.n_nodes, dtype=np.int64)
+    nodes = moment.node_of_wire[moment.buckets.node[mask]]
+    _loops.sum_own(nodes, np.ascontiguousarray(moment.values.columns[column][mask]), own)
+    return add_up(moment.tree, own, CONTENTION_TYPES[column].unit)
