@@ -9,9 +9,7 @@
 
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/random.h>
 
-#include "engine_threads.h"
 #include "heap_blocks.h"
 #include "heap_buckets.h"
 #include "heap_capture.h"
@@ -20,21 +18,14 @@
 #include "heap_hooks.h"
 #include "heap_ledger.h"
 #include "heap_native.h"
-#include "heap_sampling.h"
-#include "heap_stacks.h"
 #include "heap_walk.h"
 #include "layout.h"
+#include "random_bits.h"
+#include "stack_tree.h"
 
 static _Atomic bool is_prepared;     /* written under the GIL */
 static bool has_tables;              /* guarded by the GIL */
 static _Atomic uint64_t n_displaced; /* lock-free */
-
-static void seed(void) {
-    uint64_t seed = 0;
-    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed)
-        seed = sg_clock_ns(CLOCK_MONOTONIC) * UINT64_C(0x9E3779B97F4A7C15);
-    sg_heap_seed(seed);
-}
 
 /* The process's memory map is to be as it was. A note that has not finished keeps its tables. */
 static bool discard_tables(void) {
@@ -63,7 +54,7 @@ const char *sg_heap_prepare(int64_t start_mono_ns) {
         discard_tables();
         return "there is no memory for the heap profiler's tables";
     }
-    seed();
+    sg_random_seed_anew();
     atomic_store(&n_displaced, 0);
     sg_heap_gc_listen(); /* status tells whether it does; without it there is one view, not two */
     sg_heap_native_open();
@@ -125,8 +116,9 @@ void sg_heap_status(struct sg_heap_status *status) {
     status->n_displaced = atomic_load(&n_displaced);
     status->n_blocks = sg_heap_blocks_count();
     status->n_buckets = sg_heap_buckets_count();
-    status->n_stack_nodes = sg_heap_stacks_count();
-    status->table_bytes = sg_heap_buckets_bytes() + sg_heap_stacks_bytes() + sg_heap_blocks_bytes();
+    status->n_stack_nodes = sg_stack_tree_count(&sg_heap_stacks);
+    status->table_bytes =
+        sg_heap_buckets_bytes() + sg_stack_tree_bytes(&sg_heap_stacks) + sg_heap_blocks_bytes();
     status->is_listening_to_gc = sg_heap_gc_is_listening();
     sg_heap_ledger_status(status);
 }

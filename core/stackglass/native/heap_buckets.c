@@ -4,16 +4,12 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "heap_index.h"
+#include "hash_index.h"
 #include "heap_sampling.h"
-#include "heap_stacks.h"
-#include "memory.h"
+#include "segments.h"
+#include "stack_tree.h"
 
-enum {
-    FIRST_BITS = 10, /* the first segment has 1024 buckets, each further one twice as many */
-    N_SEGMENTS = 10, /* a million buckets */
-    N_FUTURE = 3,
-};
+enum { N_FUTURE = 3 };
 
 struct future {
     uint32_t cycle; /* that `sums` belong to */
@@ -30,28 +26,13 @@ struct bucket {
 /* Changed under the claim, read by the one reader and, of the counters, by anyone. `changed` has a
  * byte a bucket, apart, so that a reader who looks for the few that have changed passes over little
  * memory. */
-static struct bucket *segments[N_SEGMENTS];
-static _Atomic bool *changed[N_SEGMENTS];
-static struct sg_heap_index bucket_index;
+static struct sg_segments buckets = {.item_bytes = sizeof(struct bucket)};
+static struct sg_segments changed = {.item_bytes = sizeof(_Atomic bool)};
+static struct sg_hash_index bucket_index;
 static _Atomic uint32_t n_buckets;
-static _Atomic uint64_t n_bytes;
 
-static uint32_t segment_of(uint32_t id, uint32_t *offset) {
-    uint32_t shifted = id + (1u << FIRST_BITS);
-    uint32_t bits = 31 - (uint32_t)__builtin_clz(shifted);
-    *offset = shifted - (1u << bits);
-    return bits - FIRST_BITS;
-}
-
-static struct bucket *bucket_at(uint32_t id) {
-    uint32_t offset, segment = segment_of(id, &offset);
-    return &segments[segment][offset];
-}
-
-static _Atomic bool *change_at(uint32_t id) {
-    uint32_t offset, segment = segment_of(id, &offset);
-    return &changed[segment][offset];
-}
+static struct bucket *bucket_at(uint32_t id) { return sg_segments_at(&buckets, id); }
+static _Atomic bool *change_at(uint32_t id) { return sg_segments_at(&changed, id); }
 
 static uint64_t hash_of_key(const struct sg_heap_key *key) {
     const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15), other = UINT64_C(0xC2B2AE3D27D4EB4F);
@@ -66,35 +47,26 @@ static bool is_equal(uint32_t id, const void *context) {
            key->rate == wanted->rate && key->kind == wanted->kind;
 }
 
-static uint64_t hash_of(uint32_t id) { return hash_of_key(&bucket_at(id)->key); }
-
-static bool make_room(uint32_t id) {
-    uint32_t offset, segment = segment_of(id, &offset);
-    if (segment >= N_SEGMENTS)
-        return false;
-    uint64_t n = UINT64_C(1) << (segment + FIRST_BITS);
-    if (!segments[segment] && (segments[segment] = sg_memory_map(n * sizeof **segments)))
-        atomic_fetch_add(&n_bytes, n * sizeof **segments);
-    if (!changed[segment] && (changed[segment] = sg_memory_map(n)))
-        atomic_fetch_add(&n_bytes, n);
-    return segments[segment] && changed[segment];
+static uint64_t hash_of(uint32_t id, const void *context) {
+    return hash_of_key(&bucket_at(id)->key);
 }
 
 static uint32_t add(const struct sg_heap_key *key, uint64_t hash) {
     uint32_t id = atomic_load_explicit(&n_buckets, memory_order_relaxed);
-    if (!make_room(id) || !sg_heap_index_reserve(&bucket_index, hash_of))
+    if (!sg_segments_make_room(&buckets, id) || !sg_segments_make_room(&changed, id) ||
+        !sg_hash_index_reserve(&bucket_index, hash_of, NULL))
         return SG_HEAP_NO_BUCKET;
     bucket_at(id)->key = *key;
-    sg_heap_index_put(&bucket_index, hash, id);
+    sg_hash_index_put(&bucket_index, hash, id);
     atomic_store_explicit(&n_buckets, id + 1, memory_order_release);
     return id;
 }
 
 uint32_t sg_heap_buckets_find(const struct sg_heap_key *key) {
-    if (key->stack == SG_HEAP_STACK_LOST)
+    if (key->stack == SG_STACK_LOST)
         return SG_HEAP_NO_BUCKET;
     uint64_t hash = hash_of_key(key);
-    uint32_t id = sg_heap_index_find(&bucket_index, hash, is_equal, key);
+    uint32_t id = sg_hash_index_find(&bucket_index, hash, is_equal, key);
     return id != UINT32_MAX ? id : add(key, hash);
 }
 
@@ -195,20 +167,17 @@ bool sg_heap_buckets_take_change(uint32_t id, uint32_t seen, uint32_t published)
 uint32_t sg_heap_buckets_count(void) { return atomic_load(&n_buckets); }
 
 uint64_t sg_heap_buckets_bytes(void) {
-    return atomic_load(&n_bytes) + bucket_index.capacity * sizeof *bucket_index.entries;
+    return atomic_load(&buckets.n_bytes) + atomic_load(&changed.n_bytes) +
+           sg_hash_index_bytes(&bucket_index);
 }
 
-int sg_heap_buckets_prepare(void) { return sg_heap_index_reserve(&bucket_index, hash_of) ? 0 : -1; }
+int sg_heap_buckets_prepare(void) {
+    return sg_hash_index_reserve(&bucket_index, hash_of, NULL) ? 0 : -1;
+}
 
 void sg_heap_buckets_discard(void) {
-    for (uint32_t i = 0; i < N_SEGMENTS; i++) {
-        uint64_t n = UINT64_C(1) << (i + FIRST_BITS);
-        sg_memory_unmap(segments[i], n * sizeof **segments);
-        sg_memory_unmap(changed[i], n);
-        segments[i] = NULL;
-        changed[i] = NULL;
-    }
-    sg_heap_index_discard(&bucket_index);
+    sg_segments_discard(&buckets);
+    sg_segments_discard(&changed);
+    sg_hash_index_discard(&bucket_index);
     atomic_store(&n_buckets, 0);
-    atomic_store(&n_bytes, 0);
 }

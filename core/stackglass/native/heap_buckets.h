@@ -33,7 +33,7 @@ struct sg_heap_key {
     enum sg_heap_kind kind;
     uint32_t size_class;
     uint64_t rate;
-    uint32_t stack; /* heap_stacks.h */
+    uint32_t stack; /* stack_tree.h: the ledger's */
 };
 
 /* The id of a key's bucket, a new one if there is none; SG_HEAP_NO_BUCKET if there is no room. */

@@ -12,9 +12,8 @@ const char *sg_heap_capture_prepare(int64_t start_mono_ns);
 /* The calling thread and the present. Any thread, no GIL. */
 struct sg_heap_moment sg_heap_capture_moment(void);
 
-/* The calling thread's own thread state, or NULL. `has_gil`: it is held. */
-const void *sg_heap_capture_thread(bool has_gil);
-/* Its frames (SG_HEAP_DEPTH,), leaf first, for a note; how many there are. */
+/* The frames (SG_HEAP_DEPTH,) of a thread state that is the calling thread's own, or NULL, leaf
+ * first, for a note; how many there are. */
 uint32_t sg_heap_capture_frames(const void *thread, struct sg_frame *frames);
 
 /* Is the calling thread one of the engine's? Any thread. */

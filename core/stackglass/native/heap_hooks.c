@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 
+#include "calling_thread.h"
 #include "heap_blocks.h"
 #include "heap_capture.h"
 #include "heap_ledger.h"
@@ -101,7 +102,7 @@ static void sample(const struct sg_heap_moment *moment, const void *block, size_
         .size = size,
         .rate = rate,
         .kind = SG_HEAP_PYTHON,
-        .thread = sg_heap_capture_thread(true),
+        .thread = sg_calling_thread_state(true),
     };
     sg_heap_ledger_alloc(moment, &alloc);
 }

@@ -13,12 +13,13 @@
 #include "heap_events.h"
 #include "heap_notes.h"
 #include "heap_sampling.h"
-#include "heap_stacks.h"
 #include "heap_walk.h"
+#include "stack_tree.h"
 
 #define SG_COLD __attribute__((noinline, cold))
 
 static atomic_flag claim = ATOMIC_FLAG_INIT; /* guards buckets, stacks, blocks, open events */
+struct sg_stack_tree sg_heap_stacks;
 
 /* Lock-free. */
 static _Atomic uintptr_t holder;  /* of the claim, as pthread_t; 0 = nobody */
@@ -107,7 +108,8 @@ static void enter_put_back(const struct sg_heap_moment *moment, const struct sg_
 static void work_off(const struct sg_heap_note *note) {
     switch (note->kind) {
     case SG_NOTE_ALLOC:
-        enter_alloc(&note->moment, &note->alloc, sg_heap_stacks_intern(note->frames, note->depth));
+        enter_alloc(&note->moment, &note->alloc,
+                    sg_stack_tree_intern(&sg_heap_stacks, note->frames, note->depth));
         break;
     case SG_NOTE_FREE:
         enter_free(&note->moment, note->taken.address);
@@ -286,8 +288,8 @@ void sg_heap_ledger_status(struct sg_heap_status *status) {
 
 int sg_heap_ledger_prepare(void) {
     process = getpid();
-    return sg_heap_stacks_prepare() || sg_heap_buckets_prepare() || sg_heap_blocks_prepare() ||
-                   sg_heap_notes_prepare() || sg_heap_events_prepare()
+    return sg_stack_tree_prepare(&sg_heap_stacks) || sg_heap_buckets_prepare() ||
+                   sg_heap_blocks_prepare() || sg_heap_notes_prepare() || sg_heap_events_prepare()
                ? -1
                : 0;
 }
@@ -298,7 +300,7 @@ void sg_heap_ledger_discard(void) {
     atomic_store(&is_forgetful, false);
     sg_heap_notes_discard();
     sg_heap_buckets_discard();
-    sg_heap_stacks_discard();
+    sg_stack_tree_discard(&sg_heap_stacks);
     sg_heap_walk_forget();
     sg_heap_events_discard();
     atomic_store(&cycle, 0);

@@ -22,6 +22,8 @@
 
 enum { SG_HEAP_NOTES = 2048 };
 
+extern struct sg_stack_tree sg_heap_stacks; /* guarded by the claim, as stack_tree.h says */
+
 /* What is true of everything that one hook has to say. */
 struct sg_heap_moment {
     uint32_t time; /* SG_TIME_UNIT_NS since the start */

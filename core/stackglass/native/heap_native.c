@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "calling_thread.h"
 #include "heap.h"
 #include "heap_blocks.h"
 #include "heap_capture.h"
@@ -77,7 +78,7 @@ static void sample(const void *address, size_t size, uint64_t rate) {
         .size = size,
         .rate = rate,
         .kind = SG_HEAP_NATIVE,
-        .thread = sg_heap_capture_thread(false),
+        .thread = sg_calling_thread_state(false),
     };
     sg_heap_ledger_alloc(&moment, &alloc);
 }

@@ -6,75 +6,52 @@
 
 #include "heap_blocks.h"
 #include "memory.h"
+#include "note_ring.h"
 
 _Atomic uint32_t sg_heap_n_notes; /* lock-free */
 
-struct cell {
-    _Atomic uint32_t seq;
-    struct sg_heap_note note;
-};
-typedef struct sg_frame cell_frames[SG_HEAP_DEPTH];
+typedef struct sg_frame note_frames[SG_HEAP_DEPTH];
 
-/* Set by prepare, before any hook; the cells' own numbers say whose they are. */
-static struct cell *cells;
-static cell_frames *frames;   /* apart: the notes of frees need none, and touch none */
-static _Atomic uint32_t head; /* the next to be written */
-static uint32_t tail;         /* the next to be read; guarded by the claim */
+/* Set by prepare, before any hook; the ring says whose a place is. */
+static struct sg_note_ring ring;
+static struct sg_heap_note *notes;
+static note_frames *frames; /* apart: the notes of frees need none, and touch none */
 
 bool sg_heap_notes_leave(const struct sg_heap_note *note) {
-    uint32_t at = atomic_load_explicit(&head, memory_order_relaxed);
-    struct cell *cell;
-    if (!cells)
+    uint32_t place = sg_note_ring_take(&ring);
+    if (place == SG_NOTES_FULL)
         return false;
-    for (;;) {
-        cell = &cells[at % SG_HEAP_NOTES];
-        int32_t ahead = (int32_t)(atomic_load_explicit(&cell->seq, memory_order_acquire) - at);
-        if (ahead < 0)
-            return false; /* full */
-        if (ahead > 0)
-            at = atomic_load_explicit(&head, memory_order_relaxed);
-        else if (atomic_compare_exchange_weak(&head, &at, at + 1))
-            break;
-    }
     atomic_fetch_add(&sg_heap_n_notes, 1);
-    cell->note = *note;
+    notes[place] = *note;
     if (note->kind == SG_NOTE_ALLOC) {
-        memcpy(frames[at % SG_HEAP_NOTES], note->frames, note->depth * sizeof *note->frames);
-        cell->note.frames = frames[at % SG_HEAP_NOTES];
+        memcpy(frames[place], note->frames, note->depth * sizeof *note->frames);
+        notes[place].frames = frames[place];
     }
-    atomic_store_explicit(&cell->seq, at + 1, memory_order_release);
+    sg_note_ring_written(&ring, place);
     return true;
 }
 
 bool sg_heap_notes_work_off(void (*work_off)(const struct sg_heap_note *note)) {
-    while (cells && atomic_load(&head) != tail) {
-        struct cell *cell = &cells[tail % SG_HEAP_NOTES];
-        if (atomic_load_explicit(&cell->seq, memory_order_acquire) != tail + 1)
-            return false;
-        work_off(&cell->note);
+    uint32_t place;
+    while ((place = sg_note_ring_oldest(&ring)) < SG_HEAP_NOTES) {
+        work_off(&notes[place]);
         atomic_fetch_sub(&sg_heap_n_notes, 1);
-        atomic_store_explicit(&cell->seq, tail + SG_HEAP_NOTES, memory_order_release);
-        tail++;
+        sg_note_ring_pass(&ring);
     }
-    return true;
+    return place == SG_NOTES_END;
 }
 
 int sg_heap_notes_prepare(void) {
-    cells = sg_memory_map(SG_HEAP_NOTES * sizeof *cells);
+    notes = sg_memory_map(SG_HEAP_NOTES * sizeof *notes);
     frames = sg_memory_map(SG_HEAP_NOTES * sizeof *frames);
-    if (!cells || !frames)
-        return -1;
-    for (uint32_t i = 0; i < SG_HEAP_NOTES; i++)
-        atomic_store(&cells[i].seq, i);
-    return 0;
+    return notes && frames ? sg_note_ring_prepare(&ring, SG_HEAP_NOTES) : -1;
 }
 
 void sg_heap_notes_discard(void) {
-    sg_memory_unmap(cells, SG_HEAP_NOTES * sizeof *cells);
+    sg_note_ring_discard(&ring);
+    sg_memory_unmap(notes, SG_HEAP_NOTES * sizeof *notes);
     sg_memory_unmap(frames, SG_HEAP_NOTES * sizeof *frames);
-    cells = NULL;
+    notes = NULL;
     frames = NULL;
-    atomic_store(&head, 0);
-    tail = 0;
     atomic_store(&sg_heap_n_notes, 0);
 }

@@ -1,8 +1,5 @@
-/* The ring of notes that wait for the ledger's claim: many write, the holder of the claim reads.
- *
- *     cell i:  seq = i ──take──▶ (writing) ──seq = i + 1──▶ (written) ──read──▶ seq = i + n
- *
- * Lock-free; nobody waits for anybody. */
+/* The notes that wait for the ledger's claim: many write, the holder of the claim reads. Nobody
+ * waits for anybody; see note_ring.h. */
 #ifndef STACKGLASS_HEAP_NOTES_H
 #define STACKGLASS_HEAP_NOTES_H
 

@@ -7,7 +7,7 @@
 #include "heap_buckets.h"
 #include "heap_events.h"
 #include "heap_ledger.h"
-#include "heap_stacks.h"
+#include "stack_tree.h"
 
 enum { PLACES_AT_ONCE = 256 };
 
@@ -28,7 +28,7 @@ size_t sg_heap_read(bool only_changed, sg_heap_bucket_fn *deliver, void *context
         uint32_t stack = sg_heap_buckets_get(id, published, &bucket);
         if (!published)
             bucket.as_of_full = bucket.live;
-        bucket.depth = sg_heap_stacks_get(stack, frames, SG_HEAP_DEPTH);
+        bucket.depth = sg_stack_tree_get(&sg_heap_stacks, stack, frames, SG_HEAP_DEPTH);
         bucket.frames = frames;
         deliver(context, &bucket);
         n_read++;

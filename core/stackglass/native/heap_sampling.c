@@ -2,9 +2,9 @@
 #include "heap_sampling.h"
 
 #include <math.h>
-#include <stdatomic.h>
 
 #include "heap.h"
+#include "random_bits.h"
 
 enum {
     SMALL_STEP = 16,
@@ -14,23 +14,11 @@ enum {
     STEPS = 4, /* to a doubling */
 };
 
-static _Atomic uint64_t random_state; /* lock-free */
-
-void sg_heap_seed(uint64_t seed) { atomic_store(&random_state, seed); }
-
-uint64_t sg_heap_random(void) { /* splitmix64 */
-    const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15);
-    uint64_t z = atomic_fetch_add_explicit(&random_state, odd, memory_order_relaxed) + odd;
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
-}
-
 uint64_t sg_heap_draw(uint64_t rate) {
     const double limit = 9e18; /* fits */
     if (rate <= 1)
         return rate ? 0 : UINT64_MAX;
-    double uniform = (double)((sg_heap_random() >> 11) + 1) * 0x1p-53; /* (0, 1] */
+    double uniform = (double)((sg_random_bits() >> 11) + 1) * 0x1p-53; /* (0, 1] */
     double distance = ceil(-log(uniform) * (double)rate);
     return distance < 1 ? 1 : distance < limit ? (uint64_t)distance : (uint64_t)limit;
 }

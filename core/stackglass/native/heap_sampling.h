@@ -1,4 +1,4 @@
-/* Which allocations are sampled, and what a sample stands for. Pure, but for the random state.
+/* Which allocations are sampled, and what a sample stands for. Pure, but for random_bits.h.
  *
  * Points lie on the stream of allocated bytes, exponentially distributed, one in `rate` bytes on
  * average; an allocation is sampled if one of them falls into it:
@@ -17,10 +17,6 @@
 /* How many bytes there are to the next sample: allocations are sampled whose size is at least what
  * is left of it. 0 at rate 1; at rate 0 more than can ever be allocated. Any thread, lock-free. */
 uint64_t sg_heap_draw(uint64_t rate);
-
-/* 64 random bits, the same for equal seeds. Any thread, lock-free. */
-uint64_t sg_heap_random(void);
-void sg_heap_seed(uint64_t seed);
 
 /* Size classes: of 16 bytes each up to 512, above that four to a doubling. */
 uint32_t sg_heap_size_class(uint64_t size);

@@ -8,10 +8,11 @@
 
 #include "frames.h"
 #include "heap.h"
-#include "heap_stacks.h"
+#include "heap_ledger.h"
 #include "layout.h"
 #include "memory.h"
 #include "python_symbols.h"
+#include "stack_tree.h"
 
 enum {
     OWNED_BY_GENERATOR = 1,
@@ -153,16 +154,17 @@ uint32_t sg_heap_walk_stack(const void *thread) {
     uint32_t n_same;
     bool is_cut;
     if (!thread)
-        return sg_heap_stacks_call(SG_HEAP_NO_STACK, (struct sg_frame){SG_NO_PYTHON_THREAD, -1});
+        return sg_stack_tree_call(&sg_heap_stacks, SG_NO_STACK,
+                                  (struct sg_frame){SG_NO_PYTHON_THREAD, -1});
     uint64_t deaths = sg_code_ids_deaths();
     if (deaths != known_deaths)
         n_known = 0; /* what is known may be of a code object that was at the same address */
     known_deaths = deaths;
     uint32_t n = read_frames(thread, fresh, &n_same, &is_cut);
-    uint32_t stack =
-        n_same   ? known[n_same - 1].stack
-        : is_cut ? sg_heap_stacks_call(SG_HEAP_NO_STACK, (struct sg_frame){SG_TRUNCATED, -1})
-                 : SG_HEAP_NO_STACK;
+    uint32_t stack = n_same   ? known[n_same - 1].stack
+                     : is_cut ? sg_stack_tree_call(&sg_heap_stacks, SG_NO_STACK,
+                                                   (struct sg_frame){SG_TRUNCATED, -1})
+                              : SG_NO_STACK;
     n_known = n_same;
     is_known_cut = is_cut;
     while (n--) {
@@ -171,13 +173,13 @@ uint32_t sg_heap_walk_stack(const void *thread) {
         if (seen == IS_NONE)
             atomic_fetch_add_explicit(&n_bad, 1, memory_order_relaxed);
         if (seen == IS_FRAME)
-            stack = sg_heap_stacks_call(stack, frame);
+            stack = sg_stack_tree_call(&sg_heap_stacks, stack, frame);
         fresh[n].stack = stack;
         known[n_known++] = fresh[n];
     }
-    if (stack == SG_HEAP_NO_STACK) /* the interpreter itself, before a thread's first function */
-        stack = sg_heap_stacks_call(stack, (struct sg_frame){SG_NATIVE, -1});
-    if (stack == SG_HEAP_STACK_LOST)
+    if (stack == SG_NO_STACK) /* the interpreter itself, before a thread's first function */
+        stack = sg_stack_tree_call(&sg_heap_stacks, stack, (struct sg_frame){SG_NATIVE, -1});
+    if (stack == SG_STACK_LOST)
         n_known = 0;
     return stack;
 }

@@ -1,5 +1,5 @@
-/* Numbers by hash: see heap_index.h. */
-#include "heap_index.h"
+/* Numbers by hash: see hash_index.h. */
+#include "hash_index.h"
 
 #include <string.h>
 
@@ -7,19 +7,20 @@
 
 enum { FIRST_CAPACITY = 4096 };
 
-void sg_heap_index_put(struct sg_heap_index *index, uint64_t hash, uint32_t number) {
+void sg_hash_index_put(struct sg_hash_index *index, uint64_t hash, uint32_t number) {
     uint32_t mask = index->capacity - 1;
     uint32_t at = (uint32_t)hash & mask;
     while (index->entries[at].number)
         at = (at + 1) & mask;
-    index->entries[at] = (struct sg_heap_entry){(uint32_t)(hash >> 32), number + 1};
+    index->entries[at] = (struct sg_hash_entry){(uint32_t)(hash >> 32), number + 1};
     index->n++;
 }
 
-bool sg_heap_index_reserve(struct sg_heap_index *index, sg_heap_hash_fn *hash_of) {
+bool sg_hash_index_reserve(struct sg_hash_index *index, sg_hash_of_fn *hash_of,
+                           const void *context) {
     if (index->entries && index->n < index->capacity / 2)
         return true;
-    struct sg_heap_index grown = {.capacity =
+    struct sg_hash_index grown = {.capacity =
                                       index->entries ? 2 * index->capacity : FIRST_CAPACITY};
     grown.entries = sg_memory_map(grown.capacity * sizeof *grown.entries);
     if (!grown.entries)
@@ -27,14 +28,18 @@ bool sg_heap_index_reserve(struct sg_heap_index *index, sg_heap_hash_fn *hash_of
     for (uint32_t at = 0; at < index->capacity; at++) {
         uint32_t number = index->entries[at].number;
         if (number)
-            sg_heap_index_put(&grown, hash_of(number - 1), number - 1);
+            sg_hash_index_put(&grown, hash_of(number - 1, context), number - 1);
     }
-    sg_heap_index_discard(index);
+    sg_hash_index_discard(index);
     *index = grown;
     return true;
 }
 
-void sg_heap_index_discard(struct sg_heap_index *index) {
+void sg_hash_index_discard(struct sg_hash_index *index) {
     sg_memory_unmap(index->entries, index->capacity * sizeof *index->entries);
     memset(index, 0, sizeof *index);
+}
+
+uint64_t sg_hash_index_bytes(const struct sg_hash_index *index) {
+    return index->capacity * sizeof *index->entries;
 }
