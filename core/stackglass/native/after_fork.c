@@ -6,6 +6,7 @@
 
 #include "agent.h"
 #include "census.h"
+#include "contention.h"
 #include "cpu.h"
 #include "exit_hook.h"
 #include "fork_gate.h"
@@ -22,6 +23,7 @@ static void reset_child(void) {
     if (sg_agent_state() == SG_AGENT_ABSENT)
         return;
     sg_census_after_fork_in_child();
+    sg_contention_after_fork_in_child();
     sg_heap_after_fork_in_child();
     sg_native_alloc_after_fork_in_child();
     sg_cpu_after_fork_in_child();

@@ -30,6 +30,12 @@ static int read_field(const char *field, struct sg_arguments *arguments) {
         arguments->hz = sg_clamp_hz(strtol(value, NULL, 10));
     } else if (key == 4 && !memcmp(field, "heap", key)) {
         arguments->heap_rate = strtoull(value, NULL, 10);
+    } else if (key == 5 && !memcmp(field, "block", key)) {
+        arguments->contention.block_ns = strtoull(value, NULL, 10);
+    } else if (key == 5 && !memcmp(field, "mutex", key)) {
+        arguments->contention.mutex_fraction = strtoull(value, NULL, 10);
+    } else if (key == 3 && !memcmp(field, "gil", key)) {
+        arguments->contention.gil_hz = (uint64_t)sg_clamp_hz(strtol(value, NULL, 10));
     } else if (key == 6 && !memcmp(field, "native", key)) {
         arguments->is_without_native = *value == '0';
     } else if (key == 4 && !memcmp(field, "wait", key)) {

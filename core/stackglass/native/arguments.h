@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "cpu.h"
+#include "requests.h"
 
 enum { SG_MAX_HZ = 10000, SG_DEFAULT_HZ = 100, SG_MAX_PATH_BYTES = 108 /* sun_path */ };
 
@@ -15,9 +16,10 @@ struct sg_arguments {
     long uid;                       /* -1 = nobody besides root and ourselves */
     int hz;
     enum sg_clock clock;
-    uint64_t heap_rate;     /* of the heap profiler, bytes; 0 = off */
-    bool is_without_native; /* it leaves the import tables of libraries alone */
-    bool is_waiting;        /* nothing is lost before the first client has come */
+    uint64_t heap_rate;               /* of the heap profiler, bytes; 0 = off */
+    bool is_without_native;           /* it leaves the import tables of libraries alone */
+    struct sg_asked_rates contention; /* each 0 = off */
+    bool is_waiting;                  /* nothing is lost before the first client has come */
 };
 
 /* 0 or -errno. Calls nothing that allocates or locks: it runs on a thread stopped anywhere. */

@@ -37,6 +37,7 @@ struct sg_client {
     bool wants_snapshot;
     bool wants_census;
     struct sg_told_cursor told[SG_N_TOLD];
+    uint32_t n_locks; /* of contention's, that it knows, until it is up to date there */
 };
 
 struct sg_clients {

@@ -20,6 +20,7 @@ bool sg_feed_open(struct sg_feed *feed, int minor) {
         return false;
     sg_thread_names_open(&feed->threads, &feed->intern);
     sg_heap_feed_open(&feed->heap, &feed->threads);
+    sg_contention_feed_open(&feed->contention, &feed->intern, &feed->threads);
     if (sg_stacks_open(&feed->stacks, &feed->intern, minor, add_row, feed))
         return true;
     sg_intern_close(&feed->intern);
@@ -37,6 +38,7 @@ static void free_snapshot(struct sg_feed *feed) {
 void sg_feed_close(struct sg_feed *feed) {
     free_snapshot(feed);
     sg_heap_feed_close(&feed->heap);
+    sg_contention_feed_close(&feed->contention);
     sg_census_feed_close(&feed->census);
     sg_rows_free(&feed->rows);
     sg_stacks_close(&feed->stacks);
@@ -57,6 +59,10 @@ void sg_feed_drain(struct sg_feed *feed) {
 
 void sg_feed_drain_heap(struct sg_feed *feed, bool is_last) {
     sg_heap_feed_drain(&feed->heap, &feed->stacks, is_last);
+}
+
+void sg_feed_drain_contention(struct sg_feed *feed, bool is_last) {
+    sg_contention_feed_drain(&feed->contention, &feed->stacks, is_last);
 }
 
 void sg_feed_bury(struct sg_feed *feed) {
@@ -105,7 +111,7 @@ void sg_feed_take_results(struct sg_feed *feed, struct sg_job *job) {
 }
 
 bool sg_feed_is_waiting(const struct sg_feed *feed) {
-    return feed->stacks.n_pending != 0 || feed->heap.rows.waiting.n != 0;
+    return feed->stacks.n_pending || feed->heap.rows.waiting.n || feed->contention.rows.waiting.n;
 }
 
 void sg_feed_send(struct sg_feed *feed, struct sg_clients *clients) {

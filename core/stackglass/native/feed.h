@@ -9,6 +9,7 @@
 
 #include "census_feed.h"
 #include "clients.h"
+#include "contention_feed.h"
 #include "heap_feed.h"
 #include "intern.h"
 #include "messages.h"
@@ -24,6 +25,7 @@ struct sg_feed {
     uint64_t n_refused;  /* samples for which there was no room in rows */
     struct sg_cursor sent;
     struct sg_heap_feed heap;
+    struct sg_contention_feed contention;
     struct sg_census_feed census;
 
     struct sg_stack *snapshot; /* (n_snapshot,): taken, and waiting for names; owned */
@@ -40,8 +42,9 @@ void sg_feed_drain(struct sg_feed *feed);
 void sg_feed_bury(struct sg_feed *feed);
 /* Take in what a job has found out. */
 void sg_feed_take_results(struct sg_feed *feed, struct sg_job *job);
-/* Take in what the heap profiler has. */
+/* Take in what the heap profiler has, and what is known of contention. */
 void sg_feed_drain_heap(struct sg_feed *feed, bool is_last);
+void sg_feed_drain_contention(struct sg_feed *feed, bool is_last);
 /* Whether samples or buckets wait for names. */
 bool sg_feed_is_waiting(const struct sg_feed *feed);
 

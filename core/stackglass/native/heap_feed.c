@@ -46,7 +46,7 @@ static bool add_entry(struct sg_heap_feed *feed, const struct sg_heap_bucket *bu
     if (bucket->id != feed->rows.n ||
         !sg_make_room((void **)&feed->entries, feed->rows.n, &feed->capacity, 1,
                       sizeof *feed->entries) ||
-        !sg_told_rows_add(&feed->rows, bucket->frames, bucket->depth, NULL, 0))
+        !sg_told_rows_add(&feed->rows, bucket->id, bucket->frames, bucket->depth, NULL, 0))
         return false;
     feed->entries[bucket->id] = (struct sg_heap_entry){.bucket = *bucket};
     feed->entries[bucket->id].bucket.frames = NULL;
@@ -123,9 +123,9 @@ static size_t tell_all(struct sg_heap_feed *feed, struct sg_clients *clients) {
     return size;
 }
 
-static void put_rows(struct sg_buffer *out, void *context, const struct sg_row_batch *rows) {
+static void put_rows(struct sg_client *client, void *context, const struct sg_row_batch *rows) {
     const struct sg_heap_feed *feed = context;
-    sg_put_heap(out, &(struct sg_heap_batch){.entries = feed->entries, .rows = rows});
+    sg_put_heap(&client->out, &(struct sg_heap_batch){.entries = feed->entries, .rows = rows});
 }
 
 size_t sg_heap_feed_send(struct sg_heap_feed *feed, struct sg_clients *clients) {

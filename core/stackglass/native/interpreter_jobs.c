@@ -10,6 +10,7 @@
 
 #include "census.h"
 #include "column.h"
+#include "contention.h"
 #include "exit_hook.h"
 #include "fork_warning.h"
 #include "heap.h"
@@ -159,6 +160,7 @@ static void withdraw(const struct sg_job *job) {
         sg_exit_unhook();
     sg_fork_warning_unhook();
     sg_census_abandon();
+    sg_contention_unprepare();
     sg_heap_unprepare();
     sg_cpu_unprepare();
 }
@@ -199,6 +201,12 @@ static void prepare_heap(struct sg_job *job) {
         snprintf(job->problem, sizeof job->problem, "%s", problem);
 }
 
+static void prepare_contention(struct sg_job *job) {
+    const char *problem = sg_contention_prepare(job->start_mono_ns);
+    if (problem)
+        snprintf(job->problem, sizeof job->problem, "%s", problem);
+}
+
 void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
     gc_switch *disable = find_switch("PyGC_Disable"), *enable = find_switch("PyGC_Enable");
     bool was_enabled = disable && enable && disable();
@@ -213,6 +221,7 @@ void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
     case SG_JOB_THREADS:
         learn_thread_names(job);
         sg_heap_check_hooks(); /* this job comes every other second; status counts the outcome */
+        sg_contention_learn();
         break;
     case SG_JOB_SNAPSHOT:
         job->taken_mono_ns = sg_mono_ns();
@@ -220,6 +229,9 @@ void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
         break;
     case SG_JOB_HEAP:
         prepare_heap(job);
+        break;
+    case SG_JOB_CONTENTION:
+        prepare_contention(job);
         break;
     case SG_JOB_CENSUS:
         sg_census_go_on(CENSUS_SLICE_NS, UINT64_MAX);

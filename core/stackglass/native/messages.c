@@ -39,10 +39,14 @@ void sg_put_ready(struct sg_buffer *out, const struct sg_interpreter *interprete
     sg_end_from_engine(out, message);
 }
 
-void sg_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate) {
+void sg_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate,
+                  const struct sg_asked_rates *contention) {
     struct sg_message message = sg_begin_from_engine(out, SG_RATES);
     sg_put_uint(out, 1, (uint64_t)cpu_hz);
     sg_put_uint(out, 2, heap_rate);
+    sg_put_uint(out, 3, contention->block_ns);
+    sg_put_uint(out, 4, contention->mutex_fraction);
+    sg_put_uint(out, 5, contention->gil_hz);
     sg_end_from_engine(out, message);
 }
 

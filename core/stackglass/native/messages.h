@@ -10,6 +10,7 @@
 #include "cpu.h"
 #include "encode.h"
 #include "intern.h"
+#include "requests.h"
 #include "symboliser.h"
 #include "thread_names.h"
 
@@ -52,7 +53,8 @@ void sg_end_from_engine(struct sg_buffer *out, struct sg_message message);
 void sg_put_hello(struct sg_buffer *out);
 void sg_put_ready(struct sg_buffer *out, const struct sg_interpreter *interpreter, int64_t unix_ns,
                   int64_t mono_ns, enum sg_clock clock);
-void sg_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate);
+void sg_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate,
+                  const struct sg_asked_rates *contention);
 void sg_put_status(struct sg_buffer *out, const struct sg_cpu_status *status, int64_t mono_ns,
                    int64_t gil_wait_ns);
 void sg_put_bye(struct sg_buffer *out, const char *reason);

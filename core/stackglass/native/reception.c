@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "agent.h"
+#include "contention_reception.h"
 #include "cpu.h"
 #include "heap.h"
 #include "import_tables.h"
@@ -12,12 +13,6 @@
 #include "socket.h"
 #include "symboliser.h"
 #include "wakeup.h"
-
-enum {
-    HEAP_NS = 150 * 1000 * 1000, /* with a send every 100 ms: every 200 */
-    HEAP_NS_A_BYTE = 1000,       /* 1 MB a second, on average: who reads it may be Python */
-    HEAP_MOST_NS = 1000 * 1000 * 1000,
-};
 
 void sg_reception_tell(struct sg_writer *writer, const struct sg_buffer *bytes) {
     sg_clients_tell(&writer->clients, bytes, false);
@@ -34,7 +29,7 @@ void sg_put_welcome(const struct sg_writer *writer, struct sg_buffer *out) {
     sg_cpu_status(&status);
     sg_put_ready(out, &sg_symboliser.job.interpreter, writer->start_unix_ns, writer->start_mono_ns,
                  status.clock);
-    sg_put_rates(out, status.hz, writer->heap_rate);
+    sg_put_rates(out, status.hz, writer->heap_rate, &writer->arguments.contention);
 }
 
 static struct sg_client *greet(struct sg_writer *writer, int descriptor) {
@@ -46,8 +41,10 @@ static struct sg_client *greet(struct sg_writer *writer, int descriptor) {
         sg_put_welcome(writer, &client->out);
     /* Whoever comes before anything was told misses nothing. */
     client->is_up_to_date = sg_cursor_equals(&client->cursor, &writer->feed.sent);
-    client->told[SG_TOLD_HEAP].is_up_to_date =
-        descriptor >= 0 && client->is_up_to_date && writer->feed.heap.rows.turn <= 1;
+    bool is_early = descriptor >= 0 && client->is_up_to_date;
+    client->told[SG_TOLD_HEAP].is_up_to_date = is_early && writer->feed.heap.rows.turn <= 1;
+    client->told[SG_TOLD_CONTENTION].is_up_to_date =
+        is_early && writer->feed.contention.rows.turn <= 1;
     return client;
 }
 
@@ -70,7 +67,7 @@ void sg_reception_accept(struct sg_writer *writer) {
 
 static void tell_rates(struct sg_writer *writer) {
     struct sg_buffer rates = {0};
-    sg_put_rates(&rates, writer->arguments.hz, writer->heap_rate);
+    sg_put_rates(&rates, writer->arguments.hz, writer->heap_rate, &writer->arguments.contention);
     sg_reception_tell(writer, &rates);
     sg_buffer_free(&rates);
 }
@@ -129,6 +126,9 @@ static bool obey(struct sg_writer *writer, struct sg_client *client,
         writer->is_detach_asked = true;
         break;
     case SG_REQUEST_SET_CONTENTION_RATES:
+        sg_contention_reception_ask(writer, &request->contention);
+        tell_rates(writer);
+        break;
     case SG_REQUEST_TAKE_LOCK_WAITS:
     case SG_REQUEST_UNKNOWN:
         break;
@@ -206,14 +206,9 @@ static void send_heap(struct sg_writer *writer, int64_t now_ns) {
     struct sg_buffer status = {0};
     size_t size = sg_heap_feed_send(&writer->feed.heap, &writer->clients);
     put_heap_status(writer, &status);
-    for (size_t i = 0; i < writer->clients.n; i++) {
-        struct sg_client *client = writer->clients.at[i];
-        if (client->told[SG_TOLD_HEAP].is_up_to_date)
-            sg_put_raw(&client->out, status.bytes, status.size);
-    }
+    sg_told_rows_pass_on(SG_TOLD_HEAP, &writer->clients, &status);
     sg_buffer_free(&status);
-    int64_t pause_ns = HEAP_NS + (int64_t)size * HEAP_NS_A_BYTE;
-    writer->heap_due_ns = now_ns + (pause_ns < HEAP_MOST_NS ? pause_ns : HEAP_MOST_NS);
+    writer->heap_due_ns = now_ns + sg_told_rows_pause_ns(size);
 }
 
 void sg_reception_send(struct sg_writer *writer) {
@@ -226,10 +221,13 @@ void sg_reception_send(struct sg_writer *writer) {
         writer->heap_drained_ns = now_ns;
         sg_feed_drain_heap(&writer->feed, false);
     }
+    bool has_contention = sg_contention_reception_drain(writer, now_ns);
     if (writer->has_feed && !is_held)
-        sg_feed_send(&writer->feed, &writer->clients); /* what the heap refers to goes first */
+        sg_feed_send(&writer->feed, &writer->clients); /* what these refer to goes first */
     if (has_heap)
         send_heap(writer, now_ns);
+    if (has_contention)
+        sg_contention_reception_send(writer, now_ns);
     put_status(writer, &status);
     for (size_t i = 0; i < writer->clients.n; i++) /* the program's own gets one, at its end */
         if (writer->clients.at[i]->descriptor >= 0)

@@ -22,15 +22,16 @@
 enum { SG_MAX_NAMES = 500 };
 
 enum sg_job_kind {
-    SG_JOB_PREPARE,  /* hook the interpreter, check ourselves, learn who it is */
-    SG_JOB_NAME,     /* facts of code objects */
-    SG_JOB_THREADS,  /* threads' names */
-    SG_JOB_SNAPSHOT, /* every thread's stack */
-    SG_JOB_HEAP,     /* hook the allocators */
-    SG_JOB_NATIVE,   /* lead libraries' imports through us: without the GIL */
-    SG_JOB_CENSUS,   /* a slice of one: see census.h */
-    SG_JOB_COLLECT,  /* a full collection, as the program's own gc.collect() */
-    SG_JOB_WITHDRAW, /* undo PREPARE */
+    SG_JOB_PREPARE,    /* hook the interpreter, check ourselves, learn who it is */
+    SG_JOB_NAME,       /* facts of code objects */
+    SG_JOB_THREADS,    /* threads' names */
+    SG_JOB_SNAPSHOT,   /* every thread's stack */
+    SG_JOB_HEAP,       /* hook the allocators */
+    SG_JOB_NATIVE,     /* lead libraries' imports through us: without the GIL */
+    SG_JOB_CONTENTION, /* hook locks */
+    SG_JOB_CENSUS,     /* a slice of one: see census.h */
+    SG_JOB_COLLECT,    /* a full collection, as the program's own gc.collect() */
+    SG_JOB_WITHDRAW,   /* undo PREPARE */
 };
 
 /* A code object's facts; `facts.name` NULL = it has died, or there is no memory. */
@@ -65,8 +66,8 @@ struct sg_job {
     uint64_t cpu_ns;  /* and worked meanwhile */
     bool is_exiting;  /* WITHDRAW: from inside atexit, which need not be unregistered */
 
-    char
-        problem[240]; /* PREPARE, HEAP, NATIVE: why not; "" = it went well, or could not go wrong */
+    char problem[240]; /* PREPARE, HEAP, NATIVE, CONTENTION: why not; "" = it went well, or could
+                          not go wrong */
     struct sg_interpreter interpreter;
 
     struct sg_named_code codes[SG_MAX_NAMES]; /* NAME: in and out */
@@ -79,7 +80,7 @@ struct sg_job {
     size_t n_stacks, stacks_capacity;
     int64_t taken_mono_ns;
 
-    int64_t start_mono_ns; /* HEAP: time 0 of its events */
+    int64_t start_mono_ns; /* HEAP, CONTENTION: time 0 of its events */
 };
 
 /* Both sides' memory. The paths change under the symboliser's hands during jobs only, so that the

@@ -4,7 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEP_ROWS = 1 << 14, STEP_BYTES = 1 << 20 };
+enum {
+    STEP_ROWS = 1 << 14,
+    STEP_BYTES = 1 << 20,
+    PAUSE_NS = 150 * 1000 * 1000, /* with a send every 100 ms: every 200 */
+    PAUSE_NS_A_BYTE = 1000,       /* 1 MB a second, on average: who reads it may be Python */
+    PAUSE_MOST_NS = 1000 * 1000 * 1000,
+};
 
 void sg_told_rows_open(struct sg_told_rows *rows) {
     memset(rows, 0, sizeof *rows);
@@ -21,19 +27,35 @@ void sg_told_rows_close(struct sg_told_rows *rows) {
     memset(rows, 0, sizeof *rows);
 }
 
-bool sg_told_rows_add(struct sg_told_rows *rows, const struct sg_frame *frames, uint32_t depth,
-                      const struct sg_frame *other_frames, uint32_t other_depth) {
+bool sg_told_rows_has(const struct sg_told_rows *rows, uint32_t id) {
+    return id < rows->n && (rows->at[id].frames || rows->at[id].row != SG_NO_ROW);
+}
+
+/* Blank ones up to `id`. */
+static bool reach(struct sg_told_rows *rows, uint32_t id) {
+    if (id < rows->n)
+        return true;
+    if (!sg_make_room((void **)&rows->at, rows->n, &rows->capacity, id + 1 - rows->n,
+                      sizeof *rows->at))
+        return false;
+    while (rows->n <= id)
+        rows->at[rows->n++] = (struct sg_told_row){.row = SG_NO_ROW};
+    return true;
+}
+
+bool sg_told_rows_add(struct sg_told_rows *rows, uint32_t id, const struct sg_frame *frames,
+                      uint32_t depth, const struct sg_frame *other_frames, uint32_t other_depth) {
     size_t n = depth + other_depth;
     struct sg_frame *copy = malloc(n ? n * sizeof *copy : 1);
-    if (!copy || !sg_make_room((void **)&rows->at, rows->n, &rows->capacity, 1, sizeof *rows->at) ||
-        !sg_column_add(&rows->waiting, (uint32_t)rows->n)) {
+    if (!copy || !reach(rows, id) || !sg_column_add(&rows->waiting, id)) {
         free(copy);
         return false;
     }
-    memcpy(copy, frames, depth * sizeof *copy);
+    if (depth)
+        memcpy(copy, frames, depth * sizeof *copy);
     if (other_depth)
         memcpy(copy + depth, other_frames, other_depth * sizeof *copy);
-    rows->at[rows->n++] = (struct sg_told_row){
+    rows->at[id] = (struct sg_told_row){
         .frames = copy, .depth = depth, .other_depth = other_depth, .row = SG_NO_ROW};
     return true;
 }
@@ -91,8 +113,13 @@ struct sg_row_batch sg_told_rows_news(const struct sg_told_rows *rows) {
     };
 }
 
-void sg_told_rows_tell(struct sg_told_rows *rows, enum sg_told_table table,
-                       struct sg_clients *clients, const struct sg_buffer *message) {
+int64_t sg_told_rows_pause_ns(size_t size) {
+    int64_t pause_ns = PAUSE_NS + (int64_t)size * PAUSE_NS_A_BYTE;
+    return pause_ns < PAUSE_MOST_NS ? pause_ns : PAUSE_MOST_NS;
+}
+
+void sg_told_rows_pass_on(enum sg_told_table table, struct sg_clients *clients,
+                          const struct sg_buffer *message) {
     for (size_t i = 0; i < clients->n; i++) {
         struct sg_client *client = clients->at[i];
         if (!client->told[table].is_up_to_date)
@@ -101,6 +128,11 @@ void sg_told_rows_tell(struct sg_told_rows *rows, enum sg_told_table table,
             client->out.failed = true; /* it misses something: dropped when flushed */
         sg_put_raw(&client->out, message->bytes, message->size);
     }
+}
+
+void sg_told_rows_tell(struct sg_told_rows *rows, enum sg_told_table table,
+                       struct sg_clients *clients, const struct sg_buffer *message) {
+    sg_told_rows_pass_on(table, clients, message);
     for (size_t i = 0; i < rows->changed.n; i++)
         rows->at[rows->ids.values[rows->changed.values[i]]].is_changed = false;
     rows->changed.n = 0;
@@ -117,7 +149,7 @@ static void put_rows(const struct sg_told_rows *rows, struct sg_client *client, 
         if (rows->at[rows->ids.values[row]].turn >= turn && !sg_column_add(&changed, row))
             client->out.failed = true;
     const struct sg_row_batch batch = {rows, n_known, end, changed.values, changed.n};
-    put(&client->out, context, &batch);
+    put(client, context, &batch);
     sg_column_free(&changed);
 }
 
@@ -135,8 +167,8 @@ static void catch_up(const struct sg_told_rows *rows, struct sg_client *client,
     }
     if (cursor->n_rows < rows->n_sent)
         return;
-    if (cursor->turn < rows->turn)
-        put_rows(rows, client, rows->n_sent, 0, rows->n_sent, cursor->turn, put, context);
+    uint32_t since = cursor->turn < rows->turn ? cursor->turn : UINT32_MAX;
+    put_rows(rows, client, rows->n_sent, 0, rows->n_sent, since, put, context);
     cursor->is_up_to_date = true;
 }
 

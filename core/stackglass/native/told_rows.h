@@ -32,7 +32,7 @@ struct sg_told_row {
 };
 
 struct sg_told_rows {
-    struct sg_told_row *at; /* (n,): by id; owned */
+    struct sg_told_row *at; /* (n,): by id, blank where none was added; owned */
     size_t n, capacity;
     struct sg_column ids;     /* by row: id */
     struct sg_column waiting; /* ids without a row */
@@ -48,14 +48,17 @@ struct sg_row_batch {
     const uint32_t *changed; /* (n_changed,): rows */
     size_t n_changed;
 };
-typedef void sg_put_rows_fn(struct sg_buffer *out, void *context, const struct sg_row_batch *batch);
+typedef void sg_put_rows_fn(struct sg_client *client, void *context,
+                            const struct sg_row_batch *batch);
 
 void sg_told_rows_open(struct sg_told_rows *rows);
 void sg_told_rows_close(struct sg_told_rows *rows);
 
-/* The next id; its frames are copied. False if there is no memory; then nothing was added. */
-bool sg_told_rows_add(struct sg_told_rows *rows, const struct sg_frame *frames, uint32_t depth,
-                      const struct sg_frame *other_frames, uint32_t other_depth);
+/* An id that has not been seen yet; its frames are copied. Those before it need not have been seen.
+ * False if there is no memory; then nothing was added. */
+bool sg_told_rows_add(struct sg_told_rows *rows, uint32_t id, const struct sg_frame *frames,
+                      uint32_t depth, const struct sg_frame *other_frames, uint32_t other_depth);
+bool sg_told_rows_has(const struct sg_told_rows *rows, uint32_t id);
 /* What belongs to it has changed. */
 void sg_told_rows_change(struct sg_told_rows *rows, uint32_t id);
 /* Look for names again. `is_last`: what has none is "<unknown>". */
@@ -66,10 +69,17 @@ struct sg_row_batch sg_told_rows_news(const struct sg_told_rows *rows);
 /* A message of sg_told_rows_news() to all who are up to date with that table. */
 void sg_told_rows_tell(struct sg_told_rows *rows, enum sg_told_table table,
                        struct sg_clients *clients, const struct sg_buffer *message);
-/* A step nearer for those who are not, and then the next turn begins. Only for clients with a
- * socket: the program's own profile is of the CPU alone. */
+/* A step nearer for those who are not, and then the next turn begins. The last step is put even if
+ * there is nothing in it. Only for clients with a socket: the program's own profile is of the CPU
+ * alone. */
 void sg_told_rows_catch_up(struct sg_told_rows *rows, enum sg_told_table table,
                            struct sg_clients *clients, sg_put_rows_fn *put, void *context);
+
+/* The same bytes to all who are up to date. */
+void sg_told_rows_pass_on(enum sg_told_table table, struct sg_clients *clients,
+                          const struct sg_buffer *message);
+/* How long to wait after a message of that size: the more there is to say, the longer. */
+int64_t sg_told_rows_pause_ns(size_t size);
 
 static inline uint32_t sg_row_of(const struct sg_told_rows *rows, uint32_t id) {
     return rows->at[id].row;

@@ -14,6 +14,8 @@
 #include <time.h>
 
 #include "agent.h"
+#include "contention.h"
+#include "contention_reception.h"
 #include "cpu.h"
 #include "heap.h"
 #include "native_alloc.h"
@@ -67,6 +69,13 @@ static void end_for(struct sg_writer *writer, enum sg_phase next, const char *re
     writer->phase = next;
 }
 
+/* A program that waits for us waits for all that it is to be profiled with. */
+static void check_profiling(const struct sg_writer *writer) {
+    if (writer->phase == PROFILING && writer->heap.state != SG_HOOK_WANTED &&
+        writer->native.state != SG_HOOK_WANTED && writer->contention.state != SG_HOOK_WANTED)
+        sg_agent_set_profiling();
+}
+
 static void start_profiling(struct sg_writer *writer) {
     struct sg_buffer ready = {0};
     struct timespec unix_time;
@@ -90,9 +99,9 @@ static void start_profiling(struct sg_writer *writer) {
     sg_reception_tell(writer, &ready);
     sg_buffer_free(&ready);
     if (writer->heap_rate)
-        sg_reception_want_heap(writer); /* a program that waits for us waits for that too */
-    else
-        sg_agent_set_profiling();
+        sg_reception_want_heap(writer);
+    sg_contention_reception_want(writer);
+    check_profiling(writer);
 }
 
 static void finish_preparing(struct sg_writer *writer, int64_t now_ns) {
@@ -121,15 +130,22 @@ static void finish_heap(struct sg_writer *writer) {
     if (writer->phase != PROFILING)
         return;
     sg_heap_set_rate(writer->heap_rate);
-    if (writer->native.state != SG_HOOK_WANTED)
-        sg_agent_set_profiling();
+    check_profiling(writer);
+}
+
+static void finish_contention(struct sg_writer *writer) {
+    finish_hook(&writer->contention);
+    writer->contention_due_ns = 0;
+    if (writer->phase != PROFILING)
+        return;
+    sg_contention_reception_start(writer);
+    check_profiling(writer);
 }
 
 static void finish_native(struct sg_writer *writer) {
     finish_hook(&writer->native);
     writer->heap_due_ns = 0;
-    if (writer->phase == PROFILING)
-        sg_agent_set_profiling();
+    check_profiling(writer);
 }
 
 static void stop_profiling(struct sg_writer *writer, int64_t now_ns) {
@@ -139,9 +155,12 @@ static void stop_profiling(struct sg_writer *writer, int64_t now_ns) {
     sg_feed_drain(&writer->feed);
     if (is_at_exit)
         sg_heap_pass_through(); /* what is freed from here on is the interpreter's end */
-    writer->heap_due_ns = 0;
+    sg_contention_set_rates(0, 0, 0);
+    writer->heap_due_ns = writer->contention_due_ns = 0;
     if (writer->heap.state == SG_HOOK_ON)
         sg_feed_drain_heap(&writer->feed, false);
+    if (writer->contention.state == SG_HOOK_ON)
+        sg_feed_drain_contention(&writer->feed, false);
     end_for(writer, NAMING, is_at_exit ? "the program has ended" : "");
     writer->deadline_ns = now_ns + (!writer->clients.n ? 0
                                     : is_at_exit       ? NAMING_AT_EXIT_NS
@@ -154,7 +173,9 @@ static void finish_naming(struct sg_writer *writer, int64_t now_ns) {
     sg_stacks_retry(&writer->feed.stacks, true);
     if (writer->heap.state == SG_HOOK_ON)
         sg_feed_drain_heap(&writer->feed, true);
-    writer->heap_due_ns = 0;
+    if (writer->contention.state == SG_HOOK_ON)
+        sg_feed_drain_contention(&writer->feed, true);
+    writer->heap_due_ns = writer->contention_due_ns = 0;
     sg_reception_send(writer);
     writer->deadline_ns = now_ns + WITHDRAW_AT_EXIT_NS;
     writer->phase = WITHDRAWING;
@@ -182,6 +203,8 @@ static void finish_job(struct sg_writer *writer, int64_t now_ns) {
         finish_heap(writer);
     if (job->kind == SG_JOB_NATIVE)
         finish_native(writer);
+    if (job->kind == SG_JOB_CONTENTION)
+        finish_contention(writer);
     if (job->kind == SG_JOB_CENSUS && writer->feed.census.is_ready)
         writer->heap_due_ns = 0; /* it waits for the buckets that it refers to */
     if (job->kind == SG_JOB_COLLECT) {
@@ -227,6 +250,11 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
     }
     if (writer->phase == PROFILING && writer->native.state == SG_HOOK_WANTED) {
         post(writer, SG_JOB_NATIVE);
+        return;
+    }
+    if (writer->phase == PROFILING && writer->contention.state == SG_HOOK_WANTED) {
+        job->start_mono_ns = writer->start_mono_ns;
+        post(writer, SG_JOB_CONTENTION);
         return;
     }
     if (writer->phase == PROFILING && writer->is_collect_asked) {

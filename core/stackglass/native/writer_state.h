@@ -34,13 +34,16 @@ struct sg_writer {
     bool is_detach_asked;
     bool has_started; /* the sampler */
     bool is_withdrawn;
-    struct sg_hook heap;          /* of Python's allocators */
-    struct sg_hook native;        /* of libraries' imports; not before the other */
-    uint64_t heap_rate;           /* asked for, bytes; 0 = off */
-    uint64_t before_attach_bytes; /* resident before the heap profiler came; 0 = it has not yet */
-    int64_t heap_drained_ns;      /* CLOCK_MONOTONIC */
-    int64_t heap_due_ns;          /* when it is to be drained again */
-    uint64_t n_collects;          /* done for clients */
+    struct sg_hook heap;           /* of Python's allocators */
+    struct sg_hook native;         /* of libraries' imports; not before the other */
+    struct sg_hook contention;     /* of locks */
+    uint64_t heap_rate;            /* asked for, bytes; 0 = off */
+    uint64_t before_attach_bytes;  /* resident before the heap profiler came; 0 = it has not yet */
+    int64_t heap_drained_ns;       /* CLOCK_MONOTONIC */
+    int64_t heap_due_ns;           /* when it is to be drained again */
+    int64_t contention_drained_ns; /* likewise */
+    int64_t contention_due_ns;
+    uint64_t n_collects; /* done for clients */
     bool is_collect_asked;
     char reason[256]; /* of the Bye; "" = we were asked to go */
     int64_t start_mono_ns, start_unix_ns;

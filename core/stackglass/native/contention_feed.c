@@ -1,0 +1,192 @@
+/* Contention on its way to the clients: see contention_feed.h. */
+#include "contention_feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wakeup.h"
+
+enum { MAX_EVENTS = 1 << 16 };
+
+void sg_contention_feed_open(struct sg_contention_feed *feed, struct sg_intern *intern,
+                             struct sg_thread_names *threads) {
+    memset(feed, 0, sizeof *feed);
+    feed->intern = intern;
+    feed->threads = threads;
+    sg_told_rows_open(&feed->rows);
+}
+
+void sg_contention_feed_close(struct sg_contention_feed *feed) {
+    for (size_t i = 0; i < feed->rows.n; i++)
+        free(feed->entries[i].delays);
+    free(feed->entries);
+    sg_told_rows_close(&feed->rows);
+    sg_column_free(&feed->locks.primitive);
+    sg_wide_column_free(&feed->locks.address);
+    sg_contention_events_free(&feed->events);
+    memset(feed, 0, sizeof *feed);
+}
+
+static bool add_lock(struct sg_told_locks *locks, uint32_t primitive, uint64_t address) {
+    size_t n = locks->primitive.n;
+    if (sg_column_add(&locks->primitive, primitive) && sg_wide_column_add(&locks->address, address))
+        return true;
+    locks->primitive.n = locks->address.n = n;
+    return false;
+}
+
+static void take_lock(void *context, const struct sg_contention_lock *lock) {
+    struct sg_contention_feed *feed = context;
+    struct sg_told_locks *locks = &feed->locks;
+    if (!locks->primitive.n)
+        add_lock(locks, SG_STRING_EMPTY, 0); /* lock 0: none */
+    if (lock->number != locks->primitive.n)
+        return; /* one before it found no memory: it is read again the next time */
+    uint32_t owner = sg_intern_string(feed->intern, sg_primitive_owner(lock->primitive));
+    add_lock(locks, owner, lock->address);
+}
+
+static void take_event(void *context, const struct sg_contention_event *event) {
+    struct sg_contention_feed *feed = context;
+    /* Cut off evenly, not from each: many small ones shall add up to what they are. */
+    feed->carried_count += event->count;
+    uint64_t count = feed->carried_count > 0 ? (uint64_t)feed->carried_count : 0;
+    feed->carried_count -= (double)count;
+    sg_thread_names_see(feed->threads, event->tid, sg_mono_ns());
+    if (feed->events.bucket.n >= MAX_EVENTS ||
+        !sg_contention_events_put(&feed->events, event->bucket, (uint32_t)event->tid, event->time,
+                                  count, sg_contention_whole(event->ns)))
+        feed->n_refused++;
+}
+
+/* A bucket that has not been seen yet. */
+static bool add_entry(struct sg_contention_feed *feed, const struct sg_contention_bucket *bucket) {
+    size_t n = feed->rows.n, n_more = bucket->id < n ? 0 : bucket->id + 1 - n;
+    if (!sg_make_room((void **)&feed->entries, n, &feed->capacity, n_more, sizeof *feed->entries))
+        return false;
+    memset(feed->entries + n, 0, n_more * sizeof *feed->entries);
+    if (!sg_told_rows_add(&feed->rows, bucket->id, bucket->frames, bucket->depth,
+                          bucket->other_frames, bucket->other_depth))
+        return false;
+    feed->entries[bucket->id] = (struct sg_contention_entry){
+        .kind = (uint32_t)bucket->kind,
+        .primitive = sg_intern_string(feed->intern, sg_primitive_name(bucket->primitive)),
+        .lock = bucket->lock,
+    };
+    return true;
+}
+
+/* The delays that are not 0; those that differ are marked. False if there is no memory. */
+static bool take_delays(struct sg_contention_entry *entry, const double *delays) {
+    uint64_t bits = 0;
+    for (int log2 = 0; log2 < SG_CONTENTION_DELAYS; log2++)
+        if (delays[log2] > 0)
+            bits |= UINT64_C(1) << log2;
+    uint64_t *counts = malloc((size_t)__builtin_popcountll(bits) * sizeof *counts + 1);
+    if (!counts)
+        return false;
+    size_t n = 0;
+    for (uint64_t left = bits; left; left &= left - 1) {
+        int log2 = __builtin_ctzll(left);
+        uint64_t bit = left & -left, count = sg_contention_whole(delays[log2]);
+        if (!(entry->delay_bits & bit) || sg_entry_delay(entry, log2) != count)
+            entry->changed_bits |= bit;
+        counts[n++] = count;
+    }
+    free(entry->delays);
+    entry->delays = counts;
+    entry->delay_bits = bits;
+    return true;
+}
+
+static void take_bucket(void *context, const struct sg_contention_bucket *bucket) {
+    struct sg_contention_feed *feed = context;
+    if (!sg_told_rows_has(&feed->rows, bucket->id) && !add_entry(feed, bucket)) {
+        feed->is_short = true; /* nothing after it can be told from it: read all the next time */
+        return;
+    }
+    struct sg_contention_entry *entry = &feed->entries[bucket->id];
+    entry->count = sg_contention_whole(bucket->count);
+    entry->count += !entry->count;
+    entry->total_ns = sg_contention_whole(bucket->total_ns);
+    entry->max_ns = bucket->max_ns;
+    feed->is_short |= !take_delays(entry, bucket->delays);
+    sg_told_rows_change(&feed->rows, bucket->id);
+}
+
+/* What refers to something that we could not take in can never be told. */
+static void drop_events_of_nothing(struct sg_contention_feed *feed) {
+    for (size_t i = 0; i < feed->events.bucket.n; i++)
+        if (feed->events.bucket.values[i] >= feed->rows.n) {
+            feed->n_refused += feed->events.bucket.n;
+            sg_contention_events_clear(&feed->events);
+        }
+}
+
+static void forget_untold_locks(struct sg_contention_feed *feed) {
+    for (size_t i = 0; i < feed->rows.n; i++)
+        if (feed->entries[i].lock >= feed->locks.primitive.n)
+            feed->entries[i].lock = 0;
+}
+
+void sg_contention_feed_drain(struct sg_contention_feed *feed, struct sg_stacks *stacks,
+                              bool is_last) {
+    uint32_t n_locks = (uint32_t)feed->locks.primitive.n;
+    bool is_whole = feed->is_short;
+    feed->is_short = false;
+    /* Events, buckets, locks: what refers goes before what it refers to. */
+    sg_contention_drain_events(take_event, feed);
+    sg_contention_read(!is_whole, take_bucket, feed);
+    sg_contention_read_locks(n_locks ? n_locks : 1, take_lock, feed);
+    forget_untold_locks(feed);
+    drop_events_of_nothing(feed);
+    sg_told_rows_name(&feed->rows, stacks, is_last);
+}
+
+static bool has_news(const struct sg_contention_feed *feed) {
+    return sg_told_rows_has_news(&feed->rows) || feed->events.bucket.n ||
+           feed->n_locks_sent < feed->locks.primitive.n;
+}
+
+static size_t tell_all(struct sg_contention_feed *feed, struct sg_clients *clients) {
+    struct sg_buffer message = {0};
+    const struct sg_row_batch rows = sg_told_rows_news(&feed->rows);
+    const struct sg_contention_batch batch = {
+        .locks = &feed->locks,
+        .first_lock = feed->n_locks_sent,
+        .end_lock = (uint32_t)feed->locks.primitive.n,
+        .entries = feed->entries,
+        .rows = &rows,
+        .events = &feed->events,
+    };
+    sg_put_contention(&message, &batch);
+    for (size_t i = 0; i < rows.n_changed; i++)
+        feed->entries[feed->rows.ids.values[rows.changed[i]]].changed_bits = 0;
+    sg_told_rows_tell(&feed->rows, SG_TOLD_CONTENTION, clients, &message);
+    sg_contention_events_drop_sent(&feed->events, &feed->rows);
+    feed->n_locks_sent = batch.end_lock;
+    size_t size = message.size;
+    sg_buffer_free(&message);
+    return size;
+}
+
+/* A step for somebody late needs the locks that the others have been told of by now. */
+static void put_rows(struct sg_client *client, void *context, const struct sg_row_batch *rows) {
+    const struct sg_contention_feed *feed = context;
+    const struct sg_contention_batch batch = {
+        .locks = &feed->locks,
+        .first_lock = client->n_locks,
+        .end_lock = feed->n_locks_sent,
+        .entries = feed->entries,
+        .rows = rows,
+        .is_whole = true,
+    };
+    sg_put_contention(&client->out, &batch);
+    client->n_locks = feed->n_locks_sent;
+}
+
+size_t sg_contention_feed_send(struct sg_contention_feed *feed, struct sg_clients *clients) {
+    size_t size = has_news(feed) ? tell_all(feed, clients) : 0;
+    sg_told_rows_catch_up(&feed->rows, SG_TOLD_CONTENTION, clients, put_rows, feed);
+    return size;
+}

@@ -1,0 +1,143 @@
+/* Contention and ContentionStatus: see contention_messages.h. Field numbers are wire.proto's. */
+#include "contention_messages.h"
+
+#include "messages.h"
+
+static void put_locks(struct sg_buffer *out, const struct sg_contention_batch *batch) {
+    size_t n = batch->end_lock - batch->first_lock;
+    if (!n)
+        return;
+    sg_put_packed_u32(out, 1, batch->locks->primitive.values + batch->first_lock, n);
+    sg_put_packed_u64(out, 2, batch->locks->address.values + batch->first_lock, n);
+}
+
+static void put_definitions(struct sg_buffer *out, const struct sg_contention_batch *batch) {
+    const struct sg_contention_entry *entries = batch->entries;
+    const struct sg_told_row *rows = batch->rows->of->at;
+    const uint32_t *ids = batch->rows->of->ids.values + batch->rows->first;
+    size_t n = batch->rows->end - batch->rows->first;
+    SG_PUT_COLUMN(out, 3, n, entries[ids[i]].kind);
+    SG_PUT_COLUMN(out, 4, n, entries[ids[i]].primitive);
+    SG_PUT_COLUMN(out, 5, n, entries[ids[i]].lock);
+    SG_PUT_COLUMN(out, 6, n, rows[ids[i]].node);
+    SG_PUT_COLUMN(out, 7, n, rows[ids[i]].other_node);
+}
+
+static void put_values(struct sg_buffer *out, const struct sg_contention_batch *batch) {
+    const struct sg_contention_entry *entries = batch->entries;
+    const uint32_t *ids = batch->rows->of->ids.values, *changed = batch->rows->changed;
+    size_t n = batch->rows->n_changed;
+    SG_PUT_COLUMN(out, 20, n, changed[i]);
+    SG_PUT_COLUMN(out, 21, n, entries[ids[changed[i]]].count);
+    SG_PUT_COLUMN(out, 22, n, entries[ids[changed[i]]].total_ns);
+    SG_PUT_COLUMN(out, 23, n, entries[ids[changed[i]]].max_ns);
+}
+
+enum delay_column { DELAY_BUCKET = 30, DELAY_LOG2, DELAY_COUNT };
+
+static void put_delays_of(struct sg_buffer *out, const struct sg_contention_entry *entry,
+                          uint64_t bits, uint32_t row, enum delay_column column) {
+    for (; bits; bits &= bits - 1) {
+        int log2 = __builtin_ctzll(bits);
+        sg_put_varint(out, column == DELAY_BUCKET ? row
+                           : column == DELAY_LOG2 ? (uint64_t)log2
+                                                  : sg_entry_delay(entry, log2));
+    }
+}
+
+static void put_delays(struct sg_buffer *out, const struct sg_contention_batch *batch) {
+    const uint32_t *ids = batch->rows->of->ids.values, *changed = batch->rows->changed;
+    for (int column = DELAY_BUCKET; column <= DELAY_COUNT; column++) {
+        size_t begun = sg_begin_message(out, (uint32_t)column);
+        for (size_t i = 0; i < batch->rows->n_changed; i++) {
+            const struct sg_contention_entry *entry = &batch->entries[ids[changed[i]]];
+            put_delays_of(out, entry, batch->is_whole ? entry->delay_bits : entry->changed_bits,
+                          changed[i], (enum delay_column)column);
+        }
+        sg_end_message(out, begun);
+    }
+}
+
+static void put_events(struct sg_buffer *out, const struct sg_told_rows *rows,
+                       const struct sg_contention_events *events) {
+    const uint32_t *ids = events->bucket.values;
+    size_t n = events->bucket.n;
+    SG_PUT_TOLD(out, 40, rows, ids, n, sg_row_of(rows, ids[i]));
+    SG_PUT_TOLD(out, 41, rows, ids, n, events->tid.values[i]);
+    SG_PUT_TOLD(out, 42, rows, ids, n, events->time.values[i]);
+    SG_PUT_TOLD(out, 43, rows, ids, n, events->count.values[i]);
+    SG_PUT_TOLD(out, 44, rows, ids, n, events->ns.values[i]);
+}
+
+void sg_put_contention(struct sg_buffer *out, const struct sg_contention_batch *batch) {
+    struct sg_message message = sg_begin_from_engine(out, SG_CONTENTION);
+    put_locks(out, batch);
+    if (batch->rows) {
+        put_definitions(out, batch);
+        put_values(out, batch);
+        put_delays(out, batch);
+    }
+    if (batch->events)
+        put_events(out, batch->rows->of, batch->events);
+    sg_end_from_engine(out, message);
+}
+
+void sg_put_contention_status(struct sg_buffer *out, const struct sg_contention_status *status,
+                              const struct sg_contention_standing *standing) {
+    struct sg_message message = sg_begin_from_engine(out, SG_CONTENTION_STATUS);
+    sg_put_int(out, 1, standing->time_mono_ns);
+    sg_put_uint(out, 2, standing->asked.block_ns);
+    sg_put_uint(out, 3, standing->asked.mutex_fraction);
+    sg_put_uint(out, 4, standing->asked.gil_hz);
+    sg_put_uint(out, 5, status->n_events);
+    sg_put_uint(out, 6, status->n_lost);
+    sg_put_uint(out, 7, status->n_lost_events + standing->n_refused);
+    sg_put_uint(out, 8, standing->n_unnamed);
+    sg_put_uint(out, 9, status->n_locks);
+    sg_put_string(out, 10, standing->lock_source);
+    sg_put_string(out, 11, standing->gil_source);
+    sg_put_string(out, 12, standing->problem);
+    sg_put_string(out, 13, standing->gil_problem);
+    sg_put_uint(out, 14, status->table_bytes);
+    sg_end_from_engine(out, message);
+}
+
+static void set_n_events(struct sg_contention_events *events, size_t n) {
+    events->bucket.n = events->tid.n = events->time.n = events->count.n = events->ns.n = n;
+}
+
+bool sg_contention_events_put(struct sg_contention_events *events, uint32_t bucket, uint32_t tid,
+                              uint32_t time, uint64_t count, uint64_t ns) {
+    size_t n = events->ns.n;
+    if (sg_column_add(&events->bucket, bucket) && sg_column_add(&events->tid, tid) &&
+        sg_column_add(&events->time, time) && sg_wide_column_add(&events->count, count) &&
+        sg_wide_column_add(&events->ns, ns))
+        return true;
+    set_n_events(events, n);
+    return false;
+}
+
+void sg_contention_events_drop_sent(struct sg_contention_events *events,
+                                    const struct sg_told_rows *rows) {
+    size_t n_kept = 0;
+    for (size_t i = 0; i < events->bucket.n; i++) {
+        if (sg_row_of(rows, events->bucket.values[i]) != SG_NO_ROW)
+            continue;
+        events->bucket.values[n_kept] = events->bucket.values[i];
+        events->tid.values[n_kept] = events->tid.values[i];
+        events->time.values[n_kept] = events->time.values[i];
+        events->count.values[n_kept] = events->count.values[i];
+        events->ns.values[n_kept++] = events->ns.values[i];
+    }
+    set_n_events(events, n_kept);
+}
+
+void sg_contention_events_clear(struct sg_contention_events *events) { set_n_events(events, 0); }
+
+void sg_contention_events_free(struct sg_contention_events *events) {
+    sg_column_free(&events->bucket);
+    sg_column_free(&events->tid);
+    sg_column_free(&events->time);
+    sg_wide_column_free(&events->count);
+    sg_wide_column_free(&events->ns);
+}

@@ -1,0 +1,69 @@
+/* Rates, drains and statuses of contention: see contention_reception.h. */
+#include "contention_reception.h"
+
+#include "arguments.h"
+#include "contention.h"
+#include "reception.h"
+
+void sg_contention_reception_start(struct sg_writer *writer) {
+    const struct sg_asked_rates *rates = &writer->arguments.contention;
+    if (writer->contention.state == SG_HOOK_ON)
+        sg_contention_set_rates(rates->block_ns, rates->mutex_fraction, (uint32_t)rates->gil_hz);
+}
+
+void sg_contention_reception_want(struct sg_writer *writer) {
+    const struct sg_asked_rates *rates = &writer->arguments.contention;
+    if ((rates->block_ns || rates->mutex_fraction || rates->gil_hz) &&
+        writer->contention.state != SG_HOOK_ON)
+        writer->contention.state = SG_HOOK_WANTED;
+}
+
+void sg_contention_reception_ask(struct sg_writer *writer, const struct sg_asked_rates *asked) {
+    struct sg_asked_rates *rates = &writer->arguments.contention;
+    if (!(asked->kept & SG_KEEP_BLOCK))
+        rates->block_ns = asked->block_ns;
+    if (!(asked->kept & SG_KEEP_MUTEX))
+        rates->mutex_fraction = asked->mutex_fraction;
+    if (!(asked->kept & SG_KEEP_GIL))
+        rates->gil_hz = asked->gil_hz < SG_MAX_HZ ? asked->gil_hz : SG_MAX_HZ;
+    if (writer->phase != PROFILING)
+        return;
+    sg_contention_reception_start(writer);
+    sg_contention_reception_want(writer);
+}
+
+bool sg_contention_reception_drain(struct sg_writer *writer, int64_t now_ns) {
+    if (!writer->has_feed || !writer->clients.n || writer->phase > NAMING ||
+        writer->contention.state == SG_HOOK_OFF || now_ns < writer->contention_due_ns)
+        return false;
+    if (writer->contention.state == SG_HOOK_ON) {
+        writer->contention_drained_ns = now_ns;
+        sg_feed_drain_contention(&writer->feed, false);
+    }
+    return true;
+}
+
+static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
+    struct sg_contention_status status;
+    sg_contention_status(&status);
+    const struct sg_contention_standing standing = {
+        .time_mono_ns = writer->contention_drained_ns,
+        .n_unnamed = writer->feed.contention.rows.waiting.n,
+        .n_refused = writer->feed.contention.n_refused,
+        .asked = writer->arguments.contention,
+        .lock_source = "",
+        .gil_source = "",
+        .problem = writer->contention.problem,
+        .gil_problem = "",
+    };
+    sg_put_contention_status(out, &status, &standing);
+}
+
+void sg_contention_reception_send(struct sg_writer *writer, int64_t now_ns) {
+    struct sg_buffer status = {0};
+    size_t size = sg_contention_feed_send(&writer->feed.contention, &writer->clients);
+    put_status(writer, &status);
+    sg_told_rows_pass_on(SG_TOLD_CONTENTION, &writer->clients, &status);
+    sg_buffer_free(&status);
+    writer->contention_due_ns = now_ns + sg_told_rows_pause_ns(size);
+}

@@ -1,0 +1,20 @@
+/* The writer's side of contention: what clients ask for, when it is drained, what they are told. */
+#ifndef STACKGLASS_CONTENTION_RECEPTION_H
+#define STACKGLASS_CONTENTION_RECEPTION_H
+
+#include "requests.h"
+#include "writer_state.h"
+
+/* Rates that a client has asked for; locks are hooked with the first that is not 0, and then stay.
+ */
+void sg_contention_reception_ask(struct sg_writer *writer, const struct sg_asked_rates *asked);
+/* Have what is to be hooked hooked, if it is not, and if a rate wants it. */
+void sg_contention_reception_want(struct sg_writer *writer);
+/* The rates that are asked for come into force. */
+void sg_contention_reception_start(struct sg_writer *writer);
+/* Whether clients are to be told now; then what there is has been taken in. */
+bool sg_contention_reception_drain(struct sg_writer *writer, int64_t now_ns);
+/* Tell them, behind the Batch that it refers to. */
+void sg_contention_reception_send(struct sg_writer *writer, int64_t now_ns);
+
+#endif
