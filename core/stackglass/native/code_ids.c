@@ -17,7 +17,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "layout.h"
+#include "dealloc_swap.h"
 #include "memory.h"
 #include "primitives.h"
 #include "python_symbols.h"
@@ -27,8 +27,6 @@ enum {
     N_SLOTS = 1 << SLOT_BITS,
     N_PROBES = 128,
     MAX_GENERATION = (1 << (32 - SLOT_BITS)) - 2,
-    TP_BASICSIZE = 32,
-    TP_DEALLOC = 48,
 };
 static const uintptr_t FREE = 0, WAS_USED = 1, CLAIMED = 2, GIVEN_UP = 3;
 
@@ -42,8 +40,8 @@ static struct slot *slots;
 static _Atomic(struct sg_obituary *) obituaries;
 static _Atomic uint32_t n_burying; /* threads in the hook */
 static _Atomic uint64_t n_deaths;
-static _Atomic bool is_hooked;      /* false = the hook only passes through */
-static destructor original_dealloc; /* set under the GIL before it is needed; constant */
+static _Atomic bool is_hooked;        /* false = the hook only passes through */
+static struct sg_dealloc_swap deaths; /* guarded by the GIL */
 
 static const char *const PSEUDO_NAMES[SG_FIRST_PRIMITIVE_ID] = {
     [SG_NO_CODE] = "<unknown>",
@@ -175,27 +173,7 @@ static void dealloc(PyObject *code) {
     if (atomic_load(&is_hooked))
         bury(code);
     atomic_fetch_sub(&n_burying, 1);
-    original_dealloc(code);
-}
-
-static destructor *dealloc_slot(void) {
-    return (destructor *)((uintptr_t)sg_python.code_type + TP_DEALLOC);
-}
-
-/* Is tp_dealloc where we think it is? Its neighbour's value is known from Python. */
-static bool is_type_as_expected(void) {
-    PyObject *size = PyObject_GetAttrString((PyObject *)sg_python.code_type, "__basicsize__");
-    if (!size) {
-        PyErr_Clear();
-        return false;
-    }
-    bool is_expected = PyLong_AsSsize_t(size) ==
-                       (Py_ssize_t)sg_load((uintptr_t)sg_python.code_type + TP_BASICSIZE);
-    Py_DecRef(size);
-    if (is_expected && sg_python.minor >= 10) /* 3.9 answers for heap types only */
-        is_expected = PyType_GetSlot((PyTypeObject *)sg_python.code_type, Py_tp_dealloc) ==
-                      (void *)*dealloc_slot();
-    return is_expected;
+    deaths.original(code);
 }
 
 int sg_code_ids_hook(void) {
@@ -203,22 +181,16 @@ int sg_code_ids_hook(void) {
         return 0;
     if (!slots)
         slots = sg_memory_map(N_SLOTS * sizeof *slots);
-    if (!slots || !is_type_as_expected())
+    /* It may be there still, from a session whose hook someone had covered. */
+    if (!slots || sg_dealloc_swap(&deaths, (PyTypeObject *)sg_python.code_type, dealloc))
         return -1;
-    if (*dealloc_slot() != dealloc) {
-        original_dealloc = *dealloc_slot();
-        if (!sg_memory_store((void **)dealloc_slot(), (void *)dealloc))
-            return -1;
-    } /* else it is still there from a session whose hook someone had covered */
     atomic_store(&is_hooked, true);
     return 0;
 }
 
 void sg_code_ids_unhook(void) {
-    if (!atomic_exchange(&is_hooked, false))
-        return;
-    if (*dealloc_slot() == dealloc) /* else someone hooked after us and calls us: pass through */
-        *dealloc_slot() = original_dealloc;
+    if (atomic_exchange(&is_hooked, false))
+        sg_dealloc_restore(&deaths, dealloc);
 }
 
 static void free_obituaries(void) {

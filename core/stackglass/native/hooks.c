@@ -44,8 +44,9 @@ static PyObject *tell(PyObject *result) {
     }
 #define START_CONVENTIONS(which)                                                                   \
     {                                                                                              \
-        varargs_##which, (PyCFunction)(void *)keywords_##which, (PyCFunction)(void *)fast_##which, \
-            (PyCFunction)(void *)fast_keywords_##which, NULL                                       \
+        .varargs = varargs_##which, .varargs_keywords = (PyCFunction)(void *)keywords_##which,     \
+        .fast = (PyCFunction)(void *)fast_##which,                                                 \
+        .fast_keywords = (PyCFunction)(void *)fast_keywords_##which,                               \
     }
 
 START_WRAPPERS(START_NEW_THREAD)

@@ -7,9 +7,11 @@
 
 enum {
     FUNCTION_DEFINITION = 16, /* PyCFunctionObject.m_ml, behind the object's head */
+    METHOD_DEFINITION = 40,   /* PyMethodDescrObject.d_method, behind type, name and qualname */
     /* Flags of a method's convention, which the 3.9 stable ABI does not name in full. */
     FASTCALL = 0x80,
-    CONVENTION = METH_VARARGS | METH_KEYWORDS | METH_NOARGS | METH_O | FASTCALL | 0x200,
+    METHOD = 0x200,
+    CONVENTION = METH_VARARGS | METH_KEYWORDS | METH_NOARGS | METH_O | FASTCALL | METHOD,
 };
 
 /* The definition of a built-in function (borrowed), or NULL if it is none. */
@@ -26,6 +28,45 @@ static PyMethodDef *definition_of(PyObject *function, const char *name) {
     return definition;
 }
 
+/* The definition of a type's built-in method (borrowed), or NULL if it is none. */
+static PyMethodDef *definition_in(PyObject *method, const char *name) {
+    PyMethodDef *definition;
+    PyMethodDef copy;
+    char named[32];
+    size_t size = strlen(name) + 1;
+    if (!PyObject_TypeCheck(method, &PyMethodDescr_Type) || size > sizeof named)
+        return NULL;
+    memcpy(&definition, (const char *)method + METHOD_DEFINITION, sizeof definition);
+    if (!sg_memory_read((uintptr_t)definition, &copy, sizeof copy) ||
+        !sg_memory_read((uintptr_t)copy.ml_name, named, size) || memcmp(named, name, size) != 0)
+        return NULL;
+    return definition;
+}
+
+typedef PyObject *keywords_function(PyObject *, PyObject *, PyObject *);
+typedef PyObject *fast_function(PyObject *, PyObject *const *, Py_ssize_t);
+typedef PyObject *fast_keywords_function(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+typedef PyObject *method_function(PyObject *, PyTypeObject *, PyObject *const *, Py_ssize_t,
+                                  PyObject *);
+
+PyObject *sg_method_call(const struct sg_method_swap *swap, const struct sg_method_call *call) {
+    void *original = (void *)swap->original;
+    switch (swap->flags & CONVENTION) {
+    case METH_VARARGS | METH_KEYWORDS:
+        return ((keywords_function *)original)(call->self, call->args, call->names);
+    case FASTCALL:
+        return ((fast_function *)original)(call->self, call->fast, call->n_fast);
+    case FASTCALL | METH_KEYWORDS:
+        return ((fast_keywords_function *)original)(call->self, call->fast, call->n_fast,
+                                                    call->names);
+    case METHOD | FASTCALL | METH_KEYWORDS:
+        return ((method_function *)original)(call->self, call->defining, call->fast, call->n_fast,
+                                             call->names);
+    default: /* a tuple, an object or nothing */
+        return swap->original(call->self, call->args);
+    }
+}
+
 static PyCFunction choose(int flags, const struct sg_by_convention *by_convention) {
     switch (flags & CONVENTION) {
     case METH_VARARGS:
@@ -38,18 +79,17 @@ static PyCFunction choose(int flags, const struct sg_by_convention *by_conventio
         return by_convention->fast_keywords;
     case METH_NOARGS:
         return by_convention->no_arguments;
+    case METH_O:
+        return by_convention->one_argument;
+    case METHOD | FASTCALL | METH_KEYWORDS:
+        return by_convention->method;
     default:
         return NULL;
     }
 }
 
-int sg_method_swap(struct sg_method_swap *swap, const char *module, const char *name,
-                   const struct sg_by_convention *by_convention) {
-    PyObject *modules = PyImport_GetModuleDict();             /* borrowed: the interpreter's */
-    PyObject *loaded = PyDict_GetItemString(modules, module); /* borrowed: sys.modules' */
-    PyObject *names = loaded && PyModule_Check(loaded) ? PyModule_GetDict(loaded) : NULL;
-    PyObject *function = names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: names' */
-    PyMethodDef *definition = function ? definition_of(function, name) : NULL;
+static int swap_definition(struct sg_method_swap *swap, PyMethodDef *definition,
+                           const struct sg_by_convention *by_convention) {
     if (!definition)
         return 1;
     PyCFunction ours = choose(definition->ml_flags, by_convention);
@@ -66,6 +106,27 @@ int sg_method_swap(struct sg_method_swap *swap, const char *module, const char *
         return -1;
     swap->definition = definition;
     return 0;
+}
+
+int sg_method_swap(struct sg_method_swap *swap, const char *module, const char *name,
+                   const struct sg_by_convention *by_convention) {
+    PyObject *modules = PyImport_GetModuleDict();             /* borrowed: the interpreter's */
+    PyObject *loaded = PyDict_GetItemString(modules, module); /* borrowed: sys.modules' */
+    PyObject *names = loaded && PyModule_Check(loaded) ? PyModule_GetDict(loaded) : NULL;
+    PyObject *function = names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: names' */
+    return swap_definition(swap, function ? definition_of(function, name) : NULL, by_convention);
+}
+
+int sg_method_swap_in(struct sg_method_swap *swap, PyObject *type, const char *name,
+                      const struct sg_by_convention *by_convention) {
+    PyObject *method = PyObject_GetAttrString(type, name);
+    if (!method) {
+        PyErr_Clear();
+        return 1;
+    }
+    int outcome = swap_definition(swap, definition_in(method, name), by_convention);
+    Py_DecRef(method); /* its type keeps it */
+    return outcome;
 }
 
 void sg_method_restore(struct sg_method_swap *swap) {

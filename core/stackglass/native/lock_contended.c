@@ -1,0 +1,233 @@
+/* Waiting for locks, and letting go of those that others wait for.
+ *
+ *     held ──▶ wait: begin ─▶ original ─▶ end ─▶ note_wait
+ *     free, and nobody waits ──▶ original (lock_hooks.c)
+ *     looks free, but somebody waits, or it cannot be looked at
+ *          ──▶ try without blocking ── got it ──▶ done
+ *                                   └─ not ────▶ wait
+ *     release ─▶ original ─▶ anybody in lock_waits for it? ─▶ note_mutex
+ *
+ * The caller's arguments are passed on as they came, results and exceptions as the original gave
+ * them. Nothing here runs any code of the program's; the originals may, in signal handlers. */
+#include "lock_contended.h"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "code_ids.h"
+#include "contention.h"
+#include "engine_threads.h"
+#include "frames.h"
+#include "lock_holders.h"
+#include "lock_waits.h"
+#include "lock_words.h"
+#include "memory.h"
+#include "python_symbols.h"
+#include "python_text.h"
+
+/* All guarded by the GIL. */
+static bool is_open;
+static uint32_t n_sessions;       /* a wait that has outlived its session is not noted */
+static sg_code_id condition_wait; /* SG_NO_CODE = not known */
+
+static const enum sg_primitive PRIMITIVES[SG_N_LOCK_ROWS] = {
+    [SG_LOCK_ACQUIRE] = SG_PRIMITIVE_LOCK_ACQUIRE,
+    [SG_LOCK_ACQUIRE_LOCK] = SG_PRIMITIVE_LOCK_ACQUIRE,
+    [SG_LOCK_ENTER] = SG_PRIMITIVE_LOCK_ENTER,
+    [SG_LOCK_RELEASE] = SG_PRIMITIVE_LOCK_RELEASE,
+    [SG_LOCK_RELEASE_LOCK] = SG_PRIMITIVE_LOCK_RELEASE,
+    [SG_LOCK_EXIT] = SG_PRIMITIVE_LOCK_EXIT,
+    [SG_RLOCK_ACQUIRE] = SG_PRIMITIVE_RLOCK_ACQUIRE,
+    [SG_RLOCK_ENTER] = SG_PRIMITIVE_RLOCK_ENTER,
+    [SG_RLOCK_ACQUIRE_RESTORE] = SG_PRIMITIVE_RLOCK_ACQUIRE_RESTORE,
+    [SG_RLOCK_RELEASE] = SG_PRIMITIVE_RLOCK_RELEASE,
+    [SG_RLOCK_EXIT] = SG_PRIMITIVE_RLOCK_EXIT,
+    [SG_RLOCK_RELEASE_SAVE] = SG_PRIMITIVE_RLOCK_RELEASE_SAVE,
+    [SG_SIMPLE_QUEUE_GET] = SG_PRIMITIVE_SIMPLE_QUEUE_GET,
+    [SG_THREAD_JOIN] = SG_PRIMITIVE_THREAD_JOIN,
+};
+
+static bool is_rlock(enum sg_lock_row row) {
+    return row >= SG_RLOCK_ACQUIRE && row <= SG_RLOCK_RELEASE_SAVE;
+}
+
+static pid_t own_tid(void) {
+    return sg_lock_tid_in_pthread
+               ? sg_load_int((uintptr_t)pthread_self() + (uintptr_t)sg_lock_tid_in_pthread)
+               : (pid_t)syscall(SYS_gettid);
+}
+
+static int64_t now_ns(void) { return (int64_t)sg_clock_ns(CLOCK_MONOTONIC); }
+
+void sg_lock_contended_open(void) {
+    is_open = true;
+    n_sessions++;
+    condition_wait = SG_NO_CODE;
+    sg_lock_contended_learn();
+}
+
+void sg_lock_contended_close(void) { is_open = false; }
+
+void sg_lock_contended_learn(void) {
+    PyObject *names = is_open && condition_wait == SG_NO_CODE ? sg_module_names("threading") : NULL;
+    PyObject *type = names ? PyDict_GetItemString(names, "Condition") : NULL; /* borrowed: its */
+    PyObject *method = type && PyType_Check(type) ? PyObject_GetAttrString(type, "wait") : NULL;
+    PyObject *code = method ? sg_plain_attribute(method, "__code__") : NULL;
+    if (code && Py_TYPE(code) == (const PyTypeObject *)sg_python.code_type)
+        condition_wait = sg_code_ids_intern(code); /* a number: the code may die */
+    Py_XDECREF(code);
+    Py_XDECREF(method);
+    PyErr_Clear();
+}
+
+/* Does Condition.wait itself make this call? Then what it waits for is a sign. */
+static bool is_sign(enum sg_lock_row row, const void *thread, pid_t holder, pid_t self) {
+    struct sg_frame frames[2];
+    struct sg_walk walk = {.thread = thread, .is_settled = true, .frames = frames, .capacity = 2};
+    if (is_rlock(row) || (holder && holder != self) || condition_wait == SG_NO_CODE)
+        return false;
+    sg_frames_walk(&walk);
+    return walk.depth && frames[0].code == condition_wait;
+}
+
+/* ---- Waiting ---- */
+
+/* The original may block; if it does, this is what is told of it. `is_sure`: it has to wait, or
+ * what it returns says whether it has. */
+static PyObject *wait(enum sg_lock_row row, const struct sg_method_call *call,
+                      struct sg_lock_wait *facts, bool is_sure) {
+    uint32_t session = n_sessions;
+    bool is_recorded = sg_contention_block_rate() != 0;
+    facts->lock = call->self;
+    facts->primitive = PRIMITIVES[row];
+    facts->thread = PyThreadState_Get();
+    facts->tid = own_tid();
+    if (sg_engine_threads_has(facts->tid))
+        return sg_method_call(&sg_lock_swaps[row], call);
+    facts->is_charged = sg_contention_mutex_fraction() != 0;
+    if (row < SG_SIMPLE_QUEUE_GET)
+        facts->is_sign = is_sign(row, facts->thread, sg_lock_holder(call->self), facts->tid);
+    facts->since_mono_ns = now_ns();
+    uint32_t entry = sg_lock_waits_begin(facts);
+    PyObject *result = sg_method_call(&sg_lock_swaps[row], call);
+    int64_t delay_ns = now_ns() - facts->since_mono_ns;
+    sg_lock_waits_end(entry);
+    if (!is_open || session != n_sessions || !is_recorded || (!is_sure && result != Py_True))
+        return result;
+    const void *lock = facts->is_sign ? NULL : call->self;
+    if (lock)
+        sg_lock_expect_number(lock);
+    sg_contention_note_wait(SG_CONTENTION_BLOCK, facts->primitive, lock, SG_CONTENTION_OWN_STACK,
+                            delay_ns);
+    return result;
+}
+
+/* What _acquire_restore does, without waiting: None, NULL with an exception, or `unable`. */
+static PyObject *try_restore(const struct sg_method_call *call, PyObject *unable) {
+    unsigned long n_times = sg_rlock_times_of(call);
+    if (!n_times || n_times > 1000)
+        return unable;
+    for (unsigned long i = 0; i < n_times; i++) {
+        PyObject *result = sg_lock_try(call->self, true);
+        if (result != Py_True) /* only the first can fail */
+            return result ? unable : NULL;
+    }
+    Py_INCREF(Py_None);
+    return Py_None;
+}
+
+/* The result of an attempt that does not wait; `unable` if it cannot be had so. */
+static PyObject *attempt(enum sg_lock_row row, const struct sg_method_call *call,
+                         PyObject *unable) {
+    if (row == SG_RLOCK_ACQUIRE_RESTORE)
+        return try_restore(call, unable);
+    PyObject *result = sg_lock_try(call->self, is_rlock(row));
+    if (result != Py_False)
+        return result;
+    Py_DECREF(result);
+    return unable;
+}
+
+static bool is_held(enum sg_lock_row row, const void *lock) {
+    return is_rlock(row) ? sg_rlock_is_held(lock) : sg_lock_is_held(lock);
+}
+
+/* Is there nothing to wait for, that can be seen? */
+static bool is_at_hand(enum sg_lock_row row, const void *lock) {
+    if (!sg_lock_words.is_known)
+        return false;
+    if (is_rlock(row) && sg_rlock_owner(lock) == PyThread_get_thread_ident())
+        return true;
+    return sg_lock_words.is_exact && !is_held(row, lock);
+}
+
+static PyObject *acquire(enum sg_lock_row row, const struct sg_method_call *call) {
+    enum sg_lock_patience patience = sg_lock_patience_of(row, call);
+    struct sg_lock_wait facts = {0};
+    if (!is_open || patience == SG_LOCK_NEVER_WAITS || is_at_hand(row, call->self))
+        return sg_method_call(&sg_lock_swaps[row], call);
+    bool is_sure = patience == SG_LOCK_MAY_WAIT;
+    bool is_seen_held = sg_lock_words.is_known && is_held(row, call->self);
+    if (is_sure && !is_seen_held) {
+        PyObject *result = attempt(row, call, Py_NotImplemented);
+        if (result != Py_NotImplemented)
+            return result;
+    }
+    return wait(row, call, &facts, is_sure);
+}
+
+PyObject *sg_lock_acquire(enum sg_lock_row row, const struct sg_method_call *call) {
+    PyObject *result = acquire(row, call);
+    if (result == Py_True && !is_rlock(row))
+        sg_lock_hold(sg_lock_slot(call->self), call->self);
+    return result;
+}
+
+PyObject *sg_lock_get(enum sg_lock_row row, const struct sg_method_call *call) {
+    enum sg_lock_patience patience = sg_lock_patience_of(row, call);
+    struct sg_lock_wait facts = {0};
+    if (!is_open || patience != SG_LOCK_MAY_WAIT || !sg_lock_ask(SG_QUEUE_IS_EMPTY, call->self))
+        return sg_method_call(&sg_lock_swaps[row], call);
+    return wait(row, call, &facts, true);
+}
+
+PyObject *sg_lock_join(enum sg_lock_row row, const struct sg_method_call *call) {
+    enum sg_lock_patience patience = sg_lock_patience_of(row, call);
+    struct sg_lock_wait facts = {0};
+    if (!is_open || patience != SG_LOCK_MAY_WAIT || sg_lock_ask(SG_THREAD_IS_DONE, call->self))
+        return sg_method_call(&sg_lock_swaps[row], call);
+    return wait(row, call, &facts, true);
+}
+
+/* ---- Releasing ---- */
+
+static void charge(enum sg_lock_row row, PyObject *lock, int64_t released_mono_ns) {
+    struct sg_contention_waiter waiters[SG_LOCK_CHARGES];
+    bool is_sign;
+    size_t n = sg_lock_waits_charge(lock, released_mono_ns, waiters, &is_sign);
+    if (!n)
+        return;
+    if (!is_sign)
+        sg_lock_expect_number(lock);
+    sg_contention_note_mutex(PRIMITIVES[row], is_sign ? NULL : lock, waiters, (uint32_t)n);
+}
+
+/* An RLock that was taken twice is still the caller's after it was released. */
+static bool is_still_own(PyObject *lock) {
+    return sg_lock_words.is_known ? sg_rlock_owner(lock) == PyThread_get_thread_ident()
+                                  : sg_lock_ask(SG_RLOCK_IS_OWNED, lock);
+}
+
+PyObject *sg_lock_release(enum sg_lock_row row, const struct sg_method_call *call) {
+    if (!is_rlock(row))
+        sg_lock_unhold(sg_lock_slot(call->self), call->self);
+    if (!is_open)
+        return sg_method_call(&sg_lock_swaps[row], call);
+    int64_t released_mono_ns = now_ns();
+    PyObject *result = sg_method_call(&sg_lock_swaps[row], call);
+    /* The waiters that it woke come no further than to the GIL. */
+    if (result && !(is_rlock(row) && is_still_own(call->self)))
+        charge(row, call->self, released_mono_ns);
+    return result;
+}

@@ -1,0 +1,71 @@
+/* The lock hooks as Python sees them: what their tests hold on to. */
+#define PY_SSIZE_T_CLEAN
+#include "faces.h"
+
+#include "lock_holders.h"
+#include "lock_hooks.h"
+#include "lock_words.h"
+#include "primitives.h"
+
+static PyObject *none(void) { return Py_BuildValue(""); }
+
+static PyObject *install(PyObject *self, PyObject *args) {
+    const char *problem = sg_lock_hooks_install();
+    return problem ? PyUnicode_FromString(problem) : none();
+}
+
+static PyObject *remove_hooks(PyObject *self, PyObject *args) {
+    sg_lock_hooks_remove();
+    return none();
+}
+
+static PyObject *learn(PyObject *self, PyObject *args) {
+    sg_lock_hooks_learn();
+    return none();
+}
+
+static PyObject *after_fork(PyObject *self, PyObject *args) {
+    sg_lock_hooks_after_fork_in_child();
+    return none();
+}
+
+static PyObject *source(PyObject *self, PyObject *args) {
+    return PyUnicode_FromString(sg_lock_hooks_source());
+}
+
+static PyObject *forget_words(PyObject *self, PyObject *args) {
+    sg_lock_words_forget();
+    return none();
+}
+
+static PyObject *holder(PyObject *self, PyObject *lock) {
+    return PyLong_FromLong(sg_lock_holder(lock));
+}
+
+static void append(void *context, const struct sg_lock_waiter *waiter) {
+    PyObject **list = context;
+    PyObject *row =
+        Py_BuildValue("(isILi)", (int)waiter->tid, sg_primitive_name(waiter->primitive),
+                      waiter->lock, (long long)waiter->since_mono_ns, (int)waiter->holder_tid);
+    if (*list && (!row || PyList_Append(*list, row)))
+        Py_CLEAR(*list);
+    Py_XDECREF(row);
+}
+
+static PyObject *waits(PyObject *self, PyObject *args) {
+    PyObject *list = PyList_New(0);
+    sg_lock_waits_read(append, &list);
+    return list;
+}
+
+PyMethodDef sg_lock_face[] = {
+    {"lock_install", install, METH_NOARGS, "Swap locks' methods: None, or why not."},
+    {"lock_remove", remove_hooks, METH_NOARGS, "Put them back."},
+    {"lock_learn", learn, METH_NOARGS, "Modules may have been loaded since."},
+    {"lock_after_fork", after_fork, METH_NOARGS, "In a forked child."},
+    {"lock_source", source, METH_NOARGS, "How locks are looked at; '' = not installed."},
+    {"lock_forget_words", forget_words, METH_NOARGS, "Try first, until the next install."},
+    {"lock_holder", holder, METH_O, "Thread id of who took a lock last; 0 = not known."},
+    {"lock_waits", waits, METH_NOARGS, "[(tid, primitive, lock, since, holder)]"},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,28 @@
+/* The table of holders: see lock_holders.h. */
+#include "lock_holders.h"
+
+#include "snapshot.h"
+
+struct sg_lock_slot sg_lock_slots[SG_LOCK_SLOTS];
+int32_t sg_lock_tid_in_pthread;
+
+void sg_lock_holders_prepare(void) {
+    sg_lock_tid_in_pthread = sg_snapshot_tid_in_pthread();
+    for (int i = 0; i < SG_LOCK_SLOTS; i++) {
+        struct sg_lock_slot *slot = &sg_lock_slots[i];
+        /* Pages that were never written to stay that way. */
+        if (atomic_load(&slot->holder))
+            atomic_store(&slot->holder, 0);
+        if (atomic_load(&slot->n_waiters))
+            atomic_store(&slot->n_waiters, 0);
+        if (atomic_load(&slot->is_numbered))
+            atomic_store(&slot->is_numbered, 0);
+    }
+}
+
+pid_t sg_lock_holder(const void *lock) {
+    uint64_t holder = atomic_load_explicit(&sg_lock_slot(lock)->holder, memory_order_relaxed);
+    return sg_lock_tid_in_pthread && (holder ^ sg_lock_tag(lock)) >> 32 == 0
+               ? (pid_t)(uint32_t)holder
+               : 0;
+}

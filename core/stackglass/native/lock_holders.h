@@ -1,0 +1,69 @@
+/* What acquire and release look at and write down each time: a small table, mapped directly.
+ *
+ *     lock's address   │ 63 … 48 │ 47 ……… 16 │ 15 ……… 4 │ 3 … 0 │
+ *                        0 in user  tag: kept   number of  0
+ *                        space      in holder   the slot
+ *
+ *     slot             │ holder: tag, thread id │ n_waiters │ is_numbered │
+ *
+ * So tag and slot together are the address, whole: a holder that is found is that lock's. Two locks
+ * 64 KiB apart share a slot, and then the one that was taken last has a known holder.
+ *
+ * `holder` is written with the GIL held, in one store, and read by anybody. The other two are
+ * guarded by lock_waits' flag, and read under the GIL; relaxed, since two interpreters may have a
+ * GIL each. The table is static: whoever is still in one of our functions after a detach finds it.
+ */
+#ifndef STACKGLASS_LOCK_HOLDERS_H
+#define STACKGLASS_LOCK_HOLDERS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "memory.h"
+
+enum { SG_LOCK_SLOTS = 4096 };
+
+struct sg_lock_slot {
+    _Atomic uint64_t holder;      /* tag << 32 | thread id; 0 = not known */
+    _Atomic uint32_t n_waiters;   /* registered for the locks of this slot */
+    _Atomic uint32_t is_numbered; /* one of its locks has a number, or had */
+};
+extern struct sg_lock_slot sg_lock_slots[SG_LOCK_SLOTS];
+extern int32_t sg_lock_tid_in_pthread; /* guarded by the GIL; 0 = holders are not written down */
+
+/* Forget everything. Caller holds the GIL, and nobody waits. */
+void sg_lock_holders_prepare(void);
+
+static inline struct sg_lock_slot *sg_lock_slot(const void *lock) {
+    return &sg_lock_slots[(uintptr_t)lock >> 4 & (SG_LOCK_SLOTS - 1)];
+}
+
+static inline uint64_t sg_lock_tag(const void *lock) {
+    return (uint64_t)((uintptr_t)lock >> 16) << 32;
+}
+
+static inline bool sg_lock_has_waiters(const struct sg_lock_slot *slot) {
+    return atomic_load_explicit(&slot->n_waiters, memory_order_relaxed) != 0;
+}
+
+/* The calling thread takes `lock`. */
+static inline void sg_lock_hold(struct sg_lock_slot *slot, const void *lock) {
+    uint64_t tid =
+        (uint32_t)sg_load_int((uintptr_t)pthread_self() + (uintptr_t)sg_lock_tid_in_pthread);
+    atomic_store_explicit(&slot->holder, sg_lock_tag(lock) | tid, memory_order_relaxed);
+}
+
+/* Somebody gives it back, or it dies. */
+static inline void sg_lock_unhold(struct sg_lock_slot *slot, const void *lock) {
+    uint64_t holder = atomic_load_explicit(&slot->holder, memory_order_relaxed);
+    if ((holder ^ sg_lock_tag(lock)) >> 32 == 0)
+        atomic_store_explicit(&slot->holder, 0, memory_order_relaxed);
+}
+
+/* Who took `lock` last and has not given it back; 0 = not known. */
+pid_t sg_lock_holder(const void *lock);
+
+#endif

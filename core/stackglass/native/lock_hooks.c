@@ -1,0 +1,244 @@
+/* A wrapper for each method and each way it is called: see lock_hooks.h.
+ *
+ * What is common is a look at the lock and a jump to the original with the caller's own arguments:
+ *
+ *     acquire:  held? somebody waits? ── no ──▶ one store: I hold it ──▶ original
+ *     release:  somebody waits? ── no ──▶ original
+ *
+ * A method's convention is cached where it is called from, so its flags are kept, and there is a
+ * wrapper for each that a version of Python has. Wrappers are never unmapped: a thread may be
+ * blocked in one, and 3.15's JIT may have compiled it into its traces. */
+#include "lock_hooks.h"
+
+#include <Python.h>
+
+#include <stdatomic.h>
+
+#include "lock_calls.h"
+#include "lock_contended.h"
+#include "lock_deaths.h"
+#include "lock_holders.h"
+#include "lock_words.h"
+#include "python_text.h"
+
+#define SG_LIKELY(condition) __builtin_expect(!!(condition), 1)
+
+static _Atomic bool is_installed;                 /* written with the GIL held */
+static PyTypeObject *lock_types[SG_N_LOCK_TYPES]; /* owned while installed; guarded by the GIL */
+
+typedef PyObject *keywords_function(PyObject *, PyObject *, PyObject *);
+typedef PyObject *fast_function(PyObject *, PyObject *const *, Py_ssize_t);
+typedef PyObject *fast_keywords_function(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+
+/* ---- What is common: may the original simply be called? ---- */
+
+static inline bool takes_lock(PyObject *lock) {
+    struct sg_lock_slot *slot = sg_lock_slot(lock);
+    if (!SG_LIKELY(sg_lock_words.is_known && !sg_lock_is_held(lock) && !sg_lock_has_waiters(slot)))
+        return false;
+    sg_lock_hold(slot, lock);
+    return true;
+}
+
+static inline bool takes_rlock(PyObject *lock) {
+    if (!SG_LIKELY(sg_lock_words.is_known))
+        return false;
+    uint64_t owner = sg_rlock_owner(lock);
+    return owner ? owner == (uint64_t)pthread_self() : !sg_lock_has_waiters(sg_lock_slot(lock));
+}
+
+static inline bool gives_lock(PyObject *lock) {
+    struct sg_lock_slot *slot = sg_lock_slot(lock);
+    sg_lock_unhold(slot, lock);
+    return SG_LIKELY(!sg_lock_has_waiters(slot));
+}
+
+static inline bool gives_rlock(PyObject *lock) {
+    return SG_LIKELY(!sg_lock_has_waiters(sg_lock_slot(lock)));
+}
+
+static inline bool is_never(PyObject *object) { return false; }
+
+/* ---- Wrappers ---- */
+
+#define ORIGINAL(row) ((void *)sg_lock_swaps[row].original)
+
+/* METH_NOARGS, METH_O and METH_VARARGS look alike. */
+#define WRAPPERS(row, passes, otherwise)                                                           \
+    static PyObject *plain_##row(PyObject *self, PyObject *args) {                                 \
+        if (passes(self))                                                                          \
+            return sg_lock_swaps[row].original(self, args);                                        \
+        return otherwise(row, &(struct sg_method_call){.self = self, .args = args});               \
+    }                                                                                              \
+    static PyObject *keywords_##row(PyObject *self, PyObject *args, PyObject *names) {             \
+        if (passes(self))                                                                          \
+            return ((keywords_function *)ORIGINAL(row))(self, args, names);                        \
+        return otherwise(row,                                                                      \
+                         &(struct sg_method_call){.self = self, .args = args, .names = names});    \
+    }                                                                                              \
+    static PyObject *fast_##row(PyObject *self, PyObject *const *fast, Py_ssize_t n) {             \
+        if (passes(self))                                                                          \
+            return ((fast_function *)ORIGINAL(row))(self, fast, n);                                \
+        return otherwise(row, &(struct sg_method_call){.self = self, .fast = fast, .n_fast = n});  \
+    }                                                                                              \
+    static PyObject *fast_keywords_##row(PyObject *self, PyObject *const *fast, Py_ssize_t n,      \
+                                         PyObject *names) {                                        \
+        if (passes(self))                                                                          \
+            return ((fast_keywords_function *)ORIGINAL(row))(self, fast, n, names);                \
+        return otherwise(row, &(struct sg_method_call){                                            \
+                                  .self = self, .fast = fast, .n_fast = n, .names = names});       \
+    }                                                                                              \
+    static PyObject *method_##row(PyObject *self, PyTypeObject *defining, PyObject *const *fast,   \
+                                  Py_ssize_t n, PyObject *names) {                                 \
+        return otherwise(                                                                          \
+            row,                                                                                   \
+            &(struct sg_method_call){                                                              \
+                .self = self, .defining = defining, .fast = fast, .n_fast = n, .names = names});   \
+    }
+#define CONVENTIONS(row)                                                                           \
+    {                                                                                              \
+        .varargs = plain_##row, .no_arguments = plain_##row, .one_argument = plain_##row,          \
+        .varargs_keywords = (PyCFunction)(void *)keywords_##row,                                   \
+        .fast = (PyCFunction)(void *)fast_##row,                                                   \
+        .fast_keywords = (PyCFunction)(void *)fast_keywords_##row,                                 \
+        .method = (PyCFunction)(void *)method_##row,                                               \
+    }
+
+/* row, its type, its name, the two ways */
+#define ROWS(X)                                                                                    \
+    X(SG_LOCK_ACQUIRE, SG_TYPE_LOCK, "acquire", takes_lock, sg_lock_acquire)                       \
+    X(SG_LOCK_ACQUIRE_LOCK, SG_TYPE_LOCK, "acquire_lock", takes_lock, sg_lock_acquire)             \
+    X(SG_LOCK_ENTER, SG_TYPE_LOCK, "__enter__", takes_lock, sg_lock_acquire)                       \
+    X(SG_LOCK_RELEASE, SG_TYPE_LOCK, "release", gives_lock, sg_lock_release)                       \
+    X(SG_LOCK_RELEASE_LOCK, SG_TYPE_LOCK, "release_lock", gives_lock, sg_lock_release)             \
+    X(SG_LOCK_EXIT, SG_TYPE_LOCK, "__exit__", gives_lock, sg_lock_release)                         \
+    X(SG_RLOCK_ACQUIRE, SG_TYPE_RLOCK, "acquire", takes_rlock, sg_lock_acquire)                    \
+    X(SG_RLOCK_ENTER, SG_TYPE_RLOCK, "__enter__", takes_rlock, sg_lock_acquire)                    \
+    X(SG_RLOCK_ACQUIRE_RESTORE, SG_TYPE_RLOCK, "_acquire_restore", takes_rlock, sg_lock_acquire)   \
+    X(SG_RLOCK_RELEASE, SG_TYPE_RLOCK, "release", gives_rlock, sg_lock_release)                    \
+    X(SG_RLOCK_EXIT, SG_TYPE_RLOCK, "__exit__", gives_rlock, sg_lock_release)                      \
+    X(SG_RLOCK_RELEASE_SAVE, SG_TYPE_RLOCK, "_release_save", gives_rlock, sg_lock_release)         \
+    X(SG_SIMPLE_QUEUE_GET, SG_TYPE_SIMPLE_QUEUE, "get", is_never, sg_lock_get)                     \
+    X(SG_THREAD_JOIN, SG_TYPE_THREAD_HANDLE, "join", is_never, sg_lock_join)
+
+#define X(row, type, name, passes, otherwise) WRAPPERS(row, passes, otherwise)
+ROWS(X)
+#undef X
+
+static const struct {
+    enum sg_lock_type type;
+    const char *name;
+    struct sg_by_convention by_convention;
+} METHODS[SG_N_LOCK_ROWS] = {
+#define X(row, type, name, passes, otherwise) [row] = {type, name, CONVENTIONS(row)},
+    ROWS(X)
+#undef X
+};
+
+static const struct {
+    const char *module, *name;
+} TYPES[SG_N_LOCK_TYPES] = {
+    [SG_TYPE_LOCK] = {"_thread", "LockType"},
+    [SG_TYPE_RLOCK] = {"_thread", "RLock"},
+    [SG_TYPE_SIMPLE_QUEUE] = {"_queue", "SimpleQueue"},
+    [SG_TYPE_THREAD_HANDLE] = {"_thread", "_ThreadHandle"}, /* from 3.13 on */
+};
+
+/* ---- Putting them on and off ---- */
+
+/* Swap one type's methods. 0; 1 if there is no such type (yet); -1 if they cannot be written. */
+static int hook_type(enum sg_lock_type which) {
+    PyObject *names = sg_module_names(TYPES[which].module);
+    PyObject *type = names ? PyDict_GetItemString(names, TYPES[which].name) : NULL; /* borrowed */
+    int outcome = type && PyType_Check(type) ? 0 : 1;
+    for (int row = 0; row < SG_N_LOCK_ROWS && outcome == 0; row++) {
+        /* A name that this version does not have, or that is called otherwise, is let be. */
+        if (METHODS[row].type == which &&
+            sg_method_swap_in(&sg_lock_swaps[row], type, METHODS[row].name,
+                              &METHODS[row].by_convention) < 0)
+            outcome = -1;
+    }
+    /* Locks are also tried through their original. */
+    if (!outcome && ((which == SG_TYPE_LOCK && !sg_lock_swaps[SG_LOCK_ACQUIRE].definition) ||
+                     (which == SG_TYPE_RLOCK && !sg_lock_swaps[SG_RLOCK_ACQUIRE].definition)))
+        outcome = -1;
+    if (outcome)
+        return outcome;
+    Py_INCREF(type);
+    lock_types[which] = (PyTypeObject *)type;
+    sg_lock_deaths_hook(which, (PyTypeObject *)type);
+    if (which == SG_TYPE_RLOCK)
+        sg_lock_learn_answer(SG_RLOCK_IS_OWNED, type);
+    else if (which == SG_TYPE_SIMPLE_QUEUE)
+        sg_lock_learn_answer(SG_QUEUE_IS_EMPTY, type);
+    else if (which == SG_TYPE_THREAD_HANDLE)
+        sg_lock_learn_answer(SG_THREAD_IS_DONE, type);
+    return 0;
+}
+
+static void unhook_types(void) {
+    for (int row = 0; row < SG_N_LOCK_ROWS; row++)
+        sg_method_restore(&sg_lock_swaps[row]);
+    sg_lock_deaths_unhook();
+    for (int question = 0; question < SG_N_LOCK_QUESTIONS; question++)
+        sg_lock_learn_answer(question, NULL);
+    for (int which = 0; which < SG_N_LOCK_TYPES; which++)
+        Py_CLEAR(lock_types[which]);
+}
+
+const char *sg_lock_hooks_install(void) {
+    if (atomic_load(&is_installed))
+        return NULL;
+    if (sg_lock_waits_prepare())
+        return "there is no memory for the table of those who wait";
+    sg_lock_words_prepare();
+    sg_lock_holders_prepare();
+    sg_lock_contended_open();
+    if (hook_type(SG_TYPE_LOCK) || hook_type(SG_TYPE_RLOCK)) {
+        unhook_types();
+        sg_lock_contended_close();
+        sg_lock_waits_discard();
+        return "locks' methods cannot be exchanged";
+    }
+    atomic_store(&is_installed, true);
+    sg_lock_hooks_learn();
+    return NULL;
+}
+
+void sg_lock_hooks_learn(void) {
+    for (int which = 0; which < SG_N_LOCK_TYPES && atomic_load(&is_installed); which++) {
+        if (!lock_types[which])
+            hook_type(which);
+    }
+    sg_lock_contended_learn();
+}
+
+void sg_lock_hooks_remove(void) {
+    if (!atomic_exchange(&is_installed, false))
+        return;
+    unhook_types();
+    sg_lock_contended_close();
+    sg_lock_waits_discard();
+    sg_lock_holders_prepare();
+}
+
+bool sg_lock_hooks_are_installed(void) { return atomic_load(&is_installed); }
+
+void sg_lock_hooks_after_fork_in_child(void) {
+    sg_lock_waits_after_fork_in_child();
+    if (!atomic_exchange(&is_installed, false))
+        return;
+    for (int row = 0; row < SG_N_LOCK_ROWS; row++)
+        sg_method_restore(&sg_lock_swaps[row]);
+    sg_lock_deaths_unhook();
+    for (int which = 0; which < SG_N_LOCK_TYPES; which++)
+        lock_types[which] = NULL; /* the reference stays: the GIL may not be held */
+    sg_lock_contended_close();
+    sg_lock_holders_prepare();
+}
+
+const char *sg_lock_hooks_source(void) {
+    if (!atomic_load(&is_installed))
+        return "";
+    return sg_lock_words.is_known ? "state word" : "try first";
+}

@@ -1,0 +1,226 @@
+/* The table of those who wait: see lock_waits.h. */
+#include "lock_waits.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lock_words.h"
+#include "memory.h"
+
+enum { N_ENTRIES = 8192, N_CHAINS = 1024, NONE = 0 };
+
+enum state { FREE, WAITING, FORGOTTEN };
+
+struct entry {
+    struct sg_lock_wait wait;
+    int64_t charged_mono_ns; /* up to here somebody has been charged */
+    uint32_t next, previous; /* in the chain; `next` also among the free. NONE = end */
+    enum state state;
+};
+
+static atomic_flag is_claimed = ATOMIC_FLAG_INIT;
+/* All guarded by the flag. `entries[0]` is not used. */
+static struct entry *entries;
+static uint32_t chains[N_CHAINS];
+static uint32_t first_free;
+static uint32_t n_touched; /* entries that were ever used */
+static uint32_t n_inside;  /* threads between begin and end */
+
+static void claim(void) {
+    while (atomic_flag_test_and_set_explicit(&is_claimed, memory_order_acquire))
+        sched_yield();
+}
+
+static void release(void) { atomic_flag_clear_explicit(&is_claimed, memory_order_release); }
+
+static uint32_t *chain_of(const void *lock) {
+    return &chains[(uintptr_t)lock >> 4 & (N_CHAINS - 1)];
+}
+
+int sg_lock_waits_prepare(void) {
+    claim();
+    if (!entries)
+        entries = sg_memory_map(N_ENTRIES * sizeof *entries);
+    bool is_prepared = entries != NULL;
+    release();
+    return is_prepared ? 0 : -1;
+}
+
+static void forget(void) {
+    for (uint32_t i = 1; i <= n_touched; i++) {
+        if (entries[i].state == WAITING)
+            entries[i].state = FORGOTTEN;
+    }
+    for (uint32_t i = 0; i < N_CHAINS; i++)
+        chains[i] = NONE;
+    for (int i = 0; i < SG_LOCK_SLOTS; i++) {
+        if (atomic_load(&sg_lock_slots[i].n_waiters))
+            atomic_store(&sg_lock_slots[i].n_waiters, 0);
+    }
+}
+
+void sg_lock_waits_forget(void) {
+    claim();
+    forget();
+    release();
+}
+
+void sg_lock_waits_discard(void) {
+    claim();
+    forget();
+    if (!n_inside && entries) {
+        sg_memory_unmap(entries, N_ENTRIES * sizeof *entries);
+        entries = NULL;
+        first_free = NONE;
+        n_touched = 0;
+    }
+    release();
+}
+
+void sg_lock_waits_after_fork_in_child(void) {
+    release();
+    sg_lock_waits_discard();
+}
+
+/* ---- Coming and going ---- */
+
+static uint32_t take_entry(void) {
+    uint32_t i = first_free;
+    if (i != NONE)
+        first_free = entries[i].next;
+    else if (entries && n_touched + 1 < N_ENTRIES)
+        i = ++n_touched;
+    return i;
+}
+
+static void link_entry(uint32_t i) {
+    uint32_t *chain = chain_of(entries[i].wait.lock);
+    entries[i].previous = NONE;
+    entries[i].next = *chain;
+    if (*chain != NONE)
+        entries[*chain].previous = i;
+    *chain = i;
+    atomic_fetch_add(&sg_lock_slot(entries[i].wait.lock)->n_waiters, 1);
+}
+
+static void unlink_entry(uint32_t i) {
+    const struct entry *entry = &entries[i];
+    if (entry->previous != NONE)
+        entries[entry->previous].next = entry->next;
+    else
+        *chain_of(entry->wait.lock) = entry->next;
+    if (entry->next != NONE)
+        entries[entry->next].previous = entry->previous;
+    atomic_fetch_sub(&sg_lock_slot(entry->wait.lock)->n_waiters, 1);
+}
+
+uint32_t sg_lock_waits_begin(const struct sg_lock_wait *wait) {
+    claim();
+    uint32_t i = take_entry();
+    if (i != NONE) {
+        entries[i].wait = *wait;
+        entries[i].charged_mono_ns = wait->since_mono_ns;
+        entries[i].state = WAITING;
+        link_entry(i);
+        n_inside++;
+    }
+    release();
+    return i;
+}
+
+void sg_lock_waits_end(uint32_t i) {
+    if (i == NONE)
+        return;
+    claim();
+    if (entries[i].state == WAITING)
+        unlink_entry(i);
+    entries[i].state = FREE;
+    entries[i].next = first_free;
+    first_free = i;
+    n_inside--;
+    release();
+}
+
+/* ---- Releases ---- */
+
+size_t sg_lock_waits_charge(const void *lock, int64_t now_mono_ns,
+                            struct sg_contention_waiter charges[SG_LOCK_CHARGES], bool *is_sign) {
+    size_t n = 0;
+    *is_sign = false;
+    claim();
+    for (uint32_t i = *chain_of(lock); i != NONE; i = entries[i].next) {
+        struct entry *entry = &entries[i];
+        if (entry->wait.lock != lock)
+            continue;
+        int64_t delay_ns = now_mono_ns - entry->charged_mono_ns;
+        entry->charged_mono_ns = now_mono_ns;
+        *is_sign = *is_sign || entry->wait.is_sign;
+        if (entry->wait.is_charged && n < SG_LOCK_CHARGES)
+            charges[n++] = (struct sg_contention_waiter){
+                .primitive = entry->wait.primitive,
+                .stack = SG_CONTENTION_OWN_STACK,
+                .thread = entry->wait.thread,
+                .delay_ns = delay_ns,
+            };
+        else if (entry->wait.is_charged)
+            charges[SG_LOCK_CHARGES - 1].delay_ns += delay_ns;
+    }
+    release();
+    return n;
+}
+
+/* ---- Reading, without the GIL ---- */
+
+/* Who holds what is waited for. What the lock itself says is copied by a call that cannot fault:
+ * a thread that was killed in its wait, at the interpreter's end, has left its entry. */
+static pid_t find_holder(const struct sg_lock_wait *wait) {
+    uintptr_t lock = (uintptr_t)wait->lock;
+    const char *owner = sg_primitive_owner(wait->primitive);
+    if (wait->is_sign || wait->holder || !sg_lock_words.is_known || !sg_lock_tid_in_pthread)
+        return wait->holder;
+    if (strcmp(owner, "Lock") == 0) {
+        uint8_t locked;
+        bool is_held =
+            sg_memory_read(lock + (uintptr_t)sg_lock_words.locked, &locked, 1) && (locked & 1);
+        return is_held ? sg_lock_holder(wait->lock) : 0;
+    }
+    uint64_t ident; /* of the owning thread: its pthread_t */
+    int32_t tid;
+    if (strcmp(owner, "RLock") != 0 ||
+        !sg_memory_read(lock + (uintptr_t)sg_lock_words.owner, &ident, sizeof ident) || !ident ||
+        !sg_memory_read(ident + (uintptr_t)sg_lock_tid_in_pthread, &tid, sizeof tid))
+        return 0;
+    return tid;
+}
+
+static uint32_t number_of(const struct sg_lock_wait *wait) {
+    if (wait->is_sign)
+        return 0;
+    sg_lock_expect_number(wait->lock);
+    return sg_contention_lock(wait->lock, wait->primitive);
+}
+
+size_t sg_lock_waits_read(sg_lock_waiter_fn *deliver, void *context) {
+    claim(); /* so that none of them goes on, and no lock dies */
+    struct sg_lock_waiter *waiters = calloc((size_t)n_touched + 1, sizeof *waiters);
+    size_t n = 0;
+    for (uint32_t i = 1; waiters && i <= n_touched; i++) {
+        const struct sg_lock_wait *wait = &entries[i].wait;
+        if (entries[i].state == WAITING)
+            waiters[n++] = (struct sg_lock_waiter){
+                .tid = wait->tid,
+                .thread = wait->thread,
+                .primitive = wait->primitive,
+                .lock = number_of(wait),
+                .since_mono_ns = wait->since_mono_ns,
+                .holder_tid = find_holder(wait),
+            };
+    }
+    release();
+    for (size_t i = 0; i < n; i++)
+        deliver(context, &waiters[i]);
+    free(waiters);
+    return n;
+}

@@ -1,0 +1,77 @@
+/* Who waits now, for which lock, and since when; and what a release has to answer for.
+ *
+ *     waiter 1  ├──────────────────────┤            begin … end
+ *     waiter 2          ├──────────────┼─────────┤
+ *     held by   │ A                    │ B       │
+ *                     A's release ─────┘         └── B's release
+ *               charged to A: both, since they began; to B: waiter 2, since A's release
+ *
+ * So each nanosecond of a waiter is charged once, to whoever held the lock then, and what passes
+ * between a release and the waiter's going on is charged to nobody.
+ *
+ * Entries are made and taken away by the waiters, with the GIL held. A flag guards them beside it,
+ * since interpreters may have a GIL each and the reader has none; it is held for some nanoseconds
+ * for each waiter, and nobody waits for anything else meanwhile. */
+#ifndef STACKGLASS_LOCK_WAITS_H
+#define STACKGLASS_LOCK_WAITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "contention.h"
+#include "lock_holders.h"
+
+struct sg_lock_wait {
+    const void *lock; /* the object that is waited for; it lives as long as the wait */
+    enum sg_primitive primitive;
+    pid_t tid;
+    const void *thread; /* the waiter's PyThreadState */
+    pid_t holder;       /* known otherwise than by the lock; 0 = not */
+    int64_t since_mono_ns;
+    bool is_charged; /* its releaser is to blame */
+    bool is_sign;    /* Condition.wait: the waiter has taken the lock itself, nobody holds it up */
+};
+
+/* Make room, once. 0 or -1. */
+int sg_lock_waits_prepare(void);
+/* Everybody who waits is forgotten. Caller holds the GIL. */
+void sg_lock_waits_forget(void);
+/* Forget, and give back the memory if nobody is inside any more; else it stays for another time. */
+void sg_lock_waits_discard(void);
+/* In a forked child, whose threads are gone but for one; that may be inside. */
+void sg_lock_waits_after_fork_in_child(void);
+
+/* The calling thread is about to wait. What `end` wants; 0 = there is no room. */
+uint32_t sg_lock_waits_begin(const struct sg_lock_wait *wait);
+void sg_lock_waits_end(uint32_t entry);
+
+/* A lock may get a number: its death will be noticed. */
+static inline void sg_lock_expect_number(const void *lock) {
+    atomic_store_explicit(&sg_lock_slot(lock)->is_numbered, 1, memory_order_relaxed);
+}
+
+/* What the releaser of `lock` at `now_mono_ns` is charged with, a row a waiter; if there are more
+ * than SG_LOCK_CHARGES of them, the last row has the time of all the others. `is_sign`: that of one
+ * of them. Returns how many rows. */
+enum { SG_LOCK_CHARGES = 256 };
+size_t sg_lock_waits_charge(const void *lock, int64_t now_mono_ns,
+                            struct sg_contention_waiter charges[SG_LOCK_CHARGES], bool *is_sign);
+
+/* Who waits at this moment: for a waits-for graph. */
+struct sg_lock_waiter {
+    pid_t tid;
+    const void *thread; /* its PyThreadState, for sg_contention_take_stack; with the GIL held */
+    enum sg_primitive primitive;
+    uint32_t lock; /* its number, which it gets for this; 0 = there are too many, or in
+                    * Condition.wait, whose locks live for one wait */
+    int64_t since_mono_ns;
+    pid_t
+        holder_tid; /* 0 = nobody, or not known: never guessed. Its own: it has locked itself out */
+};
+typedef void sg_lock_waiter_fn(void *context, const struct sg_lock_waiter *waiter);
+/* One call each, in no order. Any one thread, with or without the GIL. Returns how many. */
+size_t sg_lock_waits_read(sg_lock_waiter_fn *deliver, void *context);
+
+#endif

@@ -1,0 +1,92 @@
+/* Offsets of locks' state, tried on locks of our own: see lock_words.h. */
+#include "lock_words.h"
+
+#include <Python.h>
+
+#include "python_symbols.h"
+#include "python_text.h"
+
+enum { FIRST_WITH_MUTEX = 14, OTHER_OWNER = 0x5ca1ab1e };
+
+struct sg_lock_words sg_lock_words; /* guarded by the GIL */
+
+/* Make a call that may fail; whether it did not. */
+static bool call(PyObject *object, const char *method) {
+    PyObject *result = PyObject_CallMethod(object, method, NULL);
+    if (!result)
+        PyErr_Clear();
+    Py_XDECREF(result);
+    return result != NULL;
+}
+
+static bool has_bytes(PyObject *object, Py_ssize_t n) {
+    PyObject *size = PyObject_GetAttrString((PyObject *)Py_TYPE(object), "__basicsize__");
+    bool is_enough = size && PyLong_AsSsize_t(size) >= n;
+    Py_XDECREF(size);
+    PyErr_Clear();
+    return is_enough;
+}
+
+static PyObject *make(const char *name) {
+    PyObject *names = sg_module_names("_thread");
+    PyObject *maker = names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: the module's */
+    PyObject *made = maker ? PyObject_CallObject(maker, NULL) : NULL;
+    if (!made)
+        PyErr_Clear();
+    return made;
+}
+
+static bool try_lock(void) {
+    PyObject *lock = make("allocate_lock");
+    bool is_right = lock && has_bytes(lock, sg_lock_words.locked + 1);
+    for (int i = 0; is_right && i < 2; i++) {
+        is_right = !sg_lock_is_held(lock) && call(lock, "acquire") && sg_lock_is_held(lock) &&
+                   call(lock, "release") && !sg_lock_is_held(lock);
+    }
+    Py_XDECREF(lock);
+    return is_right;
+}
+
+static bool is_free(PyObject *lock) { return !sg_rlock_owner(lock) && !sg_rlock_is_held(lock); }
+
+static bool is_mine(PyObject *lock) {
+    return sg_rlock_owner(lock) == PyThread_get_thread_ident() && sg_rlock_is_held(lock);
+}
+
+/* As it looks when another thread holds it. */
+static bool is_anothers(PyObject *lock) {
+    PyObject *restored =
+        PyObject_CallMethod(lock, "_acquire_restore", "((kk))", 1UL, (unsigned long)OTHER_OWNER);
+    if (!restored)
+        PyErr_Clear();
+    Py_XDECREF(restored);
+    return restored && sg_rlock_owner(lock) == OTHER_OWNER && sg_rlock_is_held(lock);
+}
+
+static bool try_rlock(void) {
+    PyObject *lock = make("RLock");
+    bool is_right = lock && has_bytes(lock, sg_lock_words.owner + 8);
+    for (int i = 0; is_right && i < 2; i++) {
+        is_right = is_free(lock) && call(lock, "acquire") && is_mine(lock) &&
+                   call(lock, "acquire") && is_mine(lock) && call(lock, "release") &&
+                   is_mine(lock) && call(lock, "release") && is_free(lock);
+    }
+    /* Up to 3.13 it is given back by whoever likes, later only by its owner or a fork. */
+    is_right = is_right && is_anothers(lock) &&
+               (call(lock, "_release_save") || call(lock, "_at_fork_reinit")) && is_free(lock);
+    Py_XDECREF(lock);
+    return is_right;
+}
+
+void sg_lock_words_prepare(void) {
+    bool has_mutex = sg_python.minor >= FIRST_WITH_MUTEX;
+    sg_lock_words = (struct sg_lock_words){
+        .is_exact = has_mutex,
+        .locked = has_mutex ? 16 : 32,
+        .owner = 24,
+        .mutex = has_mutex ? 16 : -1,
+    };
+    sg_lock_words.is_known = try_lock() && try_rlock();
+}
+
+void sg_lock_words_forget(void) { sg_lock_words.is_known = sg_lock_words.is_exact = false; }

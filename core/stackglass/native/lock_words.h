@@ -1,0 +1,47 @@
+/* Where a lock keeps its own state, so that it can be looked at without a call.
+ *
+ *                       3.9 … 3.13                     3.14, 3.15
+ *     _thread.lock      │head│lock│weakrefs│locked│     │head│mutex│          offsets 32; 16
+ *     _thread.RLock     │head│lock│owner│count│…        │head│mutex│owner│…   offset 24, both
+ *
+ * Up to 3.13 `locked` is written by who has got the lock once it has the GIL again: while it waits
+ * for that, the lock is taken and looks free. So "free" is believed there only of a lock that
+ * nobody waits for (lock_holders.h). From 3.14 on a lock is taken with the GIL held.
+ *
+ * Found by version and tried on fresh locks; where that comes out differently nothing is known, and
+ * a lock is tried without blocking first. */
+#ifndef STACKGLASS_LOCK_WORDS_H
+#define STACKGLASS_LOCK_WORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sg_lock_words {
+    bool is_known;
+    bool is_exact;  /* what looks free is free */
+    int32_t locked; /* _thread.lock: a byte whose bit 0 is set when it is held */
+    int32_t owner;  /* _thread.RLock: the owner's threading.get_ident(), 64 bits; 0 = none */
+    int32_t mutex;  /* _thread.RLock, 3.14 on: as `locked`; -1 = there is no such byte */
+};
+
+/* Written by prepare with the GIL held, before locks' methods are swapped; read with the GIL. */
+extern struct sg_lock_words sg_lock_words;
+
+/* Find and try them. Caller holds the GIL; sg_cpu_prepare has succeeded. */
+void sg_lock_words_prepare(void);
+/* Make do without them, for tests. */
+void sg_lock_words_forget(void);
+
+/* Of living locks, only if is_known. */
+static inline bool sg_lock_is_held(const void *lock) {
+    return *((const uint8_t *)lock + sg_lock_words.locked) & 1;
+}
+static inline uint64_t sg_rlock_owner(const void *lock) {
+    return *(const uint64_t *)((const uint8_t *)lock + sg_lock_words.owner);
+}
+static inline bool sg_rlock_is_held(const void *lock) {
+    return sg_rlock_owner(lock) ||
+           (sg_lock_words.mutex >= 0 && (*((const uint8_t *)lock + sg_lock_words.mutex) & 1));
+}
+
+#endif
