@@ -240,6 +240,59 @@ def heap_entries() -> tuple[int, int]:
 def heap_claim(is_claimed: bool, /) -> None:
     """Claim the ledger, so that hooks leave notes; and release it."""
 
+# contention_face.c: contention, driven by hand. What its tests hold on to; see contention.h. The
+# calling function is the one that has waited, or released.
+
+# (id, enum sg_contention_kind, enum sg_primitive, lock, ((code id, byte offset), …) leaf first, the
+# other stack likewise, count, ns, longest in ns, {floor(log2(ns)): count})
+_ContentionStack = tuple[tuple[int, int], ...]
+ContentionBucket = tuple[
+    int, int, int, int, _ContentionStack, _ContentionStack, float, float, int, dict[int, float]
+]
+
+def contention_prepare(start_mono_ns: int, /) -> str | None:
+    """None, or why not. After cpu_prepare."""
+
+def contention_unprepare() -> None: ...
+def contention_after_fork() -> None: ...
+def contention_learn() -> None:
+    """Look for primitives of modules that were imported since."""
+
+def contention_set_rates(block_ns: int, mutex_fraction: int, gil_hz: int, /) -> None: ...
+def contention_seed(bits: int, /) -> None:
+    """Make coins fall the same every time."""
+
+def contention_claim(is_claimed: bool, /) -> None:
+    """Claim the ledger, so that notes are left; and release it."""
+
+def contention_take_stack(primitive: int, /) -> int: ...
+def contention_note_wait(
+    kind: int, primitive: int, lock: int, delay_ns: int, stack: int = ..., times: int = ..., /
+) -> None: ...
+def contention_note_mutex(
+    primitive: int, lock: int, waiters: list[tuple[int, int]], times: int = ..., /
+) -> None:
+    """``waiters``: (a taken stack or 0, delay in ns)."""
+
+def contention_note_gil(holder: int, codes: list[int], n_waits: int, delay_ns: int, /) -> None: ...
+def contention_lock(address: int, primitive: int, /) -> int: ...
+def contention_lock_died(address: int, /) -> None: ...
+def contention_read(only_changed: bool = ..., /) -> list[ContentionBucket]: ...
+def contention_events() -> list[tuple[int, int, int, float, float]]:
+    """(time in 10 ms, tid, bucket, count, ns) since the last call."""
+
+def contention_locks(first: int = ..., /) -> list[tuple[int, int, int, int]]:
+    """(number, enum sg_primitive, address, is dead)"""
+
+def contention_status() -> dict[str, int]:
+    """struct sg_contention_status."""
+
+def contention_primitives() -> list[tuple[str, str, str, int]]:
+    """(name, owner, frame's name, code id) by enum sg_primitive."""
+
+def contention_whole(total: float, /) -> int:
+    """A sum as it is told."""
+
 # census_face.c: for tests
 class CensusResult(TypedDict):
     problem: str

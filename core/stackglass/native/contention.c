@@ -1,66 +1,224 @@
-/* Contention's states: see contention.h. */
+/* Contention's states and notes: see contention.h.
+ *
+ *     unprepared ──prepare──▶ all off ──set_rates──▶ some on, or off again
+ *          ▲                     │                        │
+ *          └──────unprepare──────┴────────────────────────┘                */
 #include "contention.h"
 
+#include <errno.h>
 #include <string.h>
+
+#include "calling_thread.h"
+#include "contention_buckets.h"
+#include "contention_events.h"
+#include "contention_ledger.h"
+#include "contention_locks.h"
+#include "contention_notes.h"
+#include "contention_sampling.h"
+#include "contention_stacks.h"
+#include "layout.h"
+#include "primitive_functions.h"
+#include "random_bits.h"
 
 /* Lock-free; 0 unless prepared. */
 _Atomic uint64_t sg_contention_now_block_ns, sg_contention_now_fraction;
 _Atomic uint32_t sg_contention_now_gil_hz;
+
 static _Atomic bool is_prepared; /* written under the GIL */
+static int64_t start_ns;         /* written by prepare under the GIL, before anybody notes */
 
 const char *sg_contention_prepare(int64_t start_mono_ns) {
+    if (atomic_load(&is_prepared))
+        return NULL;
+    if (!sg_layout.minor)
+        return "the sampler has to be prepared before the contention profiler";
+    const char *problem = sg_calling_thread_prepare();
+    if (problem)
+        return problem;
+    if (sg_contention_ledger_prepare()) {
+        sg_contention_ledger_discard();
+        return "there is no memory for the contention profiler's tables";
+    }
+    start_ns = start_mono_ns;
+    sg_random_seed_anew();
     atomic_store(&is_prepared, true);
+    sg_contention_learn();
     return NULL;
 }
 
-void sg_contention_set_rates(uint64_t block_ns, uint64_t mutex_fraction, uint32_t gil_hz) {
-    bool is_on = atomic_load(&is_prepared);
-    atomic_store(&sg_contention_now_block_ns, is_on ? block_ns : 0);
-    atomic_store(&sg_contention_now_fraction, is_on ? mutex_fraction : 0);
-    atomic_store(&sg_contention_now_gil_hz, is_on ? gil_hz : 0);
-}
-
 void sg_contention_unprepare(void) {
-    atomic_store(&is_prepared, false);
     sg_contention_set_rates(0, 0, 0);
+    if (!atomic_exchange(&is_prepared, false))
+        return;
+    sg_primitive_functions_forget();
+    sg_contention_ledger_discard();
 }
 
 void sg_contention_after_fork_in_child(void) { sg_contention_unprepare(); }
 
-void sg_contention_learn(void) {}
-
-sg_contention_stack sg_contention_take_stack(const void *thread, enum sg_primitive leaf) {
-    return SG_CONTENTION_OWN_STACK;
+void sg_contention_learn(void) {
+    if (atomic_load(&is_prepared))
+        sg_primitive_functions_learn();
 }
 
-uint32_t sg_contention_frames(sg_contention_stack stack, struct sg_frame *frames) { return 0; }
+void sg_contention_set_rates(uint64_t block_ns, uint64_t mutex_fraction, uint32_t gil_hz) {
+    if (!atomic_load(&is_prepared))
+        return;
+    atomic_store(&sg_contention_now_block_ns, block_ns);
+    atomic_store(&sg_contention_now_fraction, mutex_fraction);
+    atomic_store(&sg_contention_now_gil_hz, gil_hz);
+}
+
+/* ---- Notes ---- */
+
+static uint64_t positive(int64_t delay_ns) { return delay_ns > 0 ? (uint64_t)delay_ns : 1; }
+
+static struct sg_contention_side side_of(const struct sg_capture *capture) {
+    return (struct sg_contention_side){.depth = capture->depth, .frames = capture->frames};
+}
+
+static void note_wait(enum sg_contention_kind kind, enum sg_primitive primitive, const void *lock,
+                      sg_contention_stack stack, uint64_t delay_ns, double weight) {
+    struct sg_capture capture;
+    struct sg_contention_record record = {
+        .kind = kind,
+        .primitive = primitive,
+        .count = weight,
+        .total_ns = weight * (double)delay_ns,
+        .each_ns = delay_ns,
+        .time = sg_time_units_since(start_ns),
+        .tid = sg_calling_thread_tid(),
+        .side.stack = stack,
+    };
+    uint32_t is = stack == SG_STACK_LOST ? 0 : stack & SG_STACK_IS;
+    if (stack == SG_CONTENTION_OWN_STACK) {
+        sg_contention_capture(&capture, NULL, primitive);
+        record.side = side_of(&capture);
+        is = capture.is;
+    }
+    if (!(is & SG_STACK_SLEEPS))
+        record.lock = lock;
+    if (is & SG_STACK_RESTORES)
+        record.count = 0; /* the second half of a wait */
+    sg_contention_ledger_enter(&record);
+}
 
 void sg_contention_note_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
-                             const void *lock, sg_contention_stack stack, int64_t delay_ns) {}
+                             const void *lock, sg_contention_stack stack, int64_t delay_ns) {
+    uint64_t rate = sg_contention_block_rate(), delay = positive(delay_ns);
+    double weight = kind == SG_CONTENTION_STALL ? rate != 0 : sg_contention_weigh_wait(delay, rate);
+    int saved_errno = errno;
+    if (weight > 0)
+        note_wait(kind, primitive, lock, stack, delay, weight);
+    errno = saved_errno;
+}
+
+static void note_pair(const struct sg_contention_record *release,
+                      const struct sg_contention_waiter *waiter, double weight) {
+    struct sg_capture capture;
+    uint64_t delay = positive(waiter->delay_ns);
+    struct sg_contention_record record = *release;
+    record.kind = SG_CONTENTION_PAIR;
+    record.total_ns = weight * (double)delay;
+    record.each_ns = delay;
+    record.other.stack = waiter->stack;
+    if (waiter->stack == SG_CONTENTION_OWN_STACK && waiter->thread) {
+        sg_contention_capture(&capture, waiter->thread, waiter->primitive);
+        record.other = side_of(&capture);
+    }
+    sg_contention_ledger_enter(&record);
+}
+
+static void note_mutex(enum sg_primitive primitive, const void *lock,
+                       const struct sg_contention_waiter *waiters, uint32_t n, double weight) {
+    struct sg_capture capture;
+    uint64_t sum = 0;
+    sg_contention_capture(&capture, NULL, primitive);
+    if ((capture.is & SG_STACK_WAKES) && !(capture.is & SG_STACK_HOLDS_UP))
+        return;
+    for (uint32_t i = 0; i < n; i++)
+        sum += positive(waiters[i].delay_ns);
+    struct sg_contention_record record = {
+        .kind = SG_CONTENTION_MUTEX,
+        .primitive = primitive,
+        .lock = capture.is & SG_STACK_WAKES ? NULL : lock,
+        .count = weight,
+        .total_ns = weight * (double)sum,
+        .each_ns = sum,
+        .time = sg_time_units_since(start_ns),
+        .tid = sg_calling_thread_tid(),
+        .side = side_of(&capture),
+    };
+    sg_contention_ledger_enter(&record);
+    for (uint32_t i = 0; i < n; i++)
+        note_pair(&record, &waiters[i], weight);
+}
 
 void sg_contention_note_mutex(enum sg_primitive primitive, const void *lock,
-                              const struct sg_contention_waiter *waiters, uint32_t n) {}
+                              const struct sg_contention_waiter *waiters, uint32_t n) {
+    double weight = n ? sg_contention_weigh_release(sg_contention_mutex_fraction()) : 0;
+    int saved_errno = errno;
+    if (weight > 0)
+        note_mutex(primitive, lock, waiters, n, weight);
+    errno = saved_errno;
+}
 
 void sg_contention_note_gil(pid_t holder, const struct sg_frame *frames, uint32_t depth,
-                            uint64_t n_waits, int64_t delay_ns) {}
-
-uint32_t sg_contention_lock(const void *address, enum sg_primitive primitive) { return 0; }
-
-void sg_contention_lock_died(const void *address) {}
-
-size_t sg_contention_read_locks(uint32_t first, sg_contention_lock_fn *deliver, void *context) {
-    return 0;
+                            uint64_t n_waits, int64_t delay_ns) {
+    static const struct sg_frame UNKNOWN = {SG_LOST_SAMPLES, -1};
+    uint64_t delay = positive(delay_ns);
+    int saved_errno = errno;
+    struct sg_contention_record record = {
+        .kind = SG_CONTENTION_GIL,
+        .primitive = SG_PRIMITIVE_GIL,
+        .count = (double)n_waits,
+        .total_ns = (double)delay,
+        .each_ns = n_waits ? delay / n_waits : delay,
+        .time = sg_time_units_since(start_ns),
+        .tid = holder,
+        .side = {.depth = depth ? depth : 1, .frames = depth ? frames : &UNKNOWN},
+    };
+    if (record.side.depth > SG_CONTENTION_DEPTH)
+        record.side.depth = SG_CONTENTION_DEPTH;
+    if (atomic_load(&is_prepared))
+        sg_contention_ledger_enter(&record);
+    errno = saved_errno;
 }
 
-size_t sg_contention_read(bool only_changed, sg_contention_bucket_fn *deliver, void *context) {
-    return 0;
+/* ---- What is kept of stacks and locks ---- */
+
+sg_contention_stack sg_contention_take_stack(const void *thread, enum sg_primitive leaf) {
+    struct sg_capture capture;
+    int saved_errno = errno;
+    sg_contention_stack stack = SG_STACK_LOST;
+    if (!atomic_load(&is_prepared))
+        return stack;
+    sg_contention_capture(&capture, thread, leaf);
+    if (sg_contention_ledger_claim_soon()) {
+        stack = sg_contention_stacks_intern(capture.frames, capture.depth, capture.is);
+        sg_contention_ledger_release();
+    }
+    errno = saved_errno;
+    return stack;
 }
 
-uint64_t sg_contention_whole(double sum) {
-    return sum <= 0 ? 0 : sum < 1 ? 1 : sum < 0x1p64 ? (uint64_t)sum : UINT64_MAX;
+uint32_t sg_contention_lock(const void *address, enum sg_primitive primitive) {
+    int saved_errno = errno;
+    uint32_t number = 0;
+    if (atomic_load(&is_prepared) && sg_contention_ledger_claim_soon()) {
+        number = sg_contention_locks_find(address);
+        if (!number)
+            number = sg_contention_locks_add(address, primitive);
+        sg_contention_ledger_release();
+    }
+    errno = saved_errno;
+    return number;
 }
 
-size_t sg_contention_drain_events(sg_contention_event_fn *deliver, void *context) { return 0; }
+void sg_contention_lock_died(const void *address) {
+    if (sg_contention_locks_count() || sg_contention_notes_count())
+        sg_contention_ledger_strike(address);
+}
 
 void sg_contention_status(struct sg_contention_status *status) {
     memset(status, 0, sizeof *status);
@@ -68,4 +226,12 @@ void sg_contention_status(struct sg_contention_status *status) {
     status->block_rate_ns = sg_contention_block_rate();
     status->mutex_fraction = sg_contention_mutex_fraction();
     status->gil_hz = sg_contention_gil_hz();
+    status->n_lost_events = sg_contention_events_lost();
+    status->n_bad_walks = sg_contention_stacks_bad();
+    status->n_locks = sg_contention_locks_count();
+    status->n_buckets = sg_contention_buckets_count();
+    status->n_stack_nodes = sg_contention_stacks_count();
+    status->table_bytes =
+        sg_contention_buckets_bytes() + sg_contention_stacks_bytes() + sg_contention_locks_bytes();
+    sg_contention_ledger_status(status);
 }

@@ -107,7 +107,9 @@ uint32_t sg_contention_frames(sg_contention_stack stack, struct sg_frame *frames
 
 /* The calling thread has waited (BLOCK, OTHER, TASK; sampled by the block rate), or has kept the
  * event loop (STALL; every one while the block rate is not 0). `lock`: address of what was waited
- * for, or NULL; it gets a number only if the note is kept. Caller holds the GIL. */
+ * for, or NULL; it gets a number only if the note is kept, and if it is not the lock that a
+ * Condition.wait has made for itself. When that takes its condition's lock again, the time is added
+ * and nothing is counted: the wait was. Caller holds the GIL. */
 void sg_contention_note_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
                              const void *lock, sg_contention_stack stack, int64_t delay_ns);
 

@@ -1,0 +1,16 @@
+/* Coins: see contention_sampling.h. */
+#include "contention_sampling.h"
+
+#include "random_bits.h"
+
+double sg_contention_weigh_wait(uint64_t delay_ns, uint64_t rate_ns) {
+    if (!rate_ns)
+        return 0;
+    if (delay_ns >= rate_ns)
+        return 1;
+    return sg_random_bits() % rate_ns < delay_ns ? (double)rate_ns / (double)delay_ns : 0;
+}
+
+double sg_contention_weigh_release(uint64_t fraction) {
+    return fraction && sg_random_bits() % fraction == 0 ? (double)fraction : 0;
+}

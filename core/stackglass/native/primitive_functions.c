@@ -1,0 +1,172 @@
+/* Functions that wait through others: see primitive_functions.h. */
+#include "primitive_functions.h"
+
+#include <Python.h>
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "python_text.h"
+
+enum { SLOT_BITS = 9, N_SLOTS = 1 << SLOT_BITS, MOST = N_SLOTS / 2, MAX_FUNCTIONS = 24 };
+
+struct function {
+    const char *name;
+    uint32_t is; /* beside SG_FUNCTION_IS_PRIMITIVE */
+};
+
+/* A class, or with "" the functions of the module itself. What a version does not have is not
+ * there. Constant. */
+static const struct place {
+    const char *module, *type;
+    struct function functions[MAX_FUNCTIONS];
+} PLACES[] = {
+    {"threading",
+     "Condition",
+     {{"__enter__", 0},
+      {"__exit__", 0},
+      {"wait", SG_FUNCTION_SLEEPS},
+      {"wait_for", 0},
+      {"notify", SG_FUNCTION_WAKES},
+      {"notify_all", 0},
+      {"notifyAll", 0},
+      {"_release_save", 0},
+      {"_acquire_restore", SG_FUNCTION_RESTORES}}},
+    {"threading", "Event", {{"wait", 0}, {"set", 0}, {"clear", 0}}},
+    {"threading",
+     "Semaphore",
+     {{"acquire", 0},
+      {"__enter__", 0},
+      {"release", SG_FUNCTION_HANDS_ON},
+      {"__exit__", SG_FUNCTION_HANDS_ON}}},
+    {"threading", "BoundedSemaphore", {{"release", SG_FUNCTION_HANDS_ON}}},
+    {"threading",
+     "Barrier",
+     {{"wait", 0},
+      {"_enter", 0},
+      {"_wait", 0},
+      {"_release", 0},
+      {"_exit", 0},
+      {"_break", 0},
+      {"reset", 0},
+      {"abort", 0}}},
+    {"threading", "Thread", {{"join", 0}, {"_wait_for_tstate_lock", 0}}},
+    {"threading",
+     "_RLock",
+     {{"acquire", 0},
+      {"__enter__", 0},
+      {"release", 0},
+      {"__exit__", 0},
+      {"_acquire_restore", SG_FUNCTION_RESTORES},
+      {"_release_save", 0}}},
+    {"queue",
+     "Queue",
+     {{"get", 0},
+      {"get_nowait", 0},
+      {"put", 0},
+      {"put_nowait", 0},
+      {"join", 0},
+      {"task_done", 0},
+      {"qsize", 0},
+      {"empty", 0},
+      {"full", 0},
+      {"shutdown", 0}}},
+    {"queue", "_PySimpleQueue", {{"get", 0}, {"get_nowait", 0}, {"put", 0}, {"put_nowait", 0}}},
+    {"concurrent.futures._base",
+     "Future",
+     {{"result", 0},
+      {"exception", 0},
+      {"cancel", 0},
+      {"cancelled", 0},
+      {"running", 0},
+      {"done", 0},
+      {"add_done_callback", 0},
+      {"set_running_or_notify_cancel", 0},
+      {"set_result", 0},
+      {"set_exception", 0}}},
+    {"concurrent.futures._base", "_AcquireFutures", {{"__enter__", 0}, {"__exit__", 0}}},
+    {"concurrent.futures._base", "", {{"wait", 0}, {"as_completed", 0}}},
+    {"multiprocessing.pool", "ApplyResult", {{"get", 0}, {"wait", 0}}},
+    {"_frozen_importlib", "_ModuleLock", {{"acquire", 0}, {"release", 0}}},
+    {"_frozen_importlib", "_ModuleLockManager", {{"__enter__", 0}, {"__exit__", 0}}},
+};
+enum { N_PLACES = sizeof PLACES / sizeof *PLACES };
+
+/* Guarded by the GIL. */
+static struct {
+    sg_code_id code; /* SG_NO_CODE = empty */
+    uint32_t is;
+} slots[N_SLOTS];
+static uint32_t n_known;
+static bool is_learned[N_PLACES];
+
+static uint32_t slot_of(sg_code_id code) {
+    uint32_t at = code * UINT32_C(0x9E3779B1) >> (32 - SLOT_BITS);
+    while (slots[at].code != SG_NO_CODE && slots[at].code != code)
+        at = (at + 1) % N_SLOTS;
+    return at;
+}
+
+uint32_t sg_primitive_functions_find(sg_code_id code) {
+    return code == SG_NO_CODE ? 0 : slots[slot_of(code)].is;
+}
+
+static void learn_function(PyObject *function, uint32_t is) {
+    static const void *function_type; /* constant once found; under the GIL */
+    static PyObject *(*code_of)(PyObject *);
+    if (!code_of) {
+        void *symbol = dlsym(RTLD_DEFAULT, "PyFunction_GetCode");
+        function_type = dlsym(RTLD_DEFAULT, "PyFunction_Type");
+        memcpy(&code_of, &symbol, sizeof symbol);
+    }
+    if (!code_of || (const void *)Py_TYPE(function) != function_type || n_known == MOST)
+        return; /* somebody has put something else in its place: then that is a frame like others */
+    sg_code_id code = sg_code_ids_intern(code_of(function)); /* borrowed: the function's */
+    if (code == SG_UNKNOWN)
+        return;
+    uint32_t at = slot_of(code);
+    n_known += slots[at].code == SG_NO_CODE;
+    slots[at].code = code;
+    slots[at].is |= is | SG_FUNCTION_IS_PRIMITIVE;
+}
+
+/* New reference: the dictionary that holds the functions, or NULL if it is not there (yet). */
+static PyObject *open_place(const struct place *place) {
+    PyObject *names = sg_module_names(place->module); /* borrowed: its module's */
+    if (!names || !*place->type) {
+        Py_XINCREF(names);
+        return names;
+    }
+    PyObject *type = PyDict_GetItemString(names, place->type); /* borrowed: the module's */
+    return type && PyType_Check(type) ? sg_plain_attribute(type, "__dict__") : NULL;
+}
+
+static bool learn_place(const struct place *place) {
+    PyObject *functions = open_place(place);
+    bool has_any = false;
+    for (int i = 0; functions && i < MAX_FUNCTIONS && place->functions[i].name; i++) {
+        PyObject *function = PyMapping_GetItemString(functions, place->functions[i].name);
+        if (function) {
+            learn_function(function, place->functions[i].is);
+            has_any = true;
+        }
+        Py_XDECREF(function);
+        PyErr_Clear();
+    }
+    Py_XDECREF(functions);
+    return has_any;
+}
+
+void sg_primitive_functions_learn(void) {
+    for (int i = 0; i < N_PLACES; i++) {
+        if (!is_learned[i])
+            is_learned[i] = learn_place(&PLACES[i]);
+    }
+}
+
+void sg_primitive_functions_forget(void) {
+    memset(slots, 0, sizeof slots);
+    memset(is_learned, 0, sizeof is_learned);
+    n_known = 0;
+}
