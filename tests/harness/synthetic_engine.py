@@ -10,9 +10,13 @@ from stackglass.attach.errors import ConnectionLostError
 from stackglass.wire import tags
 from stackglass_viewer.model.wire_pb2 import (
     Batch,
+    Contention,
+    ContentionStatus,
     FromEngine,
     Heap,
     HeapStatus,
+    LockWaits,
+    SetContentionRates,
     ToEngine,
     TypeCensus,
 )
@@ -23,6 +27,9 @@ _UNIT_NS = 10_000_000
 
 Stack = tuple[str, ...]  # root first
 HeldBlocks = tuple[Stack, int, int, int]  # allocations, bytes of each, how many of them are freed
+
+Wait = tuple[int, str, Stack, Stack, int, int, int]
+"""Kind, lock's name, stack, other stack, thread, count, ns of all together."""
 
 DEMO_STACKS: tuple[tuple[int, Stack], ...] = (
     (MAIN_TID, ("__main__.main", "shop.serve", "shop.price", "json.decoder.decode")),
@@ -56,6 +63,11 @@ class SyntheticEngine:
         self.heap = HeapStatus(rss_bytes=50 << 20, attach_rss_bytes=20 << 20, is_listening_to_gc=1)
         self._n_buckets = 0
         self.census = TypeCensus(problem="nobody knows")  # what is answered
+        self.contention_rates = SetContentionRates()
+        self.contention = ContentionStatus(lock_source="state word")
+        self.lock_waits = LockWaits()  # what is answered
+        self._locks: dict[str, int] = {}
+        self._waits: dict[tuple[int, str, Stack, Stack], list[int]] = {}  # bucket and its sums
 
     # -- the viewer's side
 
@@ -90,6 +102,11 @@ class SyntheticEngine:
                 self.tell_heap()
             case "take_census":
                 self._out.append(FromEngine(census=self.census))
+            case "set_contention_rates":
+                self.contention_rates = said.set_contention_rates
+                self._tell_rates()
+            case "take_lock_waits":
+                self._out.append(FromEngine(lock_waits=self.lock_waits))
             case "detach":
                 self.tell_bye()
 
@@ -99,6 +116,9 @@ class SyntheticEngine:
     def _tell_rates(self) -> None:
         answer = FromEngine()
         answer.rates.cpu_hz, answer.rates.heap_rate = self.cpu_hz, self.heap_rate
+        answer.rates.block_rate_ns = self.contention_rates.block_rate_ns
+        answer.rates.mutex_fraction = self.contention_rates.mutex_fraction
+        answer.rates.gil_hz = self.contention_rates.gil_hz
         self._out.append(answer)
 
     # -- the engine's side
@@ -244,6 +264,76 @@ class SyntheticEngine:
             self.heap.full_mono_ns = self.heap.time_mono_ns - round(full_ago_s * 1e9)
         status.heap_status.CopyFrom(self.heap)
         self._out.append(status)
+
+    def tell_contention(self, *waits: Wait) -> None:
+        """These have just happened, each one after the other; sums grow."""
+        definitions, message = FromEngine(), FromEngine()
+        told = message.contention
+        for kind, lock, stack, other, tid, count, total_ns in waits:
+            sums = self._wait_sums(definitions.batch, told, (kind, lock, stack, other))
+            mean_ns = total_ns // count
+            size = mean_ns.bit_length() - 1
+            sums[1] += count
+            sums[2] += total_ns
+            sums[3] = max(sums[3], mean_ns)
+            sums[4 + size] += count
+            told.value_bucket.append(sums[0])
+            told.value_count.append(sums[1])
+            told.value_total_ns.append(sums[2])
+            told.value_max_ns.append(sums[3])
+            told.delay_bucket.append(sums[0])
+            told.delay_log2.append(size)
+            told.delay_count.append(sums[4 + size])
+            told.event_bucket.append(sums[0])
+            told.event_tid.append(tid)
+            told.event_time.append((time.monotonic_ns() - self.started_ns) // _UNIT_NS)
+            told.event_count.append(count)
+            told.event_ns.append(total_ns)
+            self._name_thread(definitions.batch, tid)
+            self.contention.n_events += count
+        self.contention.n_locks = len(self._locks)
+        self.contention.time_mono_ns = time.monotonic_ns() + _UNIT_NS
+        self._out.extend((definitions, message))
+        self._out.append(FromEngine(contention_status=self.contention))
+
+    def _wait_sums(
+        self, batch: Batch, told: Contention, key: tuple[int, str, Stack, Stack]
+    ) -> list[int]:
+        """Bucket, count, total, longest, and counts by size."""
+        kind, lock, stack, other = key
+        for name in ("", lock):
+            if name not in self._locks:
+                self._locks[name] = len(self._locks)
+                told.lock_primitive.append(self._string(batch, "Lock"))
+                told.lock_address.append(0x7F00 + 64 * len(self._locks))
+                told.named_lock.append(self._locks[name])
+                told.named_name.append(self._string(batch, name))
+                told.named_site.append(self._string(batch, f"{name.split('.')[0]}.py:1"))
+        if key not in self._waits:
+            self._waits[key] = [len(self._waits)] + [0] * 67
+            told.bucket_kind.append(kind)
+            told.bucket_primitive.append(self._string(batch, stack[-1]))
+            told.bucket_lock.append(self._locks[lock])
+            told.bucket_node.append(self._node(batch, stack))
+            told.bucket_other_node.append(self._node(batch, other) if other else 0)
+        return self._waits[key]
+
+    def make_waits(self, *waits: tuple[int, str, Stack, int]) -> None:
+        """Answer that threads wait for locks, for a second, that threads (0 = unknown) hold."""
+        definitions = FromEngine()
+        now_ns = time.monotonic_ns()
+        self.lock_waits = LockWaits(time_mono_ns=now_ns)
+        answer = self.lock_waits
+        for tid, lock, stack, holder in waits:
+            answer.tid.append(tid)
+            answer.lock.append(self._locks[lock])
+            answer.primitive.append(self._string(definitions.batch, stack[-1]))
+            answer.since_mono_ns.append(now_ns - 1_000_000_000)
+            answer.holder_tid.append(holder)
+            answer.node.append(self._node(definitions.batch, stack))
+            answer.holder_node.append(0)
+            self._name_thread(definitions.batch, tid)
+        self._out.append(definitions)
 
     def make_census(self, *types: tuple[str, int, int], sampled: str, bucket: int) -> None:
         """Answer with types of (name, objects, bytes), and 3 sampled blocks of one type."""

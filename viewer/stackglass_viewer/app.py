@@ -14,6 +14,7 @@ from stackglass_viewer.model.colours import Palette
 from stackglass_viewer.model.profile import Profile
 from stackglass_viewer.presenter.attaching import connect_engine, find_python_processes
 from stackglass_viewer.presenter.collecting import Collector
+from stackglass_viewer.presenter.contention_model import ContentionModel
 from stackglass_viewer.presenter.demo import start_demo
 from stackglass_viewer.presenter.document import Document
 from stackglass_viewer.presenter.heap_model import HeapModel
@@ -26,7 +27,8 @@ from stackglass_viewer.presenter.recent_files import RecentFiles
 from stackglass_viewer.presenter.sources import ProfileSource, TableSource
 from stackglass_viewer.presenter.thread_model import ThreadModel
 from stackglass_viewer.presenter.top_model import TopModel
-from stackglass_viewer.presenter.values import RATES_HZ, Notice
+from stackglass_viewer.presenter.values import RATES_HZ, ContentionRates, Notice
+from stackglass_viewer.presenter.waits_model import WaitsModel
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.timelines import Timelines
 from stackglass_viewer.view import dialogs
@@ -72,7 +74,8 @@ class App:
         worker = Worker("warm up")
         page = ProfilePage(TopModel(worker), HeapModel(), self._theme)
         page.add_live_controls(ThreadModel(), self._theme)
-        for view in ("heap", "sandwich"):  # which are made when they are looked at
+        page.tables.add_contention(ContentionModel(page), WaitsModel(page))
+        for view in ("heap", "sandwich", "contention"):  # which are made when they are looked at
             page.show_view(view)
         page.ensurePolished()
         page.deleteLater()
@@ -137,6 +140,7 @@ class App:
             RATES_HZ[1:],
             self.preferences.rate_hz,
             self.preferences.heap_rate,
+            self.preferences.contention_rates,
             self._theme,
             self.window,
         )
@@ -147,9 +151,12 @@ class App:
         self.processes.start()
         dialog.open()
 
-    def _on_attach_chosen(self, pid: int, cpu_hz: int, heap_rate: int) -> None:
+    def _on_attach_chosen(
+        self, pid: int, cpu_hz: int, heap_rate: int, contention: ContentionRates
+    ) -> None:
         self.preferences.rate_hz = cpu_hz
         self.preferences.heap_rate = heap_rate
+        self.preferences.contention_rates = contention
         self.attach(pid, cpu_hz, heap_rate)
 
     def attach(
@@ -159,6 +166,7 @@ class App:
         heap_rate: int | None = None,
         *,
         has_native: bool = True,
+        contention: ContentionRates | None = None,
     ) -> LiveDocument:
         """Watch a process in a new tab, from the next event on. Rates: None = as last time.
 
@@ -174,9 +182,10 @@ class App:
             self.preferences.choice("span"),
             self.window,
             has_native,
+            self.preferences.contention_rates if contention is None else contention,
         )
         page = ProfilePage(document.top, document.memory, self._theme)
-        page.add_types(document.types)
+        page.tables.add_types(document.types)
         connect_document(document, page)
         document.title_changed.connect(lambda title: self.window.set_page_title(page, title))
         document.attach_again_requested.connect(lambda: self._attach_again(document, page))
@@ -193,6 +202,7 @@ class App:
         bar.save_requested.connect(lambda: self._save(document, page))
         bar.rate_chosen.connect(self._remember_rate)
         bar.heap_rate_chosen.connect(self._remember_heap_rate)
+        bar.contention_chosen.connect(self._remember_contention)
         bar.span_chosen.connect(lambda span: self.preferences.set_choice("span", span))
         page.timeline_toggled.connect(lambda is_shown: self._on_timeline(document, page, is_shown))
         page.show_timeline(self._forced_view == "timeline" or self.preferences.is_timeline_shown)
@@ -206,7 +216,12 @@ class App:
     def _attach_again(self, document: LiveDocument, page: ProfilePage) -> None:
         """A new session beside the old, which stays as it is if there is anything in it."""
         status = document.status
-        self.attach(status.pid, status.asked_hz or None, status.heap_rate)
+        self.attach(
+            status.pid,
+            status.asked_hz or None,
+            status.heap_rate,
+            contention=status.contention_rates,
+        )
         if document.status.n_samples == 0:
             self._close_page(page)
 
@@ -222,6 +237,9 @@ class App:
 
     def _remember_heap_rate(self, rate: int) -> None:
         self.preferences.heap_rate = rate
+
+    def _remember_contention(self, rates: ContentionRates) -> None:
+        self.preferences.contention_rates = rates
 
     # -- tabs
 

@@ -24,6 +24,20 @@ def _heap_rate(text: str) -> int:
     return rate
 
 
+def _block_rate(text: str) -> int:
+    rate_ns = int(text)
+    if not 0 <= rate_ns < 2**31:
+        raise argparse.ArgumentTypeError("0 (off), 1 (every wait), or nanoseconds")
+    return rate_ns
+
+
+def _fraction(text: str) -> int:
+    fraction = int(text)
+    if not 0 <= fraction < 2**31:
+        raise argparse.ArgumentTypeError("0 (off), 1 (every release), or one in so many")
+    return fraction
+
+
 def _pid(text: str) -> int:
     pid = int(text)
     if pid <= 0:
@@ -53,6 +67,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the heap without what extension modules get past Python's allocators; their import "
         "tables are left as they are",
     )
+    parser.add_argument(
+        "--block-rate",
+        type=_block_rate,
+        metavar="NS",
+        help="record who waits for locks: waits this long all, shorter ones in proportion; "
+        "1 = every wait, 0 = off (default: as last time)",
+    )
+    parser.add_argument(
+        "--mutex-fraction",
+        type=_fraction,
+        metavar="N",
+        help="record who keeps others waiting: one in so many of such releases; 1 = every one, "
+        "0 = off (default: as last time)",
+    )
+    parser.add_argument(
+        "--gil-hz",
+        type=_rate,
+        metavar="N",
+        help="look so often who waits for the GIL, and who holds it; 0 = off (default: as last "
+        "time)",
+    )
     add_picture_arguments(parser)
 
 
@@ -63,6 +98,9 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.cpu_hz,
             arguments.heap_rate,
             has_native=not arguments.no_native_memory,
+            contention=app.preferences.contention_rates.with_wanted(
+                arguments.block_rate, arguments.mutex_fraction, arguments.gil_hz
+            ),
         )
 
     return launch(begin, read_picture(arguments), arguments.view)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 
+from stackglass_viewer.presenter.contention_choices import ContentionChoices
+from stackglass_viewer.presenter.contention_words import describe_file_contention
 from stackglass_viewer.presenter.document import Document
 from stackglass_viewer.presenter.heap_words import describe_file_bar
 from stackglass_viewer.presenter.live_document import LiveDocument
 from stackglass_viewer.presenter.values import DocumentInfo
+from stackglass_viewer.view.contention_view import ContentionView
+from stackglass_viewer.view.heap_view import HeapView
 from stackglass_viewer.view.live_bar import LiveBar
 from stackglass_viewer.view.profile_page import ProfilePage
 
@@ -37,14 +41,54 @@ def connect_document(document: Document, page: ProfilePage) -> None:
         lambda is_in_use: document.heap.choose_measure(is_in_use, None)
     )
     page.heap_bar.measure_chosen.connect(lambda space: document.heap.choose_measure(None, space))
-    page.grouping_chosen.connect(document.heap.choose_grouping)
-    page.site_chosen.connect(document.memory.choose)
-    page.site_activated.connect(lambda name: _search_function(page, name))
+    page.tables.heap_made.connect(lambda view: _connect_heap(document, page, view))
+    _connect_contention(document, page)
     page.search.pattern_changed.connect(document.search)
     page.search.step_requested.connect(document.step)
     page.name_requested.connect(lambda node: page.copy_requested.emit(document.copy_name(node)))
     page.stack_requested.connect(lambda node: page.copy_requested.emit(document.copy_stack(node)))
     page.search_requested.connect(lambda node: page.search.set_pattern(document.pattern_for(node)))
+
+
+def _connect_heap(document: Document, page: ProfilePage, view: HeapView) -> None:
+    """The table of memory, once it is there."""
+    view.grouping_chosen.connect(document.heap.choose_grouping)
+    view.row_chosen.connect(document.memory.choose)
+    view.name_activated.connect(lambda name: _search_function(page, name))
+    if isinstance(document, LiveDocument):
+        view.census_requested.connect(document.take_census)
+
+
+def _connect_contention(document: Document, page: ProfilePage) -> None:
+    choices, bar = document.contention, page.contention_bar
+    waits = document.lock_waits if isinstance(document, LiveDocument) else None
+    page.tables.add_contention(document.contended, waits)
+    page.view_chosen.connect(lambda view: choices.show_table(view == "contention"))
+    bar.kind_chosen.connect(choices.choose_kind)
+    bar.measure_chosen.connect(choices.choose_measure)
+    bar.lock_chosen.connect(choices.choose_lock)
+    bar.primitive_chosen.connect(choices.choose_primitive)
+    page.tables.contention_made.connect(lambda view: _connect_contention_view(document, page, view))
+
+
+def _connect_contention_view(document: Document, page: ProfilePage, view: ContentionView) -> None:
+    """The table of contention, once it is there."""
+    choices = document.contention
+    view.grouping_chosen.connect(choices.choose_grouping)
+    choices.grouping_changed.connect(view.show_grouping)
+    view.row_chosen.connect(document.contended.choose)
+    view.side_activated.connect(choices.follow)
+    view.name_activated.connect(lambda name: _search_function(page, name))
+    view.lock_activated.connect(lambda lock: _show_lock(choices, lock))
+    if isinstance(document, LiveDocument):
+        document.waiting_changed.connect(view.show_waiting)
+
+
+def _show_lock(choices: ContentionChoices, lock: int) -> None:
+    """A lock was double-clicked: show the stacks that wait for it."""
+    if lock >= 0:
+        choices.choose_lock(lock)
+        choices.choose_grouping("stacks")
 
 
 def _connect_sandwich(document: Document, page: ProfilePage) -> None:
@@ -83,8 +127,9 @@ def connect_live_document(document: LiveDocument, page: ProfilePage, bar: LiveBa
     document.heap_bar_changed.connect(page.show_heap_state)
     document.heap_costs_changed.connect(bar.heap_rate.show_costs)
     bar.heap_rate_chosen.connect(document.set_heap_rate)
+    document.contention_bar_changed.connect(page.show_contention_state)
+    bar.contention_chosen.connect(document.set_contention)
     page.heap_bar.when_chosen.connect(document.heap.choose_when)
-    page.census_requested.connect(document.take_census)
     page.heap_bar.collect_requested.connect(document.collect)
     document.placeholder_changed.connect(page.set_placeholder)
     bar.rate_chosen.connect(document.set_rate)
@@ -102,6 +147,8 @@ def _show_placeholder(info: DocumentInfo, page: ProfilePage) -> None:
         return
     if info.choice.heap is not None:
         page.show_heap_state(describe_file_bar(info.choice.heap))
+    if info.choice.contention is not None:
+        page.show_contention_state(describe_file_contention(info.choice.contention))
     if info.has_stacks:
         page.flame.graph.set_placeholder("Nothing here", "The profile has no values of this type.")
     else:
@@ -114,7 +161,9 @@ def _show_placeholder(info: DocumentInfo, page: ProfilePage) -> None:
 
 
 def _search_function(page: ProfilePage, name: str) -> None:
-    """A row of the table of memory was double-clicked: show its stacks."""
+    """A row of a table was double-clicked: show its stacks."""
+    if not name:
+        return
     page.show_view("flame")
     page.search.set_pattern(f"^{re.escape(name)}$")
 

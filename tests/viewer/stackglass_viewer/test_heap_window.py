@@ -172,14 +172,14 @@ def test_the_table_of_memory_names_sites_and_sizes(session: Session, wait_until:
         "shop.remember",
         "shop.py:3",
     ]
-    heap_view = page._heap
+    heap_view = page.tables.heap
     assert heap_view is not None
     assert [bar.label for bar in heap_view._chart._bars.bars][::6] == ["64 B …", "4 KiB …"]
     session.press("Allocated")
     wait_until(lambda: memory.rowCount() == 2)
-    page.grouping_chosen.emit("functions")
+    page.tables.heap.grouping_chosen.emit("functions")
     wait_until(lambda: memory.index(0, 5).data() == "shop.py")
-    page.site_activated.emit("json.dumps")
+    page.tables.heap.name_activated.emit("json.dumps")
     assert page.view == "flame"
     assert page.search.pattern == r"^json\.dumps$"
 
@@ -221,7 +221,7 @@ def test_objects_are_counted_by_type_on_request(session: Session, wait_until: Wa
     )
     page, types = session.page, session.document.types
     page.show_view("heap")
-    heap_view = page._heap
+    heap_view = page.tables.heap
     assert heap_view is not None
     heap_view._on_grouping("types")
     type_view = heap_view._types
@@ -250,8 +250,8 @@ def test_a_heap_that_cannot_be_says_why(attached: Session, wait_until: WaitUntil
     assert told[-1][1] == "Another tool holds the allocators."
     page = attached.page
     page.show_view("heap")
-    assert page._heap is not None
-    label = page._heap._count
+    assert page.tables.heap is not None
+    label = page.tables.heap._count
     wait_until(lambda: label.text() == "No heap profile. Another tool holds the allocators.")
 
 

@@ -19,7 +19,8 @@ from stackglass_viewer.app import App
 from stackglass_viewer.model.opening import open_profile
 from stackglass_viewer.model.profile import Profile
 from stackglass_viewer.presenter.flame_scene import name_of, path_of
-from stackglass_viewer.presenter.live_document import LiveDocument, name_command
+from stackglass_viewer.presenter.live_document import LiveDocument
+from stackglass_viewer.presenter.live_words import name_command
 from stackglass_viewer.view.profile_page import ProfilePage
 
 PID = os.getpid()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,6 +34,16 @@ class ContentionFilter:
 
 
 ALL_WAITS = ContentionFilter()
+MAX_OFFERED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ContentionOffer:
+    """What can be filtered for. Immutable."""
+
+    kinds: frozenset[ContentionKind]  # of which anything was told, ever
+    locks: tuple[tuple[int, str], ...]  # number and words, the most waited for first
+    primitives: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,14 +57,21 @@ class ContentionMoment:
     locks: Locks
     values: ContentionValues
     events: tuple[Rows, ...]  # of the whole session; values are count and ns
+    thread_names: Mapping[int, str]  # by thread id; "" = not known
     span: ContentionSpan
     now: int  # units of 10 ms since the session's start; up to when everything is told
+    start_mono_ns: int  # CLOCK_MONOTONIC at time 0
     status: wire_pb2.ContentionStatus | None  # the engine's last word
 
     @property
     def wall_ns(self) -> int:
         """How long was looked at."""
         return max(self.span.until - self.span.after, 0) * UNIT_NS
+
+    @property
+    def begin_mono_ns(self) -> int:
+        """CLOCK_MONOTONIC where the span begins."""
+        return self.start_mono_ns + self.span.after * UNIT_NS
 
     def choose(self, kind: ContentionKind, wanted: ContentionFilter = ALL_WAITS) -> Bools:
         """(n_buckets,) the buckets of a kind that pass the filter."""
@@ -86,3 +104,40 @@ def sum_contention(
     nodes = moment.node_of_wire[moment.buckets.node[mask]]
     _loops.sum_own(nodes, np.ascontiguousarray(moment.values.columns[column][mask]), own)
     return add_up(moment.tree, own, CONTENTION_TYPES[column].unit)
+
+
+def list_offer(moment: ContentionMoment, kind: ContentionKind) -> ContentionOffer:
+    """What there is to filter for among the waits of a kind. Any thread."""
+    mask = moment.choose(kind)
+    lock, strings = moment.buckets.lock[mask], moment.definitions.strings
+    total = np.zeros(len(moment.locks) + 1, dtype=np.int64)
+    delay = moment.values.columns[ContentionColumn.DELAY][mask]
+    _loops.sum_own(lock, np.ascontiguousarray(delay), total)
+    known = np.unique(lock[lock > 0])
+    ranked = known[np.argsort(-total[known], kind="stable")][:MAX_OFFERED].tolist()
+    primitives = {strings[name] for name in np.unique(moment.buckets.primitive[mask]).tolist()}
+    return ContentionOffer(
+        kinds=moment.list_kinds(),
+        locks=tuple((number, moment.locks.describe(number)) for number in ranked),
+        primitives=tuple(sorted(primitives - {""})),
+    )
+
+
+def sum_by_thread(
+    moment: ContentionMoment, kind: ContentionKind, column: ContentionColumn
+) -> dict[int, int]:
+    """What each thread has of a kind in the span, whichever threads are shown. Any thread."""
+    mask = moment.choose(kind)
+    span = moment.span
+    totals = dict.fromkeys(moment.thread_names, 0)
+    for rows in moment.events:
+        is_inside = mask[rows.bucket] & (rows.until > span.after)
+        if span.until < moment.now:
+            is_inside &= rows.until <= span.until
+        tids, place = np.unique(rows.tid[is_inside], return_inverse=True)
+        sums = np.zeros(len(tids), dtype=np.int64)
+        values = np.ascontiguousarray(rows.values[column][is_inside])
+        _loops.sum_own(place.astype(np.int32), values, sums)
+        for tid, value in zip(tids.tolist(), sums.tolist(), strict=True):
+            totals[tid] = totals.get(tid, 0) + value
+    return totals

@@ -65,7 +65,7 @@ class LiveContention:
         self._since: Int64s | None = None  # (2, n) sums from which everything counts
         self._since_delays: Int64s | None = None
         self._since_time = 0  # units
-        self._start_mono_ns = 0
+        self.start_mono_ns = 0  # CLOCK_MONOTONIC at time 0
         self._is_behind = False  # what was before us comes all at once, and is not ours
         self._now = 0  # units
         self.status: wire_pb2.ContentionStatus | None = None  # the last; never changed
@@ -82,7 +82,7 @@ class LiveContention:
 
     def start(self, ready: wire_pb2.Ready, since: int) -> None:
         """``since``: when we came, units; above 0 the session was going on already."""
-        self._start_mono_ns = ready.time_mono_ns
+        self.start_mono_ns = ready.time_mono_ns
         self._since_time = since
         self._now = max(self._now, since)
         self._is_behind = since > 0
@@ -101,7 +101,7 @@ class LiveContention:
         if status.time_mono_ns < 0:
             raise WireError("a contention status is older than time")
         self.status = wire_pb2.ContentionStatus.FromString(status.SerializeToString())
-        self._now = max(self._now, (status.time_mono_ns - self._start_mono_ns) // UNIT_NS)
+        self._now = max(self._now, (status.time_mono_ns - self.start_mono_ns) // UNIT_NS)
         if self._is_behind:
             self._is_behind = False
             self.clear()

@@ -41,6 +41,7 @@ from stackglass_viewer.model.live_view import (
     Moment,
     ThreadTotal,
     build_view,
+    weigh_lost,
 )
 from stackglass_viewer.model.lock_waits import WaitsTable, build_waits, check_waits
 from stackglass_viewer.model.memory_history import MemoryHistory, MemoryRecord
@@ -113,6 +114,7 @@ class LiveProfile:
                 case "contention":
                     strings, n_nodes = self._tree.strings, self._n_nodes
                     self._contention.add(message.contention, strings, n_nodes)
+                    self._threads.meet(set(message.contention.event_tid))
                 case "contention_status":
                     self._contention.add_status(message.contention_status)
                 case "lock_waits":
@@ -177,7 +179,7 @@ class LiveProfile:
         """
         with self._lock:
             moment = self._capture(span_ns, between)
-            lost = self._weigh_lost(moment)
+            lost = weigh_lost(moment, self._history)
         return build_view(moment, tids, sample_type, lost)
 
     def capture_heap(
@@ -232,8 +234,10 @@ class LiveProfile:
                 locks=contention.view_locks(),
                 values=contention.take_values(span, has_delays),
                 events=contention.list_events(),
+                thread_names=dict(self._threads.names),
                 span=span,
                 now=contention.now,
+                start_mono_ns=contention.start_mono_ns,
                 status=contention.status,
             )
 
@@ -316,7 +320,7 @@ class LiveProfile:
         """The session's own tables and the samples of a span, for a file."""
         with self._lock:
             moment = self._capture(span_ns)
-            lost = self._weigh_lost(moment)
+            lost = weigh_lost(moment, self._history)
             names = self._tree.list_definitions()
             tables = LiveTables(
                 **{name: getattr(names, name) for name in Definitions.__dataclass_fields__},
@@ -380,15 +384,6 @@ class LiveProfile:
             n_lost=self._history.count_lost(begin, end),
             end_unix_ns=self._history.to_unix_ns(end),
         )
-
-    def _weigh_lost(self, moment: Moment) -> dict[TypeId, int]:
-        """What lost samples count for which the engine has sent no rows."""
-        if moment.n_lost == 0:
-            return {CPU: 0, SAMPLES: 0}
-        n_hidden = max(moment.n_lost - moment.count_filed(), 0)
-        sampled_ns = sum(int(rows.cpu_ns.sum()) for rows in moment.list_rows())
-        cpu_ns = self._history.weigh_lost(moment.begin, moment.end, n_hidden, sampled_ns)
-        return {CPU: cpu_ns, SAMPLES: n_hidden}
 
     def _now(self) -> int:
         """Units; the latest moment the engine has told us of."""

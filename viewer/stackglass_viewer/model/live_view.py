@@ -9,6 +9,7 @@ import numpy as np
 
 from stackglass_viewer.model.call_tree import CallTree, NodeValues, add_up
 from stackglass_viewer.model.index import Int32s, Int64s, NodeId, TypeId
+from stackglass_viewer.model.live_history import LiveHistory
 from stackglass_viewer.model.live_samples import UNIT_NS, SampleRows
 from stackglass_viewer.model.profile import SampleType
 from stackglass_viewer.native import _loops
@@ -121,6 +122,16 @@ def build_view(
         between=(moment.begin, moment.end),
         time_unix_ns=moment.end_unix_ns,
     )
+
+
+def weigh_lost(moment: Moment, history: LiveHistory) -> dict[TypeId, int]:
+    """What lost samples count for which the engine has sent no rows, by sample type."""
+    if moment.n_lost == 0:
+        return {CPU: 0, SAMPLES: 0}
+    n_hidden = max(moment.n_lost - moment.count_filed(), 0)
+    sampled_ns = sum(int(rows.cpu_ns.sum()) for rows in moment.list_rows())
+    cpu_ns = history.weigh_lost(moment.begin, moment.end, n_hidden, sampled_ns)
+    return {CPU: cpu_ns, SAMPLES: n_hidden}
 
 
 def _list_weights(moment: Moment, sample_type: TypeId) -> Iterator[tuple[Int32s, Int32s, Int64s]]:

@@ -22,15 +22,23 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from stackglass.errors import StackglassError
 from stackglass.wire import requests
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.model.wire_pb2 import FromEngine, HeapStatus
+from stackglass_viewer.model.wire_pb2 import ContentionStatus, FromEngine, HeapStatus
 from stackglass_viewer.presenter.asked_collections import Collections
 from stackglass_viewer.presenter.rate_meter import HeapMeter, RateMeter
-from stackglass_viewer.presenter.values import HeapFigures, LiveStatus, Phase
+from stackglass_viewer.presenter.values import (
+    NO_CONTENTION,
+    ContentionFigures,
+    ContentionRates,
+    HeapFigures,
+    LiveStatus,
+    Phase,
+)
 
 _POLL_S = 0.05  # how long a command may have to wait
 _REPORT_S = 0.2  # the window is told no oftener
 _ASK_THREADS_S = 0.4  # how often, while nobody uses the CPU
 _DYING_S = 0.5  # how long a killed process may take to vanish
+_NEWS = ("batch", "threads", "heap", "contention")  # messages after which there is more to see
 _DETACH_S = 3.0  # how long the engine may take to say Bye
 
 
@@ -52,8 +60,9 @@ Connect = Callable[[int, int], Link]  # PID, Hz; raises StackglassError
 
 @dataclass(frozen=True, slots=True)
 class _Command:
-    kind: str  # rates, heap rate, collect, census, detach, hang up
+    kind: str  # rates, heap rate, contention, collect, census, waits, detach, hang up
     rate: int = 0  # Hz, or bytes
+    contention: ContentionRates = NO_CONTENTION
 
 
 class Capture(QObject):
@@ -73,6 +82,7 @@ class Capture(QObject):
         connect: Connect,
         parent: QObject | None = None,
         has_native: bool = True,
+        contention: ContentionRates = NO_CONTENTION,
     ) -> None:
         """``heap_rate`` in bytes; 0 = off. ``has_native``: with what libraries allocate past
         Python's allocators."""
@@ -83,7 +93,12 @@ class Capture(QObject):
         self._has_native = has_native
         self._commands: queue.SimpleQueue[_Command] = queue.SimpleQueue()
         self._status = LiveStatus(
-            "connecting", pid, _command_of(pid), asked_hz=cpu_hz, heap_rate=heap_rate
+            "connecting",
+            pid,
+            _command_of(pid),
+            asked_hz=cpu_hz,
+            heap_rate=heap_rate,
+            contention_rates=contention,
         )
         self._shown = self._status  # what the GUI thread was told last
         self._meter = RateMeter()
@@ -108,6 +123,13 @@ class Capture(QObject):
 
     def set_heap_rate(self, rate: int) -> None:
         self._commands.put(_Command("heap rate", rate))
+
+    def set_contention(self, rates: ContentionRates) -> None:
+        self._commands.put(_Command("contention", contention=rates))
+
+    def take_waits(self) -> None:
+        """Ask who waits for whom now."""
+        self._commands.put(_Command("waits"))
 
     def collect(self) -> None:
         """Ask for a full collection in the target."""
@@ -153,6 +175,7 @@ class Capture(QObject):
         leave_at_s = float("inf")
         # Whoever attaches with a viewer decides, as with the CPU's rate.
         link.send(requests.encode_set_heap_rate(self._status.heap_rate, self._has_native))
+        link.send(requests.encode_set_contention_rates(*self._status.contention_rates))
         while self._status.is_attached:
             payload = link.receive(_POLL_S)
             if payload is not None:
@@ -163,6 +186,10 @@ class Capture(QObject):
                     link.send(requests.encode_set_rates(command.rate))
                 elif command.kind == "heap rate":
                     link.send(requests.encode_set_heap_rate(command.rate, self._has_native))
+                elif command.kind == "contention":
+                    link.send(requests.encode_set_contention_rates(*command.contention))
+                elif command.kind == "waits":
+                    link.send(requests.encode_take_lock_waits())
                 elif command.kind == "collect":
                     link.send(requests.encode_collect())
                     self._collections.ask(self._status.n_collects)
@@ -196,7 +223,14 @@ class Capture(QObject):
                 gil_wait_ns=0,
             )
         elif kind == "rates":
-            self._set(asked_hz=message.rates.cpu_hz, heap_rate=message.rates.heap_rate)
+            rates = message.rates
+            self._set(
+                asked_hz=rates.cpu_hz,
+                heap_rate=rates.heap_rate,
+                contention_rates=ContentionRates(
+                    rates.block_rate_ns, rates.mutex_fraction, rates.gil_hz
+                ),
+            )
         elif kind == "status":
             self._take_status(message)
         elif kind == "heap":
@@ -205,10 +239,14 @@ class Capture(QObject):
             self._take_heap_status(message.heap_status)
         elif kind == "census":
             self._set(is_counting=False, n_censuses=self._status.n_censuses + 1)
+        elif kind == "contention_status":
+            self._take_contention_status(message.contention_status)
+        elif kind == "lock_waits":
+            self._set(n_waits=self._status.n_waits + 1)
         elif kind == "bye":
             reason = message.bye.reason
             self._end("ended" if reason else "detached", reason)
-        self._has_news = self._has_news or kind in ("batch", "threads", "heap")
+        self._has_news = self._has_news or kind in _NEWS
 
     def _take_status(self, message: FromEngine) -> None:
         status = message.status
@@ -249,6 +287,20 @@ class Capture(QObject):
         self._status = replace(self._status, heap=heap, n_collects=status.n_collects)
         if self._status.is_collecting and self._collections.is_done(status.n_collects):
             self._set(is_collecting=False, collected=self._collections.describe())
+
+    def _take_contention_status(self, status: ContentionStatus) -> None:
+        figures = ContentionFigures(
+            n_events=status.n_events,
+            n_lost=status.n_lost,
+            n_lost_events=status.n_lost_events,
+            n_unnamed=status.n_unnamed,
+            n_locks=status.n_locks,
+            lock_source=status.lock_source,
+            gil_source=status.gil_source,
+            problem=status.problem,
+            gil_problem=status.gil_problem,
+        )
+        self._status = replace(self._status, contention=figures)
 
     def _ask_threads(self, link: Link) -> None:
         """A process that sleeps has no samples: ask where its threads stand."""

@@ -10,6 +10,8 @@ from PySide6.QtCore import QObject, Signal
 from stackglass_viewer.model.colours import Palette
 from stackglass_viewer.model.index import Int64s, TypeId
 from stackglass_viewer.model.search import Matches, Query, find_matches
+from stackglass_viewer.presenter.contention_choices import ContentionChoices
+from stackglass_viewer.presenter.contention_model import ContentionModel
 from stackglass_viewer.presenter.flame_scene import (
     FlameScene,
     Highlight,
@@ -22,11 +24,14 @@ from stackglass_viewer.presenter.flame_scene import (
 from stackglass_viewer.presenter.heap_choices import HeapChoices
 from stackglass_viewer.presenter.heap_model import HeapModel
 from stackglass_viewer.presenter.sample_choice import (
+    ContentionChoice,
     HeapChoice,
     arrange,
     find_column,
+    find_contention,
     find_entry,
     find_heap,
+    find_waited,
 )
 from stackglass_viewer.presenter.sandwich import SandwichChoice
 from stackglass_viewer.presenter.sources import BuildRequest, Built, Source
@@ -87,9 +92,18 @@ class Document(QObject):
         self.heap = HeapChoices(shown or HeapChoice(), self)
         self.heap.value_chosen.connect(self._choose_heap)
         self.heap.changed.connect(self.build)
+        waited = arrange(self._sample_types, self._type_index).contention
+        kinds = find_contention(self._sample_types)
+        self.contention = ContentionChoices(
+            waited or ContentionChoice(next(iter(kinds), None)), self
+        )
+        self.contention.value_chosen.connect(self._choose_waits)
+        self.contention.changed.connect(self.build)
         self._worker = Worker("build", self)
         self.top = TopModel(self._worker, self)
         self.memory = HeapModel(self)  # the table of memory
+        self.contended = ContentionModel(self)  # the table of contention
+        self.contention.stack_wanted.connect(self.contended.want_stack)
         self.sandwich = SandwichChoice(self._worker, self)
         self.sandwich.function_revisited.connect(self.choose_function)
         self._scene: FlameScene | None = None
@@ -145,11 +159,17 @@ class Document(QObject):
 
     def choose_entry(self, entry: int) -> None:
         """An entry of the list of sample types, ``DocumentInfo.choice``."""
-        self.choose_type(find_entry(self._sample_types, entry, self.heap.value))
+        self.choose_type(
+            find_entry(self._sample_types, entry, self.heap.value, self.contention.value)
+        )
 
     def _choose_heap(self, choice: HeapChoice) -> None:
         if self.has_heap:
             self.choose_type(find_column(self._sample_types, choice))
+
+    def _choose_waits(self, choice: ContentionChoice) -> None:
+        if find_contention(self._sample_types):
+            self.choose_type(find_waited(self._sample_types, choice))
 
     @property
     def has_heap(self) -> bool:
@@ -174,6 +194,8 @@ class Document(QObject):
             tids=self.tids,
             heap_when=self.heap.when,
             heap_grouping=self.heap.grouping if self.heap.is_table_shown else "",
+            waits=self.contention.wanted,
+            waits_grouping=self.contention.grouping if self.contention.is_table_shown else None,
         )
 
     def _on_built(self, built: Built) -> None:
@@ -184,6 +206,8 @@ class Document(QObject):
         self.top.set_data(built.top, built.rows if is_current else None)
         if built.heap is not None:
             self.memory.set_table(built.heap, built.heap_grouping)
+        if built.contention is not None and built.contention.table is not None:
+            self.contended.set_table(built.contention.table)
         if built.info != self._info:
             self._info = built.info
             self.info_changed.emit(built.info)

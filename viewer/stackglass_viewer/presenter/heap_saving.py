@@ -41,8 +41,8 @@ def to_heap_profile(
         function_start_line=definitions.function_start_line.tolist(),
         location_function=definitions.location_function.tolist(),
         location_line=definitions.location_line.tolist(),
-        node_parent=_or_root(definitions.node_parent.astype(np.uint32)),
-        node_location=_or_root(definitions.node_location.astype(np.uint32)),
+        node_parent=or_root(definitions.node_parent.astype(np.uint32)),
+        node_location=or_root(definitions.node_location.astype(np.uint32)),
         sample_node=node.astype(np.uint32),
         sample_labels=which.astype(np.uint32),
         sample_values=[column.astype(np.uint64) for column in columns],
@@ -69,7 +69,8 @@ def _comment(moment: HeapMoment) -> tuple[str, ...]:
     return describe_memory(recording)
 
 
-def _or_root(column: UInt32s) -> UInt32s:
+def or_root(column: UInt32s) -> UInt32s:
+    """Nodes, of which a file has at least the empty stack."""
     return column if len(column) else np.zeros(1, dtype=np.uint32)
 
 

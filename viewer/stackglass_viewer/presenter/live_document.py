@@ -9,34 +9,45 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stackglass_viewer.model.colours import Palette
+from stackglass_viewer.model.contention_moment import ContentionOffer
 from stackglass_viewer.model.growth import HeapWindow
 from stackglass_viewer.model.heap_cost import HeapCost
-from stackglass_viewer.model.live_heap import HeapWhen
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.type_census import TypeTable
 from stackglass_viewer.presenter.capture import Capture, Connect
-from stackglass_viewer.presenter.document import Document
-from stackglass_viewer.presenter.heap_words import (
-    HeapBarState,
-    describe_heap_bar,
-    describe_no_heap,
+from stackglass_viewer.presenter.contention_words import (
+    ContentionBarState,
+    describe_contention_bar,
 )
+from stackglass_viewer.presenter.document import Document
+from stackglass_viewer.presenter.heap_words import HeapBarState, describe_heap_bar
 from stackglass_viewer.presenter.live_source import LiveSource
-from stackglass_viewer.presenter.sample_choice import HeapChoice, arrange
-from stackglass_viewer.presenter.saving import save_heap, save_live
+from stackglass_viewer.presenter.live_words import (
+    ATTACH_AGAIN,
+    choose_notice,
+    describe_placeholder,
+    name_command,
+)
+from stackglass_viewer.presenter.sample_choice import ContentionChoice, HeapChoice, arrange
+from stackglass_viewer.presenter.save_plan import SavePlan
 from stackglass_viewer.presenter.sources import BuildRequest, Built
 from stackglass_viewer.presenter.thread_model import ThreadModel
 from stackglass_viewer.presenter.timeline import Timeline
 from stackglass_viewer.presenter.type_model import TypeModel
-from stackglass_viewer.presenter.values import SPANS_NS, LiveStatus, Notice, SaveChoice
+from stackglass_viewer.presenter.values import (
+    NO_CONTENTION,
+    SPANS_NS,
+    ContentionRates,
+    LiveStatus,
+    Notice,
+    SaveChoice,
+)
+from stackglass_viewer.presenter.waits_model import WaitsModel
 from stackglass_viewer.presenter.window_source import fits_window
 from stackglass_viewer.presenter.worker import Worker
 
 _REFRESH_MS = 250  # at least so long between two refreshes
-_GIL_WAIT_NS = 300_000_000  # told from here on
-
-ATTACH_AGAIN = "attach again"
-_OPTIONS_WITH_VALUE = ("-m", "-X", "-W", "--check-hash-based-pycs")  # of the interpreter
+_ASK_WAITS_MS = 1000  # how often it is asked who waits for whom, while one looks
 
 
 class LiveDocument(Document):
@@ -47,6 +58,8 @@ class LiveDocument(Document):
     attach_again_requested = Signal()  # a new session: its data are not these
     placeholder_changed = Signal(str, str)  # title, text: in the place of a graph
     heap_bar_changed = Signal(object)  # HeapBarState; None = something else is looked at
+    contention_bar_changed = Signal(object)  # ContentionBarState; None = likewise
+    waiting_changed = Signal(object)  # WaitingSeries; None = there is none
     heap_costs_changed = Signal(object)  # tuple of HeapCost; () = not known
 
     def __init__(
@@ -60,11 +73,13 @@ class LiveDocument(Document):
         span: str,
         parent: QObject | None = None,
         has_native: bool = True,
+        contention: ContentionRates = NO_CONTENTION,
     ) -> None:
         self.live = LiveProfile()
         super().__init__(LiveSource(self.live, pid), order, palette, parent)
         self.threads = ThreadModel(self)
         self.types = TypeModel(self)
+        self.lock_waits = WaitsModel(self)
         self.span = span
         self.span_ns = SPANS_NS[span]
         self._pid = pid
@@ -76,11 +91,18 @@ class LiveDocument(Document):
         self._is_idle = False
         self._window: HeapWindow | None = None  # what of the heap is looked at
         self._n_censuses = 0  # that were looked at
+        self._n_waits = 0  # likewise, answers to who waits for whom
+        self._n_waits_saved = 0  # events of contention when it was saved last
+        self._is_contention_seen = False  # it was looked at once
+        self._offer: ContentionOffer | None = None  # what of contention can be filtered for
+        self._contention_bar: ContentionBarState | None = None
         self._said: Notice | None = None
         self._heap_costs: tuple[HeapCost, ...] = ()
         self._heap_bar: HeapBarState | None = None
         self._saver = Worker("save", self)
-        self._capture = Capture(pid, cpu_hz, heap_rate, self.live, connect, self, has_native)
+        self._capture = Capture(
+            pid, cpu_hz, heap_rate, self.live, connect, self, has_native, contention
+        )
         self._capture.status_changed.connect(self._say_status)
         self._capture.data_arrived.connect(self._on_data_arrived)
         self.timeline = Timeline(self.live, self)
@@ -88,6 +110,10 @@ class LiveDocument(Document):
         self._refresh = QTimer(self)
         self._refresh.setInterval(_REFRESH_MS)
         self._refresh.timeout.connect(self._on_refresh)
+        self._ask_waits = QTimer(self)
+        self._ask_waits.setInterval(_ASK_WAITS_MS)
+        self._ask_waits.timeout.connect(self._capture.take_waits)
+        self.contention.waits_watched.connect(self._watch_waits)
         self.threads.chosen_changed.connect(self._on_threads_chosen)
         self.built.connect(self._on_view_built)
 
@@ -102,10 +128,17 @@ class LiveDocument(Document):
 
     @property
     def is_unsaved(self) -> bool:
-        """There are samples that were not saved; the heap's count once they were looked at."""
-        heap = self.status.heap
+        """There are samples that were not saved; the heap's and contention's count once
+        they were looked at."""
+        heap, contention = self.status.heap, self.status.contention
         n_heap = heap.n_samples if heap is not None and self._is_heap_seen else 0
-        return self.status.n_samples > self._n_saved or n_heap > self._n_heap_saved
+        is_seen = contention is not None and self._is_contention_seen
+        n_waits = contention.n_events if contention is not None and is_seen else 0
+        return (
+            self.status.n_samples > self._n_saved
+            or n_heap > self._n_heap_saved
+            or n_waits > self._n_waits_saved
+        )
 
     def start(self) -> None:
         """Attach."""
@@ -116,6 +149,7 @@ class LiveDocument(Document):
 
     def leave(self) -> None:
         self._refresh.stop()
+        self._ask_waits.stop()
         self._capture.leave()
         self._saver.leave()
         self.timeline.leave()
@@ -135,6 +169,17 @@ class LiveDocument(Document):
     def set_heap_rate(self, rate: int) -> None:
         """Bytes; 0 = off."""
         self._capture.set_heap_rate(rate)
+
+    def set_contention(self, rates: ContentionRates) -> None:
+        self._capture.set_contention(rates)
+
+    def _watch_waits(self, is_watched: bool) -> None:
+        """Ask who waits for whom, as long as somebody looks."""
+        if is_watched:
+            self._capture.take_waits()
+            self._ask_waits.start()
+        else:
+            self._ask_waits.stop()
 
     def collect(self) -> None:
         """Run a full collection in the target."""
@@ -216,7 +261,10 @@ class LiveDocument(Document):
         if built.heap_costs != self._heap_costs:
             self._heap_costs = built.heap_costs
             self.heap_costs_changed.emit(built.heap_costs)
-        self._say_heap()
+        if built.contention is not None:
+            self._offer = built.contention.offer
+            self.waiting_changed.emit(built.contention.waiting)
+        self._say_bars()
         self._say_placeholder(self.status)
         if built.is_idle != self._is_idle:
             self._is_idle = built.is_idle
@@ -232,15 +280,33 @@ class LiveDocument(Document):
         if status.n_censuses != self._n_censuses:
             self._n_censuses = status.n_censuses
             self._worker.submit("types", self.live.list_types, self._on_types)
+        if status.n_waits != self._n_waits:
+            self._n_waits = status.n_waits
+            self._worker.submit("waits", self.live.list_waits, self.lock_waits.set_table)
         self.status_changed.emit(status)
         self.title_changed.emit(self.title)
-        self._say_heap()
+        self._say_bars()
         self._say_placeholder(status)
         self._say_notice(status)
 
     @property
     def _heap_shown(self) -> HeapChoice | None:
         return self.info.choice.heap if self.info is not None else None
+
+    @property
+    def _waits_shown(self) -> ContentionChoice | None:
+        return self.info.choice.contention if self.info is not None else None
+
+    def _say_bars(self) -> None:
+        self._say_heap()
+        shown, state = self._waits_shown, None
+        self._is_contention_seen = self._is_contention_seen or shown is not None
+        if shown is not None and self._offer is not None:
+            wanted = self.contention.wanted
+            state = describe_contention_bar(shown, wanted, self._offer, self.status)
+        if state != self._contention_bar:
+            self._contention_bar = state
+            self.contention_bar_changed.emit(state)
 
     def _say_heap(self) -> None:
         shown = self._heap_shown
@@ -253,131 +319,55 @@ class LiveDocument(Document):
             self.heap_bar_changed.emit(state)
 
     def _say_placeholder(self, status: LiveStatus) -> None:
-        match status.phase:
-            case "connecting":
-                text = ("Attaching…", f"to process {self._pid}")
-            case "waiting" if status.gil_wait_ns >= _GIL_WAIT_NS:
-                text = ("Waiting for the GIL", _gil_text(self._pid))
-            case "waiting":
-                text = ("Attaching…", f"the engine is in process {self._pid}")
-            case "failed":
-                text = ("Could not attach", _sentence(status.message))
-            case "running" if self._heap_shown is not None:
-                text = describe_no_heap(status)
-            case "running" if not status.asked_hz:
-                text = ("Sampling is off", "Choose a rate above to begin.")
-            case "running":
-                text = ("Waiting for samples", "Nothing was captured yet.")
-            case _:
-                text = ("Nothing captured", "There are no samples in what is shown.")
-        self.placeholder_changed.emit(*text)
+        choice = self.info.choice if self.info is not None else None
+        self.placeholder_changed.emit(*describe_placeholder(status, choice))
 
     def _say_notice(self, status: LiveStatus) -> None:
         """Only what is new: the bar may show something else now, or have been put away."""
-        notice = self._choose_notice(status)
+        notice = choose_notice(status, self._is_idle)
         if notice != self._said:
             self._said = notice
             self.notice_changed.emit(notice)
 
-    def _choose_notice(self, status: LiveStatus) -> Notice | None:
-        again = (ATTACH_AGAIN, "Attach again")
-        match status.phase:
-            case "failed":
-                return Notice("error", _sentence(status.message), ATTACH_AGAIN, "Try again")
-            case "ended":
-                text = status.message or f"process {self._pid} has ended"
-                return Notice("info", f"{_sentence(text)} What was captured is kept.")
-            case "lost":
-                text = status.message or "the connection was lost"
-                return Notice("warning", f"{_sentence(text)} What was captured is kept.", *again)
-            case "detached":
-                return Notice("info", "Detached. The process runs on as it was before.", *again)
-        if status.gil_wait_ns >= _GIL_WAIT_NS:
-            return Notice("warning", _sentence(f"waiting: {_gil_text(self._pid)}"), can_close=False)
-        if self._is_idle and status.phase == "running":
-            text = "No CPU used in this span. Shown is where the threads stand now."
-            return Notice("info", text, can_close=False)
-        return None
-
     # -- saving
+
+    @property
+    def _plan(self) -> SavePlan:
+        return SavePlan(
+            shown=self.info.choice if self.info is not None else None,
+            heap_when=self.heap.when,
+            span=self.span,
+            span_ns=self.span_ns,
+            tids=self.tids,
+            threads=self.threads.summary,
+        )
 
     def describe_save(self) -> tuple[str, str]:
         """What ``shown`` and ``everything`` would save, in words."""
-        shown = self._heap_shown
-        if shown is not None:
-            span = "all allocations" if self.span_ns is None else f"allocations of {self.span}"
-            when = "now" if self.heap.when is HeapWhen.LIVE else "by the last full collection"
-            return (
-                f"The heap as it was {when}, {span}. CPU samples are saved where they are shown",
-                "The heap as it is now, all allocations since the start or the last clear",
-            )
-        span = "Since the last clear" if self.span_ns is None else f"The last {self.span}"
-        threads = "all threads" if self.tids is None else f"only {self.threads.summary}"
-        return f"{span}, {threads}", "All samples of all threads since the last clear"
+        return self._plan.describe()
 
     def suggest_file_name(self) -> str:
         name = name_command(self.status.command).removesuffix(".py")
         stamp = time.strftime("%Y%m%d-%H%M%S")
-        what = "-heap" if self._heap_shown is not None else ""
-        return str(Path.cwd() / f"{name}-{self._pid}{what}-{stamp}.pb.gz")
+        return str(Path.cwd() / f"{name}-{self._pid}{self._plan.suffix}-{stamp}.pb.gz")
 
     def save(self, path: str, choice: SaveChoice) -> None:
         """Write a pprof file in the background."""
-        live, status, shown = self.live, self.status, self._heap_shown
-        when = HeapWhen.LIVE if choice == "everything" else self.heap.when
-        span_ns = None if choice == "everything" else self.span_ns
-        tids = None if choice == "everything" else self.tids
+        live, status, plan = self.live, self.status, self._plan
 
         def on_done(text: str) -> None:
-            if choice == "everything" and shown is None:
-                self._n_saved = max(self._n_saved, status.n_samples)
-            elif choice == "everything" and status.heap is not None:
-                self._n_heap_saved = max(self._n_heap_saved, status.heap.n_samples)
+            if choice == "everything":
+                self._remember_saved(plan, status)
             self.notice_changed.emit(Notice("info", text))
 
-        def write() -> str:
-            if shown is not None:
-                return save_heap(live, path, span_ns, when, shown)
-            return save_live(live, path, span_ns, tids, choice)
+        self._saver.submit("save", lambda: plan.write(live, path, choice), on_done, self._on_failed)
 
-        self._saver.submit(
-            "save",
-            write,
-            on_done,
-            self._on_failed,
-        )
-
-
-def name_command(command: str) -> str:
-    """The program a command line is about: a script's name, a module's, else the executable's."""
-    words = command.split()
-    # A loader may stand before the interpreter: ld-linux.so --library-path … python3 script.py.
-    pythons = [n for n, word in enumerate(words) if Path(word).name.startswith("python")]
-    if not pythons:
-        return _name_program(words[0]).rstrip(":") if words else "process"
-    rest = iter(words[pythons[0] + 1 :])
-    for word in rest:
-        if word == "-c":
-            return "python -c"
-        if word in _OPTIONS_WITH_VALUE:
-            value = next(rest, "")
-            if word == "-m" and value:
-                return value
-        elif not word.startswith("-"):
-            return _name_program(word)
-    return _name_program(words[pythons[0]])
-
-
-def _name_program(path: str) -> str:
-    """A file's name; of a package that is run, ``…/pip/__main__.py``, the package's."""
-    program = Path(path)
-    return program.parent.name if program.name == "__main__.py" else program.name
-
-
-def _gil_text(pid: int) -> str:
-    return f"C code in {pid} keeps the GIL; the engine goes on when it lets go"
-
-
-def _sentence(text: str) -> str:
-    """With a capital letter and a full stop."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+    def _remember_saved(self, plan: SavePlan, status: LiveStatus) -> None:
+        """All that there was of one kind is in a file now."""
+        heap, contention = status.heap, status.contention
+        if plan.heap is not None and heap is not None:
+            self._n_heap_saved = max(self._n_heap_saved, heap.n_samples)
+        elif plan.contention is not None and contention is not None:
+            self._n_waits_saved = max(self._n_waits_saved, contention.n_events)
+        elif plan.heap is None and plan.contention is None:
+            self._n_saved = max(self._n_saved, status.n_samples)

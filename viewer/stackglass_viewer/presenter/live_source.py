@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from stackglass_viewer.model.call_tree import CallTree, NodeValues
+from stackglass_viewer.model.contention_buckets import CONTENTION_TYPES, LISTED_KINDS
+from stackglass_viewer.model.contention_moment import (
+    ContentionMoment,
+    list_offer,
+    sum_by_thread,
+    sum_contention,
+)
+from stackglass_viewer.model.contention_table import build_moment_table
 from stackglass_viewer.model.growth import HeapWindow
 from stackglass_viewer.model.heap_buckets import HEAP_TYPES
 from stackglass_viewer.model.heap_cost import HeapCost, predict_costs
@@ -14,13 +23,16 @@ from stackglass_viewer.model.heap_sites import HeapTable, build_heap_table, list
 from stackglass_viewer.model.index import TypeId
 from stackglass_viewer.model.live_heap import HeapWhen
 from stackglass_viewer.model.live_profile import CPU, SAMPLE_TYPES, THREADS, LiveProfile, LiveView
+from stackglass_viewer.model.live_view import ThreadTotal
 from stackglass_viewer.model.profile import SampleType
 from stackglass_viewer.model.top import build_top
 from stackglass_viewer.model.units import format_count, format_value
-from stackglass_viewer.presenter.sample_choice import HeapChoice, arrange
+from stackglass_viewer.model.waiting import sum_waiting
+from stackglass_viewer.presenter.sample_choice import ContentionChoice, HeapChoice, arrange
 from stackglass_viewer.presenter.sources import (
     BuildRequest,
     Built,
+    ContentionBuilt,
     FrameColours,
     build_scene,
 )
@@ -28,7 +40,7 @@ from stackglass_viewer.presenter.top_model import order_rows
 from stackglass_viewer.presenter.values import HEAP_RATES, DocumentInfo, ThreadRow
 from stackglass_viewer.presenter.window_source import build_window, fits_window, say_span
 
-LIVE_TYPES = (*SAMPLE_TYPES, *HEAP_TYPES)
+LIVE_TYPES = (*SAMPLE_TYPES, *HEAP_TYPES, *CONTENTION_TYPES * len(LISTED_KINDS))
 _COST_SPAN_NS = 10_000_000_000
 _COST_EVERY_S = 1.5
 
@@ -52,7 +64,10 @@ class LiveSource:
         return LIVE_TYPES
 
     def build(self, request: BuildRequest) -> Built:
-        heap = arrange(LIVE_TYPES, request.type_index).heap
+        choice = arrange(LIVE_TYPES, request.type_index)
+        if choice.contention is not None:
+            return self._build_contention(request, choice.contention)
+        heap = choice.heap
         window = request.window
         if window is not None and heap is not None and fits_window(heap, window):
             return self._build_window(request, heap, window)
@@ -67,7 +82,9 @@ class LiveSource:
             if int(standing.values.total[0]) > 0:
                 view, is_idle = standing, True
         info = self._describe(view, request.type_index, is_idle, is_now)
-        return self._finish(request, view.tree, view.values, info, is_idle, _list_threads(view))
+        return self._finish(
+            request, view.tree, view.values, info, is_idle, _list_threads(view.threads)
+        )
 
     def _build_heap(self, request: BuildRequest, choice: HeapChoice) -> Built:
         moment = self._live.capture_heap(request.heap_when, request.span_ns)
@@ -79,10 +96,43 @@ class LiveSource:
             has_stacks=True,
             is_live=True,
             has_heap=True,
+            has_contention=True,
             heap_when=request.heap_when,
         )
         heap = self._list_sites(request, moment, choice) if request.heap_grouping else None
         return self._finish(request, moment.tree, values, info, heap=heap)
+
+    def _build_contention(self, request: BuildRequest, choice: ContentionChoice) -> Built:
+        kind, grouping = choice.kind, request.waits_grouping
+        assert kind is not None  # of a capture it is known
+        moment = self._live.capture_contention(
+            request.span_ns, request.tids, _find_between(request), grouping is not None
+        )
+        values = sum_contention(moment, kind, choice.column, request.waits)
+        info = DocumentInfo(
+            title="",
+            description=describe_contention(moment, choice, int(values.total[0]), request),
+            choice=arrange(LIVE_TYPES, request.type_index),
+            has_stacks=True,
+            is_live=True,
+            has_heap=True,
+            has_contention=True,
+        )
+        built = ContentionBuilt(offer=list_offer(moment, kind))
+        if grouping is not None:
+            built = replace(
+                built,
+                table=build_moment_table(moment, kind, request.waits, grouping, choice.is_delay),
+                waiting=sum_waiting(moment, kind, request.waits),
+            )
+        by_thread = sum_by_thread(moment, kind, choice.column)
+        threads = [
+            ThreadTotal(tid, moment.thread_names.get(tid, ""), value, True)
+            for tid, value in by_thread.items()
+        ]
+        return self._finish(
+            request, moment.tree, values, info, threads=_list_threads(threads), contention=built
+        )
 
     def _finish(
         self,
@@ -93,6 +143,7 @@ class LiveSource:
         is_idle: bool = False,
         threads: tuple[ThreadRow, ...] | None = None,
         heap: HeapTable | None = None,
+        contention: ContentionBuilt | None = None,
     ) -> Built:
         top = build_top(tree, values)
         colours = self._colours.of(tree, request.palette)
@@ -106,6 +157,7 @@ class LiveSource:
             heap=heap,
             heap_grouping=request.heap_grouping,
             heap_costs=self._predict(),
+            contention=contention,
         )
 
     def _build_window(self, request: BuildRequest, choice: HeapChoice, window: HeapWindow) -> Built:
@@ -122,6 +174,7 @@ class LiveSource:
                 has_stacks=True,
                 is_live=True,
                 has_heap=True,
+                has_contention=True,
                 heap_when=HeapWhen.LIVE,
             ),
             heap=self._list_changes(request, choice, window) if request.heap_grouping else None,
@@ -163,8 +216,7 @@ class LiveSource:
         return self._costs
 
     def _take(self, request: BuildRequest, sample_type: TypeId) -> LiveView:
-        window = request.window
-        between = (window.after, window.until) if window is not None and window.until else None
+        between = _find_between(request)
         return self._live.snapshot(request.span_ns, request.tids, sample_type, between)
 
     def _describe(
@@ -192,6 +244,7 @@ class LiveSource:
             has_stacks=True,
             is_live=True,
             has_heap=True,
+            has_contention=True,
         )
 
 
@@ -206,13 +259,35 @@ def describe_heap(moment: HeapMoment, choice: HeapChoice, total: int) -> str:
     return f"{what} in {format_value(moment.span_ns // 1_000_000_000, 'seconds')}"
 
 
-def _list_threads(view: LiveView) -> tuple[ThreadRow, ...]:
-    whole = sum(thread.value for thread in view.threads)
+def describe_contention(
+    moment: ContentionMoment, choice: ContentionChoice, total: int, request: BuildRequest
+) -> str:
+    """What the graph shows: ``3.02 s waited for locks in 10.0 s``."""
+    unit = CONTENTION_TYPES[choice.column].unit
+    text = choice.describe(format_value(total, unit))
+    if request.window is not None:
+        text += f" {say_span(moment.span.after, moment.span.until)}"
+    else:
+        text += f" in {format_value(moment.wall_ns // 1_000_000_000, 'seconds')}"
+    if request.waits.lock >= 0:
+        text += f"  ·  only {moment.locks.describe(request.waits.lock)}"
+    if request.waits.primitive:
+        text += f"  ·  only {request.waits.primitive}"
+    return text
+
+
+def _find_between(request: BuildRequest) -> tuple[int, int] | None:
+    window = request.window
+    return (window.after, window.until) if window is not None and window.until else None
+
+
+def _list_threads(threads: Sequence[ThreadTotal]) -> tuple[ThreadRow, ...]:
+    whole = sum(thread.value for thread in threads)
     return tuple(
         ThreadRow(
             tid=thread.tid,
             name=thread.name or f"thread {thread.tid}",
             share=thread.value / whole if whole else 0.0,
         )
-        for thread in view.threads
+        for thread in threads
     )

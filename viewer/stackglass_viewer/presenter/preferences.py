@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from stackglass_viewer.presenter.values import HEAP_RATES, RATES_HZ, SPANS_NS
+from stackglass_viewer.presenter.values import (
+    HEAP_RATES,
+    NO_CONTENTION,
+    RATES_HZ,
+    SPANS_NS,
+    ContentionRates,
+)
 
 _DEFAULT_RATE_HZ = 100
 _DEFAULT_HEAP_RATE = 512 * 1024
@@ -12,7 +18,7 @@ _CHOICES = {
     "theme": ("system", "dark", "light"),
     "palette": ("module", "safe"),
     "order": ("cost", "name"),
-    "view": ("flame", "both", "top", "sandwich", "heap"),
+    "view": ("flame", "both", "top", "sandwich", "heap", "contention"),
     "span": tuple(SPANS_NS),
 }
 _DEFAULTS = {"span": "10 s"}
@@ -61,6 +67,19 @@ class Preferences:
     @heap_rate.setter
     def heap_rate(self, rate: int) -> None:
         self._settings.setValue("heap_rate", rate)
+
+    @property
+    def contention_rates(self) -> ContentionRates:
+        """Of contention, chosen last; off at first."""
+        stored = str(self._settings.value("contention_rates", "")).split()
+        if len(stored) != len(NO_CONTENTION) or not all(map(str.isdecimal, stored)):
+            return NO_CONTENTION
+        rates = ContentionRates(*map(int, stored))
+        return rates if max(rates) < 2**31 else NO_CONTENTION
+
+    @contention_rates.setter
+    def contention_rates(self, rates: ContentionRates) -> None:
+        self._settings.setValue("contention_rates", " ".join(map(str, rates)))
 
     @property
     def is_timeline_shown(self) -> bool:

@@ -1,9 +1,10 @@
-"""The sample types of a tab as its user chooses them: a list, in which the heap's four are one.
+"""The sample types of a tab as its user chooses them: a list, in which groups of them are one.
 
 ::
 
-    cpu · samples · threads · heap            the list
-                               └─ in use | allocated  ×  space | objects      two switches
+    cpu · samples · threads · heap · contention                 the list
+                               │         └─ block | mutex | GIL …  ×  delay | count
+                               └─ in use | allocated  ×  space | objects
 """
 
 from __future__ import annotations
@@ -11,10 +12,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stackglass_viewer.model.contention_buckets import (
+    CONTENTION_TYPES,
+    LISTED_KINDS,
+    ContentionColumn,
+    ContentionKind,
+)
 from stackglass_viewer.model.heap_buckets import HEAP_TYPES, HeapColumn
 from stackglass_viewer.model.profile import SampleType
 
 HEAP = "heap"
+CONTENTION = "contention"
+
+_WAITED = {
+    ContentionKind.BLOCK: ("waited for locks", "waits for locks"),
+    ContentionKind.MUTEX: ("that others waited for a holder", "releases that others waited for"),
+    ContentionKind.GIL: ("waited for the GIL", "waits for the GIL"),
+    ContentionKind.OTHER: ("waited for something else than locks", "other waits"),
+    ContentionKind.TASK: ("waited by asyncio tasks", "waits of asyncio tasks"),
+    ContentionKind.STALL: ("that the event loop was kept", "stalls of the event loop"),
+    None: ("of delay", "contentions"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,38 +55,63 @@ class HeapChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class ContentionChoice:
+    """Which contention, and which of its two values."""
+
+    kind: ContentionKind | None = ContentionKind.BLOCK  # None: of a file, which does not say
+    is_delay: bool = True  # else how many
+
+    @property
+    def column(self) -> ContentionColumn:
+        return ContentionColumn.DELAY if self.is_delay else ContentionColumn.COUNT
+
+    def describe(self, total: str) -> str:
+        """``3.02 s waited for locks``, ``7 waits for the GIL``."""
+        return f"{total} {_WAITED[self.kind][0 if self.is_delay else 1]}"
+
+
+@dataclass(frozen=True, slots=True)
 class SampleChoice:
     """What a list of sample types offers, and what of it is chosen."""
 
     entries: tuple[str, ...]
     entry: int
-    heap: HeapChoice | None  # None: another entry is chosen
+    heap: HeapChoice | None = None  # None: another entry is chosen
+    contention: ContentionChoice | None = None  # likewise
 
 
 def arrange(sample_types: Sequence[SampleType], type_index: int) -> SampleChoice:
     """How these types are offered. Types of one name are told apart by their units."""
-    columns = find_heap(sample_types)
-    listed = [i for i in range(len(sample_types)) if columns is None or i not in columns]
+    heap, contention = find_heap(sample_types), find_contention(sample_types)
+    listed = _list_single(sample_types)
     entries = [_name(sample_types[i], sample_types) for i in listed]
-    if columns is not None:
-        entries.append(HEAP)
-    if columns is not None and type_index in columns:
-        column = HeapColumn(columns.index(type_index))
-        heap = HeapChoice(
+    entries += [HEAP] if heap is not None else []
+    entries += [CONTENTION] if contention else []
+    if heap is not None and type_index in heap:
+        column = HeapColumn(heap.index(type_index))
+        chosen = HeapChoice(
             is_in_use=column in (HeapColumn.INUSE_OBJECTS, HeapColumn.INUSE_SPACE),
             is_space=column in (HeapColumn.ALLOC_SPACE, HeapColumn.INUSE_SPACE),
         )
-        return SampleChoice(tuple(entries), len(listed), heap)
-    return SampleChoice(tuple(entries), listed.index(type_index), None)
+        return SampleChoice(tuple(entries), entries.index(HEAP), chosen)
+    for kind, columns in contention.items():
+        if type_index in columns:
+            is_delay = columns.index(type_index) == ContentionColumn.DELAY
+            waited = ContentionChoice(kind, is_delay)
+            return SampleChoice(tuple(entries), len(entries) - 1, None, waited)
+    return SampleChoice(tuple(entries), listed.index(type_index))
 
 
-def find_entry(sample_types: Sequence[SampleType], entry: int, heap: HeapChoice) -> int:
-    """The type behind an entry of the list; ``heap`` says which of the heap's."""
-    columns = find_heap(sample_types)
-    listed = [i for i in range(len(sample_types)) if columns is None or i not in columns]
+def find_entry(
+    sample_types: Sequence[SampleType], entry: int, heap: HeapChoice, contention: ContentionChoice
+) -> int:
+    """The type behind an entry of the list; the others say which of a group."""
+    listed = _list_single(sample_types)
     if entry < len(listed):
         return listed[entry]
-    return find_column(sample_types, heap)
+    if entry == len(listed) and find_heap(sample_types) is not None:
+        return find_column(sample_types, heap)
+    return find_waited(sample_types, contention)
 
 
 def find_column(sample_types: Sequence[SampleType], heap: HeapChoice) -> int:
@@ -78,6 +121,13 @@ def find_column(sample_types: Sequence[SampleType], heap: HeapChoice) -> int:
     return columns[heap.column]
 
 
+def find_waited(sample_types: Sequence[SampleType], choice: ContentionChoice) -> int:
+    """The type of one of contention's values, in a tab that has them. A file's kind is its own."""
+    kinds = find_contention(sample_types)
+    columns = kinds.get(choice.kind) or next(iter(kinds.values()))
+    return columns[choice.column]
+
+
 def find_heap(sample_types: Sequence[SampleType]) -> tuple[int, ...] | None:
     """The types of the heap's four values by HeapColumn; None = it has not all of them."""
     places = [
@@ -85,6 +135,27 @@ def find_heap(sample_types: Sequence[SampleType]) -> tuple[int, ...] | None:
         for wanted in HEAP_TYPES
     ]
     return None if -1 in places else tuple(places)
+
+
+def find_contention(
+    sample_types: Sequence[SampleType],
+) -> dict[ContentionKind | None, tuple[int, int]]:
+    """The types of contention's two values, by kind; of a file there is one, None."""
+    names = [each.name for each in sample_types]
+    wanted = [each.name for each in CONTENTION_TYPES]
+    firsts = [i for i in range(len(names) - 1) if names[i : i + 2] == wanted]
+    if len(firsts) == len(LISTED_KINDS):
+        pairs = zip(LISTED_KINDS, firsts, strict=True)
+        return {kind: (first, first + 1) for kind, first in pairs}
+    return {None: (firsts[0], firsts[0] + 1)} if firsts else {}
+
+
+def _list_single(sample_types: Sequence[SampleType]) -> list[int]:
+    """The types that are entries of their own."""
+    grouped = set(find_heap(sample_types) or ())
+    for columns in find_contention(sample_types).values():
+        grouped.update(columns)
+    return [i for i in range(len(sample_types)) if i not in grouped]
 
 
 def _name(sample_type: SampleType, sample_types: Sequence[SampleType]) -> str:

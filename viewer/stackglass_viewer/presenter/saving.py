@@ -8,6 +8,7 @@ import numpy as np
 
 from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType, encode, pack
 from stackglass.wire.profile_file import write_file
+from stackglass_viewer.model.contention_buckets import CONTENTION_TYPES
 from stackglass_viewer.model.heap_buckets import HeapColumn
 from stackglass_viewer.model.heap_moment import value_buckets
 from stackglass_viewer.model.live_heap import HeapWhen
@@ -15,8 +16,9 @@ from stackglass_viewer.model.live_profile import LOST_SAMPLES, LiveProfile
 from stackglass_viewer.model.live_samples import SampleRows, fold
 from stackglass_viewer.model.live_tables import LiveTables
 from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.presenter.contention_saving import to_contention_profile
 from stackglass_viewer.presenter.heap_saving import to_heap_profile
-from stackglass_viewer.presenter.sample_choice import HeapChoice
+from stackglass_viewer.presenter.sample_choice import ContentionChoice, HeapChoice
 from stackglass_viewer.presenter.values import SaveChoice
 
 _SAMPLES = SampleType("samples", "count")
@@ -58,6 +60,28 @@ def save_heap(
     total = int(value_buckets(moment).columns[HeapColumn.INUSE_SPACE].sum())
     which = "now" if when is HeapWhen.LIVE else "by the last full collection"
     return f"The heap is saved: {format_value(total, 'bytes')} in use {which}, in {Path(path).name}"
+
+
+def save_contention(
+    live: LiveProfile,
+    path: str,
+    span_ns: int | None,
+    tids: frozenset[int] | None,
+    shown: ContentionChoice,
+) -> str:
+    """Write a kind of contention, with both its values, of which ``shown`` is shown first.
+
+    As ``save_live``.
+    """
+    moment = live.capture_contention(span_ns, tids)
+    begin_unix_ns = live.to_unix_ns(moment.begin_mono_ns)
+    tables = to_contention_profile(moment, shown, begin_unix_ns, live.executable)
+    write_file(path, pack(encode(tables)))
+    assert shown.kind is not None  # of a capture it is known
+    total = int(moment.values.columns[shown.column][moment.choose(shown.kind)].sum())
+    unit = CONTENTION_TYPES[shown.column].unit
+    text = shown.describe(format_value(total, unit))
+    return f"Contention is saved: {text}, in {Path(path).name}"
 
 
 def to_profile(tables: LiveTables) -> ProfileTables:

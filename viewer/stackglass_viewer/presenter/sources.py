@@ -13,6 +13,16 @@ from typing import Protocol
 
 from stackglass_viewer.model.call_tree import CallTree, NodeValues, build_call_tree, sum_values
 from stackglass_viewer.model.colours import Palette, colour_frames
+from stackglass_viewer.model.contention_moment import (
+    ALL_WAITS,
+    ContentionFilter,
+    ContentionOffer,
+)
+from stackglass_viewer.model.contention_table import (
+    ContentionTable,
+    Grouping,
+    build_profile_table,
+)
 from stackglass_viewer.model.flame_layout import Order, lay_out
 from stackglass_viewer.model.growth import HeapWindow
 from stackglass_viewer.model.heap_cost import HeapCost
@@ -23,8 +33,14 @@ from stackglass_viewer.model.profile import Profile, SampleType
 from stackglass_viewer.model.pstats_table import FunctionTable
 from stackglass_viewer.model.top import TopTable, build_function_top, build_top
 from stackglass_viewer.model.units import format_value
+from stackglass_viewer.model.waiting import WaitingSeries
 from stackglass_viewer.presenter.flame_scene import FlameScene
-from stackglass_viewer.presenter.sample_choice import arrange, find_heap
+from stackglass_viewer.presenter.sample_choice import (
+    ContentionChoice,
+    arrange,
+    find_contention,
+    find_heap,
+)
 from stackglass_viewer.presenter.top_model import Arrangement, order_rows
 from stackglass_viewer.presenter.values import DocumentInfo, ThreadRow
 
@@ -44,6 +60,17 @@ class BuildRequest:
     window: HeapWindow | None = None  # of the heap: what grew, or was allocated in a span
     heap_when: HeapWhen = HeapWhen.LIVE
     heap_grouping: str = ""  # of the table of memory: sites, functions; "" = it is not shown
+    waits: ContentionFilter = ALL_WAITS
+    waits_grouping: Grouping | None = None  # of the table of contention; None = it is not shown
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContentionBuilt:
+    """What there is to see of contention besides the graph."""
+
+    table: ContentionTable | None = None  # None = not asked for
+    waiting: WaitingSeries | None = None  # None = nothing is known of when it was
+    offer: ContentionOffer | None = None  # None = of a file: nothing can be told apart
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +86,7 @@ class Built:
     heap: HeapTable | None = None  # None = not asked for, or there is no heap
     heap_grouping: str = ""  # of that table
     heap_costs: tuple[HeapCost, ...] = ()  # of the heap's rates; () = not known
+    contention: ContentionBuilt | None = None  # None = it is not looked at
 
     @property
     def is_idle(self) -> bool:
@@ -134,12 +162,14 @@ class ProfileSource:
         )
         top = build_top(tree, values)
         colours = self._colours.of(tree, request.palette)
+        info = self._describe(request.type_index, top)
         return Built(
             scene=build_scene(tree, values, colours, request, is_idle=False),
             top=top,
             rows=order_rows(top, request.arrangement),
             arrangement=request.arrangement,
-            info=self._describe(request.type_index, top),
+            info=info,
+            contention=self._build_contention(request, info.choice.contention),
             heap=self._build_heap(request),
             heap_grouping=request.heap_grouping,
         )
@@ -157,11 +187,27 @@ class ProfileSource:
             is_by_space=choice.is_space,
         )
 
+    def _build_contention(
+        self, request: BuildRequest, choice: ContentionChoice | None
+    ) -> ContentionBuilt | None:
+        if choice is None:
+            return None
+        grouping = request.waits_grouping
+        if grouping is None:
+            return ContentionBuilt()
+        types = find_contention(self._profile.sample_types)[choice.kind]
+        table = build_profile_table(self._profile, types, grouping, choice.is_delay)
+        return ContentionBuilt(table)
+
     def _describe(self, type_index: int, top: TopTable) -> DocumentInfo:
         profile = self._profile
         choice = arrange(profile.sample_types, type_index)
         total = format_value(top.total, top.unit)
-        parts = [f"Total {total}" if choice.heap is None else choice.heap.describe(total)]
+        parts = [f"Total {total}"]
+        if choice.heap is not None:
+            parts = [choice.heap.describe(total)]
+        elif choice.contention is not None:
+            parts = [choice.contention.describe(total)]
         if profile.duration_ns > 0:
             parts.append(f"over {format_value(profile.duration_ns, 'nanoseconds')}")
         if profile.time_unix_ns > 0:
@@ -172,6 +218,7 @@ class ProfileSource:
             description="  ·  ".join(parts),
             choice=choice,
             has_heap=find_heap(profile.sample_types) is not None,
+            has_contention=choice.contention is not None,
             has_stacks=True,
             is_live=False,
         )

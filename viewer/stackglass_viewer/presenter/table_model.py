@@ -74,6 +74,8 @@ class Cell:
     unit: str = ""
     is_change: bool = False  # to be written with its sign
     is_below: bool = False  # the value is a bound: less than that
+    is_bad: bool = False  # to stand out
+    bar: float = 0.0  # below a number: a share, 0 … 1
 
 
 class TableModel(QAbstractTableModel):

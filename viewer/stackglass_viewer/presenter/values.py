@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from stackglass_viewer.model.live_heap import HeapWhen
 from stackglass_viewer.presenter.sample_choice import SampleChoice
@@ -57,6 +57,7 @@ class DocumentInfo:
     is_live: bool
     has_heap: bool = False  # the heap's values are among them
     heap_when: HeapWhen | None = None  # of which moment a live heap is shown
+    has_contention: bool = False  # contention's values are among them
 
 
 Phase = Literal["connecting", "waiting", "running", "detached", "ended", "lost", "failed"]
@@ -79,6 +80,39 @@ class HeapFigures:
     is_listening_to_gc: bool
     n_unnamed: int
     problem: str  # why there is no heap profile; "" = there is one
+
+
+class ContentionRates(NamedTuple):
+    """How much of contention is recorded; 0 = off, each."""
+
+    block_ns: int = 0  # waits this long are all kept, shorter ones in proportion
+    mutex_fraction: int = 0  # one in so many of the releases that others waited for
+    gil_hz: int = 0  # how often it is looked who waits for the GIL
+
+    def with_wanted(self, *wanted: int | None) -> ContentionRates:
+        """These, but for those that somebody wants; None = as it is."""
+        chosen = zip(self, wanted, strict=True)
+        return ContentionRates(*(old if new is None else new for old, new in chosen))
+
+
+NO_CONTENTION = ContentionRates()
+USUAL_CONTENTION = ContentionRates(block_ns=10_000, mutex_fraction=10, gil_hz=100)
+"""What "on" means."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContentionFigures:
+    """How the contention profiles stand, by the engine's last word. Counts are cumulative."""
+
+    n_events: int  # kept, unscaled
+    n_lost: int
+    n_lost_events: int  # of the timeline and of spans alone
+    n_unnamed: int
+    n_locks: int
+    lock_source: str  # how a lock is seen to be taken
+    gil_source: str  # how waiting for the GIL is seen; "" = it is not
+    problem: str  # why locks are not seen; "" = they are, or nobody has asked
+    gil_problem: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +138,9 @@ class LiveStatus:
     collected: str = ""  # what came of the last one, in words; "" = there was none
     is_counting: bool = False  # a census was asked for and is not there
     n_censuses: int = 0  # that have come
+    contention_rates: ContentionRates = NO_CONTENTION  # asked for
+    contention: ContentionFigures | None = None  # None = nothing was told of it
+    n_waits: int = 0  # answers to who waits for whom
     message: str = ""  # why it ended or failed
 
     @property
@@ -137,6 +174,11 @@ HEAP_RATES = (
     1,
 )
 """Bytes a sample, on average; 0 = off, 1 = every allocation."""
+
+
+BLOCK_RATES_NS = (0, 1, 1_000, 10_000, 100_000, 1_000_000)
+MUTEX_FRACTIONS = (0, 1, 10, 100)
+GIL_RATES_HZ = (0, 20, 100, 1000)
 
 
 @dataclass(frozen=True, slots=True)

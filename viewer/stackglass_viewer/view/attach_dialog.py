@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from stackglass_viewer.model.units import format_value
+from stackglass_viewer.presenter.contention_words import describe_rates, spell_rates
 from stackglass_viewer.presenter.heap_words import describe_rate
 from stackglass_viewer.presenter.process_model import (
     ROW_ROLE,
@@ -28,7 +29,13 @@ from stackglass_viewer.presenter.process_model import (
     ProcessFilter,
     ProcessModel,
 )
-from stackglass_viewer.presenter.values import HEAP_RATES, ProcessRow
+from stackglass_viewer.presenter.values import (
+    HEAP_RATES,
+    NO_CONTENTION,
+    USUAL_CONTENTION,
+    ContentionRates,
+    ProcessRow,
+)
 from stackglass_viewer.view.icons import draw_icon
 from stackglass_viewer.view.theme import Theme, fixed_font
 
@@ -112,7 +119,7 @@ class _SearchField(QLineEdit):
 class AttachDialog(QDialog):
     """Emits the process and the rates that the user chose."""
 
-    attach_requested = Signal(int, int, int)  # PID, Hz, bytes of the heap
+    attach_requested = Signal(int, int, int, object)  # PID, Hz, bytes of the heap, ContentionRates
 
     def __init__(
         self,
@@ -120,6 +127,7 @@ class AttachDialog(QDialog):
         rates_hz: tuple[int, ...],
         rate_hz: int,
         heap_rate: int,
+        contention: ContentionRates,
         theme: Theme,
         parent: QWidget | None = None,
     ) -> None:
@@ -158,6 +166,17 @@ class AttachDialog(QDialog):
         for rate in HEAP_RATES:
             self._heap_rate.addItem(describe_rate(rate), rate)
         self._heap_rate.setCurrentIndex(max(0, self._heap_rate.findData(heap_rate)))
+        self._contention = QComboBox()
+        self._contention.setToolTip("Who waits for locks and the GIL, and who keeps whom waiting")
+        for rates in dict.fromkeys((NO_CONTENTION, USUAL_CONTENTION, contention)):
+            self._contention.addItem(describe_rates(rates), rates)
+            place = self._contention.count() - 1
+            tip = Qt.ItemDataRole.ToolTipRole
+            self._contention.setItemData(place, spell_rates(rates), tip)
+        known = [NO_CONTENTION, USUAL_CONTENTION]
+        self._contention.setCurrentIndex(
+            known.index(contention) if contention in known else len(known)
+        )
         self._reason = QLabel(" ")
         self._reason.setWordWrap(True)
         self._reason.setObjectName("hint")
@@ -172,7 +191,11 @@ class AttachDialog(QDialog):
         top.setContentsMargins(16, 14, 16, 12)
         top.setSpacing(10)
         top.addWidget(self._search, 1)
-        for caption, control in (("CPU", self._rate), ("Heap", self._heap_rate)):
+        for caption, control in (
+            ("CPU", self._rate),
+            ("Heap", self._heap_rate),
+            ("Locks", self._contention),
+        ):
             label = QLabel(caption)
             label.setObjectName("hint")
             top.addWidget(label)
@@ -232,5 +255,6 @@ class AttachDialog(QDialog):
         row = self._selected()
         if row is not None and row.is_attachable:
             cpu_hz, heap_rate = self._rate.currentData(), self._heap_rate.currentData()
-            self.attach_requested.emit(row.pid, int(cpu_hz), int(heap_rate))
+            contention = ContentionRates(*self._contention.currentData())
+            self.attach_requested.emit(row.pid, int(cpu_hz), int(heap_rate), contention)
             self.accept()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QSplitter,
     QStackedWidget,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -17,9 +16,9 @@ from stackglass_viewer.presenter.heap_model import HeapModel, SizeBars
 from stackglass_viewer.presenter.type_model import TypeModel
 from stackglass_viewer.presenter.values import LiveStatus
 from stackglass_viewer.view.elided_label import ElidedLabel
+from stackglass_viewer.view.number_table import NumberTable
 from stackglass_viewer.view.segment import Segment
 from stackglass_viewer.view.size_chart import SizeChart
-from stackglass_viewer.view.table_delegate import TableDelegate, set_up_table
 from stackglass_viewer.view.theme import Theme
 from stackglass_viewer.view.type_view import TypeView
 
@@ -70,11 +69,7 @@ class HeapView(QWidget):
         self._status: LiveStatus | None = None
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
-        self._table = QTableView(self._splitter)
-        self._delegate = TableDelegate(model, theme, self._table)
-        self._table.setModel(model)
-        self._table.setItemDelegate(self._delegate)
-        self._header = set_up_table(self._table, theme, _WIDTHS_PX)
+        self._table = NumberTable(model, theme, _WIDTHS_PX, self._splitter)
         side = QWidget(self._splitter)
         self._title = ElidedLabel(Qt.TextElideMode.ElideMiddle, side)
         self._chart = SizeChart(theme, _LABEL_PX, side)
@@ -101,21 +96,17 @@ class HeapView(QWidget):
         whole.addLayout(head)
         whole.addWidget(self._stack, 1)
         self._grouping.chosen.connect(self._on_grouping)
-        self._table.selectionModel().currentRowChanged.connect(self._on_row_changed)
-        self._table.doubleClicked.connect(self._on_activated)
-        model.column_sorted.connect(self._show_sorting)
+        self._table.row_chosen.connect(self.row_chosen)
+        self._table.row_activated.connect(self._on_activated)
         model.summary_changed.connect(self._show_count)
         model.sizes_changed.connect(self._show_sizes)
 
     def set_theme(self, theme: Theme) -> None:
-        self._delegate.set_theme(theme)
-        self._header.theme = theme
-        self._header.viewport().update()
+        self._table.set_theme(theme)
         self._chart.set_theme(theme)
         self._theme = theme
         if self._types is not None:
             self._types.set_theme(theme)
-        self._table.viewport().update()
 
     def show_status(self, status: LiveStatus) -> None:
         self._status = status
@@ -151,21 +142,9 @@ class HeapView(QWidget):
     def _show_count(self, text: str) -> None:
         self._count.setText(text if self._model.rowCount() else self._placeholder)
 
-    def _show_sorting(self, column: int) -> None:
-        """Without asking for it again."""
-        self._header.blockSignals(True)
-        self._header.setSortIndicator(column, Qt.SortOrder.DescendingOrder)
-        self._header.blockSignals(False)
-        self._header.viewport().update()
-
     def _show_sizes(self, bars: SizeBars) -> None:
         self._title.set_text(bars.title)
         self._chart.show_bars(bars)
 
-    def _on_row_changed(self, current: QModelIndex) -> None:
-        if current.isValid():
-            self.row_chosen.emit(current.row())
-
-    def _on_activated(self, index: QModelIndex) -> None:
-        if index.isValid():
-            self.name_activated.emit(self._model.name_at(index.row()))
+    def _on_activated(self, row: int) -> None:
+        self.name_activated.emit(self._model.name_at(row))

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from stackglass_viewer.presenter.heap_words import HeapBarState
 from stackglass_viewer.presenter.thread_model import ThreadModel
 from stackglass_viewer.presenter.values import RATES_HZ, SPANS_NS, LiveStatus
+from stackglass_viewer.view.contention_rate_button import ContentionRateButton
 from stackglass_viewer.view.heap_rate_button import HeapRateButton
 from stackglass_viewer.view.icons import load_icon
 from stackglass_viewer.view.segment import Segment
@@ -28,7 +29,7 @@ def _format_rate(hz: int) -> str:
     return f"{hz:,} Hz".replace(",", " ") if hz else "Off"
 
 
-_LEAST_PX = 780
+_LEAST_PX = 900
 
 
 class LiveBar(QFrame):
@@ -36,6 +37,7 @@ class LiveBar(QFrame):
 
     rate_chosen = Signal(int)  # Hz; 0 = off
     heap_rate_chosen = Signal(int)  # bytes; 0 = off
+    contention_chosen = Signal(object)  # ContentionRates
     pause_toggled = Signal(bool)
     clear_requested = Signal()
     save_requested = Signal()
@@ -56,6 +58,7 @@ class LiveBar(QFrame):
         for place, hz in enumerate(RATES_HZ):
             self._rate.setItemData(place, hz)
         self.heap_rate = HeapRateButton(self)
+        self.contention = ContentionRateButton(self)
         self._pause = self._button("Pause", "Pause the view; the capture goes on (Space)")
         self._pause.setCheckable(True)
         self._clear = self._button("Clear", "Forget what was captured and begin anew")
@@ -77,7 +80,11 @@ class LiveBar(QFrame):
         row = self._row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(4)
-        for caption, control in (("CPU", self._rate), ("Heap", self.heap_rate)):
+        for caption, control in (
+            ("CPU", self._rate),
+            ("Heap", self.heap_rate),
+            ("Locks", self.contention),
+        ):
             row.addWidget(QLabel(caption, self))
             row.addSpacing(4)
             row.addWidget(control)
@@ -95,6 +102,7 @@ class LiveBar(QFrame):
 
         self._rate.activated.connect(lambda: self.rate_chosen.emit(self._rate.currentData()))
         self.heap_rate.rate_chosen.connect(self.heap_rate_chosen)
+        self.contention.rates_chosen.connect(self.contention_chosen)
         self._pause.toggled.connect(self._on_pause_toggled)
         self._clear.clicked.connect(self.clear_requested)
         self._save.clicked.connect(self.save_requested)
@@ -161,6 +169,7 @@ class LiveBar(QFrame):
                 place = self._rate.count() - 1
             self._rate.setCurrentIndex(place)
         self.heap_rate.show_status(status)
+        self.contention.show_status(status)
         self._rate.setEnabled(status.phase in ("waiting", "running"))
         if status.is_attached != self._is_attached:
             self._is_attached = status.is_attached

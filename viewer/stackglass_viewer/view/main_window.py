@@ -169,6 +169,7 @@ class MainWindow(QMainWindow):
                 ("&Table", lambda: self._show_view("top"), "3"),
                 ("&Heap", lambda: self._show_view("heap"), "4"),
                 ("&Sandwich", lambda: self._show_view("sandwich"), "5"),
+                ("&Contention", lambda: self._show_view("contention"), "6"),
             )
         ]
         view_menu.addSeparator()

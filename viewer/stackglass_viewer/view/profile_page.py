@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from stackglass_viewer.presenter.contention_words import ContentionBarState
 from stackglass_viewer.presenter.flame_scene import FlameScene, Highlight, details_of
 from stackglass_viewer.presenter.heap_model import HeapModel
 from stackglass_viewer.presenter.heap_words import HeapBarState
@@ -19,20 +20,20 @@ from stackglass_viewer.presenter.navigation import View
 from stackglass_viewer.presenter.sandwich import SandwichScene
 from stackglass_viewer.presenter.thread_model import ThreadModel
 from stackglass_viewer.presenter.top_model import TopModel
-from stackglass_viewer.presenter.type_model import TypeModel
 from stackglass_viewer.presenter.values import DocumentInfo, LiveStatus, Notice
+from stackglass_viewer.view.contention_bar import ContentionBar
 from stackglass_viewer.view.details_bar import DetailsBar
 from stackglass_viewer.view.elided_label import ElidedLabel
 from stackglass_viewer.view.flame_menu import FlameMenu
 from stackglass_viewer.view.flame_panel import FlamePanel
 from stackglass_viewer.view.graph_tools import GraphTools
 from stackglass_viewer.view.heap_bar import HeapBar
-from stackglass_viewer.view.heap_view import HeapView
 from stackglass_viewer.view.live_bar import LiveBar
 from stackglass_viewer.view.message_bar import MessageBar
 from stackglass_viewer.view.sandwich_view import SandwichView
 from stackglass_viewer.view.search_bar import SearchBar
 from stackglass_viewer.view.status_line import StatusLine
+from stackglass_viewer.view.table_views import TABLE_ENTRIES, TableViews
 from stackglass_viewer.view.theme import Theme
 from stackglass_viewer.view.timeline_panel import TimelinePanel
 from stackglass_viewer.view.top_view import TopView
@@ -45,11 +46,7 @@ class ProfilePage(QWidget):
     """Lays out the widgets of a profile and lets them speak to each other; knows no profile."""
 
     type_chosen = Signal(int)  # entry of the list
-    view_chosen = Signal(str)  # flame, both, top, sandwich, heap
-    grouping_chosen = Signal(str)  # of the table of memory
-    site_chosen = Signal(int)  # its row
-    census_requested = Signal()
-    site_activated = Signal(str)  # function of a row that was double-clicked
+    view_chosen = Signal(str)  # flame, both, top, sandwich, heap, contention
     copy_requested = Signal(str)  # text for the clipboard
     stack_requested = Signal(int)  # node whose stack is to be copied
     name_requested = Signal(int)  # node whose name is to be copied
@@ -75,16 +72,14 @@ class ProfilePage(QWidget):
         self.message = MessageBar(theme, self)
         self.heap_bar = HeapBar(theme, self)
         self.heap_bar.hide()
-        self._memory = memory
+        self.contention_bar = ContentionBar(self)
+        self.contention_bar.hide()
         self._placeholder = ("Nothing here", "")
-        self._types_of_objects: TypeModel | None = None  # of a capture
-        self._status: LiveStatus | None = None  # of a capture, as last told
-        self._heap: HeapView | None = None  # made when it is first looked at
-        self.sandwich: SandwichView | None = None  # likewise
+        self.tables = TableViews(memory, theme, self._place_table, self)
+        self.sandwich: SandwichView | None = None  # made when it is first looked at
         self._highlight = Highlight()
         self._may_go = (False, False)  # back, forward among the chosen functions
-        self._has_heap = self._has_stacks = True  # until we know better
-        self._heap_entry = -1  # of the list of types
+        self._has_stacks = True  # until we know better
         self._theme = theme
         self.live_bar: LiveBar | None = None
         self.status_line: StatusLine | None = None
@@ -109,6 +104,7 @@ class ProfilePage(QWidget):
         self._lay_out_bar()
         column.addWidget(self._bar)
         column.addWidget(self.heap_bar)
+        column.addWidget(self.contention_bar)
         column.addWidget(self.message)
         column.addWidget(self._splitter, 1)
         column.addWidget(self._details)
@@ -116,9 +112,8 @@ class ProfilePage(QWidget):
         self.set_theme(theme)
         self.show_view("flame")
 
-    def add_types(self, types: TypeModel) -> None:
-        """A capture's objects by type; before the view of the heap is looked at."""
-        self._types_of_objects = types
+    def _place_table(self, view: QWidget) -> None:
+        self._column.insertWidget(self._column.indexOf(self._splitter), view, 1)
 
     def add_live_controls(self, threads: ThreadModel, theme: Theme) -> tuple[LiveBar, StatusLine]:
         """The bar and the line of a capture; not made with the page, which is work enough."""
@@ -174,18 +169,18 @@ class ProfilePage(QWidget):
         return self.sandwich if self._view == "sandwich" else None
 
     def show_view(self, name: str) -> None:
-        """``flame``, ``both``, ``top``, ``sandwich`` or, where there is a heap, ``heap``."""
+        """``flame``, ``both``, ``top``, ``sandwich``; ``heap`` or ``contention`` where there is."""
         self._show_view(name)
         self.view_chosen.emit(self._view)
 
     def _show_view(self, name: str) -> None:
-        if name == "heap" and not self._has_heap:
+        if not self.tables.has(name):
             name = "flame"
         if name == "sandwich" and not self._has_stacks:
             name = "top"
         self._view = name
         self._views.choose(name)
-        self._splitter.setVisible(name != "heap")
+        self._splitter.setVisible(name not in TABLE_ENTRIES)
         self.flame.setVisible(name in ("flame", "both"))
         self._details.setVisible(name in ("flame", "both", "sandwich"))
         self.top.setVisible(name in ("both", "top", "sandwich"))
@@ -193,10 +188,7 @@ class ProfilePage(QWidget):
             self._make_sandwich_view()
         if self.sandwich is not None:
             self.sandwich.setVisible(name == "sandwich")
-        if name == "heap" and self._heap is None:
-            self._make_heap_view()
-        if self._heap is not None:
-            self._heap.setVisible(name == "heap")
+        self.tables.show(name)
         self._show_tools()
         self._show_history()
         self._show_details()
@@ -204,7 +196,7 @@ class ProfilePage(QWidget):
     def _show_tools(self) -> None:
         """What belongs to a graph is there with one."""
         for widget in (self._tools, self.search):
-            widget.setVisible(self._has_stacks and self._view != "heap")
+            widget.setVisible(self._has_stacks and self._view not in TABLE_ENTRIES)
 
     def _make_sandwich_view(self) -> None:
         view = self.sandwich = SandwichView(self._theme, self._splitter)
@@ -217,17 +209,6 @@ class ProfilePage(QWidget):
         view.copy_requested.connect(self.copy_requested)
         view.details_changed.connect(self._show_details)
         view.escape_pressed.connect(self._on_escape)
-
-    def _make_heap_view(self) -> None:
-        self._heap = HeapView(self._memory, self._types_of_objects, self._theme, self)
-        self._heap.census_requested.connect(self.census_requested)
-        self._heap.set_placeholder(*self._placeholder)
-        if self._status is not None:
-            self._heap.show_status(self._status)
-        self._heap.grouping_chosen.connect(self.grouping_chosen)
-        self._heap.row_chosen.connect(self.site_chosen)
-        self._heap.name_activated.connect(self.site_activated)
-        self._column.insertWidget(self._column.indexOf(self._splitter), self._heap, 1)
 
     def show_timeline(self, is_shown: bool) -> None:
         """A process's memory over time, above the graph."""
@@ -255,17 +236,18 @@ class ProfilePage(QWidget):
         self._has_stacks = info.has_stacks
         self._views.set_visible("sandwich", info.has_stacks)
         self._show_tools()
-        self._has_heap = info.has_heap
-        self._views.set_visible("heap", info.has_heap)
+        for view, is_there in self.tables.take_info(info).items():
+            self._views.set_visible(view, is_there)
         self.heap_bar.setVisible(info.choice.heap is not None)
-        self._heap_entry = len(wanted) - 1 if info.has_heap else -1
-        if self._view == "heap" and not info.has_heap:
+        self.contention_bar.setVisible(info.choice.contention is not None)
+        if not self.tables.has(self._view):
             self._show_view("flame")
 
     def _on_type_activated(self, entry: int) -> None:
-        """Another type than the heap is not to be seen in the heap's view. Only the user's choice
-        leads out of it: a refresh that began before may yet bring another type."""
-        if self._view == "heap" and entry != self._heap_entry:
+        """A table of one type does not show another. Only the user's choice leads out of it: a
+        refresh that began before may yet bring another type."""
+        wanted = TABLE_ENTRIES.get(self._view)
+        if wanted is not None and self._types.itemText(entry) != wanted:
             self.show_view("flame")
         self.type_chosen.emit(entry)
 
@@ -275,8 +257,12 @@ class ProfilePage(QWidget):
         self._placeholder = (title, text)
         if self.sandwich is not None:
             self.sandwich.set_placeholder(title, text)
-        if self._heap is not None:
-            self._heap.set_placeholder(title, text)
+        self.tables.set_placeholder(title, text)
+
+    def show_contention_state(self, state: ContentionBarState | None) -> None:
+        """None: something else than contention is looked at."""
+        if state is not None:
+            self.contention_bar.show_state(state)
 
     def show_heap_state(self, state: HeapBarState | None) -> None:
         """None: something else than the heap is looked at."""
@@ -307,9 +293,7 @@ class ProfilePage(QWidget):
         self._show_history()
 
     def show_status(self, status: LiveStatus) -> None:
-        self._status = status
-        if self._heap is not None:
-            self._heap.show_status(status)
+        self.tables.show_status(status)
         if self.live_bar is not None and self.status_line is not None:
             self.live_bar.show_status(status)
             self.status_line.show_status(status)
@@ -326,8 +310,7 @@ class ProfilePage(QWidget):
         self._theme = theme
         if self.sandwich is not None:
             self.sandwich.set_theme(theme)
-        if self._heap is not None:
-            self._heap.set_theme(theme)
+        self.tables.set_theme(theme)
         if self.live_bar is not None:
             self.live_bar.set_theme(theme)
         if self.timeline is not None:
@@ -337,7 +320,7 @@ class ProfilePage(QWidget):
 
     def focus_search(self) -> None:
         """Where Ctrl+F leads: the graph's search, or the table's filter where it is alone."""
-        if self._view == "heap":
+        if self._view in TABLE_ENTRIES:
             self.show_view("flame")
         if self._view == "top":
             self.top.focus_filter()

@@ -27,6 +27,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("3", "Table"),
                 ("4", "Heap: who holds the memory"),
                 ("5", "Sandwich: callers and callees of a function"),
+                ("6", "Contention: who waits, for whom, how long"),
             ),
         ),
         (

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from stackglass_viewer.model.units import format_change, format_share, format_value
 from stackglass_viewer.presenter.table_model import Cell, CellKind, TableModel
-from stackglass_viewer.view.table_header import TableHeader
 from stackglass_viewer.view.text_fitter import TextFitter
 from stackglass_viewer.view.theme import Theme, fixed_font
 
@@ -34,6 +33,7 @@ class TableDelegate(QStyledItemDelegate):
     def set_theme(self, theme: Theme) -> None:
         self._text_pen = QPen(QColor(theme.text))
         self._muted_pen = QPen(QColor(theme.muted))
+        self._bad_pen = QPen(QColor(theme.danger))
         self._accent = QColor(theme.accent)
         self._selected = QColor(theme.accent_soft)
         self._hovered = QColor(theme.surface)
@@ -52,14 +52,16 @@ class TableDelegate(QStyledItemDelegate):
         elif option.state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(rect, self._hovered)
         inner = rect.adjusted(_PADDING_PX, 0, -_PADDING_PX, 0)
-        if cell.field.kind is CellKind.SHARE:
-            assert isinstance(cell.value, float)
-            width_px = round(inner.width() * min(1.0, max(0.0, cell.value)))
+        share = cell.value if cell.field.kind is CellKind.SHARE else cell.bar
+        assert not isinstance(share, str)
+        width_px = round(inner.width() * min(1.0, max(0.0, share)))
+        if width_px:
             bar = QRect(inner.right() + 1 - width_px, inner.bottom() - 3, width_px, 2)
             painter.fillRect(bar, self._accent)
         painter.setFont(self._font)
         is_place = cell.field.kind is CellKind.PLACE
-        painter.setPen(self._muted_pen if is_place else self._text_pen)
+        pen = self._muted_pen if is_place else self._text_pen
+        painter.setPen(self._bad_pen if cell.is_bad else pen)
         # Files lose their beginning, names their end.
         text = self._fitter.fit(_say(cell), inner.width(), keeps_end=is_place)
         free_px = 0.0
@@ -81,21 +83,3 @@ def _say(cell: Cell) -> str:
     if value <= 0:
         return _NOTHING
     return ("<" if cell.is_below else "") + format_value(value, cell.unit)
-
-
-def set_up_table(table: QTableView, theme: Theme, widths_px: tuple[int, ...]) -> TableHeader:
-    """Rows to choose, columns to sort by; the last one takes what is left."""
-    table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-    table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-    table.setShowGrid(False)
-    table.setWordWrap(False)
-    table.setMouseTracking(True)
-    table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(ROW_PX)
-    header = TableHeader(theme, lambda section: widths_px[section], table)
-    table.setHorizontalHeader(header)
-    for column, width_px in enumerate(widths_px):
-        table.setColumnWidth(column, width_px)
-    header.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
-    table.setSortingEnabled(True)
-    return header

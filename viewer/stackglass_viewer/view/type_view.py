@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QPushButton,
     QSplitter,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -15,8 +14,8 @@ from stackglass_viewer.presenter.heap_model import SizeBars
 from stackglass_viewer.presenter.type_model import TypeModel
 from stackglass_viewer.presenter.values import LiveStatus
 from stackglass_viewer.view.elided_label import ElidedLabel
+from stackglass_viewer.view.number_table import NumberTable
 from stackglass_viewer.view.size_chart import SizeChart
-from stackglass_viewer.view.table_delegate import TableDelegate, set_up_table
 from stackglass_viewer.view.theme import Theme
 
 _WIDTHS_PX = (92, 92, 92, 92, 240)  # of the model's columns
@@ -42,11 +41,7 @@ class TypeView(QWidget):
         splitter = QSplitter(Qt.Orientation.Horizontal, self)
         splitter.setHandleWidth(1)
         splitter.setChildrenCollapsible(False)
-        self._table = QTableView(splitter)
-        self._delegate = TableDelegate(model, theme, self._table)
-        self._table.setModel(model)
-        self._table.setItemDelegate(self._delegate)
-        self._header = set_up_table(self._table, theme, _WIDTHS_PX)
+        self._table = NumberTable(model, theme, _WIDTHS_PX, splitter)
         side = QWidget(splitter)
         self._title = ElidedLabel(Qt.TextElideMode.ElideMiddle, side)
         self._chart = SizeChart(theme, _LABEL_PX, side)
@@ -60,37 +55,18 @@ class TypeView(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(splitter, 1)
         self.button.clicked.connect(self.census_requested)
-        self._table.selectionModel().currentRowChanged.connect(self._on_row_changed)
-        model.modelReset.connect(self._follow)
-        model.layoutChanged.connect(self._follow)
+        self._table.row_chosen.connect(model.choose)
         model.summary_changed.connect(self.about.set_text)
         model.sites_changed.connect(self._show_sites)
 
     def set_theme(self, theme: Theme) -> None:
-        self._delegate.set_theme(theme)
-        self._header.theme = theme
-        self._header.viewport().update()
+        self._table.set_theme(theme)
         self._chart.set_theme(theme)
-        self._table.viewport().update()
 
     def show_status(self, status: LiveStatus) -> None:
         self.button.setText("Counting…" if status.is_counting else "Count objects")
         self.button.setEnabled(status.phase == "running" and not status.is_counting)
 
-    def _follow(self) -> None:
-        """The chosen type may stand elsewhere now."""
-        row = self._model.chosen_row
-        if row >= 0 and row != self._table.currentIndex().row():
-            selection = self._table.selectionModel()
-            selection.blockSignals(True)
-            self._table.selectRow(row)
-            selection.blockSignals(False)
-            self._table.viewport().update()
-
     def _show_sites(self, bars: SizeBars) -> None:
         self._title.set_text(bars.title)
         self._chart.show_bars(bars)
-
-    def _on_row_changed(self, current: QModelIndex) -> None:
-        if current.isValid():
-            self._model.choose(current.row())

@@ -13,6 +13,7 @@ _VIEWS = (
     ("top", "Table", "table"),
     ("sandwich", "Sandwich", "sandwich"),
     ("heap", "Heap", "heap"),
+    ("contention", "Contention", "contention"),
 )
 
 
@@ -22,7 +23,11 @@ class ViewSwitch(Segment):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__([(name, text) for name, text, _ in _VIEWS], parent)
         self.set_tool_tips(
-            {"sandwich": "A function between its callers, above, and its callees, below"}
+            {
+                "sandwich": "A function between its callers, above, and its callees, below",
+                "heap": "Who holds the memory",
+                "contention": "Who waits, for whom, how long: locks and the GIL",
+            }
         )
 
     def set_theme(self, theme: Theme) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.presenter.process_model import ProcessList, ProcessModel
-from stackglass_viewer.presenter.values import RATES_HZ, ProcessRow
+from stackglass_viewer.presenter.values import RATES_HZ, USUAL_CONTENTION, ProcessRow
 from stackglass_viewer.view.attach_dialog import AttachDialog
 from stackglass_viewer.view.theme import load_theme
 
@@ -35,7 +35,7 @@ def model(qt: QApplication) -> ProcessModel:
 
 @pytest.fixture
 def dialog(model: ProcessModel) -> Iterator[AttachDialog]:
-    made = AttachDialog(model, RATES_HZ[1:], 250, 65536, load_theme("dark"))
+    made = AttachDialog(model, RATES_HZ[1:], 250, 65536, USUAL_CONTENTION, load_theme("dark"))
     made.show()
     QTest.qWaitForWindowExposed(made)
     yield made
@@ -44,17 +44,17 @@ def dialog(model: ProcessModel) -> Iterator[AttachDialog]:
 
 
 def test_typing_searches_and_enter_attaches(dialog: AttachDialog) -> None:
-    chosen: list[tuple[int, ...]] = []
+    chosen: list[tuple[object, ...]] = []
     dialog.attach_requested.connect(lambda *choice: chosen.append(choice))
     QTest.keyClicks(dialog._search, "http me")
     QTest.keyClick(dialog._search, Qt.Key.Key_Return)
-    assert chosen == [(4711, 250, 65536)]
+    assert chosen == [(4711, 250, 65536, USUAL_CONTENTION)]
     assert not dialog.isVisible()
 
 
 def test_a_process_that_refuses_says_why_and_what_helps(dialog: AttachDialog) -> None:
     chosen: list[int] = []
-    dialog.attach_requested.connect(lambda pid, _hz, _heap: chosen.append(pid))
+    dialog.attach_requested.connect(lambda pid, *_: chosen.append(pid))
     QTest.keyClicks(dialog._search, "812")
     assert dialog._reason.text() == "Process 812 belongs to root\nUse sudo"
     assert not dialog._attach.isEnabled()

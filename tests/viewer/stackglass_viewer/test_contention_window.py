@@ -1,0 +1,297 @@
+"""Contention in the window: of a process that an engine tells of, and of a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
+
+from harness.synthetic_engine import MAIN_TID, WORKER_TID, SyntheticEngine, Wait
+from stackglass_viewer import app as composition
+from stackglass_viewer.app import App
+from stackglass_viewer.model.contention_buckets import ContentionKind
+from stackglass_viewer.model.opening import open_profile
+from stackglass_viewer.model.profile import Profile
+from stackglass_viewer.presenter.flame_scene import name_of
+from stackglass_viewer.presenter.live_document import LiveDocument
+from stackglass_viewer.presenter.preferences import Preferences
+from stackglass_viewer.presenter.values import (
+    NO_CONTENTION,
+    USUAL_CONTENTION,
+    ContentionRates,
+)
+from stackglass_viewer.view.contention_view import ContentionView
+from stackglass_viewer.view.profile_page import ProfilePage
+
+PID = os.getpid()
+MS = 1_000_000
+WaitUntil = Callable[[Callable[[], bool]], None]
+
+_ACQUIRE, _RELEASE = "_thread.lock.acquire", "_thread.lock.release"
+_TAKE = ("__main__.main", "shop.take", _ACQUIRE)
+_SERVE = ("__main__.main", "shop.serve", _ACQUIRE)
+_GIVE = ("__main__.main", "shop.give", _RELEASE)
+WAITS: tuple[Wait, ...] = (
+    (0, "shop.SHELF", _TAKE, (), MAIN_TID, 4, 40 * MS),
+    (0, "shop.TILL", _SERVE, (), WORKER_TID, 1, 100 * MS),
+    (1, "shop.SHELF", _GIVE, (), WORKER_TID, 2, 40 * MS),
+    (2, "shop.SHELF", _GIVE, _TAKE, WORKER_TID, 2, 40 * MS),
+    (3, "", ("__main__.main", "shop.count"), (), MAIN_TID, 9, 9 * MS),
+)
+
+
+class Session:
+    """An attached window whose engine has told of waits."""
+
+    def __init__(self, app: App, engine: SyntheticEngine, document: LiveDocument) -> None:
+        self.app = app
+        self.engine = engine
+        self.document = document
+        self.page: ProfilePage = next(iter(app.documents))
+
+    @property
+    def view(self) -> ContentionView:
+        made = self.page.tables.contention
+        assert made is not None
+        return made
+
+    @property
+    def total(self) -> int:
+        scene = self.document.scene
+        return scene.total if scene is not None else 0
+
+    @property
+    def names(self) -> set[str]:
+        """Functions in the graph that have a box."""
+        scene = self.document.scene
+        assert scene is not None
+        return {name_of(scene, int(node)) for node in scene.layout.node}
+
+    @property
+    def rows(self) -> list[str]:
+        """The names of the table's rows."""
+        model = self.document.contended
+        return [str(model.index(row, 5).data()) for row in range(model.rowCount())]
+
+    def press(self, text: str) -> None:
+        """Press the button of this text, in the bar or in the view."""
+        buttons = [
+            *self.page.contention_bar.findChildren(QToolButton),
+            *self.view.findChildren(QToolButton),
+        ]
+        (button,) = (each for each in buttons if each.text().strip() == text)
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+@pytest.fixture
+def attached(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) -> Session:
+    engine = SyntheticEngine(PID)
+    monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
+    session = Session(app, engine, app.attach(PID, 100))
+    engine.tell_hello()
+    engine.tell_ready()
+    wait_until(lambda: session.document.status.phase == "running")
+    wait_until(lambda: session.page.live_bar is not None and session.document.info is not None)
+    return session
+
+
+@pytest.fixture
+def session(attached: Session, wait_until: WaitUntil) -> Session:
+    attached.engine.tell_contention(*WAITS)
+    attached.page.show_view("contention")
+    wait_until(lambda: attached.rows == ["shop.serve", "shop.take"])
+    return attached
+
+
+def test_contention_is_off_at_first_and_its_rates_are_remembered(
+    attached: Session, settings: Any, wait_until: WaitUntil
+) -> None:
+    document, bar = attached.document, attached.page.live_bar
+    assert bar is not None
+    assert document.status.contention_rates == NO_CONTENTION
+    assert bar.contention.text() == "Off"
+    for rates, text in ((USUAL_CONTENTION, "On"), (ContentionRates(1, 0, 20), "Custom")):
+        bar.contention.rates_chosen.emit(rates)
+        wait_until(lambda rates=rates: document.status.contention_rates == rates)
+        told = attached.engine.contention_rates
+        assert (told.block_rate_ns, told.mutex_fraction, told.gil_hz) == rates
+        assert attached.app.preferences.contention_rates == rates
+        assert bar.contention.text() == text
+    settings.setValue("contention_rates", "1 2")
+    assert Preferences(settings).contention_rates == NO_CONTENTION
+
+
+def test_the_menu_changes_one_rate_and_leaves_the_others(
+    attached: Session, wait_until: WaitUntil
+) -> None:
+    bar = attached.page.live_bar
+    assert bar is not None
+    bar.contention._presets[USUAL_CONTENTION].trigger()
+    wait_until(lambda: attached.document.status.contention_rates == USUAL_CONTENTION)
+    bar.contention._single["mutex_fraction", 1].trigger()
+    wanted = USUAL_CONTENTION._replace(mutex_fraction=1)
+    wait_until(lambda: attached.document.status.contention_rates == wanted)
+    assert not bar.contention._presets[USUAL_CONTENTION].isChecked()
+    assert bar.contention._single["block_ns", 10_000].isChecked()
+
+
+def test_the_table_names_who_waited(session: Session) -> None:
+    model = session.document.contended
+    first = [model.index(0, place).data() for place in range(model.columnCount())]
+    assert first[0] == 100 * MS
+    assert first[1] > 0
+    assert first[2:] == [1, 100 * MS, 100 * MS, "shop.serve", "shop.py:3", "shop.TILL", _ACQUIRE]
+    assert session.view._strip._strip is not None
+    assert any(bar.value > 0 for bar in session.view._strip._strip.bars)
+
+
+def test_kinds_and_measures_are_switches(session: Session, wait_until: WaitUntil) -> None:
+    session.document.choose_span("All")
+    session.press("Count")
+    wait_until(lambda: session.rows == ["shop.take", "shop.serve"])
+    session.press("Mutex")
+    wait_until(lambda: session.rows == ["shop.give"] and session.total == 2)
+    session.press("GIL")
+    wait_until(lambda: session.rows == ["shop.count"])
+    session.press("Delay")
+    wait_until(lambda: session.total == 9 * MS)
+    session.page.show_view("flame")
+    assert "shop.count" in session.names
+    assert session.page.contention_bar.isVisibleTo(session.page)
+
+
+def test_a_row_tells_its_stack_its_delays_and_who_held_it(
+    session: Session, wait_until: WaitUntil
+) -> None:
+    model, details = session.document.contended, session.view._details
+    session.view._table.selectRow(1)
+    lines = [model.stack.name_at(row) for row in range(model.stack.rowCount())]
+    assert lines == [_ACQUIRE, "shop.take", "__main__.main"]
+    assert model.stack.text().splitlines()[1] == "shop.take (shop.py:3)"
+    assert max(bar.count for bar in details._chart._bars.bars) == 4
+    assert [model.pairs.index(0, place).data() for place in range(4)] == [
+        40 * MS,
+        2,
+        "shop.give",
+        "shop.py:3",
+    ]
+    session.press("Held by")
+    details._pairs.row_activated.emit(0)  # to the other side, and back
+    wait_until(lambda: session.rows == ["shop.give"])
+    wait_until(lambda: session.view._table.currentIndex().row() == 0)
+    assert model.pairs.index(0, 2).data() == "shop.take"
+    details._pairs.row_activated.emit(0)
+    wait_until(lambda: session.rows == ["shop.serve", "shop.take"])
+    wait_until(lambda: session.view._table.currentIndex().row() == 1)
+
+
+def test_locks_are_rows_and_filters(session: Session, wait_until: WaitUntil) -> None:
+    session.press("Locks")
+    wait_until(lambda: session.rows == ["shop.TILL", "shop.SHELF"])
+    session.view._table.row_activated.emit(1)
+    wait_until(lambda: session.rows == ["shop.take"])
+    bar = session.page.contention_bar
+    assert bar._locks.currentText() == "shop.SHELF"
+    info = session.document.info
+    assert info is not None
+    assert "only shop.SHELF" in info.description
+    bar.lock_chosen.emit(-1)
+    wait_until(lambda: session.rows == ["shop.serve", "shop.take"])
+    bar.primitive_chosen.emit(_ACQUIRE)
+    wait_until(lambda: bar._calls.currentText() == _ACQUIRE)
+
+
+def test_threads_are_told_apart(session: Session, wait_until: WaitUntil) -> None:
+    wait_until(lambda: session.document.threads.rowCount() == 2)
+    threads = session.document.threads
+    clerk = next(threads.index(row) for row in range(2) if threads.index(row).data() == "clerk 1")
+    threads.setData(clerk, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
+    wait_until(lambda: session.rows == ["shop.serve"])
+    assert session.view._details._chart._bars.bars == ()
+    assert "Of single threads" in session.view._details._chart._bars.about
+
+
+def test_who_waits_now_is_asked_while_one_looks(session: Session, wait_until: WaitUntil) -> None:
+    session.engine.make_waits(
+        (MAIN_TID, "shop.SHELF", _TAKE, WORKER_TID), (WORKER_TID, "shop.TILL", _SERVE, MAIN_TID)
+    )
+    session.press("Waiting now")
+    waits = session.document.lock_waits
+    wait_until(lambda: waits.rowCount() == 2)
+    assert [waits.index(0, place).data() for place in (1, 2, 3, 4)] == [
+        "MainThread",
+        "shop.SHELF",
+        "clerk 1",
+        "shop.take",
+    ]
+    view = session.view._waits
+    assert view is not None
+    assert view._circle.text() == (
+        "Deadlock: MainThread waits for shop.SHELF, which clerk 1 holds; "
+        "clerk 1 waits for shop.TILL, which MainThread holds."
+    )
+    assert session.view._count.text() == "2 threads waiting for a lock now"
+    assert session.document._ask_waits.isActive()
+    session.page.show_view("flame")
+    assert not session.document._ask_waits.isActive()
+
+
+def test_what_is_off_says_so(attached: Session, wait_until: WaitUntil) -> None:
+    page = attached.page
+    page.show_view("contention")
+    wait_until(lambda: page.contention_bar.isVisibleTo(page))
+    label = attached.view._count
+    wait_until(lambda: label.text().startswith("Waits are not recorded"))
+    attached.engine.contention.problem = "its _thread has no locks we know"
+    attached.engine.tell_contention()
+    wait_until(lambda: label.text().startswith("No contention profile. Its _thread"))
+    page.contention_bar.kind_chosen.emit(ContentionKind.GIL)
+    wait_until(lambda: label.text().startswith("The GIL is not watched"))
+
+
+def test_saving_writes_the_kind_that_is_looked_at(
+    session: Session, wait_until: WaitUntil, tmp_path: Path
+) -> None:
+    path = tmp_path / "block.pb.gz"
+    document = session.document
+    wait_until(lambda: document.is_unsaved)
+    assert "-block-" in document.suggest_file_name()
+    document.save(str(path), "everything")
+    notice = session.page.message
+    wait_until(lambda: notice.notice is not None and "is saved" in notice.notice.text)
+    assert not document.is_unsaved
+    saved = open_profile(path)
+    assert isinstance(saved, Profile)
+    assert saved.samples.values.sum(axis=1).tolist() == [5, 140 * MS]
+    assert [each.name for each in saved.sample_types] == ["contentions", "delay"]
+
+    session.app.open_files((str(path),))
+    wait_until(lambda: len(session.app.documents) == 2)
+    page = list(session.app.documents)[1]
+    opened = session.app.documents[page]
+    wait_until(lambda: opened.scene is not None and opened.scene.total == 140 * MS)
+    page.show_view("contention")
+    wait_until(lambda: opened.contended.rowCount() == 2)
+    cells = [opened.contended.index(0, place).data() for place in range(6)]
+    assert cells[2:] == [1, 100 * MS, -1, "shop.serve"]
+    page.contention_bar.measure_chosen.emit(False)
+    wait_until(lambda: opened.scene is not None and opened.scene.total == 5)
+
+
+def test_another_type_leads_out_of_the_view_and_back(
+    session: Session, wait_until: WaitUntil
+) -> None:
+    page = session.page
+    page._types.activated.emit(0)
+    assert page.view == "flame"
+    wait_until(lambda: not page.contention_bar.isVisibleTo(page))
+    page.show_view("heap")
+    page.show_view("contention")
+    wait_until(lambda: session.total == 140 * MS)
+    assert page._types.currentText() == "contention"

@@ -1,0 +1,50 @@
+"""One kind of a session's contention as the pprof profile that Go calls ``block`` or ``mutex``."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stackglass.wire.pprof import ProfileTables, SampleType
+from stackglass_viewer.model.contention_buckets import CONTENTION_TYPES
+from stackglass_viewer.model.contention_moment import ContentionMoment
+from stackglass_viewer.model.index import Int32s
+from stackglass_viewer.native import _loops
+from stackglass_viewer.presenter.heap_saving import or_root
+from stackglass_viewer.presenter.sample_choice import ContentionChoice
+
+
+def to_contention_profile(
+    moment: ContentionMoment, shown: ContentionChoice, time_unix_ns: int, executable: str
+) -> ProfileTables:
+    """Both values; equal stacks are one sample, whatever their locks. ``shown`` is shown first."""
+    assert shown.kind is not None  # of a capture it is known
+    mask = moment.choose(shown.kind)
+    mask &= (moment.values.columns != 0).any(axis=0)
+    nodes, group = np.unique(moment.buckets.node[mask], return_inverse=True)
+    groups: Int32s = group.astype(np.int32)
+    sums = np.zeros((2, len(nodes)), dtype=np.int64)
+    for column, values in zip(sums, moment.values.columns[:, mask], strict=True):
+        _loops.sum_own(groups, np.ascontiguousarray(values), column)
+    names = moment.definitions
+    return ProfileTables(
+        strings=list(names.strings) or [""],
+        function_name=names.function_name.tolist(),
+        function_system_name=names.function_system_name.tolist(),
+        function_filename=names.function_filename.tolist(),
+        function_start_line=names.function_start_line.tolist(),
+        location_function=names.location_function.tolist(),
+        location_line=names.location_line.tolist(),
+        node_parent=or_root(names.node_parent.astype(np.uint32)),
+        node_location=or_root(names.node_location.astype(np.uint32)),
+        sample_node=nodes.astype(np.uint32),
+        sample_labels=np.zeros(len(nodes), dtype=np.uint32),
+        sample_values=[column.astype(np.uint64) for column in sums],
+        label_sets=[()],
+        sample_types=[SampleType(each.name, each.unit) for each in CONTENTION_TYPES],
+        default_type=CONTENTION_TYPES[shown.column].name,
+        period_type=SampleType("contentions", "count"),
+        period=1,
+        time_unix_ns=time_unix_ns,
+        duration_ns=moment.wall_ns,
+        executable=executable,
+    )

@@ -1,0 +1,177 @@
+"""What the bar of contention says, its rates, and what stands in the place of an empty graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stackglass_viewer.model.contention_buckets import LISTED_KINDS, ContentionKind
+from stackglass_viewer.model.contention_moment import ALL_WAITS, ContentionFilter, ContentionOffer
+from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.presenter.sample_choice import ContentionChoice
+from stackglass_viewer.presenter.values import (
+    NO_CONTENTION,
+    USUAL_CONTENTION,
+    ContentionRates,
+    LiveStatus,
+)
+
+ALWAYS_OFFERED = (ContentionKind.BLOCK, ContentionKind.MUTEX, ContentionKind.GIL)
+_OF_LOCKS = (ContentionKind.BLOCK, ContentionKind.MUTEX)
+
+KIND_WORDS = {
+    ContentionKind.BLOCK: ("Block", "Who waited for locks, and how long"),
+    ContentionKind.MUTEX: (
+        "Mutex",
+        "Who kept others waiting: each release is charged with what all waited",
+    ),
+    ContentionKind.GIL: ("GIL", "Who held the GIL while other threads waited for it"),
+    ContentionKind.OTHER: ("Other waits", "Sleep, sockets, select, subprocesses"),
+    ContentionKind.TASK: ("Tasks", "asyncio: tasks that waited for its locks, events, queues"),
+    ContentionKind.STALL: ("Loop stalls", "asyncio: what kept the event loop from going on"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ContentionBarState:
+    """What the bar shows. Of a file, only delay or count."""
+
+    kind: ContentionKind | None
+    is_delay: bool
+    kinds: tuple[ContentionKind, ...] = ()  # that are offered
+    wanted: ContentionFilter = ALL_WAITS
+    locks: tuple[tuple[int, str], ...] = ()  # number and words
+    primitives: tuple[str, ...] = ()
+    figures: str = ""
+    figures_about: str = ""
+    has_lost: bool = False  # what is shown is not all
+
+
+def describe_contention_bar(
+    shown: ContentionChoice,
+    wanted: ContentionFilter,
+    offer: ContentionOffer,
+    status: LiveStatus,
+) -> ContentionBarState:
+    """The bar of a capture."""
+    figures, about = _describe_figures(status)
+    told = status.contention
+    return ContentionBarState(
+        kind=shown.kind,
+        is_delay=shown.is_delay,
+        kinds=tuple(kind for kind in LISTED_KINDS if kind in ALWAYS_OFFERED or kind in offer.kinds),
+        wanted=wanted,
+        locks=offer.locks,
+        primitives=offer.primitives,
+        figures=figures,
+        figures_about=about,
+        has_lost=told is not None and bool(told.n_lost or told.n_lost_events),
+    )
+
+
+def describe_file_contention(shown: ContentionChoice) -> ContentionBarState:
+    """The bar of a file."""
+    return ContentionBarState(kind=shown.kind, is_delay=shown.is_delay)
+
+
+def _describe_figures(status: LiveStatus) -> tuple[str, str]:
+    told = status.contention
+    if told is None:
+        return "", ""
+    parts = [f"{format_count(told.n_events)} recorded", f"{format_count(told.n_locks)} locks"]
+    about = [
+        "Recorded: waits and releases that were kept, before scaling.",
+        "Locks: those that somebody waited for, told apart.",
+    ]
+    if told.n_lost:
+        parts.append(f"{format_count(told.n_lost)} lost")
+        about.append("Lost: kept, but there was no room for them. They are in no figure.")
+    if told.n_lost_events:
+        parts.append(f"{format_count(told.n_lost_events)} without time")
+        about.append(
+            "Without time: they are in the totals of All, and missing in shorter spans, in single "
+            "threads and over time."
+        )
+    if told.n_unnamed:
+        about.append(f"{format_count(told.n_unnamed)} stacks have no names yet.")
+    if told.lock_source:
+        about.append(f"Whether a lock is taken is seen by: {told.lock_source}.")
+    if told.gil_source:
+        about.append(f"Waiting for the GIL is seen by: {told.gil_source}.")
+    return "  ·  ".join(parts), "\n".join(about)
+
+
+def describe_no_contention(shown: ContentionChoice, status: LiveStatus) -> tuple[str, str]:
+    """Title and text in the place of contention that is empty."""
+    told, rates = status.contention, status.contention_rates
+    if shown.kind is ContentionKind.GIL:
+        if told is not None and told.gil_problem:
+            return "No GIL profile", _sentence(told.gil_problem)
+        if not rates.gil_hz:
+            return "The GIL is not watched", "Choose On under Locks above to begin."
+        return "Nobody has waited for the GIL", "Known is what was waited since it is watched."
+    if told is not None and told.problem:
+        return "No contention profile", _sentence(told.problem)
+    if shown.kind is ContentionKind.MUTEX and not rates.mutex_fraction:
+        return "Holders are not recorded", "Choose On under Locks above to begin."
+    if shown.kind is not ContentionKind.MUTEX and not rates.block_ns:
+        return "Waits are not recorded", "Choose On under Locks above to begin."
+    if shown.kind in _OF_LOCKS:
+        return "Nobody has waited for a lock", "Known are waits that began since it is recorded."
+    return "Nothing of this kind yet", "Known is what began since it is recorded."
+
+
+def describe_rates(rates: ContentionRates) -> str:
+    """``Off``, ``On``, ``Custom``: on the button."""
+    if rates == NO_CONTENTION:
+        return "Off"
+    return "On" if rates == USUAL_CONTENTION else "Custom"
+
+
+def spell_rates(rates: ContentionRates) -> str:
+    """``block 10 µs · mutex 1 in 10 · GIL 100 Hz``; what is off is left out."""
+    parts = [
+        f"block {describe_block_rate(rates.block_ns).lower()}" if rates.block_ns else "",
+        f"mutex {describe_fraction(rates.mutex_fraction).lower()}" if rates.mutex_fraction else "",
+        f"GIL {describe_gil_rate(rates.gil_hz)}" if rates.gil_hz else "",
+    ]
+    return "  ·  ".join(part for part in parts if part) or "off"
+
+
+def describe_block_rate(block_ns: int) -> str:
+    """``10 µs``, ``Every wait``, ``Off``."""
+    if block_ns == 0:
+        return "Off"
+    return "Every wait" if block_ns == 1 else _shorten(format_value(block_ns, "nanoseconds"))
+
+
+def describe_fraction(fraction: int) -> str:
+    """``1 in 10``, ``Every release``, ``Off``."""
+    if fraction == 0:
+        return "Off"
+    return "Every release" if fraction == 1 else f"1 in {format_count(fraction)}"
+
+
+def describe_gil_rate(hz: int) -> str:
+    """``100 Hz``, ``Off``."""
+    return f"{format_count(hz)} Hz" if hz else "Off"
+
+
+def explain_rates(status: LiveStatus) -> str:
+    """The tool tip of the control."""
+    return (
+        f"Contention: {spell_rates(status.contention_rates)}\n"
+        "Block: waits this long are all recorded, shorter ones in proportion.\n"
+        "Mutex: so many of the releases that others waited for.\n"
+        "GIL: how often it is looked who waits for it, and who holds it.\n"
+        "Turned off, totals stay."
+    )
+
+
+def _shorten(text: str) -> str:
+    """``10.0 µs`` is ``10 µs``."""
+    number, _, unit = text.partition(" ")
+    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")

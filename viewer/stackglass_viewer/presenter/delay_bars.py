@@ -1,0 +1,120 @@
+"""Waits by their length, and waiting over time, ready to be painted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.contention_table import DelayHistogram
+from stackglass_viewer.model.units import format_clock, format_count, format_value
+from stackglass_viewer.model.waiting import WaitingSeries
+
+_DECADES = {
+    10: "1 µs",
+    13: "8 µs",
+    17: "0.13 ms",
+    20: "1 ms",
+    23: "8 ms",
+    27: "0.13 s",
+    30: "1 s",
+    33: "9 s",
+    36: "1 min",
+}
+_LEAST_CLASSES = 8  # fewer columns would look like something else
+
+
+@dataclass(frozen=True, slots=True)
+class DelayBar:
+    """One class of delays."""
+
+    label: str  # below it; "" = none
+    count: int
+    value: str  # the count in words
+    share: float  # of the largest
+    about: str  # ``1.02 ms … 2.05 ms: 17``
+
+
+@dataclass(frozen=True, slots=True)
+class DelayBars:
+    """A histogram of delays. Immutable."""
+
+    title: str
+    bars: tuple[DelayBar, ...]
+    about: str  # why there are none
+
+
+@dataclass(frozen=True, slots=True)
+class StripBar:
+    """A second of a session."""
+
+    value: float  # seconds waited in it
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """Waiting per second. Immutable."""
+
+    bars: tuple[StripBar, ...]  # the last is the youngest
+    n_places: int  # bars that there is to be room for
+    top: float  # the value that is drawn as high as there is room
+    top_text: str
+
+
+def describe_delays(title: str, delays: DelayHistogram | None, is_file: bool) -> DelayBars:
+    """None: they are not told apart."""
+    if delays is None:
+        where = "A file has" if is_file else "Of single threads there are"
+        return DelayBars(title, (), f"{where} totals only, not each delay.")
+    counts = delays.counts.tolist()
+    if not counts:
+        return DelayBars(title, (), "Nothing has waited.")
+    first = delays.first_class
+    missing = max(_LEAST_CLASSES - len(counts), 0)
+    before = min(missing // 2, first)
+    counts = [0] * before + counts + [0] * (missing - before)
+    first -= before
+    most = max(counts)
+    bars = tuple(
+        DelayBar(
+            label=_DECADES.get(first + number, ""),
+            count=count,
+            value=format_count(count),
+            share=count / most,
+            about=f"{_say(first + number)} … {_say(first + number + 1)}: {format_count(count)}",
+        )
+        for number, count in enumerate(counts)
+    )
+    return DelayBars(title, bars, "")
+
+
+def _say(size: int) -> str:
+    return format_value(float(2**size), "nanoseconds")
+
+
+def describe_strip(waiting: WaitingSeries, n_places: int) -> Strip:
+    """The last ``n_places`` seconds."""
+    values = waiting.values[-n_places:]
+    begin_s = waiting.end_s - len(values)
+    most = float(values.max(initial=0.0))
+    top = _round_up(most)
+    bars = tuple(
+        StripBar(
+            value,
+            f"{format_clock(begin_s + place)}: {format_value(value, 'seconds')} waited"
+            if value
+            else f"{format_clock(begin_s + place)}: nothing waited",
+        )
+        for place, value in enumerate(values.tolist())
+    )
+    return Strip(bars, n_places, top, f"{format_value(top, 'seconds')}/s")
+
+
+def _round_up(value: float) -> float:
+    """1, 2 or 5 times a power of ten, and no less; 1 of nothing."""
+    if value <= 0:
+        return 1.0
+    power = 10.0 ** np.floor(np.log10(value))
+    steps = (power, 2 * power, 5 * power, 10 * power)
+    return float(next(step for step in steps if step >= value * 0.999))

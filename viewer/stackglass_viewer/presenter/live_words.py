@@ -1,0 +1,93 @@
+"""What a capture's tab says: its title, what stands in the place of a graph, notices."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from stackglass_viewer.presenter.contention_words import describe_no_contention
+from stackglass_viewer.presenter.heap_words import describe_no_heap
+from stackglass_viewer.presenter.sample_choice import SampleChoice
+from stackglass_viewer.presenter.values import LiveStatus, Notice
+
+ATTACH_AGAIN = "attach again"
+_GIL_WAIT_NS = 300_000_000  # told from here on
+_OPTIONS_WITH_VALUE = ("-m", "-X", "-W", "--check-hash-based-pycs")  # of the interpreter
+
+
+def describe_placeholder(status: LiveStatus, choice: SampleChoice | None) -> tuple[str, str]:
+    """Title and text. ``choice``: what is looked at; None = nothing was built yet."""
+    match status.phase:
+        case "connecting":
+            return "Attaching…", f"to process {status.pid}"
+        case "waiting" if status.gil_wait_ns >= _GIL_WAIT_NS:
+            return "Waiting for the GIL", _gil_text(status.pid)
+        case "waiting":
+            return "Attaching…", f"the engine is in process {status.pid}"
+        case "failed":
+            return "Could not attach", _sentence(status.message)
+        case "running" if choice is not None and choice.heap is not None:
+            return describe_no_heap(status)
+        case "running" if choice is not None and choice.contention is not None:
+            return describe_no_contention(choice.contention, status)
+        case "running" if not status.asked_hz:
+            return "Sampling is off", "Choose a rate above to begin."
+        case "running":
+            return "Waiting for samples", "Nothing was captured yet."
+    return "Nothing captured", "There are no samples in what is shown."
+
+
+def choose_notice(status: LiveStatus, is_idle: bool) -> Notice | None:
+    """What the bar of messages says. ``is_idle``: shown is where the threads stand."""
+    again = (ATTACH_AGAIN, "Attach again")
+    match status.phase:
+        case "failed":
+            return Notice("error", _sentence(status.message), ATTACH_AGAIN, "Try again")
+        case "ended":
+            text = status.message or f"process {status.pid} has ended"
+            return Notice("info", f"{_sentence(text)} What was captured is kept.")
+        case "lost":
+            text = status.message or "the connection was lost"
+            return Notice("warning", f"{_sentence(text)} What was captured is kept.", *again)
+        case "detached":
+            return Notice("info", "Detached. The process runs on as it was before.", *again)
+    if status.gil_wait_ns >= _GIL_WAIT_NS:
+        return Notice("warning", _sentence(f"waiting: {_gil_text(status.pid)}"), can_close=False)
+    if is_idle and status.phase == "running":
+        text = "No CPU used in this span. Shown is where the threads stand now."
+        return Notice("info", text, can_close=False)
+    return None
+
+
+def name_command(command: str) -> str:
+    """The program a command line is about: a script's name, a module's, else the executable's."""
+    words = command.split()
+    # A loader may stand before the interpreter: ld-linux.so --library-path … python3 script.py.
+    pythons = [n for n, word in enumerate(words) if Path(word).name.startswith("python")]
+    if not pythons:
+        return _name_program(words[0]).rstrip(":") if words else "process"
+    rest = iter(words[pythons[0] + 1 :])
+    for word in rest:
+        if word == "-c":
+            return "python -c"
+        if word in _OPTIONS_WITH_VALUE:
+            value = next(rest, "")
+            if word == "-m" and value:
+                return value
+        elif not word.startswith("-"):
+            return _name_program(word)
+    return _name_program(words[pythons[0]])
+
+
+def _name_program(path: str) -> str:
+    """A file's name; of a package that is run, ``…/pip/__main__.py``, the package's."""
+    program = Path(path)
+    return program.parent.name if program.name == "__main__.py" else program.name
+
+
+def _gil_text(pid: int) -> str:
+    return f"C code in {pid} keeps the GIL; the engine goes on when it lets go"
+
+
+def _sentence(text: str) -> str:
+    """With a capital letter and a full stop."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")

@@ -1,0 +1,90 @@
+"""Who waits for whom now, as a table: threads below those that hold them up."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from stackglass_viewer.model.lock_waits import WaitingThread, WaitsTable
+from stackglass_viewer.presenter.table_model import (
+    Cell,
+    CellKind,
+    Column,
+    Field,
+    TableModel,
+)
+
+_STEP = "   "
+_BELOW = "└ "
+
+
+class WaitsField(Field):
+    """A column."""
+
+    WAITED = Column("Waiting", about="For how long; – does not wait for a lock")
+    THREAD = Column("Thread", CellKind.NAME, "Below the thread that it waits for")
+    LOCK = Column("For", CellKind.NAME, "The lock that it waits for")
+    HOLDER = Column("Held by", CellKind.NAME, "Unknown where nobody saw who took it")
+    NAME = Column("Where it stands", CellKind.NAME)
+    PLACE = Column("Line", CellKind.PLACE)
+
+
+class WaitsModel(TableModel):
+    """One row a thread, in the order of who waits for whom."""
+
+    told = Signal(str, str)  # circles in words, "" = there is none; how many wait
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(tuple(WaitsField), parent)
+        self._table: WaitsTable | None = None
+
+    def set_table(self, table: WaitsTable | None) -> None:
+        """What was told last; None = nobody has asked."""
+
+        def put() -> None:
+            self._table = table
+
+        n_rows = len(table.rows) if table is not None else 0
+        self._replace(np.arange(n_rows, dtype=np.int64), put)
+        if table is not None:
+            self.told.emit(". ".join(table.circles), _count_waiting(table.n_waiting))
+
+    def _row(self, row: int) -> WaitingThread | None:
+        if self._table is None or not 0 <= row < len(self._order):
+            return None
+        return self._table.rows[row]
+
+    def cell(self, row: int, column: int) -> Cell | None:
+        thread = self._row(row)
+        if thread is None:
+            return None
+        field, is_bad = self._fields[column], thread.is_in_circle
+        match field:
+            case WaitsField.WAITED:
+                return Cell(field, max(thread.waited_ns, 0), "nanoseconds", is_bad=is_bad)
+            case WaitsField.THREAD:
+                below = _STEP * (thread.depth - 1) + _BELOW if thread.depth else ""
+                return Cell(field, below + thread.name, is_bad=is_bad)
+            case WaitsField.LOCK:
+                return Cell(field, thread.lock or thread.call, is_bad=is_bad)
+            case WaitsField.HOLDER:
+                is_unknown = thread.waited_ns >= 0 and not thread.holder
+                return Cell(field, "unknown" if is_unknown else thread.holder, is_bad=is_bad)
+            case WaitsField.NAME:
+                return Cell(field, thread.where.function)
+            case _:
+                line = f":{thread.where.number}" if thread.where.number else ""
+                return Cell(field, thread.where.file + line)
+
+    def _identify(self, row: int) -> int | None:
+        thread = self._row(row)
+        return thread.tid if thread is not None else None
+
+    def _rearrange(self) -> None:
+        """The order says who waits for whom."""
+
+
+def _count_waiting(n_waiting: int) -> str:
+    if n_waiting == 0:
+        return "No thread waits for a lock now"
+    return f"{n_waiting} thread{'s' if n_waiting > 1 else ''} waiting for a lock now"

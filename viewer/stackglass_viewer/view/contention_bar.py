@@ -1,0 +1,96 @@
+"""The switches of contention: its kind, delay or count, and filters for locks and calls."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QWidget
+
+from stackglass_viewer.model.contention_buckets import ContentionKind
+from stackglass_viewer.presenter.contention_words import KIND_WORDS, ContentionBarState
+from stackglass_viewer.view.elided_label import ElidedLabel
+from stackglass_viewer.view.segment import Segment
+
+_DELAY, _COUNT = "delay", "count"
+_ALL_LOCKS, _ALL_CALLS = "All locks", "All calls"
+_LOCKS_PX, _CALLS_PX = 170, 150
+
+
+class ContentionBar(QFrame):
+    """Emits what the user wants to see of contention. Empty until there is a state to show."""
+
+    kind_chosen = Signal(object)  # ContentionKind
+    measure_chosen = Signal(bool)  # delay; else count
+    lock_chosen = Signal(int)  # -1 = all
+    primitive_chosen = Signal(str)  # "" = all
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("bar")
+        self._is_filled = False
+        self._state: ContentionBarState | None = None
+
+    def _fill(self) -> None:
+        self._is_filled = True
+        words = {str(int(kind)): text for kind, text in KIND_WORDS.items()}
+        self._kinds = Segment([(key, text) for key, (text, _) in words.items()], self)
+        self._kinds.set_tool_tips({key: about for key, (_, about) in words.items()})
+        self._measure = Segment([(_DELAY, "Delay"), (_COUNT, "Count")], self)
+        self._measure.set_tool_tips({_DELAY: "Time waited", _COUNT: "How many waits"})
+        self._locks, self._calls = QComboBox(self), QComboBox(self)
+        self._locks.setToolTip("Only the waits for one lock, the most waited for first")
+        self._locks.setAccessibleName("Lock")
+        self._locks.setFixedWidth(_LOCKS_PX)
+        self._calls.setToolTip("Only the waits in one call")
+        self._calls.setAccessibleName("Call")
+        self._calls.setFixedWidth(_CALLS_PX)
+        self._figures = ElidedLabel(Qt.TextElideMode.ElideRight, self)
+        self._figures.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 12, 6)
+        row.setSpacing(8)
+        row.addWidget(self._kinds)
+        row.addWidget(self._measure)
+        row.addWidget(self._locks)
+        row.addWidget(self._calls)
+        row.addWidget(self._figures, 1)
+        self._kinds.chosen.connect(lambda key: self.kind_chosen.emit(ContentionKind(int(key))))
+        self._measure.chosen.connect(lambda key: self.measure_chosen.emit(key == _DELAY))
+        self._locks.activated.connect(lambda: self.lock_chosen.emit(self._locks.currentData()))
+        self._calls.activated.connect(lambda: self.primitive_chosen.emit(self._calls.currentData()))
+
+    def show_state(self, state: ContentionBarState) -> None:
+        if not self._is_filled:
+            self._fill()
+        if state == self._state:
+            return
+        self._state = state
+        is_live = state.kind is not None
+        for widget in (self._kinds, self._locks, self._calls):
+            widget.setVisible(is_live)
+        for kind in KIND_WORDS:
+            self._kinds.set_visible(str(int(kind)), kind in state.kinds)
+        if state.kind is not None:
+            self._kinds.choose(str(int(state.kind)))
+        self._measure.choose(_DELAY if state.is_delay else _COUNT)
+        locks = list(state.locks)
+        if state.wanted.lock >= 0 and state.wanted.lock not in dict(locks):
+            locks.append((state.wanted.lock, "This lock"))  # it is in no wait of this kind
+        _offer(self._locks, [(-1, _ALL_LOCKS), *locks], state.wanted.lock)
+        calls = [(name, name) for name in state.primitives]
+        _offer(self._calls, [("", _ALL_CALLS), *calls], state.wanted.primitive)
+        self._figures.set_text(state.figures)
+        self._figures.setToolTip(state.figures_about)
+
+
+def _offer(
+    box: QComboBox, choices: list[tuple[int, str]] | list[tuple[str, str]], chosen: int | str
+) -> None:
+    """Fill a list that may be about to be clicked: only if it is shut, and has changed."""
+    if box.view().isVisible():
+        return
+    told = [(box.itemData(place), box.itemText(place)) for place in range(box.count())]
+    if told != choices:
+        box.clear()
+        for data, text in choices:
+            box.addItem(text, data)
+    box.setCurrentIndex(max(box.findData(chosen), 0))

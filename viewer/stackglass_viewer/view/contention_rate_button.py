@@ -1,0 +1,102 @@
+"""The control of contention's rates: a button that says it, and a menu with all three."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+
+from stackglass_viewer.presenter.contention_words import (
+    describe_block_rate,
+    describe_fraction,
+    describe_gil_rate,
+    describe_rates,
+    explain_rates,
+    spell_rates,
+)
+from stackglass_viewer.presenter.values import (
+    BLOCK_RATES_NS,
+    GIL_RATES_HZ,
+    MUTEX_FRACTIONS,
+    NO_CONTENTION,
+    USUAL_CONTENTION,
+    ContentionRates,
+    LiveStatus,
+)
+
+_FRAME_PX = 38  # arrow, padding, border
+_PARTS: tuple[tuple[str, str, Sequence[int], Callable[[int], str]], ...] = (
+    ("block_ns", "Block: who waits for locks", BLOCK_RATES_NS, describe_block_rate),
+    ("mutex_fraction", "Mutex: who keeps others waiting", MUTEX_FRACTIONS, describe_fraction),
+    ("gil_hz", "GIL: who holds it while others wait", GIL_RATES_HZ, describe_gil_rate),
+)
+
+
+class ContentionRateButton(QToolButton):
+    """Emits the rates that are wanted."""
+
+    rates_chosen = Signal(object)  # ContentionRates
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("choice")
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setAccessibleName("Contention rates")
+        self._rates: ContentionRates | None = None
+        self._menu = QMenu(self)
+        self._presets: dict[ContentionRates, QAction] = {}
+        for text, rates in (("Off", NO_CONTENTION), ("On", USUAL_CONTENTION)):
+            spelled = f"\t{spell_rates(rates)}" if rates != NO_CONTENTION else ""
+            action = self._menu.addAction(text + spelled)
+            action.setCheckable(True)
+            action.triggered.connect(partial(self._choose, rates))
+            self._presets[rates] = action
+        self._menu.addSeparator()
+        self._single = {
+            (field, value): action
+            for field, title, values, describe in _PARTS
+            for value, action in self._add_part(field, title, values, describe)
+        }
+        # Its neighbours are not to move with every choice.
+        self.setMinimumWidth(self.fontMetrics().horizontalAdvance("Custom") + _FRAME_PX)
+        self.setMenu(self._menu)
+
+    def _add_part(
+        self, field: str, title: str, values: Sequence[int], describe: Callable[[int], str]
+    ) -> list[tuple[int, QAction]]:
+        menu = self._menu.addMenu(title)
+        group = QActionGroup(menu)
+        group.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
+        added = []
+        for value in values:
+            action = menu.addAction(describe(value))
+            action.setCheckable(True)
+            action.triggered.connect(partial(self._choose_part, field, value))
+            group.addAction(action)
+            added.append((value, action))
+        return added
+
+    def _choose(self, rates: ContentionRates, _checked: bool = False) -> None:
+        self._tick()  # what is in force, until the engine says otherwise
+        self.rates_chosen.emit(rates)
+
+    def _choose_part(self, field: str, value: int, _checked: bool = False) -> None:
+        self._choose((self._rates or NO_CONTENTION)._replace(**{field: value}))
+
+    def show_status(self, status: LiveStatus) -> None:
+        self.setEnabled(status.phase in ("waiting", "running"))
+        self.setToolTip(explain_rates(status))
+        if status.contention_rates != self._rates:
+            self._rates = status.contention_rates
+            self.setText(describe_rates(self._rates))
+            self._tick()
+
+    def _tick(self) -> None:
+        rates = self._rates or NO_CONTENTION
+        for preset, action in self._presets.items():
+            action.setChecked(preset == rates)
+        for (field, value), action in self._single.items():
+            action.setChecked(getattr(rates, field) == value)

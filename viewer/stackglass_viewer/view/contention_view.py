@@ -1,0 +1,159 @@
+"""Who waited, or kept others waiting: a table of stacks, functions or locks, and who waits now."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from stackglass_viewer.model.waiting import SHOWN_S, WaitingSeries
+from stackglass_viewer.presenter.contention_choices import WAITING_NOW
+from stackglass_viewer.presenter.contention_model import ContentionField, ContentionModel
+from stackglass_viewer.presenter.delay_bars import describe_strip
+from stackglass_viewer.presenter.waits_model import WaitsModel
+from stackglass_viewer.view.contention_details import ContentionDetails
+from stackglass_viewer.view.number_table import NumberTable
+from stackglass_viewer.view.segment import Segment
+from stackglass_viewer.view.theme import Theme
+from stackglass_viewer.view.waiting_strip import WaitingStrip
+from stackglass_viewer.view.waits_view import WaitsView
+
+_WIDTHS_PX = (88, 72, 72, 80, 84, 190, 130, 130, 160)  # of the model's columns
+_TABLE_PX, _DETAILS_PX = 880, 360  # at first; the user may drag the border
+_LOCK = list(ContentionField).index(ContentionField.LOCK)
+
+
+class ContentionView(QWidget):
+    """Emits what the user wants to see of the table."""
+
+    grouping_chosen = Signal(str)  # stacks, functions, locks, or WAITING_NOW
+    row_chosen = Signal(int)  # -1 = none
+    name_activated = Signal(str)  # function that was double-clicked
+    lock_activated = Signal(int)  # likewise; -1 = several, or none
+    side_activated = Signal(int)  # a holder or a waiter; the engine's node
+
+    def __init__(
+        self,
+        model: ContentionModel,
+        waits: WaitsModel | None,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        """``waits`` None: of a file, in which nobody waits now and locks are not told apart."""
+        super().__init__(parent)
+        is_file = waits is None
+        self._model = model
+        self._theme = theme
+        self._waits_model = waits
+        self._waits: WaitsView | None = None  # made when it is first looked at
+        self._is_by_lock = False
+        self._placeholder = "Nothing here"
+        self._groupings = Segment(
+            [
+                ("stacks", "Stacks"),
+                ("functions", "Functions"),
+                ("locks", "Locks"),
+                (WAITING_NOW, "Waiting now"),
+            ],
+            self,
+        )
+        self._groupings.set_tool_tips(
+            {
+                "stacks": "Each stack by itself",
+                "functions": "All lines and stacks of a function together",
+                "locks": "All that wait for a lock together; a double-click shows only its waits",
+                WAITING_NOW: "Which thread waits for which at this moment",
+            }
+        )
+        for key in ("locks", WAITING_NOW):
+            self._groupings.set_visible(key, not is_file)
+        self._groupings.choose("stacks")
+        self._count = QLabel(self)
+        self._count.setObjectName("hint")
+        self._strip = WaitingStrip(theme, self)
+        self._strip.setVisible(not is_file)
+        self._stack = QStackedWidget(self)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self._stack)
+        self._stack.addWidget(self._splitter)
+        self._splitter.setHandleWidth(1)
+        self._splitter.setChildrenCollapsible(False)
+        self._table = NumberTable(model, theme, _WIDTHS_PX, self._splitter)
+        self._table.setAccessibleName("Contention")
+        self._table.setColumnHidden(_LOCK, is_file)
+        self._details = ContentionDetails(model, theme, is_file, self._splitter)
+        self._splitter.setStretchFactor(0, 3)
+        self._splitter.setStretchFactor(1, 1)
+        self._splitter.setSizes([_TABLE_PX, _DETAILS_PX])
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 8, 12, 8)
+        head.addWidget(self._groupings)
+        head.addStretch()
+        head.addWidget(self._count)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(head)
+        whole.addWidget(self._strip)
+        whole.addWidget(self._stack, 1)
+        self._groupings.chosen.connect(self._on_grouping)
+        self._table.row_chosen.connect(self.row_chosen)
+        self._table.row_activated.connect(self._on_activated)
+        self._details.side_activated.connect(self.side_activated)
+        self._details.name_activated.connect(self.name_activated)
+        model.summary_changed.connect(self._show_count)
+        model.details_changed.connect(lambda: self._table.follow(model.chosen_row))
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._table.set_theme(theme)
+        self._details.set_theme(theme)
+        self._strip.set_theme(theme)
+        if self._waits is not None:
+            self._waits.set_theme(theme)
+
+    def show_grouping(self, grouping: str) -> None:
+        """What somebody else chose."""
+        self._groupings.choose(grouping)
+        self._lay_out(grouping)
+
+    def show_waiting(self, waiting: WaitingSeries | None) -> None:
+        """Over time; None = nothing is known of it."""
+        self._strip.show_strip(describe_strip(waiting, SHOWN_S) if waiting is not None else None)
+
+    def set_placeholder(self, title: str, text: str) -> None:
+        """What stands beside an empty table."""
+        self._placeholder = f"{title}. {text}"
+
+    def _on_grouping(self, grouping: str) -> None:
+        self._lay_out(grouping)
+        self.grouping_chosen.emit(grouping)
+
+    def _lay_out(self, grouping: str) -> None:
+        is_now = grouping == WAITING_NOW
+        if is_now and self._waits is None and self._waits_model is not None:
+            self._waits = WaitsView(self._waits_model, self._theme, self._stack)
+            self._waits.counted.connect(self._show_waiting_now)
+            self._stack.addWidget(self._waits)
+        self._stack.setCurrentIndex(1 if is_now else 0)
+        self._is_by_lock = grouping == "locks"
+        self._table.setColumnHidden(_LOCK, self._is_by_lock or self._waits_model is None)
+
+    def _show_waiting_now(self, text: str) -> None:
+        if self._stack.currentIndex() == 1:
+            self._count.setText(text)
+
+    def _show_count(self, text: str) -> None:
+        if self._stack.currentIndex() == 0:
+            self._count.setText(text if self._model.rowCount() else self._placeholder)
+
+    def _on_activated(self, row: int) -> None:
+        if self._is_by_lock:
+            self.lock_activated.emit(self._model.lock_at(row))
+        else:
+            self.name_activated.emit(self._model.name_at(row))
