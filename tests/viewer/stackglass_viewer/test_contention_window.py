@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,7 @@ def attached(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) -
     engine = SyntheticEngine(PID)
     monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
     session = Session(app, engine, app.attach(PID, 100))
+    engine.started_ns = time.monotonic_ns()  # of one that was there before, we are told all at once
     engine.tell_hello()
     engine.tell_ready()
     wait_until(lambda: session.document.status.phase == "running")
