@@ -96,10 +96,12 @@ static void note_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
         record.side = side_of(&capture);
         is = capture.is;
     }
-    if (!(is & SG_STACK_SLEEPS))
+    if (is & SG_STACK_RESTORES) { /* the second half of a wait: to where the first half is */
+        record.primitive = SG_PRIMITIVE_LOCK_ACQUIRE;
+        record.count = 0;
+    } else if (!(is & SG_STACK_SLEEPS)) {
         record.lock = lock;
-    if (is & SG_STACK_RESTORES)
-        record.count = 0; /* the second half of a wait */
+    }
     sg_contention_ledger_enter(&record);
 }
 

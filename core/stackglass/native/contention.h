@@ -84,8 +84,8 @@ static inline uint32_t sg_contention_gil_hz(void) {
 /* ---- Stacks ---- */
 
 /* A stack, trimmed as a record wants it: the leaf-side run of primitives is cut down to its
- * outermost frame (`_thread.lock.acquire ← main`, but `queue.Queue.get ← main`). To be passed on,
- * not looked into; good until unprepare. */
+ * outermost frame (`_thread.lock.acquire ← main`, but `queue.Queue.get ← main`), whose lasti is
+ * then -1, its first line. To be passed on, not looked into; good until unprepare. */
 typedef uint32_t sg_contention_stack;
 enum {
     SG_CONTENTION_OWN_STACK = 0, /* take the calling thread's, if the note is kept */

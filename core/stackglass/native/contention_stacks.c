@@ -29,6 +29,8 @@ static void trim(struct sg_capture *capture, enum sg_primitive leaf, uint32_t de
         if (is & SG_FUNCTION_HANDS_ON)
             capture->is |= SG_STACK_HOLDS_UP;
     }
+    if (outermost) /* where it stands inside is the library's affair: one call, one stack */
+        capture->walked[outermost].lasti = -1;
     capture->frames = &capture->walked[outermost];
     capture->depth = depth - outermost;
     if (capture->depth > SG_CONTENTION_DEPTH) {

@@ -1,0 +1,130 @@
+"""Contention's tables, driven by notes inside each Python that is present. Real locks are in
+tests/conformance/test_contention_profile.py."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.matrix import each_python, some_pythons
+from harness.probes import run_probe
+from harness.pythons import Python
+from stackglass.native import _core
+
+BLOCK, MUTEX = 0, 1
+ACQUIRE, RELEASE = "_thread.lock.acquire", "_thread.lock.release"
+
+
+def test_every_primitive_has_a_name_and_a_frame() -> None:
+    nothing, *primitives = _core.contention_primitives()
+    assert nothing[:2] == ("", "")
+    names, _, frames, codes = zip(*primitives, strict=True)
+    assert len(set(names)) == len(set(frames)) == len(set(codes)) == len(primitives)
+    assert [_core.pseudo_name(code) for code in codes] == list(frames)
+    assert primitives[0][:3] == ("Lock.acquire", "Lock", ACQUIRE)
+
+
+def test_notes_do_nothing_unless_prepared() -> None:
+    _core.contention_set_rates(1, 1, 1)
+    _core.contention_note_wait(BLOCK, 1, 0x1000, 10)
+    _core.contention_note_mutex(3, 0x1000, [(0, 10)])
+    _core.contention_note_gil(1, [2], 1, 10)
+    _core.contention_lock_died(0x1000)
+    assert _core.contention_lock(0x1000, 1) == 0
+    assert _core.contention_read() == []
+    assert _core.contention_events() == []
+    assert set(_core.contention_status().values()) == {0}
+
+
+@pytest.mark.parametrize(
+    ("total", "told"), [(0.0, 1), (0.4, 1), (1.0, 1), (1.99, 1), (3.5, 3), (1e30, 2**64 - 1)]
+)
+def test_counts_are_truncated_and_never_zero(total: float, told: int) -> None:
+    """Checklist 64."""
+    assert _core.contention_whole(total) == told
+
+
+@some_pythons
+def test_rates(python: Python) -> None:
+    """Checklist 61 to 64, 73 and 74: with coins that fall the same every time."""
+    told = run_probe(python, "contention/estimates.py")
+    long, brief = told["bias"]["wait_long"], told["bias"]["wait_briefly"]
+    assert long == [10_000, 10_000_000, 1000, {"9": 10_000}]
+    assert brief[0] == pytest.approx(100_000, rel=0.05)
+    assert brief[1] == pytest.approx(long[1], rel=0.05)
+    assert brief[2:] == [100, {"6": brief[0]}]
+    # 5, 0, -3, 1, 2, 3 and 2**40 ns, where 0 and -3 are 1
+    assert told["exact"] == [
+        *(7, 5 + 1 + 1 + 1 + 2 + 3 + 2**40, 2**40),
+        {"0": 3, "1": 2, "2": 1, "40": 1},
+    ]
+    assert told["off"]
+    assert told["wide"] == pytest.approx([4000, 4000 * 2**39], rel=0.05)
+    assert told["n_wide"] == pytest.approx(2000, rel=0.05)
+    mutex, pairs = told["fraction"]
+    assert mutex == pytest.approx([10_000, 10_000 * 1000], rel=0.05)
+    assert pairs == pytest.approx([20_000, 10_000 * 1000], rel=0.05)
+    assert told["unchanged"]
+    assert told["nobody_waited"]
+    assert told["block_off"] == [0, 0]
+    block, other, task, stall = told["kinds"]
+    for kind in (block, other, task):
+        assert kind == pytest.approx([1000, 1000], rel=0.3)
+    assert stall == [1000, 1000]
+
+
+@each_python
+def test_stacks_are_cut_down_to_the_outermost_primitive(python: Python) -> None:
+    """Checklist 59, 66 and 85. A row is [kind, frames, is the lock told, count]."""
+    told = run_probe(python, "contention/trimming.py")
+    assert told["plain"] == [
+        [BLOCK, [ACQUIRE, "wait_plainly"], True, 1],
+        [MUTEX, [RELEASE, "hold_plainly"], True, 1],
+    ]
+    # Taking the lock that it sleeps on (a note here, as our locks cannot tell), sleeping, taking
+    # its condition's lock again: the last is no event of its own.
+    wait = [BLOCK, ["wait", "wait_in_condition"], False, 2]
+    assert told["condition"] == [wait, [MUTEX, ["wait", "wait_in_condition"], True, 1]]
+    assert told["reentrant"] == [wait]
+    assert told["woken"] == []
+    assert told["queue"] == [
+        [BLOCK, ["get", "wait_in_queue"], False, 2],
+        [BLOCK, ["get", "wait_in_queue"], True, 1],
+        [MUTEX, ["get", "wait_in_queue"], True, 1],
+    ]
+    assert told["semaphore"] == [[MUTEX, ["release", "hold_semaphore"], False, 1]]
+    assert told["deep"] == [
+        [133, ACQUIRE, "go_down", "<module>"],
+        [192, ACQUIRE, "go_down", "<truncated>"],
+    ]
+    assert told["n_bad_walks"] == 0
+
+
+@each_python
+def test_the_ledger(python: Python) -> None:
+    """Checklist 68, 69, 70 and 77: notes, losses, locks that come and go, both ends, the GIL's."""
+    told = run_probe(python, "contention/ledger.py")
+    assert told["noted"] == [[1, 1], 1]
+    assert told["overflow"] == [[614, 6140], 100]
+    assert told["lost"] == [[["<lost samples>"], 100, 1000]]
+    assert told["n_changed"] == [0, 0]
+    assert told["site"] == [65, [1000, 10_000], 64]
+    assert told["together"] == [1000 - 64]
+    assert told["all_dead"]
+    assert told["reborn"] == [65, 64, 0]
+    assert told["same"]
+    assert told["too_many"] == [0, 1 << 14, 1]
+    assert told["mutex"] == [1, 750, [RELEASE, "release"]]
+    assert told["pairs"] == [
+        [1, 400, True, [], True],
+        [2, 350, True, [ACQUIRE, "<module>"], True],
+    ]
+    assert told["events"] == [3, 4, True]
+    assert told["no_more_events"] == []
+    assert told["gil"] == [["<lost samples>", 1, 200, 200], ["wait", 2, 800, 300]]
+    assert told["gil_events"]
+    assert told["threads"] == [[16_000, 160_000], [16_000, 80_000], [16_000, 80_000]]
+    assert told["threads_lost"] == 0
+    assert told["child"] == 0
+    assert told["prepared"] == 1
+    assert told["tables"] == [True, 0]
+    assert told["after"] == []
