@@ -6,15 +6,17 @@ import os
 from typing import NamedTuple
 
 from stackglass.errors import OutputError
-from stackglass.record.progress import Progress, describe, describe_heap
-from stackglass.wire import heap_text, pprof, profile_file
+from stackglass.record.progress import Progress, describe, describe_contention, describe_heap
+from stackglass.wire import contention_text, heap_text, pprof, profile_file
+from stackglass.wire.contention_profile import PROFILES as CONTENTION_KINDS
 from stackglass.wire.heap_profile import HeapKind
 from stackglass.wire.heap_recording import HeapView
+from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.recording import Recording
 
 CPU = "cpu"
-_HEAP_KINDS = {"heap": HeapKind.HEAP, "allocs": HeapKind.ALLOCS}
-PROFILES = (CPU, *_HEAP_KINDS)
+HEAP_KINDS = {"heap": HeapKind.HEAP, "allocs": HeapKind.ALLOCS}
+PROFILES = (CPU, *HEAP_KINDS, *CONTENTION_KINDS)
 
 
 class Output(NamedTuple):
@@ -29,11 +31,12 @@ def choose_outputs(output: str, profiles: list[str], is_text: bool) -> list[Outp
     """``output`` is the file of the one profile, or, where several are named (the same one twice
     will do), a folder, which is made then.
 
-    ``is_text`` is for the heap's. Raises OutputError if something there cannot be written.
+    ``is_text`` is for all but the CPU profile. Raises OutputError if something there cannot be
+    written.
     """
     is_folder = len(profiles) > 1
     profiles = list(dict.fromkeys(profiles))
-    texts = [is_text and profile in _HEAP_KINDS for profile in profiles]
+    texts = [is_text and profile != CPU for profile in profiles]
     if not is_folder:
         outputs = [Output(profiles[0], output, texts[0])]
     else:
@@ -57,15 +60,27 @@ def write_outputs(
     for output in outputs:
         profile_file.write_file(output.path, _encode(output, recording, view))
         if output.path != profile_file.STANDARD_OUTPUT:
-            what = describe(recording) if output.profile == CPU else describe_heap(recording)
-            progress.say(f"{output.path}: {what}")
+            progress.say(f"{output.path}: {describe_profile(output.profile, recording)}")
+
+
+def describe_profile(profile: str, recording: Recording) -> str:
+    """How it stands with one of PROFILES."""
+    if profile in CONTENTION_KINDS:
+        return describe_contention(recording, CONTENTION_KINDS[profile])
+    return describe_heap(recording) if profile in HEAP_KINDS else describe(recording)
 
 
 def _encode(output: Output, recording: Recording, view: HeapView) -> bytes:
-    kind = _HEAP_KINDS.get(output.profile)
-    if kind is None:
-        return pprof.pack(pprof.encode(recording.build()))
-    tables = recording.build_heap(kind, view)
-    if output.is_text:
-        return heap_text.encode(tables, recording.heap, view)
+    tables: ProfileTables
+    if output.profile in HEAP_KINDS:
+        tables = recording.build_heap(HEAP_KINDS[output.profile], view)
+        if output.is_text:
+            return heap_text.encode(tables, recording.heap, view)
+    elif output.profile in CONTENTION_KINDS:
+        kind = CONTENTION_KINDS[output.profile]
+        tables = recording.build_contention(kind)
+        if output.is_text:
+            return contention_text.encode(tables, recording.contention, kind)
+    else:
+        tables = recording.build()
     return pprof.pack(pprof.encode(tables))

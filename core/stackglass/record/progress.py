@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TextIO
 
+from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.recording import Recording
 
 _ERASE_LINE = "\r\x1b[K"
@@ -35,6 +36,23 @@ def describe_heap(recording: Recording) -> str:
             f"{status.n_samples} samples",
             f"{status.n_lost + status.n_lost_frees} lost",
             f"{status.accounted_bytes / 2**20:.1f} MiB of {status.rss_bytes / 2**20:.1f} accounted",
+        ]
+    return ", ".join(parts)
+
+
+def describe_contention(recording: Recording, kind: ContentionKind) -> str:
+    """Elapsed time, events, loss, and what they add up to: ``3.2 s, 41 events, 0 lost, …``.
+
+    Events are those of all kinds: the engine counts them together.
+    """
+    status = recording.contention.status
+    parts = [f"{recording.duration_ns / 1e9:.1f} s"]
+    if status is not None:
+        delay_ns = sum(row.delay_ns for row in recording.contention.list_rows(kind))
+        parts += [
+            f"{status.n_events} events",
+            f"{status.n_lost} lost",
+            f"{delay_ns / 1e9:.3f} s of waiting",
         ]
     return ", ".join(parts)
 

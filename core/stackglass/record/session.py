@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Callable, NamedTuple, Protocol
+from typing import Callable, Protocol
 
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.clock import Clock
 from stackglass.errors import WireError
-from stackglass.record.progress import Progress, describe, describe_heap
+from stackglass.record.outputs import describe_profile
+from stackglass.record.progress import Progress
+from stackglass.record.wishes import ContentionWish, HeapWish
 from stackglass.wire import reader, requests
 from stackglass.wire.recording import Recording
-
-DEFAULT_HEAP_RATE = 512 * 1024
 
 _POLL_S = 0.1
 _LAST_WORD_NS = 500_000_000
 """How long the engine may take to hand over what it has when the recording ends."""
-_LAST_WORD_OF_HEAP_NS = 3_000_000_000
-"""Likewise for the heap: the more there is of it, the less often it is told."""
+_LAST_WORD_OF_TABLES_NS = 3_000_000_000
+"""Likewise for heap and contention: the more there is of them, the less often it is told."""
 _COLLECTION_NS = 30_000_000_000
 """How long a collection that was asked for may take: the program may have much to free."""
 _MAX_FRAMES_A_TURN = 200
@@ -34,14 +34,6 @@ class FrameSource(Protocol):
         """Send one of ``stackglass.wire.requests``. Raises ConnectionLostError."""
 
 
-class HeapWish(NamedTuple):
-    """What a recording wants of the heap profiler."""
-
-    rate: int | None  # bytes; None = as it is, or DEFAULT_HEAP_RATE where it is off
-    is_collecting: bool  # before the end
-    has_native: bool = True  # also of memory past Python's allocators
-
-
 class Session:
     """One recording while it is made. For one thread.
 
@@ -51,9 +43,11 @@ class Session:
     __slots__ = (
         "_clock",
         "_connection",
+        "_contention",
         "_heap",
-        "_is_heap_asked",
+        "_is_asked",
         "_least_hz",
+        "_profile",
         "_progress",
         "_title",
         "is_collected",
@@ -70,16 +64,21 @@ class Session:
         progress: Progress,
         heap: HeapWish | None = None,
         least_hz: int = 0,
+        contention: ContentionWish | None = None,
+        profile: str = "cpu",
     ) -> None:
-        """``heap`` None: the heap is left alone. ``least_hz`` is for an engine that somebody else
-        has brought without the CPU profile; 0 = that is left alone."""
+        """``heap``, ``contention`` None: they are left alone. ``least_hz`` is for an engine that
+        somebody else has brought without the CPU profile; 0 = that is left alone. The progress
+        line is about ``profile``."""
         self._connection = connection
         self.recording = recording
         self._title = title
         self._clock = clock
         self._progress = progress
         self._heap = heap
-        self._is_heap_asked = False
+        self._contention = contention
+        self._profile = profile
+        self._is_asked = False
         self._least_hz = least_hz
         self.why_ended = ""
         self.is_collected = False
@@ -111,8 +110,7 @@ class Session:
                 message = reader.decode(frame, has_events=False)
                 if message is not None:
                     self.recording.add(message)
-                self._ask_for_heap()
-                self._ask_for_cpu()
+                self._ask()
                 timeout_s = 0.0  # only what is there already
         except ConnectionLostError as lost:
             bye = self.recording.bye
@@ -123,21 +121,18 @@ class Session:
             return False
         return True
 
-    def _ask_for_heap(self) -> None:
-        """Once it is known whether somebody has already."""
-        now = self.recording.heap_rate
-        if self._heap is None or self._is_heap_asked or now is None:
+    def _ask(self) -> None:
+        """Once it is known what somebody else has asked for. Whoever changes it later means it."""
+        now = self.recording.rates
+        if self._is_asked or now is None:
             return
-        self._is_heap_asked = True
-        rate = self._heap.rate or now or DEFAULT_HEAP_RATE
-        if rate != now:
-            self._connection.send(requests.encode_set_heap_rate(rate, self._heap.has_native))
-
-    def _ask_for_cpu(self) -> None:
-        if self._least_hz and self.recording.told_hz is not None:
-            if self.recording.told_hz == 0:
-                self._connection.send(requests.encode_set_rates(self._least_hz))
-            self._least_hz = 0  # asked once: whoever changes it later means it
+        self._is_asked = True
+        wishes = [wish for wish in (self._heap, self._contention) if wish is not None]
+        asked = [wish.make_request(now) for wish in wishes]
+        if self._least_hz and now.cpu_hz == 0:
+            asked.append(requests.encode_set_rates(self._least_hz))
+        for request in filter(None, asked):
+            self._connection.send(request)
 
     def _collect(self) -> None:
         """A full collection in the process, and word that it is done."""
@@ -159,16 +154,22 @@ class Session:
                 return
 
     def _is_all_told(self, end_mono_ns: int) -> bool:
-        heap = self.recording.heap
-        if self.recording.last_status_mono_ns < end_mono_ns:
+        recording = self.recording
+        heap, contention = recording.heap, recording.contention
+        if recording.last_status_mono_ns < end_mono_ns:
             return False
         is_heap_told = heap.last_status_mono_ns >= end_mono_ns and heap.is_whole
-        return self._heap is None or heap.problem != "" or is_heap_told
+        is_contention_told = contention.last_status_mono_ns >= end_mono_ns and contention.is_whole
+        kinds = self._contention.kinds if self._contention is not None else []
+        is_refused = all(contention.find_problem(kind) for kind in kinds)  # or none is wanted
+        is_heap_wanted = self._heap is not None and not heap.problem
+        return (is_heap_told or not is_heap_wanted) and (is_contention_told or is_refused)
 
     def _take_last_word(self) -> None:
         """Samples travel about ten times a second: wait for those taken up to now."""
         end_mono_ns = self._clock.mono_ns()
-        patience_ns = _LAST_WORD_OF_HEAP_NS if self._heap is not None else _LAST_WORD_NS
+        is_slow = self._heap is not None or self._contention is not None
+        patience_ns = _LAST_WORD_OF_TABLES_NS if is_slow else _LAST_WORD_NS
         while (
             not self.why_ended
             and self.recording.ready is not None
@@ -180,6 +181,5 @@ class Session:
 
     def _describe(self) -> str:
         if self.recording.ready is not None:
-            is_heap_alone = self._heap is not None and not self.recording.n_samples
-            return (describe_heap if is_heap_alone else describe)(self.recording)
+            return describe_profile(self._profile, self.recording)
         return "waiting for the interpreter, which C code keeps to itself"

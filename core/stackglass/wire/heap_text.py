@@ -13,12 +13,10 @@ scaled already, and the rate is 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from stackglass.wire.heap_profile import describe_memory
 from stackglass.wire.heap_recording import Bucket, HeapRecording, HeapView, unsample
-from stackglass.wire.legacy_cpu import ADDRESS_STEP, FIRST_ADDRESS
 from stackglass.wire.pprof import ProfileTables
+from stackglass.wire.text_stacks import TextStacks
 
 
 def encode(tables: ProfileTables, heap: HeapRecording, view: HeapView) -> bytes:
@@ -34,18 +32,13 @@ def encode(tables: ProfileTables, heap: HeapRecording, view: HeapView) -> bytes:
         f"heap profile: {allocs[0] - frees[0]}: {inuse_bytes} "
         f"[{allocs[0]}: {alloc_bytes}] @ heap/{2 * rate}"
     ]
-    frames = list(_describe_locations(tables))
-    parents = memoryview(tables.node_parent.tobytes()).cast("I")
-    locations = memoryview(tables.node_location.tobytes()).cast("I")
+    stacks = TextStacks(tables)
     for bucket in buckets:
-        stack = list(_walk(bucket.node, parents, locations))
-        addresses = " ".join(f"{_address(location):#x}" for location in stack)
-        lines.append(
+        values = (
             f"{bucket.allocs - bucket.frees}: {bucket.alloc_bytes - bucket.free_bytes} "
-            f"[{bucket.allocs}: {bucket.alloc_bytes}] @ {addresses}".rstrip()
+            f"[{bucket.allocs}: {bucket.alloc_bytes}]"
         )
-        lines += [f"#\t{_address(location):#x}\t{frames[location]}" for location in stack]
-        lines.append("")
+        lines += stacks.describe(values, bucket.node)
     return "\n".join([*lines, *_describe_process(heap), ""]).encode("utf-8", "replace")
 
 
@@ -68,25 +61,6 @@ def _scale(bucket: Bucket) -> Bucket:
         frees=max(objects - inuse_objects, 0),
         free_bytes=max(size - inuse_size, 0),
     )
-
-
-def _walk(node: int, parents: memoryview, locations: memoryview) -> Iterator[int]:
-    """The locations of a stack, leaf first; node 0 is the empty stack."""
-    while node:
-        yield locations[node]
-        node = parents[node]
-
-
-def _address(location: int) -> int:
-    return FIRST_ADDRESS + location * ADDRESS_STEP
-
-
-def _describe_locations(tables: ProfileTables) -> Iterator[str]:
-    functions = list(tables.location_function)
-    names, files = list(tables.function_name), list(tables.function_filename)
-    for function, line in zip(functions, tables.location_line):
-        name, file = tables.strings[names[function]], tables.strings[files[function]]
-        yield f"{name}+0x0\t{file}:{line}"
 
 
 def _describe_process(heap: HeapRecording) -> list[str]:

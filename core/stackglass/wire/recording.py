@@ -10,7 +10,8 @@ import copy
 from array import array
 
 from stackglass.errors import WireError
-from stackglass.wire import heap_profile, messages
+from stackglass.wire import contention_profile, heap_profile, messages
+from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
 from stackglass.wire.heap_recording import HeapRecording, HeapView
 from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
 
@@ -42,13 +43,13 @@ class Recording:
         "_strings",
         "_thread_names",
         "bye",
+        "contention",
         "heap",
-        "heap_rate",
         "hello",
         "n_samples",
+        "rates",
         "ready",
         "status",
-        "told_hz",
     )
 
     def __init__(
@@ -62,8 +63,8 @@ class Recording:
         self.bye: messages.Bye | None = None
         self.n_samples = 0
         self.heap = HeapRecording(has_native_memory)
-        self.heap_rate: int | None = None  # in force; None = not told yet
-        self.told_hz: int | None = None  # likewise
+        self.contention = ContentionRecording()
+        self.rates: messages.Rates | None = None  # in force; None = not told yet
         self._cpu_hz = cpu_hz
         self._connected_mono_ns = connected_mono_ns
         self._end_mono_ns = 0
@@ -125,12 +126,15 @@ class Recording:
             self._add_status(message)
         elif isinstance(message, messages.Rates):
             self._cpu_hz = message.cpu_hz or self._cpu_hz
-            self.heap_rate = message.heap_rate
-            self.told_hz = message.cpu_hz
+            self.rates = message
         elif isinstance(message, messages.Heap):
             self.heap.add(message, len(self._nodes[0]))
         elif isinstance(message, messages.HeapStatus):
             self._add_heap_status(message)
+        elif isinstance(message, messages.Contention):
+            self.contention.add(message, len(self._strings), len(self._nodes[0]))
+        elif isinstance(message, messages.ContentionStatus):
+            self._add_contention_status(message)
         elif isinstance(message, messages.Hello):
             self.hello = message
         elif isinstance(message, messages.Ready):
@@ -154,6 +158,12 @@ class Recording:
         if min(status.time_mono_ns, status.full_mono_ns) < 0:
             raise WireError("a heap status is older than time")
         self.heap.status = status
+        self._end_mono_ns = max(self._end_mono_ns, status.time_mono_ns)
+
+    def _add_contention_status(self, status: messages.ContentionStatus) -> None:
+        if status.time_mono_ns < 0:
+            raise WireError("a status of contention is older than time")
+        self.contention.status = status
         self._end_mono_ns = max(self._end_mono_ns, status.time_mono_ns)
 
     def _define(self, batch: messages.Batch) -> None:
@@ -225,6 +235,10 @@ class Recording:
     def build_heap(self, kind: heap_profile.HeapKind, view: HeapView) -> ProfileTables:
         """The heap's profile, likewise: since the session began, whenever the client came."""
         return heap_profile.build(self._build(), self.heap, kind, view, self._end_unix_ns())
+
+    def build_contention(self, kind: ContentionKind) -> ProfileTables:
+        """A profile of contention, likewise since the session began."""
+        return contention_profile.build(self._build(), self.contention, kind, self._end_unix_ns())
 
     def _build(self) -> ProfileTables:
         nodes, tids = self._samples

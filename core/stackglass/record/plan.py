@@ -1,0 +1,214 @@
+"""The words of ``stackglass record``: which profiles, at which rates, and where they go."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Callable, NamedTuple
+
+from stackglass.errors import UsageError
+from stackglass.record.outputs import CPU, HEAP_KINDS, PROFILES, Output, choose_outputs
+from stackglass.record.wishes import (
+    DEFAULT_BLOCK_RATE_NS,
+    DEFAULT_GIL_HZ,
+    DEFAULT_HEAP_RATE,
+    DEFAULT_MUTEX_FRACTION,
+    ContentionWish,
+    HeapWish,
+)
+from stackglass.wire.contention_profile import PROFILES as CONTENTION_KINDS
+from stackglass.wire.heap_recording import HeapView
+
+DEFAULT_HZ = 100
+MAX_HZ = 10_000
+_CLOCKS = ("auto", "perf", "perf+timer", "ticker", "timer")
+_MAX_HEAP_RATE = 1 << 40
+_MAX_BLOCK_RATE_NS = 10**15
+_MAX_FRACTION = 10**9
+
+
+class Plan(NamedTuple):
+    """What is to be recorded, and where it goes."""
+
+    outputs: list[Output]
+    duration_ns: int | None  # None = until something ends it
+    cpu_hz: int | None  # None = 100, or as it is where an engine is already
+    clock: str
+    heap: HeapWish | None  # None = no profile of the heap
+    view: HeapView
+    contention: ContentionWish | None  # None = none of these
+
+    @property
+    def new_hz(self) -> int:
+        """The rate of an engine that starts for this recording."""
+        has_cpu = any(output.profile == CPU for output in self.outputs)
+        return self.cpu_hz or DEFAULT_HZ if has_cpu else 0
+
+    @property
+    def has_native(self) -> bool:
+        """Whether memory past Python's allocators is part of it."""
+        return self.heap is not None and self.heap.has_native
+
+    def list_arguments(self) -> dict[str, int | str]:
+        """What an engine is told that starts for this recording."""
+        block_ns, fraction, gil_hz = (self.contention or ContentionWish()).new_rates
+        return {
+            "hz": self.new_hz,
+            "heap": self.heap.new_rate if self.heap is not None else 0,
+            "native": int(self.has_native),
+            "block": block_ns,
+            "mutex": fraction,
+            "gil": gil_hz,
+            "clock": self.clock,
+        }
+
+
+def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
+    """The words that ``make_plan`` understands."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="FILE",
+        help="where the profile goes; - is standard output; a folder with several --profile",
+    )
+    parser.add_argument(
+        "--profile",
+        action="append",
+        choices=PROFILES,
+        help="which profile (default: cpu); may be repeated",
+    )
+    parser.add_argument(
+        "--duration", type=_read_seconds, metavar="SECONDS", help="end after so many seconds"
+    )
+    parser.add_argument(
+        "--cpu-hz",
+        type=_between(1, MAX_HZ),
+        metavar="N",
+        help=f"samples a second of CPU time, 1 to {MAX_HZ} (default: {DEFAULT_HZ})",
+    )
+    _add_heap_arguments(parser)
+    _add_contention_arguments(parser)
+    parser.add_argument(
+        "--text",
+        action="store_true",
+        help="all but cpu: as text, as Go's debug=1, which go tool pprof reads too",
+    )
+    parser.add_argument(
+        "--clock", choices=_CLOCKS, default="auto", help="what triggers samples (default: auto)"
+    )
+
+
+def _add_heap_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--heap-rate",
+        type=_between(1, _MAX_HEAP_RATE),
+        metavar="BYTES",
+        help=f"heap and allocs: sample one byte in so many (default: {DEFAULT_HEAP_RATE}); "
+        "1 = every allocation",
+    )
+    parser.add_argument(
+        "--gc", action="store_true", help="heap and allocs: run a full collection at the end"
+    )
+    parser.add_argument(
+        "--as-of-gc",
+        action="store_true",
+        help="heap and allocs: as of the last full collection (Go's view), not live now",
+    )
+    parser.add_argument(
+        "--no-native-memory",
+        action="store_true",
+        help="heap and allocs: without what extension modules get past Python's allocators; their "
+        "import tables are left as they are",
+    )
+
+
+def _add_contention_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--block-rate",
+        type=_between(1, _MAX_BLOCK_RATE_NS),
+        metavar="NS",
+        help="block: keep every wait of so many nanoseconds, shorter ones in proportion "
+        f"(default: {DEFAULT_BLOCK_RATE_NS}); 1 = every wait",
+    )
+    parser.add_argument(
+        "--mutex-fraction",
+        type=_between(1, _MAX_FRACTION),
+        metavar="N",
+        help="mutex: keep one release in so many of those that others waited for "
+        f"(default: {DEFAULT_MUTEX_FRACTION}); 1 = every one",
+    )
+    parser.add_argument(
+        "--gil-hz",
+        type=_between(1, MAX_HZ),
+        metavar="N",
+        help="gil: look so often a second who has it and who waits for it, "
+        f"1 to {MAX_HZ} (default: {DEFAULT_GIL_HZ})",
+    )
+
+
+def make_plan(arguments: argparse.Namespace) -> Plan:
+    """What the words ask for. Raises UsageError, and OutputError if it cannot be written."""
+    profiles = arguments.profile or [CPU]
+    _check_words(arguments, set(profiles))
+    if arguments.gc and arguments.command and arguments.duration is None:
+        raise UsageError(
+            "--gc needs a program that still runs when the recording ends", "give --duration"
+        )
+    return Plan(
+        choose_outputs(arguments.output, profiles, arguments.text),
+        arguments.duration,
+        arguments.cpu_hz,
+        arguments.clock,
+        HeapWish(arguments.heap_rate, arguments.gc, not arguments.no_native_memory)
+        if HEAP_KINDS.keys() & profiles
+        else None,
+        HeapView.AS_OF_FULL if arguments.as_of_gc else HeapView.LIVE,
+        ContentionWish(
+            "block" in profiles,
+            "mutex" in profiles,
+            "gil" in profiles,
+            arguments.block_rate,
+            arguments.mutex_fraction,
+            arguments.gil_hz,
+        )
+        if CONTENTION_KINDS.keys() & profiles
+        else None,
+    )
+
+
+def _check_words(arguments: argparse.Namespace, profiles: set[str]) -> None:
+    """Words that would change nothing are a mistake."""
+    for_heap = ("heap_rate", "gc", "as_of_gc", "no_native_memory")
+    if not HEAP_KINDS.keys() & profiles and any(getattr(arguments, word) for word in for_heap):
+        raise UsageError(
+            "--heap-rate, --gc, --as-of-gc and --no-native-memory are for profiles of the heap",
+            "add --profile heap or --profile allocs",
+        )
+    for word, profile in (("block_rate", "block"), ("mutex_fraction", "mutex"), ("gil_hz", "gil")):
+        if getattr(arguments, word) and profile not in profiles:
+            raise UsageError(
+                f"--{word.replace('_', '-')} is for the profile {profile}",
+                f"add --profile {profile}",
+            )
+    if arguments.text and profiles == {CPU}:
+        others = ", ".join(f"--profile {name}" for name in PROFILES if name != CPU)
+        raise UsageError("--text is not for the profile cpu", f"add one of {others}")
+
+
+def _between(least: int, most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        number = int(text)
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"{text} is not between {least} and {most}")
+        return number
+
+    read.__name__ = "number"  # argparse's word for what is none
+    return read
+
+
+def _read_seconds(text: str) -> int:
+    """Nanoseconds out of seconds."""
+    duration_ns = float(text) * 1e9
+    if not 0 < duration_ns < 2**63:
+        raise argparse.ArgumentTypeError(f"{text} is no duration in seconds")
+    return int(duration_ns)

@@ -1,0 +1,110 @@
+"""Gathers what an engine says of contention in one session: buckets, their sums, how it stands.
+
+Sums come scaled and cumulative. Buckets that tell locks, primitives or waiters apart add up to rows
+of equal stacks, as pprof wants them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import NamedTuple
+
+from stackglass.errors import WireError
+from stackglass.wire import messages
+
+_MAX_VALUE = 2**63 - 1
+_N_MAGNITUDES = 64  # of a delay in ns
+
+
+class ContentionKind(IntEnum):
+    """What a bucket counts, and whose stack it has. Each is a profile of its own."""
+
+    BLOCK = 0  # waits; who waited
+    MUTEX = 1  # releases that others waited for, with the sum of their waits; who released
+    PAIR = 2  # likewise, told apart by who waited
+    GIL = 3  # waits for the GIL; who held it
+    OTHER = 4  # waits for something else than a lock; who waited
+    TASK = 5  # of asyncio; the task that waited
+    STALL = 6  # of an event loop; what kept it
+
+
+class ContentionRow(NamedTuple):
+    """What happened at one stack, scaled."""
+
+    node: int
+    contentions: int
+    delay_ns: int
+
+
+class ContentionRecording:
+    """The contention of a session as it comes in. For one thread."""
+
+    __slots__ = ("_counts", "_delays_ns", "_kinds", "_n_locks", "_nodes", "status")
+
+    def __init__(self) -> None:
+        self.status: messages.ContentionStatus | None = None
+        self._n_locks = 0
+        self._kinds = array("I")
+        self._nodes = array("I")
+        self._counts = array("Q")
+        self._delays_ns = array("Q")
+
+    @property
+    def last_status_mono_ns(self) -> int:
+        """Until when the engine has handed over everything; 0 = it has said nothing yet."""
+        return self.status.time_mono_ns if self.status else 0
+
+    @property
+    def is_whole(self) -> bool:
+        """No bucket waits for names."""
+        return self.status is not None and self.status.n_unnamed == 0
+
+    def find_problem(self, kind: ContentionKind) -> str:
+        """Why there is no profile of this kind; empty = there is one, or will be."""
+        if self.status is None:
+            return ""
+        return self.status.gil_problem if kind is ContentionKind.GIL else self.status.problem
+
+    def add(self, message: messages.Contention, n_strings: int, n_nodes: int) -> None:
+        """Take a message in; so many strings and stacks are defined. Raises WireError."""
+        self._n_locks += len(message.lock_primitive)
+        texts = (message.lock_primitive, message.bucket_primitive)
+        for column in (*texts, message.named_name, message.named_site):
+            _check(column, n_strings, "string")
+        for column in (message.bucket_lock, message.named_lock):
+            _check(column, max(self._n_locks, 1), "lock")
+        for column in (message.bucket_node, message.bucket_other_node):
+            _check(column, max(n_nodes, 1), "stack")
+        self._kinds.extend(message.bucket_kind)
+        self._nodes.extend(message.bucket_node)
+        for sums in (self._counts, self._delays_ns):
+            sums.extend([0] * len(message.bucket_node))
+        for column in (message.value_bucket, message.delay_bucket, message.event_bucket):
+            _check(column, len(self._nodes), "bucket")
+        _check(message.delay_log2, _N_MAGNITUDES, "magnitude")
+        for column in (message.value_count, message.value_total_ns):
+            if max(column, default=0) > _MAX_VALUE:
+                raise WireError("a bucket's sum is longer than 63 bits")
+        columns = (message.value_bucket, message.value_count, message.value_total_ns)
+        for bucket, count, delay_ns in zip(*columns):
+            self._counts[bucket] = count
+            self._delays_ns[bucket] = delay_ns
+
+    def list_rows(self, kind: ContentionKind) -> list[ContentionRow]:
+        """What has happened of a kind, equal stacks added up, in the order of their definition."""
+        sums: dict[int, list[int]] = {}
+        for of, node, count, delay_ns in zip(
+            self._kinds, self._nodes, self._counts, self._delays_ns
+        ):
+            if of == kind and count:
+                row = sums.setdefault(node, [0, 0])
+                row[0] = min(row[0] + count, _MAX_VALUE)
+                row[1] = min(row[1] + delay_ns, _MAX_VALUE)
+        return [ContentionRow(node, *row) for node, row in sums.items()]
+
+
+def _check(references: Sequence[int], n_rows: int, what: str) -> None:
+    if references and max(references) >= n_rows:
+        raise WireError(f"a message of contention refers to a {what} that is not there")

@@ -1,0 +1,56 @@
+"""Stacks as Go's text profiles have them: addresses in a row, and below it a line for each frame.
+
+::
+
+    … @ 0x100010 0x100020
+    #	0x100010	app.load+0x0	app.py:12
+    #	0x100020	app.main+0x0	app.py:40
+
+Python's frames have no addresses; each location gets one of its own, as in the binary CPU profile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stackglass.wire.legacy_cpu import ADDRESS_STEP, FIRST_ADDRESS
+from stackglass.wire.pprof import ProfileTables
+
+
+class TextStacks:
+    """The stacks of a profile's tables, by node. Immutable."""
+
+    __slots__ = ("_frames", "_locations", "_parents")
+
+    def __init__(self, tables: ProfileTables) -> None:
+        self._frames = list(_describe_locations(tables))
+        self._parents = memoryview(tables.node_parent.tobytes()).cast("I")
+        self._locations = memoryview(tables.node_location.tobytes()).cast("I")
+
+    def describe(self, values: str, node: int) -> list[str]:
+        """The lines of one row, leaf first, with an empty one at their end."""
+        stack = list(self._walk(node))
+        addresses = " ".join(f"{_address(location):#x}" for location in stack)
+        return [
+            f"{values} @ {addresses}".rstrip(),
+            *(f"#\t{_address(location):#x}\t{self._frames[location]}" for location in stack),
+            "",
+        ]
+
+    def _walk(self, node: int) -> Iterator[int]:
+        """The locations of a stack, leaf first; node 0 is the empty stack."""
+        while node:
+            yield self._locations[node]
+            node = self._parents[node]
+
+
+def _address(location: int) -> int:
+    return FIRST_ADDRESS + location * ADDRESS_STEP
+
+
+def _describe_locations(tables: ProfileTables) -> Iterator[str]:
+    functions = list(tables.location_function)
+    names, files = list(tables.function_name), list(tables.function_filename)
+    for function, line in zip(functions, tables.location_line):
+        name, file = tables.strings[names[function]], tables.strings[files[function]]
+        yield f"{name}+0x0\t{file}:{line}"
