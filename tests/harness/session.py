@@ -12,6 +12,7 @@ from stackglass.attach.client import Connection
 from stackglass.attach.entry import attach
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.wire import messages, reader, requests
+from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
 from stackglass.wire.heap_recording import HeapRecording, HeapView
 
 PATIENCE_S = 60.0
@@ -37,6 +38,9 @@ class Session:
         self.stacks = Stacks()
         self.heap = HeapRecording()
         self.n_heap_events = 0
+        self.contention = ContentionRecording()
+        self.told_of_contention: list[messages.Contention] = []
+        self.lock_waits: messages.LockWaits | None = None  # the last ones
         self.census: messages.TypeCensus | None = None  # the last one
         self.collections: list[tuple[int, int, int]] = []  # generation, pause ns, collected
         self.rates: messages.Rates | None = None  # as last announced
@@ -87,6 +91,55 @@ class Session:
 
         self.wait_for_heap(is_hooked)
         assert self.heap.problem == ""
+
+    def set_contention_rates(
+        self, block_ns: int | None = None, fraction: int | None = None, gil_hz: int | None = None
+    ) -> None:
+        """Ask for rates of contention, and wait until what they need is hooked."""
+        self._connection.send(requests.encode_set_contention_rates(block_ns, fraction, gil_hz))
+        asked = {"block_rate_ns": block_ns, "mutex_fraction": fraction, "gil_hz": gil_hz}
+
+        def is_so(status: messages.ContentionStatus) -> bool:
+            return all(
+                rate is None or getattr(status, name) == rate for name, rate in asked.items()
+            )
+
+        self.wait_for_contention(is_so)
+
+    def wait_for_contention(
+        self, is_so: Callable[[messages.ContentionStatus], bool] = lambda status: True
+    ) -> messages.ContentionStatus:
+        """Until a status has come that is so, taken after now, and all buckets are named."""
+        now_ns = time.monotonic_ns()
+
+        def has_come() -> bool:
+            status = self.contention.status
+            assert status is None or not status.problem, status
+            return (
+                status is not None
+                and status.time_mono_ns >= now_ns
+                and status.n_unnamed == 0
+                and is_so(status)
+            )
+
+        self._wait(has_come, "such contention")
+        assert self.contention.status is not None
+        return self.contention.status
+
+    def list_contention(self, kind: ContentionKind) -> dict[str, tuple[int, int]]:
+        """Contentions and ns of a kind, by stack: function names, leaf first, joined by `` < ``."""
+        return {
+            " < ".join(reversed(self.stacks.find_stack(row.node))): (row.contentions, row.delay_ns)
+            for row in self.contention.list_rows(kind)
+        }
+
+    def take_lock_waits(self) -> messages.LockWaits:
+        """Who waits for whom now."""
+        self.lock_waits = None
+        self._connection.send(requests.encode_take_lock_waits())
+        self._wait(lambda: self.lock_waits is not None, "lock waits")
+        assert self.lock_waits is not None
+        return self.lock_waits
 
     def collect(self) -> None:
         """A full collection in the process; returns when what it did has been told."""
@@ -295,6 +348,13 @@ class Session:
                 message.collection_collected,
                 strict=True,
             )
+        elif isinstance(message, messages.Contention):
+            self.contention.add(message, self.stacks.n_strings, self.stacks.n_nodes)
+            self.told_of_contention.append(message)
+        elif isinstance(message, messages.ContentionStatus):
+            self.contention.status = message
+        elif isinstance(message, messages.LockWaits):
+            self.lock_waits = message
         elif isinstance(message, messages.TypeCensus):
             self.census = message
         elif isinstance(message, messages.HeapStatus):

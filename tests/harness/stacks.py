@@ -26,6 +26,11 @@ class Stacks:
         """Stacks defined so far."""
         return len(self._node_parent)
 
+    @property
+    def n_strings(self) -> int:
+        """Strings defined so far."""
+        return len(self._strings)
+
     def add(self, batch: messages.Batch) -> None:
         """Append a batch's definitions and count its samples."""
         self._strings += batch.strings

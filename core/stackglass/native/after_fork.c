@@ -12,6 +12,7 @@
 #include "fork_gate.h"
 #include "fork_warning.h"
 #include "heap.h"
+#include "lock_hooks.h"
 #include "native_alloc.h"
 
 static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* lock-free */
@@ -23,6 +24,7 @@ static void reset_child(void) {
     if (sg_agent_state() == SG_AGENT_ABSENT)
         return;
     sg_census_after_fork_in_child();
+    sg_lock_hooks_after_fork_in_child();
     sg_contention_after_fork_in_child();
     sg_heap_after_fork_in_child();
     sg_native_alloc_after_fork_in_child();

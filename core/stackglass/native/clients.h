@@ -36,6 +36,7 @@ struct sg_client {
     bool is_up_to_date; /* has all definitions that were sent to anybody */
     bool wants_snapshot;
     bool wants_census;
+    bool wants_lock_waits;
     struct sg_told_cursor told[SG_N_TOLD];
     uint32_t n_locks; /* of contention's, that it knows, until it is up to date there */
 };

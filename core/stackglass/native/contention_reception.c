@@ -3,19 +3,20 @@
 
 #include "arguments.h"
 #include "contention.h"
+#include "lock_hooks.h"
 #include "reception.h"
 
 void sg_contention_reception_start(struct sg_writer *writer) {
     const struct sg_asked_rates *rates = &writer->arguments.contention;
-    if (writer->contention.state == SG_HOOK_ON)
+    if (writer->locks.state == SG_HOOK_ON)
         sg_contention_set_rates(rates->block_ns, rates->mutex_fraction, (uint32_t)rates->gil_hz);
 }
 
 void sg_contention_reception_want(struct sg_writer *writer) {
     const struct sg_asked_rates *rates = &writer->arguments.contention;
     if ((rates->block_ns || rates->mutex_fraction || rates->gil_hz) &&
-        writer->contention.state != SG_HOOK_ON)
-        writer->contention.state = SG_HOOK_WANTED;
+        writer->locks.state != SG_HOOK_ON)
+        writer->locks.state = SG_HOOK_WANTED;
 }
 
 void sg_contention_reception_ask(struct sg_writer *writer, const struct sg_asked_rates *asked) {
@@ -34,9 +35,9 @@ void sg_contention_reception_ask(struct sg_writer *writer, const struct sg_asked
 
 bool sg_contention_reception_drain(struct sg_writer *writer, int64_t now_ns) {
     if (!writer->has_feed || !writer->clients.n || writer->phase > NAMING ||
-        writer->contention.state == SG_HOOK_OFF || now_ns < writer->contention_due_ns)
+        writer->locks.state == SG_HOOK_OFF || now_ns < writer->contention_due_ns)
         return false;
-    if (writer->contention.state == SG_HOOK_ON) {
+    if (writer->locks.state == SG_HOOK_ON) {
         writer->contention_drained_ns = now_ns;
         sg_feed_drain_contention(&writer->feed, false);
     }
@@ -51,9 +52,9 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
         .n_unnamed = writer->feed.contention.rows.waiting.n,
         .n_refused = writer->feed.contention.n_refused,
         .asked = writer->arguments.contention,
-        .lock_source = "",
+        .lock_source = sg_lock_hooks_source(),
         .gil_source = "",
-        .problem = writer->contention.problem,
+        .problem = writer->locks.problem,
         .gil_problem = "",
     };
     sg_put_contention_status(out, &status, &standing);

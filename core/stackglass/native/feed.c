@@ -40,6 +40,7 @@ void sg_feed_close(struct sg_feed *feed) {
     sg_heap_feed_close(&feed->heap);
     sg_contention_feed_close(&feed->contention);
     sg_census_feed_close(&feed->census);
+    sg_lock_waits_feed_close(&feed->lock_waits);
     sg_rows_free(&feed->rows);
     sg_stacks_close(&feed->stacks);
     sg_thread_names_close(&feed->threads);
@@ -105,6 +106,8 @@ void sg_feed_take_results(struct sg_feed *feed, struct sg_job *job) {
         take_names(feed, job);
     else if (job->kind == SG_JOB_SNAPSHOT)
         take_snapshot(feed, job);
+    else if (job->kind == SG_JOB_LOCK_WAITS)
+        sg_lock_waits_feed_take(&feed->lock_waits, job);
     else if (job->kind == SG_JOB_CENSUS)
         sg_census_feed_take(&feed->census, &feed->intern, job->held_ns, job->cpu_ns);
     sg_symboliser_free_results();
@@ -168,4 +171,15 @@ void sg_feed_send_census(struct sg_feed *feed, struct sg_clients *clients) {
         return;
     sg_feed_send(feed, clients); /* what it refers to goes first */
     sg_census_feed_send(&feed->census, &feed->heap, clients);
+}
+
+void sg_feed_send_lock_waits(struct sg_feed *feed, struct sg_clients *clients) {
+    struct sg_lock_waits_feed *waits = &feed->lock_waits;
+    struct sg_buffer message = {0};
+    if (!waits->is_ready || !sg_lock_waits_feed_is_told(waits, &feed->contention, &feed->stacks))
+        return;
+    sg_lock_waits_feed_put(waits, &message, &feed->contention, &feed->stacks);
+    sg_feed_send(feed, clients); /* what it refers to goes first */
+    sg_lock_waits_feed_tell(waits, clients, &message);
+    sg_buffer_free(&message);
 }

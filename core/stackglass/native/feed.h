@@ -12,6 +12,7 @@
 #include "contention_feed.h"
 #include "heap_feed.h"
 #include "intern.h"
+#include "lock_waits_feed.h"
 #include "messages.h"
 #include "stacks.h"
 #include "symboliser.h"
@@ -27,6 +28,7 @@ struct sg_feed {
     struct sg_heap_feed heap;
     struct sg_contention_feed contention;
     struct sg_census_feed census;
+    struct sg_lock_waits_feed lock_waits;
 
     struct sg_stack *snapshot; /* (n_snapshot,): taken, and waiting for names; owned */
     size_t n_snapshot;
@@ -54,5 +56,7 @@ void sg_feed_send(struct sg_feed *feed, struct sg_clients *clients);
 void sg_feed_send_snapshot(struct sg_feed *feed, struct sg_clients *clients);
 /* The census, likewise. */
 void sg_feed_send_census(struct sg_feed *feed, struct sg_clients *clients);
+/* Who waits for whom, likewise. */
+void sg_feed_send_lock_waits(struct sg_feed *feed, struct sg_clients *clients);
 
 #endif

@@ -14,6 +14,7 @@
 #include "exit_hook.h"
 #include "fork_warning.h"
 #include "heap.h"
+#include "lock_hooks.h"
 #include "python_text.h"
 #include "qualnames.h"
 #include "self_check.h"
@@ -160,6 +161,7 @@ static void withdraw(const struct sg_job *job) {
         sg_exit_unhook();
     sg_fork_warning_unhook();
     sg_census_abandon();
+    sg_lock_hooks_remove();
     sg_contention_unprepare();
     sg_heap_unprepare();
     sg_cpu_unprepare();
@@ -201,10 +203,31 @@ static void prepare_heap(struct sg_job *job) {
         snprintf(job->problem, sizeof job->problem, "%s", problem);
 }
 
-static void prepare_contention(struct sg_job *job) {
-    const char *problem = sg_contention_prepare(job->start_mono_ns);
+/* The tables for it come with whatever of it is hooked first. */
+static const char *prepare_contention(const struct sg_job *job) {
+    struct sg_contention_status status;
+    sg_contention_status(&status);
+    return status.is_prepared ? NULL : sg_contention_prepare(job->start_mono_ns);
+}
+
+static void hook_locks(struct sg_job *job) {
+    const char *problem = prepare_contention(job);
+    if (!problem)
+        problem = sg_lock_hooks_install();
     if (problem)
         snprintf(job->problem, sizeof job->problem, "%s", problem);
+}
+
+static void keep_wait(void *context, const struct sg_lock_waiter *wait) {
+    struct sg_job *job = context;
+    if (sg_make_room((void **)&job->lock_waits, job->n_lock_waits, &job->lock_waits_capacity, 1,
+                     sizeof *job->lock_waits))
+        job->lock_waits[job->n_lock_waits++] = *wait;
+}
+
+static void take_snapshot(struct sg_job *job) {
+    job->taken_mono_ns = sg_mono_ns();
+    sg_cpu_snapshot(keep_stack, job);
 }
 
 void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
@@ -221,17 +244,21 @@ void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
     case SG_JOB_THREADS:
         learn_thread_names(job);
         sg_heap_check_hooks(); /* this job comes every other second; status counts the outcome */
+        sg_lock_hooks_learn();
         sg_contention_learn();
         break;
     case SG_JOB_SNAPSHOT:
-        job->taken_mono_ns = sg_mono_ns();
-        sg_cpu_snapshot(keep_stack, job);
+        take_snapshot(job);
+        break;
+    case SG_JOB_LOCK_WAITS:
+        take_snapshot(job);
+        sg_lock_waits_read(keep_wait, job);
         break;
     case SG_JOB_HEAP:
         prepare_heap(job);
         break;
-    case SG_JOB_CONTENTION:
-        prepare_contention(job);
+    case SG_JOB_LOCKS:
+        hook_locks(job);
         break;
     case SG_JOB_CENSUS:
         sg_census_go_on(CENSUS_SLICE_NS, UINT64_MAX);

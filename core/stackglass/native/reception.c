@@ -130,6 +130,8 @@ static bool obey(struct sg_writer *writer, struct sg_client *client,
         tell_rates(writer);
         break;
     case SG_REQUEST_TAKE_LOCK_WAITS:
+        client->wants_lock_waits = true;
+        break;
     case SG_REQUEST_UNKNOWN:
         break;
     }

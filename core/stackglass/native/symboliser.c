@@ -159,7 +159,7 @@ void sg_symboliser_free_results(void) {
         free(job->thread_names[i].name);
     for (size_t i = 0; i < job->n_stacks; i++)
         free(job->stacks[i].frames);
-    job->n_codes = job->n_threads = job->n_stacks = 0;
+    job->n_codes = job->n_threads = job->n_stacks = job->n_lock_waits = 0;
 }
 
 void sg_symboliser_close(void) {
@@ -168,6 +168,7 @@ void sg_symboliser_close(void) {
     sg_census_clear();
     free(job->thread_names);
     free(job->stacks);
+    free(job->lock_waits);
     free(job->interpreter.version);
     free(job->interpreter.executable);
     for (size_t i = 0; i < job->interpreter.n_argv; i++)

@@ -17,6 +17,7 @@
 #include "code_facts.h"
 #include "code_ids.h"
 #include "cpu.h"
+#include "lock_waits.h"
 #include "names.h"
 
 enum { SG_MAX_NAMES = 500 };
@@ -28,7 +29,8 @@ enum sg_job_kind {
     SG_JOB_SNAPSHOT,   /* every thread's stack */
     SG_JOB_HEAP,       /* hook the allocators */
     SG_JOB_NATIVE,     /* lead libraries' imports through us: without the GIL */
-    SG_JOB_CONTENTION, /* hook locks */
+    SG_JOB_LOCKS,      /* hook locks */
+    SG_JOB_LOCK_WAITS, /* who waits for whom, and every thread's stack */
     SG_JOB_CENSUS,     /* a slice of one: see census.h */
     SG_JOB_COLLECT,    /* a full collection, as the program's own gc.collect() */
     SG_JOB_WITHDRAW,   /* undo PREPARE */
@@ -66,7 +68,7 @@ struct sg_job {
     uint64_t cpu_ns;  /* and worked meanwhile */
     bool is_exiting;  /* WITHDRAW: from inside atexit, which need not be unregistered */
 
-    char problem[240]; /* PREPARE, HEAP, NATIVE, CONTENTION: why not; "" = it went well, or could
+    char problem[240]; /* PREPARE, HEAP, NATIVE, LOCKS: why not; "" = it went well, or could
                           not go wrong */
     struct sg_interpreter interpreter;
 
@@ -76,11 +78,14 @@ struct sg_job {
     struct sg_thread_name *thread_names; /* PREPARE, THREADS: out */
     size_t n_threads, threads_capacity;
 
-    struct sg_stack *stacks; /* SNAPSHOT: out */
+    struct sg_stack *stacks; /* SNAPSHOT, LOCK_WAITS: out */
     size_t n_stacks, stacks_capacity;
     int64_t taken_mono_ns;
 
-    int64_t start_mono_ns; /* HEAP, CONTENTION: time 0 of its events */
+    struct sg_lock_waiter *lock_waits; /* LOCK_WAITS: out, beside stacks */
+    size_t n_lock_waits, lock_waits_capacity;
+
+    int64_t start_mono_ns; /* HEAP, LOCKS: time 0 of its events */
 };
 
 /* Both sides' memory. The paths change under the symboliser's hands during jobs only, so that the

@@ -72,7 +72,7 @@ static void end_for(struct sg_writer *writer, enum sg_phase next, const char *re
 /* A program that waits for us waits for all that it is to be profiled with. */
 static void check_profiling(const struct sg_writer *writer) {
     if (writer->phase == PROFILING && writer->heap.state != SG_HOOK_WANTED &&
-        writer->native.state != SG_HOOK_WANTED && writer->contention.state != SG_HOOK_WANTED)
+        writer->native.state != SG_HOOK_WANTED && writer->locks.state != SG_HOOK_WANTED)
         sg_agent_set_profiling();
 }
 
@@ -133,8 +133,8 @@ static void finish_heap(struct sg_writer *writer) {
     check_profiling(writer);
 }
 
-static void finish_contention(struct sg_writer *writer) {
-    finish_hook(&writer->contention);
+static void finish_locks(struct sg_writer *writer) {
+    finish_hook(&writer->locks);
     writer->contention_due_ns = 0;
     if (writer->phase != PROFILING)
         return;
@@ -159,7 +159,7 @@ static void stop_profiling(struct sg_writer *writer, int64_t now_ns) {
     writer->heap_due_ns = writer->contention_due_ns = 0;
     if (writer->heap.state == SG_HOOK_ON)
         sg_feed_drain_heap(&writer->feed, false);
-    if (writer->contention.state == SG_HOOK_ON)
+    if (writer->locks.state == SG_HOOK_ON)
         sg_feed_drain_contention(&writer->feed, false);
     end_for(writer, NAMING, is_at_exit ? "the program has ended" : "");
     writer->deadline_ns = now_ns + (!writer->clients.n ? 0
@@ -173,7 +173,7 @@ static void finish_naming(struct sg_writer *writer, int64_t now_ns) {
     sg_stacks_retry(&writer->feed.stacks, true);
     if (writer->heap.state == SG_HOOK_ON)
         sg_feed_drain_heap(&writer->feed, true);
-    if (writer->contention.state == SG_HOOK_ON)
+    if (writer->locks.state == SG_HOOK_ON)
         sg_feed_drain_contention(&writer->feed, true);
     writer->heap_due_ns = writer->contention_due_ns = 0;
     sg_reception_send(writer);
@@ -203,8 +203,10 @@ static void finish_job(struct sg_writer *writer, int64_t now_ns) {
         finish_heap(writer);
     if (job->kind == SG_JOB_NATIVE)
         finish_native(writer);
-    if (job->kind == SG_JOB_CONTENTION)
-        finish_contention(writer);
+    if (job->kind == SG_JOB_LOCKS)
+        finish_locks(writer);
+    if (job->kind == SG_JOB_LOCK_WAITS)
+        writer->contention_due_ns = 0; /* they wait for the locks that they refer to */
     if (job->kind == SG_JOB_CENSUS && writer->feed.census.is_ready)
         writer->heap_due_ns = 0; /* it waits for the buckets that it refers to */
     if (job->kind == SG_JOB_COLLECT) {
@@ -252,9 +254,9 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
         post(writer, SG_JOB_NATIVE);
         return;
     }
-    if (writer->phase == PROFILING && writer->contention.state == SG_HOOK_WANTED) {
+    if (writer->phase == PROFILING && writer->locks.state == SG_HOOK_WANTED) {
         job->start_mono_ns = writer->start_mono_ns;
-        post(writer, SG_JOB_CONTENTION);
+        post(writer, SG_JOB_LOCKS);
         return;
     }
     if (writer->phase == PROFILING && writer->is_collect_asked) {
@@ -271,6 +273,9 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
         post(writer, SG_JOB_NAME);
     } else if (writer->phase == PROFILING && is_snapshot_wanted(writer) && !writer->feed.snapshot) {
         post(writer, SG_JOB_SNAPSHOT);
+    } else if (writer->phase == PROFILING && writer->locks.state == SG_HOOK_ON &&
+               sg_lock_waits_feed_wants(&writer->feed.lock_waits, &writer->clients)) {
+        post(writer, SG_JOB_LOCK_WAITS);
     } else if (writer->phase == PROFILING && are_threads_due(writer, now_ns)) {
         writer->threads_ns = now_ns;
         post(writer, SG_JOB_THREADS);
@@ -295,6 +300,7 @@ static void take_samples(struct sg_writer *writer, int64_t now_ns) {
         sg_feed_bury(&writer->feed);
     sg_feed_send_snapshot(&writer->feed, &writer->clients);
     sg_feed_send_census(&writer->feed, &writer->clients);
+    sg_feed_send_lock_waits(&writer->feed, &writer->clients);
 }
 
 static void pause_writer(struct sg_writer *writer) {

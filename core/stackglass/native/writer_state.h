@@ -34,9 +34,9 @@ struct sg_writer {
     bool is_detach_asked;
     bool has_started; /* the sampler */
     bool is_withdrawn;
-    struct sg_hook heap;           /* of Python's allocators */
-    struct sg_hook native;         /* of libraries' imports; not before the other */
-    struct sg_hook contention;     /* of locks */
+    struct sg_hook heap;   /* of Python's allocators */
+    struct sg_hook native; /* of libraries' imports; not before the other */
+    struct sg_hook locks;
     uint64_t heap_rate;            /* asked for, bytes; 0 = off */
     uint64_t before_attach_bytes;  /* resident before the heap profiler came; 0 = it has not yet */
     int64_t heap_drained_ns;       /* CLOCK_MONOTONIC */
