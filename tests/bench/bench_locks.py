@@ -1,0 +1,73 @@
+"""What the lock hooks cost: a free lock's acquire and release, and threads that fight for one.
+
+Everything is interleaved in one process a Python (``lock_load.py``): before, with hooks at default
+rates, after a detach. "added" is the median over the turns of what a pair costs more with hooks
+than before and after, in ns; "left" what it costs more after a detach than before the attach. A
+fight's ratio is the median of how many pairs the threads get through with hooks, to without.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+from harness.pythons import Python, pythons_with_gil
+from harness.report import Table
+from stackglass.native import _core
+
+LOAD = Path(__file__).resolve().parent / "lock_load.py"
+BUDGET_NS = 5.0
+BUDGET_RATIO = 0.95
+N_TURNS = 15
+
+
+def run_load(python: Python, mode: str, n_turns: int) -> dict[str, list[list[float]]]:
+    """Rows of numbers by program."""
+    done = subprocess.run(
+        [python.executable, str(LOAD), str(_core.__file__), mode, str(n_turns)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    rows: dict[str, list[list[float]]] = {}
+    for line in done.stdout.splitlines():
+        name, *numbers = line.split("\t")
+        rows.setdefault(name, []).append([float(number) for number in numbers])
+    return rows
+
+
+def main() -> None:
+    is_quick = "--quick" in sys.argv
+    pythons = pythons_with_gil()
+    if is_quick:
+        pythons = tuple(python for python in pythons if python.minor == 13) or pythons[-1:]
+    n_turns = 3 if is_quick else N_TURNS
+    lone, fights = Table("", corner="ns a pair"), Table("", corner="throughput with hooks")
+    all_added: list[float] = []
+    all_ratios: list[float] = []
+    for python in pythons:
+        for name, rows in run_load(python, "lone", n_turns).items():
+            base = statistics.median(before for before, _, _ in rows)
+            added = statistics.median(on - (before + after) / 2 for before, on, after in rows)
+            left = statistics.median(after - before for before, _, after in rows)
+            lone.put(f"{python.label} {name}", "base", f"{base:.1f}")
+            lone.put(f"{python.label} {name}", "added", f"{added:+.1f}")
+            lone.put(f"{python.label} {name}", "left", f"{left:+.1f}")
+            all_added.append(added)
+        for name, rows in run_load(python, "fight", n_turns).items():
+            ratio = statistics.median(on / off for off, on in rows)
+            fights.put(python.label, name, f"{ratio:.3f}")
+            all_ratios.append(ratio)
+    print("\n".join(lone.format_lines()))
+    print("\n".join(fights.format_lines()))
+    print(
+        f"added: median {statistics.median(all_added):+.1f} ns, worst {max(all_added):+.1f} ns "
+        f"(budget {BUDGET_NS:.0f}); throughput: median {statistics.median(all_ratios):.3f}, "
+        f"worst {min(all_ratios):.3f} (budget {BUDGET_RATIO:.2f})"
+    )
+
+
+if __name__ == "__main__":
+    main()

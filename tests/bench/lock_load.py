@@ -1,0 +1,124 @@
+"""Programs that take locks, in rounds; beside each other with the hooks and without.
+
+    python lock_load.py EXTENSION MODE N_TURNS
+
+``lone``: one thread, free locks. A line a turn: ``PROGRAM BEFORE_NS ON_NS AFTER_NS``, for one pair
+of acquire and release without hooks, with them at default rates, and after a detach. ``fight``:
+threads that want one lock. A line a turn: ``PROGRAM OFF_PAIRS ON_PAIRS``, how many pairs all of
+them got through in the same time. Python 3.9, standard library.
+"""
+
+import importlib.machinery
+import importlib.util
+import sys
+import threading
+import time
+
+N_PAIRS = 2000  # short, so that on a busy machine some slices are not disturbed …
+N_SLICES = 100  # … of so many, of which the fastest counts
+FIGHT_S = 0.25
+BLOCK_RATE_NS, MUTEX_FRACTION = 10_000, 10
+
+
+def load_core():
+    loader = importlib.machinery.ExtensionFileLoader("_core", sys.argv[1])
+    spec = importlib.util.spec_from_file_location("_core", sys.argv[1], loader=loader)
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+def measure_with(lock):
+    numbers = range(N_PAIRS)
+    start = time.thread_time_ns()
+    for _ in numbers:
+        with lock:
+            pass
+    return (time.thread_time_ns() - start) / N_PAIRS
+
+
+def measure_calls(lock):
+    numbers = range(N_PAIRS)
+    start = time.thread_time_ns()
+    for _ in numbers:
+        lock.acquire()
+        lock.release()
+    return (time.thread_time_ns() - start) / N_PAIRS
+
+
+def find_fastest(measure, lock):
+    return min(measure(lock) for _ in range(N_SLICES))
+
+
+def fight(n_threads, work):
+    """Pairs of all threads; ``work`` steps of a loop inside the lock and outside of it."""
+    lock = threading.Lock()
+    counts = [0] * n_threads
+    is_over = False
+
+    def run(number):
+        n = 0
+        while not is_over:
+            with lock:
+                for _ in range(work):
+                    pass
+            for _ in range(work):
+                pass
+            n += 1
+        counts[number] = n
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(n_threads)]
+    for thread in threads:
+        thread.start()
+    time.sleep(FIGHT_S)
+    is_over = True
+    for thread in threads:
+        thread.join()
+    return sum(counts)
+
+
+LONE = {
+    "Lock, with": (measure_with, threading.Lock()),
+    "Lock, calls": (measure_calls, threading.Lock()),
+    "RLock, with": (measure_with, threading.RLock()),
+    "RLock, calls": (measure_calls, threading.RLock()),
+}
+FIGHTS = {"2 threads": (2, 20), "4 threads": (4, 20), "4, long": (4, 2000)}
+
+
+class Hooks:
+    def __init__(self, core):
+        self._core = core
+
+    def __enter__(self):
+        refusal = self._core.cpu_prepare()
+        refusal = refusal or self._core.contention_prepare(time.monotonic_ns())
+        refusal = refusal or self._core.lock_install()
+        assert refusal is None, refusal
+        self._core.contention_set_rates(BLOCK_RATE_NS, MUTEX_FRACTION, 0)
+
+    def __exit__(self, *error):
+        self._core.lock_remove()
+        self._core.contention_unprepare()
+        self._core.cpu_unprepare()
+
+
+def main():
+    hooks = Hooks(load_core())
+    for _ in range(int(sys.argv[3])):
+        if sys.argv[2] == "lone":
+            for name, (measure, lock) in LONE.items():
+                before = find_fastest(measure, lock)
+                with hooks:
+                    on = find_fastest(measure, lock)
+                after = find_fastest(measure, lock)
+                print(f"{name}\t{before}\t{on}\t{after}")
+        else:
+            for name, (n_threads, work) in FIGHTS.items():
+                first = fight(n_threads, work)
+                with hooks:
+                    on = fight(n_threads, work)
+                print(f"{name}\t{(first + fight(n_threads, work)) / 2}\t{on}")
+
+
+main()

@@ -1,0 +1,141 @@
+"""The lock hooks inside each Python of this machine, driven by small programs ("probes").
+
+As test_heap.py. Delays are compared with what the program itself measured around them, and nothing
+depends on how fast the machine is.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+
+from harness.matrix import each_python, some_pythons
+from harness.probes import run_probe
+from harness.pythons import Python
+
+
+@each_python
+def test_results_are_the_same(python: Python) -> None:
+    """Results, exceptions and messages of all that locks can do; also with state words unknown."""
+    told = run_probe(python, "locks/same_results.py")
+    assert told["n_lines"] > 600
+    assert told["sources"] == ["state word", "try first", ""]
+    assert told["hooked"] == []
+    assert told["tried"] == []
+    assert told["after"] == []
+    assert told["kept"] == ["True", "None", "True", "True", "None"]
+    assert told["are_same_objects"]
+
+
+def check_holder_is_charged(told: dict[str, Any], kind: str, n: int) -> None:
+    count, total_ns = told["mutex"]
+    assert count == 1
+    assert told["least"] <= total_ns <= told["most"]
+    assert told["pairs"] == [n, total_ns]
+    assert told["leaves"] == [[f"_thread.{kind}.release", "let_go"]]
+    assert told["others"] == told["wait_leaves"]
+    assert told["wait_leaves"] == [[f"_thread.{kind}.__enter__", "wait_for_it"]]
+    assert told["n_waits"] == n
+    assert told["waited"] >= told["least"]
+    assert told["n_locks"] == 1
+    assert told["is_numbered"]
+    assert told["rest"] == []
+
+
+@each_python
+def test_waits_are_charged(python: Python) -> None:
+    """Checklist 62, 63, 65, 66, 67, 70, 71, 72 and 75, and trap 6."""
+    told = run_probe(python, "locks/delays.py")
+    check_holder_is_charged(told["old_lock"], "lock", 5)
+    check_holder_is_charged(told["old_recursive"], "RLock", 5)
+    check_holder_is_charged(told["new_lock"], "lock", 5)
+    check_holder_is_charged(told["many"], "lock", 100)
+    check_holder_is_charged(told["tried_lock"], "lock", 5)
+    check_holder_is_charged(told["tried_recursive"], "RLock", 5)
+    each = told["each_holder"]
+    charged, least, most = each["first"]
+    assert least <= charged <= most
+    charged, least, most = each["second"]
+    assert not each["is_in_order"] or least <= charged <= most
+    assert not each["is_in_order"] or each["n_pairs"] == [2, 1]
+    assert told["n_free"] == 0
+    assert told["n_tried_free"] == 0
+    assert told["n_off"] == 0
+    vain = told["in_vain"]
+    assert vain["results"] == [False, False]
+    assert vain["count"] == 2
+    assert 60_000_000 <= vain["total_ns"] <= vain["most"]
+    assert told["interrupted"] == {"is_raised": True, "count": 1, "rest": []}
+    assert told["twice"] == [0, 1]
+    assert [names[:2] for names in told["releaser"]] == [
+        ["_thread.lock.release", "release_for_another"]
+    ]
+    handed = {
+        "Queue": [1, [["get", "consume"]], 0],
+        "SimpleQueue": [1, [["_queue.SimpleQueue.get", "consume"]], 0],
+    }
+    assert told["hand_over"] == handed
+    assert told["tried_hand_over"] == handed
+    assert told["join"] == [1, ["join"]]
+
+
+@each_python
+def test_who_waits_for_whom(python: Python) -> None:
+    """A holder is known or it is 0; a lock at a dead one's address is another lock."""
+    told = run_probe(python, "locks/waits.py")
+    assert told["before"] == ["Lock.acquire", 0, True, True]
+    assert told["is_known_since"]
+    assert told["free"] == 0
+    assert told["is_main"]
+    assert told["recursive"] == ["RLock.acquire", True]
+    assert told["is_cycle"]
+    assert told["is_locked_out"]
+    assert told["sign"] == ["Lock.acquire", 0, 0]
+    assert told["again"] == [True, 0]
+    assert told["late"] == "SimpleQueue.get"
+    assert told["forked"] == [0, []]
+    assert told["rest"] == []
+
+
+@each_python
+def test_hooks_come_and_go_in_a_fight(python: Python) -> None:
+    """No lost wake-up, no hole in a lock; STACKGLASS_STRESS_S long."""
+    told = run_probe(python, "locks/fight.py", float(os.environ.get("STACKGLASS_STRESS_S", "1")))
+    assert told["n_sessions"] > 5
+    assert told["sources"] == ["state word", "try first"]
+    assert told["problems"] == []
+    assert told["n_alive"] == 0
+    assert told["counted"] == told["added"]
+    assert min(told["added"]) > 0
+    assert told["n_produced"] == told["n_consumed"]
+    assert told["is_free"] == [True, True]
+    assert told["waits"] == []
+
+
+@each_python
+def test_a_crowd(python: Python) -> None:
+    """200 threads, thousands of locks made and dropped, and forks."""
+    told = run_probe(python, "locks/crowd.py", float(os.environ.get("STACKGLASS_STRESS_S", "1")))
+    assert told["failures"] == []
+    assert told["children"] == [0]
+    assert told["n_alive"] == 0
+    assert told["rest"] == []
+    status = told["status"]
+    assert status["n_bad_walks"] == 0
+    assert status["n_lost"] <= status["n_events"] / 1000
+
+
+@each_python
+def test_ends_with_the_interpreter(python: Python) -> None:
+    """In mid-wait, and with hooks in place."""
+    assert run_probe(python, "locks/exit.py") == {"n_waiting": True}
+
+
+@some_pythons
+@pytest.mark.parametrize("allocator", ["debug", "malloc_debug", "malloc"])
+def test_other_allocators(python: Python, allocator: str) -> None:
+    """The interpreter's own checks of its memory find nothing to complain of."""
+    told = run_probe(python, "locks/crowd.py", 0.2, PYTHONMALLOC=allocator)
+    assert told["children"] == [0]

@@ -1,0 +1,98 @@
+"""What every probe of the lock hooks shares: a session, rows with names, threads that wait."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from typing import Any, NamedTuple
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from probe import load_core, tell
+
+__all__ = ["KINDS", "Locks", "Row", "await_waiters", "core", "start", "tell"]
+
+core = load_core()
+KINDS = ("block", "mutex", "pair", "gil", "other", "task", "stall")
+_PATIENCE_S = 30
+
+
+class Row(NamedTuple):
+    """A bucket with names in place of numbers."""
+
+    kind: str
+    lock: int
+    names: tuple  # leaf first
+    other: tuple
+    count: float
+    total_ns: float
+    max_ns: int
+
+
+def _name(code: int) -> str:
+    pseudo = core.pseudo_name(code)
+    if pseudo is not None:
+        return pseudo
+    alive = core.code_alive(code)
+    return alive.co_name if alive else "<dead>"
+
+
+class Locks:
+    """A session; in a ``with``."""
+
+    def __init__(self, block_ns: int = 1, fraction: int = 1, is_try_first: bool = False) -> None:
+        self._rates = block_ns, fraction
+        self._is_try_first = is_try_first
+
+    def __enter__(self) -> Locks:
+        refusal = (
+            core.cpu_prepare()
+            or core.contention_prepare(time.monotonic_ns())
+            or core.lock_install()
+        )
+        assert refusal is None, refusal
+        if self._is_try_first:
+            core.lock_forget_words()
+        self.set_rates(*self._rates)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        core.lock_remove()
+        core.contention_unprepare()
+        core.cpu_unprepare()
+
+    def set_rates(self, block_ns: int, fraction: int) -> None:
+        core.contention_set_rates(block_ns, fraction, 0)
+
+    def read(self, kind: str, leaf: str = "") -> list:
+        """Rows whose stack has the function ``leaf`` in it."""
+        rows = []
+        for _, number, _, lock, stack, other, count, total_ns, max_ns, _ in core.contention_read():
+            names = tuple(_name(code) for code, _ in stack)
+            if KINDS[number] == kind and (not leaf or leaf in names):
+                others = tuple(_name(code) for code, _ in other)
+                rows.append(Row(kind, lock, names, others, count, total_ns, max_ns))
+        return rows
+
+    def total(self, kind: str, leaf: str) -> tuple:
+        """(count, nanoseconds) of them."""
+        rows = self.read(kind, leaf)
+        return sum(row.count for row in rows), sum(row.total_ns for row in rows)
+
+
+def start(function: Any, *arguments: Any) -> threading.Thread:
+    thread = threading.Thread(target=function, args=arguments, daemon=True)
+    thread.start()
+    return thread
+
+
+def await_waiters(n: int, primitive: str = "") -> list:
+    """Until so many wait (in what begins so)."""
+    patience = time.monotonic() + _PATIENCE_S
+    while time.monotonic() < patience:
+        waits = [wait for wait in core.lock_waits() if wait[1].startswith(primitive)]
+        if len(waits) >= n:
+            return waits
+        time.sleep(0.001)
+    raise AssertionError(f"{core.lock_waits()} instead of {n} waiters")
