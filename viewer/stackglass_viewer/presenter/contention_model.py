@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from stackglass_viewer.model.contention_buckets import ContentionKind
 from stackglass_viewer.model.contention_pairs import PairSide
@@ -31,7 +32,7 @@ class ContentionField(Field):
     TOTAL = Column("Delay", about="Time waited, all waits together; the bar is its share")
     WALL = Column(
         "Of time",
-        CellKind.SHARE,
+        CellKind.RATIO,
         "Delay as a share of the time looked at; 200% is two threads that wait all the time",
     )
     COUNT = Column("Count", about="How many waits")
@@ -91,6 +92,9 @@ class ContentionModel(TableModel):
         if is_other and self._sorted_by is not measure and self._sorted_by in counted:
             self._sort_by(measure)
         self._take(table)
+        if before is None or before.grouping != table.grouping:
+            name = self._fields.index(ContentionField.NAME)
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, name, name)
         self.summary_changed.emit(self._summarise(table))
         self._choose_wanted(table)
         self._tell_details()
@@ -204,6 +208,15 @@ class ContentionModel(TableModel):
             case _:
                 return Cell(field, table.what[at])
 
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        is_title = role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal
+        is_name = is_title and self._fields[section] is ContentionField.NAME
+        if is_name and self._table is not None and self._table.grouping == "locks":
+            return ContentionField.LOCK.title
+        return super().headerData(section, orientation, role)
+
     def _rearrange(self) -> None:
         if self._table is not None:
             self._take(self._table)
@@ -248,10 +261,6 @@ class StackModel(TableModel):
 
     def name_at(self, row: int) -> str:
         return self._lines[row].function if 0 <= row < len(self._lines) else ""
-
-    def text(self) -> str:
-        """As one copies it: a line for each."""
-        return "\n".join(f"{line.function} ({_place(line)})" for line in self._lines)
 
     def cell(self, row: int, column: int) -> Cell | None:
         if not 0 <= row < len(self._order):

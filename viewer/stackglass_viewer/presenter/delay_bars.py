@@ -60,6 +60,7 @@ class Strip:
     n_places: int  # bars that there is to be room for
     top: float  # the value that is drawn as high as there is room
     top_text: str
+    about: str  # how long ago it begins
 
 
 def describe_delays(title: str, delays: DelayHistogram | None, is_file: bool) -> DelayBars:
@@ -108,7 +109,14 @@ def describe_strip(waiting: WaitingSeries, n_places: int) -> Strip:
         )
         for place, value in enumerate(values.tolist())
     )
-    return Strip(bars, n_places, top, f"{format_value(top, 'seconds')}/s")
+    about = f"last {n_places // 60} min" if n_places >= 60 else f"last {n_places} s"
+    return Strip(bars, n_places, top, f"{_shorten(format_value(top, 'seconds'))}/s", about)
+
+
+def _shorten(text: str) -> str:
+    """``5.00 s`` is ``5 s``."""
+    number, _, unit = text.partition(" ")
+    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"
 
 
 def _round_up(value: float) -> float:

@@ -70,6 +70,9 @@ class ContentionChoice:
         return f"{total} {_WAITED[self.kind][0 if self.is_delay else 1]}"
 
 
+_BLOCK_DELAY = ContentionChoice()
+
+
 @dataclass(frozen=True, slots=True)
 class SampleChoice:
     """What a list of sample types offers, and what of it is chosen."""
@@ -103,7 +106,10 @@ def arrange(sample_types: Sequence[SampleType], type_index: int) -> SampleChoice
 
 
 def find_entry(
-    sample_types: Sequence[SampleType], entry: int, heap: HeapChoice, contention: ContentionChoice
+    sample_types: Sequence[SampleType],
+    entry: int,
+    heap: HeapChoice,
+    contention: ContentionChoice = _BLOCK_DELAY,
 ) -> int:
     """The type behind an entry of the list; the others say which of a group."""
     listed = _list_single(sample_types)

@@ -33,6 +33,7 @@ class CellKind(Enum):
 
     NUMBER = "number"
     SHARE = "share"  # 0 … 1, with a bar below it
+    RATIO = "ratio"  # a percentage that may well be above 100%
     NAME = "name"  # a text that may lose its end
     PLACE = "place"  # a text that may lose its beginning, and stands back
 

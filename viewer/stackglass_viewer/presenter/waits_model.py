@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.lock_waits import WaitingThread, WaitsTable
+from stackglass_viewer.presenter.contention_model import StackModel
 from stackglass_viewer.presenter.table_model import (
     Cell,
     CellKind,
@@ -36,7 +37,9 @@ class WaitsModel(TableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(WaitsField), parent)
+        self.stack = StackModel(self)
         self._table: WaitsTable | None = None
+        self._chosen = -1  # thread
 
     def set_table(self, table: WaitsTable | None) -> None:
         """What was told last; None = nobody has asked."""
@@ -47,7 +50,18 @@ class WaitsModel(TableModel):
         n_rows = len(table.rows) if table is not None else 0
         self._replace(np.arange(n_rows, dtype=np.int64), put)
         if table is not None:
+            self._tell_stack()
             self.told.emit(". ".join(table.circles), _count_waiting(table.n_waiting))
+
+    def choose(self, row: int) -> None:
+        """Show where this thread stands."""
+        thread = self._row(row)
+        self._chosen = thread.tid if thread is not None else -1
+        self._tell_stack()
+
+    def _tell_stack(self) -> None:
+        table, row = self._table, self._find_row(self._chosen)
+        self.stack.set_lines(table.list_stack(row) if table is not None and row >= 0 else [])
 
     def _row(self, row: int) -> WaitingThread | None:
         if self._table is None or not 0 <= row < len(self._order):

@@ -21,8 +21,8 @@ from stackglass_viewer.view.segment import Segment
 from stackglass_viewer.view.theme import Theme
 
 _STACK, _PAIRS = "stack", "pairs"
-_STACK_WIDTHS_PX = (220, 120)
-_PAIR_WIDTHS_PX = (80, 64, 150, 100)
+_STACK_WIDTHS_PX = (220, 60)
+_PAIR_WIDTHS_PX = (76, 60, 130, 60)
 
 
 class ContentionDetails(QWidget):

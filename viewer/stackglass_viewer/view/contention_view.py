@@ -24,7 +24,7 @@ from stackglass_viewer.view.theme import Theme
 from stackglass_viewer.view.waiting_strip import WaitingStrip
 from stackglass_viewer.view.waits_view import WaitsView
 
-_WIDTHS_PX = (88, 72, 72, 80, 84, 190, 130, 130, 160)  # of the model's columns
+_WIDTHS_PX = (80, 72, 64, 78, 82, 160, 110, 150, 90)  # of the model's columns
 _TABLE_PX, _DETAILS_PX = 880, 360  # at first; the user may drag the border
 _LOCK = list(ContentionField).index(ContentionField.LOCK)
 

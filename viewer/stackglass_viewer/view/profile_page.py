@@ -90,6 +90,7 @@ class ProfilePage(QWidget):
         self._types = QComboBox(self._bar)
         self._types.setToolTip("What is counted")
         self._types.setAccessibleName("Sample type")
+        self._types.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self._bar)
         self._tools = GraphTools(self._bar)
         self._splitter.setHandleWidth(1)

@@ -41,7 +41,7 @@ class SearchBar(QWidget):
         self._field.setPlaceholderText("Search")
         self._field.setToolTip("Regular expression over names and files (Ctrl+F)")
         self._field.setClearButtonEnabled(True)
-        self._field.setFixedWidth(230)
+        self._field.setFixedWidth(180)
         self._lens = QAction(self)
         self._field.addAction(self._lens, QLineEdit.ActionPosition.LeadingPosition)
         self._result = QLabel(self)

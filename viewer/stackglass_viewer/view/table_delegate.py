@@ -76,7 +76,7 @@ def _say(cell: Cell) -> str:
     value = cell.value
     if isinstance(value, str):
         return value
-    if cell.field.kind is CellKind.SHARE:
+    if cell.field.kind in (CellKind.SHARE, CellKind.RATIO):
         return format_share(value) if value >= 0 else _NOTHING
     if cell.is_change and value:
         return format_change(value, cell.unit)

@@ -51,14 +51,12 @@ class WaitingStrip(QWidget):
         room, strip = self._room, self._strip
         painter.setPen(QColor(self._theme.muted))
         label = QRect(_SIDE_PX, room.top() - 2, _LABEL_PX - 8, room.height() + 4)
-        painter.drawText(
-            label, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, "Waiting"
-        )
         painter.fillRect(QRect(room.left(), room.bottom(), room.width(), 1), self._theme.border)
         if strip is None:
             return
-        side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
-        painter.drawText(label, side, strip.top_text)
+        side = Qt.AlignmentFlag.AlignRight
+        painter.drawText(label, side | Qt.AlignmentFlag.AlignTop, strip.top_text)
+        painter.drawText(label, side | Qt.AlignmentFlag.AlignBottom, strip.about)
         painter.fillRect(QRect(room.left(), room.top(), room.width(), 1), self._theme.border)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         step_px = room.width() / strip.n_places

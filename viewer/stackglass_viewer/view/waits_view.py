@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.waits_model import WaitsModel
 from stackglass_viewer.view.number_table import NumberTable
 from stackglass_viewer.view.theme import Theme
 
-_WIDTHS_PX = (92, 190, 190, 170, 240, 160)  # of the model's columns
+_WIDTHS_PX = (84, 170, 170, 150, 190, 80)  # of the model's columns
+_STACK_WIDTHS_PX = (220, 60)
+_TABLE_PX, _STACK_PX = 880, 360  # at first; the user may drag the border
 
 
 class WaitsView(QWidget):
@@ -23,17 +25,35 @@ class WaitsView(QWidget):
         self._circle.setObjectName("deadlock")
         self._circle.setWordWrap(True)
         self._circle.hide()
-        self._table = NumberTable(model, theme, _WIDTHS_PX, self, is_sortable=False)
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter.setHandleWidth(1)
+        splitter.setChildrenCollapsible(False)
+        self._table = NumberTable(model, theme, _WIDTHS_PX, splitter, is_sortable=False)
         self._table.setAccessibleName("Who waits for whom")
+        side = QWidget(splitter)
+        about = QLabel("Choose a thread to see where it stands", side)
+        about.setObjectName("hint")
+        self._stack = NumberTable(model.stack, theme, _STACK_WIDTHS_PX, side, is_sortable=False)
+        self._stack.setAccessibleName("Stack")
+        beside = QVBoxLayout(side)
+        beside.setContentsMargins(12, 10, 12, 10)
+        beside.setSpacing(8)
+        beside.addWidget(about)
+        beside.addWidget(self._stack, 1)
+        splitter.setStretchFactor(0, 3)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([_TABLE_PX, _STACK_PX])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._circle)
-        column.addWidget(self._table, 1)
+        column.addWidget(splitter, 1)
+        self._table.row_chosen.connect(model.choose)
         model.told.connect(self._show)
 
     def set_theme(self, theme: Theme) -> None:
         self._table.set_theme(theme)
+        self._stack.set_theme(theme)
 
     def _show(self, circles: str, n_waiting: str) -> None:
         self._circle.setText(f"Deadlock: {circles}." if circles else "")

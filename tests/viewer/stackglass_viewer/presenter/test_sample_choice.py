@@ -1,18 +1,26 @@
-"""The list of sample types, and the heap's four behind one entry of it."""
+"""The list of sample types, and the heap's and contention's behind one entry of it each."""
 
 from __future__ import annotations
 
 import pytest
 
+from stackglass_viewer.model.contention_buckets import (
+    CONTENTION_TYPES,
+    LISTED_KINDS,
+    ContentionColumn,
+)
 from stackglass_viewer.model.heap_buckets import HEAP_TYPES, HeapColumn
 from stackglass_viewer.model.profile import SampleType
 from stackglass_viewer.presenter.sample_choice import (
+    ContentionChoice,
     HeapChoice,
     SampleChoice,
     arrange,
     find_column,
+    find_contention,
     find_entry,
     find_heap,
+    find_waited,
 )
 
 CPU = (SampleType("samples", "count"), SampleType("cpu", "nanoseconds"))
@@ -54,3 +62,27 @@ def test_half_a_heap_is_a_list_of_types() -> None:
 def test_totals_in_words() -> None:
     assert HeapChoice().describe("7 B") == "7 B in use"
     assert HeapChoice(False, False).describe("7") == "7 objects allocated"
+
+
+def test_contention_of_a_capture_has_kinds_and_comes_last() -> None:
+    types = (*CPU, *HEAP_TYPES, *CONTENTION_TYPES * len(LISTED_KINDS))
+    for at, kind in enumerate(LISTED_KINDS):
+        for column in ContentionColumn:
+            index = 6 + 2 * at + column
+            choice = arrange(types, index)
+            assert choice.entries == ("samples", "cpu", "heap", "contention")
+            assert (choice.entry, choice.heap) == (3, None)
+            assert choice.contention == ContentionChoice(kind, column is ContentionColumn.DELAY)
+            assert find_waited(types, choice.contention) == index
+            assert find_entry(types, 3, HeapChoice(), choice.contention) == index
+    assert find_entry(types, 2, HeapChoice()) == 5
+
+
+def test_contention_of_a_file_has_one_kind_that_nobody_knows() -> None:
+    choice = arrange(CONTENTION_TYPES, 1)
+    assert choice == SampleChoice(("contention",), 0, None, ContentionChoice(None))
+    assert find_waited(CONTENTION_TYPES, ContentionChoice(None, is_delay=False)) == 0
+    assert find_contention(CPU) == {}
+    assert choice.contention is not None
+    assert choice.contention.describe("3.00 s") == "3.00 s of delay"
+    assert ContentionChoice().describe("3.00 s") == "3.00 s waited for locks"

@@ -1,0 +1,92 @@
+"""What the window says of contention."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stackglass_viewer.model.contention_buckets import ContentionKind
+from stackglass_viewer.model.contention_moment import ALL_WAITS, ContentionOffer
+from stackglass_viewer.model.contention_table import DelayHistogram
+from stackglass_viewer.model.waiting import WaitingSeries
+from stackglass_viewer.presenter.contention_words import (
+    describe_contention_bar,
+    describe_no_contention,
+    describe_rates,
+    spell_rates,
+)
+from stackglass_viewer.presenter.delay_bars import describe_delays, describe_strip
+from stackglass_viewer.presenter.sample_choice import ContentionChoice
+from stackglass_viewer.presenter.values import (
+    NO_CONTENTION,
+    USUAL_CONTENTION,
+    ContentionFigures,
+    ContentionRates,
+    LiveStatus,
+)
+
+FIGURES = ContentionFigures(1200, 0, 0, 0, 7, "state word", "", "", "")
+MUTEX, GIL = ContentionKind.MUTEX, ContentionKind.GIL
+
+
+@pytest.mark.parametrize(
+    ("rates", "short", "long"),
+    [
+        (NO_CONTENTION, "Off", "off"),
+        (USUAL_CONTENTION, "On", "block 10 µs  ·  mutex 1 in 10  ·  GIL 100 Hz"),
+        (ContentionRates(1, 1, 0), "Custom", "block every wait  ·  mutex every release"),
+    ],
+)
+def test_rates_in_words(rates: ContentionRates, short: str, long: str) -> None:
+    assert (describe_rates(rates), spell_rates(rates)) == (short, long)
+    assert rates.with_wanted(None, 5, None) == rates._replace(mutex_fraction=5)
+
+
+def test_kinds_that_nothing_was_told_of_are_offered_only_if_usual() -> None:
+    offer = ContentionOffer(frozenset({ContentionKind.STALL}), (), ())
+    status = LiveStatus("running", 1, contention=FIGURES)
+    state = describe_contention_bar(ContentionChoice(), ALL_WAITS, offer, status)
+    assert [kind.name for kind in state.kinds] == ["BLOCK", "MUTEX", "GIL", "STALL"]
+    assert state.figures == "1\u2009200 recorded  ·  7 locks"
+    assert "state word" in state.figures_about
+    assert not state.has_lost
+
+
+def test_loss_is_said() -> None:
+    status = LiveStatus("running", 1, contention=FIGURES.__class__(5, 2, 3, 1, 7, "", "x", "", ""))
+    offer = ContentionOffer(frozenset(), (), ())
+    state = describe_contention_bar(ContentionChoice(), ALL_WAITS, offer, status)
+    assert "2 lost  ·  3 without time" in state.figures
+    assert state.has_lost
+
+
+@pytest.mark.parametrize(
+    ("kind", "rates", "title"),
+    [
+        (ContentionKind.BLOCK, NO_CONTENTION, "Waits are not recorded"),
+        (MUTEX, ContentionRates(block_ns=1), "Holders are not recorded"),
+        (GIL, ContentionRates(block_ns=1), "The GIL is not watched"),
+        (ContentionKind.BLOCK, USUAL_CONTENTION, "Nobody has waited for a lock"),
+        (GIL, USUAL_CONTENTION, "Nobody has waited for the GIL"),
+    ],
+)
+def test_an_empty_graph_says_why(kind: ContentionKind, rates: ContentionRates, title: str) -> None:
+    status = LiveStatus("running", 1, contention_rates=rates, contention=FIGURES)
+    assert describe_no_contention(ContentionChoice(kind), status)[0] == title
+
+
+def test_delays_by_length_have_at_least_some_columns() -> None:
+    bars = describe_delays("of f", DelayHistogram(20, np.array([2, 0, 4])), is_file=False)
+    assert [bar.count for bar in bars.bars] == [0, 0, 2, 0, 4, 0, 0, 0]
+    assert [bar.label for bar in bars.bars if bar.label] == ["1 ms", "8 ms"]
+    assert bars.bars[2].about == "1.05 ms … 2.10 ms: 2"
+    assert [bar.share for bar in bars.bars][2:5] == [0.5, 0.0, 1.0]
+    assert describe_delays("", DelayHistogram(0, np.array([], np.int64)), False).bars == ()
+    assert "A file" in describe_delays("", None, is_file=True).about
+
+
+def test_waiting_over_time_is_drawn_to_a_round_height() -> None:
+    strip = describe_strip(WaitingSeries(60, np.array([0.0, 3.1])), 300)
+    assert (strip.top, strip.top_text, strip.about) == (5.0, "5 s/s", "last 5 min")
+    assert [bar.about for bar in strip.bars] == ["1:00: nothing waited", "1:01: 3.10 s waited"]
+    assert describe_strip(WaitingSeries(0, np.zeros(2)), 300).top == 1.0
