@@ -81,6 +81,19 @@ void sg_lock_contended_learn(void) {
     PyErr_Clear();
 }
 
+/* What has been imported since: a program that is recorded from its first line has little at first,
+ * and its first waits would look like something else. */
+static void learn_what_is_new(void) {
+    static Py_ssize_t n_seen;                       /* guarded by the GIL */
+    PyObject *modules = PySys_GetObject("modules"); /* borrowed: sys' */
+    Py_ssize_t n = modules && PyDict_Check(modules) ? PyDict_Size(modules) : n_seen;
+    if (n == n_seen || PyErr_Occurred())
+        return;
+    n_seen = n;
+    sg_lock_contended_learn();
+    sg_contention_learn();
+}
+
 /* Does Condition.wait itself make this call? Then what it waits for is a sign. */
 static bool is_sign(enum sg_lock_row row, const void *thread, pid_t holder, pid_t self) {
     struct sg_frame frames[2];
@@ -106,6 +119,7 @@ static PyObject *wait(enum sg_lock_row row, const struct sg_method_call *call,
     if (sg_engine_threads_has(facts->tid))
         return sg_method_call(&sg_lock_swaps[row], call);
     facts->is_charged = sg_contention_mutex_fraction() != 0;
+    learn_what_is_new();
     if (row < SG_SIMPLE_QUEUE_GET)
         facts->is_sign = is_sign(row, facts->thread, sg_lock_holder(call->self), facts->tid);
     facts->since_mono_ns = now_ns();
