@@ -271,7 +271,7 @@ class Session:
         feeder.start()
         with qt.by_hand("App.attach"):
             document = self.app.attach(os.getpid(), 0)
-        watch.wait(30, lambda: document.info is not None)
+        watch.wait(30, lambda: document.info is not None and self.app.window.page is not None)
         ((page, _),) = self.app.documents.items()
         for act, what in (
             (lambda: document.choose_entry(3), "choose_entry"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, Qt, QTimer
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
@@ -30,6 +30,7 @@ from stackglass_viewer.presenter.top_model import TopModel
 from stackglass_viewer.presenter.values import RATES_HZ, ContentionRates, Notice
 from stackglass_viewer.presenter.waits_model import WaitsModel
 from stackglass_viewer.presenter.worker import Worker
+from stackglass_viewer.tabs import Tabs
 from stackglass_viewer.timelines import Timelines
 from stackglass_viewer.view import dialogs
 from stackglass_viewer.view.attach_dialog import AttachDialog
@@ -52,14 +53,12 @@ class App:
         self.recent = RecentFiles(settings)
         self.loader = Loader()
         self.processes = ProcessList(find_python_processes)
-        self.documents: dict[ProfilePage, Document] = {}
-        self._leaving: set[Document] = set()  # whose tabs are closed and whose threads still end
-        self._usher = Worker("usher")  # waits for them
         self._demo_stops: list[Callable[[], None]] = []
         self._forced_view = ""
         self._theme = self._choose_theme()
         apply_theme(qt, self._theme)
         self.window = MainWindow(self._theme)
+        self.tabs = Tabs(self.window)
         self.window.show_recent(self.recent.paths)
         for group in ("theme", "palette", "order"):
             self.window.show_choice(group, self.preferences.choice(group))
@@ -113,20 +112,25 @@ class App:
             self.loader.load(path)
 
     def _on_loaded(self, loaded: Loaded) -> None:
-        title = Path(loaded.path).name
-        if isinstance(loaded.content, Profile):
-            document = Document(
-                ProfileSource(loaded.content, title), self._order, self._palette, self.window
-            )
+        path, content = loaded.path, loaded.content
+        title = Path(path).name
+        source: ProfileSource | TableSource
+        if isinstance(content, Profile):
+            source = ProfileSource(content, title)
         else:
-            document = Document(
-                TableSource(loaded.content, title), self._order, self._palette, self.window
-            )
-        page = ProfilePage(document.top, document.memory, self._theme)
-        connect_document(document, page)
-        self._add(document, page, title, loaded.path)
-        document.build()
-        QTimer.singleShot(0, self.window, lambda: self.recent.remember(loaded.path))
+            source = TableSource(content, title)
+        document = Document(source, self._order, self._palette, self.window)
+        self.tabs.open(
+            document,
+            lambda: ProfilePage(document.top, document.memory, self._theme),
+            (
+                lambda page: self._connect_page(document, page),
+                lambda _: document.build(),
+                lambda page: self.window.add_page(page, title, path),
+                self._bring_up,
+                lambda _: self.recent.remember(path),
+            ),
+        )
 
     def _on_load_failed(self, failure: LoadFailure) -> None:
         self.recent.forget(str(Path(failure.path).resolve()))
@@ -184,19 +188,26 @@ class App:
             has_native,
             self.preferences.contention_rates if contention is None else contention,
         )
-        page = ProfilePage(document.top, document.memory, self._theme)
+        self.tabs.open(
+            document,
+            lambda: ProfilePage(document.top, document.memory, self._theme),
+            (
+                lambda page: self._connect_live_page(document, page),
+                lambda page: self.window.add_page(page, document.title, f"process {pid}"),
+                lambda page: self._begin(document, page),
+                self._bring_up,
+            ),
+        )
+        return document
+
+    def _connect_live_page(self, document: LiveDocument, page: ProfilePage) -> None:
         page.tables.add_types(document.types)
-        connect_document(document, page)
         document.title_changed.connect(lambda title: self.window.set_page_title(page, title))
         document.attach_again_requested.connect(lambda: self._attach_again(document, page))
-        self._add(document, page, document.title, f"process {pid}")
-        QTimer.singleShot(0, self.window, lambda: self._begin(document, page))
-        return document
+        self._connect_page(document, page)
 
     def _begin(self, document: LiveDocument, page: ProfilePage) -> None:
         """Give the tab its controls and attach."""
-        if page not in self.documents:
-            return
         bar, _ = page.add_live_controls(document.threads, self._theme)
         connect_live_document(document, page, bar)
         bar.save_requested.connect(lambda: self._save(document, page))
@@ -243,28 +254,21 @@ class App:
 
     # -- tabs
 
-    def _add(self, document: Document, page: ProfilePage, title: str, tool_tip: str) -> None:
-        self.documents[page] = document
+    @property
+    def documents(self) -> dict[ProfilePage, Document]:
+        """By their tabs."""
+        return self.tabs.documents
+
+    def _connect_page(self, document: Document, page: ProfilePage) -> None:
+        connect_document(document, page)
         forced = "" if self._forced_view == "timeline" else self._forced_view
         page.show_view(forced or self.preferences.choice("view"))
         page.view_chosen.connect(lambda view: self._remember_view(view))
         page.copy_requested.connect(lambda text: QGuiApplication.clipboard().setText(text))
-        # To make a page, to put it among the tabs and to lay it out are three strokes of work for
-        # the GUI thread, not one: each leaves room for other events.
-        QTimer.singleShot(0, self.window, lambda: self._place(page, title, tool_tip))
-
-    def _place(self, page: ProfilePage, title: str, tool_tip: str) -> None:
-        if page in self.documents:
-            self.window.add_page(page, title, tool_tip)
-            document = self.documents[page]
-            if isinstance(document, LiveDocument):
-                self.window.set_page_title(page, document.title)
-            QTimer.singleShot(0, self.window, lambda: self._bring_up(page))
 
     def _bring_up(self, page: ProfilePage) -> None:
-        if page in self.documents:
-            self.window.show_page(page)
-            page.flame.graph.setFocus()
+        self.window.show_page(page)
+        page.flame.graph.setFocus()
 
     def force_view(self, view: str) -> None:
         """Show this view in the tabs that are there and those to come."""
@@ -280,21 +284,12 @@ class App:
             self.preferences.set_choice("view", view)
 
     def _close_page(self, page: ProfilePage) -> None:
-        document = self.documents[page]
         if not self._may_discard((page,)):
             return
-        del self.documents[page]
         self._timelines.forget(page)
         page.show_scene(None)
         self.window.remove_page(page)
-        document.leave()
-        self._leaving.add(document)
-        # An engine may take seconds to leave.
-        self._usher.submit(str(id(document)), document.wait, lambda _: self._forget(document))
-
-    def _forget(self, document: Document) -> None:
-        self._leaving.discard(document)
-        document.deleteLater()
+        self.tabs.close(page)
 
     def _may_discard(self, pages: Sequence[ProfilePage]) -> bool:
         """Whether captures may go: they are saved, or their owner says so."""
@@ -381,14 +376,8 @@ class App:
         self.window.hide()
         self.processes.stop()
         self.loader.stop()
-        for document in self.documents.values():
-            document.leave()
-        for document in (*self.documents.values(), *self._leaving):
-            document.wait()
-        self._usher.stop()
+        self.tabs.end()
         self._timelines.stop()
-        self.documents.clear()
-        self._leaving.clear()
         for stop in self._demo_stops:
             stop()
         self._demo_stops.clear()

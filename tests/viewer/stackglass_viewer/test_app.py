@@ -40,7 +40,7 @@ def test_a_file_opens_as_a_tab_and_is_remembered(app: App, profile: Path, wait_u
     app.open_files((str(profile),))
     wait_until(lambda: is_shown(app))
     assert app.window.windowTitle().startswith("cpu.pb.gz")
-    assert app.recent.paths == (str(profile),)
+    wait_until(lambda: app.recent.paths == (str(profile),))
     page = app.window.page
     assert page is not None
     assert page.flame.graph.scene is not None
@@ -69,9 +69,9 @@ def test_a_closed_tab_leaves_by_itself_and_says_nothing_more(
     told: list[object] = []
     document.status_changed.connect(told.append)
     app.window.page_close_requested.emit(app.window.page)
-    assert app._leaving == {document}
+    assert app.tabs.leaving == {document}
     told.clear()
-    wait_until(lambda: not app._leaving)
+    wait_until(lambda: not app.tabs.leaving)
     assert engine.is_closed
     assert document.scene is None
     assert not told

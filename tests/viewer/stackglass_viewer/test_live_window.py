@@ -58,11 +58,13 @@ class Session:
 
 
 @pytest.fixture
-def session(app: App, monkeypatch: pytest.MonkeyPatch) -> Session:
+def session(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: Any) -> Session:
     engine = SyntheticEngine(PID)
     engine.tell_hello()
     monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
-    return Session(app, engine, app.attach(PID, 100))
+    document = app.attach(PID, 100)
+    wait_until(lambda: app.window.page is not None)
+    return Session(app, engine, document)
 
 
 @pytest.fixture

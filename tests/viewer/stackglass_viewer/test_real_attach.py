@@ -119,7 +119,9 @@ def test_who_holds_the_memory_and_who_wastes_it(
     app: App, hoarder: subprocess.Popen[str], wait_until: Any
 ) -> None:
     document = app.attach(hoarder.pid, 0, 1)
-    page = next(iter(app.documents))
+    wait_until(lambda: app.window.page is not None)
+    page = app.window.page
+    assert page is not None
     page.show_view("heap")
     memory = document.memory
 

@@ -224,6 +224,7 @@ def attached(
     monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
     app.force_view("sandwich")
     app.attach(os.getpid(), 100)
+    wait_until(lambda: app.window.page is not None)
     engine.tell_hello()
     engine.tell_ready()
     engine.tell_samples(((MAIN_TID, ("main", "work")),) * 10)

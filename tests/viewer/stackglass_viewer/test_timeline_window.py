@@ -91,7 +91,9 @@ def session(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) ->
     other is gone at 30 s. Each second a page is rendered, which comes and goes."""
     engine = SyntheticEngine(PID)
     monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
-    made = Session(app, engine, app.attach(PID, 100))
+    document = app.attach(PID, 100)
+    wait_until(lambda: app.window.page is not None)
+    made = Session(app, engine, document)
     engine.tell_hello()
     engine.tell_ready()
     engine.tell_heap((CACHE, 10, 4 * KIB, 0), (SESSION, 1, 8 * KIB, 0), at_s=10)

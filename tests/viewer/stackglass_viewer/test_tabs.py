@@ -1,0 +1,99 @@
+"""Tabs come in strokes, and go with their document's threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.presenter.document import Document
+from stackglass_viewer.presenter.live_source import LiveSource
+from stackglass_viewer.presenter.palettes import choose_palette
+from stackglass_viewer.tabs import Tabs
+from stackglass_viewer.view.profile_page import ProfilePage
+from stackglass_viewer.view.theme import load_theme
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+
+
+@pytest.fixture
+def window(qt: QApplication) -> Iterator[QObject]:
+    made = QObject()
+    yield made
+    made.deleteLater()
+
+
+@pytest.fixture
+def tabs(window: QObject) -> Iterator[Tabs]:
+    made = Tabs(window)
+    yield made
+    pages = list(made.documents)
+    made.end()
+    for page in pages:
+        page.deleteLater()
+
+
+@pytest.fixture
+def document(window: QObject) -> Document:
+    return Document(LiveSource(LiveProfile(), 1), "cost", choose_palette("module", False), window)
+
+
+def make_page(document: Document) -> Callable[[], ProfilePage]:
+    return lambda: ProfilePage(document.top, document.memory, load_theme("light"))
+
+
+def test_nothing_is_made_at_once(tabs: Tabs, document: Document, wait_until: WaitUntil) -> None:
+    done: list[str] = []
+    tabs.open(
+        document,
+        make_page(document),
+        (lambda _: done.append("connected"), lambda _: done.append("placed")),
+    )
+    assert not tabs.documents
+    assert not done
+    wait_until(lambda: len(done) == 2)
+    assert done == ["connected", "placed"]
+    assert list(tabs.documents.values()) == [document]
+
+
+def test_each_stroke_leaves_room_for_other_events(
+    tabs: Tabs, document: Document, qt: QApplication, wait_until: WaitUntil
+) -> None:
+    n_events: list[int] = []
+    n_passed = 0
+
+    def note(_: ProfilePage) -> None:
+        n_events.append(n_passed)
+
+    tabs.open(document, make_page(document), (note, note, note))
+    while len(n_events) < 3:
+        n_passed += 1
+        qt.processEvents()
+    assert len(set(n_events)) == 3
+
+
+def test_a_tab_closed_on_its_way_takes_no_more_strokes(
+    tabs: Tabs, document: Document, wait_until: WaitUntil
+) -> None:
+    done: list[ProfilePage] = []
+
+    def close(page: ProfilePage) -> None:
+        tabs.close(page)
+        page.deleteLater()
+
+    tabs.open(document, make_page(document), (close, done.append))
+    wait_until(lambda: not tabs.leaving and not tabs.documents)
+    wait_until(lambda: not tabs._coming)
+    assert not done
+
+
+def test_a_document_without_a_page_ends_with_the_others(
+    tabs: Tabs, document: Document, qt: QApplication
+) -> None:
+    tabs.open(document, make_page(document), ())
+    tabs.end()
+    qt.processEvents()
+    assert not tabs.documents

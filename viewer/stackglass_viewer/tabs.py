@@ -1,0 +1,79 @@
+"""The window's tabs, how they come and how they go; part of the composition root.
+
+A tab comes in strokes of work for the GUI thread, each with room for other events behind it::
+
+    document ─▶ make its page ─▶ connect ─▶ put it among the tabs ─▶ … ─▶ lay it out
+
+and goes in a moment, but for the threads of its document: these end when they can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, QTimer
+
+from stackglass_viewer.presenter.document import Document
+from stackglass_viewer.presenter.worker import Worker
+from stackglass_viewer.view.profile_page import ProfilePage
+
+Stroke = Callable[[ProfilePage], object]
+
+
+class Tabs:
+    """GUI thread. ``window`` is what the strokes to come belong to: with it they end."""
+
+    def __init__(self, window: QObject) -> None:
+        self._window = window
+        self.documents: dict[ProfilePage, Document] = {}
+        self._coming: set[Document] = set()  # that have no page yet
+        self.leaving: set[Document] = set()  # whose tabs are closed and whose threads still end
+        self._usher = Worker("usher")  # waits for them
+
+    def open(
+        self, document: Document, make: Callable[[], ProfilePage], strokes: Sequence[Stroke]
+    ) -> None:
+        """Make a page for a document, from the next event on, and do ``strokes`` to it in turn."""
+        self._coming.add(document)
+        self._do_soon(lambda: self._make(document, make, strokes))
+
+    def _make(
+        self, document: Document, make: Callable[[], ProfilePage], strokes: Sequence[Stroke]
+    ) -> None:
+        if document in self._coming:
+            self._coming.remove(document)
+            page = make()
+            self.documents[page] = document
+            self._do_soon(lambda: self._stroke(page, strokes))
+
+    def _stroke(self, page: ProfilePage, strokes: Sequence[Stroke]) -> None:
+        if page in self.documents and strokes:
+            strokes[0](page)
+            self._do_soon(lambda: self._stroke(page, strokes[1:]))
+
+    def _do_soon(self, work: Callable[[], None]) -> None:
+        QTimer.singleShot(0, self._window, work)
+
+    def close(self, page: ProfilePage) -> None:
+        """Have a document's threads end, and forget it when they have: an engine may take seconds
+        to leave."""
+        document = self.documents.pop(page)
+        document.leave()
+        self.leaving.add(document)
+        self._usher.submit(str(id(document)), document.wait, lambda _: self._forget(document))
+
+    def _forget(self, document: Document) -> None:
+        self.leaving.discard(document)
+        document.deleteLater()
+
+    def end(self) -> None:
+        """Everything leaves; returns when all threads have ended."""
+        staying = (*self.documents.values(), *self._coming)
+        for document in staying:
+            document.leave()
+        for document in (*staying, *self.leaving):
+            document.wait()
+        self._usher.stop()
+        self.documents.clear()
+        self._coming.clear()
+        self.leaving.clear()
