@@ -249,7 +249,8 @@ class Document(QObject):
     def show_sandwich(self, is_shown: bool) -> None:
         """It is built while it is looked at."""
         if is_shown != self.sandwich.is_watched:
-            self._ranked, self._match_at = None, -1  # Enter goes by functions, or by boxes
+            self._set_matches(self._found)  # Enter goes by functions, or by boxes
+            self._match_at = -1
         self.sandwich.watch(is_shown)
         if is_shown and self._selected_frame != self.sandwich.function >= 0:
             self.choose_function(self.sandwich.function)  # the table follows what is in the middle
@@ -326,7 +327,7 @@ class Document(QObject):
     def _search(self) -> None:
         pattern, scene = self._pattern, self._scene
         if not pattern or scene is None:
-            self._found = None
+            self._set_matches(None)
             self._emit_highlight()
             self.search_changed.emit(None)
             return
@@ -339,17 +340,22 @@ class Document(QObject):
 
     def _on_found(self, found: _Found) -> None:
         if found.pattern == self._pattern:
-            retired = [self._found, self._ranked]
-            self._found, self._ranked = found, None
-            self._worker.empty(retired)
+            self._set_matches(found)
             matches = found.matches
             self._emit_highlight()
             self.search_changed.emit(
                 SearchResult(found.pattern, matches.n_frames, _share_of(found))
             )
 
+    def _set_matches(self, found: _Found | None) -> None:
+        """Not ranked yet. What was there before is given back by the worker: a match is as large
+        as the tree, and so is a ranking."""
+        retired = [self._found, self._ranked]
+        self._found, self._ranked = found, None
+        self._worker.empty(retired)
+
     def _on_refused(self, error: Exception) -> None:
-        self._found = None
+        self._set_matches(None)
         self._emit_highlight()
         self.search_changed.emit(SearchResult(self._pattern, error="no regular expression"))
         del error
