@@ -10,9 +10,21 @@ runs is good enough: nothing here is newer than 3.9.
 import _imp
 import sys
 
+TYPE_CHECKING = False  # as mypy knows it: typing is a module that may not be loaded
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+def load(library: str) -> "ModuleType":
+    """The extension at this path, known to nobody else. Raises ImportError."""
+    spec = sys.modules["_frozen_importlib"].ModuleSpec("_core", None, origin=library)
+    core = _imp.create_dynamic(spec)
+    _imp.exec_dynamic(core)
+    return core
+
 
 def enter(library: str, arguments: "str | bytes") -> int:
-    """Load ``library``, the path of the extension, and start the engine.
+    """Load ``library`` and start the engine.
 
     ``arguments`` are those of ``stackglass_enter`` (agent.h), as bytes or as text. Returns 0 if the
     engine starts, 1 if it was running, else -errno. Raises ImportError. With ``wait=1`` among
@@ -20,8 +32,5 @@ def enter(library: str, arguments: "str | bytes") -> int:
     """
     if isinstance(arguments, str):
         arguments = arguments.encode(sys.getfilesystemencoding(), "surrogateescape")
-    spec = sys.modules["_frozen_importlib"].ModuleSpec("_core", None, origin=library)
-    core = _imp.create_dynamic(spec)
-    _imp.exec_dynamic(core)
-    outcome: int = core.enter(arguments)
+    outcome: int = load(library).enter(arguments)
     return outcome

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from harness.pythons import Python
 from harness.recorder import PATIENCE_S, Terminal, record, start_record, wait_until
 from harness.saved_profile import SavedProfile
 from harness.targets import FOLDER, Target
+from stackglass.record import child
 
 pytestmark = pytest.mark.attach
 
@@ -185,7 +187,8 @@ def test_without_a_collection_there_is_one_view(tmp_path: Path) -> None:
 
 @some_pythons
 def test_several_profiles_of_a_command(python: Python, tmp_path: Path) -> None:
-    """Checklist 45, 58: from the first line on, into a folder; heap and allocs hold the same."""
+    """Checklist 45, 53, 58: from the first line on, into a folder; heap and allocs hold the same,
+    and nothing that the engine's start allocated."""
     folder = tmp_path / "profiles"
     program = (
         f"import sys; sys.path.insert(0, {str(FOLDER)!r})\n"
@@ -207,6 +210,10 @@ def test_several_profiles_of_a_command(python: Python, tmp_path: Path) -> None:
     assert inuse_bytes == pytest.approx(3000 * 1033, rel=0.02)
     assert 0.99 <= alloc_bytes / (2 * inuse_bytes) < 1.2
     assert "hold" in run_pprof("-alloc_space", "-top", folder / "heap.pb.gz")
+    first_line = Path(child.__file__).with_name("first_line.py").read_text()
+    own = set(re.findall(r"^def (_\w+)", first_line, re.MULTILINE))
+    assert "_start_engine" in own
+    assert not {last(name) for row in heap.rows for name in row.stack} & own
     assert SavedProfile.read(folder / "cpu.pb.gz").default_type == "cpu"
 
 

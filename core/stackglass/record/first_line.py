@@ -57,16 +57,27 @@ def _name_socket(arguments: bytes) -> bytes:
 
 def _start_engine(folder: str, lines: "list[bytes]") -> None:
     """Run bootstrap.py and enter; then tell the recorder. What goes wrong here costs the
-    recording and never the program: the recorder attaches from outside instead."""
+    recording and never the program: the recorder attaches from outside instead. What is allocated
+    here is the engine's, and no sample."""
     bootstrap, library = os.fsdecode(lines[0]), os.fsdecode(lines[1])
     scope: dict[str, Any] = {"__name__": "stackglass.bootstrap", "__file__": bootstrap}
+    core: Any = None
     try:
         with open(bootstrap, encoding="utf-8") as file:
             exec(compile(file.read(), bootstrap, "exec"), scope)
-        result = scope["enter"](library, _name_socket(lines[2]))
+        core = scope["load"](library)
+        core.heap_adopt()
+        result = core.enter(_name_socket(lines[2]))
         said = "" if result >= 0 else os.strerror(-result)
     except Exception as error:  # noqa: BLE001  nothing of ours may reach the program
         said = type(error).__name__ + ": " + str(error)
+    _meet_recorder(folder, said)
+    if core is not None:
+        core.heap_disown()
+
+
+def _meet_recorder(folder: str, said: str) -> None:
+    """Leave word of how it went, and wait until it was heard."""
     mine = os.path.join(folder, str(os.getpid()))
     try:
         with open(mine + ".new", "w", encoding="utf-8") as file:

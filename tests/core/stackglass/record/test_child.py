@@ -20,11 +20,20 @@ from stackglass.record.child import Child, Hello
 ARGUMENTS = b"socket=/somewhere/{process}.sock\0hz=100\0\0"
 
 BOOTSTRAP = """
-def enter(library, arguments):
-    with open(library, "w") as file:
-        file.write(repr(arguments))
-    return 0
+class load:
+    def __init__(self, library):
+        self.library = library
+    def enter(self, arguments):
+        with open(self.library, "w") as file:
+            file.write(repr(arguments))
+        {enter}
+    def heap_adopt(self):
+        pass
+    def heap_disown(self):
+        with open(self.library, "a") as file:
+            file.write(" disowned")
 """
+ENTERED = BOOTSTRAP.format(enter="return 0")
 
 LOOK = """
 import json, os, signal, sys
@@ -57,7 +66,7 @@ class Place:
         self.seen = folder / "seen.json"
         self.entered = folder / "entered"
         self.bootstrap = folder / "bootstrap.py"
-        self.bootstrap.write_text(BOOTSTRAP)
+        self.bootstrap.write_text(ENTERED)
 
     def run(self, *command: str) -> tuple[Hello | None, int]:
         """Run a command to its end; what it left, and its exit status."""
@@ -131,11 +140,11 @@ def test_only_the_first_python_brings_the_engine(place: Place) -> None:
 
 
 def test_an_engine_that_fails_costs_the_program_nothing(place: Place) -> None:
-    place.bootstrap.write_text("def enter(library, arguments): raise OSError('no room')")
+    place.bootstrap.write_text(BOOTSTRAP.format(enter="raise OSError('no room')"))
     hello, _ = place.look(sys.executable)
     assert hello is not None
     assert hello.trouble == "OSError: no room"
-    place.bootstrap.write_text("def enter(library, arguments): return -38")
+    place.bootstrap.write_text(BOOTSTRAP.format(enter="return -38"))
     hello, _ = place.look(sys.executable)
     assert hello is not None
     assert hello.trouble == "Function not implemented"
