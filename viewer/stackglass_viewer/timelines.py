@@ -1,9 +1,9 @@
 """Gives processes' tabs their timelines; part of the composition root.
 
-pyqtgraph takes a fifth of a second to import, so that is done when the first timeline is asked for.
-Half of it is Qt's types, which PySide makes when they are first looked up: that is done before, in
-short strokes with room for events between. The other half, a tenth of a second, is one stroke. Not
-in a thread: PySide makes types without a lock, and one that the window needed ended the viewer.
+pyqtgraph takes a fifth of a second to import, so that is done when the first timeline is asked for,
+in short strokes with room for events between: first Qt's types, half of it, which PySide makes when
+they are first looked up; then pyqtgraph's own modules. Not in a thread: PySide makes types without
+a lock, and one that the window needed ended the viewer.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QTimer
 
+from stackglass_viewer.gradual_import import import_gradually
 from stackglass_viewer.presenter.collecting import Collector
 from stackglass_viewer.presenter.live_document import LiveDocument
 from stackglass_viewer.presenter.timeline import Timeline
@@ -33,11 +34,11 @@ class Timelines:
 
     def __init__(self, collector: Collector) -> None:
         self._collector = collector
-        self._types: Iterator[None] | None = None  # being looked up; None = not begun
+        self._import: Iterator[None] | None = None  # of pyqtgraph; None = not begun
         self._plot_class: type[TimelinePlot] | None = None
         self._timer = QTimer()
         self._timer.setInterval(0)
-        self._timer.timeout.connect(self._look_up)
+        self._timer.timeout.connect(self._go_on)
         self._waiting: dict[ProfilePage, tuple[LiveDocument, Theme]] = {}
         self._plotted: set[ProfilePage] = set()
 
@@ -48,8 +49,8 @@ class Timelines:
             return
         self._plotted.add(page)
         self._waiting[page] = (document, theme)
-        if self._types is None:
-            self._types = _look_up_types()
+        if self._import is None:
+            self._import = _prepare_import()
             self._collector.pause()  # an import makes objects by the hundred thousand
         self._timer.start()
 
@@ -62,10 +63,10 @@ class Timelines:
         self._timer.stop()
         self._waiting.clear()
 
-    def _look_up(self) -> None:
+    def _go_on(self) -> None:
         """One stroke of work."""
         end = time.perf_counter() + _STROKE_S
-        for _ in self._types or ():
+        for _ in self._import or ():
             if time.perf_counter() > end:
                 return
         self._timer.stop()
@@ -100,12 +101,13 @@ class Timelines:
         QTimer.singleShot(0, panel, fill)  # three strokes of work, with room for events between
 
 
-def _look_up_types() -> Iterator[None]:
-    """Yields after each; pyqtgraph copies all that these modules have."""
+def _prepare_import() -> Iterator[None]:
+    """Yields after each step; pyqtgraph copies all that these modules of Qt's have."""
     for module in (QtCore, QtGui, QtWidgets):
         for name in dir(module):
             getattr(module, name)
             yield
+    yield from import_gradually("pyqtgraph")
 
 
 def _import_plot() -> type[TimelinePlot]:

@@ -1,0 +1,65 @@
+"""A package imported a statement at a time is the package."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from stackglass_viewer.gradual_import import import_gradually
+
+INIT = """
+'''About it.'''
+NAME = __name__
+from .part import half
+from . import other
+whole = 2 * half
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    made = tmp_path / "slowly"
+    made.mkdir()
+    (made / "part.py").write_text("import slowly\nhalf = 21 if slowly.NAME == 'slowly' else 0\n")
+    (made / "other.py").write_text("from slowly.part import half as third\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield made
+    for name in [name for name in sys.modules if name.partition(".")[0] == "slowly"]:
+        del sys.modules[name]
+
+
+def test_it_is_what_an_import_makes(folder: Path) -> None:
+    (folder / "__init__.py").write_text(INIT)
+    n_steps = sum(1 for _ in import_gradually("slowly"))
+    slowly = importlib.import_module("slowly")
+    assert n_steps == 6
+    assert (slowly.whole, slowly.NAME, slowly.other.third) == (42, "slowly", 21)
+    assert slowly.__path__ == [str(folder)]
+    assert slowly.__spec__.name == "slowly"
+    assert not list(import_gradually("slowly"))
+
+
+def test_what_fails_leaves_nothing_behind(folder: Path) -> None:
+    (folder / "__init__.py").write_text("NAME = ''\nfrom .part import half\nraise OSError('no')\n")
+    with pytest.raises(OSError, match="no"):
+        list(import_gradually("slowly"))
+    assert "slowly" not in sys.modules
+
+
+def test_one_that_is_given_up_leaves_nothing_behind(folder: Path) -> None:
+    (folder / "__init__.py").write_text(INIT)
+    steps = import_gradually("slowly")
+    for _ in range(3):
+        next(steps)
+    assert "slowly" in sys.modules
+    steps.close()
+    assert "slowly" not in sys.modules
+
+
+def test_there_is_none() -> None:
+    with pytest.raises(ImportError, match="no source of no_such_package"):
+        list(import_gradually("no_such_package"))
