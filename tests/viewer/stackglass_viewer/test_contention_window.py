@@ -94,7 +94,9 @@ class Session:
 def attached(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) -> Session:
     engine = SyntheticEngine(PID)
     monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
-    session = Session(app, engine, app.attach(PID, 100))
+    document = app.attach(PID, 100)
+    wait_until(lambda: app.window.page is not None)
+    session = Session(app, engine, document)
     engine.started_ns = time.monotonic_ns()  # of one that was there before, we are told all at once
     engine.tell_hello()
     engine.tell_ready()
