@@ -1,88 +1,148 @@
-"""Real waits and releases, by the numbers of the checklist: locks that were there before the hooks,
-call sites that were warm. What rates do to them is tested beside the tables, by notes."""
+"""The contention profiles' files, by the numbers of the checklist. What is counted is tested beside
+the engine, and in real processes by tests/integration/test_contention_session.py."""
 
 from __future__ import annotations
 
-from typing import Any
+import gzip
+from pathlib import Path
 
-from harness.matrix import PYTHONS, each_python
-from harness.probes import run_probe
-from harness.pythons import Python
+import pytest
 
-MS = 1_000_000
-LEAVES = {
-    "wait_lock": "_thread.lock.acquire",
-    "wait_with": "_thread.lock.__enter__",
-    "wait_rlock": "_thread.RLock.acquire",
-    "wait_condition": "wait",
-    "wait_event": "wait",
-    "wait_semaphore": "acquire",
-    "wait_barrier": "wait",
-    "wait_queue": "get",
-    "wait_full": "put",
-    "wait_done": "join",
-    "wait_simple": "_queue.SimpleQueue.get",
-    "wait_thread": "join",
-    "wait_future": "result",
-    "wait_in_vain": "_thread.lock.acquire",
-    "wait_in_vain_by_name": "_thread.lock.acquire",
-}
-IN_LINE = ["_thread.lock.__enter__", "wait_in_line"]
+from harness.contention_session import TextContention, make_contention, record_contention
+from harness.go_tool import run_pprof
+from harness.pprof_tables import read_go_top
+from harness.saved_profile import SavedProfile
+from stackglass.errors import WireError
+from stackglass.wire import contention_text, messages, pprof
+from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
+from stackglass.wire.recording import Recording
 
-
-def is_within(ns: float, bounds: list[int]) -> bool:
-    return bounds[0] <= ns <= bounds[1]
-
-
-def check_waits(told: dict[str, Any]) -> None:
-    assert told["uncontended"] == 0
-    assert {site: [row[0] for row in rows] for site, rows in told["sites"].items()} == {
-        site: [leaf] for site, leaf in LEAVES.items()
-    }
-    for site, ((_, count, ns, _),) in told["sites"].items():
-        assert count == 1, site
-        # From going in to coming out, as the caller has seen it; the pause is part of it.
-        assert 30 * MS <= ns <= told["measured"][site], site
-        assert ns >= 0.5 * told["measured"][site], site
-    for site in ("wait_in_vain", "wait_in_vain_by_name"):
-        assert told["sites"][site][0][2] >= 90 * MS
+BLOCK, MUTEX, PAIR, GIL = (
+    ContentionKind.BLOCK,
+    ContentionKind.MUTEX,
+    ContentionKind.PAIR,
+    ContentionKind.GIL,
+)
+BUCKETS = [
+    TextContention(BLOCK, "main;g;Lock.acquire", 1, 7),
+    TextContention(BLOCK, "main;f;Lock.acquire", 2, 3_000, lock=1),
+    TextContention(BLOCK, "main;f;Lock.acquire", 3, 4_000, lock=2),
+    TextContention(MUTEX, "main;f;Lock.release", 5, 5_000_000_000, lock=1),
+    TextContention(PAIR, "main;f;Lock.release", 25, 5_000_000_000, lock=1),
+    TextContention(GIL, "main;h", 9, 90),
+]
 
 
-def check_releases(told: dict[str, Any]) -> None:
-    for name, n_waiters, n_releases in (
-        *(("five", 5, 1), ("other", 2, 1)),
-        *(("late", 1, 5), ("soon", 1, 5)),
-    ):
-        bounds, (count, ns, n_pairs, pairs_ns, waiters) = told[name]
-        assert count == n_releases, name
-        assert is_within(ns, bounds), (name, ns, bounds)
-        assert (n_pairs, pairs_ns, waiters) == (n_waiters * n_releases, ns, [IN_LINE]), name
-    assert told["late"][1][1] > 5 * 50 * MS
-    bounds, ((count, ns),) = told["hundred"]
-    assert count == 1
-    assert is_within(ns, bounds)
-    assert told["off"] == [True, told["five"][1][:2]]
+def pack(recording: Recording, kind: ContentionKind) -> bytes:
+    return gzip.compress(pprof.encode(recording.build_contention(kind)))
 
 
-@each_python
-def test_real_locks(python: Python) -> None:
-    """Checklist 59, 65 to 67, 70 to 73 and 75.
-
-    59: each primitive by its own frame, then its caller. 65: nothing where nobody waits. 66: one
-    event for a Queue.get. 67: a wait in vain takes what it took. 70, 71: a release answers for all
-    who wait, five or a hundred. 72: whoever unlocks is blamed. 75: of two holders of one lock each
-    for what it has cost; the bounds are what the program has seen of itself.
-    """
-    told = run_probe(python, "contention/locks.py")
-    assert told["problem"] is None
-    check_waits(told)
-    check_releases(told)
-    assert (told["n_bad_walks"], told["n_lost"], told["after"]) == (0, 0, 0)
+def save(kind: ContentionKind) -> SavedProfile:
+    return SavedProfile(pack(record_contention(BUCKETS), kind))
 
 
-def test_the_slower_way_sees_the_same() -> None:
-    """Checklist 59 and 65, where the locks' state words are not known."""
-    told = run_probe(PYTHONS[-1], "contention/locks.py", "blind")
-    assert told["source"] == "try first"
-    check_waits(told)
-    check_releases(told)
+def write_text(kind: ContentionKind, fraction: int = 1) -> str:
+    recording = record_contention(BUCKETS, fraction)
+    tables = recording.build_contention(kind)
+    return contention_text.encode(tables, recording.contention, kind).decode()
+
+
+@pytest.mark.parametrize("kind", [BLOCK, MUTEX, GIL])
+def test_68_97_what_go_writes(kind: ContentionKind) -> None:
+    """Checklist 68, 97: types and period as Go has them, no labels, no two equal stacks."""
+    profile = save(kind)
+    assert profile.sample_types == ["contentions/count", "delay/nanoseconds"]
+    assert profile.default_type == "delay"
+    texts = profile.message.string_table
+    period_type = profile.message.period_type
+    assert (texts[period_type.type], texts[period_type.unit]) == ("contentions", "count")
+    assert (profile.message.period, profile.message.duration_nanos) == (1, 0)
+    assert not any(row.labels or row.numbers for row in profile.rows)
+    stacks = [tuple(row.stack) for row in profile.rows]
+    assert len(set(stacks)) == len(stacks)
+
+
+def test_68_locks_add_up_and_kinds_do_not() -> None:
+    """Checklist 68: pairs are who waited for whom once more, and no profile of their own."""
+    rows = {";".join(row.stack): row.values for row in save(BLOCK).rows}
+    assert rows == {"main;g;Lock.acquire": [1, 7], "main;f;Lock.acquire": [5, 7_000]}
+    assert [row.values for row in save(MUTEX).rows] == [[5, 5_000_000_000]]
+    assert [row.values for row in save(GIL).rows] == [[9, 90]]
+
+
+def test_60_the_text_of_block() -> None:
+    """Checklist 60: longest first, every frame, and no empty one."""
+    lines = write_text(BLOCK).split("\n")
+    assert lines[:2] == ["--- contention:", "cycles/second=1000000000"]
+    assert [line.split(" @ ")[0] for line in lines if " @ " in line] == ["7000 5", "7 1"]
+    first = lines.index(next(line for line in lines if " @ " in line))
+    names = [line.split("\t")[2] for line in lines[first + 1 : first + 4]]
+    assert names == ["Lock.acquire+0x0", "f+0x0", "main+0x0"]
+    assert len(lines[first].split(" @ ")[1].split()) == 3
+    assert "0x0 " not in lines[first]
+
+
+@pytest.mark.parametrize("fraction", [1, 10])
+def test_76_scaled_values_are_not_scaled_again(fraction: int, tmp_path: Path) -> None:
+    """Checklist 76, trap 3: whatever the fraction is, the text says 1, and pprof takes it so."""
+    path = tmp_path / "mutex.txt"
+    text = write_text(MUTEX, fraction)
+    assert text.startswith("--- mutex:\ncycles/second=1000000000\nsampling period=1\n")
+    path.write_text(text)
+    assert "5s total" in run_pprof("-top", "-unit=s", path)
+
+
+def test_pprof_reads_what_is_recorded(tmp_path: Path) -> None:
+    """Checklist 97: as protobuf with names, as text at least the sums."""
+    recording = record_contention(BUCKETS)
+    for kind, total_ns in ((BLOCK, 7_007), (MUTEX, 5 * 10**9), (GIL, 90)):
+        path = tmp_path / f"{kind.name}.pb.gz"
+        path.write_bytes(pack(recording, kind))
+        flat = {name: flat for name, (flat, _) in read_go_top(path, 1, "nanoseconds").items()}
+        assert sum(flat.values()) == total_ns
+        assert "main" in flat
+        text = tmp_path / f"{kind.name}.txt"
+        text.write_text(write_text(kind))
+        assert f"{total_ns}ns total" in run_pprof("-top", "-unit=ns", text)
+
+
+def test_a_session_without_contention_makes_a_valid_profile() -> None:
+    """Checklist 21."""
+    profile = SavedProfile(pack(record_contention([]), BLOCK))
+    assert profile.rows == []
+    assert len(profile.sample_types) == 2
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"bucket_node": [9]},
+        {"bucket_other_node": [9]},
+        {"bucket_lock": [3]},
+        {"bucket_primitive": [9]},
+        {"value_bucket": [1]},
+        {"value_count": [2**63]},
+        {"named_lock": [3], "named_name": [0], "named_site": [0]},
+        {"delay_bucket": [0], "delay_log2": [64], "delay_count": [1]},
+    ],
+    ids=lambda broken: next(iter(broken)),
+)
+def test_what_refers_to_nothing_is_an_error(broken: dict[str, list[int]]) -> None:
+    whole = make_contention([TextContention(BLOCK, "main", 1, 1)], {"main": 1})
+    ContentionRecording().add(whole, n_strings=1, n_nodes=2)
+    with pytest.raises(WireError):
+        ContentionRecording().add(whole._replace(**broken), n_strings=1, n_nodes=2)
+
+
+def test_what_is_told_later_holds() -> None:
+    contention = ContentionRecording()
+    told = make_contention([TextContention(BLOCK, "main", 1, 10)], {"main": 1})
+    contention.add(told, n_strings=1, n_nodes=2)
+    contention.add(
+        messages.Contention(
+            value_bucket=[0], value_count=[3], value_total_ns=[40], value_max_ns=[20]
+        ),
+        n_strings=1,
+        n_nodes=2,
+    )
+    assert contention.list_rows(BLOCK) == [(1, 3, 40)]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from harness.wire_session import TextSample, WireSession
 from stackglass.errors import WireError
 from stackglass.wire import heap_text, messages, pprof, reader, requests, tags
+from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.framing import FrameReader
 from stackglass.wire.heap_profile import HeapKind
 from stackglass.wire.heap_recording import HeapView
@@ -169,6 +170,17 @@ FITTING_HEAPS = st.integers(0, 4).flatmap(
         },
     )
 )
+FITTING_CONTENTIONS = st.integers(0, 4).flatmap(
+    lambda n: st.builds(
+        messages.Contention,
+        **{
+            name: st.lists(
+                U64 if name in ("value_count", "value_total_ns") else SMALL, min_size=n, max_size=n
+            )
+            for name in messages.Contention._fields
+        },
+    )
+)
 HEAP_STATUSES = st.builds(messages.HeapStatus, time_mono_ns=st.integers(-1, 2**63 - 1), rate=U64)
 STATUSES = st.builds(messages.Status, time_mono_ns=I64, cpu_hz=U32, n_lost=U64, process_cpu_ns=U64)
 READIES = st.builds(messages.Ready, executable=TEXT, time_unix_ns=I64, time_mono_ns=I64)
@@ -176,7 +188,9 @@ READIES = st.builds(messages.Ready, executable=TEXT, time_unix_ns=I64, time_mono
 
 @given(
     st.lists(
-        st.one_of(FITTING_BATCHES, STATUSES, READIES, FITTING_HEAPS, HEAP_STATUSES),
+        st.one_of(
+            FITTING_BATCHES, STATUSES, READIES, FITTING_HEAPS, HEAP_STATUSES, FITTING_CONTENTIONS
+        ),
         max_size=5,
     ),
     st.integers(0, 2**62),
@@ -192,7 +206,8 @@ def test_whatever_an_engine_says_is_an_error_or_a_profile(
         except WireError:
             break
     heaps = [recording.build_heap(HeapKind.HEAP, view) for view in HeapView]
-    for tables in (recording.build(), *heaps):
+    contentions = [recording.build_contention(kind) for kind in ContentionKind]
+    for tables in (recording.build(), *heaps, *contentions):
         profile = profile_pb2.Profile.FromString(pprof.encode(tables))
         known = {location.id for location in profile.location}
         for sample in profile.sample:

@@ -20,6 +20,7 @@ from harness.session import Session
 from harness.targets import Target
 
 PATIENCE_S = 10.0
+LOCK_METHODS = ("lock.acquire", "lock.release", "RLock.__enter__", "RLock.release")
 PYTHONS = pythons_with_gil()
 each_python = pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
 
@@ -64,14 +65,17 @@ def test_detach_leaves_everything_as_it_was(python: Python, anonymous: Table) ->
 
 @pytest.mark.attach
 @each_python
-def test_detach_leaves_the_allocators_and_the_collector_as_they_were(python: Python) -> None:
+def test_detach_leaves_allocators_locks_and_the_collector_as_they_were(python: Python) -> None:
     with Target(python, "mirror.py", has_stdin=True) as target:
         target.ask()
         before = look(target)
         for visit in ("first", "second"):
             with Session(target.pid, hz=0) as session:
                 session.set_heap_rate(1)
+                session.set_contention_rates(block_ns=1, fraction=1)
                 during = target.ask()
+                for name in LOCK_METHODS:
+                    assert during["methods"][name] != before["inside"]["methods"][name], name
                 for domain in ("mem", "obj"):
                     assert during["allocators"][domain] != before["inside"]["allocators"][domain]
                 assert during["allocators"]["raw"] == before["inside"]["allocators"]["raw"]

@@ -4,6 +4,7 @@ What the test of detaching compares: everything in a process that Python can see
 engine could have left changed. A second thread keeps the interpreter busy meanwhile.
 """
 
+import _queue
 import _signal
 import _thread
 import atexit
@@ -23,6 +24,8 @@ from import_slots import list_changes, list_led_into, read_import_slots
 
 N_POINTER = ctypes.sizeof(ctypes.c_void_p)
 TP_DEALLOC = 6 * N_POINTER  # PyTypeObject: PyVarObject (3 words), name, basicsize, itemsize
+LOCKS = [_thread.LockType, _thread.RLock, _queue.SimpleQueue]
+LOCKS += [kind for kind in [getattr(_thread, "_ThreadHandle", None)] if kind]
 DOMAINS = ("raw", "mem", "obj")
 stop = threading.Event()
 wrong = []
@@ -51,6 +54,18 @@ def list_builtins(module):
     }
 
 
+def list_methods(kind):
+    """Likewise of a type: PyMethodDescrObject has its definition behind type, name and qualname;
+    and its own way to be called behind that."""
+    found = {}
+    for name, value in sorted(vars(kind).items()):
+        if isinstance(value, types.MethodDescriptorType):
+            definition = read_pointer(id(value) + 5 * N_POINTER)
+            entries = [read_pointer(definition + i * N_POINTER) for i in range(3)]
+            found[f"{kind.__name__}.{name}"] = [*entries, read_pointer(id(value) + 6 * N_POINTER)]
+    return found
+
+
 def find_allocators():
     found = {}
     for domain, name in enumerate(DOMAINS):
@@ -66,7 +81,7 @@ def find_deallocators():
         types.FrameType,
         types.FunctionType,
         types.ModuleType,
-        _thread.LockType,
+        *LOCKS,
     )
     return {kind.__name__: read_pointer(id(kind) + TP_DEALLOC) for kind in kinds}
 
@@ -84,7 +99,11 @@ def describe():
         "path_importer_cache": sorted(sys.path_importer_cache),
         "signals": {str(n): repr(signal.getsignal(n)) for n in signal.valid_signals()},
         "itimers": [signal.getitimer(which) for which in range(3)],
-        "methods": {**list_builtins(_thread), **list_builtins(_signal)},
+        "methods": {
+            **list_builtins(_thread),
+            **list_builtins(_signal),
+            **{name: found for kind in LOCKS for name, found in list_methods(kind).items()},
+        },
         "deallocators": find_deallocators(),
         "imports_led_into_us": list_led_into("stackglass/native/_core"),
         "imports_changed": list_changes(slots, read_import_slots()),

@@ -33,9 +33,14 @@ void sg_contention_reception_ask(struct sg_writer *writer, const struct sg_asked
     sg_contention_reception_want(writer);
 }
 
+/* Nothing to tell before it is clear whether there will be anything. */
+static bool is_decided(const struct sg_hook *hook) {
+    return hook->state == SG_HOOK_ON || hook->state == SG_HOOK_REFUSED;
+}
+
 bool sg_contention_reception_drain(struct sg_writer *writer, int64_t now_ns) {
     if (!writer->has_feed || !writer->clients.n || writer->phase > NAMING ||
-        writer->locks.state == SG_HOOK_OFF || now_ns < writer->contention_due_ns)
+        !is_decided(&writer->locks) || now_ns < writer->contention_due_ns)
         return false;
     if (writer->locks.state == SG_HOOK_ON) {
         writer->contention_drained_ns = now_ns;

@@ -72,7 +72,7 @@ class ContentionRecording:
         self._n_locks += len(message.lock_primitive)
         texts = (message.lock_primitive, message.bucket_primitive)
         for column in (*texts, message.named_name, message.named_site):
-            _check(column, n_strings, "string")
+            _check(column, max(n_strings, 1), "string")
         for column in (message.bucket_lock, message.named_lock):
             _check(column, max(self._n_locks, 1), "lock")
         for column in (message.bucket_node, message.bucket_other_node):

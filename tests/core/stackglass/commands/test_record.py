@@ -21,6 +21,14 @@ from stackglass import cli
         (["7", "--duration", "nan"], "nan is no duration in seconds"),
         (["7", "--clock", "cuckoo"], "invalid choice: 'cuckoo'"),
         (["7", "--profile", "moon"], "invalid choice: 'moon'"),
+        (["7", "--heap-rate", "9"], "add --profile heap or --profile allocs"),
+        (["7", "--gc", "--profile", "block"], "add --profile heap or --profile allocs"),
+        (["7", "--block-rate", "1"], "--block-rate is for the profile block"),
+        (["7", "--profile", "block", "--mutex-fraction", "1"], "add --profile mutex"),
+        (["7", "--profile", "mutex", "--gil-hz", "1"], "add --profile gil"),
+        (["7", "--profile", "block", "--block-rate", "0"], "0 is not between 1 and"),
+        (["7", "--profile", "mutex", "--mutex-fraction", "no"], "invalid number value: 'no'"),
+        (["7", "--text"], "--text is not for the profile cpu"),
     ],
 )
 def test_wrong_usage(

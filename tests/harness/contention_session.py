@@ -1,0 +1,63 @@
+"""A recording of contention, out of stacks in text: ``"main;serve;acquire"``."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from harness.wire_session import TextSample, WireSession
+from stackglass.wire import messages, reader
+from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire.recording import Recording
+
+
+class TextContention(NamedTuple):
+    """A bucket: its kind, its stack, root first, what is in it, and which lock it is about."""
+
+    kind: ContentionKind
+    stack: str
+    contentions: int
+    delay_ns: int
+    lock: int = 0
+
+
+def record_contention(buckets: list[TextContention], fraction: int = 1) -> Recording:
+    """A session that has told of these buckets, with that mutex fraction in force."""
+    wire = WireSession()
+    recording = Recording(cpu_hz=0)
+    nodes: dict[str, int] = {}
+    for content in (wire.hello(), wire.ready()):
+        add(recording, content)
+    for bucket in buckets:
+        if bucket.stack not in nodes:
+            batch = add(recording, wire.batch([TextSample(bucket.stack)]))
+            assert isinstance(batch, messages.Batch)
+            (nodes[bucket.stack],) = batch.sample_node
+    recording.add(make_contention(buckets, nodes))
+    recording.add(messages.ContentionStatus(time_mono_ns=2 * 10**9, mutex_fraction=fraction))
+    return recording
+
+
+def add(recording: Recording, content: bytes) -> messages.Message:
+    message = reader.decode(content)
+    assert message is not None
+    recording.add(message)
+    return message
+
+
+def make_contention(buckets: list[TextContention], nodes: dict[str, int]) -> messages.Contention:
+    """The message that defines them, their locks, and tells their sums."""
+    n_locks = 1 + max((bucket.lock for bucket in buckets), default=0)
+    zeros = [0] * len(buckets)
+    return messages.Contention(
+        lock_primitive=[0] * n_locks,
+        lock_address=list(range(n_locks)),
+        bucket_kind=[int(bucket.kind) for bucket in buckets],
+        bucket_primitive=zeros,
+        bucket_lock=[bucket.lock for bucket in buckets],
+        bucket_node=[nodes[bucket.stack] for bucket in buckets],
+        bucket_other_node=zeros,
+        value_bucket=list(range(len(buckets))),
+        value_count=[bucket.contentions for bucket in buckets],
+        value_total_ns=[bucket.delay_ns for bucket in buckets],
+        value_max_ns=[bucket.delay_ns for bucket in buckets],
+    )

@@ -1,0 +1,97 @@
+"""``stackglass record --profile block`` and its like on real processes, with pprof as a judge."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from harness.go_tool import run_pprof
+from harness.matrix import NEWEST, some_pythons
+from harness.pprof_tables import read_go_top
+from harness.pythons import Python
+from harness.recorder import PATIENCE_S, Terminal, record, start_record, wait_until
+from harness.saved_profile import Row, SavedProfile
+from harness.targets import FOLDER, Target
+
+pytestmark = pytest.mark.attach
+
+DELAY = 1  # position among the sample types
+N_WAITERS = 5
+
+
+@contextlib.contextmanager
+def recording_of(target: Target, path: Path, *options: str) -> Iterator[Terminal]:
+    """One that has begun; it is interrupted, and so kept, at the end of the block."""
+    with Terminal() as terminal:
+        process = start_record(target.pid, "-o", path, *options, stderr=terminal.theirs)
+        try:
+            wait_until(lambda: " events, " in terminal.read(), "word of contention")
+            yield terminal
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=PATIENCE_S)
+            assert process.returncode == 0, terminal.read()
+            terminal.read()
+        finally:
+            process.kill()
+            process.communicate()
+
+
+def find(profile: SavedProfile, leaf: str, function: str) -> Row:
+    (row,) = [row for row in profile.rows if row.stack[-1] == leaf and function in row.stack]
+    return row
+
+
+@some_pythons
+def test_a_process_is_recorded_with_cpu_and_heap(python: Python, tmp_path: Path) -> None:
+    """Checklist 59, 70: what five threads waited, as they measured it; in one folder."""
+    folder = tmp_path / "profiles"
+    words = [word for name in ("mutex", "block", "cpu", "heap") for word in ("--profile", name)]
+    rates = ("--block-rate", "1", "--mutex-fraction", "1")
+    with Target(python, "contended.py", has_stdin=True) as target:
+        with recording_of(target, folder, *words, *rates) as terminal:
+            answer = target.ask("hold")
+        target.finish()
+    block, mutex = (SavedProfile.read(folder / f"{name}.pb.gz") for name in ("block", "mutex"))
+    for profile in (block, mutex):
+        assert profile.sample_types == ["contentions/count", "delay/nanoseconds"]
+        assert profile.default_type == "delay"
+        assert profile.message.period == 1
+    row = find(block, "_thread.lock.acquire", "__main__.wait_for_cache")
+    assert row.values[0] == N_WAITERS
+    assert row.values[1] == pytest.approx(answer["waited_ns"], rel=0.1)
+    row = find(mutex, "_thread.lock.__exit__", "__main__.hold_cache")
+    assert row.values[0] == 1
+    assert row.values[1] == pytest.approx(answer["waited_ns"], rel=0.1)
+    judged = read_go_top(folder / "mutex.pb.gz", DELAY, "nanoseconds")
+    assert judged["_thread.lock.__exit__"][0] >= row.values[1]
+    assert SavedProfile.read(folder / "cpu.pb.gz").default_type == "cpu"
+    assert SavedProfile.read(folder / "heap.pb.gz").default_type == "inuse_space"
+    waited = r"\d+\.\d s, \d+ events, 0 lost, \d\.\d{3} s of waiting"
+    assert re.search(rf"process {target.pid}: {waited}", terminal.shown)
+    assert re.search(rf"{re.escape(str(folder))}/mutex.pb.gz: {waited}", terminal.shown)
+
+
+def test_a_command_is_recorded_from_its_first_line(tmp_path: Path) -> None:
+    """Checklist 60, 66, 76: what it imports first is known when it waits; as text for pprof."""
+    folder = tmp_path / "texts"
+    words = ["--profile", "block", "--profile", "mutex", "--text"]
+    rates = ["--block-rate", "1", "--mutex-fraction", "1"]
+    command = [NEWEST.executable, FOLDER / "contended.py"]
+    status, _, err = record(*words, *rates, "-o", folder, "--", *command, stdin=b"hold\nqueue\n")
+    assert (status, err) == (0, "")
+    assert sorted(os.listdir(folder)) == ["block.txt", "mutex.txt"]
+    block, mutex = ((folder / name).read_text() for name in ("block.txt", "mutex.txt"))
+    assert block.startswith("--- contention:\ncycles/second=1000000000\n")
+    assert mutex.startswith("--- mutex:\ncycles/second=1000000000\nsampling period=1\n")
+    leaves = re.findall(r" @ .*\n#\t\w+\t(\S+)\+0x0\t", block)
+    assert "queue.Queue.get" in leaves
+    assert "_thread.lock.__exit__" in re.findall(r" @ .*\n#\t\w+\t(\S+)\+0x0\t", mutex)
+    for text, path in ((block, folder / "block.txt"), (mutex, folder / "mutex.txt")):
+        total_ns = sum(int(row) for row in re.findall(r"^(\d+) \d+ @", text, re.MULTILINE))
+        assert f"{total_ns}ns total" in run_pprof("-top", "-unit=ns", path)
