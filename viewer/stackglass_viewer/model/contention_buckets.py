@@ -93,7 +93,7 @@ class Locks:
         primitive = self.primitive[lock] or "lock"
         if self.site[lock]:
             return f"{primitive} of {self.site[lock]}"
-        return f"{primitive} at {int(self.address[lock]):#x}"
+        return f"{primitive} {int(self.address[lock]):#x}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

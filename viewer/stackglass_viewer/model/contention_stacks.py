@@ -15,12 +15,12 @@ from typing import Protocol
 import numpy as np
 
 from stackglass_viewer.model.index import Bools, Int32s
-from stackglass_viewer.model.line_names import LineNames, of_capture, of_profile
+from stackglass_viewer.model.line_names import LineName, LineNames, of_capture, of_profile
 from stackglass_viewer.model.live_tables import Definitions
 from stackglass_viewer.model.profile import Profile
 
-# Functions of a file that are primitives themselves: Go's, and Python's as our own files have them.
-_PRIMITIVES = (
+# Functions that are primitives themselves: Go's, and Python's as a capture and our files have them.
+PRIMITIVES = (
     "runtime.",
     "sync.",
     "internal/sync.",
@@ -59,6 +59,12 @@ class CaptureStacks:
             lines.append(int(self.tables.node_location[stack]))
             stack = int(self.tables.node_parent[stack])
         return lines
+
+    def name_place(self, node: int) -> LineName:
+        """Where a thread stands: the first line that is no primitive's, if there is one."""
+        lines = [self.names.name_line(line) for line in self.list_lines(node)]
+        own = (line for line in lines if not line.function.startswith(PRIMITIVES))
+        return next(own, lines[0] if lines else LineName("", "", 0))
 
     def find_ends(self, nodes: Int32s) -> Int32s:
         """(n,) the line where each ends; -1 = nowhere."""
@@ -110,7 +116,7 @@ class ProfileStacks:
         """(n_lines,) whether a line is one of a primitive."""
         names = self.names
         texts = [names.strings[name] for name in names.function_name.tolist()]
-        is_one = np.array([text.startswith(_PRIMITIVES) for text in texts] + [False], np.bool_)
+        is_one = np.array([text.startswith(PRIMITIVES) for text in texts] + [False], np.bool_)
         return np.asarray(is_one[names.line_function], dtype=np.bool_)
 
 

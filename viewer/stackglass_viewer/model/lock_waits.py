@@ -15,15 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from stackglass.errors import WireError
 from stackglass_viewer.model import wire_pb2
 from stackglass_viewer.model.contention_buckets import Locks
 from stackglass_viewer.model.contention_stacks import CaptureStacks
 from stackglass_viewer.model.line_names import LineName
-
-_NOWHERE = LineName("", "", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +94,7 @@ def build_waits(
     def make_row(tid: int, depth: int) -> WaitingThread:
         at = place.get(tid)
         node = standing.get(tid, 0) if at is None else waits.node[at]
-        where = _find_place(stacks, node, is_waiting=at is not None)
+        where = stacks.name_place(node)
         if at is None:
             return WaitingThread(tid, name_thread(tid), depth, False, -1, "", "", "", where, node)
         holder = holder_of.get(tid, 0)
@@ -121,15 +117,6 @@ def build_waits(
     lock_of = {tid: locks.describe(lock) for tid, lock in zip(waits.tid, waits.lock, strict=True)}
     told = tuple(_describe_circle(circle, lock_of, name_thread) for circle in circles)
     return WaitsTable(rows, told, len(place), stacks)
-
-
-def _find_place(stacks: CaptureStacks, node: int, is_waiting: bool) -> LineName:
-    """Who waits has called a primitive, and stands where that was called."""
-    if node == 0:
-        return _NOWHERE
-    nodes = np.array([node], dtype=np.int32)
-    lines = stacks.find_callers(nodes) if is_waiting else stacks.find_ends(nodes)
-    return stacks.names.name_line(int(lines[0]))
 
 
 def _find_circles(holder_of: Mapping[int, int]) -> list[list[int]]:

@@ -108,6 +108,8 @@ def describe_no_contention(shown: ContentionChoice, status: LiveStatus) -> tuple
             return "No GIL profile", _sentence(told.gil_problem)
         if not rates.gil_hz:
             return "The GIL is not watched", "Choose On under Locks above to begin."
+        if told is None or not told.gil_source:
+            return "Nothing is known of the GIL", "The engine does not see yet who waits for it."
         return "Nobody has waited for the GIL", "Known is what was waited since it is watched."
     if told is not None and told.problem:
         return "No contention profile", _sentence(told.problem)

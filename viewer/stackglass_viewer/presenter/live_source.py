@@ -264,10 +264,10 @@ def describe_contention(
 ) -> str:
     """What the graph shows: ``3.02 s waited for locks in 10.0 s``."""
     unit = CONTENTION_TYPES[choice.column].unit
-    text = choice.describe(format_value(total, unit))
+    text = choice.describe(format_value(total, unit)) if total else "nothing waited"
     if request.window is not None:
         text += f" {say_span(moment.span.after, moment.span.until)}"
-    else:
+    elif moment.wall_ns >= 1_000_000_000:
         text += f" in {format_value(moment.wall_ns // 1_000_000_000, 'seconds')}"
     if request.waits.lock >= 0:
         text += f"  ·  only {moment.locks.describe(request.waits.lock)}"

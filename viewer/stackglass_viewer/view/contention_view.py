@@ -90,6 +90,7 @@ class ContentionView(QWidget):
         self._splitter.setStretchFactor(0, 3)
         self._splitter.setStretchFactor(1, 1)
         self._splitter.setSizes([_TABLE_PX, _DETAILS_PX])
+        self.setFocusProxy(self._table)
         head = QHBoxLayout()
         head.setContentsMargins(12, 8, 12, 8)
         head.addWidget(self._groupings)

@@ -172,7 +172,21 @@ class ProfilePage(QWidget):
     def show_view(self, name: str) -> None:
         """``flame``, ``both``, ``top``, ``sandwich``; ``heap`` or ``contention`` where there is."""
         self._show_view(name)
+        self._focus_view()
         self.view_chosen.emit(self._view)
+
+    def _focus_view(self) -> None:
+        """Keys go to what is looked at now, not to the next control that happens to be there."""
+        looked_at: dict[str, QWidget | None] = {
+            "flame": self.flame.graph,
+            "both": self.flame.graph,
+            "sandwich": self.sandwich,
+            "heap": self.tables.heap,
+            "contention": self.tables.contention,
+        }
+        widget = looked_at.get(self._view)
+        if widget is not None and self.isVisible():
+            widget.setFocus()
 
     def _show_view(self, name: str) -> None:
         if not self.tables.has(name):

@@ -12,6 +12,10 @@ from stackglass_viewer.view.theme import Theme
 _WIDTHS_PX = (84, 170, 170, 150, 190, 80)  # of the model's columns
 _STACK_WIDTHS_PX = (220, 60)
 _TABLE_PX, _STACK_PX = 880, 360  # at first; the user may drag the border
+_ABOUT = (
+    "Known are waits that began after Locks was turned on, and who took a lock since. "
+    "Choose a thread to see where it stands."
+)
 
 
 class WaitsView(QWidget):
@@ -31,8 +35,9 @@ class WaitsView(QWidget):
         self._table = NumberTable(model, theme, _WIDTHS_PX, splitter, is_sortable=False)
         self._table.setAccessibleName("Who waits for whom")
         side = QWidget(splitter)
-        about = QLabel("Choose a thread to see where it stands", side)
+        about = QLabel(_ABOUT, side)
         about.setObjectName("hint")
+        about.setWordWrap(True)
         self._stack = NumberTable(model.stack, theme, _STACK_WIDTHS_PX, side, is_sortable=False)
         self._stack.setAccessibleName("Stack")
         beside = QVBoxLayout(side)

@@ -76,7 +76,7 @@ def test_a_stack_is_named_by_who_called_the_primitive(told: ContentionTalk) -> N
 
 def test_by_lock_and_by_count(told: ContentionTalk) -> None:
     table = build(told, grouping="locks", is_by_delay=False)
-    assert table.name == ("m.LOCK", "Lock at 0x2000")
+    assert table.name == ("m.LOCK", "Lock 0x2000")
     assert (table.file[0], table.line[0]) == ("m.py", 3)
     assert table.count.tolist() == [3, 1]
     assert table.n_stacks.tolist() == [2, 1]
@@ -127,7 +127,7 @@ def test_who_held_up_whom_both_ways(told: ContentionTalk, grouping: Grouping) ->
 
 def test_pairs_of_one_lock(told: ContentionTalk) -> None:
     by_lock = build(told, BLOCK, "locks")
-    row = by_lock.name.index("Lock at 0x2000")
+    row = by_lock.name.index("Lock 0x2000")
     assert [each.total_ns for each in by_lock.pairs.list_sides(row, 9)] == [8 * MS]
 
 

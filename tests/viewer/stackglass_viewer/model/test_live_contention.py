@@ -121,12 +121,12 @@ def test_values_stand_in_the_tree_by_kind_lock_and_primitive(told: ContentionTal
 
 def test_locks_are_called_what_is_known_of_them(told: ContentionTalk) -> None:
     locks = told.live.capture_contention().locks
-    assert [locks.describe(lock) for lock in range(4)] == ["", "m.LOCK", "Lock at 0x2000", ""]
+    assert [locks.describe(lock) for lock in range(4)] == ["", "m.LOCK", "Lock 0x2000", ""]
     told.live.apply(
         FromEngine(contention=Contention(named_lock=[2], named_name=[0], named_site=[10]))
     )
     assert told.live.capture_contention().locks.describe(2) == "Lock of m.py:3"
-    assert locks.describe(2) == "Lock at 0x2000"
+    assert locks.describe(2) == "Lock 0x2000"
 
 
 def test_waiting_is_drawn_where_it_was_waited(told: ContentionTalk) -> None:

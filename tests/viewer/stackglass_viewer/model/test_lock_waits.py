@@ -41,7 +41,7 @@ def test_a_circle_is_named() -> None:
     table = build((MAIN, 1, 1, WORKER), (WORKER, 2, 2, MAIN), (OTHER, 2, 3, MAIN))
     assert table.circles == (
         "MainThread waits for m.LOCK, which worker holds; "
-        "worker waits for Lock at 0x2000, which MainThread holds",
+        "worker waits for Lock 0x2000, which MainThread holds",
     )
     assert [(row.tid, row.is_in_circle) for row in table.rows] == [
         (MAIN, True),

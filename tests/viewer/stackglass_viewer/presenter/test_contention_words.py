@@ -25,7 +25,7 @@ from stackglass_viewer.presenter.values import (
     LiveStatus,
 )
 
-FIGURES = ContentionFigures(1200, 0, 0, 0, 7, "state word", "", "", "")
+FIGURES = ContentionFigures(1200, 0, 0, 0, 7, "state word", "interpreter", "", "")
 MUTEX, GIL = ContentionKind.MUTEX, ContentionKind.GIL
 
 
