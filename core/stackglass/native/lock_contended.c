@@ -15,21 +15,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "code_ids.h"
 #include "contention.h"
 #include "engine_threads.h"
-#include "frames.h"
 #include "lock_holders.h"
+#include "lock_hooks.h"
 #include "lock_waits.h"
 #include "lock_words.h"
 #include "memory.h"
-#include "python_symbols.h"
-#include "python_text.h"
 
 /* All guarded by the GIL. */
 static bool is_open;
-static uint32_t n_sessions;       /* a wait that has outlived its session is not noted */
-static sg_code_id condition_wait; /* SG_NO_CODE = not known */
+static Py_ssize_t n_modules; /* loaded when it was last learned which functions wait */
+static uint32_t n_sessions;  /* a wait that has outlived its session is not noted */
 
 static const enum sg_primitive PRIMITIVES[SG_N_LOCK_ROWS] = {
     [SG_LOCK_ACQUIRE] = SG_PRIMITIVE_LOCK_ACQUIRE,
@@ -63,45 +60,20 @@ static int64_t now_ns(void) { return (int64_t)sg_clock_ns(CLOCK_MONOTONIC); }
 void sg_lock_contended_open(void) {
     is_open = true;
     n_sessions++;
-    condition_wait = SG_NO_CODE;
-    sg_lock_contended_learn();
+    n_modules = 0;
 }
 
 void sg_lock_contended_close(void) { is_open = false; }
 
-void sg_lock_contended_learn(void) {
-    PyObject *names = is_open && condition_wait == SG_NO_CODE ? sg_module_names("threading") : NULL;
-    PyObject *type = names ? PyDict_GetItemString(names, "Condition") : NULL; /* borrowed: its */
-    PyObject *method = type && PyType_Check(type) ? PyObject_GetAttrString(type, "wait") : NULL;
-    PyObject *code = method ? sg_plain_attribute(method, "__code__") : NULL;
-    if (code && Py_TYPE(code) == (const PyTypeObject *)sg_python.code_type)
-        condition_wait = sg_code_ids_intern(code); /* a number: the code may die */
-    Py_XDECREF(code);
-    Py_XDECREF(method);
-    PyErr_Clear();
-}
-
 /* What has been imported since: a program that is recorded from its first line has little at first,
  * and its first waits would look like something else. */
 static void learn_what_is_new(void) {
-    static Py_ssize_t n_seen;                       /* guarded by the GIL */
-    PyObject *modules = PySys_GetObject("modules"); /* borrowed: sys' */
-    Py_ssize_t n = modules && PyDict_Check(modules) ? PyDict_Size(modules) : n_seen;
-    if (n == n_seen || PyErr_Occurred())
+    Py_ssize_t n = PyDict_Size(PyImport_GetModuleDict());
+    if (n == n_modules)
         return;
-    n_seen = n;
-    sg_lock_contended_learn();
+    n_modules = n;
+    sg_lock_hooks_learn();
     sg_contention_learn();
-}
-
-/* Does Condition.wait itself make this call? Then what it waits for is a sign. */
-static bool is_sign(enum sg_lock_row row, const void *thread, pid_t holder, pid_t self) {
-    struct sg_frame frames[2];
-    struct sg_walk walk = {.thread = thread, .is_settled = true, .frames = frames, .capacity = 2};
-    if (is_rlock(row) || (holder && holder != self) || condition_wait == SG_NO_CODE)
-        return false;
-    sg_frames_walk(&walk);
-    return walk.depth && frames[0].code == condition_wait;
 }
 
 /* ---- Waiting ---- */
@@ -118,10 +90,8 @@ static PyObject *wait(enum sg_lock_row row, const struct sg_method_call *call,
     facts->tid = own_tid();
     if (sg_engine_threads_has(facts->tid))
         return sg_method_call(&sg_lock_swaps[row], call);
-    facts->is_charged = sg_contention_mutex_fraction() != 0;
     learn_what_is_new();
-    if (row < SG_SIMPLE_QUEUE_GET)
-        facts->is_sign = is_sign(row, facts->thread, sg_lock_holder(call->self), facts->tid);
+    facts->is_charged = sg_contention_mutex_fraction() != 0;
     facts->since_mono_ns = now_ns();
     uint32_t entry = sg_lock_waits_begin(facts);
     PyObject *result = sg_method_call(&sg_lock_swaps[row], call);
@@ -129,11 +99,9 @@ static PyObject *wait(enum sg_lock_row row, const struct sg_method_call *call,
     sg_lock_waits_end(entry);
     if (!is_open || session != n_sessions || !is_recorded || (!is_sure && result != Py_True))
         return result;
-    const void *lock = facts->is_sign ? NULL : call->self;
-    if (lock)
-        sg_lock_expect_number(lock);
-    sg_contention_note_wait(SG_CONTENTION_BLOCK, facts->primitive, lock, SG_CONTENTION_OWN_STACK,
-                            delay_ns);
+    sg_lock_expect_number(call->self);
+    sg_contention_note_wait(SG_CONTENTION_BLOCK, facts->primitive, call->self,
+                            SG_CONTENTION_OWN_STACK, delay_ns);
     return result;
 }
 
@@ -218,13 +186,11 @@ PyObject *sg_lock_join(enum sg_lock_row row, const struct sg_method_call *call) 
 
 static void charge(enum sg_lock_row row, PyObject *lock, int64_t released_mono_ns) {
     struct sg_contention_waiter waiters[SG_LOCK_CHARGES];
-    bool is_sign;
-    size_t n = sg_lock_waits_charge(lock, released_mono_ns, waiters, &is_sign);
+    size_t n = sg_lock_waits_charge(lock, released_mono_ns, waiters);
     if (!n)
         return;
-    if (!is_sign)
-        sg_lock_expect_number(lock);
-    sg_contention_note_mutex(PRIMITIVES[row], is_sign ? NULL : lock, waiters, (uint32_t)n);
+    sg_lock_expect_number(lock);
+    sg_contention_note_mutex(PRIMITIVES[row], lock, waiters, (uint32_t)n);
 }
 
 /* An RLock that was taken twice is still the caller's after it was released. */

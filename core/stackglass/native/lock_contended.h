@@ -7,8 +7,6 @@
 /* Between open and close waits are recorded; before and after, calls are passed on as they are. */
 void sg_lock_contended_open(void);
 void sg_lock_contended_close(void);
-/* Which function is Condition.wait, once `threading` is loaded: a dictionary's look-up or two. */
-void sg_lock_contended_learn(void);
 
 /* Acquire a lock, get from a queue, join a thread: by the original, and remembered if it waits. */
 PyObject *sg_lock_acquire(enum sg_lock_row row, const struct sg_method_call *call);

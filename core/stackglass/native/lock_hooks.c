@@ -210,7 +210,6 @@ void sg_lock_hooks_learn(void) {
         if (!lock_types[which])
             hook_type(which);
     }
-    sg_lock_contended_learn();
 }
 
 void sg_lock_hooks_remove(void) {

@@ -16,8 +16,7 @@ const char *sg_lock_hooks_install(void);
 void sg_lock_hooks_remove(void);
 bool sg_lock_hooks_are_installed(void); /* any thread */
 
-/* Modules may be loaded later (_queue, threading): from time to time. A microsecond if nothing is
- * new. */
+/* Modules may be loaded later (_queue): from time to time. A microsecond if nothing is new. */
 void sg_lock_hooks_learn(void);
 
 /* A forked child: as removed. Between fork and its return, in the child. */

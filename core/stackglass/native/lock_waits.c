@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contention_stacks.h"
 #include "lock_words.h"
 #include "memory.h"
 
@@ -146,9 +147,8 @@ void sg_lock_waits_end(uint32_t i) {
 /* ---- Releases ---- */
 
 size_t sg_lock_waits_charge(const void *lock, int64_t now_mono_ns,
-                            struct sg_contention_waiter charges[SG_LOCK_CHARGES], bool *is_sign) {
+                            struct sg_contention_waiter charges[SG_LOCK_CHARGES]) {
     size_t n = 0;
-    *is_sign = false;
     claim();
     for (uint32_t i = *chain_of(lock); i != NONE; i = entries[i].next) {
         struct entry *entry = &entries[i];
@@ -156,7 +156,6 @@ size_t sg_lock_waits_charge(const void *lock, int64_t now_mono_ns,
             continue;
         int64_t delay_ns = now_mono_ns - entry->charged_mono_ns;
         entry->charged_mono_ns = now_mono_ns;
-        *is_sign = *is_sign || entry->wait.is_sign;
         if (entry->wait.is_charged && n < SG_LOCK_CHARGES)
             charges[n++] = (struct sg_contention_waiter){
                 .primitive = entry->wait.primitive,
@@ -171,14 +170,14 @@ size_t sg_lock_waits_charge(const void *lock, int64_t now_mono_ns,
     return n;
 }
 
-/* ---- Reading, without the GIL ---- */
+/* ---- Reading ---- */
 
-/* Who holds what is waited for. What the lock itself says is copied by a call that cannot fault:
- * a thread that was killed in its wait, at the interpreter's end, has left its entry. */
+/* Who holds what is waited for. What the lock itself says is copied by a call that cannot fault,
+ * since it may be another interpreter's. */
 static pid_t find_holder(const struct sg_lock_wait *wait) {
     uintptr_t lock = (uintptr_t)wait->lock;
     const char *owner = sg_primitive_owner(wait->primitive);
-    if (wait->is_sign || wait->holder || !sg_lock_words.is_known || !sg_lock_tid_in_pthread)
+    if (wait->holder || !sg_lock_words.is_known || !sg_lock_tid_in_pthread)
         return wait->holder;
     if (strcmp(owner, "Lock") == 0) {
         uint8_t locked;
@@ -195,28 +194,35 @@ static pid_t find_holder(const struct sg_lock_wait *wait) {
     return tid;
 }
 
-static uint32_t number_of(const struct sg_lock_wait *wait) {
-    if (wait->is_sign)
-        return 0;
-    sg_lock_expect_number(wait->lock);
-    return sg_contention_lock(wait->lock, wait->primitive);
+/* Condition.wait waits for a lock that it has taken itself, and that nobody holds. */
+static bool waits_for_sign(const struct sg_lock_wait *wait) {
+    struct sg_capture capture;
+    sg_contention_capture(&capture, wait->thread, wait->primitive);
+    return capture.is & SG_STACK_SLEEPS;
+}
+
+static struct sg_lock_waiter look_at(const struct sg_lock_wait *wait) {
+    struct sg_lock_waiter waiter = {
+        .tid = wait->tid,
+        .thread = wait->thread,
+        .primitive = wait->primitive,
+        .since_mono_ns = wait->since_mono_ns,
+    };
+    if (!waits_for_sign(wait)) {
+        sg_lock_expect_number(wait->lock);
+        waiter.lock = sg_contention_lock(wait->lock, wait->primitive);
+        waiter.holder_tid = find_holder(wait);
+    }
+    return waiter;
 }
 
 size_t sg_lock_waits_read(sg_lock_waiter_fn *deliver, void *context) {
-    claim(); /* so that none of them goes on, and no lock dies */
+    claim(); /* so that none of them goes on, also under another GIL, and no lock dies */
     struct sg_lock_waiter *waiters = calloc((size_t)n_touched + 1, sizeof *waiters);
     size_t n = 0;
     for (uint32_t i = 1; waiters && i <= n_touched; i++) {
-        const struct sg_lock_wait *wait = &entries[i].wait;
         if (entries[i].state == WAITING)
-            waiters[n++] = (struct sg_lock_waiter){
-                .tid = wait->tid,
-                .thread = wait->thread,
-                .primitive = wait->primitive,
-                .lock = number_of(wait),
-                .since_mono_ns = wait->since_mono_ns,
-                .holder_tid = find_holder(wait),
-            };
+            waiters[n++] = look_at(&entries[i].wait);
     }
     release();
     for (size_t i = 0; i < n; i++)

@@ -10,8 +10,8 @@
  * between a release and the waiter's going on is charged to nobody.
  *
  * Entries are made and taken away by the waiters, with the GIL held. A flag guards them beside it,
- * since interpreters may have a GIL each and the reader has none; it is held for some nanoseconds
- * for each waiter, and nobody waits for anything else meanwhile. */
+ * since interpreters may have a GIL each. It is held for some nanoseconds, by `read` for a
+ * microsecond a waiter, and by nobody who waits for anything else. */
 #ifndef STACKGLASS_LOCK_WAITS_H
 #define STACKGLASS_LOCK_WAITS_H
 
@@ -31,7 +31,6 @@ struct sg_lock_wait {
     pid_t holder;       /* known otherwise than by the lock; 0 = not */
     int64_t since_mono_ns;
     bool is_charged; /* its releaser is to blame */
-    bool is_sign;    /* Condition.wait: the waiter has taken the lock itself, nobody holds it up */
 };
 
 /* Make room, once. 0 or -1. */
@@ -53,16 +52,16 @@ static inline void sg_lock_expect_number(const void *lock) {
 }
 
 /* What the releaser of `lock` at `now_mono_ns` is charged with, a row a waiter; if there are more
- * than SG_LOCK_CHARGES of them, the last row has the time of all the others. `is_sign`: that of one
- * of them. Returns how many rows. */
+ * than SG_LOCK_CHARGES of them, the last row has the time of all the others. Returns how many
+ * rows. */
 enum { SG_LOCK_CHARGES = 256 };
 size_t sg_lock_waits_charge(const void *lock, int64_t now_mono_ns,
-                            struct sg_contention_waiter charges[SG_LOCK_CHARGES], bool *is_sign);
+                            struct sg_contention_waiter charges[SG_LOCK_CHARGES]);
 
 /* Who waits at this moment: for a waits-for graph. */
 struct sg_lock_waiter {
     pid_t tid;
-    const void *thread; /* its PyThreadState, for sg_contention_take_stack; with the GIL held */
+    const void *thread; /* its PyThreadState, for sg_contention_take_stack */
     enum sg_primitive primitive;
     uint32_t lock; /* its number, which it gets for this; 0 = there are too many, or in
                     * Condition.wait, whose locks live for one wait */
@@ -71,7 +70,7 @@ struct sg_lock_waiter {
         holder_tid; /* 0 = nobody, or not known: never guessed. Its own: it has locked itself out */
 };
 typedef void sg_lock_waiter_fn(void *context, const struct sg_lock_waiter *waiter);
-/* One call each, in no order. Any one thread, with or without the GIL. Returns how many. */
+/* One call each, in no order. Caller holds the GIL. Returns how many. */
 size_t sg_lock_waits_read(sg_lock_waiter_fn *deliver, void *context);
 
 #endif
