@@ -1,27 +1,8 @@
-/* The program's objects, counted by type: a walk of the collector's lists, in slices.
- *
- *     young ──▶ middle ──▶ old ──▶ frozen          a slice: a millisecond of the GIL
- *     … seen ⇄ C ⇄ not seen yet ⇄ … ⇄ E ⇄ …
- *
- * Between two slices objects die, are born, and collections move them to older lists. So the place
- * is kept by two objects of ours, lists with nothing of the program's in them: C lies in front of
- * the first object that has not been seen, E behind the last one there was. No object of the
- * program is ever held. What is already counted is known by its address (address_set).
- *
- *   · A collection that does not concern the list we are in only puts objects behind E. They come
- *     from younger lists, which were seen before.
- *   · One that does shuffles the list and puts it behind an older one. We notice, because E is [C]:
- *     C, to which nothing but E refers, comes to lie behind it. Then the older list, not begun yet,
- *     has all that is missing; or, if it was the oldest, that one is walked again from its head.
+/* The program's objects, counted by type: a walk of the collector's lists (collector_walk.h), in
+ * slices. What is already counted is known by its address (address_set).
  *
  * So an object that was tracked from the beginning to the end is counted once, exactly. One that
- * came or went meanwhile may be missing, and a new one that got the address of a dead one is. After
- * MAX_RESTARTS full collections it ends as it is, and says so (`is_whole`). So it does on 3.14.0 to
- * 3.14.4, whose collector moves objects between two old lists in no order, if the last of some
- * rounds through both has still found any.
- *
- * The collector itself may be suspended in a finaliser, with garbage in lists of its own: then a
- * slice does nothing. Other interpreters than the main one are not looked at. */
+ * came or went meanwhile may be missing, and a new one that got the address of a dead one is. */
 #ifndef STACKGLASS_CENSUS_H
 #define STACKGLASS_CENSUS_H
 
@@ -31,7 +12,7 @@
 #include "address_set.h"
 #include "census_blocks.h"
 #include "census_types.h"
-#include "collector_lists.h"
+#include "collector_walk.h"
 
 /* Where the references of one object are being followed; node NULL = of none. */
 struct sg_census_place {
@@ -54,16 +35,10 @@ struct sg_census {
     struct sg_census_blocks blocks; /* types of the heap profile's sampled blocks */
 
     /* The walk's own. */
-    struct sg_collector_lists lists;
+    struct sg_collector_walk walk;
     struct sg_address_set seen;
     struct sg_census_place place;
     bool has_blocks; /* there is a heap profile: references are followed */
-    int list;        /* that is walked */
-    int round;
-    uint64_t n_new; /* objects counted in this round's old lists */
-    uint32_t n_idle;
-    int64_t deadline_ns; /* of the slice */
-    uint64_t n_left;     /* steps of the slice */
 };
 extern struct sg_census sg_census;
 
