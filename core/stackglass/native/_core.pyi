@@ -293,6 +293,14 @@ def contention_primitives() -> list[tuple[str, str, str, int]]:
 def contention_whole(total: float, /) -> int:
     """A sum as it is told."""
 
+def lock_names_go_on(budget_ns: int, max_steps: int, /) -> bool:
+    """Look for names of locks that have numbers; is there more to do?"""
+
+def lock_name(lock: int, /) -> str:
+    """By its number; "" = none is known."""
+
+def lock_names_forget() -> None: ...
+
 # census_face.c: for tests
 class CensusResult(TypedDict):
     problem: str

@@ -5,6 +5,7 @@
 
 #include "contention.h"
 #include "contention_ledger.h"
+#include "lock_names.h"
 #include "random_bits.h"
 
 enum { MOST_WAITERS = 64 };
@@ -260,6 +261,28 @@ static PyObject *whole(PyObject *self, PyObject *args) {
     return PyLong_FromUnsignedLongLong(sg_contention_whole(sum));
 }
 
+static PyObject *look_for_names(PyObject *self, PyObject *args) {
+    long long budget_ns;
+    unsigned long long max_steps;
+    if (!PyArg_ParseTuple(args, "LK", &budget_ns, &max_steps))
+        return NULL;
+    sg_lock_names_go_on(budget_ns, max_steps);
+    return PyBool_FromLong(sg_lock_names_are_wanted());
+}
+
+static PyObject *lock_name(PyObject *self, PyObject *args) {
+    unsigned int lock;
+    if (!PyArg_ParseTuple(args, "I", &lock))
+        return NULL;
+    return PyUnicode_FromString(sg_lock_names_get(lock));
+}
+
+static PyObject *forget_names(PyObject *self, PyObject *args) {
+    sg_lock_names_abandon();
+    sg_lock_names_forget();
+    return none();
+}
+
 PyMethodDef sg_contention_face[] = {
     {"contention_prepare", prepare, METH_VARARGS, "contention_prepare(start_mono_ns)"},
     {"contention_unprepare", unprepare, METH_NOARGS, "Undo contention_prepare."},
@@ -282,5 +305,8 @@ PyMethodDef sg_contention_face[] = {
     {"contention_status", status, METH_NOARGS, "A dict of sg_contention_status."},
     {"contention_primitives", primitives, METH_NOARGS, "[(name, owner, frame's name, code id)]"},
     {"contention_whole", whole, METH_VARARGS, "A sum as it is told."},
+    {"lock_names_go_on", look_for_names, METH_VARARGS, "(budget_ns, max_steps): is there more?"},
+    {"lock_name", lock_name, METH_VARARGS, "lock_name(number): '' = none."},
+    {"lock_names_forget", forget_names, METH_NOARGS, "Forget names and the search for them."},
     {NULL, NULL, 0, NULL},
 };

@@ -128,3 +128,36 @@ def test_the_ledger(python: Python) -> None:
     assert told["prepared"] == 1
     assert told["tables"] == [True, 0]
     assert told["after"] == []
+
+
+@each_python
+def test_locks_have_names_that_people_know(python: Python) -> None:
+    """By variable and attribute, through what the standard library wraps around them, in slices
+    between which objects come and go."""
+    told = run_probe(python, "contention/names.py")
+    assert told["names"] == {
+        "global": "__main__.CACHE_LOCK",
+        "queue": "__main__.QUEUE.mutex",
+        "simple": "__main__.SIMPLE",
+        "event": "__main__.EVENT._cond._lock",
+        "reentrant": "__main__.REENTRANT",
+        "module": "app.LOCK",
+        "class": "__main__.Pool.shared",
+        "instance": "__main__.Pool._lock",
+        "nested": "__main__.Pool.items.mutex",
+        "nested_event": "__main__.Pool.ready._cond._lock",
+        "slot": "__main__.Small.lock",
+        "dynamic": "__main__.Dynamic.last_lock",
+        "derived": "__main__.SubLock.lock",
+        "hidden": "",  # in a list
+        "closure": "",
+        "wrapped": "threading.Condition._lock",
+        "doomed": "",
+        "later": "",
+    }
+    assert told["n_slices"] > 100
+    assert told["left"] == []
+    assert told["found_later"] == "app.LATER"
+    assert not told["nothing_new"]
+    assert told["forgotten"]
+    assert told["dicts"] == [True, 101]

@@ -1,0 +1,41 @@
+/* Names that people know for locks: the global variable or the attribute that refers to one.
+ *
+ *     round:  modules' variables ──▶ objects of the collector's lists, by their attributes
+ *                   app.CACHE_LOCK       app.Pool._lock
+ *
+ *     a queue refers to it ──▶ look for the queue in the next round: app.QUEUE ─▶ app.QUEUE.mutex
+ *
+ * What the standard library wraps around a lock (a Condition, an Event, a Queue …) is no name in
+ * itself, but looked for in its place. If nothing refers to that, its own type has to do:
+ * queue.Queue.mutex. Only instances of classes and classes themselves are looked into, with the
+ * function that the collector would call; nothing of the program's runs, and no object of its is
+ * held. A lock in a local variable, a closure or a container has no name.
+ *
+ * A search is many slices. It belongs to whoever has the symboliser's job, as a census does. */
+#ifndef STACKGLASS_LOCK_NAMES_H
+#define STACKGLASS_LOCK_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Is there a lock with a number that has not been looked for, or a search that is not over? */
+bool sg_lock_names_are_wanted(void);
+
+/* Go on, or begin: for `budget_ns` at most, and no more than `max_steps` objects and variables.
+ * Caller holds the GIL. */
+void sg_lock_names_go_on(int64_t budget_ns, uint64_t max_steps);
+/* Take what is ours out of the collector's lists again. Caller holds the GIL. */
+void sg_lock_names_abandon(void);
+
+/* How many names have been found in all: whether it is worth looking. */
+uint32_t sg_lock_names_count(void);
+/* A lock's name, "" = none; good until forgotten. */
+const char *sg_lock_names_get(uint32_t lock);
+
+/* All of it, at a session's end. No GIL. */
+void sg_lock_names_forget(void);
+/* A forked child: ours stay in its lists, two empty objects; nothing else may be touched. */
+void sg_lock_names_after_fork_in_child(void);
+
+#endif

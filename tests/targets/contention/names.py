@@ -1,0 +1,127 @@
+"""What locks are called: by modules' variables, instances, slots, classes, and what is around them."""
+
+import gc
+import queue
+import sys
+import threading
+import types
+
+from contention import PRIMITIVES, Contention, core, tell
+
+ACQUIRE, GET = PRIMITIVES["Lock.acquire"], PRIMITIVES["SimpleQueue.get"]
+
+
+class Pool:
+    shared = threading.Lock()
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self.items = queue.Queue()
+        self.ready = threading.Event()
+
+
+class Small:
+    __slots__ = ("lock", "other")
+
+    def __init__(self):
+        self.other = None
+        self.lock = threading.RLock()
+
+
+class Dynamic:
+    """Has many attributes, some of them later than others."""
+
+
+class SubLock(dict):
+    pass
+
+
+CACHE_LOCK = threading.Lock()
+QUEUE = queue.Queue()
+SIMPLE = queue.SimpleQueue()
+EVENT = threading.Event()
+REENTRANT = threading.RLock()
+app = types.ModuleType("app")
+app.LOCK = threading.Lock()
+sys.modules["app"] = app
+pool, small, dynamic, derived = Pool(), Small(), Dynamic(), SubLock()
+for i in range(100):
+    setattr(dynamic, f"attribute_{i}", i)
+dynamic.last_lock = threading.Lock()
+derived.lock = threading.Lock()
+hidden = [threading.Lock()]
+
+
+def close_over():
+    lock = threading.Lock()
+    return lambda: lock
+
+
+in_closure = close_over()
+
+
+def keep_condition():
+    condition = threading.Condition()
+    return [condition]
+
+
+kept = keep_condition()
+doomed = threading.Lock()
+later = [threading.Lock()]
+
+LOCKS = {
+    "global": CACHE_LOCK,
+    "queue": QUEUE.mutex,
+    "simple": SIMPLE,
+    "event": EVENT._cond._lock,
+    "reentrant": REENTRANT,
+    "module": app.LOCK,
+    "class": Pool.shared,
+    "instance": pool._lock,
+    "nested": pool.items.mutex,
+    "nested_event": pool.ready._cond._lock,
+    "slot": small.lock,
+    "dynamic": dynamic.last_lock,
+    "derived": derived.lock,
+    "hidden": hidden[0],
+    "closure": in_closure(),
+    "wrapped": kept[0]._lock,
+    "doomed": doomed,
+    "later": later[0],
+}
+
+
+def search(max_steps):
+    """Rubbish is made meanwhile, and collections run."""
+    n_slices = 1
+    while core.lock_names_go_on(10**9, max_steps):
+        n_slices += 1
+        rubbish = [[] for _ in range(20)]
+        if n_slices % 50 == 0:
+            gc.collect(n_slices // 50 % 3)
+        assert n_slices < 100_000
+        del rubbish
+    return n_slices
+
+
+facts = {}
+with Contention():
+    numbers = {key: core.contention_lock(id(lock), ACQUIRE) for key, lock in LOCKS.items()}
+    address = id(doomed)
+    core.contention_lock_died(address)
+    n_objects = len(gc.get_objects())
+    facts["n_slices"] = search(200)
+    facts["names"] = {key: core.lock_name(number) for key, number in numbers.items()}
+    facts["left"] = [
+        type(item).__name__ for item in gc.get_objects() if type(item) is list and item == [[]]
+    ]
+    app.LATER = later[0]
+    core.contention_lock(id(app), ACQUIRE)  # somebody new: all without a name are looked for again
+    search(10**9)
+    facts["found_later"] = core.lock_name(numbers["later"])
+    core.lock_names_go_on(10**9, 10**9)
+    facts["nothing_new"] = core.lock_names_go_on(10**9, 10**9)
+    core.lock_names_forget()
+    facts["forgotten"] = all(core.lock_name(number) == "" for number in numbers.values())
+facts["dicts"] = [vars(pool)["_lock"] is pool._lock, len(vars(dynamic))]
+tell(**facts)
