@@ -1,4 +1,4 @@
-"""What locks are called: by modules' variables, instances, slots, classes, and what is around them."""
+"""What locks are called: by variables, by attributes, and through what is around them."""
 
 import gc
 import queue
