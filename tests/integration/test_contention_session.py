@@ -184,13 +184,15 @@ def test_a_deadlock_is_a_circle(python: Python) -> None:
 @some_pythons
 def test_an_end_with_threads_that_wait(python: Python) -> None:
     """The program ends while two of its threads wait in our hands, and it is not noticed."""
-    with Target(python, "contended.py", has_stdin=True) as target:
-        with Session(target.pid, hz=0) as session:
-            session.set_contention_rates(block_ns=1, fraction=1)
-            answer = target.ask("hold")
-            target.ask("deadlock")
-            target.finish()
-            session.wait_for_end()
-            assert session.bye is not None
-            assert session.bye.reason == "the program has ended"
-            check_hold(session, answer)
+    with (
+        Target(python, "contended.py", has_stdin=True) as target,
+        Session(target.pid, hz=0) as session,
+    ):
+        session.set_contention_rates(block_ns=1, fraction=1)
+        answer = target.ask("hold")
+        target.ask("deadlock")
+        target.finish()
+        session.wait_for_end()
+        assert session.bye is not None
+        assert session.bye.reason == "the program has ended"
+        check_hold(session, answer)
