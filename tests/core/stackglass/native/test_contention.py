@@ -1,5 +1,5 @@
 """Contention's tables, driven by notes inside each Python that is present. Real locks are in
-tests/conformance/test_contention_profile.py."""
+tests/conformance/test_contention_locks.py."""
 
 from __future__ import annotations
 
