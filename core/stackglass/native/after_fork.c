@@ -11,6 +11,7 @@
 #include "exit_hook.h"
 #include "fork_gate.h"
 #include "fork_warning.h"
+#include "gil_looks.h"
 #include "heap.h"
 #include "lock_hooks.h"
 #include "native_alloc.h"
@@ -27,6 +28,7 @@ static void reset_child(void) {
     sg_lock_hooks_after_fork_in_child();
     sg_contention_after_fork_in_child();
     sg_heap_after_fork_in_child();
+    sg_gil_after_fork_in_child();
     sg_native_alloc_after_fork_in_child();
     sg_cpu_after_fork_in_child();
     sg_exit_forget();

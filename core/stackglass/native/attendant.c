@@ -15,6 +15,7 @@
 #include "arming.h"
 #include "clock.h"
 #include "engine_threads.h"
+#include "gil_looks.h"
 #include "heap.h"
 
 /* Threads started by the thousand are worth one look for many: after each we rest twice as long as
@@ -103,6 +104,11 @@ static uint64_t tick(uint64_t *next_ns) {
     return *next_ns > now_ns ? *next_ns - now_ns : 1;
 }
 
+/* Of two times to sleep; 0 = for ever. */
+static uint64_t sooner(uint64_t one_ns, uint64_t other_ns) {
+    return !one_ns || (other_ns && other_ns < one_ns) ? other_ns : one_ns;
+}
+
 static void *attend(void *unused) {
     uint64_t next_ns = 0;
     (void)unused;
@@ -115,10 +121,11 @@ static void *attend(void *unused) {
     while (atomic_load(&is_running)) {
         uint32_t seen = atomic_load(&n_wakes);
         look_around();
-        uint64_t sleep_ns = tick(&next_ns);
+        uint64_t sleep_ns = sooner(tick(&next_ns), sg_gil_looks_tend());
         if (atomic_load(&is_running))
             wait_on(&n_wakes, seen, sleep_ns);
     }
+    sg_gil_looks_end();
     sg_heap_disown_engine_thread();
     sg_cpu_disown_engine_thread();
     return NULL;

@@ -1,10 +1,7 @@
 /* The ticker's signals: see clock.h. */
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "clock.h"
 #include "engine_threads.h"
+#include "signals.h"
 
 enum {
     IDLE_AFTER_NS = 50 * 1000 * 1000,   /* a thread whose clock stood still this long … */
@@ -24,17 +21,6 @@ void sg_ticker_arm(struct sg_slot *slot) {
     slot->ticker_seen_ns = sg_clock_ns(CLOCK_MONOTONIC);
 }
 
-static void send(struct sg_slot *slot) {
-    siginfo_t info;
-    pid_t process = getpid();
-    memset(&info, 0, sizeof info);
-    info.si_code = SI_QUEUE;
-    info.si_pid = process;
-    info.si_uid = getuid();
-    info.si_value.sival_ptr = slot;
-    syscall(SYS_rt_tgsigqueueinfo, process, atomic_load(&slot->tid), tick_signo, &info);
-}
-
 static void look_at(struct sg_slot *slot) {
     if (!slot->is_active && !is_look_at_idle)
         return;
@@ -49,7 +35,7 @@ static void look_at(struct sg_slot *slot) {
     slot->is_active = true;
     slot->ticker_seen_ns = now_ns;
     if (tick_draw(tick_interval_ns) <= moved_ns)
-        send(slot);
+        sg_signals_send(atomic_load(&slot->tid), tick_signo, slot);
 }
 
 void sg_ticker_tick(int signo, uint64_t (*draw)(uint64_t limit)) {

@@ -3,13 +3,16 @@
 
 #include "arguments.h"
 #include "contention.h"
+#include "gil_looks.h"
 #include "lock_hooks.h"
 #include "reception.h"
 
 void sg_contention_reception_start(struct sg_writer *writer) {
     const struct sg_asked_rates *rates = &writer->arguments.contention;
-    if (writer->locks.state == SG_HOOK_ON)
-        sg_contention_set_rates(rates->block_ns, rates->mutex_fraction, (uint32_t)rates->gil_hz);
+    if (writer->locks.state != SG_HOOK_ON)
+        return;
+    sg_contention_set_rates(rates->block_ns, rates->mutex_fraction, (uint32_t)rates->gil_hz);
+    sg_gil_set_rate((uint32_t)rates->gil_hz);
 }
 
 void sg_contention_reception_want(struct sg_writer *writer) {
@@ -51,16 +54,18 @@ bool sg_contention_reception_drain(struct sg_writer *writer, int64_t now_ns) {
 
 static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
     struct sg_contention_status status;
+    struct sg_gil_status gil;
     sg_contention_status(&status);
+    sg_gil_status(&gil);
     const struct sg_contention_standing standing = {
         .time_mono_ns = writer->contention_drained_ns,
         .n_unnamed = writer->feed.contention.rows.waiting.n,
         .n_refused = writer->feed.contention.n_refused,
         .asked = writer->arguments.contention,
         .lock_source = sg_lock_hooks_source(),
-        .gil_source = "",
+        .gil_source = gil.source,
         .problem = writer->locks.problem,
-        .gil_problem = "",
+        .gil_problem = gil.problem,
     };
     sg_put_contention_status(out, &status, &standing);
 }

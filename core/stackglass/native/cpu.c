@@ -25,6 +25,7 @@
 #include "sample_log.h"
 #include "signals.h"
 #include "snapshot.h"
+#include "stack_request.h"
 #include "threads.h"
 #include "tick.h"
 
@@ -88,7 +89,8 @@ const char *sg_cpu_prepare(void) {
         problem = learn_strings();
     if (problem)
         return problem;
-    if (sg_recent_prepare() || sg_sample_log_prepare() || sg_drain_prepare())
+    if (sg_recent_prepare() || sg_sample_log_prepare() || sg_drain_prepare() ||
+        sg_stack_requests_prepare())
         return "there is no memory for the sampler's tables";
     sg_native_code_refresh();
     sg_tick_wake = sg_attendant_wake;
@@ -112,6 +114,7 @@ static void discard_tables(void) {
     sg_recent_discard();
     sg_sample_log_discard();
     sg_drain_discard();
+    sg_stack_requests_discard();
     sg_code_ids_discard();
 }
 

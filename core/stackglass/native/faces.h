@@ -9,6 +9,7 @@ extern PyMethodDef sg_census_face[];     /* census_face.c: objects by type, for 
 extern PyMethodDef sg_contention_face[]; /* contention_face.c: buckets of contention, for tests */
 extern PyMethodDef sg_cpu_face[];        /* cpu_face.c: layouts, walks and the sampler, for tests */
 extern PyMethodDef sg_encode_face[];     /* encode_face.c: the protobuf encoder */
+extern PyMethodDef sg_gil_face[];        /* gil_face.c: waiting for the GIL, for tests */
 extern PyMethodDef sg_heap_face[];       /* heap_face.c: the heap profiler, for tests */
 extern PyMethodDef sg_inject_face[];     /* inject_face.c: entering another process */
 extern PyMethodDef sg_lock_face[];       /* lock_face.c: the lock hooks, for tests */

@@ -32,7 +32,6 @@ static uint32_t n_leads;
 static unsigned long long n_loaded; /* libraries that had come and gone at the last look */
 static uint32_t n_tends_to_wait;    /* before what was postponed is looked at again; 0 = nothing */
 static uint32_t n_tends;
-static size_t page_bytes;
 
 /* Written under the claim, read by anyone: each number by itself. */
 static _Atomic uint32_t status_of[5];
@@ -90,7 +89,8 @@ static bool is_writable(void **slot) {
     return sg_memory_store(slot, atomic_load((void *_Atomic *)slot));
 }
 
-static bool store(void **slot, void *expected, void *value) {
+bool sg_imports_store(void **slot, void *expected, void *value) {
+    size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
     void *page = (void *)((uintptr_t)slot & ~(page_bytes - 1));
     bool is_closed = !is_writable(slot);
     if (is_closed && mprotect(page, page_bytes, PROT_READ | PROT_WRITE))
@@ -151,7 +151,7 @@ static void lead_entry(struct look *look, const struct sg_elf_entry *entry,
     }
     /* Somebody has closed a page of data: it would not be as it was. */
     if ((!is_closed && !is_open) || !remember(look->list, entry->slot, value) ||
-        !store(entry->slot, value, import->ours)) {
+        !sg_imports_store(entry->slot, value, import->ours)) {
         count(REFUSED);
         return;
     }
@@ -226,7 +226,6 @@ const char *sg_imports_lead(const struct sg_import *wanted) {
     if (!sg_memory_store(&own, NULL))
         return "this process may not write its own memory by system calls";
     wait_for_claim();
-    page_bytes = (size_t)sysconf(_SC_PAGESIZE);
     imports = wanted;
     n_tends = 0;
     n_tends_to_wait = 1; /* an entry that was resolved just when we changed it has to be seen */
@@ -271,7 +270,8 @@ static void restore_entry(void *context, const struct sg_elf_entry *entry) {
     if (!import || atomic_load((void *_Atomic *)entry->slot) != import->ours)
         return;
     struct lead *lead = leads ? place_of(leads, entry->slot) : NULL;
-    store(entry->slot, import->ours, lead && lead->slot ? lead->original : import->theirs);
+    sg_imports_store(entry->slot, import->ours,
+                     lead && lead->slot ? lead->original : import->theirs);
 }
 
 static int restore_library(struct dl_phdr_info *info, size_t size, void *context) {
@@ -310,7 +310,7 @@ void sg_imports_restore_in_child(void) {
             continue;
         for (const struct sg_import *import = led; import->name; import++) {
             if (value == import->ours)
-                store(list[at].slot, value, list[at].original);
+                sg_imports_store(list[at].slot, value, list[at].original);
         }
     }
     forget();

@@ -39,6 +39,10 @@ void sg_imports_restore(void);
  * thread may have held. */
 void sg_imports_restore_in_child(void);
 
+/* Put `value` into an entry that holds `expected`; what holds something else stays. A page that is
+ * read-only is opened for that one store. False if it cannot be. Any thread. */
+bool sg_imports_store(void **slot, void *expected, void *value);
+
 /* Of the last look. */
 struct sg_imports_status {
     uint32_t n_libraries; /* with entries that are ours */

@@ -13,6 +13,7 @@
 #include "contention.h"
 #include "exit_hook.h"
 #include "fork_warning.h"
+#include "gil_looks.h"
 #include "heap.h"
 #include "lock_hooks.h"
 #include "python_text.h"
@@ -216,6 +217,8 @@ static void hook_locks(struct sg_job *job) {
         problem = sg_lock_hooks_install();
     if (problem)
         snprintf(job->problem, sizeof job->problem, "%s", problem);
+    else
+        sg_gil_prepare(sg_contention_note_gil); /* its status says why not, if not */
 }
 
 static void keep_wait(void *context, const struct sg_lock_waiter *wait) {

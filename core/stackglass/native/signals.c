@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "tick.h"
 
@@ -74,4 +76,15 @@ void sg_signals_release(int signo) {
     ignore.sa_handler = SIG_IGN;
     sigaction(signo, &ignore, NULL);
     sigaction(signo, &previous[signo], NULL);
+}
+
+void sg_signals_send(pid_t tid, int signo, void *pointer) {
+    siginfo_t info;
+    pid_t process = getpid();
+    memset(&info, 0, sizeof info);
+    info.si_code = SI_QUEUE;
+    info.si_pid = process;
+    info.si_uid = getuid();
+    info.si_value.sival_ptr = pointer;
+    syscall(SYS_rt_tgsigqueueinfo, process, tid, signo, &info);
 }

@@ -8,6 +8,7 @@
 #define STACKGLASS_SIGNALS_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* Would SIGURG be free? */
 bool sg_signals_is_default_free(void);
@@ -22,5 +23,8 @@ void sg_signals_release(int signo);
 
 /* Is our handler still installed on it? */
 bool sg_signals_is_ours(int signo);
+
+/* Send it to one thread of this process, with a pointer. Engine's threads. */
+void sg_signals_send(pid_t tid, int signo, void *pointer);
 
 #endif

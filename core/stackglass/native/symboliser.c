@@ -13,6 +13,8 @@
 #include "census.h"
 #include "fork_gate.h"
 #include "gil_handover.h"
+#include "gil_looks.h"
+#include "gil_waits.h"
 #include "interpreter_jobs.h"
 #include "native_alloc.h"
 #include "wakeup.h"
@@ -105,14 +107,17 @@ static void do_job(void) {
         lead_imports(job);
         return;
     }
-    if (job->kind == SG_JOB_WITHDRAW)
-        sg_native_alloc_restore(); /* also where the GIL is not to be had any more */
+    if (job->kind == SG_JOB_WITHDRAW) { /* also where the GIL is not to be had any more */
+        sg_native_alloc_restore();
+        sg_gil_unprepare();
+    }
     if (!wait_for_interpreter()) {
         strcpy(job->problem, "the interpreter is being torn down");
         return;
     }
     sg_gil_handover_want();
     int state = sg_gil_take();
+    sg_gil_waits_engine_took();
     sg_gil_handover_end();
     int64_t got_ns = sg_mono_ns(), got_cpu_ns = read_cpu_ns();
     atomic_store(&waiting_since_ns, 0);
@@ -123,6 +128,7 @@ static void do_job(void) {
     PyErr_Clear();
     job->held_ns = (uint64_t)(sg_mono_ns() - got_ns);
     job->cpu_ns = (uint64_t)(read_cpu_ns() - got_cpu_ns);
+    sg_gil_waits_engine_gives();
     sg_gil_give(state);
 }
 

@@ -24,6 +24,7 @@
 #include "python_symbols.h"
 #include "recent.h"
 #include "sample_log.h"
+#include "stack_request.h"
 
 enum { ATTACHED_BIT = 4, STACK_PROBE_PAGES = 32, PAGE_BYTES = 4096, NEAR_BYTES = 1 << 23 };
 
@@ -162,9 +163,37 @@ static uint32_t put_leaf(struct sg_frame *frames, const void *thread, uintptr_t 
     return 0;
 }
 
-static void take(struct sg_slot *slot, bool is_timer, const ucontext_t *context) {
+uint32_t sg_tick_walk(struct sg_slot *slot, const void *thread, const void *context,
+                      struct sg_frame *frames, uint32_t capacity) {
     uintptr_t pc = sg_machine_pc(context), sp = sg_machine_sp(context);
-    uint64_t cpu_ns = weigh(slot, is_timer, pc);
+    if (!thread) {
+        frames[0] = (struct sg_frame){SG_NO_PYTHON_THREAD, -1};
+        return 1;
+    }
+    bool is_own_stack = sp >= slot->stack_low || slot->stack_low - sp < NEAR_BYTES;
+    struct sg_walk walk = {
+        .thread = thread,
+        .pc = pc,
+        .context = context,
+        .stack_low = sp,
+        .stack_high = is_own_stack && sp < slot->stack_high ? slot->stack_high : sp,
+        .pages = &slot->pages,
+        .frames = frames,
+        .capacity = capacity,
+        .depth = put_leaf(frames, thread, pc),
+    };
+    sg_frames_walk(&walk);
+    if (!walk.depth) { /* no Python on it: a thread of Python's that begins or ends */
+        frames[0] = (struct sg_frame){walk.is_bad ? SG_UNKNOWN : SG_NATIVE, -1};
+        walk.depth = 1;
+    }
+    if (walk.is_bad)
+        atomic_fetch_add_explicit(&n_bad_walks, 1, memory_order_relaxed);
+    return walk.depth;
+}
+
+static void take(struct sg_slot *slot, bool is_timer, const void *context) {
+    uint64_t cpu_ns = weigh(slot, is_timer, sg_machine_pc(context));
     if (!cpu_ns)
         return;
     struct sg_sample sample = {
@@ -172,34 +201,10 @@ static void take(struct sg_slot *slot, bool is_timer, const ucontext_t *context)
         .time = sg_tick_time(),
         .count = 1,
         .cpu_ns = cpu_ns,
+        .depth = sg_tick_walk(slot, PyGILState_GetThisThreadState(), context, slot->frames,
+                              SG_MAX_DEPTH),
         .frames = slot->frames,
     };
-    const void *thread = PyGILState_GetThisThreadState();
-    if (thread) {
-        bool is_own_stack = sp >= slot->stack_low || slot->stack_low - sp < NEAR_BYTES;
-        struct sg_walk walk = {
-            .thread = thread,
-            .pc = pc,
-            .context = context,
-            .stack_low = sp,
-            .stack_high = is_own_stack && sp < slot->stack_high ? slot->stack_high : sp,
-            .pages = &slot->pages,
-            .frames = slot->frames,
-            .capacity = SG_MAX_DEPTH,
-            .depth = put_leaf(slot->frames, thread, pc),
-        };
-        sg_frames_walk(&walk);
-        if (!walk.depth) { /* no Python on it: a thread of Python's that begins or ends */
-            slot->frames[0] = (struct sg_frame){walk.is_bad ? SG_UNKNOWN : SG_NATIVE, -1};
-            walk.depth = 1;
-        }
-        sample.depth = walk.depth;
-        if (walk.is_bad)
-            atomic_fetch_add_explicit(&n_bad_walks, 1, memory_order_relaxed);
-    } else {
-        slot->frames[0] = (struct sg_frame){SG_NO_PYTHON_THREAD, -1};
-        sample.depth = 1;
-    }
     sg_recent_add(&sample);
 }
 
@@ -212,22 +217,31 @@ static struct sg_slot *slot_of(const siginfo_t *info, bool *is_timer) {
     return NULL;
 }
 
+static void tick(struct sg_slot *slot, bool is_timer, const siginfo_t *info, const void *context) {
+    if (!is_timer)
+        atomic_fetch_add_explicit(&slot->n_event_ticks, 1, memory_order_relaxed);
+    if (info->si_code == POLL_HUP && !atomic_exchange(&slot->is_first_over, true))
+        sg_tick_wake();
+    if (!atomic_flag_test_and_set(&slot->is_busy)) {
+        atomic_fetch_add_explicit(&slot->n_ticks, 1, memory_order_relaxed);
+        take(slot, is_timer, context);
+        atomic_flag_clear(&slot->is_busy);
+    } else { /* two of our signals at once, while one is exchanged for another */
+        sg_sample_log_lose(1, atomic_load(&slot->period_ns));
+    }
+}
+
 bool sg_tick_take(const siginfo_t *info, const void *context) {
     bool is_timer;
     atomic_fetch_add(&n_handlers, 1);
-    struct sg_slot *slot = slot_of(info, &is_timer);
-    uintptr_t sp = sg_machine_sp(context);
-    if (slot && atomic_load(&is_open) && atomic_load(&slot->period_ns) && is_own(slot, sp)) {
-        if (!is_timer)
-            atomic_fetch_add_explicit(&slot->n_event_ticks, 1, memory_order_relaxed);
-        if (info->si_code == POLL_HUP && !atomic_exchange(&slot->is_first_over, true))
-            sg_tick_wake();
+    struct sg_slot *ticking = slot_of(info, &is_timer);
+    struct sg_slot *slot = ticking ? ticking : sg_stack_requests_slot(info);
+    if (slot && atomic_load(&is_open) && is_own(slot, sg_machine_sp(context))) {
+        if (ticking && atomic_load(&slot->period_ns))
+            tick(slot, is_timer, info, context);
         if (!atomic_flag_test_and_set(&slot->is_busy)) {
-            atomic_fetch_add_explicit(&slot->n_ticks, 1, memory_order_relaxed);
-            take(slot, is_timer, context);
+            sg_stack_requests_answer(slot, context);
             atomic_flag_clear(&slot->is_busy);
-        } else { /* two of our signals at once, while one is exchanged for another */
-            sg_sample_log_lose(1, atomic_load(&slot->period_ns));
         }
     }
     atomic_fetch_sub(&n_handlers, 1);

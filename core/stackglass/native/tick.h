@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include "cpu.h"
+#include "threads.h"
 
 /* Ticks are kept from here on; `start_mono_ns` is time 0 and `clock` says what they mean. */
 void sg_tick_open(int64_t start_mono_ns, enum sg_clock clock);
@@ -22,6 +23,12 @@ uint32_t sg_tick_time(void);
 /* Take a tick if the signal is one of ours; false if it is somebody else's. Async-signal-safe;
  * errno is the caller's to save. */
 bool sg_tick_take(const siginfo_t *info, const void *context);
+
+/* The frames of `thread` (PyThreadState, or NULL), which the calling thread runs and was
+ * interrupted in, as `context` says, into `frames`, pseudo-frames included: leaf first. How many;
+ * never 0. The caller has claimed the slot, which is its own. Async-signal-safe. */
+uint32_t sg_tick_walk(struct sg_slot *slot, const void *thread, const void *context,
+                      struct sg_frame *frames, uint32_t capacity);
 
 /* Walks that the guard cut short, since the first open. */
 uint64_t sg_tick_bad_walks(void);

@@ -1,0 +1,59 @@
+/* Gaps, told by what the system counts of a thread: see gil_gaps.h. */
+#include "gil_gaps.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "engine_threads.h"
+
+enum {
+    BITS = 10,               /* of places; threads that share one lose each other's gaps */
+    MOST_WORK_NS = 50 * 1000 /* more than that and it did not only come to wait */
+};
+
+/* A thread's own, but that another one may have the same place: what does not fit together is
+ * thrown away. Lock-free. */
+static struct gap {
+    _Atomic uintptr_t thread; /* pthread_self(); 0 = none */
+    _Atomic uint64_t began_ns;
+    _Atomic uint64_t cpu_ns;
+    _Atomic long n_sleeps;
+} gaps[1 << BITS];
+
+static struct gap *own_gap(uintptr_t self) {
+    return &gaps[(uint64_t)self * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BITS)];
+}
+
+static long count_sleeps(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : -1;
+}
+
+void sg_gil_gap_open(void) {
+    uintptr_t self = (uintptr_t)pthread_self();
+    struct gap *gap = own_gap(self);
+    atomic_store_explicit(&gap->thread, 0, memory_order_relaxed);
+    atomic_store_explicit(&gap->n_sleeps, count_sleeps(), memory_order_relaxed);
+    atomic_store_explicit(&gap->cpu_ns, sg_clock_ns(CLOCK_THREAD_CPUTIME_ID), memory_order_relaxed);
+    atomic_store_explicit(&gap->began_ns, sg_clock_ns(CLOCK_MONOTONIC), memory_order_relaxed);
+    atomic_store(&gap->thread, self);
+}
+
+uint64_t sg_gil_gap_close(void) {
+    uintptr_t self = (uintptr_t)pthread_self(), found = self;
+    struct gap *gap = own_gap(self);
+    if (atomic_load_explicit(&gap->thread, memory_order_relaxed) != self)
+        return 0;
+    long n_sleeps = atomic_load_explicit(&gap->n_sleeps, memory_order_relaxed);
+    uint64_t cpu_ns = atomic_load_explicit(&gap->cpu_ns, memory_order_relaxed);
+    uint64_t began_ns = atomic_load_explicit(&gap->began_ns, memory_order_relaxed);
+    if (!atomic_compare_exchange_strong(&gap->thread, &found, 0))
+        return 0;
+    uint64_t lost_ns = sg_clock_ns(CLOCK_MONOTONIC) - began_ns;
+    uint64_t work_ns = sg_clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
+    bool is_idle = n_sleeps >= 0 && n_sleeps == count_sleeps() && work_ns < MOST_WORK_NS;
+    return is_idle ? lost_ns : 0;
+}

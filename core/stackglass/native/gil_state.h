@@ -1,0 +1,43 @@
+/* The GIL as the interpreter keeps it: found, recognised and read.
+ *
+ *     _gil_runtime_state, 3.9 to 3.15:
+ *     │ interval │ last_holder │ locked │ switch_number │ cond │ mutex │ switch_cond │ switch_mutex
+ * │
+ *
+ * The main interpreter's lies in _PyRuntime. From 3.12 on a subinterpreter may have its own, which
+ * its interpreter state points to. */
+#ifndef STACKGLASS_GIL_STATE_H
+#define STACKGLASS_GIL_STATE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Find the main interpreter's. NULL, or one sentence. Caller holds the GIL; sg_layout is known. */
+const char *sg_gil_find(void);
+
+/* The GIL that has this condition and mutex; 0 = none. `cond` is waited for with `mutex` held: so
+ * it is there. Any thread, errno is lost. `_switch`: those on which a thread that was made to let
+ * go waits until another one has it. */
+uintptr_t sg_gil_of(const pthread_cond_t *cond, const pthread_mutex_t *mutex);
+uintptr_t sg_gil_of_switch(const pthread_cond_t *cond, const pthread_mutex_t *mutex);
+
+/* Is it what a GIL's takers wait for? */
+bool sg_gil_is_cond_of(uintptr_t gil, const pthread_cond_t *cond);
+
+/* Is it free at this moment? By who has its mutex. */
+bool sg_gil_is_free(uintptr_t gil);
+
+/* The thread state that has it now; 0 = nobody, or the GIL is gone. Any thread, also in a handler;
+ * errno is lost. */
+uintptr_t sg_gil_holder(uintptr_t gil);
+
+/* The thread of a thread state; 0 = none. Any thread. */
+pid_t sg_gil_tid_of(uintptr_t state);
+
+/* An sg_stack_whose_fn for {gil, state}: the state, if it has the GIL still and is the calling
+ * thread's. */
+const void *sg_gil_whose(const uintptr_t context[2]);
+
+#endif

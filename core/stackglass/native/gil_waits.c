@@ -1,0 +1,239 @@
+/* Waiting for the GIL, counted: see gil_waits.h.
+ *
+ * Sums are written with the mutex held that belongs to what is waited for, which the C library
+ * wants on its way in and returns with: so writers need no lock of ours. A number that is odd while
+ * one is at it tells readers to look again. */
+#include "gil_waits.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine_threads.h"
+#include "gil_gaps.h"
+#include "gil_state.h"
+#include "interpreter_import.h"
+
+enum { MOST_READS = 1000 };
+
+struct sums {               /* of what is waited for with one mutex */
+    _Atomic uint32_t turns; /* odd = being written */
+    _Atomic uint32_t n_waiting;
+    _Atomic uint64_t n_waits;
+    _Atomic uint64_t area_ns; /* ends of waits less their beginnings: see read_once */
+};
+
+enum { TAKING, SWITCHING, N_WAYS };
+enum { TIMEDWAIT, WAIT, SIGNAL, N_IMPORTS };
+
+struct account {
+    _Atomic uintptr_t gil; /* 0 = free; set once */
+    struct sums sums[N_WAYS];
+};
+
+static struct account accounts[SG_MOST_GILS]; /* lock-free: see above */
+static _Atomic bool is_on;                    /* lock-free; else waits that begin are not counted */
+static _Atomic uint64_t engine_ns;            /* lock-free */
+static _Atomic uint64_t engine_began_ns;      /* waited_ns when the engine took the GIL */
+
+static int our_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                         const struct timespec *until);
+static int our_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
+static int our_signal(pthread_cond_t *cond);
+
+/* The leading thread's; a forked child's. */
+static struct sg_interpreter_import imports[N_IMPORTS] = {
+    [TIMEDWAIT] = {.name = "pthread_cond_timedwait", .ours = (void *)our_timedwait},
+    [WAIT] = {.name = "pthread_cond_wait", .ours = (void *)our_wait},
+    [SIGNAL] = {.name = "pthread_cond_signal", .ours = (void *)our_signal},
+};
+
+/* ---- Writing ---- */
+
+static struct account *account_of(uintptr_t gil) {
+    for (int i = 0; i < SG_MOST_GILS; i++) {
+        uintptr_t none = 0;
+        if (atomic_load_explicit(&accounts[i].gil, memory_order_relaxed) == gil ||
+            atomic_compare_exchange_strong(&accounts[i].gil, &none, gil) || none == gil)
+            return &accounts[i];
+    }
+    return NULL; /* not counted: a program with that many subinterpreters */
+}
+
+static void add(struct sums *sums, uint32_t n_waiting, uint64_t n_waits, uint64_t area_ns) {
+    uint32_t turn = atomic_load_explicit(&sums->turns, memory_order_relaxed);
+    atomic_store_explicit(&sums->turns, turn + 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    atomic_fetch_add_explicit(&sums->n_waiting, n_waiting, memory_order_relaxed);
+    atomic_fetch_add_explicit(&sums->n_waits, n_waits, memory_order_relaxed);
+    atomic_fetch_add_explicit(&sums->area_ns, area_ns, memory_order_relaxed);
+    atomic_store_explicit(&sums->turns, turn + 2, memory_order_release);
+}
+
+static void begin(struct sums *sums) {
+    int saved_errno = errno;
+    uint64_t lost_ns = sg_gil_gap_close();
+    add(sums, 1, 0, lost_ns - sg_clock_ns(CLOCK_MONOTONIC));
+    errno = saved_errno;
+}
+
+static void end(struct sums *sums, bool is_over) {
+    add(sums, (uint32_t)-1, is_over, sg_clock_ns(CLOCK_MONOTONIC));
+}
+
+static bool is_counting(void) { return atomic_load_explicit(&is_on, memory_order_relaxed); }
+
+static bool is_engine(void) { return sg_engine_threads_has((pid_t)syscall(SYS_gettid)); }
+
+static struct account *find_account(pthread_cond_t *cond, pthread_mutex_t *mutex, bool is_switch) {
+    int saved_errno = errno;
+    uintptr_t gil = 0;
+    if (is_counting() && !is_engine())
+        gil = is_switch ? sg_gil_of_switch(cond, mutex) : sg_gil_of(cond, mutex);
+    errno = saved_errno;
+    return gil ? account_of(gil) : NULL;
+}
+
+static int our_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                         const struct timespec *until) {
+    struct account *account = find_account(cond, mutex, false);
+    if (!account)
+        return pthread_cond_timedwait(cond, mutex, until);
+    begin(&account->sums[TAKING]);
+    int result = pthread_cond_timedwait(cond, mutex, until);
+    /* With the mutex held and the GIL free it is this thread's now; else it waits on. */
+    end(&account->sums[TAKING], sg_gil_is_free(atomic_load(&account->gil)));
+    return result;
+}
+
+static int our_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
+    struct account *account = find_account(cond, mutex, true);
+    if (!account)
+        return pthread_cond_wait(cond, mutex);
+    begin(&account->sums[SWITCHING]);
+    int result = pthread_cond_wait(cond, mutex);
+    end(&account->sums[SWITCHING], false);
+    sg_gil_gap_open();
+    return result;
+}
+
+/* Called with the GIL's mutex held. */
+static int our_signal(pthread_cond_t *cond) {
+    for (int i = 0; i < SG_MOST_GILS && is_counting(); i++) {
+        uintptr_t gil = atomic_load_explicit(&accounts[i].gil, memory_order_relaxed);
+        if (!gil)
+            break;
+        if (!sg_gil_is_cond_of(gil, cond))
+            continue;
+        if (atomic_load_explicit(&accounts[i].sums[TAKING].n_waiting, memory_order_relaxed))
+            sg_gil_gap_open();
+        break;
+    }
+    return pthread_cond_signal(cond);
+}
+
+/* ---- Reading ---- */
+
+/* A wait that ended has left its end less its beginning; one that is on, only the beginning, to
+ * which the present belongs. */
+static bool read_once(const struct sums *from, struct sg_gil_account *account) {
+    uint32_t turn = atomic_load_explicit(&from->turns, memory_order_acquire);
+    uint32_t n_waiting = atomic_load_explicit(&from->n_waiting, memory_order_relaxed);
+    uint64_t n_waits = atomic_load_explicit(&from->n_waits, memory_order_relaxed);
+    uint64_t area_ns = atomic_load_explicit(&from->area_ns, memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);
+    if (turn % 2 || atomic_load_explicit(&from->turns, memory_order_relaxed) != turn)
+        return false;
+    account->n_waiting += n_waiting;
+    account->n_waits += n_waits;
+    account->waited_ns += area_ns + n_waiting * sg_clock_ns(CLOCK_MONOTONIC);
+    return true;
+}
+
+static bool read_sums(const struct sums *from, struct sg_gil_account *account) {
+    for (int n = 0; n < MOST_READS; n++) {
+        if (read_once(from, account))
+            return true;
+    }
+    return false;
+}
+
+bool sg_gil_waits_read(size_t i, struct sg_gil_account *account) {
+    if (i >= SG_MOST_GILS || !atomic_load(&accounts[i].gil))
+        return false;
+    *account = (struct sg_gil_account){.gil = atomic_load(&accounts[i].gil)};
+    return read_sums(&accounts[i].sums[TAKING], account) &&
+           read_sums(&accounts[i].sums[SWITCHING], account);
+}
+
+bool sg_gil_waits_sum(uint64_t *n_waits, uint64_t *waited_ns) {
+    struct sg_gil_account account;
+    *n_waits = *waited_ns = 0;
+    for (size_t i = 0; i < SG_MOST_GILS && atomic_load(&accounts[i].gil); i++) {
+        if (!sg_gil_waits_read(i, &account))
+            return false;
+        *n_waits += account.n_waits;
+        *waited_ns += account.waited_ns;
+    }
+    return true;
+}
+
+/* ---- The engine's own holding ---- */
+
+void sg_gil_waits_engine_took(void) {
+    uint64_t n_waits, waited_ns = 0;
+    if (!sg_gil_waits_sum(&n_waits, &waited_ns))
+        waited_ns = 0;
+    atomic_store(&engine_began_ns, waited_ns);
+}
+
+void sg_gil_waits_engine_gives(void) {
+    uint64_t n_waits, waited_ns, began_ns = atomic_exchange(&engine_began_ns, 0);
+    if (began_ns && sg_gil_waits_sum(&n_waits, &waited_ns))
+        atomic_fetch_add(&engine_ns, waited_ns - began_ns);
+}
+
+uint64_t sg_gil_waits_engine_ns(void) { return atomic_load(&engine_ns); }
+
+/* ---- Its life ---- */
+
+const char *sg_gil_waits_lead(void) {
+#if !defined(__x86_64__)
+    return "waiting for the GIL is only seen on x86-64: import tables have not been tried on this "
+           "processor";
+#else
+    const char *problem = NULL;
+    for (int i = 0; i < N_IMPORTS && !problem; i++) {
+        if (!imports[i].n_entries)
+            problem = sg_interpreter_import_lead(&imports[i]);
+    }
+    if (problem)
+        sg_gil_waits_restore();
+    atomic_store(&is_on, !problem);
+    return problem;
+#endif
+}
+
+bool sg_gil_waits_is_led(void) { return imports[TIMEDWAIT].n_entries != 0; }
+
+void sg_gil_waits_tend(void) {
+    for (int i = 0; i < N_IMPORTS; i++)
+        sg_interpreter_import_tend(&imports[i]);
+}
+
+void sg_gil_waits_restore(void) {
+    atomic_store(&is_on, false);
+    for (int i = 0; i < N_IMPORTS; i++)
+        sg_interpreter_import_restore(&imports[i]);
+}
+
+void sg_gil_waits_after_fork_in_child(void) {
+    sg_gil_waits_restore();
+    memset(accounts, 0, sizeof accounts);
+    atomic_store(&engine_ns, 0);
+    atomic_store(&engine_began_ns, 0);
+}

@@ -1,0 +1,97 @@
+"""Waiting for the GIL inside each Python of this machine, by programs whose waiting is known.
+
+The machine may be busy with other things, so everything is judged by ratios to the threads' own
+time. A thread that is ready and gets no processor while another one has the GIL waits for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from harness.matrix import NEWEST, each_python, some_pythons
+from harness.probes import run_probe
+from harness.pythons import Python
+
+# 10 points are what is asked for; sums are exact, so this is for what the threads do besides.
+POINTS = 0.1
+
+
+def check_busy(told: dict[str, Any], n: int) -> None:
+    assert abs(told["share"] - (n - 1) / n) < POINTS, told
+    assert told["is_all_charged"], told
+    assert told["counted_ns"] >= told["total_ns"]
+    assert not told["is_led_after"]
+    assert told["status"]["problem"] == ""
+
+
+@each_python
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_busy_threads_wait_for_each_other(python: Python, n: int) -> None:
+    """Checklist 77: each of N busy threads waits (N - 1) / N of its time, charged to holders."""
+    told = run_probe(python, "gil/busy.py", n, 1.5 if n > 1 else 0.5, 0)
+    check_busy(told, n)
+    if n == 1:
+        return
+    named, n_looks = told["named"], told["status"]["n_looks"]
+    assert n_looks > 20, told
+    known = named["hot"] + named["cold"]
+    assert known > 0.5, told
+    # Four standard deviations of as many looks, if that is more than the ten points.
+    chance = 4 * (0.7 * 0.3 / (n_looks * known)) ** 0.5
+    assert abs(named["hot"] / known - 0.7) < max(POINTS, chance), told
+    assert sum(told["by_thread"]) > 0.5
+    assert min(told["by_thread"]) > 0
+
+
+@some_pythons
+def test_beside_a_cpu_profile(python: Python) -> None:
+    """Both ask by one signal."""
+    told = run_probe(python, "gil/busy.py", 2, 1.5, 1000)
+    check_busy(told, 2)
+    assert told["named"]["hot"] > told["named"]["cold"], told
+
+
+@each_python
+def test_who_is_charged(python: Python) -> None:
+    """Sleep and input are no waiting; who works is charged, also in C; who waits is not."""
+    told = run_probe(python, "gil/mixed.py", 0.6)
+    assert told["sleeping"]["share"] < 0.02, told
+    for beside, name in (("one_busy", "sleep"), ("passing", "pass_a_byte")):
+        assert told[beside]["waits"] > 0, told
+        assert told[beside]["share"] < 0.5 + POINTS, told
+        assert told[beside]["of"]["work"] > told[beside]["of"][name], told
+    in_c = told["in_c"]
+    assert abs(in_c["share"] - 0.5) < POINTS, told
+    assert in_c["of"]["keep_in_c"] > 0.1, told
+    assert in_c["of"]["work"] > 0.1, told
+
+
+@each_python
+def test_coming_and_going_and_forks(python: Python) -> None:
+    """Nothing is lost, nothing is left: not in the program, nor in a child."""
+    n_turns = 30
+    told = run_probe(python, "gil/switches.py", n_turns)
+    assert told["n_led"] == n_turns
+    assert told["n_idle"] == n_turns
+    assert told["n_forks"] == n_turns / 5
+    assert told["n_threads"] == 4
+
+
+@some_pythons
+@pytest.mark.parametrize("cpu_hz", [0, 1000])
+def test_a_thread_is_asked_for_its_stack(python: Python, cpu_hz: int) -> None:
+    told = run_probe(python, "gil/asked.py", cpu_hz)
+    assert told["n_spin"] == told["n_sleep"] == 50
+    assert not told["is_nobody_there"]
+    assert told["counts"] == [100, 0]
+
+
+def test_subinterpreters_with_their_own_gil() -> None:
+    """They wait for theirs, and not for the main one; each is charged for its own."""
+    if NEWEST.minor < 14:
+        pytest.skip("no Python with concurrent.interpreters")
+    told = run_probe(NEWEST, "gil/apart.py", 1.0)
+    assert told["alone"] < POINTS, told
+    assert abs(told["inside"] - 0.5) < POINTS, told

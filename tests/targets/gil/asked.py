@@ -1,0 +1,52 @@
+"""Threads asked for their stacks, at a CPU rate or none: SO CPU_HZ."""
+
+import sys
+import threading
+import time
+
+from gil import core, tell
+
+PATIENCE_NS = 5 * 10**9
+
+
+def spin():
+    while not is_over:
+        pass
+
+
+def sleep():
+    asleep.wait()
+
+
+is_over = False
+asleep = threading.Event()
+refusal = core.cpu_prepare() or core.cpu_start(int(sys.argv[2]), 0, time.monotonic_ns())
+if refusal:
+    tell(refusal=refusal)
+    raise SystemExit
+threads = [threading.Thread(target=target) for target in (spin, sleep)]
+for thread in threads:
+    thread.start()
+core.cpu_tend()
+answers = []
+for _ in range(50):
+    for thread in threads:
+        answers.append(core.stack_ask(thread.native_id, PATIENCE_NS))
+counts = core.stack_counts()
+nobody = core.stack_ask(1, PATIENCE_NS)
+is_over = True
+asleep.set()
+for thread in threads:
+    thread.join()
+alive = [[core.code_alive(code) for code, _ in stack or ()] for stack in answers]
+names = [[code.co_name for code in codes if code] for codes in alive]
+core.cpu_stop()
+core.cpu_unprepare()
+tell(
+    refusal=None,
+    n_asked=len(answers),
+    n_spin=sum("spin" in one for one in names[::2]),
+    n_sleep=sum("sleep" in one for one in names[1::2]),
+    is_nobody_there=nobody is not None,
+    counts=counts,
+)

@@ -1,0 +1,99 @@
+"""What the GIL's probes share: a session that looks at it, and threads whose waiting is known."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from probe import load_core, tell
+
+__all__ = ["Session", "core", "run_threads", "tell"]
+
+core = load_core()
+AUTO = 0
+PATIENCE_S = 10
+
+
+class Session:
+    """The sampler, started, and the GIL looked at. Ends with ``stop``."""
+
+    def __init__(self, hz: int = 200, cpu_hz: int = 0) -> None:
+        self.charges: list = []  # (holder tid, waits, ns, names leaf first)
+        self.refusal = (
+            core.cpu_prepare()
+            or core.cpu_start(cpu_hz, AUTO, time.monotonic_ns())
+            or core.gil_prepare()
+        )
+        core.gil_set_rate(hz)
+        self.wait_for(lambda status: status["is_led"] or status["problem"])
+        self.refusal = self.refusal or core.gil_status()["problem"]
+
+    def wait_for(self, is_so) -> bool:
+        until = time.monotonic() + PATIENCE_S
+        while not is_so(core.gil_status()):
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.01)
+        return True
+
+    def collect(self) -> list:
+        """What was charged since the last time."""
+        charges = [
+            (tid, n_waits, waited_ns, [self._name(code) for code, _ in stack])
+            for tid, n_waits, waited_ns, stack in core.gil_drain()
+        ]
+        self.charges += charges
+        return charges
+
+    def _name(self, code_id: int) -> str:
+        name = core.pseudo_name(code_id)
+        if name is None:
+            code = core.code_alive(code_id)
+            name = code.co_name if code else "?"
+        return name
+
+    def settle(self) -> list:
+        """Switch off: what was charged up to there, since the last time."""
+        core.gil_set_rate(0)
+        self.wait_for(lambda status: not status["is_looking"])
+        return self.collect()
+
+    def stop(self) -> None:
+        core.cpu_stop()
+        self.collect()
+        core.gil_unprepare()
+        core.cpu_unprepare()
+
+
+def run_threads(functions: list, seconds: float) -> list:
+    """Each function again and again on a thread of its own: (tid, wall ns, CPU ns) of each."""
+    start = threading.Barrier(len(functions) + 1)
+    end = threading.Event()
+    results: list = [None] * len(functions)
+
+    def run(index, function):
+        start.wait()
+        wall_ns, cpu_ns = time.monotonic_ns(), time.thread_time_ns()
+        while not end.is_set():
+            function()
+        results[index] = (
+            threading.get_native_id(),
+            time.monotonic_ns() - wall_ns,
+            time.thread_time_ns() - cpu_ns,
+        )
+
+    threads = [
+        threading.Thread(target=run, args=(index, function))
+        for index, function in enumerate(functions)
+    ]
+    for thread in threads:
+        thread.start()
+    start.wait()
+    time.sleep(seconds)
+    end.set()
+    for thread in threads:
+        thread.join()
+    return results

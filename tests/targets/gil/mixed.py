@@ -1,0 +1,59 @@
+"""Threads that sleep, read and write, or are busy in C, and what is charged to whom: SO SECONDS."""
+
+import os
+import sys
+import time
+
+from gil import Session, core, run_threads, tell
+
+NUMBERS = list(range(100000))
+READ, WRITE = os.pipe()
+
+
+def sleep():
+    time.sleep(0.02)
+
+
+def pass_a_byte():
+    os.write(WRITE, b"x")
+    os.read(READ, 1)
+
+
+def work():
+    total = 0
+    for i in range(10000):
+        total += i * i
+
+
+def keep_in_c():
+    for _ in range(10):
+        sum(NUMBERS)
+
+
+def measure(functions):
+    core.gil_set_rate(250)
+    session.wait_for(lambda status: status["is_looking"])
+    results = run_threads(functions, float(sys.argv[2]))
+    charges = session.settle()
+    total_ns = sum(ns for _, _, ns, _ in charges)
+    return {
+        "share": total_ns / sum(wall_ns for _, wall_ns, _ in results),
+        "waits": sum(n_waits for _, n_waits, _, _ in charges),
+        "of": {
+            function.__name__: sum(ns for _, _, ns, names in charges if function.__name__ in names)
+            / max(1, total_ns)
+            for function in functions
+        },
+    }
+
+
+session = Session()
+if session.refusal:
+    tell(refusal=session.refusal)
+    raise SystemExit
+sleeping = measure([sleep] * 3)
+one_busy = measure([work, sleep])
+passing = measure([work, pass_a_byte])
+in_c = measure([keep_in_c, work])
+session.stop()
+tell(refusal=None, sleeping=sleeping, one_busy=one_busy, passing=passing, in_c=in_c)
