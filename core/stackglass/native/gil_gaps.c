@@ -10,8 +10,8 @@
 #include "engine_threads.h"
 
 enum {
-    BITS = 10,               /* of places; threads that share one lose each other's gaps */
-    MOST_WORK_NS = 50 * 1000 /* more than that and it did not only come to wait */
+    BITS = 10,                /* of places; threads that share one lose each other's gaps */
+    MOST_WORK_NS = 200 * 1000 /* more than that and it did not only come to wait */
 };
 
 /* A thread's own, but that another one may have the same place: what does not fit together is

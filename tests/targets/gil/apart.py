@@ -40,7 +40,10 @@ def run_apart(codes):
     for thread in threads:
         thread.join()
     wall_ns = time.monotonic_ns() - began_ns
-    waited_ns = sum(ns for _, _, ns, _ in session.settle())
+    # What was charged is left unnamed: their code must not be touched from here.
+    core.gil_set_rate(0)
+    session.wait_for(lambda status: not status["is_looking"])
+    waited_ns = sum(ns for _, _, ns, _ in core.gil_drain())
     for one in made:
         one.close()
     return waited_ns / (2 * wall_ns)
@@ -53,9 +56,6 @@ if session.refusal:
 work = WORK.format(seconds=float(sys.argv[2]))
 alone = run_apart([work, work])
 inside = run_apart([WORK_TWICE.format(work=work)])
-names: dict = {}
-for _, _, ns, stack in session.charges:
-    names[stack[0]] = names.get(stack[0], 0) + ns
 status = core.gil_status()
 session.stop()
-tell(refusal=None, alone=alone, inside=inside, names=names, status=status)
+tell(refusal=None, alone=alone, inside=inside, status=status)

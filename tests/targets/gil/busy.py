@@ -44,7 +44,7 @@ tell(
     total_ns=total_ns,
     counted_ns=counted[1],
     is_all_charged=status["waited_ns"] == total_ns,
-    named={
+    of={
         name: sum(ns for _, _, ns, names in charges if name in names) / max(1, total_ns)
         for name in ("hot", "cold", "<unknown>")
     },

@@ -40,9 +40,8 @@ def measure(functions):
         "share": total_ns / sum(wall_ns for _, wall_ns, _ in results),
         "waits": sum(n_waits for _, n_waits, _, _ in charges),
         "of": {
-            function.__name__: sum(ns for _, _, ns, names in charges if function.__name__ in names)
-            / max(1, total_ns)
-            for function in functions
+            name: sum(ns for _, _, ns, names in charges if name in names) / max(1, total_ns)
+            for name in ("<unknown>", *(function.__name__ for function in functions))
         },
     }
 

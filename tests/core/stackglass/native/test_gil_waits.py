@@ -18,8 +18,14 @@ from harness.pythons import Python
 POINTS = 0.1
 
 
+def check_share(told: dict[str, Any], expected: float) -> None:
+    """Where nobody gets a processor the GIL is free, and all wait: that is charged to nobody."""
+    assert told["share"] > expected - POINTS, told
+    assert told["share"] * (1 - told["of"]["<unknown>"]) < expected + POINTS, told
+
+
 def check_busy(told: dict[str, Any], n: int) -> None:
-    assert abs(told["share"] - (n - 1) / n) < POINTS, told
+    check_share(told, (n - 1) / n)
     assert told["is_all_charged"], told
     assert told["counted_ns"] >= told["total_ns"]
     assert not told["is_led_after"]
@@ -34,7 +40,7 @@ def test_busy_threads_wait_for_each_other(python: Python, n: int) -> None:
     check_busy(told, n)
     if n == 1:
         return
-    named, n_looks = told["named"], told["status"]["n_looks"]
+    named, n_looks = told["of"], told["status"]["n_looks"]
     assert n_looks > 20, told
     known = named["hot"] + named["cold"]
     assert known > 0.5, told
@@ -50,7 +56,7 @@ def test_beside_a_cpu_profile(python: Python) -> None:
     """Both ask by one signal."""
     told = run_probe(python, "gil/busy.py", 2, 1.5, 1000)
     check_busy(told, 2)
-    assert told["named"]["hot"] > told["named"]["cold"], told
+    assert told["of"]["hot"] > told["of"]["cold"], told
 
 
 @each_python
@@ -60,10 +66,10 @@ def test_who_is_charged(python: Python) -> None:
     assert told["sleeping"]["share"] < 0.02, told
     for beside, name in (("one_busy", "sleep"), ("passing", "pass_a_byte")):
         assert told[beside]["waits"] > 0, told
-        assert told[beside]["share"] < 0.5 + POINTS, told
+        assert told[beside]["share"] * (1 - told[beside]["of"]["<unknown>"]) < 0.5 + POINTS, told
         assert told[beside]["of"]["work"] > told[beside]["of"][name], told
     in_c = told["in_c"]
-    assert abs(in_c["share"] - 0.5) < POINTS, told
+    check_share(in_c, 0.5)
     assert in_c["of"]["keep_in_c"] > 0.1, told
     assert in_c["of"]["work"] > 0.1, told
 
