@@ -20,7 +20,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,9 +39,13 @@ from PySide6.QtCore import (  # noqa: E402
 )
 from PySide6.QtTest import QTest  # noqa: E402
 
-from harness.synthetic_engine import SyntheticEngine, make_stacks  # noqa: E402
+from harness.synthetic_engine import SyntheticEngine, Wait, make_stacks  # noqa: E402
 from stackglass_viewer import app as composition  # noqa: E402
 from stackglass_viewer.app import App  # noqa: E402
+from stackglass_viewer.model.contention_buckets import ContentionKind  # noqa: E402
+from stackglass_viewer.presenter.contention_choices import WAITING_NOW  # noqa: E402
+from stackglass_viewer.presenter.live_document import LiveDocument  # noqa: E402
+from stackglass_viewer.view.profile_page import ProfilePage  # noqa: E402
 
 _SWITCH_INTERVAL_S = 0.001
 _TICK_MS = 1
@@ -144,6 +149,24 @@ def pack_heap(engine: SyntheticEngine, seconds: float) -> list[bytes]:
     for _ in range(round(seconds * _BATCHES_PER_SECOND)):
         told = chance.sample(stacks, 2000)
         engine.tell_heap(*((stack, 50, chance.randrange(16, 9000), 20) for stack in told))
+    return engine.pack_what_is_queued()
+
+
+def pack_contention(engine: SyntheticEngine, seconds: float) -> list[bytes]:
+    """Some thousand stacks that wait for some hundred locks, and who holds each of them."""
+    stacks = [stack for _, stack in make_stacks(4000, 30)]
+    chance = random.Random(4)
+    for _ in range(round(seconds * _BATCHES_PER_SECOND)):
+        waits: list[Wait] = []
+        for stack in chance.sample(stacks, 400):
+            lock, holder = f"app.LOCK_{chance.randrange(300)}", chance.choice(stacks[:200])
+            total_ns, tid = chance.randrange(1, 10**8), 100 + chance.randrange(40)
+            waits.append((0, lock, stack, (), tid, 1, total_ns))
+            waits.append((1, lock, holder, (), tid, 1, total_ns))
+            waits.append((2, lock, holder, stack, tid, 1, total_ns))
+        engine.tell_contention(*waits)
+    held = [(100 + n, f"app.LOCK_{n}", stacks[n], 101 + n if n < 60 else 100) for n in range(60)]
+    engine.make_waits(*held)
     return engine.pack_what_is_queued()
 
 
@@ -264,6 +287,52 @@ class Session:
 
     def live_heap(self, engine: SyntheticEngine, packed: list[bytes]) -> None:
         """Every view of a heap, and every switch, while it grows."""
+        what = f"live, a heap of {len(packed) // 3 * 2000} buckets"
+        with self._attached(engine, packed, what) as (document, page, act):
+            memory, heap, timeline = document.memory, document.heap, document.timeline
+            act("choose_entry", lambda: document.choose_entry(3))
+            act("show_view heap", lambda: page.show_view("heap"))
+            act("HeapModel.choose", lambda: memory.choose(5))
+            act("HeapModel.sort", lambda: memory.sort(4))
+            act("choose_grouping", lambda: heap.choose_grouping("functions"))
+            act("choose_measure", lambda: heap.choose_measure(None, False))
+            act("show_view both", lambda: page.show_view("both"))
+            act("show_view sandwich", lambda: page.show_view("sandwich"))
+            act("choose_function", lambda: document.choose_function(document.top.function_at(1)))
+            act("choose_measure", lambda: heap.choose_measure(False, True))
+            act("show_view heap", lambda: page.show_view("heap"))
+            act("show_view both", lambda: page.show_view("both"))
+            act("show_timeline", lambda: page.show_timeline(True))
+            act("what grew", lambda: timeline.choose_mode("growth"))
+            act("move_marker", lambda: timeline.move_marker("a", 20.0))
+            act("choose_span", lambda: timeline.choose_span(0.0, 100.0))
+
+    def live_contention(self, engine: SyntheticEngine, packed: list[bytes]) -> None:
+        """The view of contention, and every switch, while it grows."""
+        what = "live, contention of 4000 stacks"
+        with self._attached(engine, packed, what) as (document, page, act):
+            choices, table = document.contention, document.contended
+            act("choose_span", lambda: document.choose_span("All"))
+            act("show_view contention", lambda: page.show_view("contention"))
+            act("ContentionModel.choose", lambda: table.choose(99))
+            act("ContentionModel.sort", lambda: table.sort(5))
+            act("follow", lambda: choices.follow(table.pairs.stack_at(0)))
+            act("choose_kind", lambda: choices.choose_kind(ContentionKind.BLOCK))
+            act("choose_grouping", lambda: choices.choose_grouping("functions"))
+            act("choose_grouping", lambda: choices.choose_grouping("locks"))
+            act("choose_lock", lambda: choices.choose_lock(3))
+            act("choose_lock", lambda: choices.choose_lock(-1))
+            act("waiting now", lambda: choices.choose_grouping(WAITING_NOW))
+            act("choose_grouping", lambda: choices.choose_grouping("stacks"))
+            act("choose_measure", lambda: choices.choose_measure(False))
+            act("show_view both", lambda: page.show_view("both"))
+            act("show_view contention", lambda: page.show_view("contention"))
+
+    @contextmanager
+    def _attached(
+        self, engine: SyntheticEngine, packed: list[bytes], what: str
+    ) -> Iterator[tuple[LiveDocument, ProfilePage, Callable[[str, Callable[[], object]], None]]]:
+        """A session that grows, and how to do something with it that is watched."""
         qt, stop = self._qt, threading.Event()
         composition.connect_engine = lambda _pid, _hz: engine
         feeder = threading.Thread(target=feed, args=(engine, packed, stop, 3))
@@ -273,30 +342,16 @@ class Session:
             document = self.app.attach(os.getpid(), 0)
         watch.wait(30, lambda: document.info is not None and self.app.window.page is not None)
         ((page, _),) = self.app.documents.items()
-        for act, what in (
-            (lambda: document.choose_entry(3), "choose_entry"),
-            (lambda: page.show_view("heap"), "show_view heap"),
-            (lambda: document.memory.choose(5), "HeapModel.choose"),
-            (lambda: document.memory.sort(4), "HeapModel.sort"),
-            (lambda: document.heap.choose_grouping("functions"), "choose_grouping"),
-            (lambda: document.heap.choose_measure(None, False), "choose_measure"),
-            (lambda: page.show_view("both"), "show_view both"),
-            (lambda: page.show_view("sandwich"), "show_view sandwich"),
-            (lambda: document.choose_function(document.top.function_at(1)), "choose_function"),
-            (lambda: document.heap.choose_measure(False, True), "choose_measure"),
-            (lambda: page.show_view("heap"), "show_view heap"),
-            (lambda: page.show_view("both"), "show_view both"),
-            (lambda: page.show_timeline(True), "show_timeline"),
-            (lambda: document.timeline.choose_mode("growth"), "what grew"),
-            (lambda: document.timeline.move_marker("a", 20.0), "move_marker"),
-            (lambda: document.timeline.choose_span(0.0, 100.0), "choose_span"),
-        ):
-            with qt.by_hand(what):
-                act()
+
+        def act(name: str, do: Callable[[], object]) -> None:
+            with qt.by_hand(name):
+                do()
             watch.wait(max(self._seconds / 5, 0.5))
+
+        yield document, page, act
         stop.set()
         feeder.join()
-        self.results.append((f"live, a heap of {len(packed) // 3 * 2000} buckets", watch.finish()))
+        self.results.append((what, watch.finish()))
 
     @property
     def start(self) -> Watched:
@@ -345,6 +400,8 @@ def main() -> int:
         packed = pack_session(engine, arguments.stacks_per_second, seconds)
         heap_engine = SyntheticEngine(os.getpid())
         packed_heap = pack_heap(heap_engine, 2 * seconds)
+        waits_engine = SyntheticEngine(os.getpid())
+        packed_waits = pack_contention(waits_engine, 2 * seconds)
         session = Session(qt, folder, seconds)
         session.idle("idle: the control")
         session.open(path)
@@ -353,6 +410,8 @@ def main() -> int:
         session.live(engine, packed, arguments.stacks_per_second)
         session.close_tabs()
         session.live_heap(heap_engine, packed_heap)
+        session.close_tabs()
+        session.live_contention(waits_engine, packed_waits)
         session.close_tabs()
         session.app.close()
     print_report(session.results, qt.within_s)

@@ -27,6 +27,7 @@ from stackglass_viewer.presenter.values import (
     USUAL_CONTENTION,
     ContentionRates,
 )
+from stackglass_viewer.view.contention_details import ContentionDetails
 from stackglass_viewer.view.contention_view import ContentionView
 from stackglass_viewer.view.profile_page import ProfilePage
 
@@ -59,6 +60,12 @@ class Session:
     @property
     def view(self) -> ContentionView:
         made = self.page.tables.contention
+        assert made is not None
+        return made
+
+    @property
+    def details(self) -> ContentionDetails:
+        made = self.view._details
         assert made is not None
         return made
 
@@ -110,6 +117,7 @@ def session(attached: Session, wait_until: WaitUntil) -> Session:
     attached.engine.tell_contention(*WAITS)
     attached.page.show_view("contention")
     wait_until(lambda: attached.rows == ["shop.serve", "shop.take"])
+    wait_until(lambda: attached.view._details is not None)
     return attached
 
 
@@ -173,7 +181,7 @@ def test_kinds_and_measures_are_switches(session: Session, wait_until: WaitUntil
 def test_a_row_tells_its_stack_its_delays_and_who_held_it(
     session: Session, wait_until: WaitUntil
 ) -> None:
-    model, details = session.document.contended, session.view._details
+    model, details = session.document.contended, session.details
     session.view._table.selectRow(1)
     lines = [model.stack.name_at(row) for row in range(model.stack.rowCount())]
     assert lines == [_ACQUIRE, "shop.take", "__main__.main"]
@@ -217,8 +225,8 @@ def test_threads_are_told_apart(session: Session, wait_until: WaitUntil) -> None
     clerk = next(threads.index(row) for row in range(2) if threads.index(row).data() == "clerk 1")
     threads.setData(clerk, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
     wait_until(lambda: session.rows == ["shop.serve"])
-    assert session.view._details._chart._bars.bars == ()
-    assert "Of single threads" in session.view._details._chart._bars.about
+    assert session.details._chart._bars.bars == ()
+    assert "Of single threads" in session.details._chart._bars.about
 
 
 def test_who_waits_now_is_asked_while_one_looks(session: Session, wait_until: WaitUntil) -> None:

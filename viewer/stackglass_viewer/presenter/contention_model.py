@@ -97,7 +97,7 @@ class ContentionModel(TableModel):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, name, name)
         self.summary_changed.emit(self._summarise(table))
         self._choose_wanted(table)
-        self._tell_details()
+        self.tell_details()
 
     def _take(self, table: ContentionTable) -> None:
         def put() -> None:
@@ -119,8 +119,8 @@ class ContentionModel(TableModel):
 
     def choose(self, row: int) -> None:
         """Tell more of a row; -1 = of all."""
-        self._chosen = self._identify(row) if row >= 0 else None
-        self._tell_details()
+        self._chosen = self._identify(row) if 0 <= row < len(self._order) else None
+        self.tell_details()
 
     @property
     def chosen_row(self) -> int:
@@ -153,7 +153,8 @@ class ContentionModel(TableModel):
         text = f"{format_count(n_rows)} {what}"
         return f"{text}, the first {format_count(len(table))} shown" if table.n_left_out else text
 
-    def _tell_details(self) -> None:
+    def tell_details(self) -> None:
+        """Of the chosen row, or of all."""
         table = self._table
         if table is None:
             return

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from stackglass_viewer.model.contention_buckets import ContentionKind
 from stackglass_viewer.presenter.contention_words import KIND_WORDS, ContentionBarState
 from stackglass_viewer.view.elided_label import ElidedLabel
+from stackglass_viewer.view.offer_box import OfferBox
 from stackglass_viewer.view.segment import Segment
 
 _DELAY, _COUNT = "delay", "count"
@@ -36,13 +37,9 @@ class ContentionBar(QFrame):
         self._kinds.set_tool_tips({key: about for key, (_, about) in words.items()})
         self._measure = Segment([(_DELAY, "Delay"), (_COUNT, "Count")], self)
         self._measure.set_tool_tips({_DELAY: "Time waited", _COUNT: "How many waits"})
-        self._locks, self._calls = QComboBox(self), QComboBox(self)
-        self._locks.setToolTip("Only the waits for one lock, the most waited for first")
-        self._locks.setAccessibleName("Lock")
-        self._locks.setFixedWidth(_LOCKS_PX)
-        self._calls.setToolTip("Only the waits in one call")
-        self._calls.setAccessibleName("Call")
-        self._calls.setFixedWidth(_CALLS_PX)
+        about = "Only the waits for one lock, the most waited for first"
+        self._locks = OfferBox("Lock", about, _LOCKS_PX, self)
+        self._calls = OfferBox("Call", "Only the waits in one call", _CALLS_PX, self)
         self._figures = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         self._figures.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row = QHBoxLayout(self)
@@ -75,22 +72,10 @@ class ContentionBar(QFrame):
         locks = list(state.locks)
         if state.wanted.lock >= 0 and state.wanted.lock not in dict(locks):
             locks.append((state.wanted.lock, "This lock"))  # it is in no wait of this kind
-        _offer(self._locks, [(-1, _ALL_LOCKS), *locks], state.wanted.lock)
+        self._locks.offer([(-1, _ALL_LOCKS), *locks], state.wanted.lock)
         calls = [(name, name) for name in state.primitives]
-        _offer(self._calls, [("", _ALL_CALLS), *calls], state.wanted.primitive)
+        if state.wanted.primitive and state.wanted.primitive not in state.primitives:
+            calls.append((state.wanted.primitive, state.wanted.primitive))
+        self._calls.offer([("", _ALL_CALLS), *calls], state.wanted.primitive)
         self._figures.set_text(state.figures)
         self._figures.setToolTip(state.figures_about)
-
-
-def _offer(
-    box: QComboBox, choices: list[tuple[int, str]] | list[tuple[str, str]], chosen: int | str
-) -> None:
-    """Fill a list that may be about to be clicked: only if it is shut, and has changed."""
-    if box.view().isVisible():
-        return
-    told = [(box.itemData(place), box.itemText(place)) for place in range(box.count())]
-    if told != choices:
-        box.clear()
-        for data, text in choices:
-            box.addItem(text, data)
-    box.setCurrentIndex(max(box.findData(chosen), 0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -86,10 +86,7 @@ class ContentionView(QWidget):
         self._table = NumberTable(model, theme, _WIDTHS_PX, self._splitter)
         self._table.setAccessibleName("Contention")
         self._table.setColumnHidden(_LOCK, is_file)
-        self._details = ContentionDetails(model, theme, is_file, self._splitter)
-        self._splitter.setStretchFactor(0, 3)
-        self._splitter.setStretchFactor(1, 1)
-        self._splitter.setSizes([_TABLE_PX, _DETAILS_PX])
+        self._details: ContentionDetails | None = None
         self.setFocusProxy(self._table)
         head = QHBoxLayout()
         head.setContentsMargins(12, 8, 12, 8)
@@ -105,15 +102,28 @@ class ContentionView(QWidget):
         self._groupings.chosen.connect(self._on_grouping)
         self._table.row_chosen.connect(self.row_chosen)
         self._table.row_activated.connect(self._on_activated)
-        self._details.side_activated.connect(self.side_activated)
-        self._details.name_activated.connect(self.name_activated)
         model.summary_changed.connect(self._show_count)
         model.details_changed.connect(lambda: self._table.follow(model.chosen_row))
+
+        QTimer.singleShot(0, self, self._add_details)  # a stroke of work of its own
+
+    def _add_details(self) -> None:
+        is_file = self._waits_model is None
+        details = ContentionDetails(self._model, self._theme, is_file, self._splitter)
+        self._splitter.setStretchFactor(0, 3)
+        self._splitter.setStretchFactor(1, 1)
+        self._splitter.setSizes([_TABLE_PX, _DETAILS_PX])
+        details.side_activated.connect(self.side_activated)
+        details.name_activated.connect(self.name_activated)
+        self._details = details
+        details.show()
+        self._model.tell_details()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._table.set_theme(theme)
-        self._details.set_theme(theme)
+        if self._details is not None:
+            self._details.set_theme(theme)
         self._strip.set_theme(theme)
         if self._waits is not None:
             self._waits.set_theme(theme)
