@@ -194,6 +194,7 @@ def test_a_row_tells_its_stack_its_delays_and_who_held_it(
         "shop.py:3",
     ]
     session.press("Held by")
+    assert details._pairs is not None
     details._pairs.row_activated.emit(0)  # to the other side, and back
     wait_until(lambda: session.rows == ["shop.give"])
     wait_until(lambda: session.view._table.currentIndex().row() == 0)

@@ -43,7 +43,8 @@ class ContentionDetails(QWidget):
         self._about.setObjectName("hint")
         self._lists = QStackedWidget(self)
         self._stack = self._add_list(model.stack, theme, _STACK_WIDTHS_PX, "Stack")
-        self._pairs = self._add_list(model.pairs, theme, _PAIR_WIDTHS_PX, "Holders or waiters")
+        self._pairs: NumberTable | None = None  # made when it is first looked at
+        self._theme = theme
         self._delays_title = QLabel("Delays", self)
         self._delays_title.setObjectName("hint")
         self._chart = DelayChart(theme, self)
@@ -62,7 +63,6 @@ class ContentionDetails(QWidget):
         column.addWidget(self._delays_title)
         column.addWidget(self._chart)
         self._which.chosen.connect(self._on_chosen)
-        self._pairs.row_activated.connect(self._on_side)
         self._stack.row_activated.connect(self._on_line)
         model.details_changed.connect(self._show)
 
@@ -76,10 +76,16 @@ class ContentionDetails(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._stack.set_theme(theme)
-        self._pairs.set_theme(theme)
+        self._theme = theme
+        if self._pairs is not None:
+            self._pairs.set_theme(theme)
         self._chart.set_theme(theme)
 
     def _on_chosen(self, which: str) -> None:
+        if which == _PAIRS and self._pairs is None:
+            name = "Holders or waiters"
+            self._pairs = self._add_list(self._model.pairs, self._theme, _PAIR_WIDTHS_PX, name)
+            self._pairs.row_activated.connect(self._on_side)
         self._lists.setCurrentIndex(0 if which == _STACK else 1)
         self._show_about()
 
