@@ -5,6 +5,7 @@ The program measures its waits itself, under locks that it made before anybody c
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from harness.matrix import some_pythons
 from harness.pythons import Python
-from harness.session import Session
+from harness.session import PATIENCE_S, Session
 from harness.targets import Target
 from stackglass.wire.contention_recording import ContentionKind
 
@@ -39,7 +40,7 @@ def check_hold(session: Session, answer: dict[str, Any]) -> None:
     mutexes = session.list_contention(ContentionKind.MUTEX)
     n_releases, held_ns = find(mutexes, "_thread.lock.__exit__ < __main__.hold_cache < ")
     assert n_releases == 1
-    assert held_ns == pytest.approx(answer["waited_ns"], rel=0.1)
+    assert held_ns == pytest.approx(answer["held_ns"], rel=0.1)
     pairs = session.list_contention(ContentionKind.PAIR)
     assert find(pairs, "_thread.lock.__exit__ < __main__.hold_cache < ") == (N_WAITERS, held_ns)
 
@@ -60,6 +61,16 @@ def gather(session: Session, *names: str) -> list[tuple[int, ...]]:
         for told in session.told_of_contention
         for row in zip(*(getattr(told, name) for name in names), strict=True)
     ]
+
+
+def wait_for_names(session: Session, n: int) -> set[str]:
+    """Until so many locks have names."""
+    names: set[str] = set()
+    deadline = time.monotonic() + PATIENCE_S
+    while len(names) < n and time.monotonic() < deadline:
+        session.read_for(0.1)
+        names = {session.stacks.find_string(row[0]) for row in gather(session, "named_name")}
+    return names
 
 
 def check_details(session: Session, answer: dict[str, Any]) -> None:
@@ -110,8 +121,11 @@ def test_what_was_waited_is_told_by_both_ends(python: Python) -> None:
             mutexes = session.list_contention(ContentionKind.MUTEX)
             assert find(mutexes, "_thread.RLock.__exit__ < __main__.hold_tree < ")[0] == 1
             assert find(mutexes, "queue.Queue.put")[1] < got_ns / 2  # waking is no holding up
+            names = wait_for_names(session, 2)
+            assert names == {"__main__.CACHE_LOCK", "__main__.TREE_LOCK"}
             with Session(target.pid, hz=0) as late:
                 late.wait_for_contention()
+                assert wait_for_names(late, 2) == names
                 for kind in ContentionKind:
                     assert late.list_contention(kind) == session.list_contention(kind)
                 assert gather(late, "lock_address") == gather(session, "lock_address")
@@ -142,7 +156,7 @@ def test_rates_act_at_once_and_sums_stay(python: Python) -> None:
             assert waited_ns == pytest.approx(first["waited_ns"], rel=0.1)
             mutexes = session.list_contention(ContentionKind.MUTEX)
             _, held_ns = find(mutexes, "_thread.lock.__exit__ < __main__.hold_cache < ")
-            assert held_ns == pytest.approx(answer["waited_ns"], rel=0.1)
+            assert held_ns == pytest.approx(answer["held_ns"], rel=0.1)
             session.detach()
         # A session of its own: it knows nothing of the other.
         with Session(target.pid, hz=0) as session:

@@ -67,7 +67,7 @@ def test_a_process_is_recorded_with_cpu_and_heap(python: Python, tmp_path: Path)
     assert row.values[1] == pytest.approx(answer["waited_ns"], rel=0.1)
     row = find(mutex, "_thread.lock.__exit__", "__main__.hold_cache")
     assert row.values[0] == 1
-    assert row.values[1] == pytest.approx(answer["waited_ns"], rel=0.1)
+    assert row.values[1] == pytest.approx(answer["held_ns"], rel=0.1)
     judged = read_go_top(folder / "mutex.pb.gz", DELAY, "nanoseconds")
     assert judged["_thread.lock.__exit__"][0] >= row.values[1]
     assert SavedProfile.read(folder / "cpu.pb.gz").default_type == "cpu"

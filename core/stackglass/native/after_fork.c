@@ -14,6 +14,7 @@
 #include "gil_looks.h"
 #include "heap.h"
 #include "lock_hooks.h"
+#include "lock_names.h"
 #include "native_alloc.h"
 
 static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* lock-free */
@@ -25,6 +26,7 @@ static void reset_child(void) {
     if (sg_agent_state() == SG_AGENT_ABSENT)
         return;
     sg_census_after_fork_in_child();
+    sg_lock_names_after_fork_in_child();
     sg_lock_hooks_after_fork_in_child();
     sg_contention_after_fork_in_child();
     sg_heap_after_fork_in_child();

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lock_names.h"
 #include "wakeup.h"
 
 enum { MAX_EVENTS = 1 << 16 };
@@ -23,15 +24,19 @@ void sg_contention_feed_close(struct sg_contention_feed *feed) {
     sg_told_rows_close(&feed->rows);
     sg_column_free(&feed->locks.primitive);
     sg_wide_column_free(&feed->locks.address);
+    sg_column_free(&feed->locks.name);
+    sg_column_free(&feed->named);
     sg_contention_events_free(&feed->events);
     memset(feed, 0, sizeof *feed);
 }
 
 static bool add_lock(struct sg_told_locks *locks, uint32_t primitive, uint64_t address) {
     size_t n = locks->primitive.n;
-    if (sg_column_add(&locks->primitive, primitive) && sg_wide_column_add(&locks->address, address))
+    if (sg_column_add(&locks->primitive, primitive) &&
+        sg_wide_column_add(&locks->address, address) &&
+        sg_column_add(&locks->name, SG_STRING_EMPTY))
         return true;
-    locks->primitive.n = locks->address.n = n;
+    locks->primitive.n = locks->address.n = locks->name.n = n;
     return false;
 }
 
@@ -44,6 +49,20 @@ static void take_lock(void *context, const struct sg_contention_lock *lock) {
         return; /* one before it found no memory: it is read again the next time */
     uint32_t owner = sg_intern_string(feed->intern, sg_primitive_owner(lock->primitive));
     add_lock(locks, owner, lock->address);
+}
+
+static void take_locks(struct sg_contention_feed *feed) {
+    uint32_t n = (uint32_t)feed->locks.primitive.n;
+    sg_contention_read_locks(n ? n : 1, take_lock, feed);
+}
+
+void sg_contention_feed_take_names(struct sg_contention_feed *feed) {
+    take_locks(feed);
+    for (uint32_t lock = 1; lock < feed->locks.name.n; lock++) {
+        uint32_t name = sg_intern_string(feed->intern, sg_lock_names_get(lock));
+        if (name != feed->locks.name.values[lock] && sg_column_add(&feed->named, lock))
+            feed->locks.name.values[lock] = name;
+    }
 }
 
 static void take_event(void *context, const struct sg_contention_event *event) {
@@ -131,13 +150,12 @@ static void forget_untold_locks(struct sg_contention_feed *feed) {
 
 void sg_contention_feed_drain(struct sg_contention_feed *feed, struct sg_stacks *stacks,
                               bool is_last) {
-    uint32_t n_locks = (uint32_t)feed->locks.primitive.n;
     bool is_whole = feed->is_short;
     feed->is_short = false;
     /* Events, buckets, locks: what refers goes before what it refers to. */
     sg_contention_drain_events(take_event, feed);
     sg_contention_read(!is_whole, take_bucket, feed);
-    sg_contention_read_locks(n_locks ? n_locks : 1, take_lock, feed);
+    take_locks(feed);
     forget_untold_locks(feed);
     drop_events_of_nothing(feed);
     sg_told_rows_name(&feed->rows, stacks, is_last);
@@ -145,7 +163,7 @@ void sg_contention_feed_drain(struct sg_contention_feed *feed, struct sg_stacks 
 
 static bool has_news(const struct sg_contention_feed *feed) {
     return sg_told_rows_has_news(&feed->rows) || feed->events.bucket.n ||
-           feed->n_locks_sent < feed->locks.primitive.n;
+           feed->n_locks_sent < feed->locks.primitive.n || feed->named.n;
 }
 
 static size_t tell_all(struct sg_contention_feed *feed, struct sg_clients *clients) {
@@ -155,6 +173,7 @@ static size_t tell_all(struct sg_contention_feed *feed, struct sg_clients *clien
         .locks = &feed->locks,
         .first_lock = feed->n_locks_sent,
         .end_lock = (uint32_t)feed->locks.primitive.n,
+        .named = &feed->named,
         .entries = feed->entries,
         .rows = &rows,
         .events = &feed->events,
@@ -165,24 +184,39 @@ static size_t tell_all(struct sg_contention_feed *feed, struct sg_clients *clien
     sg_told_rows_tell(&feed->rows, SG_TOLD_CONTENTION, clients, &message);
     sg_contention_events_drop_sent(&feed->events, &feed->rows);
     feed->n_locks_sent = batch.end_lock;
+    feed->named.n = 0;
     size_t size = message.size;
     sg_buffer_free(&message);
     return size;
 }
 
-/* A step for somebody late needs the locks that the others have been told of by now. */
+/* All names that are known. */
+static struct sg_column list_named(const struct sg_contention_feed *feed) {
+    struct sg_column named = {0};
+    for (uint32_t lock = 0; lock < feed->n_locks_sent; lock++)
+        if (feed->locks.name.values[lock] != SG_STRING_EMPTY)
+            sg_column_add(&named, lock);
+    return named;
+}
+
+/* A step for somebody late needs the locks that the others have been told of by now. Their names
+ * come with the last one, which defines nothing. */
 static void put_rows(struct sg_client *client, void *context, const struct sg_row_batch *rows) {
     const struct sg_contention_feed *feed = context;
+    bool is_last = rows->first == rows->end;
+    struct sg_column named = is_last ? list_named(feed) : (struct sg_column){0};
     const struct sg_contention_batch batch = {
         .locks = &feed->locks,
         .first_lock = client->n_locks,
         .end_lock = feed->n_locks_sent,
+        .named = &named,
         .entries = feed->entries,
         .rows = rows,
         .is_whole = true,
     };
     sg_put_contention(&client->out, &batch);
     client->n_locks = feed->n_locks_sent;
+    sg_column_free(&named);
 }
 
 size_t sg_contention_feed_send(struct sg_contention_feed *feed, struct sg_clients *clients) {

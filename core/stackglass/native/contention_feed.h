@@ -24,6 +24,7 @@ struct sg_contention_feed {
     size_t capacity;
     struct sg_told_locks locks;
     uint32_t n_locks_sent;
+    struct sg_column named; /* locks whose names have been found since the last message */
     struct sg_contention_events events;
     double carried_count;            /* of events: what was cut off to make whole numbers */
     struct sg_thread_names *threads; /* borrowed: the feed's */
@@ -39,6 +40,8 @@ void sg_contention_feed_close(struct sg_contention_feed *feed);
 /* Take in what there is, and look for names again. `is_last`: what has none is "<unknown>". */
 void sg_contention_feed_drain(struct sg_contention_feed *feed, struct sg_stacks *stacks,
                               bool is_last);
+/* Take in what lock_names has found. No job is under way. */
+void sg_contention_feed_take_names(struct sg_contention_feed *feed);
 /* Tell what is new, behind the Batch with the nodes and strings that it refers to. Returns its
  * bytes. */
 size_t sg_contention_feed_send(struct sg_contention_feed *feed, struct sg_clients *clients);

@@ -1,6 +1,7 @@
 /* Contention and ContentionStatus: see contention_messages.h. Field numbers are wire.proto's. */
 #include "contention_messages.h"
 
+#include "intern.h"
 #include "messages.h"
 
 static void put_locks(struct sg_buffer *out, const struct sg_contention_batch *batch) {
@@ -9,6 +10,14 @@ static void put_locks(struct sg_buffer *out, const struct sg_contention_batch *b
         return;
     sg_put_packed_u32(out, 1, batch->locks->primitive.values + batch->first_lock, n);
     sg_put_packed_u64(out, 2, batch->locks->address.values + batch->first_lock, n);
+}
+
+static void put_names(struct sg_buffer *out, const struct sg_contention_batch *batch) {
+    const uint32_t *named = batch->named->values, *names = batch->locks->name.values;
+    size_t n = batch->named->n;
+    SG_PUT_COLUMN(out, 10, n, named[i]);
+    SG_PUT_COLUMN(out, 11, n, names[named[i]]);
+    SG_PUT_COLUMN(out, 12, n, SG_STRING_EMPTY); /* where it was made, nobody has seen */
 }
 
 static void put_definitions(struct sg_buffer *out, const struct sg_contention_batch *batch) {
@@ -72,6 +81,8 @@ static void put_events(struct sg_buffer *out, const struct sg_told_rows *rows,
 void sg_put_contention(struct sg_buffer *out, const struct sg_contention_batch *batch) {
     struct sg_message message = sg_begin_from_engine(out, SG_CONTENTION);
     put_locks(out, batch);
+    if (batch->named)
+        put_names(out, batch);
     if (batch->rows) {
         put_definitions(out, batch);
         put_values(out, batch);

@@ -45,6 +45,7 @@ void sg_contention_events_free(struct sg_contention_events *events);
 struct sg_told_locks {
     struct sg_column primitive; /* string */
     struct sg_wide_column address;
+    struct sg_column name; /* string; SG_STRING_EMPTY = not known */
 };
 
 /* What one message says. `rows` and `events` may be NULL; `is_whole`: every delay of the rows, not
@@ -52,6 +53,7 @@ struct sg_told_locks {
 struct sg_contention_batch {
     const struct sg_told_locks *locks;
     uint32_t first_lock, end_lock;             /* to be defined */
+    const struct sg_column *named;             /* locks whose names are told; NULL = none */
     const struct sg_contention_entry *entries; /* by bucket id */
     const struct sg_row_batch *rows;
     const struct sg_contention_events *events;

@@ -5,7 +5,14 @@
 #include "contention.h"
 #include "gil_looks.h"
 #include "lock_hooks.h"
+#include "lock_names.h"
 #include "reception.h"
+#include "symboliser.h"
+
+/* A search takes a twentieth of the GIL at most; and over all of them, a hundredth. */
+enum { PAUSE_BY_HELD = 19, REST_BY_HELD = 100 };
+#define REST_LEAST_NS (INT64_C(1) * 1000 * 1000 * 1000)
+#define REST_MOST_NS (INT64_C(60) * 1000 * 1000 * 1000)
 
 void sg_contention_reception_start(struct sg_writer *writer) {
     const struct sg_asked_rates *rates = &writer->arguments.contention;
@@ -50,6 +57,25 @@ bool sg_contention_reception_drain(struct sg_writer *writer, int64_t now_ns) {
         sg_feed_drain_contention(&writer->feed, false);
     }
     return true;
+}
+
+bool sg_contention_reception_wants_names(const struct sg_writer *writer, int64_t now_ns) {
+    return writer->locks.state == SG_HOOK_ON && writer->clients.n &&
+           now_ns >= writer->names_due_ns && sg_lock_names_are_wanted();
+}
+
+void sg_contention_reception_take_names(struct sg_writer *writer, int64_t now_ns) {
+    int64_t held_ns = (int64_t)sg_symboliser.job.held_ns;
+    sg_contention_feed_take_names(&writer->feed.contention);
+    writer->names_held_ns += held_ns;
+    writer->names_due_ns = now_ns + held_ns * PAUSE_BY_HELD;
+    if (sg_lock_names_are_open())
+        return;
+    int64_t rest_ns = writer->names_held_ns * REST_BY_HELD;
+    writer->names_due_ns = now_ns + (rest_ns < REST_LEAST_NS  ? REST_LEAST_NS
+                                     : rest_ns > REST_MOST_NS ? REST_MOST_NS
+                                                              : rest_ns);
+    writer->names_held_ns = 0;
 }
 
 static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {

@@ -16,6 +16,7 @@
 #include "gil_looks.h"
 #include "heap.h"
 #include "lock_hooks.h"
+#include "lock_names.h"
 #include "python_text.h"
 #include "qualnames.h"
 #include "self_check.h"
@@ -23,7 +24,7 @@
 
 enum {
     LAST_MINOR_WITHOUT_QUALNAMES = 10,
-    CENSUS_SLICE_NS = 1000 * 1000, /* of the 5 ms that it may keep the GIL */
+    SLICE_NS = 1000 * 1000, /* of the 5 ms that it may keep the GIL */
 };
 
 static char *copy_or_empty(PyObject *text) {
@@ -162,6 +163,7 @@ static void withdraw(const struct sg_job *job) {
         sg_exit_unhook();
     sg_fork_warning_unhook();
     sg_census_abandon();
+    sg_lock_names_abandon();
     sg_lock_hooks_remove();
     sg_contention_unprepare();
     sg_heap_unprepare();
@@ -263,8 +265,11 @@ void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
     case SG_JOB_LOCKS:
         hook_locks(job);
         break;
+    case SG_JOB_LOCK_NAMES:
+        sg_lock_names_go_on(SLICE_NS, UINT64_MAX);
+        break;
     case SG_JOB_CENSUS:
-        sg_census_go_on(CENSUS_SLICE_NS, UINT64_MAX);
+        sg_census_go_on(SLICE_NS, UINT64_MAX);
         break;
     case SG_JOB_COLLECT:
         collect();

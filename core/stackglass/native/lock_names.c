@@ -306,6 +306,8 @@ bool sg_lock_names_are_wanted(void) {
     return search.is_open;
 }
 
+bool sg_lock_names_are_open(void) { return search.is_open; }
+
 void sg_lock_names_abandon(void) {
     if (search.is_open)
         end_search();

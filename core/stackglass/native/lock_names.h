@@ -22,6 +22,9 @@
 /* Is there a lock with a number that has not been looked for, or a search that is not over? */
 bool sg_lock_names_are_wanted(void);
 
+/* Is there one that is not over? */
+bool sg_lock_names_are_open(void);
+
 /* Go on, or begin: for `budget_ns` at most, and no more than `max_steps` objects and variables.
  * Caller holds the GIL. */
 void sg_lock_names_go_on(int64_t budget_ns, uint64_t max_steps);

@@ -16,6 +16,7 @@
 #include "gil_looks.h"
 #include "gil_waits.h"
 #include "interpreter_jobs.h"
+#include "lock_names.h"
 #include "native_alloc.h"
 #include "wakeup.h"
 
@@ -172,6 +173,7 @@ void sg_symboliser_close(void) {
     struct sg_job *job = &sg_symboliser.job;
     sg_symboliser_free_results();
     sg_census_clear();
+    sg_lock_names_forget();
     free(job->thread_names);
     free(job->stacks);
     free(job->lock_waits);

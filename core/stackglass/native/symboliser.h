@@ -5,8 +5,8 @@
  *
  * One job at a time: from post to is_done it belongs to the symboliser, otherwise to the writer.
  * No job imports, prints, or leaves an exception; none holds the GIL for more than
- * SG_MAX_NAMES code objects or a slice of a census, but for a collection, which takes as long as it
- * takes. */
+ * SG_MAX_NAMES code objects or a slice of a census or of a search, but for a collection, which
+ * takes as long as it takes. */
 #ifndef STACKGLASS_SYMBOLISER_H
 #define STACKGLASS_SYMBOLISER_H
 
@@ -31,6 +31,7 @@ enum sg_job_kind {
     SG_JOB_NATIVE,     /* lead libraries' imports through us: without the GIL */
     SG_JOB_LOCKS,      /* hook locks */
     SG_JOB_LOCK_WAITS, /* who waits for whom, and every thread's stack */
+    SG_JOB_LOCK_NAMES, /* a slice of looking for them: see lock_names.h */
     SG_JOB_CENSUS,     /* a slice of one: see census.h */
     SG_JOB_COLLECT,    /* a full collection, as the program's own gc.collect() */
     SG_JOB_WITHDRAW,   /* undo PREPARE */

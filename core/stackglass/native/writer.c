@@ -205,6 +205,8 @@ static void finish_job(struct sg_writer *writer, int64_t now_ns) {
         finish_native(writer);
     if (job->kind == SG_JOB_LOCKS)
         finish_locks(writer);
+    if (job->kind == SG_JOB_LOCK_NAMES && writer->has_feed)
+        sg_contention_reception_take_names(writer, now_ns);
     if (job->kind == SG_JOB_LOCK_WAITS)
         writer->contention_due_ns = 0; /* they wait for the locks that they refer to */
     if (job->kind == SG_JOB_CENSUS && writer->feed.census.is_ready)
@@ -282,6 +284,8 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
     } else if (writer->phase == PROFILING &&
                sg_census_feed_wants(&writer->feed.census, &writer->feed.heap, &writer->clients)) {
         post(writer, SG_JOB_CENSUS);
+    } else if (writer->phase == PROFILING && sg_contention_reception_wants_names(writer, now_ns)) {
+        post(writer, SG_JOB_LOCK_NAMES);
     }
 }
 
