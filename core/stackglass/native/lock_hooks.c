@@ -14,6 +14,7 @@
 
 #include <stdatomic.h>
 
+#include "jit_traces.h"
 #include "lock_calls.h"
 #include "lock_contended.h"
 #include "lock_deaths.h"
@@ -34,7 +35,8 @@ typedef PyObject *fast_keywords_function(PyObject *, PyObject *const *, Py_ssize
 
 static inline bool takes_lock(PyObject *lock) {
     struct sg_lock_slot *slot = sg_lock_slot(lock);
-    if (!SG_LIKELY(sg_lock_words.is_known && !sg_lock_is_held(lock) && !sg_lock_has_waiters(slot)))
+    if (!SG_LIKELY(sg_lock_words.is_known && !sg_lock_is_held(lock) &&
+                   (!sg_lock_has_waiters(slot) || sg_lock_words.is_exact)))
         return false;
     sg_lock_hold(slot, lock);
     return true;
@@ -176,6 +178,14 @@ static int hook_type(enum sg_lock_type which) {
     return 0;
 }
 
+/* Those that may come later, or not at all; whether one has come. */
+static bool hook_further_types(void) {
+    bool has_come = false;
+    for (int which = 0; which < SG_N_LOCK_TYPES; which++)
+        has_come |= !lock_types[which] && hook_type(which) == 0;
+    return has_come;
+}
+
 static void unhook_types(void) {
     for (int row = 0; row < SG_N_LOCK_ROWS; row++)
         sg_method_restore(&sg_lock_swaps[row]);
@@ -201,15 +211,14 @@ const char *sg_lock_hooks_install(void) {
         return "locks' methods cannot be exchanged";
     }
     atomic_store(&is_installed, true);
-    sg_lock_hooks_learn();
+    hook_further_types();
+    sg_jit_forget_traces();
     return NULL;
 }
 
 void sg_lock_hooks_learn(void) {
-    for (int which = 0; which < SG_N_LOCK_TYPES && atomic_load(&is_installed); which++) {
-        if (!lock_types[which])
-            hook_type(which);
-    }
+    if (atomic_load(&is_installed) && hook_further_types())
+        sg_jit_forget_traces();
 }
 
 void sg_lock_hooks_remove(void) {
@@ -219,6 +228,7 @@ void sg_lock_hooks_remove(void) {
     sg_lock_contended_close();
     sg_lock_waits_discard();
     sg_lock_holders_prepare();
+    sg_jit_forget_traces(); /* they would go on passing through us */
 }
 
 bool sg_lock_hooks_are_installed(void) { return atomic_load(&is_installed); }

@@ -96,6 +96,12 @@ static uint32_t take_entry(void) {
     return i;
 }
 
+static void add_waiters(const void *lock, int n) { /* with the flag: no other writer */
+    _Atomic uint32_t *count = &sg_lock_slot(lock)->n_waiters;
+    uint32_t now = atomic_load_explicit(count, memory_order_relaxed) + (uint32_t)n;
+    atomic_store_explicit(count, now, memory_order_relaxed);
+}
+
 static void link_entry(uint32_t i) {
     uint32_t *chain = chain_of(entries[i].wait.lock);
     entries[i].previous = NONE;
@@ -103,7 +109,7 @@ static void link_entry(uint32_t i) {
     if (*chain != NONE)
         entries[*chain].previous = i;
     *chain = i;
-    atomic_fetch_add(&sg_lock_slot(entries[i].wait.lock)->n_waiters, 1);
+    add_waiters(entries[i].wait.lock, 1);
 }
 
 static void unlink_entry(uint32_t i) {
@@ -114,7 +120,7 @@ static void unlink_entry(uint32_t i) {
         *chain_of(entry->wait.lock) = entry->next;
     if (entry->next != NONE)
         entries[entry->next].previous = entry->previous;
-    atomic_fetch_sub(&sg_lock_slot(entry->wait.lock)->n_waiters, 1);
+    add_waiters(entry->wait.lock, -1);
 }
 
 uint32_t sg_lock_waits_begin(const struct sg_lock_wait *wait) {

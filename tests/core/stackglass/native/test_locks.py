@@ -133,6 +133,13 @@ def test_ends_with_the_interpreter(python: Python) -> None:
     assert run_probe(python, "locks/exit.py") == {"n_waiting": True}
 
 
+@each_python
+def test_machine_code_is_led_through_us(python: Python) -> None:
+    """With the JIT, where there is one: its traces keep pointers to what was there before."""
+    told = run_probe(python, "locks/hot_loop.py", PYTHON_JIT="1")
+    assert told["counts"] == [0, 10_000, 0, 10_000]
+
+
 @some_pythons
 @pytest.mark.parametrize("allocator", ["debug", "malloc_debug", "malloc"])
 def test_other_allocators(python: Python, allocator: str) -> None:
