@@ -127,6 +127,19 @@ class ContentionModel(TableModel):
         """Where the chosen row is now; -1 = nowhere."""
         return self._find_row(self._chosen) if self._chosen is not None else -1
 
+    @property
+    def empty_fields(self) -> tuple[ContentionField, ...]:
+        """Columns that tell nothing of what is shown: no lock is behind the GIL."""
+        table = self._table
+        if table is None or not len(table):
+            return ()
+        empty = []
+        if table.grouping == "locks" or not any(table.lock):
+            empty.append(ContentionField.LOCK)
+        if not any(table.what):
+            empty.append(ContentionField.CALL)
+        return tuple(empty)
+
     def name_at(self, row: int) -> str:
         """The function of a row; "" = it has none."""
         table = self._table

@@ -14,7 +14,7 @@ from stackglass_viewer.model.contention_moment import (
     sum_by_thread,
     sum_contention,
 )
-from stackglass_viewer.model.contention_table import build_moment_table
+from stackglass_viewer.model.contention_table import NO_LOCK, build_moment_table
 from stackglass_viewer.model.growth import HeapWindow
 from stackglass_viewer.model.heap_buckets import HEAP_TYPES
 from stackglass_viewer.model.heap_cost import HeapCost, predict_costs
@@ -270,7 +270,7 @@ def describe_contention(
     elif moment.wall_ns >= 1_000_000_000:
         text += f" in {format_value(moment.wall_ns // 1_000_000_000, 'seconds')}"
     if request.waits.lock >= 0:
-        text += f"  ·  only {moment.locks.describe(request.waits.lock)}"
+        text += f"  ·  only {moment.locks.describe(request.waits.lock) or NO_LOCK}"
     if request.waits.primitive:
         text += f"  ·  only {request.waits.primitive}"
     return text

@@ -62,8 +62,9 @@ class ContentionBar(QFrame):
             return
         self._state = state
         is_live = state.kind is not None
-        for widget in (self._kinds, self._locks, self._calls):
-            widget.setVisible(is_live)
+        self._kinds.setVisible(is_live)
+        self._locks.setVisible(bool(state.locks) or state.wanted.lock >= 0)
+        self._calls.setVisible(bool(state.primitives) or bool(state.wanted.primitive))
         for kind in KIND_WORDS:
             self._kinds.set_visible(str(int(kind)), kind in state.kinds)
         if state.kind is not None:
@@ -71,7 +72,8 @@ class ContentionBar(QFrame):
         self._measure.choose(_DELAY if state.is_delay else _COUNT)
         locks = list(state.locks)
         if state.wanted.lock >= 0 and state.wanted.lock not in dict(locks):
-            locks.append((state.wanted.lock, "This lock"))  # it is in no wait of this kind
+            name = "This lock" if state.wanted.lock else "No lock of its own"
+            locks.append((state.wanted.lock, name))  # it is in no wait of this kind
         self._locks.offer([(-1, _ALL_LOCKS), *locks], state.wanted.lock)
         calls = [(name, name) for name in state.primitives]
         if state.wanted.primitive and state.wanted.primitive not in state.primitives:

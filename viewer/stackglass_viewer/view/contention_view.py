@@ -26,7 +26,6 @@ from stackglass_viewer.view.waits_view import WaitsView
 
 _WIDTHS_PX = (80, 72, 64, 78, 82, 160, 110, 150, 90)  # of the model's columns
 _TABLE_PX, _DETAILS_PX = 880, 360  # at first; the user may drag the border
-_LOCK = list(ContentionField).index(ContentionField.LOCK)
 
 
 class ContentionView(QWidget):
@@ -85,7 +84,6 @@ class ContentionView(QWidget):
         self._splitter.setChildrenCollapsible(False)
         self._table = NumberTable(model, theme, _WIDTHS_PX, self._splitter)
         self._table.setAccessibleName("Contention")
-        self._table.setColumnHidden(_LOCK, is_file)
         self._details: ContentionDetails | None = None
         self.setFocusProxy(self._table)
         head = QHBoxLayout()
@@ -153,13 +151,16 @@ class ContentionView(QWidget):
             self._stack.addWidget(self._waits)
         self._stack.setCurrentIndex(1 if is_now else 0)
         self._is_by_lock = grouping == "locks"
-        self._table.setColumnHidden(_LOCK, self._is_by_lock or self._waits_model is None)
 
     def _show_waiting_now(self, text: str) -> None:
         if self._stack.currentIndex() == 1:
             self._count.setText(text)
 
     def _show_count(self, text: str) -> None:
+        for column, field in enumerate(ContentionField):
+            is_empty = field in self._model.empty_fields
+            if is_empty != self._table.isColumnHidden(column):
+                self._table.setColumnHidden(column, is_empty)
         if self._stack.currentIndex() == 0:
             self._count.setText(text if self._model.rowCount() else self._placeholder)
 

@@ -137,6 +137,7 @@ def test_locks_have_no_function_and_functions_no_single_lock(model: ContentionMo
     place = FIELDS.index(ContentionField.NAME)
     assert model.headerData(place, Qt.Orientation.Horizontal) == "Lock"
     assert (model.name_at(0), model.lock_at(0)) == ("", 2)
+    assert model.empty_fields == (ContentionField.LOCK,)
 
 
 def test_what_is_left_out_is_said(model: ContentionModel) -> None:
