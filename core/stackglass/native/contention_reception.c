@@ -2,6 +2,7 @@
 #include "contention_reception.h"
 
 #include "arguments.h"
+#include "census.h"
 #include "contention.h"
 #include "gil_looks.h"
 #include "lock_hooks.h"
@@ -59,9 +60,10 @@ bool sg_contention_reception_drain(struct sg_writer *writer, int64_t now_ns) {
     return true;
 }
 
+/* A census has the collector's lists for itself: what walks them lies in them. */
 bool sg_contention_reception_wants_names(const struct sg_writer *writer, int64_t now_ns) {
     return writer->locks.state == SG_HOOK_ON && writer->clients.n &&
-           now_ns >= writer->names_due_ns && sg_lock_names_are_wanted();
+           now_ns >= writer->names_due_ns && !sg_census.is_open && sg_lock_names_are_wanted();
 }
 
 void sg_contention_reception_take_names(struct sg_writer *writer, int64_t now_ns) {

@@ -24,7 +24,8 @@
 
 enum {
     LAST_MINOR_WITHOUT_QUALNAMES = 10,
-    SLICE_NS = 1000 * 1000, /* of the 5 ms that it may keep the GIL */
+    SLICE_NS = 1000 * 1000,      /* of the 5 ms that a census may keep the GIL */
+    NAMES_SLICE_NS = 500 * 1000, /* of the 1 ms that a search for names may */
 };
 
 static char *copy_or_empty(PyObject *text) {
@@ -266,7 +267,7 @@ void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
         hook_locks(job);
         break;
     case SG_JOB_LOCK_NAMES:
-        sg_lock_names_go_on(SLICE_NS, UINT64_MAX);
+        sg_lock_names_go_on(NAMES_SLICE_NS, UINT64_MAX);
         break;
     case SG_JOB_CENSUS:
         sg_census_go_on(SLICE_NS, UINT64_MAX);
