@@ -72,7 +72,7 @@ def test_detach_leaves_allocators_locks_and_the_collector_as_they_were(python: P
         for visit in ("first", "second"):
             with Session(target.pid, hz=0) as session:
                 session.set_heap_rate(1)
-                session.set_contention_rates(block_ns=1, fraction=1)
+                session.set_contention_rates(block_ns=1, fraction=1, gil_hz=100)
                 during = target.ask()
                 for name in LOCK_METHODS:
                     assert during["methods"][name] != before["inside"]["methods"][name], name

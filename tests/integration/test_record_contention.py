@@ -51,14 +51,16 @@ def find(profile: SavedProfile, leaf: str, function: str) -> Row:
 def test_a_process_is_recorded_with_cpu_and_heap(python: Python, tmp_path: Path) -> None:
     """Checklist 59, 70: what five threads waited, as they measured it; in one folder."""
     folder = tmp_path / "profiles"
-    words = [word for name in ("mutex", "block", "cpu", "heap") for word in ("--profile", name)]
+    profiles = ("mutex", "block", "gil", "cpu", "heap")
+    words = [word for name in profiles for word in ("--profile", name)]
     rates = ("--block-rate", "1", "--mutex-fraction", "1")
     with Target(python, "contended.py", has_stdin=True) as target:
         with recording_of(target, folder, *words, *rates) as terminal:
             answer = target.ask("hold")
         target.finish()
-    block, mutex = (SavedProfile.read(folder / f"{name}.pb.gz") for name in ("block", "mutex"))
-    for profile in (block, mutex):
+    assert sorted(os.listdir(folder)) == sorted(f"{name}.pb.gz" for name in profiles)
+    mutex, block, gil = (SavedProfile.read(folder / f"{name}.pb.gz") for name in profiles[:3])
+    for profile in (mutex, block, gil):
         assert profile.sample_types == ["contentions/count", "delay/nanoseconds"]
         assert profile.default_type == "delay"
         assert profile.message.period == 1

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gil_looks.h"
+
 int sg_clock_by_name(const char *name) {
     for (int clock = SG_CLOCK_AUTO; clock <= SG_CLOCK_TIMER; clock++)
         if (!strcmp(name, sg_clock_name((enum sg_clock)clock)))
@@ -35,7 +37,8 @@ static int read_field(const char *field, struct sg_arguments *arguments) {
     } else if (key == 5 && !memcmp(field, "mutex", key)) {
         arguments->contention.mutex_fraction = strtoull(value, NULL, 10);
     } else if (key == 3 && !memcmp(field, "gil", key)) {
-        arguments->contention.gil_hz = (uint64_t)sg_clamp_hz(strtol(value, NULL, 10));
+        uint64_t hz = strtoull(value, NULL, 10);
+        arguments->contention.gil_hz = hz < SG_GIL_MAX_HZ ? hz : SG_GIL_MAX_HZ;
     } else if (key == 6 && !memcmp(field, "native", key)) {
         arguments->is_without_native = *value == '0';
     } else if (key == 4 && !memcmp(field, "wait", key)) {

@@ -37,7 +37,7 @@ void sg_contention_reception_ask(struct sg_writer *writer, const struct sg_asked
     if (!(asked->kept & SG_KEEP_MUTEX))
         rates->mutex_fraction = asked->mutex_fraction;
     if (!(asked->kept & SG_KEEP_GIL))
-        rates->gil_hz = asked->gil_hz < SG_MAX_HZ ? asked->gil_hz : SG_MAX_HZ;
+        rates->gil_hz = asked->gil_hz < SG_GIL_MAX_HZ ? asked->gil_hz : SG_GIL_MAX_HZ;
     if (writer->phase != PROFILING)
         return;
     sg_contention_reception_start(writer);

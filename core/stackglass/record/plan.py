@@ -24,6 +24,7 @@ _CLOCKS = ("auto", "perf", "perf+timer", "ticker", "timer")
 _MAX_HEAP_RATE = 1 << 40
 _MAX_BLOCK_RATE_NS = 10**15
 _MAX_FRACTION = 10**9
+_MAX_GIL_HZ = 1000
 
 
 class Plan(NamedTuple):
@@ -139,10 +140,10 @@ def _add_contention_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--gil-hz",
-        type=_between(1, MAX_HZ),
+        type=_between(1, _MAX_GIL_HZ),
         metavar="N",
         help="gil: look so often a second who has it and who waits for it, "
-        f"1 to {MAX_HZ} (default: {DEFAULT_GIL_HZ})",
+        f"1 to {_MAX_GIL_HZ} (default: {DEFAULT_GIL_HZ})",
     )
 
 

@@ -65,7 +65,8 @@ class ContentionRecording:
         """Why there is no profile of this kind; empty = there is one, or will be."""
         if self.status is None:
             return ""
-        return self.status.gil_problem if kind is ContentionKind.GIL else self.status.problem
+        of_gil = self.status.gil_problem if kind is ContentionKind.GIL else ""
+        return of_gil or self.status.problem  # it comes with locks, or not at all
 
     def add(self, message: messages.Contention, n_strings: int, n_nodes: int) -> None:
         """Take a message in; so many strings and stacks are defined. Raises WireError."""
