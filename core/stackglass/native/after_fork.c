@@ -16,6 +16,7 @@
 #include "lock_hooks.h"
 #include "lock_names.h"
 #include "native_alloc.h"
+#include "other_waits.h"
 
 static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* lock-free */
 
@@ -28,6 +29,7 @@ static void reset_child(void) {
     sg_census_after_fork_in_child();
     sg_lock_names_after_fork_in_child();
     sg_lock_hooks_after_fork_in_child();
+    sg_other_waits_after_fork_in_child();
     sg_contention_after_fork_in_child();
     sg_heap_after_fork_in_child();
     sg_gil_after_fork_in_child();

@@ -5,6 +5,7 @@
 #include "lock_holders.h"
 #include "lock_hooks.h"
 #include "lock_words.h"
+#include "other_waits.h"
 #include "primitives.h"
 
 static PyObject *none(void) { return Py_BuildValue(""); }
@@ -38,6 +39,16 @@ static PyObject *forget_words(PyObject *self, PyObject *args) {
     return none();
 }
 
+static PyObject *install_other(PyObject *self, PyObject *args) {
+    sg_other_waits_install();
+    return none();
+}
+
+static PyObject *remove_other(PyObject *self, PyObject *args) {
+    sg_other_waits_remove();
+    return none();
+}
+
 static PyObject *holder(PyObject *self, PyObject *lock) {
     return PyLong_FromLong(sg_lock_holder(lock));
 }
@@ -67,5 +78,7 @@ PyMethodDef sg_lock_face[] = {
     {"lock_forget_words", forget_words, METH_NOARGS, "Try first, until the next install."},
     {"lock_holder", holder, METH_O, "Thread id of who took a lock last; 0 = not known."},
     {"lock_waits", waits, METH_NOARGS, "[(tid, primitive, lock, since, holder)]"},
+    {"other_waits_install", install_other, METH_NOARGS, "Swap what waits for other things."},
+    {"other_waits_remove", remove_other, METH_NOARGS, "Put it back."},
     {NULL, NULL, 0, NULL},
 };

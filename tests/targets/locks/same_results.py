@@ -1,6 +1,8 @@
 """Whatever locks can do: without hooks, with them, and where locks cannot be looked at."""
 
+import _thread
 import contextlib
+import ctypes
 import queue
 import signal
 import sys
@@ -231,12 +233,14 @@ def try_queues():
 
 
 def try_joins():
-    thread = threading.Thread(target=time.sleep, args=(0.05,), daemon=True)
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait, daemon=True)
     yield attempt(thread.join)
     thread.start()
     for timeout in (0, 0.001, -1, 1e300):
         yield attempt(thread.join, timeout).split(":")[0]
     yield repr(thread.is_alive())
+    done.set()
     yield attempt(thread.join)
     yield attempt(thread.join)
     yield attempt(threading.current_thread().join).split(":")[0]
@@ -274,11 +278,24 @@ def list_methods():
     return [lock.acquire, lock.release, lock.__enter__, recursive.acquire, recursive.release]
 
 
-kept = list_methods()
+def list_pointers():
+    """The C functions of all methods, and tp_dealloc."""
+    word, found = ctypes.c_void_p.from_address, []
+    handle = getattr(_thread, "_ThreadHandle", None)
+    for type_ in filter(None, (_thread.LockType, _thread.RLock, queue.SimpleQueue, handle)):
+        found.append(word(id(type_) + 48).value)
+        for name, method in sorted(vars(type_).items()):
+            if type(method).__name__ == "method_descriptor":
+                found.append((name, word(word(id(method) + 40).value + 8).value))
+    return found
+
+
+kept, pointers = list_methods(), list_pointers()
 definitions = {name: vars(type(kept[0].__self__))[name] for name in ("acquire", "release")}
 before = write_down()
 with Locks():
     with_words = core.lock_source()
+    n_swapped = sum(one != other for one, other in zip(pointers, list_pointers()))
     hooked = write_down()
     kept_results = [attempt(method) for method in kept]
     are_same = all(
@@ -298,4 +315,6 @@ tell(
     after=find_differences(before, after),
     kept=kept_results,
     are_same_objects=are_same,
+    n_swapped=n_swapped,
+    is_undone=list_pointers() == pointers,
 )

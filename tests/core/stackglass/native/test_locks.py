@@ -27,6 +27,8 @@ def test_results_are_the_same(python: Python) -> None:
     assert told["after"] == []
     assert told["kept"] == ["True", "None", "True", "True", "None"]
     assert told["are_same_objects"]
+    assert told["n_swapped"] == (18 if python.minor >= 13 else 16)
+    assert told["is_undone"]
 
 
 def check_holder_is_charged(told: dict[str, Any], kind: str, n: int) -> None:
@@ -138,6 +140,34 @@ def test_machine_code_is_led_through_us(python: Python) -> None:
     """With the JIT, where there is one: its traces keep pointers to what was there before."""
     told = run_probe(python, "locks/hot_loop.py", PYTHON_JIT="1")
     assert told["counts"] == [0, 10_000, 0, 10_000]
+
+
+@each_python
+def test_other_waits_are_kept_apart(python: Python) -> None:
+    """Sleep, sockets, select and its kin, child processes: only when asked for."""
+    told = run_probe(python, "locks/other_waits.py")
+    assert told["differences"] == []
+    assert told["is_same"]
+    assert told["leaves"] == [
+        "_socket.socket._accept",
+        "_socket.socket.connect",
+        "_socket.socket.recv",
+        "_socket.socket.recv_into",
+        "_socket.socket.recvfrom",
+        "_socket.socket.send",
+        "_socket.socket.sendall",
+        "posix.waitpid",
+        "select.epoll.poll",
+        "select.poll.poll",
+        "select.select",
+        "time.sleep",
+    ]
+    count, total_ns = told["slept"]
+    assert count == 1
+    assert total_ns >= told["pause_ns"]
+    assert told["is_kept"] == [True, True, True]
+    assert told["n_block"] == 0
+    assert told["n_locks"] == 0
 
 
 @some_pythons

@@ -1,0 +1,162 @@
+/* Functions that wait for something else than a lock, led through us: see other_waits.h. */
+#include "other_waits.h"
+
+#include <Python.h>
+
+#include <stdatomic.h>
+#include <time.h>
+
+#include "contention.h"
+#include "engine_threads.h"
+#include "jit_traces.h"
+#include "method_swap.h"
+#include "python_text.h"
+
+/* primitive, its module, its type or "" (a function of the module), its name */
+#define ROWS(X)                                                                                    \
+    X(SLEEP, "time", "", "sleep")                                                                  \
+    X(SELECT, "select", "", "select")                                                              \
+    X(POLL, "select", "poll", "poll")                                                              \
+    X(EPOLL, "select", "epoll", "poll")                                                            \
+    X(SOCKET_CONNECT, "_socket", "socket", "connect")                                              \
+    X(SOCKET_ACCEPT, "_socket", "socket", "_accept")                                               \
+    X(SOCKET_RECV, "_socket", "socket", "recv")                                                    \
+    X(SOCKET_RECV_INTO, "_socket", "socket", "recv_into")                                          \
+    X(SOCKET_RECVFROM, "_socket", "socket", "recvfrom")                                            \
+    X(SOCKET_SEND, "_socket", "socket", "send")                                                    \
+    X(SOCKET_SENDALL, "_socket", "socket", "sendall")                                              \
+    X(WAITPID, "posix", "", "waitpid")
+
+enum row {
+#define X(primitive, module, type, name) primitive,
+    ROWS(X)
+#undef X
+        N_ROWS
+};
+
+/* Guarded by the GIL. The originals stay when they are put back, as in lock_calls.h. */
+static struct sg_method_swap swaps[N_ROWS];
+static uint32_t n_sessions;       /* a wait that has outlived its session is not noted */
+static _Atomic bool is_installed; /* written with the GIL held */
+
+static const enum sg_primitive PRIMITIVES[N_ROWS] = {
+#define X(primitive, module, type, name) [primitive] = SG_PRIMITIVE_##primitive,
+    ROWS(X)
+#undef X
+};
+
+static PyObject *wait(enum row row, const struct sg_method_call *call) {
+    uint32_t session = n_sessions;
+    if (!atomic_load(&is_installed) || !sg_contention_block_rate())
+        return sg_method_call(&swaps[row], call);
+    uint64_t since_ns = sg_clock_ns(CLOCK_MONOTONIC);
+    PyObject *result = sg_method_call(&swaps[row], call);
+    uint64_t delay_ns = sg_clock_ns(CLOCK_MONOTONIC) - since_ns;
+    if (atomic_load(&is_installed) && session == n_sessions)
+        sg_contention_note_wait(SG_CONTENTION_OTHER, PRIMITIVES[row], NULL, SG_CONTENTION_OWN_STACK,
+                                (int64_t)delay_ns);
+    return result;
+}
+
+#define WRAPPERS(row)                                                                              \
+    static PyObject *plain_##row(PyObject *self, PyObject *args) {                                 \
+        return wait(row, &(struct sg_method_call){.self = self, .args = args});                    \
+    }                                                                                              \
+    static PyObject *keywords_##row(PyObject *self, PyObject *args, PyObject *names) {             \
+        return wait(row, &(struct sg_method_call){.self = self, .args = args, .names = names});    \
+    }                                                                                              \
+    static PyObject *fast_##row(PyObject *self, PyObject *const *fast, Py_ssize_t n) {             \
+        return wait(row, &(struct sg_method_call){.self = self, .fast = fast, .n_fast = n});       \
+    }                                                                                              \
+    static PyObject *fast_keywords_##row(PyObject *self, PyObject *const *fast, Py_ssize_t n,      \
+                                         PyObject *names) {                                        \
+        return wait(row, &(struct sg_method_call){                                                 \
+                             .self = self, .fast = fast, .n_fast = n, .names = names});            \
+    }                                                                                              \
+    static PyObject *method_##row(PyObject *self, PyTypeObject *defining, PyObject *const *fast,   \
+                                  Py_ssize_t n, PyObject *names) {                                 \
+        return wait(                                                                               \
+            row,                                                                                   \
+            &(struct sg_method_call){                                                              \
+                .self = self, .defining = defining, .fast = fast, .n_fast = n, .names = names});   \
+    }
+#define CONVENTIONS(row)                                                                           \
+    {                                                                                              \
+        .varargs = plain_##row, .no_arguments = plain_##row, .one_argument = plain_##row,          \
+        .varargs_keywords = (PyCFunction)(void *)keywords_##row,                                   \
+        .fast = (PyCFunction)(void *)fast_##row,                                                   \
+        .fast_keywords = (PyCFunction)(void *)fast_keywords_##row,                                 \
+        .method = (PyCFunction)(void *)method_##row,                                               \
+    }
+
+#define X(primitive, module, type, name) WRAPPERS(primitive)
+ROWS(X)
+#undef X
+
+static const struct {
+    const char *module, *type, *name;
+    struct sg_by_convention by_convention;
+} FUNCTIONS[N_ROWS] = {
+#define X(primitive, module, type, name) [primitive] = {module, type, name, CONVENTIONS(primitive)},
+    ROWS(X)
+#undef X
+};
+
+/* A type by what its module calls so, new reference: it, or (select.poll) a function that makes
+ * its objects. NULL if there is none. */
+static PyObject *find_type(const char *module, const char *name) {
+    PyObject *names = sg_module_names(module);
+    PyObject *named = names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: the module's */
+    PyObject *type = named;
+    if (named && PyType_Check(named)) {
+        Py_INCREF(type);
+    } else if (named && PyObject_TypeCheck(named, &PyCFunction_Type)) {
+        PyObject *made = PyObject_CallObject(named, NULL);
+        type = made ? (PyObject *)Py_TYPE(made) : NULL;
+        Py_XINCREF(type);
+        Py_XDECREF(made);
+    } else {
+        type = NULL;
+    }
+    PyErr_Clear();
+    return type;
+}
+
+/* 0 if it was swapped. Types need not be kept: the definitions are the module's. */
+static int swap_one(enum row row) {
+    if (!*FUNCTIONS[row].type)
+        return sg_method_swap(&swaps[row], FUNCTIONS[row].module, FUNCTIONS[row].name,
+                              &FUNCTIONS[row].by_convention);
+    PyObject *type = find_type(FUNCTIONS[row].module, FUNCTIONS[row].type);
+    int outcome = type ? sg_method_swap_in(&swaps[row], type, FUNCTIONS[row].name,
+                                           &FUNCTIONS[row].by_convention)
+                       : 1;
+    Py_XDECREF(type);
+    return outcome;
+}
+
+void sg_other_waits_install(void) {
+    bool is_new = false;
+    if (!atomic_exchange(&is_installed, true))
+        n_sessions++;
+    for (int row = 0; row < N_ROWS; row++)
+        is_new |= !swaps[row].definition && swap_one((enum row)row) == 0;
+    if (is_new)
+        sg_jit_forget_traces();
+}
+
+static bool remove_all(void) {
+    bool were_installed = atomic_exchange(&is_installed, false);
+    for (int row = 0; row < N_ROWS; row++)
+        sg_method_restore(&swaps[row]);
+    return were_installed;
+}
+
+void sg_other_waits_remove(void) {
+    if (remove_all())
+        sg_jit_forget_traces();
+}
+
+bool sg_other_waits_are_installed(void) { return atomic_load(&is_installed); }
+
+void sg_other_waits_after_fork_in_child(void) { remove_all(); }
