@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import random
 import sys
 import tempfile
 import threading
@@ -29,6 +28,13 @@ _ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(_ROOT / name) for name in ("core", "viewer", "resources", "tests")]
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from gui_sessions import (  # noqa: E402 - after the path
+    BATCHES_PER_SECOND,
+    make_file,
+    pack_contention,
+    pack_heap,
+    pack_session,
+)
 from gui_watch import Handler, WatchedApplication, calibrate  # noqa: E402 - after the path
 from PySide6.QtCore import (  # noqa: E402
     QEventLoop,
@@ -39,7 +45,7 @@ from PySide6.QtCore import (  # noqa: E402
 )
 from PySide6.QtTest import QTest  # noqa: E402
 
-from harness.synthetic_engine import SyntheticEngine, Wait, make_stacks  # noqa: E402
+from harness.synthetic_engine import SyntheticEngine  # noqa: E402
 from stackglass_viewer import app as composition  # noqa: E402
 from stackglass_viewer.app import App  # noqa: E402
 from stackglass_viewer.model.contention_buckets import ContentionKind  # noqa: E402
@@ -49,8 +55,6 @@ from stackglass_viewer.view.profile_page import ProfilePage  # noqa: E402
 
 _SWITCH_INTERVAL_S = 0.001
 _TICK_MS = 1
-_BATCHES_PER_SECOND = 10
-_UNITS_PER_BATCH = 10  # of 10 ms
 _QUICK_MB, _QUICK_SECONDS = 20, 1.5
 
 
@@ -97,79 +101,6 @@ class Watch:
         return Watched(self._longest_s * 1e3, qt.n_handlers, qt.n_over, qt.worst)
 
 
-def make_file(folder: Path, n_bytes: int) -> Path:
-    """A profile of about that size, unpacked."""
-    from stackglass_viewer.model.profile_pb2 import Profile
-
-    chance = random.Random(1)
-    message = Profile(string_table=["", "cpu", "nanoseconds", "samples", "count"])
-    message.sample_type.add(type=3, unit=4)
-    message.sample_type.add(type=1, unit=2)
-    n_functions = 60_000
-    for number in range(1, n_functions + 1):
-        message.string_table.append(f"package{number % 50}.module.Class{number % 997}.f{number}")
-        message.function.add(id=number, name=4 + number)
-        message.location.add(id=number).line.add(function_id=number, line=1)
-    head = message.SerializeToString()
-    n_block_samples = 20_000
-    path = folder / "large.pb"
-    stack = [chance.randrange(1, 200) for _ in range(27)]
-    size = len(head)
-    with path.open("wb") as file:
-        file.write(head)
-        while size < n_bytes:
-            body = Profile()
-            for _ in range(n_block_samples):
-                # Callers are few, callees many: the tree is some ten nodes for each sample.
-                keep = min(26, max(4, round(chance.gauss(21, 5))))
-                fresh = (chance.randrange(1, n_functions) for _ in range(27 - keep))
-                stack = [*fresh, *stack[27 - keep :]]
-                body.sample.add(location_id=stack, value=[1, chance.randrange(1, 10_000_000)])
-            size += file.write(body.SerializeToString())
-    return path
-
-
-def pack_session(engine: SyntheticEngine, stacks_per_second: int, seconds: float) -> list[bytes]:
-    """The batches of a session, made in advance: this process shall do what a viewer does."""
-    stacks = make_stacks(20_000, 30)
-    chance = random.Random(2)
-    n_batch = min(stacks_per_second // _BATCHES_PER_SECOND, len(stacks) - 1)
-    for number in range(round(seconds * _BATCHES_PER_SECOND)):
-        first = chance.randrange(len(stacks) - n_batch)
-        engine.tell_samples(stacks[first : first + n_batch], unit=number * _UNITS_PER_BATCH)
-        engine.tell_status(time_ns=engine.started_ns + number * _UNITS_PER_BATCH * 10_000_000)
-    return engine.pack_what_is_queued()
-
-
-def pack_heap(engine: SyntheticEngine, seconds: float) -> list[bytes]:
-    """The heap of a program of 20 000 stacks, all of which are told anew and anew."""
-    stacks = [stack for _, stack in make_stacks(20_000, 30)]
-    chance = random.Random(3)
-    engine.heap_rate = 1
-    for _ in range(round(seconds * _BATCHES_PER_SECOND)):
-        told = chance.sample(stacks, 2000)
-        engine.tell_heap(*((stack, 50, chance.randrange(16, 9000), 20) for stack in told))
-    return engine.pack_what_is_queued()
-
-
-def pack_contention(engine: SyntheticEngine, seconds: float) -> list[bytes]:
-    """Some thousand stacks that wait for some hundred locks, and who holds each of them."""
-    stacks = [stack for _, stack in make_stacks(4000, 30)]
-    chance = random.Random(4)
-    for _ in range(round(seconds * _BATCHES_PER_SECOND)):
-        waits: list[Wait] = []
-        for stack in chance.sample(stacks, 400):
-            lock, holder = f"app.LOCK_{chance.randrange(300)}", chance.choice(stacks[:200])
-            total_ns, tid = chance.randrange(1, 10**8), 100 + chance.randrange(40)
-            waits.append((0, lock, stack, (), tid, 1, total_ns))
-            waits.append((1, lock, holder, (), tid, 1, total_ns))
-            waits.append((2, lock, holder, stack, tid, 1, total_ns))
-        engine.tell_contention(*waits)
-    held = [(100 + n, f"app.LOCK_{n}", stacks[n], 101 + n if n < 60 else 100) for n in range(60)]
-    engine.make_waits(*held)
-    return engine.pack_what_is_queued()
-
-
 def feed(
     engine: SyntheticEngine, packed: list[bytes], stop: threading.Event, n_at_once: int
 ) -> None:
@@ -177,7 +108,7 @@ def feed(
     engine.tell_hello()
     engine.tell_ready()
     turns = iter(range(0, len(packed), n_at_once))
-    while not stop.wait(1 / _BATCHES_PER_SECOND):
+    while not stop.wait(1 / BATCHES_PER_SECOND):
         begin = next(turns, len(packed))
         for message in packed[begin : begin + n_at_once]:
             engine.tell_again(message)

@@ -6,6 +6,7 @@ import random
 import time
 from collections import deque
 
+from harness.session_names import MAIN_TID, WORKER_TID, SessionNames, Stack
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.wire import tags
 from stackglass_viewer.model.wire_pb2 import (
@@ -21,11 +22,18 @@ from stackglass_viewer.model.wire_pb2 import (
     TypeCensus,
 )
 
-MAIN_TID = 100
-WORKER_TID = 101
+__all__ = [
+    "MAIN_TID",
+    "WORKER_TID",
+    "HeldBlocks",
+    "Stack",
+    "SyntheticEngine",
+    "Wait",
+    "make_stacks",
+]
+
 _UNIT_NS = 10_000_000
 
-Stack = tuple[str, ...]  # root first
 HeldBlocks = tuple[Stack, int, int, int]  # allocations, bytes of each, how many of them are freed
 
 Wait = tuple[int, str, Stack, Stack, int, int, int]
@@ -39,21 +47,18 @@ DEMO_STACKS: tuple[tuple[int, Stack], ...] = (
 )
 
 
-class SyntheticEngine:
+class SyntheticEngine(SessionNames):
     """A ``Link``. What is queued is received in order; ``sent`` holds what the viewer said.
 
     ``tell_…`` may be called from any one thread while another receives.
     """
 
     def __init__(self, pid: int = 4711) -> None:
+        super().__init__()
         self.pid = pid
         self.sent: list[ToEngine] = []
         self.is_closed = False
         self._out: deque[FromEngine | bytes | Exception] = deque()
-        self._strings: dict[str, int] = {}
-        self._functions: dict[str, int] = {}
-        self._nodes: dict[Stack, int] = {}
-        self._named: set[int] = set()
         self.started_ns = time.monotonic_ns()
         self.n_samples = 0
         self.n_lost = 0
@@ -361,49 +366,6 @@ class SyntheticEngine:
     def tell_end(self) -> None:
         """The stream breaks off."""
         self._out.append(ConnectionLostError("the engine has left", "attach again"))
-
-    # -- definitions, each sent once
-
-    def _string(self, batch: Batch, text: str) -> int:
-        if not self._strings:
-            self._strings[""] = 0
-            batch.strings.append("")
-        if text not in self._strings:
-            self._strings[text] = len(self._strings)
-            batch.strings.append(text)
-        return self._strings[text]
-
-    def _function(self, batch: Batch, name: str) -> int:
-        if name not in self._functions:
-            text, file = self._string(batch, name), self._string(batch, name.split(".")[0] + ".py")
-            self._functions[name] = len(self._functions)
-            batch.function_name.append(text)
-            batch.function_system_name.append(text)
-            batch.function_filename.append(file)
-            batch.function_start_line.append(1)
-            batch.location_function.append(self._functions[name])
-            batch.location_line.append(3)
-        return self._functions[name]
-
-    def _node(self, batch: Batch, stack: Stack) -> int:
-        if () not in self._nodes:
-            self._nodes[()] = 0
-            batch.node_parent.append(0)
-            batch.node_location.append(0)
-        if stack not in self._nodes:
-            parent = self._node(batch, stack[:-1])
-            location = self._function(batch, stack[-1])
-            self._nodes[stack] = len(self._nodes)
-            batch.node_parent.append(parent)
-            batch.node_location.append(location)
-        return self._nodes[stack]
-
-    def _name_thread(self, batch: Batch, tid: int) -> None:
-        if tid not in self._named:
-            self._named.add(tid)
-            name = {MAIN_TID: "MainThread", WORKER_TID: "clerk 1"}.get(tid, f"thread {tid}")
-            batch.thread_tid.append(tid)
-            batch.thread_name.append(self._string(batch, name))
 
 
 def make_stacks(n: int, depth: int, seed: int = 1) -> tuple[tuple[int, Stack], ...]:

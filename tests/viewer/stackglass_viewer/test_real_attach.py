@@ -14,6 +14,7 @@ from stackglass.attach.processes import list_processes
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.flame_scene import name_of
 from stackglass_viewer.presenter.live_document import LiveDocument
+from stackglass_viewer.presenter.values import ContentionRates
 
 pytestmark = [pytest.mark.gui, pytest.mark.attach]
 
@@ -50,6 +51,27 @@ main()
 """
 
 
+CONTENDED = """
+import threading, time
+LOCK = threading.Lock()
+def hold():
+    with LOCK:
+        time.sleep(0.02)
+def pass_by():
+    with LOCK:
+        pass
+def repeat(do):
+    while True:
+        do()
+        time.sleep(0.001)
+threads = [threading.Thread(target=repeat, args=(do,), daemon=True) for do in (hold, pass_by)]
+print("ready", flush=True)
+for thread in threads:
+    thread.start()
+threads[0].join()
+"""
+
+
 def names(document: LiveDocument) -> set[str]:
     scene = document.scene
     if scene is None:
@@ -65,6 +87,11 @@ def target(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
 @pytest.fixture
 def hoarder(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     yield from run(tmp_path, HOARDER)
+
+
+@pytest.fixture
+def contended(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    yield from run(tmp_path, CONTENDED)
 
 
 def run(folder: Path, program: str) -> Iterator[subprocess.Popen[str]]:
@@ -156,3 +183,37 @@ def test_who_holds_the_memory_and_who_wastes_it(
     document.detach()
     wait_until(lambda: document.status.phase == "detached")
     assert hoarder.poll() is None
+
+
+def test_who_waits_and_who_keeps_whom_waiting(
+    app: App, contended: subprocess.Popen[str], wait_until: Any
+) -> None:
+    document = app.attach(contended.pid, 0, 0, contention=ContentionRates(1, 1, 0))
+    wait_until(lambda: app.window.page is not None)
+    page = app.window.page
+    assert page is not None
+    page.show_view("contention")
+    table = document.contended
+
+    def find_row(function: str) -> int:
+        rows = range(table.rowCount())
+        return next((row for row in rows if table.name_at(row).endswith(function)), -1)
+
+    def cell(function: str, column: int) -> Any:
+        return table.index(find_row(function), column).data()
+
+    wait_until(lambda: find_row("pass_by") >= 0 and cell("pass_by", 2) >= 5)
+    assert cell("pass_by", 6).endswith("program.py:8")
+    assert cell("pass_by", 8) == "_thread.lock.__enter__"
+    assert cell("pass_by", 3) > 1_000_000  # it is held for 20 ms
+    table.choose(find_row("pass_by"))
+    assert table.stack.name_at(1).endswith("pass_by")
+    wait_until(lambda: table.pairs.rowCount() > 0)
+    assert str(table.pairs.index(0, 2).data()).endswith("hold")
+    document.contention.follow(table.pairs.stack_at(0))
+    wait_until(lambda: find_row("hold") >= 0 and table.chosen_row == find_row("hold"))
+    waiters = [str(table.pairs.index(row, 2).data()) for row in range(table.pairs.rowCount())]
+    assert waiters[0].endswith("pass_by")
+    document.detach()
+    wait_until(lambda: document.status.phase == "detached")
+    assert contended.poll() is None

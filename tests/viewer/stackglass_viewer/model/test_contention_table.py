@@ -16,7 +16,10 @@ from stackglass_viewer.model.contention_table import (
     build_moment_table,
     build_profile_table,
 )
+from stackglass_viewer.model.opening import open_profile
+from stackglass_viewer.model.profile import Profile
 
+CORPUS = Path(__file__).resolve().parents[3] / "corpus"
 BLOCK, MUTEX = ContentionKind.BLOCK, ContentionKind.MUTEX
 MS = 1_000_000
 
@@ -154,3 +157,14 @@ def test_a_file_has_no_longest_and_no_sizes(tmp_path: Path) -> None:
     assert table.find_delays(0) is None
     assert table.lock == ("", "", "")
     assert [line.function for line in table.list_stack(0)][-1] == "main.main"
+
+
+def test_a_mutex_profile_of_go() -> None:
+    """Its leaves are inlined into their callers, which are who kept others waiting."""
+    profile = open_profile(CORPUS / "go.http.mutex.delta1s.pb.gz")
+    assert isinstance(profile, Profile)
+    assert [each.name for each in profile.sample_types] == ["contentions", "delay"]
+    table = build_profile_table(profile, (0, 1), "functions", True)
+    assert table.total_delay_ns == profile.samples.values[1].sum() > 0
+    assert not any(name.startswith(("sync.", "runtime.unlock")) for name in table.name[:1])
+    assert table.wall_ns == profile.duration_ns

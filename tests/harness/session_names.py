@@ -1,0 +1,61 @@
+"""The names of a synthetic session: strings, functions, stacks and threads, each told once."""
+
+from __future__ import annotations
+
+from stackglass_viewer.model.wire_pb2 import Batch
+
+MAIN_TID = 100
+WORKER_TID = 101
+
+Stack = tuple[str, ...]  # root first
+
+
+class SessionNames:
+    """Numbers for names; what is new goes into the batch that is being made."""
+
+    def __init__(self) -> None:
+        self._strings: dict[str, int] = {}
+        self._functions: dict[str, int] = {}
+        self._nodes: dict[Stack, int] = {}
+        self._named: set[int] = set()
+
+    def _string(self, batch: Batch, text: str) -> int:
+        if not self._strings:
+            self._strings[""] = 0
+            batch.strings.append("")
+        if text not in self._strings:
+            self._strings[text] = len(self._strings)
+            batch.strings.append(text)
+        return self._strings[text]
+
+    def _function(self, batch: Batch, name: str) -> int:
+        if name not in self._functions:
+            text, file = self._string(batch, name), self._string(batch, name.split(".")[0] + ".py")
+            self._functions[name] = len(self._functions)
+            batch.function_name.append(text)
+            batch.function_system_name.append(text)
+            batch.function_filename.append(file)
+            batch.function_start_line.append(1)
+            batch.location_function.append(self._functions[name])
+            batch.location_line.append(3)
+        return self._functions[name]
+
+    def _node(self, batch: Batch, stack: Stack) -> int:
+        if () not in self._nodes:
+            self._nodes[()] = 0
+            batch.node_parent.append(0)
+            batch.node_location.append(0)
+        if stack not in self._nodes:
+            parent = self._node(batch, stack[:-1])
+            location = self._function(batch, stack[-1])
+            self._nodes[stack] = len(self._nodes)
+            batch.node_parent.append(parent)
+            batch.node_location.append(location)
+        return self._nodes[stack]
+
+    def _name_thread(self, batch: Batch, tid: int) -> None:
+        if tid not in self._named:
+            self._named.add(tid)
+            name = {MAIN_TID: "MainThread", WORKER_TID: "clerk 1"}.get(tid, f"thread {tid}")
+            batch.thread_tid.append(tid)
+            batch.thread_name.append(self._string(batch, name))
