@@ -86,3 +86,14 @@ def test_the_slower_way_sees_the_same() -> None:
     assert told["source"] == "try first"
     check_waits(told)
     check_releases(told)
+
+
+@each_python
+def test_sessions_come_and_go_among_waiting_threads(python: Python) -> None:
+    """Thirty of them, with locks that live for a moment, names being looked for, and children."""
+    told = run_probe(python, "contention/churn.py")
+    assert told["is_right"]
+    assert told["n_wrong"] == 0
+    assert told["children"] == [0, 0, 0]
+    assert told["bad_walks"] == 0
+    assert min(told["n_counted"], told["n_accounts"], told["n_events"], told["n_read"]) > 0
