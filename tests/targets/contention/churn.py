@@ -1,5 +1,5 @@
-"""Sessions that come and go while many threads wait, locks are made and dropped, and some fork: what
-the program computes stays what it is."""
+"""Sessions that come and go while many threads wait, make locks and drop them, and the program
+forks: what it computes stays what it is."""
 
 import os
 import queue
