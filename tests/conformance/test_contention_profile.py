@@ -56,7 +56,7 @@ def test_68_97_what_go_writes(kind: ContentionKind) -> None:
     texts = profile.message.string_table
     period_type = profile.message.period_type
     assert (texts[period_type.type], texts[period_type.unit]) == ("contentions", "count")
-    assert (profile.message.period, profile.message.duration_nanos) == (1, 0)
+    assert (profile.message.period, profile.message.duration_nanos) == (1, 10**9)
     assert not any(row.labels or row.numbers for row in profile.rows)
     stacks = [tuple(row.stack) for row in profile.rows]
     assert len(set(stacks)) == len(stacks)

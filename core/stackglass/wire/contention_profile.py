@@ -26,8 +26,12 @@ def build(
     contention: ContentionRecording,
     kind: ContentionKind,
     time_unix_ns: int,
+    duration_ns: int,
 ) -> ProfileTables:
-    """All of a kind until ``time_unix_ns``, over the names and stacks of ``definitions``."""
+    """All of a kind since ``time_unix_ns``, over the names and stacks of ``definitions``.
+
+    The duration is not in Go's; it makes a share of the time on the wall of each delay.
+    """
     rows = contention.list_rows(kind)
     return definitions._replace(
         sample_node=array("I", (row.node for row in rows)),
@@ -42,6 +46,6 @@ def build(
         period_type=CONTENTIONS,
         period=1,
         time_unix_ns=time_unix_ns,
-        duration_ns=0,
+        duration_ns=duration_ns,
         comments=(),
     )

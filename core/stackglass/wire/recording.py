@@ -238,7 +238,11 @@ class Recording:
 
     def build_contention(self, kind: ContentionKind) -> ProfileTables:
         """A profile of contention, likewise since the session began."""
-        return contention_profile.build(self._build(), self.contention, kind, self._end_unix_ns())
+        ready = self.ready or messages.Ready()
+        lasted_ns = max(self.contention.last_status_mono_ns - ready.time_mono_ns, 0)
+        return contention_profile.build(
+            self._build(), self.contention, kind, min(ready.time_unix_ns, _MAX_VALUE), lasted_ns
+        )
 
     def _build(self) -> ProfileTables:
         nodes, tids = self._samples

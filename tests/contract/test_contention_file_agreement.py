@@ -1,0 +1,81 @@
+"""Contention that the window saves is what the recorder saves."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.contention_session import TextContention, make_contention
+from harness.wire_session import TextSample, WireSession
+from stackglass.wire import messages, pprof, reader
+from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire.recording import Recording
+from stackglass_viewer.model import contention_buckets, profile_pb2, wire_pb2
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.presenter.contention_saving import to_contention_profile
+from stackglass_viewer.presenter.sample_choice import ContentionChoice
+
+BUCKETS = [
+    TextContention(ContentionKind.BLOCK, "main;f;Lock.acquire", 2, 3_000, lock=1),
+    TextContention(ContentionKind.BLOCK, "main;f;Lock.acquire", 3, 4_000, lock=2),
+    TextContention(ContentionKind.BLOCK, "main;Lock.acquire", 1, 7),
+    TextContention(ContentionKind.MUTEX, "main;f;Lock.release", 5, 2**40, lock=1),
+    TextContention(ContentionKind.PAIR, "main;f;Lock.release", 9, 2**40, lock=1),
+    TextContention(ContentionKind.GIL, "main", 3, 5),
+]
+
+
+def tell() -> list[bytes]:
+    """What an engine would say of these buckets."""
+    wire = WireSession()
+    told = [wire.ready()]
+    nodes: dict[str, int] = {}
+    for bucket in BUCKETS:
+        if bucket.stack not in nodes:
+            told.append(wire.batch([TextSample(bucket.stack)]))
+            message = reader.decode(told[-1])
+            assert isinstance(message, messages.Batch)
+            (nodes[bucket.stack],) = message.sample_node
+    contention = wire_pb2.Contention(**make_contention(BUCKETS, nodes)._asdict())
+    status = wire_pb2.ContentionStatus(time_mono_ns=3 * 10**9, mutex_fraction=10)
+    told.append(wire_pb2.FromEngine(contention=contention).SerializeToString())
+    told.append(wire_pb2.FromEngine(contention_status=status).SerializeToString())
+    return told
+
+
+def list_rows(profile: profile_pb2.Profile) -> list[tuple[object, ...]]:
+    texts = profile.string_table
+    names = {each.id: texts[each.name] for each in profile.function}
+    lines = {
+        each.id: (names[each.line[0].function_id], each.line[0].line) for each in profile.location
+    }
+    return sorted(
+        (tuple(lines[location] for location in sample.location_id), tuple(sample.value))
+        for sample in profile.sample
+    )
+
+
+@pytest.mark.parametrize("kind", [ContentionKind.BLOCK, ContentionKind.MUTEX, ContentionKind.GIL])
+def test_the_same_file(kind: ContentionKind) -> None:
+    """Checklist 68, 97."""
+    live, recording = LiveProfile(connected_mono_ns=0), Recording(cpu_hz=0)
+    for content in tell():
+        live.apply(wire_pb2.FromEngine.FromString(content))
+        message = reader.decode(content)
+        assert message is not None
+        recording.add(message)
+    theirs = profile_pb2.Profile.FromString(pprof.encode(recording.build_contention(kind)))
+    moment = live.capture_contention()
+    shown = ContentionChoice(contention_buckets.ContentionKind(int(kind)))
+    tables = to_contention_profile(
+        moment, shown, live.to_unix_ns(moment.begin_mono_ns), live.executable
+    )
+    ours = profile_pb2.Profile.FromString(pprof.encode(tables))
+    assert list_rows(ours) == list_rows(theirs)
+    for name in ("period", "time_nanos", "duration_nanos"):
+        assert getattr(ours, name) == getattr(theirs, name), name
+    for profile in (ours, theirs):
+        texts = profile.string_table
+        assert texts[profile.default_sample_type] == "delay"
+        assert texts[profile.period_type.type] == "contentions"
+        assert [texts[each.type] for each in profile.sample_type] == ["contentions", "delay"]
+        assert texts[profile.mapping[0].filename] == "/usr/bin/python3.13"
