@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import shutil
 import subprocess
@@ -19,7 +20,9 @@ def find_compiler(name: str = "cc") -> str | None:
 
 @functools.cache
 def _folder() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="compiled-")  # kept until the run ends
+    folder = tempfile.TemporaryDirectory(prefix="compiled-")  # kept until the run ends
+    atexit.register(folder.cleanup)
+    return folder
 
 
 @functools.cache

@@ -29,7 +29,7 @@ PSTATS = marshal.dumps({("a.py", 1, "f"): (1, 2, 0.5, 0.75, {})})
 
 
 @pytest.mark.parametrize("name", ["x.pb.gz", "x.prof", "x.json", "x"])
-@pytest.mark.parametrize("content", [PPROF, gzip.decompress(PPROF)])
+@pytest.mark.parametrize("content", [PPROF, gzip.decompress(PPROF)], ids=["gzip", "plain"])
 def test_pprof_under_any_name(tmp_path: Path, name: str, content: bytes) -> None:
     path = tmp_path / name
     path.write_bytes(content)
@@ -37,7 +37,7 @@ def test_pprof_under_any_name(tmp_path: Path, name: str, content: bytes) -> None
 
 
 @pytest.mark.parametrize("name", ["x.pb.gz", "x.prof"])
-@pytest.mark.parametrize("content", [PSTATS, gzip.compress(PSTATS)])
+@pytest.mark.parametrize("content", [PSTATS, gzip.compress(PSTATS)], ids=["plain", "gzip"])
 def test_pstats_under_any_name(tmp_path: Path, name: str, content: bytes) -> None:
     path = tmp_path / name
     path.write_bytes(content)
@@ -145,7 +145,7 @@ def test_progress_rises_to_the_end(tmp_path: Path) -> None:
     assert 0 <= shares[0] <= shares[-1] <= 1
 
 
-@pytest.mark.parametrize("content", [PPROF, PSTATS])
+@pytest.mark.parametrize("content", [PPROF, PSTATS], ids=["pprof", "pstats"])
 def test_it_can_be_cancelled(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "x"
     path.write_bytes(content)
