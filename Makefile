@@ -10,11 +10,14 @@
 #
 # PYTHON=…  which interpreter .venv is made with (3.11 or newer)
 # T=…       what to test: make test T=tests/contract
+# WORKERS=… how many tests at a time: make test WORKERS=0 for one after the other
 
 SHELL := /bin/bash
 VENV := .venv/bin
 NATIVE := $(wildcard core/stackglass/native/*.[ch] viewer/stackglass_viewer/native/*.[ch])
 T ?=
+# Many tests wait for a process of theirs: so one more than the processors of a small machine.
+WORKERS ?= 3
 
 .PHONY: run test check format bench soak proto clean distclean
 .DELETE_ON_ERROR:
@@ -39,7 +42,7 @@ run: .venv/ready-viewer build/native-ready
 test: .venv/ready-dev build/native-ready
 # Meanwhile Go builds its pprof, which it does at the first call (half a minute).
 	($(VENV)/go tool pprof -help >/dev/null 2>&1) & packaging/forky_pythons || true; wait
-	$(VENV)/python -m pytest --durations=12 $(T)
+	$(VENV)/python -m pytest -n $(WORKERS) --max-worker-restart 0 --durations=12 $(T)
 
 check: .venv/ready-dev build/native-ready
 	$(VENV)/python packaging/check.py

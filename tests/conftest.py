@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from harness import leaks
 from harness.golden import Golden
 from harness.pythons import Pythons, describe_pythons, find_pythons
 from harness.report import Table
+from harness.workers import Scheduling, Worker, read_tables
 
 TABLES = pytest.StashKey[dict[str, Table]]()
 
 # Tests show no window. Set before anything imports Qt.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# Timing decides no test: making and trying an example takes as long as it takes.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,7 +36,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.stash[TABLES] = {}
+    tables = config.stash[TABLES] = {}
+    if hasattr(config, "workerinput"):
+        config.pluginmanager.register(Worker(config, tables))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Scheduling:
+    return Scheduling(config, log)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """A worker has ended. What it would have printed is printed here."""
+    node.config.stash[TABLES] |= read_tables(getattr(node, "workeroutput", {}))
 
 
 def pytest_terminal_summary(
@@ -61,6 +83,15 @@ def no_leaks(request: pytest.FixtureRequest) -> Iterator[None]:
 def pythons() -> Pythons:
     """The interpreters of this machine, and why others are missing."""
     return find_pythons()
+
+
+@pytest.fixture
+def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of the test's own for sockets. Not in ``tmp_path``: a socket's path is 107 bytes at
+    most."""
+    with tempfile.TemporaryDirectory(prefix="runtime-") as folder:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        yield Path(folder)
 
 
 @pytest.fixture

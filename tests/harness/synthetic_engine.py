@@ -135,6 +135,8 @@ class SyntheticEngine(SessionNames):
         self._out.append(message)
 
     def tell_ready(self) -> None:
+        """The session begins: now, so that who has connected already has not joined it late."""
+        self.started_ns = time.monotonic_ns()
         message = FromEngine()
         ready = message.ready
         ready.python_version = "3.13.0"

@@ -49,15 +49,14 @@ def enter(library, arguments):
 
 
 @pytest.fixture(autouse=True)
-def stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, runtime: Path) -> Path:
     """The stand-in takes the engine's place, and a folder of the test's the socket directory's."""
     path = compile_library("fake_engine.c")
     monkeypatch.setattr(entry, "find_library", lambda: path)
     monkeypatch.setattr(library, "find_library", lambda: path)
     (tmp_path / "bootstrap.py").write_text(BOOTSTRAP)
     monkeypatch.setattr(entry, "_BOOTSTRAP", tmp_path / "bootstrap.py")
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    return tmp_path / "stackglass"
+    return runtime / "stackglass"
 
 
 def await_no_sockets(folder: Path) -> None:

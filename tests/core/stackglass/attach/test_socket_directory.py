@@ -19,12 +19,6 @@ from stackglass.attach.socket_directory import (
 )
 
 
-@pytest.fixture
-def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    return tmp_path
-
-
 def test_it_is_the_users_alone(runtime: Path) -> None:
     with SocketDirectory(os.geteuid()) as directory:
         assert directory.place == str(runtime / "stackglass")

@@ -1,0 +1,96 @@
+"""A run whose tests are shared out among several workers (pytest-xdist).
+
+Each worker is a process that knows all tests and is told which to run next. What is added here:
+tests that want the machine to themselves, modules that stay with one worker, and tables that one
+process fills and another prints.
+
+Every test takes the turnstile, then the room, and gives the turnstile back. A test that is `alone`
+takes the room for itself. Until the others have left, it waits in the turnstile: nobody overtakes.
+
+      outside           turnstile          room
+    test, test   -->   alone test   -->   test, test
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import fcntl
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+from harness.report import Table
+
+# Modules whose tests fill a table together, each in one worker and in its order.
+TOGETHER = (
+    "tests/conformance/test_checklist.py",
+    "tests/integration/test_attach_matrix.py",
+    "tests/integration/test_detach.py",
+)
+_OUTPUT = "stackglass tables"
+
+
+class Scheduling(LoadScopeScheduling):  # type: ignore[misc] # has no types
+    """Who runs what: a module of TOGETHER, or else a single test, goes to whoever is free. Large
+    modules come first, then tests in the order in which they were collected."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        module = nodeid.partition("::")[0]
+        return module if module in TOGETHER else nodeid
+
+
+def is_alone(item: pytest.Item) -> bool:
+    """Whether no other test may run meanwhile."""
+    return item.get_closest_marker("alone") is not None
+
+
+@contextlib.contextmanager
+def being_in_room(folder: Path, *, is_alone: bool) -> Iterator[None]:
+    """Inside, no one else is in there who is alone, and nobody at all if it is us who is.
+
+    ``folder`` is the same for all who are to heed each other.
+    """
+    with (folder / "turnstile").open("w") as turnstile, (folder / "room").open("w") as room:
+        fcntl.flock(turnstile, fcntl.LOCK_EX)
+        fcntl.flock(room, fcntl.LOCK_EX if is_alone else fcntl.LOCK_SH)
+        fcntl.flock(turnstile, fcntl.LOCK_UN)
+        try:
+            yield
+        finally:  # closing is not enough while a child that was forked has the file open
+            fcntl.flock(room, fcntl.LOCK_UN)
+
+
+class Worker:
+    """The plugin of a worker. ``tables`` go to the process that started it."""
+
+    def __init__(self, config: pytest.Config, tables: dict[str, Table]) -> None:
+        self._output: dict[str, Any] = config.workeroutput  # type: ignore[attr-defined] # xdist's
+        self._folder = Path(config.getoption("basetemp")).parent  # above the folders of each
+        self._tables = tables
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Who is alone comes last: then nobody has anything else to do."""
+        for item in items:
+            module = item.nodeid.partition("::")[0]
+            if "tables" in getattr(item, "fixturenames", ()) and module not in TOGETHER:
+                raise pytest.UsageError(f"{module} fills a table, and is not of workers.TOGETHER")
+        items.sort(key=is_alone)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)  # the wait is none of the test's time
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        with being_in_room(self._folder, is_alone=is_alone(item)):
+            return (yield)
+
+    def pytest_sessionfinish(self) -> None:
+        self._output[_OUTPUT] = {
+            key: dataclasses.asdict(table) for key, table in self._tables.items()
+        }
+
+
+def read_tables(output: dict[str, Any]) -> dict[str, Table]:
+    """What a worker has left to be printed; nothing if it died."""
+    return {key: Table(**fields) for key, fields in output.get(_OUTPUT, {}).items()}
