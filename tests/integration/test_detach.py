@@ -21,6 +21,7 @@ from harness.targets import Target
 
 PATIENCE_S = 10.0
 LOCK_METHODS = ("lock.acquire", "lock.release", "RLock.__enter__", "RLock.release")
+ASYNCIO_METHODS = ("Future.set_result", "Context.run")
 PYTHONS = pythons_with_gil()
 each_python = pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
 
@@ -35,6 +36,19 @@ def wait_until_left(target: Target, tasks: dict[int, str]) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while read_tasks(target.pid) != tasks and time.monotonic() < deadline:
         time.sleep(0.01)
+
+
+def wait_for_asyncio(target: Target, before: dict[str, Any]) -> dict[str, Any]:
+    """What it says of itself once awaits lead through us, and the ends of what has been awaited;
+    the classes stay as they were."""
+    deadline = time.monotonic() + PATIENCE_S
+    during = target.ask()
+    while during["deallocators"]["FutureIter"] == before["deallocators"]["FutureIter"]:
+        assert time.monotonic() < deadline, "asyncio was not hooked"
+        during = target.ask()
+    ours, theirs = during["asyncio"], before["asyncio"]
+    assert [name for name in theirs if ours[name] != theirs[name]] == ["await"]
+    return during
 
 
 @pytest.fixture
@@ -73,8 +87,8 @@ def test_detach_leaves_allocators_locks_and_the_collector_as_they_were(python: P
             with Session(target.pid, hz=0) as session:
                 session.set_heap_rate(1)
                 session.set_contention_rates(block_ns=1, fraction=1, gil_hz=100)
-                during = target.ask()
-                for name in LOCK_METHODS:
+                during = wait_for_asyncio(target, before["inside"])
+                for name in (*LOCK_METHODS, *ASYNCIO_METHODS):
                     assert during["methods"][name] != before["inside"]["methods"][name], name
                 for domain in ("mem", "obj"):
                     assert during["allocators"][domain] != before["inside"]["allocators"][domain]

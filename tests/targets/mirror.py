@@ -4,9 +4,12 @@ What the test of detaching compares: everything in a process that Python can see
 engine could have left changed. A second thread keeps the interpreter busy meanwhile.
 """
 
+import _asyncio
+import _contextvars
 import _queue
 import _signal
 import _thread
+import asyncio
 import atexit
 import ctypes
 import gc
@@ -26,6 +29,10 @@ N_POINTER = ctypes.sizeof(ctypes.c_void_p)
 TP_DEALLOC = 6 * N_POINTER  # PyTypeObject: PyVarObject (3 words), name, basicsize, itemsize
 LOCKS = [_thread.LockType, _thread.RLock, _queue.SimpleQueue]
 LOCKS += [kind for kind in [getattr(_thread, "_ThreadHandle", None)] if kind]
+TP_AS_ASYNC = 10 * N_POINTER
+LOOP = asyncio.new_event_loop()
+FUTURE_ITERATOR = type(_asyncio.Future(loop=LOOP).__await__())
+ASYNCIO = [asyncio.Lock, asyncio.Semaphore, asyncio.Queue, asyncio.Handle]
 DOMAINS = ("raw", "mem", "obj")
 stop = threading.Event()
 wrong = []
@@ -81,9 +88,28 @@ def find_deallocators():
         types.FrameType,
         types.FunctionType,
         types.ModuleType,
+        FUTURE_ITERATOR,
         *LOCKS,
     )
     return {kind.__name__: read_pointer(id(kind) + TP_DEALLOC) for kind in kinds}
+
+
+def find_asyncio():
+    """Where an await of a future leads, and everything on the classes."""
+    found = {"await": read_pointer(read_pointer(id(_asyncio.Future) + TP_AS_ASYNC))}
+    for kind in ASYNCIO:
+        found.update({f"{kind.__name__}.{name}": id(value) for name, value in vars(kind).items()})
+    return found
+
+
+async def take(lock):
+    async with lock:
+        await asyncio.sleep(0)
+
+
+async def contend():
+    lock = asyncio.Lock()
+    await asyncio.gather(take(lock), take(lock))
 
 
 def count_exit_callbacks():
@@ -92,6 +118,7 @@ def count_exit_callbacks():
 
 
 def describe():
+    LOOP.run_until_complete(contend())
     return {
         "modules": sorted(sys.modules),
         "path": list(sys.path),
@@ -102,8 +129,13 @@ def describe():
         "methods": {
             **list_builtins(_thread),
             **list_builtins(_signal),
-            **{name: found for kind in LOCKS for name, found in list_methods(kind).items()},
+            **{
+                name: found
+                for kind in (*LOCKS, _asyncio.Future, _contextvars.Context)
+                for name, found in list_methods(kind).items()
+            },
         },
+        "asyncio": find_asyncio(),
         "deallocators": find_deallocators(),
         "imports_led_into_us": list_led_into("stackglass/native/_core"),
         "imports_changed": list_changes(slots, read_import_slots()),

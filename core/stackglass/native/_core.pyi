@@ -301,6 +301,19 @@ def lock_name(lock: int, /) -> str:
 
 def lock_names_forget() -> None: ...
 
+# asyncio_face.c: for tests
+def asyncio_open() -> None:
+    """After contention_prepare: asyncio_tend may put hooks on."""
+
+def asyncio_close() -> None: ...
+def asyncio_after_fork() -> None: ...
+def asyncio_are_due() -> bool: ...
+def asyncio_tend() -> bool:
+    """Hooks on or off, as the rates want it; a look at loops that stall. Whether they are on."""
+
+def asyncio_waits() -> int:
+    """How many tasks wait."""
+
 # census_face.c: for tests
 class CensusResult(TypedDict):
     problem: str

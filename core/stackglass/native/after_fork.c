@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "agent.h"
+#include "asyncio_hooks.h"
 #include "census.h"
 #include "contention.h"
 #include "cpu.h"
@@ -28,6 +29,7 @@ static void reset_child(void) {
         return;
     sg_census_after_fork_in_child();
     sg_lock_names_after_fork_in_child();
+    sg_asyncio_hooks_after_fork_in_child();
     sg_lock_hooks_after_fork_in_child();
     sg_other_waits_after_fork_in_child();
     sg_contention_after_fork_in_child();

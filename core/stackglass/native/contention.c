@@ -97,11 +97,14 @@ static void note_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
         is = capture.is;
     }
     if (is & SG_STACK_RESTORES) { /* the second half of a wait: to where the first half is */
-        record.primitive = SG_PRIMITIVE_LOCK_ACQUIRE;
         record.count = 0;
-    } else if (!(is & SG_STACK_SLEEPS)) {
-        record.lock = lock;
+        if (!sg_primitive_is_asyncio(primitive)) {
+            record.primitive = SG_PRIMITIVE_LOCK_ACQUIRE;
+            lock = NULL;
+        }
     }
+    if (!(is & SG_STACK_SLEEPS))
+        record.lock = lock;
     sg_contention_ledger_enter(&record);
 }
 

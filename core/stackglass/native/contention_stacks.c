@@ -19,11 +19,27 @@ static uint32_t classify(enum sg_primitive leaf, uint32_t caller_is) {
     return leaf == SG_PRIMITIVE_LOCK_RELEASE && caller_is & SG_FUNCTION_WAKES ? SG_STACK_WAKES : 0;
 }
 
+/* What has called a task or a callback is the same for all of them. What kept the loop has no frame
+ * for the loop on top either, unless there is nothing else. */
+static void cut_event_loop(struct sg_capture *capture, enum sg_primitive leaf) {
+    uint32_t depth = 0;
+    while (depth < capture->depth &&
+           !(sg_primitive_functions_find(capture->frames[depth].code) & SG_FUNCTION_BEGINS))
+        depth++;
+    if (leaf == SG_PRIMITIVE_EVENT_LOOP && depth > 1) {
+        capture->frames++;
+        depth--;
+    }
+    capture->depth = depth ? depth : 1;
+}
+
 /* Down to the outermost primitive, and to the depth that is kept. */
 static void trim(struct sg_capture *capture, enum sg_primitive leaf, uint32_t depth) {
     uint32_t outermost = 0, is;
-    while (outermost + 1 < depth && outermost < SG_MOST_TRIMMED &&
-           (is = sg_primitive_functions_find(capture->walked[outermost + 1].code)) != 0) {
+    while (leaf != SG_PRIMITIVE_EVENT_LOOP && outermost + 1 < depth &&
+           outermost < SG_MOST_TRIMMED &&
+           (is = sg_primitive_functions_find(capture->walked[outermost + 1].code)) &
+               SG_FUNCTION_IS_PRIMITIVE) {
         if (outermost++ == 0)
             capture->is = classify(leaf, is);
         if (is & SG_FUNCTION_HANDS_ON)
@@ -33,9 +49,12 @@ static void trim(struct sg_capture *capture, enum sg_primitive leaf, uint32_t de
         capture->walked[outermost].lasti = -1;
     capture->frames = &capture->walked[outermost];
     capture->depth = depth - outermost;
+    if (sg_primitive_is_asyncio(leaf))
+        cut_event_loop(capture, leaf);
     if (capture->depth > SG_CONTENTION_DEPTH) {
         capture->depth = SG_CONTENTION_DEPTH;
-        capture->walked[outermost + SG_CONTENTION_DEPTH - 1] = (struct sg_frame){SG_TRUNCATED, -1};
+        capture->walked[capture->frames - capture->walked + SG_CONTENTION_DEPTH - 1] =
+            (struct sg_frame){SG_TRUNCATED, -1};
     }
 }
 

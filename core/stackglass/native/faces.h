@@ -5,6 +5,7 @@
 
 #include <Python.h>
 
+extern PyMethodDef sg_asyncio_face[];    /* asyncio_face.c: tasks and event loops, for tests */
 extern PyMethodDef sg_census_face[];     /* census_face.c: objects by type, for tests */
 extern PyMethodDef sg_contention_face[]; /* contention_face.c: buckets of contention, for tests */
 extern PyMethodDef sg_cpu_face[];        /* cpu_face.c: layouts, walks and the sampler, for tests */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asyncio_hooks.h"
 #include "census.h"
 #include "column.h"
 #include "contention.h"
@@ -165,6 +166,7 @@ static void withdraw(const struct sg_job *job) {
     sg_fork_warning_unhook();
     sg_census_abandon();
     sg_lock_names_abandon();
+    sg_asyncio_hooks_close();
     sg_lock_hooks_remove();
     sg_contention_unprepare();
     sg_heap_unprepare();
@@ -218,10 +220,12 @@ static void hook_locks(struct sg_job *job) {
     const char *problem = prepare_contention(job);
     if (!problem)
         problem = sg_lock_hooks_install();
-    if (problem)
+    if (problem) {
         snprintf(job->problem, sizeof job->problem, "%s", problem);
-    else
+    } else {
         sg_gil_prepare(sg_contention_note_gil); /* its status says why not, if not */
+        sg_asyncio_hooks_open();
+    }
 }
 
 static void keep_wait(void *context, const struct sg_lock_waiter *wait) {
@@ -268,6 +272,9 @@ void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
         break;
     case SG_JOB_LOCK_NAMES:
         sg_lock_names_go_on(NAMES_SLICE_NS, UINT64_MAX);
+        break;
+    case SG_JOB_ASYNCIO:
+        sg_asyncio_hooks_tend();
         break;
     case SG_JOB_CENSUS:
         sg_census_go_on(SLICE_NS, UINT64_MAX);

@@ -13,7 +13,7 @@ enum { SLOT_BITS = 9, N_SLOTS = 1 << SLOT_BITS, MOST = N_SLOTS / 2, MAX_FUNCTION
 
 struct function {
     const char *name;
-    uint32_t is; /* beside SG_FUNCTION_IS_PRIMITIVE */
+    uint32_t is; /* 0 = SG_FUNCTION_IS_PRIMITIVE, which is also added to all but BEGINS */
 };
 
 /* A class, or with "" the functions of the module itself. What a version does not have is not
@@ -90,6 +90,16 @@ static const struct place {
     {"multiprocessing.pool", "ApplyResult", {{"get", 0}, {"wait", 0}}},
     {"_frozen_importlib", "_ModuleLock", {{"acquire", 0}, {"release", 0}}},
     {"_frozen_importlib", "_ModuleLockManager", {{"__enter__", 0}, {"__exit__", 0}}},
+    {"asyncio.events", "Handle", {{"_run", SG_FUNCTION_BEGINS}}},
+    {"asyncio.locks", "Lock", {{"acquire", 0}, {"release", 0}, {"_wake_up_first", 0}}},
+    {"asyncio.locks", "Event", {{"wait", 0}, {"set", 0}}},
+    {"asyncio.locks",
+     "Condition",
+     {{"wait", 0}, {"wait_for", 0}, {"notify", 0}, {"notify_all", 0}}},
+    {"asyncio.locks", "Semaphore", {{"acquire", 0}, {"release", 0}, {"_wake_up_next", 0}}},
+    {"asyncio.locks", "BoundedSemaphore", {{"release", 0}}},
+    {"asyncio.locks", "Barrier", {{"wait", 0}, {"_block", 0}, {"_wait", 0}}},
+    {"asyncio.queues", "Queue", {{"get", 0}, {"put", 0}, {"join", 0}}},
 };
 enum { N_PLACES = sizeof PLACES / sizeof *PLACES };
 
@@ -128,7 +138,7 @@ static void learn_function(PyObject *function, uint32_t is) {
     uint32_t at = slot_of(code);
     n_known += slots[at].code == SG_NO_CODE;
     slots[at].code = code;
-    slots[at].is |= is | SG_FUNCTION_IS_PRIMITIVE;
+    slots[at].is |= is & SG_FUNCTION_BEGINS ? is : is | SG_FUNCTION_IS_PRIMITIVE;
 }
 
 /* New reference: the dictionary that holds the functions, or NULL if it is not there (yet). */

@@ -15,10 +15,11 @@
 /* What a function is; 0 = none of these. */
 enum {
     SG_FUNCTION_IS_PRIMITIVE = 1,
-    SG_FUNCTION_SLEEPS = 2,   /* the plain lock that it acquires itself is nobody else's */
-    SG_FUNCTION_WAKES = 4,    /* the plain lock that it releases itself has held up nobody */
-    SG_FUNCTION_HANDS_ON = 8, /* but whoever is woken through it has waited for its caller */
-    SG_FUNCTION_RESTORES = 16 /* the lock that it acquires ends a wait that has been told */
+    SG_FUNCTION_SLEEPS = 2,    /* the plain lock that it acquires itself is nobody else's */
+    SG_FUNCTION_WAKES = 4,     /* the plain lock that it releases itself has held up nobody */
+    SG_FUNCTION_HANDS_ON = 8,  /* but whoever is woken through it has waited for its caller */
+    SG_FUNCTION_RESTORES = 16, /* the lock that it acquires ends a wait that has been told */
+    SG_FUNCTION_BEGINS = 32,   /* no primitive: the event loop calls tasks and callbacks in it */
 };
 
 uint32_t sg_primitive_functions_find(sg_code_id code);

@@ -2,6 +2,8 @@
 #ifndef STACKGLASS_PRIMITIVES_H
 #define STACKGLASS_PRIMITIVES_H
 
+#include <stdbool.h>
+
 #include "code_ids.h"
 
 /* number, whose it is, as a table shows it, as a frame shows it */
@@ -39,6 +41,11 @@
       "asyncio.Semaphore.acquire")                                                                 \
     X(ASYNCIO_QUEUE_GET, "asyncio.Queue", "asyncio.Queue.get", "asyncio.Queue.get")                \
     X(ASYNCIO_QUEUE_PUT, "asyncio.Queue", "asyncio.Queue.put", "asyncio.Queue.put")                \
+    X(ASYNCIO_QUEUE_JOIN, "asyncio.Queue", "asyncio.Queue.join", "asyncio.Queue.join")             \
+    X(ASYNCIO_BARRIER, "asyncio.Barrier", "asyncio.Barrier.wait", "asyncio.Barrier.wait")          \
+    X(ASYNCIO_LOCK_RELEASE, "asyncio.Lock", "asyncio.Lock.release", "asyncio.Lock.release")        \
+    X(ASYNCIO_SEMAPHORE_RELEASE, "asyncio.Semaphore", "asyncio.Semaphore.release",                 \
+      "asyncio.Semaphore.release")                                                                 \
     X(EVENT_LOOP, "", "event loop", "<event loop>")
 
 /* No entry of a table that is written down (files, the wire): there they are named. */
@@ -49,6 +56,11 @@ enum sg_primitive {
 #undef X
         SG_N_PRIMITIVES
 };
+
+/* Of tasks, whose stacks begin where the event loop called them. Any thread. */
+static inline bool sg_primitive_is_asyncio(enum sg_primitive primitive) {
+    return primitive >= SG_PRIMITIVE_ASYNCIO_LOCK && primitive <= SG_PRIMITIVE_EVENT_LOOP;
+}
 
 /* All of these: any thread, async-signal-safe; constant texts, "" for SG_PRIMITIVE_NONE and for a
  * number that is none. */

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "agent.h"
+#include "asyncio_hooks.h"
 #include "contention.h"
 #include "contention_reception.h"
 #include "cpu.h"
@@ -259,6 +260,10 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
     if (writer->phase == PROFILING && writer->locks.state == SG_HOOK_WANTED) {
         job->start_mono_ns = writer->start_mono_ns;
         post(writer, SG_JOB_LOCKS);
+        return;
+    }
+    if (writer->phase == PROFILING && sg_asyncio_hooks_are_due(now_ns)) { /* a stall may pass */
+        post(writer, SG_JOB_ASYNCIO);
         return;
     }
     if (writer->phase == PROFILING && writer->is_collect_asked) {

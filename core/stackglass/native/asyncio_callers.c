@@ -1,0 +1,226 @@
+/* Code objects of asyncio: see asyncio_callers.h. */
+#include "asyncio_callers.h"
+
+#include <string.h>
+
+#include "layout.h"
+#include "memory.h"
+#include "python_symbols.h"
+#include "python_text.h"
+
+enum {
+    FIRST_SHIM_OWNER = 3,
+    STACK_REF_TAGS = 7,
+    MOST_CALLERS = 8,        /* primitives that wait through each other */
+    MOST_FRAME_BYTES = 88,   /* up to the first local of a small function's frame */
+    MOST_OBJECT_BYTES = 368, /* likewise where frames are objects */
+};
+
+enum role {
+    WAITS,    /* awaits the future itself */
+    WAITS_BY, /* by calling one that does */
+    WAKES,    /* sets the future's result, for whoever calls it */
+    RELEASES, /* lets go, itself or by WAKES */
+    RUNS,
+};
+
+/* Constant. */
+static const struct function {
+    const char *module, *type, *name;
+    enum role role;
+    enum sg_primitive primitive;
+} FUNCTIONS[] = {
+    {"asyncio.locks", "Lock", "acquire", WAITS, SG_PRIMITIVE_ASYNCIO_LOCK},
+    {"asyncio.locks", "Event", "wait", WAITS, SG_PRIMITIVE_ASYNCIO_EVENT},
+    {"asyncio.locks", "Condition", "wait", WAITS, SG_PRIMITIVE_ASYNCIO_CONDITION},
+    {"asyncio.locks", "Semaphore", "acquire", WAITS, SG_PRIMITIVE_ASYNCIO_SEMAPHORE},
+    {"asyncio.queues", "Queue", "get", WAITS, SG_PRIMITIVE_ASYNCIO_QUEUE_GET},
+    {"asyncio.queues", "Queue", "put", WAITS, SG_PRIMITIVE_ASYNCIO_QUEUE_PUT},
+    {"asyncio.queues", "Queue", "join", WAITS_BY, SG_PRIMITIVE_ASYNCIO_QUEUE_JOIN},
+    {"asyncio.locks", "Condition", "wait_for", WAITS_BY, SG_PRIMITIVE_ASYNCIO_CONDITION},
+    {"asyncio.locks", "Barrier", "wait", WAITS_BY, SG_PRIMITIVE_ASYNCIO_BARRIER},
+    {"asyncio.locks", "Barrier", "_block", WAITS_BY, SG_PRIMITIVE_ASYNCIO_BARRIER},
+    {"asyncio.locks", "Barrier", "_wait", WAITS_BY, SG_PRIMITIVE_ASYNCIO_BARRIER},
+    {"asyncio.locks", "Lock", "_wake_up_first", WAKES, SG_PRIMITIVE_ASYNCIO_LOCK_RELEASE},
+    {"asyncio.locks", "Semaphore", "_wake_up_next", WAKES, SG_PRIMITIVE_ASYNCIO_SEMAPHORE_RELEASE},
+    {"asyncio.locks", "Lock", "release", RELEASES, SG_PRIMITIVE_ASYNCIO_LOCK_RELEASE},
+    {"asyncio.locks", "Semaphore", "release", RELEASES, SG_PRIMITIVE_ASYNCIO_SEMAPHORE_RELEASE},
+    {"asyncio.events", "Handle", "_run", RUNS, SG_PRIMITIVE_EVENT_LOOP},
+};
+enum { N_FUNCTIONS = sizeof FUNCTIONS / sizeof *FUNCTIONS, N_WAITS = 6 };
+
+/* All guarded by the GIL; objects owned. */
+static uintptr_t codes[N_FUNCTIONS]; /* 0 = not there */
+static PyObject *types[N_FUNCTIONS];
+static int32_t first_local; /* in a frame; 0 = not known */
+
+/* ---- Frames of the calling thread, which stands in a call that its Python code made ---- */
+
+static uintptr_t skip_shims(uintptr_t frame) {
+    while (frame && sg_layout.owner >= 0 &&
+           *(const uint8_t *)(frame + (uintptr_t)sg_layout.owner) >= FIRST_SHIM_OWNER)
+        frame = sg_load(frame + (uintptr_t)sg_layout.previous);
+    return frame;
+}
+
+static inline uintptr_t calling_frame(void) {
+    uintptr_t frame = sg_load((uintptr_t)PyThreadState_Get() + (uintptr_t)sg_layout.current_frame);
+    if (sg_layout.cframe_frame >= 0)
+        frame = sg_load(frame + (uintptr_t)sg_layout.cframe_frame);
+    return skip_shims(frame);
+}
+
+static uintptr_t caller_of(uintptr_t frame) {
+    return skip_shims(sg_load(frame + (uintptr_t)sg_layout.previous));
+}
+
+static inline uintptr_t untag(uintptr_t reference) {
+    return sg_layout.minor >= 14 ? reference & ~(uintptr_t)STACK_REF_TAGS : reference;
+}
+
+static inline uintptr_t code_of(uintptr_t frame) {
+    return untag(sg_load(frame + (uintptr_t)sg_layout.code));
+}
+
+/* The frame's function is a method of the row's type: its first local is `self`, or deleted. */
+static PyObject *self_of(uintptr_t frame, int row) {
+    if (!first_local)
+        return NULL;
+    PyObject *object = (PyObject *)untag(sg_load(frame + (uintptr_t)first_local));
+    return object && PyType_IsSubtype(Py_TYPE(object), (PyTypeObject *)types[row]) ? object : NULL;
+}
+
+static int find_row(uintptr_t frame) {
+    uintptr_t code = frame ? code_of(frame) : 0;
+    for (int row = 0; code && row < N_FUNCTIONS; row++) {
+        if (codes[row] == code)
+            return row;
+    }
+    return -1;
+}
+
+/* ---- Questions ---- */
+
+bool sg_asyncio_is_wait(struct sg_asyncio_call *call) {
+    uintptr_t frame = calling_frame(), code = frame ? code_of(frame) : 0;
+    int row = 0;
+    while (row < N_WAITS && codes[row] != code)
+        row++;
+    if (row == N_WAITS || !code)
+        return false;
+    bool is_held = FUNCTIONS[row].primitive == SG_PRIMITIVE_ASYNCIO_LOCK ||
+                   FUNCTIONS[row].primitive == SG_PRIMITIVE_ASYNCIO_SEMAPHORE;
+    PyObject *held = is_held ? self_of(frame, row) : NULL;
+    for (int i = 0; i < MOST_CALLERS; i++) {
+        uintptr_t outer = caller_of(frame);
+        int outer_row = find_row(outer);
+        if (outer_row < 0 || FUNCTIONS[outer_row].role > WAITS_BY)
+            break;
+        frame = outer;
+        row = outer_row;
+    }
+    *call = (struct sg_asyncio_call){FUNCTIONS[row].primitive, self_of(frame, row), held};
+    return true;
+}
+
+bool sg_asyncio_is_release(struct sg_asyncio_call *call) {
+    uintptr_t frame = calling_frame();
+    int row = find_row(frame);
+    if (row >= 0 && FUNCTIONS[row].role == WAKES) {
+        frame = caller_of(frame);
+        row = find_row(frame);
+    }
+    if (row < 0 || FUNCTIONS[row].role != RELEASES)
+        return false;
+    PyObject *object = self_of(frame, row);
+    *call = (struct sg_asyncio_call){FUNCTIONS[row].primitive, object, object};
+    return true;
+}
+
+bool sg_asyncio_is_handle(void) {
+    uintptr_t frame = calling_frame();
+    return frame && codes[N_FUNCTIONS - 1] == code_of(frame);
+}
+
+/* ---- Learning ---- */
+
+static const char SOURCE[] = "def look(object):\n"
+                             "    check()\n"
+                             "look(object)\n";
+
+static PyObject *looked_for; /* borrowed: learn_first_local's */
+
+static PyObject *check(PyObject *self, PyObject *unused) {
+    (void)self;
+    (void)unused;
+    uintptr_t frame = calling_frame();
+    int32_t most = sg_layout.minor <= 10 ? MOST_OBJECT_BYTES : MOST_FRAME_BYTES;
+    for (int32_t at = 0; frame && !first_local && at < most; at += 8) {
+        if (untag(sg_load(frame + (uintptr_t)at)) == (uintptr_t)looked_for)
+            first_local = at;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef CHECK = {"check", check, METH_NOARGS, NULL}; /* constant */
+
+static void learn_first_local(void) {
+    PyObject *globals = PyDict_New(), *function = PyCFunction_New(&CHECK, NULL);
+    PyObject *code = Py_CompileString(SOURCE, "<stackglass>", Py_file_input);
+    looked_for = PyDict_New();
+    if (globals && function && code && looked_for &&
+        !PyDict_SetItemString(globals, "check", function) &&
+        !PyDict_SetItemString(globals, "object", looked_for))
+        Py_XDECREF(PyEval_EvalCode(code, globals, globals));
+    PyErr_Clear();
+    if (globals)
+        PyDict_Clear(globals); /* the function refers to it */
+    Py_CLEAR(looked_for);
+    Py_XDECREF(code);
+    Py_XDECREF(function);
+    Py_XDECREF(globals);
+}
+
+static void learn_function(int row) {
+    const struct function *function = &FUNCTIONS[row];
+    PyObject *names = sg_module_names(function->module); /* borrowed: its module's */
+    PyObject *type = names ? PyDict_GetItemString(names, function->type) : NULL; /* likewise */
+    PyObject *method =
+        type && PyType_Check(type) ? PyObject_GetAttrString(type, function->name) : NULL;
+    PyObject *code = method ? sg_plain_attribute(method, "__code__") : NULL;
+    PyErr_Clear();
+    Py_XDECREF(method);
+    if (!code || Py_TYPE(code) != (const PyTypeObject *)sg_python.code_type) {
+        Py_XDECREF(code);
+        return;
+    }
+    Py_INCREF(type);
+    codes[row] = (uintptr_t)code; /* owned from here on */
+    types[row] = type;
+}
+
+bool sg_asyncio_callers_learn(void) {
+    bool is_whole = true;
+    for (int row = 0; row < N_FUNCTIONS; row++) {
+        if (!codes[row])
+            learn_function(row);
+        bool is_barrier = FUNCTIONS[row].primitive == SG_PRIMITIVE_ASYNCIO_BARRIER; /* 3.11 */
+        is_whole = is_whole && (codes[row] || is_barrier);
+    }
+    if (is_whole && !first_local)
+        learn_first_local();
+    return is_whole;
+}
+
+void sg_asyncio_callers_abandon(void) {
+    memset(codes, 0, sizeof codes);
+    memset(types, 0, sizeof types);
+}
+
+void sg_asyncio_callers_forget(void) {
+    for (int row = 0; row < N_FUNCTIONS; row++) {
+        Py_XDECREF((PyObject *)codes[row]);
+        Py_XDECREF(types[row]);
+    }
+    sg_asyncio_callers_abandon();
+}

@@ -1,0 +1,32 @@
+/* asyncio's waits and stalls, heard where C code of the interpreter passes, so that no object of
+ * the program's changes, no frame appears and no coroutine is wrapped:
+ *
+ *     _asyncio.Future   __await__'s slot ─▶ asyncio_waits: begin     (every await of a future)
+ *     its iterator      tp_dealloc       ─▶ asyncio_waits: end       (however the await ended)
+ *     _asyncio.Future   set_result       ─▶ asyncio_waits: charge    (a Lock's or Semaphore's)
+ *     Context           run              ─▶ asyncio_stalls           (an event loop's callbacks)
+ *
+ * They are on while asyncio is loaded and the block rate or the mutex fraction is not 0. What is in
+ * flight when they come off goes on as if nothing had been, and is not told. */
+#ifndef STACKGLASS_ASYNCIO_HOOKS_H
+#define STACKGLASS_ASYNCIO_HOOKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* From now on `tend` may put them on: after sg_contention_prepare, with the GIL. */
+void sg_asyncio_hooks_open(void);
+/* Taken off, for good. Before sg_contention_unprepare, with the GIL. */
+void sg_asyncio_hooks_close(void);
+/* A forked child: as closed. Between fork and its return, in the child. */
+void sg_asyncio_hooks_after_fork_in_child(void);
+
+/* Is there anything for `tend` to do: rates have changed, asyncio may have been imported, an event
+ * loop stalls? Any thread, no GIL; a handful of loads. */
+bool sg_asyncio_hooks_are_due(int64_t now_mono_ns);
+/* Do it. With the GIL; runs no code of the program's, imports nothing. */
+void sg_asyncio_hooks_tend(void);
+
+bool sg_asyncio_hooks_are_on(void); /* any thread */
+
+#endif

@@ -1,0 +1,128 @@
+"""Tasks' waits and event loops that stall, inside each Python of this machine ("probes").
+
+Times are compared with what must have passed at least, and with all that has passed; nothing
+depends on how fast the machine is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from harness.matrix import each_python
+from harness.probes import run_probe
+from harness.pythons import Python
+
+BY_LOCK = ["acquire", "__aenter__", "take_lock"]
+BY_HOLDER = ["release", "__aexit__", "hold_lock"]
+LONGEST_BRIEF_NS = 90 * 10**6
+ROUND_ABOUT_NS = 10 * 10**6  # what a task may lose between its own clock's reading and ours
+
+
+@each_python
+def test_results_are_the_same(python: Python) -> None:
+    """Results, exceptions, tracebacks, order, representations, what hangs on the classes; and
+    tasks that wait when the hooks come and when they go."""
+    told = run_probe(python, "contention/same_tasks.py")
+    assert len(told["without"]) > 90
+    for name in ("with", "after", "forked"):
+        assert told[name] == told["without"], name
+    for name in ("are_same_with", "are_same_after", "is_off", "is_on", "is_closed"):
+        assert told[name], name
+    lines, n_during, n_after, n_rows = told["come_and_go"]
+    assert lines[0] == "early has it"
+    assert lines[-1] == "7"
+    assert (n_during, n_after, n_rows) == (3, 0, 0)
+    assert told["n_waits"] == 0
+    assert told["new_modules"] == []
+
+
+def check(scene: dict[str, Any], *rows: list[Any]) -> None:
+    """Rows of [primitive, frames, count], which the tasks have measured from outside."""
+    assert [row[:2] + row[3:4] for row in scene["tasks"]] == list(rows)
+    assert scene["n_waits"] == 0
+    assert all(row[2] > 0 for row in scene["tasks"])
+    check_sum(scene)
+
+
+def check_sum(scene: dict[str, Any]) -> None:
+    told_ns = sum(row[4] for row in scene["tasks"])
+    assert 0.5 * scene["measured_ns"] - ROUND_ABOUT_NS <= told_ns <= scene["measured_ns"]
+
+
+def check_releases(scene: dict[str, Any], primitive: str, frames: list[str], n: int) -> None:
+    """One release by ``frames``, which is charged with what ``n`` tasks have waited up to it."""
+    name, _, lock, count, held_ns = next(row for row in scene["releases"] if row[1] == frames)
+    assert (name, count) == (primitive, 1)
+    pair = next(row for row in scene["pairs"] if row[1] == frames)
+    assert pair == [primitive, frames, lock, n, held_ns]
+    waited_ns = sum(row[4] for row in scene["tasks"])
+    charged_ns = sum(row[4] for row in scene["releases"])
+    assert 0.5 * waited_ns - ROUND_ABOUT_NS <= held_ns <= charged_ns <= waited_ns
+
+
+@each_python
+def test_tasks_waits_are_told_by_stack(python: Python) -> None:
+    """One event a wait, of the outermost primitive, from the task on; releases with both ends."""
+    told = run_probe(python, "contention/tasks.py")
+    assert told["hurry"]["tasks"] == []
+    assert told["hurry"]["releases"] == []
+    scene = told["have_lock_held"]
+    check(scene, ["asyncio.Lock.acquire", BY_LOCK, 3])
+    check_releases(scene, "asyncio.Lock.release", BY_HOLDER, 3)
+    assert scene["others"] == [BY_LOCK, BY_LOCK]
+    scene = told["have_semaphore_held"]
+    check(scene, ["asyncio.Semaphore.acquire", ["acquire", "take_semaphore"], 1])
+    by_holder = ["release", "have_semaphore_held"]
+    check_releases(scene, "asyncio.Semaphore.release", by_holder, 1)
+    scene = told["have_event_set"]
+    check(scene, ["asyncio.Event.wait", ["wait", "wait_for_event"], 2])
+    assert scene["releases"] == []
+    # Waiting to be woken, and then for the lock that its waker still holds: one wait.
+    scene = told["have_condition_notified"]
+    frames = ["wait_for", "wait_for_condition"]
+    check(scene, ["asyncio.Condition.wait", frames, 1])
+    by_holder = ["release", "__aexit__", "have_condition_notified"]
+    name, frames, _, count, held_ns = scene["releases"][0]
+    assert (name, frames, count) == ("asyncio.Lock.release", by_holder, 1)
+    assert held_ns < scene["tasks"][0][4]
+    scene = told["have_queue_used"]
+    check(
+        scene,
+        ["asyncio.Queue.get", ["get", "get_item"], 1],
+        ["asyncio.Queue.join", ["join", "join_queue"], 1],
+        ["asyncio.Queue.put", ["put", "put_item"], 1],
+    )
+    assert scene["releases"] == []
+    # A timeout and a cancellation count as what was waited until then. 3.12's wait_for makes no
+    # task of its own.
+    scene = told["have_wait_end_otherwise"]
+    assert sum(row[3] for row in scene["tasks"]) == 2
+    assert all(row[1][:3] == BY_LOCK for row in scene["tasks"])
+    check_sum(scene)
+    if "have_barrier_passed" in told:
+        row = ["asyncio.Barrier.wait", ["wait", "wait_at_barrier"], 1]
+        check(told["have_barrier_passed"], row)
+    assert told["n_locks"] == told["n_dead"] >= 7  # each in a number of its own, and all are gone
+    assert told["n_bad_walks"] == 0
+    assert told["after"]["tasks"] == []
+
+
+@each_python
+def test_stalls_are_told_by_what_keeps_the_loop(python: Python) -> None:
+    told = run_probe(python, "contention/stalls.py")
+    for name, frames in (
+        ("burn", ["burn", "burn_in_task"]),
+        ("sleep", ["sleep_in_task"]),
+        ("callback", ["sleep_in_callback"]),
+        ("c_code", ["keep_gil", "keep_gil_in_task"]),
+        ("nested", ["sleep_in_callback", "nest"]),
+    ):
+        rows = [row for row in told[name] if row[0] == frames]
+        assert len(rows) == 1, (name, told[name])
+        _, count, total_ns = rows[0]
+        assert count == 1, name
+        assert told["stall_ns"] <= total_ns
+    if told["longest_brief_ns"] < LONGEST_BRIEF_NS:  # else the machine has stalled
+        assert told["brief"] == []
+    assert told["off"] == []
+    assert told["n_bad_walks"] == 0
