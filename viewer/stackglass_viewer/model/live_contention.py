@@ -62,6 +62,8 @@ class LiveContention:
         self._delays = np.zeros((_FIRST_BUCKETS, N_DELAYS), dtype=np.int64)
         self._events = AgingRows()  # values: count, ns
         self._sizes = AgingRows()  # "buckets" are bucket and class; values: count
+        self._longer: list[Int64s] = []  # buckets with longer waits, since the last status
+        self._sized: list[tuple[Int64s, Int64s]] = []  # waits by bucket and size, likewise
         self._since: Int64s | None = None  # (2, n) sums from which everything counts
         self._since_delays: Int64s | None = None
         self._since_time = 0  # units
@@ -102,6 +104,7 @@ class LiveContention:
             raise WireError("a contention status is older than time")
         self.status = wire_pb2.ContentionStatus.FromString(status.SerializeToString())
         self._now = max(self._now, (status.time_mono_ns - self.start_mono_ns) // UNIT_NS)
+        self._date_news()
         if self._is_behind:
             self._is_behind = False
             self.clear()
@@ -167,6 +170,7 @@ class LiveContention:
             is_here = self._max_time[:n] > span.after
             if span.until < self._now:
                 is_here &= self._max_time[:n] <= span.until
+            max_ns[:] = self._find_longest(span, delays)
             max_ns[is_here] = self._max_ns[:n][is_here]
             freeze(delays)
         freeze(columns, max_ns)
@@ -181,6 +185,27 @@ class LiveContention:
         # What goes on now belongs to the span, even if the status that says so is not there yet.
         until = None if span.until >= self._now else span.until
         return sum_between(self.list_events(), n, 2, span.after, until, span.tids)
+
+    def _find_longest(self, span: ContentionSpan, delays: Int64s) -> Int64s:
+        """(n,) the longest waits of a span as its events have them; -1 = not known.
+
+        An event that is one wait has its length. Is there one for each that the largest class of
+        sizes counts, then the longest is among them.
+        """
+        n = len(delays)
+        top = N_DELAYS - 1 - np.argmax(delays[:, ::-1] > 0, axis=1)
+        longest, n_top = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+        for rows in self.list_events():
+            is_one = (rows.values[0] == 1) & (rows.until > span.after)
+            if span.until < self._now:
+                is_one &= rows.until <= span.until
+            bucket, length = rows.bucket[is_one], rows.values[1][is_one]
+            size = np.frexp(length.astype(np.float64))[1] - 1
+            is_top = size == top[bucket]
+            np.maximum.at(longest, bucket[is_top], length[is_top])
+            np.add.at(n_top, bucket[is_top], 1)
+        is_known = (n_top > 0) & (n_top == delays[np.arange(n), top])
+        return np.asarray(np.where(is_known, longest, -1), dtype=np.int64)
 
     def _sum_delays(self, span: ContentionSpan, n: int) -> Int64s:
         delays: Int64s
@@ -269,8 +294,7 @@ class LiveContention:
         self._sums[:, bucket] = (count, total)
         is_longer = longest > self._max_ns[bucket]
         self._max_ns[bucket[is_longer]] = longest[is_longer]
-        if not self._is_behind:
-            self._max_time[bucket[is_longer]] = self._now + 1  # known by the next status
+        self._longer.append(bucket[is_longer])
 
     def _add_delays(self, message: wire_pb2.Contention) -> None:
         bucket, size, count = _read(message.delay_bucket, message.delay_log2, message.delay_count)
@@ -281,11 +305,18 @@ class LiveContention:
             raise WireError("a wait is longer than time")
         more = count - self._delays[bucket, size]
         self._delays[bucket, size] = count
-        if not self._is_behind:
-            until = np.full(len(bucket), self._now + 1, dtype=np.int32)
-            cell = (bucket * N_DELAYS + size).astype(np.int32)
-            nobody = np.zeros(len(bucket), dtype=np.int32)
-            self._sizes.add(make_rows(until, cell, nobody, more[None, :]), self._now)
+        self._sized.append((bucket * N_DELAYS + size, more))
+
+    def _date_news(self) -> None:
+        """What was told since the last status was so by its time."""
+        for bucket in self._longer:
+            self._max_time[bucket] = 0 if self._is_behind else self._now
+        for cell, more in () if self._is_behind else self._sized:
+            until = np.full(len(cell), self._now, dtype=np.int32)
+            nobody = np.zeros(len(cell), dtype=np.int32)
+            rows = make_rows(until, cell.astype(np.int32), nobody, more[None, :])
+            self._sizes.add(rows, self._now)
+        self._longer, self._sized = [], []
 
     def _add_events(self, message: wire_pb2.Contention) -> None:
         bucket, tid, time, count, total = _read(

@@ -39,7 +39,7 @@ class ContentionDetails(QWidget):
         self._is_file = is_file
         self._title = ElidedLabel(Qt.TextElideMode.ElideMiddle, self)
         self._which = Segment([(_STACK, "Stack"), (_PAIRS, "Held by")], self)
-        self._about = QLabel(self)
+        self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         self._about.setObjectName("hint")
         self._lists = QStackedWidget(self)
         self._stack = self._add_list(model.stack, theme, _STACK_WIDTHS_PX, "Stack")
@@ -103,7 +103,7 @@ class ContentionDetails(QWidget):
 
     def _show_about(self) -> None:
         is_stack = self._lists.currentIndex() == 0
-        self._about.setText(self._details.stack_title if is_stack else self._details.pairs_about)
+        self._about.set_text(self._details.stack_title if is_stack else self._details.pairs_about)
 
     def _on_side(self, row: int) -> None:
         stack = self._model.pairs.stack_at(row)

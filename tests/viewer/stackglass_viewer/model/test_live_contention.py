@@ -68,9 +68,24 @@ def test_a_span_has_what_ended_in_it(told: ContentionTalk) -> None:
     assert values(moment, COUNT) == [1, 0, 0]
     assert moment.values.delays is not None
     assert moment.values.delays[0, 28:32].tolist() == [0, 1, 0, 0]
-    assert moment.values.max_ns.tolist() == [-1, -1, -1]  # the longest of all was before
+    assert moment.values.max_ns.tolist() == [S, -1, -1]  # the one wait that there was
     between = told.live.capture_contention(between=(400, 600))
     assert values(between) == [4 * S, S, 4 * S]
+
+
+def test_the_longest_of_a_span_is_known_if_all_long_waits_are_told_one_by_one(
+    told: ContentionTalk,
+) -> None:
+    told.events((0, MAIN, 20.0, 1, 3 * S // 2), (0, MAIN, 22.0, 1, 5 * S // 4))
+    told.delays((0, 30, 4), (0, 10, 7))
+    told.sums(23, (0, 12, 8 * S, 3 * S))
+    moment = told.live.capture_contention(span_ns=4 * S, has_delays=True)
+    assert moment.values.max_ns.tolist() == [3 * S // 2, -1, -1]
+    told.events((0, MAIN, 24.0, 2, 3 * S))  # two in one
+    told.delays((0, 30, 6))
+    told.sums(25, (0, 14, 11 * S, 3 * S))
+    moment = told.live.capture_contention(span_ns=4 * S, has_delays=True)
+    assert moment.values.max_ns.tolist() == [-1, -1, -1]
 
 
 def test_threads_are_told_apart_by_when_it_happened(told: ContentionTalk) -> None:
