@@ -72,7 +72,7 @@ class ContentionTable:
     count: Int64s  # (n_rows,)
     total_ns: Int64s  # (n_rows,)
     max_ns: Int64s  # (n_rows,) -1 = not known
-    is_bound: Bools  # (n_rows,) the longest was shorter than ``max_ns``
+    is_bound: Bools  # (n_rows,) the longest took ``max_ns`` at most
     delays: Int64s | None  # (n_rows, N_DELAYS) waits by size; None = not told apart
     stack: Int64s  # (n_rows,) the one with most
     n_stacks: Int64s  # (n_rows,)
@@ -264,14 +264,16 @@ def _count_distinct(values: Int32s, group: Int64s, n_groups: int) -> Int64s:
 
 
 def _find_longest(rows: ContentionRows, starts: Int64s) -> tuple[Int64s, Bools]:
-    """(n_groups,) the longest wait, or what all were shorter than, or -1."""
+    """(n_groups,) the longest wait, or what it took at most, or -1."""
     known = _reduce(np.maximum, rows.max_ns, starts)
     is_open = rows.max_ns < 0
     if rows.delays is None:
         unknown = np.where(is_open, np.int64(1), np.int64(0))
         is_unknown = _reduce(np.maximum, unknown, starts) > 0
         return np.where(is_unknown, -1, known), np.zeros(len(known), dtype=np.bool_)
-    bound = _reduce(np.maximum, np.where(is_open, bound_delays(rows.delays), 0), starts)
+    # No wait is longer than all together.
+    bounds = np.minimum(bound_delays(rows.delays), rows.columns[ContentionColumn.DELAY])
+    bound = _reduce(np.maximum, np.where(is_open, bounds, 0), starts)
     is_bound: Bools = bound > known
     return np.where(is_bound, bound, known), is_bound
 

@@ -20,6 +20,7 @@ from stackglass_viewer.model.aging_rows import AgingRows, Rows, make_rows, sum_b
 from stackglass_viewer.model.contention_buckets import (
     N_DELAYS,
     ContentionBuckets,
+    ContentionColumn,
     ContentionValues,
     Locks,
 )
@@ -170,6 +171,8 @@ class LiveContention:
             is_here = self._max_time[:n] > span.after
             if span.until < self._now:
                 is_here &= self._max_time[:n] <= span.until
+            # It is told a moment after it ended: that may have been before the span.
+            is_here &= self._max_ns[:n] <= columns[ContentionColumn.DELAY]
             max_ns[:] = self._find_longest(span, delays)
             max_ns[is_here] = self._max_ns[:n][is_here]
             freeze(delays)

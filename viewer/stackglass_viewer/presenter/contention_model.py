@@ -37,7 +37,7 @@ class ContentionField(Field):
     )
     COUNT = Column("Count", about="How many waits")
     MEAN = Column("Mean", about="Delay of a wait on average")
-    MAX = Column("Max", about="The longest wait; < where only its order of magnitude is known")
+    MAX = Column("Max", about="The longest wait; ≤ where only its order of magnitude is known")
     NAME = Column("Function", CellKind.NAME)
     PLACE = Column("Line", CellKind.PLACE)
     LOCK = Column("Lock", CellKind.NAME, "Its name, or where it was made, or its address")

@@ -74,7 +74,7 @@ class Cell:
     value: int | float | str  # shares: of the total, 0 … 1; numbers below zero: there is none
     unit: str = ""
     is_change: bool = False  # to be written with its sign
-    is_below: bool = False  # the value is a bound: less than that
+    is_below: bool = False  # the value is a bound: that at most
     is_bad: bool = False  # to stand out
     bar: float = 0.0  # below a number: a share, 0 … 1
 

@@ -82,4 +82,4 @@ def _say(cell: Cell) -> str:
         return format_change(value, cell.unit)
     if value <= 0:
         return _NOTHING
-    return ("<" if cell.is_below else "") + format_value(value, cell.unit)
+    return ("≤" if cell.is_below else "") + format_value(value, cell.unit)

@@ -104,12 +104,14 @@ def test_waits_by_size(told: ContentionTalk) -> None:
 
 def test_the_longest_is_a_bound_where_only_its_size_is_known(told: ContentionTalk) -> None:
     told.live.clear()
-    told.delays((0, 20, 3), (2, 25, 1))
-    told.sums(11, (0, 3, 4 * MS, 2 * MS), (2, 2, 60 * MS, 40 * MS))
+    told.delays((0, 20, 4), (2, 25, 1))
+    told.sums(11, (0, 4, 6 * MS, 2 * MS), (2, 2, 60 * MS, 40 * MS))
     table = build(told)
     assert table.name == ("m.other", "m.take")
     assert table.max_ns.tolist() == [40 * MS, 1 << 21]
     assert table.is_bound.tolist() == [False, True]
+    told.sums(12, (0, 4, 3 * MS + MS // 2, 2 * MS))  # half a millisecond in all
+    assert build(told).max_ns.tolist() == [40 * MS, MS // 2]
 
 
 @pytest.mark.parametrize("grouping", ["stacks", "functions"])

@@ -88,6 +88,15 @@ def test_the_longest_of_a_span_is_known_if_all_long_waits_are_told_one_by_one(
     assert moment.values.max_ns.tolist() == [-1, -1, -1]
 
 
+def test_the_longest_is_not_of_a_span_that_it_ended_before(told: ContentionTalk) -> None:
+    told.events((0, MAIN, 20.0, 1, 4 * S), (0, MAIN, 20.5, 1, S))
+    told.delays((0, 31, 1), (0, 29, 2))
+    told.sums(30.1, (0, 5, 10 * S, 4 * S))  # told within the last 10 s, waited before
+    moment = told.live.capture_contention(span_ns=10 * S, has_delays=True)
+    assert values(moment)[0] == S
+    assert moment.values.max_ns[0] == -1
+
+
 def test_threads_are_told_apart_by_when_it_happened(told: ContentionTalk) -> None:
     moment = told.live.capture_contention(tids=frozenset({WORKER}), has_delays=True)
     assert values(moment) == [S, S, 4 * S]
