@@ -4,8 +4,8 @@
 
 ``lone``: one thread, free locks. A line a turn: ``PROGRAM BEFORE_NS ON_NS AFTER_NS``, for one pair
 of acquire and release without hooks, with them at default rates, and after a detach. ``fight``:
-threads that want one lock. A line a turn: ``PROGRAM OFF_PAIRS ON_PAIRS``, how many pairs all of
-them got through in the same time. Python 3.9, standard library.
+threads that want one lock. A line a turn: ``PROGRAM OFF_NS ON_NS OFF_CPU_NS ON_CPU_NS``, the time
+and the processor time for one pair of all threads. Python 3.9, standard library.
 """
 
 import importlib.machinery
@@ -16,7 +16,8 @@ import time
 
 N_PAIRS = 2000  # short, so that on a busy machine some slices are not disturbed …
 N_SLICES = 100  # … of so many, of which the fastest counts
-FIGHT_S = 0.25
+FIGHT_S = 0.05  # likewise
+N_FIGHTS = 6  # in a turn
 BLOCK_RATE_NS, MUTEX_FRACTION = 10_000, 10
 
 
@@ -51,7 +52,8 @@ def find_fastest(measure, lock):
 
 
 def fight(n_threads, work):
-    """Pairs of all threads; ``work`` steps of a loop inside the lock and outside of it."""
+    """Nanoseconds and CPU nanoseconds of a pair; ``work`` steps of a loop inside the lock and
+    outside of it."""
     lock = threading.Lock()
     counts = [0] * n_threads
     is_over = False
@@ -68,13 +70,15 @@ def fight(n_threads, work):
         counts[number] = n
 
     threads = [threading.Thread(target=run, args=(number,)) for number in range(n_threads)]
+    wall, cpu = time.perf_counter_ns(), time.process_time_ns()
     for thread in threads:
         thread.start()
     time.sleep(FIGHT_S)
     is_over = True
     for thread in threads:
         thread.join()
-    return sum(counts)
+    n = sum(counts)
+    return (time.perf_counter_ns() - wall) / n, (time.process_time_ns() - cpu) / n
 
 
 LONE = {
@@ -83,7 +87,7 @@ LONE = {
     "RLock, with": (measure_with, threading.RLock()),
     "RLock, calls": (measure_calls, threading.RLock()),
 }
-FIGHTS = {"2 threads": (2, 20), "4 threads": (4, 20), "4, long": (4, 2000)}
+FIGHTS = {"2, 20 steps": (2, 20), "4, 20 steps": (4, 20), "4, 200 steps": (4, 200)}
 
 
 class Hooks:
@@ -115,10 +119,13 @@ def main():
                 print(f"{name}\t{before}\t{on}\t{after}")
         else:
             for name, (n_threads, work) in FIGHTS.items():
-                first = fight(n_threads, work)
-                with hooks:
-                    on = fight(n_threads, work)
-                print(f"{name}\t{(first + fight(n_threads, work)) / 2}\t{on}")
+                for _ in range(N_FIGHTS):
+                    first = fight(n_threads, work)
+                    with hooks:
+                        on = fight(n_threads, work)
+                    last = fight(n_threads, work)
+                    off = [(one + other) / 2 for one, other in zip(first, last)]
+                    print(f"{name}\t{off[0]}\t{on[0]}\t{off[1]}\t{on[1]}")
 
 
 main()

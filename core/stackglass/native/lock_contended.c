@@ -174,11 +174,26 @@ PyObject *sg_lock_get(enum sg_lock_row row, const struct sg_method_call *call) {
     return wait(row, call, &facts, true);
 }
 
+/* The thread that a handle is of: it is who the joiner waits for. 0 = not known. */
+static pid_t joined_tid(PyObject *handle) {
+    PyObject *ident = PyObject_GetAttrString(handle, "ident"); /* C; nobody can subclass it */
+    uint64_t thread = ident && PyLong_Check(ident) ? PyLong_AsUnsignedLongLong(ident) : 0;
+    int32_t tid = 0;
+    Py_XDECREF(ident);
+    PyErr_Clear();
+    /* Its pthread_t; it may be gone meanwhile. */
+    if (!thread || !sg_lock_tid_in_pthread ||
+        !sg_memory_read(thread + (uintptr_t)sg_lock_tid_in_pthread, &tid, sizeof tid))
+        return 0;
+    return tid;
+}
+
 PyObject *sg_lock_join(enum sg_lock_row row, const struct sg_method_call *call) {
     enum sg_lock_patience patience = sg_lock_patience_of(row, call);
     struct sg_lock_wait facts = {0};
     if (!is_open || patience != SG_LOCK_MAY_WAIT || sg_lock_ask(SG_THREAD_IS_DONE, call->self))
         return sg_method_call(&sg_lock_swaps[row], call);
+    facts.holder = joined_tid(call->self);
     return wait(row, call, &facts, true);
 }
 

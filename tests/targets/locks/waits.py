@@ -68,6 +68,18 @@ def lock_oneself_out():
     return tid == holder
 
 
+def join():
+    """Whoever joins a thread waits for it."""
+    done = threading.Event()
+    thread = start(done.wait)
+    await_waiters(1)
+    joiner = start(thread.join)
+    waits = {wait[0]: wait[4] for wait in await_waiters(2)}
+    done.set()
+    joiner.join()
+    return waits[joiner.native_id] == thread.native_id
+
+
 def wait_for_a_sign():
     """A condition has no holder, and its waiter has not locked itself out."""
     event = threading.Event()
@@ -153,6 +165,7 @@ with Locks():
     thread.join()
     facts["is_cycle"] = lock_each_other()
     facts["is_locked_out"] = lock_oneself_out()
+    facts["is_joined"] = join()
     facts["sign"] = wait_for_a_sign()
     facts["again"] = use_an_address_again()
     import queue  # late

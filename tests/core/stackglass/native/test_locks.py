@@ -94,6 +94,7 @@ def test_who_waits_for_whom(python: Python) -> None:
     assert told["recursive"] == ["RLock.acquire", True]
     assert told["is_cycle"]
     assert told["is_locked_out"]
+    assert told["is_joined"]
     assert told["sign"] == ["Lock.acquire", 0, 0]
     assert told["again"] == [True, 0]
     assert told["late"] == "SimpleQueue.get"
