@@ -6,6 +6,7 @@
 struct sg_method_swap sg_lock_swaps[SG_N_LOCK_ROWS]; /* guarded by the GIL */
 
 static PyObject *answers[SG_N_LOCK_QUESTIONS]; /* owned; guarded by the GIL */
+static PyObject *no_blocking;                  /* (False,) or NULL; likewise */
 
 static const double LONGEST_S = 9e9; /* some more is refused */
 
@@ -125,16 +126,21 @@ PyObject *sg_lock_try(PyObject *lock, bool is_rlock) {
         &sg_lock_swaps[is_rlock ? SG_RLOCK_ACQUIRE : SG_LOCK_ACQUIRE];
     PyObject *const fast[] = {Py_False};
     struct sg_method_call call = {.self = lock, .fast = fast, .n_fast = 1};
-    if (swap->flags & METH_VARARGS && !(call.args = PyTuple_Pack(1, Py_False)))
+    if (swap->flags & METH_VARARGS && !no_blocking && !(no_blocking = PyTuple_Pack(1, Py_False)))
         return NULL;
-    PyObject *result = sg_method_call(swap, &call);
-    Py_XDECREF(call.args);
-    return result;
+    call.args = no_blocking; /* it outlives the call, which does not let go of the GIL */
+    return sg_method_call(swap, &call);
+}
+
+void sg_lock_calls_forget(void) {
+    for (int question = 0; question < SG_N_LOCK_QUESTIONS; question++)
+        Py_CLEAR(answers[question]);
+    Py_CLEAR(no_blocking);
 }
 
 void sg_lock_learn_answer(enum sg_lock_question question, PyObject *type) {
     static const char *const NAMES[SG_N_LOCK_QUESTIONS] = {"_is_owned", "empty", "is_done"};
-    PyObject *answer = type ? PyObject_GetAttrString(type, NAMES[question]) : NULL;
+    PyObject *answer = PyObject_GetAttrString(type, NAMES[question]);
     PyErr_Clear();
     Py_XDECREF(answers[question]);
     answers[question] = answer;

@@ -49,8 +49,10 @@ enum sg_lock_question {
     SG_N_LOCK_QUESTIONS
 };
 bool sg_lock_ask(enum sg_lock_question question, PyObject *object);
-/* The methods that answer: owned, held from when they are learned until NULL takes their place. */
+/* The method of `type` that answers; kept until all is forgotten. */
 void sg_lock_learn_answer(enum sg_lock_question question, PyObject *type);
+/* Let go of all that is kept for calls. */
+void sg_lock_calls_forget(void);
 
 /* How often a lock was taken, by what _release_save gave; 0 = not by the calling thread, or it
  * cannot be told. */

@@ -190,8 +190,7 @@ static void unhook_types(void) {
     for (int row = 0; row < SG_N_LOCK_ROWS; row++)
         sg_method_restore(&sg_lock_swaps[row]);
     sg_lock_deaths_unhook();
-    for (int question = 0; question < SG_N_LOCK_QUESTIONS; question++)
-        sg_lock_learn_answer(question, NULL);
+    sg_lock_calls_forget();
     for (int which = 0; which < SG_N_LOCK_TYPES; which++)
         Py_CLEAR(lock_types[which]);
 }
