@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 CORE = Path(__file__).resolve().parents[2] / "core"
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 
 
 def start_record(

@@ -17,7 +17,7 @@ _EXPECTED = (
     # Of the offscreen platform, too: it has no window manager to ask.
     "This plugin does not support raise()",
 )
-_WAIT_MS = 10_000
+_WAIT_MS = 30_000
 
 
 @pytest.fixture(scope="session")
@@ -55,7 +55,7 @@ WaitUntil = Callable[[Callable[[], bool]], None]
 
 @pytest.fixture
 def wait_until(qt: QApplication) -> WaitUntil:
-    """Run the event loop until a condition holds; fails after ten seconds."""
+    """Run the event loop until a condition holds; fails after half a minute."""
 
     def wait(is_so: Callable[[], bool]) -> None:
         loop = QEventLoop()
