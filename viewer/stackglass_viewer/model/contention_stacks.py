@@ -79,6 +79,23 @@ class CaptureStacks:
         parents = np.where(nodes > 0, self.tables.node_parent[nodes], 0)
         return self.find_ends(np.where(parents > 0, parents, nodes).astype(np.int32))
 
+    def find_outside(self, nodes: Int32s, prefix: str) -> Int32s:
+        """(n,) the line that called into functions of this prefix where the stack ends in them."""
+        if not len(self.tables.node_parent):
+            return np.full(len(nodes), -1, dtype=np.int32)
+        names = self.names
+        texts = [names.strings[name] for name in names.function_name.tolist()]
+        is_inside = np.array([text.startswith(prefix) for text in texts] + [False], np.bool_)
+        nodes = nodes.copy()
+        for _ in range(_MAX_SKIPPED):
+            lines = self.find_ends(nodes)
+            parents = np.where(nodes > 0, self.tables.node_parent[nodes], 0)
+            is_left = (lines >= 0) & (parents > 0) & is_inside[names.line_function[lines]]
+            if not is_left.any():
+                break
+            nodes[is_left] = parents[is_left]
+        return self.find_ends(nodes)
+
 
 def stacks_of_capture(tables: Definitions) -> CaptureStacks:
     return CaptureStacks(tables, of_capture(tables))

@@ -19,6 +19,7 @@ from stackglass_viewer.model.contention_buckets import (
 from stackglass_viewer.model.contention_moment import ContentionFilter, ContentionMoment
 from stackglass_viewer.model.contention_pairs import NO_PAIRS, Pairs, build_pairs
 from stackglass_viewer.model.contention_stacks import (
+    CaptureStacks,
     Stacks,
     stacks_of_capture,
     stacks_of_profile,
@@ -31,6 +32,7 @@ Grouping = Literal["stacks", "functions", "locks"]
 
 MAX_ROWS = 2000
 NO_LOCK = "no lock of its own"
+_ASYNCIO = "asyncio."  # what a task waits in
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +116,7 @@ def list_moment_rows(
     return ContentionRows(
         stack=node,
         end=end,
-        where=stacks.find_callers(node) if kind in ENDING_IN_PRIMITIVE else end,
+        where=_find_places(kind, stacks, node),
         lock=moment.buckets.lock[mask],
         columns=values.columns[:, mask],
         max_ns=values.max_ns[mask],
@@ -122,6 +124,15 @@ def list_moment_rows(
         stacks=stacks,
         locks=moment.locks,
     )
+
+
+def _find_places(kind: ContentionKind, stacks: CaptureStacks, nodes: Int32s) -> Int32s:
+    """(n,) the lines of who waited, released or held."""
+    if kind in ENDING_IN_PRIMITIVE:
+        return stacks.find_callers(nodes)
+    if kind is ContentionKind.TASK:
+        return stacks.find_outside(nodes, _ASYNCIO)
+    return stacks.find_ends(nodes)
 
 
 def list_profile_rows(profile: Profile, types: Sequence[int]) -> ContentionRows:
@@ -153,10 +164,9 @@ def build_moment_table(
     rows = list_moment_rows(moment, kind, wanted)
     table = _build(rows, kind, grouping, is_by_delay, moment.wall_ns)
     stacks = stacks_of_capture(moment.definitions)
-    ends_in_primitive = kind in ENDING_IN_PRIMITIVE
 
     def find_keys(nodes: Int32s, locks: Int32s) -> Int64s:
-        where = stacks.find_callers(nodes) if ends_in_primitive else stacks.find_ends(nodes)
+        where = _find_places(kind, stacks, nodes)
         return _key_rows(grouping, nodes, where, locks, stacks)
 
     return replace(table, pairs=build_pairs(moment, kind, wanted, find_keys, table.key))

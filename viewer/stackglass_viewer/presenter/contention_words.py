@@ -77,7 +77,8 @@ def _describe_figures(status: LiveStatus) -> tuple[str, str]:
     told = status.contention
     if told is None:
         return "", ""
-    parts = [f"{format_count(told.n_events)} recorded", f"{format_count(told.n_locks)} locks"]
+    locks = "1 lock" if told.n_locks == 1 else f"{format_count(told.n_locks)} locks"
+    parts = [f"{format_count(told.n_events)} recorded", locks]
     about = [
         "Recorded: waits and releases that were kept, before scaling.",
         "Locks: those that somebody waited for, told apart.",

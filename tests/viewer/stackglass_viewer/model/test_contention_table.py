@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from harness.contention_talk import GIVER, OTHER_TAKER, TAKER, ContentionTalk, S
 from harness.profiles import read_stacks
 from stackglass_viewer.model.contention_buckets import ContentionKind
 from stackglass_viewer.model.contention_moment import ALL_WAITS, ContentionFilter
+from stackglass_viewer.model.contention_stacks import stacks_of_capture
 from stackglass_viewer.model.contention_table import (
     ContentionTable,
     Grouping,
@@ -134,6 +136,20 @@ def test_pairs_of_one_lock(told: ContentionTalk) -> None:
     by_lock = build(told, BLOCK, "locks")
     row = by_lock.name.index("Lock 0x2000")
     assert [each.total_ns for each in by_lock.pairs.list_sides(row, 9)] == [8 * MS]
+
+
+def test_a_task_is_named_by_who_called_into_asyncio(told: ContentionTalk) -> None:
+    told.define((5, 1, TAKER, 0))
+    told.sums(11, (7, 1, MS, MS))
+    assert build(told, ContentionKind.TASK).name == ("_thread.lock.acquire",)  # as it ends
+    stacks = stacks_of_capture(told.live.list_definitions())
+    lines = stacks.find_outside(np.array([TAKER, GIVER, 1, 0], dtype=np.int32), "_thread.")
+    assert [stacks.names.name_line(line).function for line in lines.tolist()] == [
+        "m.take",
+        "m.give",
+        "m.take",
+        "<unknown>",
+    ]
 
 
 def test_nothing_waited(told: ContentionTalk) -> None:
