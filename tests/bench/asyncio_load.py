@@ -1,0 +1,112 @@
+"""What asyncio does all the time, in rounds; with the engine's hooks and without.
+
+    python asyncio_load.py EXTENSION N_TURNS
+
+A line a turn: ``PROGRAM BEFORE_NS ON_NS AFTER_NS``, for one of what the program does: without
+hooks, with them at default rates, and after a detach. Python 3.9, standard library.
+"""
+
+import asyncio
+import importlib.machinery
+import importlib.util
+import sys
+import time
+
+N = 500  # short, so that on a busy machine some slices are not disturbed …
+N_SLICES = 60  # … of so many, of which the fastest counts
+BLOCK_RATE_NS, MUTEX_FRACTION = 10_000, 10
+
+
+def load_core():
+    loader = importlib.machinery.ExtensionFileLoader("_core", sys.argv[1])
+    spec = importlib.util.spec_from_file_location("_core", sys.argv[1], loader=loader)
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+async def take_free_lock():
+    lock = asyncio.Lock()
+    for _ in range(N):
+        async with lock:
+            pass
+
+
+def do_nothing():
+    pass
+
+
+async def call_back():
+    loop = asyncio.get_running_loop()
+    for _ in range(N):
+        loop.call_soon(do_nothing)
+    await asyncio.sleep(0)
+
+
+async def await_futures():
+    loop = asyncio.get_running_loop()
+    for _ in range(N):
+        future = loop.create_future()
+        loop.call_soon(future.set_result, None)
+        await future
+
+
+async def take_turns(lock):
+    for _ in range(N // 4):
+        async with lock:
+            await asyncio.sleep(0)
+
+
+async def contend():
+    lock = asyncio.Lock()
+    await asyncio.gather(*(take_turns(lock) for _ in range(4)))
+
+
+PROGRAMS = {
+    "free Lock": take_free_lock,
+    "callback": call_back,
+    "await of a future": await_futures,
+    "Lock that 3 wait for": contend,
+}
+
+
+def measure(loop, function):
+    start = time.thread_time_ns()
+    loop.run_until_complete(function())
+    return (time.thread_time_ns() - start) / N
+
+
+def find_fastest(loop, function):
+    return min(measure(loop, function) for _ in range(N_SLICES))
+
+
+class Hooks:
+    def __init__(self, core):
+        self._core = core
+
+    def __enter__(self):
+        refusal = self._core.cpu_prepare() or self._core.contention_prepare(time.monotonic_ns())
+        assert refusal is None, refusal
+        self._core.contention_set_rates(BLOCK_RATE_NS, MUTEX_FRACTION, 0)
+        self._core.asyncio_open()
+        assert self._core.asyncio_tend()
+
+    def __exit__(self, *error):
+        self._core.asyncio_close()
+        self._core.contention_unprepare()
+        self._core.cpu_unprepare()
+
+
+def main():
+    hooks, loop = Hooks(load_core()), asyncio.new_event_loop()
+    for _ in range(int(sys.argv[2])):
+        for name, function in PROGRAMS.items():
+            before = find_fastest(loop, function)
+            with hooks:
+                on = find_fastest(loop, function)
+            after = find_fastest(loop, function)
+            print(f"{name}\t{before}\t{on}\t{after}")
+    loop.close()
+
+
+main()
