@@ -124,7 +124,7 @@ def main():
                     with hooks:
                         on = fight(n_threads, work)
                     last = fight(n_threads, work)
-                    off = [(one + other) / 2 for one, other in zip(first, last)]
+                    off = [(first[i] + last[i]) / 2 for i in range(2)]
                     print(f"{name}\t{off[0]}\t{on[0]}\t{off[1]}\t{on[1]}")
 
 
