@@ -12,6 +12,7 @@ ENDED = ("Z", "X")
 """States of a process that only waits for its parent to ask how it ended."""
 
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+_TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
 
 
 class Stat(NamedTuple):
@@ -19,6 +20,7 @@ class Stat(NamedTuple):
 
     state: str  # one letter: R S D Z T t …
     is_kernel_thread: bool
+    cpu_ns: int  # that it has used, as of the last clock tick
     start_time: int  # clock ticks since boot: with the PID it names a process for good
     rss_bytes: int
     parent: int
@@ -62,6 +64,7 @@ class Proc:
             state=fields[0],
             parent=int(fields[1]),
             is_kernel_thread=bool(int(fields[6]) & _PF_KTHREAD),
+            cpu_ns=(int(fields[11]) + int(fields[12])) * _TICK_NS,
             start_time=int(fields[19]),
             rss_bytes=int(fields[21]) * PAGE_BYTES,
         )

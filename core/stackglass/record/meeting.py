@@ -25,6 +25,10 @@ from stackglass.record.child import Child
 _LOOK_NS = 2_000_000
 _PATIENCE_NS = 1_000_000_000
 """How long a Python may take to reach its sitecustomize before it is entered from outside."""
+_START_CPU_NS = 300_000_000
+"""What it may use of a processor until then: one that has used less was kept waiting …"""
+_LONGEST_PATIENCE_NS = 5_000_000_000
+"""… or waits for something itself, and so is not waited for longer than this."""
 _ANSWER_S = 10.0
 _WAY = "started"
 
@@ -49,21 +53,30 @@ class Meeting:
 
         Raises AttachError if there is a Python and it cannot be entered.
         """
-        late_ns = self._clock.mono_ns() + _PATIENCE_NS
+        begun_ns = asked_ns = self._clock.mono_ns()
         while self._child.is_running():
             hello = self._child.find_hello()
             if hello is not None and hello.trouble:
                 return self._attach(hello.pid, f" (from inside: {hello.trouble})")
             if hello is not None:
                 return self._connect(hello.pid)
-            if self._clock.mono_ns() >= late_ns:
+            now_ns = self._clock.mono_ns()
+            if now_ns - asked_ns >= _PATIENCE_NS and self._is_late(now_ns - begun_ns):
                 connection = self._try_from_outside()
                 if connection is not None:
                     return connection
-                late_ns = self._clock.mono_ns() + _PATIENCE_NS
+                asked_ns = self._clock.mono_ns()
             self._clock.sleep(_LOOK_NS)
         hello = self._child.find_hello()
         return self._connect(hello.pid) if hello and not hello.trouble else None
+
+    def _is_late(self, waited_ns: int) -> bool:
+        """Whether the child has had what a Python needs to reach its sitecustomize."""
+        try:
+            cpu_ns = PROC.read_stat(self._child.pid).cpu_ns
+        except NoSuchProcessError:
+            return False
+        return cpu_ns >= _START_CPU_NS or waited_ns >= _LONGEST_PATIENCE_NS
 
     def _connect(self, pid: int) -> Connection | None:
         """Connect to an engine that is there, or will be in a moment."""
