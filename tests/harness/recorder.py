@@ -31,8 +31,11 @@ def start_record(
 
 def record(*words: object, stdin: bytes = b"") -> tuple[int, str, str]:
     """Run to the end; exit status, standard output, standard error."""
-    process = start_record(*words, stdin=subprocess.PIPE)
-    out, err = process.communicate(stdin, timeout=PATIENCE_S)
+    with start_record(*words, stdin=subprocess.PIPE) as process:
+        try:
+            out, err = process.communicate(stdin, timeout=PATIENCE_S)
+        finally:
+            process.kill()  # that took too long; else it has ended
     return process.returncode, out.decode(), err.decode()
 
 
