@@ -19,7 +19,7 @@ enum {
 static struct gap {
     _Atomic uintptr_t thread; /* pthread_self(); 0 = none */
     _Atomic uint64_t began_ns;
-    _Atomic uint64_t cpu_ns;
+    _Atomic uint64_t work_ns;
     _Atomic long n_sleeps;
 } gaps[1 << BITS];
 
@@ -27,17 +27,27 @@ static struct gap *own_gap(uintptr_t self) {
     return &gaps[(uint64_t)self * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BITS)];
 }
 
-static long count_sleeps(void) {
+static uint64_t as_ns(struct timeval time) {
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
+}
+
+/* Up to now: how often it went to sleep, and how long it worked. */
+static long count(uint64_t *work_ns) {
     struct rusage usage;
-    return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : -1;
+    if (getrusage(RUSAGE_THREAD, &usage))
+        return -1;
+    *work_ns = as_ns(usage.ru_utime) + as_ns(usage.ru_stime);
+    return usage.ru_nvcsw;
 }
 
 void sg_gil_gap_open(void) {
     uintptr_t self = (uintptr_t)pthread_self();
     struct gap *gap = own_gap(self);
+    uint64_t work_ns = 0;
+    long n_sleeps = count(&work_ns);
     atomic_store_explicit(&gap->thread, 0, memory_order_relaxed);
-    atomic_store_explicit(&gap->n_sleeps, count_sleeps(), memory_order_relaxed);
-    atomic_store_explicit(&gap->cpu_ns, sg_clock_ns(CLOCK_THREAD_CPUTIME_ID), memory_order_relaxed);
+    atomic_store_explicit(&gap->n_sleeps, n_sleeps, memory_order_relaxed);
+    atomic_store_explicit(&gap->work_ns, work_ns, memory_order_relaxed);
     atomic_store_explicit(&gap->began_ns, sg_clock_ns(CLOCK_MONOTONIC), memory_order_relaxed);
     atomic_store(&gap->thread, self);
 }
@@ -48,12 +58,12 @@ uint64_t sg_gil_gap_close(void) {
     if (atomic_load_explicit(&gap->thread, memory_order_relaxed) != self)
         return 0;
     long n_sleeps = atomic_load_explicit(&gap->n_sleeps, memory_order_relaxed);
-    uint64_t cpu_ns = atomic_load_explicit(&gap->cpu_ns, memory_order_relaxed);
+    uint64_t work_ns = atomic_load_explicit(&gap->work_ns, memory_order_relaxed), worked_ns = 0;
     uint64_t began_ns = atomic_load_explicit(&gap->began_ns, memory_order_relaxed);
     if (!atomic_compare_exchange_strong(&gap->thread, &found, 0))
         return 0;
     uint64_t lost_ns = sg_clock_ns(CLOCK_MONOTONIC) - began_ns;
-    uint64_t work_ns = sg_clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
-    bool is_idle = n_sleeps >= 0 && n_sleeps == count_sleeps() && work_ns < MOST_WORK_NS;
+    bool is_idle =
+        count(&worked_ns) == n_sleeps && n_sleeps >= 0 && worked_ns - work_ns < MOST_WORK_NS;
     return is_idle ? lost_ns : 0;
 }

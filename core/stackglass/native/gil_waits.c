@@ -31,7 +31,8 @@ enum { TAKING, SWITCHING, N_WAYS };
 enum { TIMEDWAIT, WAIT, SIGNAL, N_IMPORTS };
 
 struct account {
-    _Atomic uintptr_t gil; /* 0 = free; set once */
+    _Atomic uintptr_t gil;  /* 0 = free; set once */
+    _Atomic bool is_wanted; /* somebody has waited its interval, and asks the holder to let go */
     struct sums sums[N_WAYS];
 };
 
@@ -106,7 +107,10 @@ static int our_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
     begin(&account->sums[TAKING]);
     int result = pthread_cond_timedwait(cond, mutex, until);
     /* With the mutex held and the GIL free it is this thread's now; else it waits on. */
-    end(&account->sums[TAKING], sg_gil_is_free(atomic_load(&account->gil)));
+    bool is_free = sg_gil_is_free(atomic_load(&account->gil));
+    if (result == ETIMEDOUT && !is_free)
+        atomic_store_explicit(&account->is_wanted, true, memory_order_relaxed);
+    end(&account->sums[TAKING], is_free);
     return result;
 }
 
@@ -121,7 +125,7 @@ static int our_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
     return result;
 }
 
-/* Called with the GIL's mutex held. */
+/* By a thread that lets go, with the GIL's mutex held. */
 static int our_signal(pthread_cond_t *cond) {
     for (int i = 0; i < SG_MOST_GILS && is_counting(); i++) {
         uintptr_t gil = atomic_load_explicit(&accounts[i].gil, memory_order_relaxed);
@@ -129,8 +133,10 @@ static int our_signal(pthread_cond_t *cond) {
             break;
         if (!sg_gil_is_cond_of(gil, cond))
             continue;
-        if (atomic_load_explicit(&accounts[i].sums[TAKING].n_waiting, memory_order_relaxed))
+        if (atomic_load_explicit(&accounts[i].is_wanted, memory_order_relaxed)) {
+            atomic_store_explicit(&accounts[i].is_wanted, false, memory_order_relaxed);
             sg_gil_gap_open();
+        }
         break;
     }
     return pthread_cond_signal(cond);

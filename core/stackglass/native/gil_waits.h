@@ -6,7 +6,7 @@
  *     take_gil ──▶ pthread_cond_timedwait   until the GIL is free
  *     drop_gil ──▶ pthread_cond_wait        a thread that was made to let go: until another has it
  *                    └─▶ here: one more waits ─▶ C library ─▶ here: one less, so much time
- *     drop_gil ──▶ pthread_cond_signal      here: if somebody waits, see gil_gaps.h
+ *     drop_gil ──▶ pthread_cond_signal      here: if it was made to let go, see gil_gaps.h
  *
  * A thread that finds the GIL free does not come this way. Who had it meanwhile is gil_looks.h's
  * business. Waits of the engine's own threads are not counted. */
