@@ -7,6 +7,8 @@
 #include <elf.h>
 #include <link.h>
 #include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "layout.h"
 #include "memory.h"
@@ -34,7 +36,7 @@ enum {
 /* Written by sg_gil_find, constant from then on. */
 static uintptr_t main_gil;       /* 0 = not found */
 static int32_t pointer_to_gil;   /* offset in an interpreter state; 0 = it has none, or not found */
-static int32_t tid_in_pthread_t; /* ≤3.10: see snapshot.h */
+static int32_t tid_in_pthread_t; /* see snapshot.h; 0 = not known */
 
 static bool is_held_by(uintptr_t at, uintptr_t state) {
     struct gil gil;
@@ -87,8 +89,7 @@ const char *sg_gil_find(void) {
     if (!main_gil)
         return "the GIL is not where it is expected in this interpreter";
     pointer_to_gil = sg_layout.minor >= FIRST_MINOR_OF_MANY ? find_pointer(interp) : 0;
-    if (sg_layout.native_thread_id < 0)
-        tid_in_pthread_t = sg_snapshot_tid_in_pthread();
+    tid_in_pthread_t = sg_snapshot_tid_in_pthread();
     return NULL;
 }
 
@@ -140,6 +141,11 @@ pid_t sg_gil_tid_of(uintptr_t state) {
         !sg_memory_read(handle + (uintptr_t)tid_in_pthread_t, &tid, sizeof tid))
         return 0;
     return tid;
+}
+
+pid_t sg_gil_own_tid(void) {
+    return tid_in_pthread_t ? sg_load_int((uintptr_t)pthread_self() + (uintptr_t)tid_in_pthread_t)
+                            : (pid_t)syscall(SYS_gettid);
 }
 
 const void *sg_gil_whose(const uintptr_t context[2]) {

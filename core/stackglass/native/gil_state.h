@@ -36,6 +36,9 @@ uintptr_t sg_gil_holder(uintptr_t gil);
 /* The thread of a thread state; 0 = none. Any thread. */
 pid_t sg_gil_tid_of(uintptr_t state);
 
+/* The calling thread's id, without a system call if possible. */
+pid_t sg_gil_own_tid(void);
+
 /* An sg_stack_whose_fn for {gil, state}: the state, if it has the GIL still and is the calling
  * thread's. */
 const void *sg_gil_whose(const uintptr_t context[2]);

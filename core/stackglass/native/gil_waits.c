@@ -9,9 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "engine_threads.h"
 #include "gil_gaps.h"
@@ -65,13 +63,18 @@ static struct account *account_of(uintptr_t gil) {
     return NULL; /* not counted: a program with that many subinterpreters */
 }
 
+#define ADD(sum, more)                                                                             \
+    atomic_store_explicit(&(sum), atomic_load_explicit(&(sum), memory_order_relaxed) + (more),     \
+                          memory_order_relaxed)
+
+/* There is one writer at a time. */
 static void add(struct sums *sums, uint32_t n_waiting, uint64_t n_waits, uint64_t area_ns) {
     uint32_t turn = atomic_load_explicit(&sums->turns, memory_order_relaxed);
     atomic_store_explicit(&sums->turns, turn + 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
-    atomic_fetch_add_explicit(&sums->n_waiting, n_waiting, memory_order_relaxed);
-    atomic_fetch_add_explicit(&sums->n_waits, n_waits, memory_order_relaxed);
-    atomic_fetch_add_explicit(&sums->area_ns, area_ns, memory_order_relaxed);
+    ADD(sums->n_waiting, n_waiting);
+    ADD(sums->n_waits, n_waits);
+    ADD(sums->area_ns, area_ns);
     atomic_store_explicit(&sums->turns, turn + 2, memory_order_release);
 }
 
@@ -88,7 +91,7 @@ static void end(struct sums *sums, bool is_over) {
 
 static bool is_counting(void) { return atomic_load_explicit(&is_on, memory_order_relaxed); }
 
-static bool is_engine(void) { return sg_engine_threads_has((pid_t)syscall(SYS_gettid)); }
+static bool is_engine(void) { return sg_engine_threads_has(sg_gil_own_tid()); }
 
 static struct account *find_account(pthread_cond_t *cond, pthread_mutex_t *mutex, bool is_switch) {
     int saved_errno = errno;
