@@ -21,7 +21,7 @@
 
 #include "code_ids.h"
 
-enum { SG_GIL_DEFAULT_HZ = 100, SG_GIL_MAX_HZ = 10000 };
+enum { SG_GIL_DEFAULT_HZ = 100, SG_GIL_MAX_HZ = 1000 };
 
 /* `holder` (0 = nobody) had the GIL with these frames, leaf first, while others waited for
  * `waited_ns` in all; `n_waits` waits of theirs ended. On the attendant's thread. */

@@ -71,22 +71,21 @@ class Session:
 def run_threads(functions: list, seconds: float) -> list:
     """Each function again and again on a thread of its own: (tid, wall ns, CPU ns) of each.
 
-    Nobody else wants the GIL meanwhile: they look at the clock themselves.
+    Nobody else wants the GIL meanwhile: they look at the clock themselves, and stay until all are
+    done. Who comes to run last waits for the GIL from the common beginning.
     """
     start = threading.Barrier(len(functions))
+    end = threading.Barrier(len(functions))
     results: list = [None] * len(functions)
 
     def run(index, function):
         start.wait()
-        wall_ns, cpu_ns = time.monotonic_ns(), time.thread_time_ns()
-        end_ns = wall_ns + int(seconds * 1e9)
-        while time.monotonic_ns() < end_ns:
+        began_ns, cpu_ns = time.monotonic_ns(), time.thread_time_ns()
+        while time.monotonic_ns() < began_ns + int(seconds * 1e9):
             function()
-        results[index] = (
-            threading.get_native_id(),
-            time.monotonic_ns() - wall_ns,
-            time.thread_time_ns() - cpu_ns,
-        )
+        ended_ns, cpu_ns = time.monotonic_ns(), time.thread_time_ns() - cpu_ns
+        results[index] = (threading.get_native_id(), began_ns, ended_ns, cpu_ns)
+        end.wait()
 
     threads = [
         threading.Thread(target=run, args=(index, function))
@@ -96,4 +95,5 @@ def run_threads(functions: list, seconds: float) -> list:
         thread.start()
     for thread in threads:
         thread.join()
-    return results
+    began_ns = min(result[1] for result in results)
+    return [(tid, ended_ns - began_ns, cpu_ns) for tid, _, ended_ns, cpu_ns in results]

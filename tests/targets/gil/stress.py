@@ -42,7 +42,7 @@ def sleep_and_wake():
 EXPECTED = work(50)
 is_over = False
 results: list = []
-session = Session(hz=10000, cpu_hz=1000)
+session = Session(hz=1000, cpu_hz=1000)
 if session.refusal:
     tell(refusal=session.refusal)
     raise SystemExit
