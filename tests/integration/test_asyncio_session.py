@@ -71,3 +71,22 @@ def test_who_waits_when_we_go_goes_on(python: Python) -> None:
                 session.detach()
             assert target.ask("end")["found"] == [0, 1, "CancelledError"]
         target.finish()
+
+
+@some_pythons
+def test_an_end_with_tasks_that_wait(python: Python) -> None:
+    """The program ends while its tasks wait, and what they had waited before is told."""
+    with Target(python, "tasks.py", has_stdin=True) as target:
+        target.ask("import")
+        with Session(target.pid, hz=0) as session:
+            session.set_contention_rates(block_ns=1, fraction=1)
+            wait_until_heard(target, session)
+            target.ask("begin")
+            target.finish()
+            session.wait_for_end()
+            assert session.bye is not None
+            assert session.bye.reason == "the program has ended"
+            names = [
+                stack.split(" < ")[0] for stack in session.list_contention(ContentionKind.TASK)
+            ]
+            assert "asyncio.locks.Lock.acquire" in names
