@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LAST_MINOR_IN_NEED = 9 };
+enum { LAST_MINOR_IN_NEED = 11 };
 
 typedef PyInterpreterState *main_fn(void);
 

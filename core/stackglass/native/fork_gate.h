@@ -2,8 +2,9 @@
  *
  * A thread that asks for the GIL for the first time makes itself a thread state, and does that
  * under the runtime's lock, which the GIL does not guard. If the program forks just then, its child
- * has the lock and nobody who would ever release it. From 3.10 on the child makes its locks anew
- * before it takes one; 3.9 takes this one first, and waits for ever. */
+ * has the lock and nobody who would ever release it. From 3.12 on the child makes its locks anew
+ * before it takes one; 3.9 and 3.10 take this one first, and wait for ever (3.11: not looked at,
+ * and kept out of it as well). */
 #ifndef STACKGLASS_FORK_GATE_H
 #define STACKGLASS_FORK_GATE_H
 
