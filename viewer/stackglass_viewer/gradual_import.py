@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 import importlib.util
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 
 
-def import_gradually(name: str) -> Iterator[None]:
+def import_gradually(name: str) -> Generator[None, None, None]:
     """Run the top level of package ``name`` as an import would; yields after each statement.
 
     What imports it in the meantime gets it half made, as of any import under way: see to it that

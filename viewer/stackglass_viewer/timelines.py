@@ -9,7 +9,7 @@ a lock, and one that the window needed ended the viewer.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 from PySide6 import QtCore, QtGui, QtWidgets
@@ -34,7 +34,7 @@ class Timelines:
 
     def __init__(self, collector: Collector) -> None:
         self._collector = collector
-        self._import: Iterator[None] | None = None  # of pyqtgraph; None = not begun
+        self._import: Generator[None, None, None] | None = None  # of pyqtgraph; None = not begun
         self._plot_class: type[TimelinePlot] | None = None
         self._timer = QTimer()
         self._timer.setInterval(0)
@@ -60,8 +60,11 @@ class Timelines:
         self._waiting.pop(page, None)
 
     def stop(self) -> None:
+        """An import under way is given up: it would be half made for ever."""
         self._timer.stop()
         self._waiting.clear()
+        if self._import is not None:
+            self._import.close()
 
     def _go_on(self) -> None:
         """One stroke of work."""
@@ -101,7 +104,7 @@ class Timelines:
         QTimer.singleShot(0, panel, fill)  # three strokes of work, with room for events between
 
 
-def _prepare_import() -> Iterator[None]:
+def _prepare_import() -> Generator[None, None, None]:
     """Yields after each step; pyqtgraph copies all that these modules of Qt's have."""
     for module in (QtCore, QtGui, QtWidgets):
         for name in dir(module):
