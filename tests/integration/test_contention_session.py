@@ -177,11 +177,10 @@ def test_a_deadlock_is_a_circle(python: Python) -> None:
             assert session.take_lock_waits().tid == []
             left, right = target.ask("deadlock")["tids"]
             waits = session.take_lock_waits()
-            while len(waits.tid) < 2:
+            while len(waits.tid) < 2 or 0 in waits.lock:  # one may still be at the barrier
                 waits = session.take_lock_waits()
             holders = dict(zip(waits.tid, waits.holder_tid, strict=True))
             assert holders == {left: right, right: left}
-            assert 0 not in waits.lock
             assert len(set(waits.lock)) == 2
             names = {session.stacks.find_string(text) for text in waits.primitive}
             assert names == {"Lock.__enter__"}

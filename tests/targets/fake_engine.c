@@ -34,7 +34,7 @@ static const char *find(const char *key) {
 }
 
 static void serve(const char *path) {
-    static const char hello[] = {0x06, 0x0a, 0x04, 0x08, 0x02, 0x18, 0x07}; /* protocol 2, pid 7 */
+    static const char hello[] = {0x06, 0x0a, 0x04, 0x08, 0x03, 0x18, 0x07}; /* protocol 3, pid 7 */
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     strncpy(address.sun_path, path, sizeof address.sun_path - 1);
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -239,7 +239,7 @@ def test_nothing_breaks_under_churn(python: Python, foreign: Path) -> None:
 def test_nothing_is_lost_while_a_table_grows(python: Python, foreign: Path) -> None:
     """Moving it takes longer than the ring of notes lasts: then it is waited for."""
     told = run_probe(python, "heap/growth.py", foreign)
-    assert told["most"] > 700_000
+    assert told["most"] > 690_000  # of 700 000; what is still in the ring comes later
     assert told["left"] < 10_000
     assert told["foreign_in_use"] == 0
     assert told["lost"] == [0, 0]
