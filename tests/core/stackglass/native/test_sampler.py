@@ -21,9 +21,11 @@ from harness.targets import FOLDER
 from stackglass.native import _core
 
 PROBES = FOLDER / "sampler"
-TICKER = pytest.param("ticker", marks=pytest.mark.alone("it ticks when it is let run"))
 NOBODY = 65534
-each_clock = pytest.mark.parametrize("clock", ["perf", "perf+timer", TICKER, "timer"])
+ALONE = pytest.mark.alone("its ticks come in step with the system's, or when it is let run")
+each_clock = pytest.mark.parametrize(
+    "clock", ["perf", *(pytest.param(it, marks=ALONE) for it in ("perf+timer", "ticker", "timer"))]
+)
 
 
 @each_python
