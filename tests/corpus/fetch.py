@@ -47,6 +47,7 @@ class WordCount:
 
 class PageHandler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # as Go's
 
     def do_GET(self) -> None:
         page = (self.path + " word" * 200).encode()
