@@ -43,7 +43,8 @@ _GRAPH_PX, _TABLE_PX = 700, 580  # at first; the user may drag the border
 
 
 class ProfilePage(QWidget):
-    """Lays out the widgets of a profile and lets them speak to each other; knows no profile."""
+    """Lays out the widgets of a profile and lets them speak to each other; knows no profile. What
+    it shows first is for ``show_view`` to say."""
 
     type_chosen = Signal(int)  # entry of the list
     view_chosen = Signal(str)  # flame, both, top, sandwich, heap, contention
@@ -111,7 +112,6 @@ class ProfilePage(QWidget):
         column.addWidget(self._details)
         self._connect()
         self.set_theme(theme)
-        self.show_view("flame")
 
     def _place_table(self, view: QWidget) -> None:
         self._column.insertWidget(self._column.indexOf(self._splitter), view, 1)
