@@ -2,11 +2,11 @@
 memray with ``--trace-python-allocators``, and a recording at rate 1.
 
 Bytes in use and blocks by function, in four runs of the Python that runs this; memray, if it is
-installed beside. Two things make them differ:
+installed beside. They differ, and by numbers and sizes of the blocks these two explain it:
 
 * Up to a hundred floats, and as many dicts and their tables, come from the interpreter's free
   lists, which hold what was freed before: no allocator hears of it, and each run has its own
-  number.
+  number. (Inferred: which blocks those were has not been looked at.)
 * ``sys.getsizeof`` leaves out the attributes that an instance has in itself since 3.11, and the
   four bytes at the end of most ints.
 """

@@ -10,33 +10,18 @@ pairs they get through with hooks, to without, by the clock and by processor tim
 from __future__ import annotations
 
 import statistics
-import subprocess
 import sys
 from pathlib import Path
 
-from harness.pythons import Python, pythons_with_gil
+from interleaved import put_costs, run_load
+
+from harness.pythons import pythons_with_gil
 from harness.report import Table
-from stackglass.native import _core
 
 LOAD = Path(__file__).resolve().parent / "lock_load.py"
 BUDGET_NS = 5.0
 BUDGET_RATIO = 0.95
 N_TURNS = 15
-
-
-def run_load(python: Python, mode: str, n_turns: int) -> dict[str, list[list[float]]]:
-    """Rows of numbers by program."""
-    done = subprocess.run(
-        [python.executable, str(LOAD), str(_core.__file__), mode, str(n_turns)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    rows: dict[str, list[list[float]]] = {}
-    for line in done.stdout.splitlines():
-        name, *numbers = line.split("\t")
-        rows.setdefault(name, []).append([float(number) for number in numbers])
-    return rows
 
 
 def main() -> None:
@@ -49,15 +34,8 @@ def main() -> None:
     all_added: list[float] = []
     ratios: dict[str, list[float]] = {}
     for python in pythons:
-        for name, rows in run_load(python, "lone", n_turns).items():
-            base = statistics.median(before for before, _, _ in rows)
-            added = statistics.median(on - (before + after) / 2 for before, on, after in rows)
-            left = statistics.median(after - before for before, _, after in rows)
-            lone.put(f"{python.label} {name}", "base", f"{base:.1f}")
-            lone.put(f"{python.label} {name}", "added", f"{added:+.1f}")
-            lone.put(f"{python.label} {name}", "left", f"{left:+.1f}")
-            all_added.append(added)
-        for name, rows in run_load(python, "fight", n_turns).items():
+        all_added += put_costs(lone, python, run_load(python, LOAD, "lone", n_turns), 1)
+        for name, rows in run_load(python, LOAD, "fight", n_turns).items():
             ratio = statistics.median(off / on for off, on, _, _ in rows)
             by_cpu = statistics.median(off / on for _, _, off, on in rows)
             fights.put(f"{python.label} {name}", "pair, ns", f"{rows[0][0]:.0f}")

@@ -5,8 +5,7 @@
  *     acquire:  held? somebody waits? ── no ──▶ one store: I hold it ──▶ original
  *     release:  somebody waits? ── no ──▶ original
  *
- * A method's convention is cached where it is called from, so its flags are kept, and there is a
- * wrapper for each that a version of Python has. Wrappers are never unmapped: a thread may be
+ * Wrappers are never unmapped: a thread may be
  * blocked in one, and 3.15's JIT may have compiled it into its traces. */
 #include "lock_hooks.h"
 
@@ -20,16 +19,13 @@
 #include "lock_deaths.h"
 #include "lock_holders.h"
 #include "lock_words.h"
+#include "method_wrappers.h"
 #include "python_text.h"
 
 #define SG_LIKELY(condition) __builtin_expect(!!(condition), 1)
 
 static _Atomic bool is_installed;                 /* written with the GIL held */
 static PyTypeObject *lock_types[SG_N_LOCK_TYPES]; /* owned while installed; guarded by the GIL */
-
-typedef PyObject *keywords_function(PyObject *, PyObject *, PyObject *);
-typedef PyObject *fast_function(PyObject *, PyObject *const *, Py_ssize_t);
-typedef PyObject *fast_keywords_function(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 
 /* ---- What is common: may the original simply be called? ---- */
 
@@ -59,52 +55,7 @@ static inline bool gives_rlock(PyObject *lock) {
     return SG_LIKELY(!sg_lock_has_waiters(sg_lock_slot(lock)));
 }
 
-static inline bool is_never(PyObject *object) { return false; }
-
 /* ---- Wrappers ---- */
-
-#define ORIGINAL(row) ((void *)sg_lock_swaps[row].original)
-
-/* METH_NOARGS, METH_O and METH_VARARGS look alike. */
-#define WRAPPERS(row, passes, otherwise)                                                           \
-    static PyObject *plain_##row(PyObject *self, PyObject *args) {                                 \
-        if (passes(self))                                                                          \
-            return sg_lock_swaps[row].original(self, args);                                        \
-        return otherwise(row, &(struct sg_method_call){.self = self, .args = args});               \
-    }                                                                                              \
-    static PyObject *keywords_##row(PyObject *self, PyObject *args, PyObject *names) {             \
-        if (passes(self))                                                                          \
-            return ((keywords_function *)ORIGINAL(row))(self, args, names);                        \
-        return otherwise(row,                                                                      \
-                         &(struct sg_method_call){.self = self, .args = args, .names = names});    \
-    }                                                                                              \
-    static PyObject *fast_##row(PyObject *self, PyObject *const *fast, Py_ssize_t n) {             \
-        if (passes(self))                                                                          \
-            return ((fast_function *)ORIGINAL(row))(self, fast, n);                                \
-        return otherwise(row, &(struct sg_method_call){.self = self, .fast = fast, .n_fast = n});  \
-    }                                                                                              \
-    static PyObject *fast_keywords_##row(PyObject *self, PyObject *const *fast, Py_ssize_t n,      \
-                                         PyObject *names) {                                        \
-        if (passes(self))                                                                          \
-            return ((fast_keywords_function *)ORIGINAL(row))(self, fast, n, names);                \
-        return otherwise(row, &(struct sg_method_call){                                            \
-                                  .self = self, .fast = fast, .n_fast = n, .names = names});       \
-    }                                                                                              \
-    static PyObject *method_##row(PyObject *self, PyTypeObject *defining, PyObject *const *fast,   \
-                                  Py_ssize_t n, PyObject *names) {                                 \
-        return otherwise(                                                                          \
-            row,                                                                                   \
-            &(struct sg_method_call){                                                              \
-                .self = self, .defining = defining, .fast = fast, .n_fast = n, .names = names});   \
-    }
-#define CONVENTIONS(row)                                                                           \
-    {                                                                                              \
-        .varargs = plain_##row, .no_arguments = plain_##row, .one_argument = plain_##row,          \
-        .varargs_keywords = (PyCFunction)(void *)keywords_##row,                                   \
-        .fast = (PyCFunction)(void *)fast_##row,                                                   \
-        .fast_keywords = (PyCFunction)(void *)fast_keywords_##row,                                 \
-        .method = (PyCFunction)(void *)method_##row,                                               \
-    }
 
 /* row, its type, its name, the two ways */
 #define ROWS(X)                                                                                    \
@@ -120,10 +71,11 @@ static inline bool is_never(PyObject *object) { return false; }
     X(SG_RLOCK_RELEASE, SG_TYPE_RLOCK, "release", gives_rlock, sg_lock_release)                    \
     X(SG_RLOCK_EXIT, SG_TYPE_RLOCK, "__exit__", gives_rlock, sg_lock_release)                      \
     X(SG_RLOCK_RELEASE_SAVE, SG_TYPE_RLOCK, "_release_save", gives_rlock, sg_lock_release)         \
-    X(SG_SIMPLE_QUEUE_GET, SG_TYPE_SIMPLE_QUEUE, "get", is_never, sg_lock_get)                     \
-    X(SG_THREAD_JOIN, SG_TYPE_THREAD_HANDLE, "join", is_never, sg_lock_join)
+    X(SG_SIMPLE_QUEUE_GET, SG_TYPE_SIMPLE_QUEUE, "get", sg_never_passes, sg_lock_get)              \
+    X(SG_THREAD_JOIN, SG_TYPE_THREAD_HANDLE, "join", sg_never_passes, sg_lock_join)
 
-#define X(row, type, name, passes, otherwise) WRAPPERS(row, passes, otherwise)
+#define X(row, type, name, passes, otherwise)                                                      \
+    SG_METHOD_WRAPPERS(row, sg_lock_swaps, passes, otherwise)
 ROWS(X)
 #undef X
 
@@ -132,7 +84,7 @@ static const struct {
     const char *name;
     struct sg_by_convention by_convention;
 } METHODS[SG_N_LOCK_ROWS] = {
-#define X(row, type, name, passes, otherwise) [row] = {type, name, CONVENTIONS(row)},
+#define X(row, type, name, passes, otherwise) [row] = {type, name, SG_METHOD_CONVENTIONS(row)},
     ROWS(X)
 #undef X
 };

@@ -9,7 +9,7 @@
 #include "contention.h"
 #include "engine_threads.h"
 #include "jit_traces.h"
-#include "method_swap.h"
+#include "method_wrappers.h"
 #include "python_text.h"
 
 /* primitive, its module, its type or "" (a function of the module), its name */
@@ -58,38 +58,7 @@ static PyObject *wait(enum row row, const struct sg_method_call *call) {
     return result;
 }
 
-#define WRAPPERS(row)                                                                              \
-    static PyObject *plain_##row(PyObject *self, PyObject *args) {                                 \
-        return wait(row, &(struct sg_method_call){.self = self, .args = args});                    \
-    }                                                                                              \
-    static PyObject *keywords_##row(PyObject *self, PyObject *args, PyObject *names) {             \
-        return wait(row, &(struct sg_method_call){.self = self, .args = args, .names = names});    \
-    }                                                                                              \
-    static PyObject *fast_##row(PyObject *self, PyObject *const *fast, Py_ssize_t n) {             \
-        return wait(row, &(struct sg_method_call){.self = self, .fast = fast, .n_fast = n});       \
-    }                                                                                              \
-    static PyObject *fast_keywords_##row(PyObject *self, PyObject *const *fast, Py_ssize_t n,      \
-                                         PyObject *names) {                                        \
-        return wait(row, &(struct sg_method_call){                                                 \
-                             .self = self, .fast = fast, .n_fast = n, .names = names});            \
-    }                                                                                              \
-    static PyObject *method_##row(PyObject *self, PyTypeObject *defining, PyObject *const *fast,   \
-                                  Py_ssize_t n, PyObject *names) {                                 \
-        return wait(                                                                               \
-            row,                                                                                   \
-            &(struct sg_method_call){                                                              \
-                .self = self, .defining = defining, .fast = fast, .n_fast = n, .names = names});   \
-    }
-#define CONVENTIONS(row)                                                                           \
-    {                                                                                              \
-        .varargs = plain_##row, .no_arguments = plain_##row, .one_argument = plain_##row,          \
-        .varargs_keywords = (PyCFunction)(void *)keywords_##row,                                   \
-        .fast = (PyCFunction)(void *)fast_##row,                                                   \
-        .fast_keywords = (PyCFunction)(void *)fast_keywords_##row,                                 \
-        .method = (PyCFunction)(void *)method_##row,                                               \
-    }
-
-#define X(primitive, module, type, name) WRAPPERS(primitive)
+#define X(primitive, module, type, name) SG_METHOD_WRAPPERS(primitive, swaps, sg_never_passes, wait)
 ROWS(X)
 #undef X
 
@@ -97,7 +66,8 @@ static const struct {
     const char *module, *type, *name;
     struct sg_by_convention by_convention;
 } FUNCTIONS[N_ROWS] = {
-#define X(primitive, module, type, name) [primitive] = {module, type, name, CONVENTIONS(primitive)},
+#define X(primitive, module, type, name)                                                           \
+    [primitive] = {module, type, name, SG_METHOD_CONVENTIONS(primitive)},
     ROWS(X)
 #undef X
 };
