@@ -14,13 +14,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
 from harness.synthetic_engine import MAIN_TID, WORKER_TID, SyntheticEngine, Wait
-from stackglass_viewer import app as composition
+from harness.window_session import WindowSession
 from stackglass_viewer.app import App
 from stackglass_viewer.model.contention_buckets import ContentionKind
 from stackglass_viewer.model.opening import open_profile
 from stackglass_viewer.model.profile import Profile
-from stackglass_viewer.presenter.flame_scene import name_of
-from stackglass_viewer.presenter.live_document import LiveDocument
 from stackglass_viewer.presenter.preferences import Preferences
 from stackglass_viewer.presenter.values import (
     NO_CONTENTION,
@@ -29,7 +27,6 @@ from stackglass_viewer.presenter.values import (
 )
 from stackglass_viewer.view.contention_details import ContentionDetails
 from stackglass_viewer.view.contention_view import ContentionView
-from stackglass_viewer.view.profile_page import ProfilePage
 
 PID = os.getpid()
 MS = 1_000_000
@@ -48,14 +45,8 @@ WAITS: tuple[Wait, ...] = (
 )
 
 
-class Session:
+class Session(WindowSession):
     """An attached window whose engine has told of waits."""
-
-    def __init__(self, app: App, engine: SyntheticEngine, document: LiveDocument) -> None:
-        self.app = app
-        self.engine = engine
-        self.document = document
-        self.page: ProfilePage = next(iter(app.documents))
 
     @property
     def view(self) -> ContentionView:
@@ -68,18 +59,6 @@ class Session:
         made = self.view._details
         assert made is not None
         return made
-
-    @property
-    def total(self) -> int:
-        scene = self.document.scene
-        return scene.total if scene is not None else 0
-
-    @property
-    def names(self) -> set[str]:
-        """Functions in the graph that have a box."""
-        scene = self.document.scene
-        assert scene is not None
-        return {name_of(scene, int(node)) for node in scene.layout.node}
 
     @property
     def rows(self) -> list[str]:
@@ -100,10 +79,7 @@ class Session:
 @pytest.fixture
 def attached(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) -> Session:
     engine = SyntheticEngine(PID)
-    monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
-    document = app.attach(PID, 100)
-    wait_until(lambda: app.window.page is not None)
-    session = Session(app, engine, document)
+    session = Session(app, engine, monkeypatch, wait_until)
     engine.started_ns = time.monotonic_ns()  # of one that was there before, we are told all at once
     engine.tell_hello()
     engine.tell_ready()

@@ -13,35 +13,20 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from harness.synthetic_engine import DEMO_STACKS, MAIN_TID, WORKER_TID, SyntheticEngine
+from harness.window_session import WindowSession
 from stackglass.attach.errors import NotAllowedError
 from stackglass_viewer import app as composition
 from stackglass_viewer.app import App
 from stackglass_viewer.model.opening import open_profile
 from stackglass_viewer.model.profile import Profile
-from stackglass_viewer.presenter.flame_scene import name_of, path_of
-from stackglass_viewer.presenter.live_document import LiveDocument
+from stackglass_viewer.presenter.flame_scene import path_of
 from stackglass_viewer.presenter.live_words import name_command
-from stackglass_viewer.view.profile_page import ProfilePage
 
 PID = os.getpid()
 
 
-class Session:
+class Session(WindowSession):
     """An attached window and the engine behind it."""
-
-    def __init__(self, app: App, engine: SyntheticEngine, document: LiveDocument) -> None:
-        self.app = app
-        self.engine = engine
-        self.document = document
-        self.page: ProfilePage = next(iter(app.documents))
-
-    @property
-    def names(self) -> set[str]:
-        """Functions in the graph that have a box."""
-        scene = self.document.scene
-        if scene is None:
-            return set()
-        return {name_of(scene, int(node)) for node in scene.layout.node}
 
     @property
     def notice(self) -> str:
@@ -61,10 +46,7 @@ class Session:
 def session(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: Any) -> Session:
     engine = SyntheticEngine(PID)
     engine.tell_hello()
-    monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
-    document = app.attach(PID, 100)
-    wait_until(lambda: app.window.page is not None)
-    return Session(app, engine, document)
+    return Session(app, engine, monkeypatch, wait_until)
 
 
 @pytest.fixture

@@ -13,13 +13,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from harness.synthetic_engine import SyntheticEngine
-from stackglass_viewer import app as composition
+from harness.window_session import WindowSession
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.flame_scene import path_of
 from stackglass_viewer.presenter.heap_model import HeapModel
-from stackglass_viewer.presenter.live_document import LiveDocument
 from stackglass_viewer.presenter.top_model import TopColumn
-from stackglass_viewer.view.profile_page import ProfilePage
 from stackglass_viewer.view.theme import load_theme
 
 PID = os.getpid()
@@ -32,13 +30,8 @@ CACHE, SESSION, PAGE = (
 WaitUntil = Callable[[Callable[[], bool]], None]
 
 
-class Session:
+class Session(WindowSession):
     """An attached window whose engine has told of sixty seconds of a heap."""
-
-    def __init__(self, app: App, engine: SyntheticEngine, document: LiveDocument) -> None:
-        self.engine = engine
-        self.document = document
-        self.page: ProfilePage = next(iter(app.documents))
 
     @property
     def plot(self) -> Any:
@@ -90,10 +83,7 @@ def session(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) ->
     """At 10 s a cache of 40 KiB and a session of 8 KiB; the one grows by 4 KiB a second and the
     other is gone at 30 s. Each second a page is rendered, which comes and goes."""
     engine = SyntheticEngine(PID)
-    monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
-    document = app.attach(PID, 100)
-    wait_until(lambda: app.window.page is not None)
-    made = Session(app, engine, document)
+    made = Session(app, engine, monkeypatch, wait_until)
     engine.tell_hello()
     engine.tell_ready()
     engine.tell_heap((CACHE, 10, 4 * KIB, 0), (SESSION, 1, 8 * KIB, 0), at_s=10)

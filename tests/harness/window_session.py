@@ -1,0 +1,48 @@
+"""A window attached to an engine that is only played, for tests of what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from harness.synthetic_engine import SyntheticEngine
+from stackglass_viewer import app as composition
+from stackglass_viewer.app import App
+from stackglass_viewer.presenter.flame_scene import name_of
+from stackglass_viewer.presenter.live_document import LiveDocument
+from stackglass_viewer.view.profile_page import ProfilePage
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+
+
+class WindowSession:
+    """The window, the engine behind it, and the tab between them. The engine has said nothing."""
+
+    def __init__(
+        self,
+        app: App,
+        engine: SyntheticEngine,
+        monkeypatch: pytest.MonkeyPatch,
+        wait_until: WaitUntil,
+    ) -> None:
+        """Attach, and wait until there is a tab."""
+        monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
+        self.app = app
+        self.engine = engine
+        self.document: LiveDocument = app.attach(engine.pid, 100)
+        wait_until(lambda: app.window.page is not None)
+        self.page: ProfilePage = next(iter(app.documents))
+
+    @property
+    def total(self) -> int:
+        scene = self.document.scene
+        return scene.total if scene is not None else 0
+
+    @property
+    def names(self) -> set[str]:
+        """Functions in the graph that have a box; none before there is one."""
+        scene = self.document.scene
+        if scene is None:
+            return set()
+        return {name_of(scene, int(node)) for node in scene.layout.node}
