@@ -118,32 +118,49 @@ void sg_contention_note_wait(enum sg_contention_kind kind, enum sg_primitive pri
     errno = saved_errno;
 }
 
-static void note_pair(const struct sg_contention_record *release,
-                      const struct sg_contention_waiter *waiter, double weight) {
-    struct sg_capture capture;
+/* A release: its record, and one for each who waited. */
+struct release {
+    struct sg_contention_record record;
+    double weight;
+    const struct sg_contention_waiter *waiters;
+    uint32_t n;
+    struct sg_capture other;
+};
+
+static bool next_of_release(void *context, uint32_t i, struct sg_contention_record *record) {
+    struct release *release = context;
+    if (i > release->n)
+        return false;
+    *record = release->record;
+    if (i == 0)
+        return true;
+    const struct sg_contention_waiter *waiter = &release->waiters[i - 1];
     uint64_t delay = positive(waiter->delay_ns);
-    struct sg_contention_record record = *release;
-    record.kind = SG_CONTENTION_PAIR;
-    record.total_ns = weight * (double)delay;
-    record.each_ns = delay;
-    record.other.stack = waiter->stack;
+    record->kind = SG_CONTENTION_PAIR;
+    record->total_ns = release->weight * (double)delay;
+    record->each_ns = delay;
+    record->other.stack = waiter->stack;
     if (waiter->stack == SG_CONTENTION_OWN_STACK && waiter->thread) {
-        sg_contention_capture(&capture, waiter->thread, waiter->primitive);
-        record.other = side_of(&capture);
+        sg_contention_capture(&release->other, waiter->thread, waiter->primitive);
+        record->other = side_of(&release->other);
     }
-    sg_contention_ledger_enter(&record);
+    return true;
 }
 
 static void note_mutex(enum sg_primitive primitive, const void *lock,
                        const struct sg_contention_waiter *waiters, uint32_t n, double weight) {
     struct sg_capture capture;
+    struct release release; /* not cleared: it has room for a stack */
     uint64_t sum = 0;
     sg_contention_capture(&capture, NULL, primitive);
     if ((capture.is & SG_STACK_WAKES) && !(capture.is & SG_STACK_HOLDS_UP))
         return;
     for (uint32_t i = 0; i < n; i++)
         sum += positive(waiters[i].delay_ns);
-    struct sg_contention_record record = {
+    release.weight = weight;
+    release.waiters = waiters;
+    release.n = n;
+    release.record = (struct sg_contention_record){
         .kind = SG_CONTENTION_MUTEX,
         .primitive = primitive,
         .lock = capture.is & SG_STACK_WAKES ? NULL : lock,
@@ -154,18 +171,22 @@ static void note_mutex(enum sg_primitive primitive, const void *lock,
         .tid = sg_calling_thread_tid(),
         .side = side_of(&capture),
     };
-    sg_contention_ledger_enter(&record);
-    for (uint32_t i = 0; i < n; i++)
-        note_pair(&record, &waiters[i], weight);
+    sg_contention_ledger_enter_all(next_of_release, &release);
+}
+
+void sg_contention_note_drawn_mutex(enum sg_primitive primitive, const void *lock,
+                                    const struct sg_contention_waiter *waiters, uint32_t n,
+                                    double weight) {
+    int saved_errno = errno;
+    if (n && weight > 0 && sg_contention_mutex_fraction())
+        note_mutex(primitive, lock, waiters, n, weight);
+    errno = saved_errno;
 }
 
 void sg_contention_note_mutex(enum sg_primitive primitive, const void *lock,
                               const struct sg_contention_waiter *waiters, uint32_t n) {
     double weight = n ? sg_contention_weigh_release(sg_contention_mutex_fraction()) : 0;
-    int saved_errno = errno;
-    if (weight > 0)
-        note_mutex(primitive, lock, waiters, n, weight);
-    errno = saved_errno;
+    sg_contention_note_drawn_mutex(primitive, lock, waiters, n, weight);
 }
 
 void sg_contention_note_gil(pid_t holder, const struct sg_frame *frames, uint32_t depth,

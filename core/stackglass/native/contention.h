@@ -123,9 +123,13 @@ struct sg_contention_waiter {
 /* The calling thread releases `lock` while `n` others wait for it: one MUTEX record of the sum of
  * their delays, and a PAIR for each. Its own stack is taken if the note is kept. A release that
  * only wakes somebody (Condition.notify, and so Event.set, Queue.put) holds up nobody, and is no
- * record; one by Semaphore.release is. Caller holds the GIL. */
+ * record; one by Semaphore.release is. Caller holds the GIL. `_drawn`: it is one of `weight`, and
+ * was drawn from them by the caller. */
 void sg_contention_note_mutex(enum sg_primitive primitive, const void *lock,
                               const struct sg_contention_waiter *waiters, uint32_t n);
+void sg_contention_note_drawn_mutex(enum sg_primitive primitive, const void *lock,
+                                    const struct sg_contention_waiter *waiters, uint32_t n,
+                                    double weight);
 
 /* `holder` has had the GIL while others waited: `n_waits` waits that ended or were first seen (0: a
  * wait goes on that was counted before), `delay_ns` in all. `frames`: its stack, leaf first,

@@ -7,6 +7,7 @@
 #include "contention_buckets.h"
 #include "contention_events.h"
 #include "contention_locks.h"
+#include "contention_memo.h"
 #include "contention_notes.h"
 #include "contention_stacks.h"
 
@@ -42,7 +43,7 @@ static void charge(uint32_t bucket, const struct sg_contention_record *record) {
     sg_contention_events_add(&event);
 }
 
-static void enter(const struct sg_contention_record *record) {
+static uint32_t find_bucket(const struct sg_contention_record *record) {
     struct sg_contention_key key = {
         .kind = record->kind,
         .primitive = record->primitive,
@@ -52,7 +53,17 @@ static void enter(const struct sg_contention_record *record) {
     };
     if (record->lock && !key.lock && sg_contention_buckets_tell_apart(&key))
         key.lock = sg_contention_locks_add(record->lock, record->primitive);
-    uint32_t bucket = sg_contention_buckets_find(&key);
+    return sg_contention_buckets_find(&key);
+}
+
+static void enter(const struct sg_contention_record *record) {
+    struct sg_contention_memo *memo = sg_contention_memo_of(record);
+    uint32_t bucket = memo ? sg_contention_memo_get(memo, record) : SG_NO_CONTENTION_BUCKET;
+    if (bucket == SG_NO_CONTENTION_BUCKET) {
+        bucket = find_bucket(record);
+        if (memo && bucket != SG_NO_CONTENTION_BUCKET)
+            sg_contention_memo_put(memo, record, bucket);
+    }
     if (bucket == SG_NO_CONTENTION_BUCKET) {
         atomic_fetch_add(&n_lost, 1);
         bucket = lost_buckets[record->kind];
@@ -60,9 +71,14 @@ static void enter(const struct sg_contention_record *record) {
     charge(bucket, record);
 }
 
+static void strike(const void *lock) {
+    if (sg_contention_locks_strike(lock))
+        sg_contention_memo_forget();
+}
+
 static void work_off(const struct sg_contention_note *note) {
     if (note->is_death)
-        sg_contention_locks_strike(note->record.lock);
+        strike(note->record.lock);
     else
         enter(&note->record);
 }
@@ -76,8 +92,10 @@ static void recover(void) {
             sg_contention_buckets_add(lost_buckets[kind], (double)count, (double)ns,
                                       count ? ns / count : ns);
     }
-    if (atomic_exchange(&is_forgetful, false))
+    if (atomic_exchange(&is_forgetful, false)) {
         sg_contention_locks_strike_all();
+        sg_contention_memo_forget();
+    }
 }
 
 /* ---- The claim ---- */
@@ -133,21 +151,42 @@ static void lose(const struct sg_contention_record *record) {
     atomic_store(&has_lost, true);
 }
 
-void sg_contention_ledger_enter(const struct sg_contention_record *record) {
+static void leave(const struct sg_contention_record *record) {
     struct sg_contention_note note = {.record = *record};
-    atomic_fetch_add_explicit(&n_events, 1, memory_order_relaxed);
-    if (try_claim()) {
-        enter(record);
-        sg_contention_ledger_release();
-    } else if (!sg_contention_notes_leave(&note)) {
+    if (!sg_contention_notes_leave(&note))
         lose(record);
+}
+
+void sg_contention_ledger_enter_all(sg_contention_next_fn *next, void *context) {
+    struct sg_contention_record record;
+    bool is_claimed = try_claim();
+    uint32_t n = 0;
+    while (next(context, n, &record)) {
+        n++;
+        if (is_claimed)
+            enter(&record);
+        else
+            leave(&record);
     }
+    if (is_claimed)
+        sg_contention_ledger_release();
+    atomic_fetch_add_explicit(&n_events, n, memory_order_relaxed);
+}
+
+void sg_contention_ledger_enter(const struct sg_contention_record *record) {
+    atomic_fetch_add_explicit(&n_events, 1, memory_order_relaxed);
+    if (!try_claim()) {
+        leave(record);
+        return;
+    }
+    enter(record);
+    sg_contention_ledger_release();
 }
 
 void sg_contention_ledger_strike(const void *lock) {
     struct sg_contention_note note = {.is_death = true, .record.lock = lock};
     if (try_claim()) {
-        sg_contention_locks_strike(lock);
+        strike(lock);
         sg_contention_ledger_release();
     } else if (!sg_contention_notes_leave(&note)) {
         atomic_store(&is_forgetful, true);
@@ -183,6 +222,7 @@ int sg_contention_ledger_prepare(void) {
 
 void sg_contention_ledger_discard(void) {
     sg_contention_ledger_release();
+    sg_contention_memo_forget();
     sg_contention_notes_discard();
     sg_contention_buckets_discard();
     sg_contention_stacks_discard();

@@ -37,6 +37,10 @@ struct sg_contention_record {
 
 /* Any thread, async-signal-safe. */
 void sg_contention_ledger_enter(const struct sg_contention_record *record);
+/* Several records at the price of one: `next` fills in the i-th and returns true, or there are no
+ * more. It takes no claim itself. */
+typedef bool sg_contention_next_fn(void *context, uint32_t i, struct sg_contention_record *record);
+void sg_contention_ledger_enter_all(sg_contention_next_fn *next, void *context);
 void sg_contention_ledger_strike(const void *lock); /* it has died */
 
 /* For those who may wait for some microseconds: no signal handlers. The second one gives up in the

@@ -49,10 +49,11 @@ uint32_t sg_contention_locks_add(const void *address, enum sg_primitive primitiv
     return at + 1;
 }
 
-void sg_contention_locks_strike(const void *address) {
+bool sg_contention_locks_strike(const void *address) {
     uint32_t number = sg_contention_locks_find(address);
     if (number)
         atomic_store(&locks[number - 1].is_dead, true);
+    return number != 0;
 }
 
 void sg_contention_locks_strike_all(void) {

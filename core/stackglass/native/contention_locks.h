@@ -10,7 +10,7 @@
 uint32_t sg_contention_locks_find(const void *address); /* 0 = it has none */
 /* 0 = there are too many. */
 uint32_t sg_contention_locks_add(const void *address, enum sg_primitive primitive);
-void sg_contention_locks_strike(const void *address);
+bool sg_contention_locks_strike(const void *address); /* it had a number */
 void sg_contention_locks_strike_all(void);
 
 uint32_t sg_contention_locks_count(void); /* numbers given; any thread, no claim */

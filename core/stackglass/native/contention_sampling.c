@@ -1,6 +1,8 @@
 /* Coins: see contention_sampling.h. */
 #include "contention_sampling.h"
 
+#include <math.h>
+
 #include "random_bits.h"
 
 double sg_contention_weigh_wait(uint64_t delay_ns, uint64_t rate_ns) {
@@ -13,4 +15,12 @@ double sg_contention_weigh_wait(uint64_t delay_ns, uint64_t rate_ns) {
 
 double sg_contention_weigh_release(uint64_t fraction) {
     return fraction && sg_random_bits() % fraction == 0 ? (double)fraction : 0;
+}
+
+uint64_t sg_contention_draw_passing(uint64_t fraction) {
+    if (fraction <= 1)
+        return 0;
+    double uniform = (double)((sg_random_bits() >> 11) + 1) * 0x1p-53; /* (0, 1] */
+    double n = log(uniform) / log1p(-1 / (double)fraction);            /* of a geometric law */
+    return n < 0x1p62 ? (uint64_t)n : UINT64_C(1) << 62;
 }

@@ -5,7 +5,7 @@
  *     looks free, but somebody waits, or it cannot be looked at
  *          ──▶ try without blocking ── got it ──▶ done
  *                                   └─ not ────▶ wait
- *     release ─▶ original ─▶ anybody in lock_waits for it? ─▶ note_mutex
+ *     release, somebody waits ─▶ original ─▶ drawn by lock_sampling? ─▶ who waits ─▶ note_mutex
  *
  * The caller's arguments are passed on as they came, results and exceptions as the original gave
  * them. Nothing here runs any code of the program's; the originals may, in signal handlers. */
@@ -19,6 +19,7 @@
 #include "engine_threads.h"
 #include "lock_holders.h"
 #include "lock_hooks.h"
+#include "lock_sampling.h"
 #include "lock_waits.h"
 #include "lock_words.h"
 #include "memory.h"
@@ -82,6 +83,7 @@ static void learn_what_is_new(void) {
  * what it returns says whether it has. */
 static PyObject *wait(enum sg_lock_row row, const struct sg_method_call *call,
                       struct sg_lock_wait *facts, bool is_sure) {
+    struct sg_lock_slot *slot = sg_lock_slot(call->self);
     uint32_t session = n_sessions;
     bool is_recorded = sg_contention_block_rate() != 0;
     facts->lock = call->self;
@@ -92,6 +94,8 @@ static PyObject *wait(enum sg_lock_row row, const struct sg_method_call *call,
         return sg_method_call(&sg_lock_swaps[row], call);
     learn_what_is_new();
     facts->is_charged = sg_contention_mutex_fraction() != 0;
+    if (!sg_lock_has_waiters(slot))
+        sg_lock_hold_is_first(slot, call->self);
     facts->since_mono_ns = now_ns();
     uint32_t entry = sg_lock_waits_begin(facts);
     PyObject *result = sg_method_call(&sg_lock_swaps[row], call);
@@ -124,6 +128,12 @@ static PyObject *attempt(enum sg_lock_row row, const struct sg_method_call *call
                          PyObject *unable) {
     if (row == SG_RLOCK_ACQUIRE_RESTORE)
         return try_restore(call, unable);
+    if (!is_rlock(row) && sg_lock_words.handle >= 0) {
+        PyObject *outcome = sg_lock_take(call->self) ? Py_True : unable;
+        if (outcome != unable)
+            Py_INCREF(outcome);
+        return outcome;
+    }
     PyObject *result = sg_lock_try(call->self, is_rlock(row));
     if (result != Py_False)
         return result;
@@ -199,13 +209,16 @@ PyObject *sg_lock_join(enum sg_lock_row row, const struct sg_method_call *call) 
 
 /* ---- Releasing ---- */
 
-static void charge(enum sg_lock_row row, PyObject *lock, int64_t released_mono_ns) {
+/* Apart, since it wants 8 KB of the stack that most releases need not touch. */
+__attribute__((noinline)) static void charge(enum sg_lock_row row, PyObject *lock, uint32_t draw,
+                                             int64_t now_mono_ns, uint64_t fraction) {
     struct sg_contention_waiter waiters[SG_LOCK_CHARGES];
-    size_t n = sg_lock_waits_charge(lock, released_mono_ns, waiters);
-    if (!n)
+    int64_t began_mono_ns = sg_lock_hold_began(sg_lock_slot(lock), draw);
+    size_t n = sg_lock_waits_charge(lock, began_mono_ns, now_mono_ns, waiters);
+    if (!n || !(draw & SG_HOLD_IS_CHARGED))
         return;
     sg_lock_expect_number(lock);
-    sg_contention_note_mutex(PRIMITIVES[row], lock, waiters, (uint32_t)n);
+    sg_contention_note_drawn_mutex(PRIMITIVES[row], lock, waiters, (uint32_t)n, (double)fraction);
 }
 
 /* An RLock that was taken twice is still the caller's after it was released. */
@@ -214,15 +227,34 @@ static bool is_still_own(PyObject *lock) {
                                   : sg_lock_ask(SG_RLOCK_IS_OWNED, lock);
 }
 
+static void end_hold(enum sg_lock_row row, PyObject *lock, uint32_t draw, int64_t now_mono_ns,
+                     uint64_t fraction) {
+    if (draw & SG_HOLD_IS_SEEN)
+        charge(row, lock, draw, now_mono_ns, fraction);
+    sg_lock_hold_ends(sg_lock_slot(lock), draw, now_mono_ns);
+}
+
+/* A lock that is certainly let go of is charged before: as long as it is free, whoever has been
+ * woken may take it away from a thread that would be first otherwise, and each time that happens
+ * the processors change hands. Else it is charged afterwards; the waiters that it woke come no
+ * further than to the GIL. */
 PyObject *sg_lock_release(enum sg_lock_row row, const struct sg_method_call *call) {
-    if (!is_rlock(row))
-        sg_lock_unhold(sg_lock_slot(call->self), call->self);
-    if (!is_open)
+    struct sg_lock_slot *slot = sg_lock_slot(call->self);
+    if (!is_open) {
+        if (!is_rlock(row))
+            sg_lock_unhold(slot, call->self);
         return sg_method_call(&sg_lock_swaps[row], call);
-    int64_t released_mono_ns = now_ns();
+    }
+    uint64_t fraction = sg_contention_mutex_fraction();
+    uint32_t draw = sg_lock_draw(slot, call->self, fraction);
+    int64_t released_mono_ns = draw & SG_HOLD_IS_TIMED ? now_ns() : 0;
+    bool is_sure = !is_rlock(row) && sg_lock_words.is_known && sg_lock_is_held(call->self);
+    if (is_sure)
+        end_hold(row, call->self, draw, released_mono_ns, fraction);
+    if (!is_rlock(row))
+        sg_lock_unhold(slot, call->self);
     PyObject *result = sg_method_call(&sg_lock_swaps[row], call);
-    /* The waiters that it woke come no further than to the GIL. */
-    if (result && !(is_rlock(row) && is_still_own(call->self)))
-        charge(row, call->self, released_mono_ns);
+    if (result && !is_sure && !(is_rlock(row) && is_still_own(call->self)))
+        end_hold(row, call->self, draw, released_mono_ns, fraction);
     return result;
 }

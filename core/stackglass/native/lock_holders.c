@@ -17,6 +17,8 @@ void sg_lock_holders_prepare(void) {
             atomic_store(&slot->n_waiters, 0);
         if (atomic_load(&slot->is_numbered))
             atomic_store(&slot->is_numbered, 0);
+        if (atomic_load(&slot->hold_mono_ns))
+            atomic_store(&slot->hold_mono_ns, 0);
     }
 }
 

@@ -4,12 +4,12 @@
  *                        0 in user  tag: kept   number of  0
  *                        space      in holder   the slot
  *
- *     slot             │ holder: tag, thread id │ n_waiters │ is_numbered │
+ *     slot             │ holder: tag, thread id │ n_waiters │ is_numbered │ hold │
  *
  * So tag and slot together are the address, whole: a holder that is found is that lock's. Two locks
  * 64 KiB apart share a slot, and then the one that was taken last has a known holder.
  *
- * `holder` is written with the GIL held, in one store, and read by anybody. The other two are
+ * `holder` is written with the GIL held, in one store, and read by anybody. The next two are
  * guarded by lock_waits' flag, and read under the GIL; relaxed, since two interpreters may have a
  * GIL each. The table is static: whoever is still in one of our functions after a detach finds it.
  */
@@ -30,6 +30,8 @@ struct sg_lock_slot {
     _Atomic uint64_t holder;      /* tag << 32 | thread id; 0 = not known */
     _Atomic uint32_t n_waiters;   /* registered for the locks of this slot */
     _Atomic uint32_t is_numbered; /* one of its locks has a number, or had */
+    _Atomic int64_t hold_mono_ns; /* lock_sampling.h: how the present hold is charged … */
+    _Atomic uint32_t hold_tag;    /* … and of which lock it is: its address from bit 16 on */
 };
 extern struct sg_lock_slot sg_lock_slots[SG_LOCK_SLOTS];
 extern int32_t sg_lock_tid_in_pthread; /* guarded by the GIL; 0 = holders are not written down */

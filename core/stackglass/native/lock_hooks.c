@@ -3,7 +3,7 @@
  * What is common is a look at the lock and a jump to the original with the caller's own arguments:
  *
  *     acquire:  held? somebody waits? ── no ──▶ one store: I hold it ──▶ original
- *     release:  somebody waits? ── no ──▶ original
+ *     release:  somebody waits, and it is drawn? ── no ──▶ original
  *
  * Wrappers are never unmapped: a thread may be
  * blocked in one, and 3.15's JIT may have compiled it into its traces. */
@@ -18,6 +18,7 @@
 #include "lock_contended.h"
 #include "lock_deaths.h"
 #include "lock_holders.h"
+#include "lock_sampling.h"
 #include "lock_words.h"
 #include "method_wrappers.h"
 #include "python_text.h"
@@ -48,11 +49,12 @@ static inline bool takes_rlock(PyObject *lock) {
 static inline bool gives_lock(PyObject *lock) {
     struct sg_lock_slot *slot = sg_lock_slot(lock);
     sg_lock_unhold(slot, lock);
-    return SG_LIKELY(!sg_lock_has_waiters(slot));
+    return SG_LIKELY(!sg_lock_has_waiters(slot)) || sg_lock_hold_passes(slot, lock);
 }
 
 static inline bool gives_rlock(PyObject *lock) {
-    return SG_LIKELY(!sg_lock_has_waiters(sg_lock_slot(lock)));
+    const struct sg_lock_slot *slot = sg_lock_slot(lock);
+    return SG_LIKELY(!sg_lock_has_waiters(slot)) || sg_lock_hold_passes(slot, lock);
 }
 
 /* ---- Wrappers ---- */

@@ -152,7 +152,18 @@ void sg_lock_waits_end(uint32_t i) {
 
 /* ---- Releases ---- */
 
-size_t sg_lock_waits_charge(const void *lock, int64_t now_mono_ns,
+/* Who waits for long is charged for many times, and stands where it stood. */
+static sg_contention_stack stack_of(struct entry *entry) {
+    struct sg_lock_wait *wait = &entry->wait;
+    bool is_again = entry->charged_mono_ns != wait->since_mono_ns;
+    if (is_again && wait->stack == SG_CONTENTION_OWN_STACK) {
+        sg_contention_stack stack = sg_contention_take_stack(wait->thread, wait->primitive);
+        wait->stack = stack == SG_STACK_LOST ? SG_CONTENTION_OWN_STACK : stack;
+    }
+    return wait->stack;
+}
+
+size_t sg_lock_waits_charge(const void *lock, int64_t began_mono_ns, int64_t now_mono_ns,
                             struct sg_contention_waiter charges[SG_LOCK_CHARGES]) {
     size_t n = 0;
     claim();
@@ -160,17 +171,20 @@ size_t sg_lock_waits_charge(const void *lock, int64_t now_mono_ns,
         struct entry *entry = &entries[i];
         if (entry->wait.lock != lock)
             continue;
-        int64_t delay_ns = now_mono_ns - entry->charged_mono_ns;
-        entry->charged_mono_ns = now_mono_ns;
+        int64_t since_mono_ns = entry->charged_mono_ns;
+        if (since_mono_ns < began_mono_ns)
+            since_mono_ns = began_mono_ns;
+        int64_t delay_ns = now_mono_ns - since_mono_ns;
         if (entry->wait.is_charged && n < SG_LOCK_CHARGES)
             charges[n++] = (struct sg_contention_waiter){
                 .primitive = entry->wait.primitive,
-                .stack = SG_CONTENTION_OWN_STACK,
+                .stack = stack_of(entry),
                 .thread = entry->wait.thread,
                 .delay_ns = delay_ns,
             };
         else if (entry->wait.is_charged)
             charges[SG_LOCK_CHARGES - 1].delay_ns += delay_ns;
+        entry->charged_mono_ns = now_mono_ns;
     }
     release();
     return n;

@@ -30,7 +30,8 @@ struct sg_lock_wait {
     const void *thread; /* the waiter's PyThreadState */
     pid_t holder;       /* known otherwise than by the lock; 0 = not */
     int64_t since_mono_ns;
-    bool is_charged; /* its releaser is to blame */
+    bool is_charged;           /* its releaser is to blame */
+    sg_contention_stack stack; /* the waiter's, once it is known; else SG_CONTENTION_OWN_STACK */
 };
 
 /* Make room, once. 0 or -1. */
@@ -51,11 +52,11 @@ static inline void sg_lock_expect_number(const void *lock) {
     atomic_store_explicit(&sg_lock_slot(lock)->is_numbered, 1, memory_order_relaxed);
 }
 
-/* What the releaser of `lock` at `now_mono_ns` is charged with, a row a waiter; if there are more
- * than SG_LOCK_CHARGES of them, the last row has the time of all the others. Returns how many
- * rows. */
+/* What the releaser of `lock` at `now_mono_ns`, who has held it since `began_mono_ns` or before, is
+ * charged with, a row a waiter; if there are more than SG_LOCK_CHARGES of them, the last row has
+ * the time of all the others. Returns how many rows. */
 enum { SG_LOCK_CHARGES = 256 };
-size_t sg_lock_waits_charge(const void *lock, int64_t now_mono_ns,
+size_t sg_lock_waits_charge(const void *lock, int64_t began_mono_ns, int64_t now_mono_ns,
                             struct sg_contention_waiter charges[SG_LOCK_CHARGES]);
 
 /* Who waits at this moment: for a waits-for graph. */

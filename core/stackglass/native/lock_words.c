@@ -3,6 +3,7 @@
 
 #include <Python.h>
 
+#include "memory.h"
 #include "python_symbols.h"
 #include "python_text.h"
 
@@ -47,6 +48,31 @@ static bool try_lock(void) {
     return is_right;
 }
 
+static void *handle_of(const void *lock) {
+    return (void *)sg_load((uintptr_t)lock + (uintptr_t)sg_lock_words.handle);
+}
+
+bool sg_lock_take(void *lock) {
+    if (!PyThread_acquire_lock(handle_of(lock), NOWAIT_LOCK))
+        return false;
+    *((uint8_t *)lock + sg_lock_words.locked) = 1;
+    return true;
+}
+
+/* What is taken by its handle is taken, and the other way round. */
+static bool try_handle(void) {
+    PyObject *lock = make("allocate_lock");
+    uint64_t word;
+    bool is_right = lock && sg_memory_read((uintptr_t)handle_of(lock), &word, sizeof word);
+    for (int i = 0; is_right && i < 2; i++) {
+        is_right = sg_lock_take(lock) && !sg_lock_take(lock) && call(lock, "release") &&
+                   !sg_lock_is_held(lock) && call(lock, "acquire") && !sg_lock_take(lock) &&
+                   call(lock, "release");
+    }
+    Py_XDECREF(lock);
+    return is_right;
+}
+
 static bool is_free(PyObject *lock) { return !sg_rlock_owner(lock) && !sg_rlock_is_held(lock); }
 
 static bool is_mine(PyObject *lock) {
@@ -83,10 +109,16 @@ void sg_lock_words_prepare(void) {
     sg_lock_words = (struct sg_lock_words){
         .is_exact = has_mutex,
         .locked = has_mutex ? 16 : 32,
+        .handle = has_mutex ? -1 : 16,
         .owner = 24,
         .mutex = has_mutex ? 16 : -1,
     };
     sg_lock_words.is_known = try_lock() && try_rlock();
+    if (!sg_lock_words.is_known || has_mutex || !try_handle())
+        sg_lock_words.handle = -1;
 }
 
-void sg_lock_words_forget(void) { sg_lock_words.is_known = sg_lock_words.is_exact = false; }
+void sg_lock_words_forget(void) {
+    sg_lock_words.is_known = sg_lock_words.is_exact = false;
+    sg_lock_words.handle = -1;
+}

@@ -6,7 +6,8 @@
  *
  * Up to 3.13 `locked` is written by who has got the lock once it has the GIL again: while it waits
  * for that, the lock is taken and looks free. So "free" is believed there only of a lock that
- * nobody waits for (lock_holders.h). From 3.14 on a lock is taken with the GIL held.
+ * nobody waits for (lock_holders.h); another one is taken by its `lock`, as acquire itself begins.
+ * From 3.14 on a lock is taken with the GIL held.
  *
  * Found by version and tried on fresh locks; where that comes out differently nothing is known, and
  * a lock is tried without blocking first. */
@@ -20,6 +21,7 @@ struct sg_lock_words {
     bool is_known;
     bool is_exact;  /* what looks free is free */
     int32_t locked; /* _thread.lock: a byte whose bit 0 is set when it is held */
+    int32_t handle; /* _thread.lock: its PyThread_type_lock; -1 = there is none, or not known */
     int32_t owner;  /* _thread.RLock: the owner's threading.get_ident(), 64 bits; 0 = none */
     int32_t mutex;  /* _thread.RLock, 3.14 on: as `locked`; -1 = there is no such byte */
 };
@@ -36,6 +38,8 @@ void sg_lock_words_forget(void);
 static inline bool sg_lock_is_held(const void *lock) {
     return *((const uint8_t *)lock + sg_lock_words.locked) & 1;
 }
+/* Take it if it is free, as acquire(False) would; only if handle is known. With the GIL. */
+bool sg_lock_take(void *lock);
 static inline uint64_t sg_rlock_owner(const void *lock) {
     return *(const uint64_t *)((const uint8_t *)lock + sg_lock_words.owner);
 }

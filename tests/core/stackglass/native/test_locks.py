@@ -84,6 +84,18 @@ def test_waits_are_charged(python: Python) -> None:
 
 
 @each_python
+def test_holds_are_drawn(python: Python) -> None:
+    """Checklist 74, by real releases: they stand for as many as there were, and none is charged
+    with more than the time since the one before. Coins are seeded; four standard deviations."""
+    told = run_probe(python, "locks/holds.py")
+    for name, chance in (("lock", 0.18), ("rlock", 0.18), ("every", 0)):
+        facts = told[name]
+        assert facts["count"] == pytest.approx(facts["n_contended"], rel=chance), told
+        assert facts["count"] <= facts["n_pairs"] <= 2 * facts["count"], told
+        assert facts["most_ns"] <= facts["longest_ns"], told
+
+
+@each_python
 def test_who_waits_for_whom(python: Python) -> None:
     """A holder is known or it is 0; a lock at a dead one's address is another lock."""
     told = run_probe(python, "locks/waits.py")

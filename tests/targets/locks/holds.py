@@ -1,0 +1,66 @@
+"""One thread holds a lock again and again while others want it: holds.py EXTENSION.
+
+How many of its releases are charged, with what they stand for, and with how much at most; beside
+what the program has seen of itself.
+"""
+
+import threading
+import time
+
+from locks import Locks, await_waiters, core, start, tell
+
+FRACTION, N_HOLDS, N_WAITERS = 5, 2000, 2
+is_over = False
+
+
+def want(lock):
+    while not is_over:
+        with lock:
+            pass
+
+
+def let_go(lock):
+    lock.release()
+
+
+def hold(lock, released_ns):
+    """The longest time between two releases; at each of them somebody waits."""
+    longest_ns = 0
+    for _ in range(N_HOLDS):
+        await_waiters(1)
+        began_ns, released_ns = released_ns, time.monotonic_ns()
+        let_go(lock)
+        longest_ns = max(longest_ns, time.monotonic_ns() - began_ns)
+        lock.acquire()
+    return longest_ns
+
+
+def measure(lock, fraction):
+    global is_over
+    is_over = False
+    with Locks(fraction=fraction) as locks:
+        core.contention_seed(5)
+        began_ns = time.monotonic_ns()
+        lock.acquire()
+        threads = [start(want, lock) for _ in range(N_WAITERS)]
+        await_waiters(N_WAITERS)
+        longest_ns = hold(lock, began_ns)
+        is_over = True
+        lock.release()
+        for thread in threads:
+            thread.join()
+        count, _ = locks.total("mutex", "let_go")
+        return dict(
+            n_contended=N_HOLDS,
+            longest_ns=longest_ns,
+            count=count,
+            n_pairs=locks.total("pair", "let_go")[0],
+            most_ns=max(row.max_ns for row in locks.read("pair", "let_go")),
+        )
+
+
+tell(
+    lock=measure(threading.Lock(), FRACTION),
+    rlock=measure(threading.RLock(), FRACTION),
+    every=measure(threading.Lock(), 1),
+)
