@@ -14,7 +14,7 @@ import time
 
 N = 500  # short, so that on a busy machine some slices are not disturbed …
 N_SLICES = 60  # … of so many, of which the fastest counts
-BLOCK_RATE_NS, MUTEX_FRACTION = 10_000, 10
+BLOCK_RATE_NS, MUTEX_FRACTION, STALL_NS = 10_000, 10, 100_000_000
 
 
 def load_core():
@@ -87,7 +87,7 @@ class Hooks:
     def __enter__(self):
         refusal = self._core.cpu_prepare() or self._core.contention_prepare(time.monotonic_ns())
         assert refusal is None, refusal
-        self._core.contention_set_rates(BLOCK_RATE_NS, MUTEX_FRACTION, 0)
+        self._core.contention_set_rates(BLOCK_RATE_NS, MUTEX_FRACTION, 0, STALL_NS)
         self._core.asyncio_open()
         assert self._core.asyncio_tend()
 

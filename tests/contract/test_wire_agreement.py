@@ -90,7 +90,7 @@ def test_contentions_agree(columns: dict[str, Any]) -> None:
 @given(st.integers(-(2**63), 2**63 - 1), U64, U32, TEXT)
 def test_contention_statuses_agree(signed: int, wide: int, narrow: int, text: str) -> None:
     values: dict[str, Any] = {name: wide for name in messages.ContentionStatus._fields}
-    values |= {"time_mono_ns": signed, "gil_hz": narrow, "lock_source": text}
+    values |= {"time_mono_ns": signed, "gil_hz": narrow, "has_other": 1, "lock_source": text}
     values |= {"gil_source": text[1:], "problem": text[::-1], "gil_problem": text[:1]}
     status = wire_pb2.ContentionStatus(**values)
     content = wire_pb2.FromEngine(contention_status=status).SerializeToString()
@@ -237,6 +237,10 @@ def test_what_a_client_says_protobuf_reads() -> None:
     rates = wire_pb2.SetContentionRates(block_rate_ns=10_000, mutex_fraction=10, kept=4)
     asked = wire_pb2.ToEngine(set_contention_rates=rates)
     assert parse_request(requests.encode_set_contention_rates(10_000, 10)) == asked
+    rates = wire_pb2.SetContentionRates(kept=7, has_other=1, stall_ns=50_000_000, changed=3)
+    asked = wire_pb2.ToEngine(set_contention_rates=rates)
+    encoded = requests.encode_set_contention_rates(has_other=True, stall_ns=50_000_000)
+    assert parse_request(encoded) == asked
     waits = wire_pb2.ToEngine(take_lock_waits=wire_pb2.TakeLockWaits())
     assert parse_request(requests.encode_take_lock_waits()) == waits
     collect = wire_pb2.ToEngine(collect=wire_pb2.Collect())

@@ -18,6 +18,7 @@ class TextContention(NamedTuple):
     contentions: int
     delay_ns: int
     lock: int = 0
+    primitive: int = 0  # string
 
 
 def record_contention(buckets: list[TextContention], fraction: int = 1) -> Recording:
@@ -52,7 +53,7 @@ def make_contention(buckets: list[TextContention], nodes: dict[str, int]) -> mes
         lock_primitive=[0] * n_locks,
         lock_address=list(range(n_locks)),
         bucket_kind=[int(bucket.kind) for bucket in buckets],
-        bucket_primitive=zeros,
+        bucket_primitive=[bucket.primitive for bucket in buckets],
         bucket_lock=[bucket.lock for bucket in buckets],
         bucket_node=[nodes[bucket.stack] for bucket in buckets],
         bucket_other_node=zeros,

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from harness.targets import Target
 
 CORE = Path(__file__).resolve().parents[2] / "core"
 PATIENCE_S = 60.0
@@ -70,3 +74,20 @@ class Terminal:
         """As the line that is rewritten says."""
         counts = re.findall(r"(\d+) samples", self.read())
         return int(counts[-1]) if counts else 0
+
+
+@contextlib.contextmanager
+def recording_of(target: Target, path: Path, *options: str) -> Iterator[Terminal]:
+    """One of contention that has begun; it is interrupted, and so kept, at the end of the block."""
+    with Terminal() as terminal:
+        process = start_record(target.pid, "-o", path, *options, stderr=terminal.theirs)
+        try:
+            wait_until(lambda: " events, " in terminal.read(), "word of contention")
+            yield terminal
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=PATIENCE_S)
+            assert process.returncode == 0, terminal.read()
+            terminal.read()
+        finally:
+            process.kill()
+            process.communicate()

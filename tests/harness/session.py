@@ -93,11 +93,19 @@ class Session:
         assert self.heap.problem == ""
 
     def set_contention_rates(
-        self, block_ns: int | None = None, fraction: int | None = None, gil_hz: int | None = None
+        self,
+        block_ns: int | None = None,
+        fraction: int | None = None,
+        gil_hz: int | None = None,
+        *,
+        has_other: bool | None = None,
+        stall_ns: int | None = None,
     ) -> None:
         """Ask for rates of contention, and wait until what they need is hooked."""
-        self._connection.send(requests.encode_set_contention_rates(block_ns, fraction, gil_hz))
-        asked = {"block_rate_ns": block_ns, "mutex_fraction": fraction, "gil_hz": gil_hz}
+        rates = (block_ns, fraction, gil_hz, has_other, stall_ns)
+        self._connection.send(requests.encode_set_contention_rates(*rates))
+        names = ("block_rate_ns", "mutex_fraction", "gil_hz", "has_other", "stall_ns")
+        asked = dict(zip(names, rates, strict=True))
 
         def is_so(status: messages.ContentionStatus) -> bool:
             return all(
@@ -105,6 +113,10 @@ class Session:
             )
 
         self.wait_for_contention(is_so)
+
+    def ask_for_stalls(self, stall_ns: int) -> None:
+        """Ask for a threshold, and do not wait."""
+        self._connection.send(requests.encode_set_contention_rates(stall_ns=stall_ns))
 
     def wait_for_contention(
         self, is_so: Callable[[messages.ContentionStatus], bool] = lambda status: True

@@ -124,6 +124,8 @@ class SyntheticEngine(SessionNames):
         answer.rates.block_rate_ns = self.contention_rates.block_rate_ns
         answer.rates.mutex_fraction = self.contention_rates.mutex_fraction
         answer.rates.gil_hz = self.contention_rates.gil_hz
+        answer.rates.has_other = self.contention_rates.has_other
+        answer.rates.stall_ns = self.contention_rates.stall_ns
         self._out.append(answer)
 
     # -- the engine's side

@@ -31,7 +31,7 @@ def wait_until_heard(target: Target, session: Session) -> None:
 def test_tasks_and_stalls_are_told_by_stack(python: Python) -> None:
     with Target(python, "tasks.py", has_stdin=True) as target:
         with Session(target.pid, hz=0) as session:
-            session.set_contention_rates(block_ns=1, fraction=1)
+            session.set_contention_rates(block_ns=1, fraction=1, stall_ns=100_000_000)
             target.ask("import")
             wait_until_heard(target, session)
             answer = target.ask("hold")

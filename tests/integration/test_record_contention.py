@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
-import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +12,7 @@ from harness.go_tool import run_pprof
 from harness.matrix import NEWEST, some_pythons
 from harness.pprof_tables import read_go_top
 from harness.pythons import Python
-from harness.recorder import PATIENCE_S, Terminal, record, start_record, wait_until
+from harness.recorder import record, recording_of
 from harness.saved_profile import Row, SavedProfile
 from harness.targets import FOLDER, Target
 
@@ -23,23 +20,6 @@ pytestmark = pytest.mark.attach
 
 DELAY = 1  # position among the sample types
 N_WAITERS = 5
-
-
-@contextlib.contextmanager
-def recording_of(target: Target, path: Path, *options: str) -> Iterator[Terminal]:
-    """One that has begun; it is interrupted, and so kept, at the end of the block."""
-    with Terminal() as terminal:
-        process = start_record(target.pid, "-o", path, *options, stderr=terminal.theirs)
-        try:
-            wait_until(lambda: " events, " in terminal.read(), "word of contention")
-            yield terminal
-            process.send_signal(signal.SIGINT)
-            process.communicate(timeout=PATIENCE_S)
-            assert process.returncode == 0, terminal.read()
-            terminal.read()
-        finally:
-            process.kill()
-            process.communicate()
 
 
 def find(profile: SavedProfile, leaf: str, function: str) -> Row:

@@ -33,7 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s [options] -o FILE (PID | -- COMMAND ARG…)"
     parser.description = (
         "Record where a Python process spends its CPU time, who holds its memory and who allocates "
-        "it, or who waits for locks and the GIL and for whom, and write it as a pprof file. "
+        "it, who waits for locks and the GIL and for whom, or what asyncio's tasks wait for and "
+        "what keeps its loop, and write it as a pprof file. "
         "Ctrl+C ends a recording and keeps it. A command is recorded from its first line of "
         "Python until it ends, and its exit status is ours."
     )
@@ -68,7 +69,7 @@ def _record_process(pid: int, plan: Plan) -> None:
             plan.heap,
             plan.new_hz,
             plan.contention,
-            plan.outputs[0].profile,
+            plan.outputs[0],
         )
         with signals.catch_end() as is_stopped:
             session.run(plan.duration_ns, is_stopped)

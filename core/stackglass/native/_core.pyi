@@ -119,10 +119,13 @@ def intern_stacks(
     """Nodes of stacks (root first) in tables of that size, and how many strings, locations and
     nodes there are then; for tests."""
 
-def read_request(frame: bytes, /) -> tuple[int, int, int, int, int, int, tuple[int, int, int, int]]:
+def read_request(
+    frame: bytes, /
+) -> tuple[int, int, int, int, int, int, tuple[int, int, int, int, int, int, int]]:
     """A client's request: bytes taken (0 = incomplete, -1 = nonsense), kind, protocol, CPU
-    rate, heap rate, whether that is without native memory, and contention's rates with the
-    bits of those to be left alone; for tests."""
+    rate, heap rate, whether that is without native memory, and contention's rates: block, mutex,
+    GIL, bits of those to be left alone, other waits, stalls, bits of these two to be changed; for
+    tests."""
 
 # heap_face.c: what a profile's builder needs of it; the rest is for tests.
 
@@ -258,7 +261,9 @@ def contention_after_fork() -> None: ...
 def contention_learn() -> None:
     """Look for primitives of modules that were imported since."""
 
-def contention_set_rates(block_ns: int, mutex_fraction: int, gil_hz: int, /) -> None: ...
+def contention_set_rates(
+    block_ns: int, mutex_fraction: int, gil_hz: int, stall_ns: int = 0, /
+) -> None: ...
 def contention_seed(bits: int, /) -> None:
     """Make coins fall the same every time."""
 

@@ -107,12 +107,13 @@ static PyObject *face_read_request(PyObject *module, PyObject *frame) {
         return NULL;
     long taken = sg_request_read((const uint8_t *)bytes, (size_t)size, &request);
     const struct sg_asked_rates *rates = &request.contention;
-    return Py_BuildValue("liKKKi(KKKK)", taken, (int)request.kind,
-                         (unsigned long long)request.protocol, (unsigned long long)request.cpu_hz,
-                         (unsigned long long)request.heap_rate, request.is_without_native,
-                         (unsigned long long)rates->block_ns,
-                         (unsigned long long)rates->mutex_fraction,
-                         (unsigned long long)rates->gil_hz, (unsigned long long)rates->kept);
+    return Py_BuildValue(
+        "liKKKi(KKKKKKK)", taken, (int)request.kind, (unsigned long long)request.protocol,
+        (unsigned long long)request.cpu_hz, (unsigned long long)request.heap_rate,
+        request.is_without_native, (unsigned long long)rates->block_ns,
+        (unsigned long long)rates->mutex_fraction, (unsigned long long)rates->gil_hz,
+        (unsigned long long)rates->kept, (unsigned long long)rates->is_other,
+        (unsigned long long)rates->stall_ns, (unsigned long long)rates->changed);
 }
 
 /* One stack of names, root first, as a node. */

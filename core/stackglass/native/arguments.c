@@ -39,6 +39,10 @@ static int read_field(const char *field, struct sg_arguments *arguments) {
     } else if (key == 3 && !memcmp(field, "gil", key)) {
         uint64_t hz = strtoull(value, NULL, 10);
         arguments->contention.gil_hz = hz < SG_GIL_MAX_HZ ? hz : SG_GIL_MAX_HZ;
+    } else if (key == 5 && !memcmp(field, "other", key)) {
+        arguments->contention.is_other = *value == '1';
+    } else if (key == 5 && !memcmp(field, "stall", key)) {
+        arguments->contention.stall_ns = sg_clamp_stall_ns(strtoull(value, NULL, 10));
     } else if (key == 6 && !memcmp(field, "native", key)) {
         arguments->is_without_native = *value == '0';
     } else if (key == 4 && !memcmp(field, "wait", key)) {

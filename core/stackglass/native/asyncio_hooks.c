@@ -35,7 +35,11 @@ static unaryfunc original_await;
 static struct sg_dealloc_swap iterator_deaths;
 static struct sg_method_swap set_result_swap, run_swap;
 
-static bool is_wanted(void) { return sg_contention_block_rate() || sg_contention_mutex_fraction(); }
+static inline bool are_waits_wanted(void) {
+    return sg_contention_block_rate() || sg_contention_mutex_fraction();
+}
+
+static inline bool is_wanted(void) { return are_waits_wanted() || sg_contention_stall_ns(); }
 
 static inline bool is_hearing(void) {
     return atomic_load_explicit(&is_on, memory_order_relaxed) && is_wanted();
@@ -75,7 +79,8 @@ static bool learn_iterator(PyObject *iterator) {
 static PyObject *await_future(PyObject *future) {
     struct sg_asyncio_call call;
     PyObject *iterator = original_await(future);
-    if (iterator && is_hearing() && sg_asyncio_is_wait(&call) && learn_iterator(iterator))
+    if (iterator && is_hearing() && are_waits_wanted() && sg_asyncio_is_wait(&call) &&
+        learn_iterator(iterator))
         sg_asyncio_waits_begin(iterator, future, &call);
     return iterator;
 }
@@ -136,7 +141,7 @@ static PyObject *set_result_method(PyObject *self, PyTypeObject *defining, PyObj
 
 static PyObject *run(PyObject *self, PyObject *const *fast, Py_ssize_t n, PyObject *names) {
     struct sg_method_call call = {.self = self, .fast = fast, .n_fast = n, .names = names};
-    if (!is_hearing() || !sg_contention_block_rate() || !sg_asyncio_is_handle())
+    if (!is_hearing() || !sg_contention_stall_ns() || !sg_asyncio_is_handle())
         return sg_method_call(&run_swap, &call);
     struct sg_asyncio_callback outer = sg_asyncio_stalls_begin();
     PyObject *result = sg_method_call(&run_swap, &call);

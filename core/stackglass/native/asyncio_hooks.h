@@ -6,7 +6,7 @@
  *     _asyncio.Future   set_result       ─▶ asyncio_waits: charge    (a Lock's or Semaphore's)
  *     Context           run              ─▶ asyncio_stalls           (an event loop's callbacks)
  *
- * They are on while asyncio is loaded and the block rate or the mutex fraction is not 0. What is in
+ * They are on while asyncio is loaded and a rate but the GIL's is not 0. What is in
  * flight when they come off goes on as if nothing had been, and is not told. */
 #ifndef STACKGLASS_ASYNCIO_HOOKS_H
 #define STACKGLASS_ASYNCIO_HOOKS_H

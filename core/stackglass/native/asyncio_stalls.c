@@ -60,7 +60,7 @@ struct sg_asyncio_callback sg_asyncio_stalls_begin(void) {
     outer.stack = place->stack;
     place->thread = PyThreadState_Get();
     place->stack = SG_CONTENTION_OWN_STACK;
-    set(&place->look_mono_ns, now_ns + SG_STALL_NS / 2);
+    set(&place->look_mono_ns, now_ns + (int64_t)sg_contention_stall_ns() / 2);
     set(&place->since_mono_ns, now_ns);
     return outer;
 }
@@ -82,10 +82,11 @@ void sg_asyncio_stalls_end(const struct sg_asyncio_callback *outer) {
     sg_contention_stack stack = place->stack;
     place->stack = outer->stack;
     set(&place->since_mono_ns, outer->since_mono_ns);
-    if (coarse_now_ns() - since_ns < SG_STALL_NS - COARSE_NS)
+    int64_t stall_ns = (int64_t)sg_contention_stall_ns();
+    if (!stall_ns || coarse_now_ns() - since_ns < stall_ns - COARSE_NS)
         return;
     int64_t delay_ns = sg_mono_ns() - since_ns;
-    if (delay_ns >= SG_STALL_NS)
+    if (delay_ns >= stall_ns)
         sg_contention_note_wait(SG_CONTENTION_STALL, SG_PRIMITIVE_EVENT_LOOP, NULL, stack,
                                 delay_ns);
 }

@@ -5,7 +5,8 @@
  *
  * So the stack that is told was seen in the second half of the stall, whatever its length. One that
  * was over before anybody could look (a threshold is missed by less than a look's distance, or C
- * code that kept the GIL until the end) is told without a stack. */
+ * code that kept the GIL until the end) is told without a stack. The threshold is
+ * sg_contention_stall_ns(), as it is when the callback ends. */
 #ifndef STACKGLASS_ASYNCIO_STALLS_H
 #define STACKGLASS_ASYNCIO_STALLS_H
 
@@ -13,8 +14,6 @@
 #include <stdint.h>
 
 #include "contention.h"
-
-enum { SG_STALL_NS = 100 * 1000 * 1000 };
 
 /* What `begin` has put aside for `end`: loops may run inside each other. */
 struct sg_asyncio_callback {

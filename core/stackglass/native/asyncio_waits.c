@@ -121,8 +121,10 @@ void sg_asyncio_waits_begin(const void *iterator, const void *future,
     uint32_t object = number_of(call->object);
     uint32_t held = call->held == call->object ? object : number_of(call->held);
     uint32_t at = entries ? take_entry() : NONE;
-    if (!at)
+    if (!at) {
+        sg_contention_lose_wait();
         return;
+    }
     uint32_t *chain = chain_of(iterator);
     entries[at] = (struct entry){
         .iterator = iterator,

@@ -22,10 +22,12 @@
 
 /* Lock-free; 0 unless prepared. */
 _Atomic uint64_t sg_contention_now_block_ns, sg_contention_now_fraction;
+_Atomic uint64_t sg_contention_now_stall_ns;
 _Atomic uint32_t sg_contention_now_gil_hz;
 
-static _Atomic bool is_prepared; /* written under the GIL */
-static int64_t start_ns;         /* written by prepare under the GIL, before anybody notes */
+static _Atomic bool is_prepared;      /* written under the GIL */
+static _Atomic uint64_t n_lost_waits; /* in this session; lock-free */
+static int64_t start_ns;              /* written by prepare under the GIL, before anybody notes */
 
 const char *sg_contention_prepare(int64_t start_mono_ns) {
     if (atomic_load(&is_prepared))
@@ -40,6 +42,7 @@ const char *sg_contention_prepare(int64_t start_mono_ns) {
         return "there is no memory for the contention profiler's tables";
     }
     start_ns = start_mono_ns;
+    atomic_store(&n_lost_waits, 0);
     sg_random_seed_anew();
     atomic_store(&is_prepared, true);
     sg_contention_learn();
@@ -47,7 +50,7 @@ const char *sg_contention_prepare(int64_t start_mono_ns) {
 }
 
 void sg_contention_unprepare(void) {
-    sg_contention_set_rates(0, 0, 0);
+    sg_contention_set_rates(0, 0, 0, 0);
     if (!atomic_exchange(&is_prepared, false))
         return;
     sg_primitive_functions_forget();
@@ -61,12 +64,14 @@ void sg_contention_learn(void) {
         sg_primitive_functions_learn();
 }
 
-void sg_contention_set_rates(uint64_t block_ns, uint64_t mutex_fraction, uint32_t gil_hz) {
+void sg_contention_set_rates(uint64_t block_ns, uint64_t mutex_fraction, uint32_t gil_hz,
+                             uint64_t stall_ns) {
     if (!atomic_load(&is_prepared))
         return;
     atomic_store(&sg_contention_now_block_ns, block_ns);
     atomic_store(&sg_contention_now_fraction, mutex_fraction);
     atomic_store(&sg_contention_now_gil_hz, gil_hz);
+    atomic_store(&sg_contention_now_stall_ns, stall_ns);
 }
 
 /* ---- Notes ---- */
@@ -95,6 +100,8 @@ static void note_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
         sg_contention_capture(&capture, NULL, primitive);
         record.side = side_of(&capture);
         is = capture.is;
+        if (kind == SG_CONTENTION_OTHER && capture.is_idle)
+            record.kind = SG_CONTENTION_IDLE;
     }
     if (is & SG_STACK_RESTORES) { /* the second half of a wait: to where the first half is */
         record.count = 0;
@@ -111,11 +118,17 @@ static void note_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
 void sg_contention_note_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
                              const void *lock, sg_contention_stack stack, int64_t delay_ns) {
     uint64_t rate = sg_contention_block_rate(), delay = positive(delay_ns);
-    double weight = kind == SG_CONTENTION_STALL ? rate != 0 : sg_contention_weigh_wait(delay, rate);
+    bool is_stall = kind == SG_CONTENTION_STALL;
+    double weight =
+        is_stall ? sg_contention_stall_ns() != 0 : sg_contention_weigh_wait(delay, rate);
     int saved_errno = errno;
     if (weight > 0)
         note_wait(kind, primitive, lock, stack, delay, weight);
     errno = saved_errno;
+}
+
+void sg_contention_lose_wait(void) {
+    atomic_fetch_add_explicit(&n_lost_waits, 1, memory_order_relaxed);
 }
 
 /* A release: its record, and one for each who waited. */
@@ -260,4 +273,7 @@ void sg_contention_status(struct sg_contention_status *status) {
     status->table_bytes =
         sg_contention_buckets_bytes() + sg_contention_stacks_bytes() + sg_contention_locks_bytes();
     sg_contention_ledger_status(status);
+    uint64_t n_lost = atomic_load(&n_lost_waits);
+    status->n_events += n_lost;
+    status->n_lost += n_lost;
 }

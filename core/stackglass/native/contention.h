@@ -37,9 +37,10 @@ enum sg_contention_kind {
     SG_CONTENTION_MUTEX = 1, /* frames: who released; one release counts once */
     SG_CONTENTION_PAIR = 2,  /* frames: who released; other: who waited; one waiter counts once */
     SG_CONTENTION_GIL = 3,   /* frames: who held it */
-    SG_CONTENTION_OTHER = 4, /* frames: who waited: sleep, socket, select, subprocess */
+    SG_CONTENTION_OTHER = 4, /* frames: who waited: sleep, socket, select, child process */
     SG_CONTENTION_TASK = 5,  /* frames: the task that waited (asyncio) */
     SG_CONTENTION_STALL = 6, /* frames: what kept the event loop */
+    SG_CONTENTION_IDLE = 7,  /* frames: an event loop that had nothing to do; else OTHER */
     SG_N_CONTENTION_KINDS,
 };
 
@@ -64,12 +65,15 @@ void sg_contention_learn(void);
 
 /* Each 0 = off. block: waits of this many ns and more are all kept, shorter ones with chance
  * delay/block_ns; 1 = every one. mutex: one release in `mutex_fraction` is kept. gil: how often a
- * second the GIL is looked at. Any thread; acts with the next note. No effect unless prepared. */
-void sg_contention_set_rates(uint64_t block_ns, uint64_t mutex_fraction, uint32_t gil_hz);
+ * second the GIL is looked at. stall: callbacks that keep an event loop this long are told. Any
+ * thread; acts with the next note. No effect unless prepared. */
+void sg_contention_set_rates(uint64_t block_ns, uint64_t mutex_fraction, uint32_t gil_hz,
+                             uint64_t stall_ns);
 
 /* As they are now: one relaxed load, any thread. Who finds 0 where a wait begins does not note it
  * at its end. */
 extern _Atomic uint64_t sg_contention_now_block_ns, sg_contention_now_fraction;
+extern _Atomic uint64_t sg_contention_now_stall_ns;
 extern _Atomic uint32_t sg_contention_now_gil_hz;
 static inline uint64_t sg_contention_block_rate(void) {
     return atomic_load_explicit(&sg_contention_now_block_ns, memory_order_relaxed);
@@ -79,6 +83,9 @@ static inline uint64_t sg_contention_mutex_fraction(void) {
 }
 static inline uint32_t sg_contention_gil_hz(void) {
     return atomic_load_explicit(&sg_contention_now_gil_hz, memory_order_relaxed);
+}
+static inline uint64_t sg_contention_stall_ns(void) {
+    return atomic_load_explicit(&sg_contention_now_stall_ns, memory_order_relaxed);
 }
 
 /* ---- Stacks ---- */
@@ -106,12 +113,17 @@ uint32_t sg_contention_frames(sg_contention_stack stack, struct sg_frame *frames
  * in here. Without prepare they do nothing. Events are those of the calling thread. */
 
 /* The calling thread has waited (BLOCK, OTHER, TASK; sampled by the block rate), or has kept the
- * event loop (STALL; every one while the block rate is not 0). `lock`: address of what was waited
- * for, or NULL; it gets a number only if the note is kept, and if it is not the lock that a
- * Condition.wait has made for itself. When that takes its condition's lock again, the time is added
- * and nothing is counted: the wait was. Caller holds the GIL. */
+ * event loop (STALL; every one while stalls are told). An OTHER that the event loop waits in for
+ * something to do becomes an IDLE. `lock`: address of what was waited for, or NULL; it gets a
+ * number only if the note is kept, and if it is not the lock that a Condition.wait has made for
+ * itself. When that takes its condition's lock again, the time is added and nothing is counted: the
+ * wait was. Caller holds the GIL. */
 void sg_contention_note_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
                              const void *lock, sg_contention_stack stack, int64_t delay_ns);
+
+/* A wait that will be noted by nobody, since there was no room to follow it: one that is lost. Any
+ * thread. */
+void sg_contention_lose_wait(void);
 
 /* Somebody who waits for a lock that is being released. */
 struct sg_contention_waiter {

@@ -38,11 +38,11 @@ static PyObject *learn(PyObject *self, PyObject *args) {
 }
 
 static PyObject *set_rates(PyObject *self, PyObject *args) {
-    unsigned long long block_ns, fraction;
+    unsigned long long block_ns, fraction, stall_ns = 0;
     unsigned int gil_hz;
-    if (!PyArg_ParseTuple(args, "KKI", &block_ns, &fraction, &gil_hz))
+    if (!PyArg_ParseTuple(args, "KKI|K", &block_ns, &fraction, &gil_hz, &stall_ns))
         return NULL;
-    sg_contention_set_rates(block_ns, fraction, gil_hz);
+    sg_contention_set_rates(block_ns, fraction, gil_hz, stall_ns);
     return none();
 }
 
@@ -288,7 +288,8 @@ PyMethodDef sg_contention_face[] = {
     {"contention_unprepare", unprepare, METH_NOARGS, "Undo contention_prepare."},
     {"contention_after_fork", after_fork, METH_NOARGS, "In a forked child."},
     {"contention_learn", learn, METH_NOARGS, "Look for primitives of new modules."},
-    {"contention_set_rates", set_rates, METH_VARARGS, "(block_ns, mutex_fraction, gil_hz)"},
+    {"contention_set_rates", set_rates, METH_VARARGS,
+     "(block_ns, mutex_fraction, gil_hz, stall_ns=0)"},
     {"contention_seed", seed, METH_VARARGS, "Make coins fall the same every time."},
     {"contention_claim", claim, METH_VARARGS, "contention_claim(is_claimed)"},
     {"contention_take_stack", take_stack, METH_VARARGS, "contention_take_stack(primitive)"},

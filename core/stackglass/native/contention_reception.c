@@ -7,6 +7,7 @@
 #include "gil_looks.h"
 #include "lock_hooks.h"
 #include "lock_names.h"
+#include "other_waits.h"
 #include "reception.h"
 #include "symboliser.h"
 
@@ -19,14 +20,16 @@ void sg_contention_reception_start(struct sg_writer *writer) {
     const struct sg_asked_rates *rates = &writer->arguments.contention;
     if (writer->locks.state != SG_HOOK_ON)
         return;
-    sg_contention_set_rates(rates->block_ns, rates->mutex_fraction, (uint32_t)rates->gil_hz);
+    sg_contention_set_rates(rates->block_ns, rates->mutex_fraction, (uint32_t)rates->gil_hz,
+                            rates->stall_ns);
     sg_gil_set_rate((uint32_t)rates->gil_hz);
 }
 
 void sg_contention_reception_want(struct sg_writer *writer) {
     const struct sg_asked_rates *rates = &writer->arguments.contention;
-    if ((rates->block_ns || rates->mutex_fraction || rates->gil_hz) &&
-        writer->locks.state != SG_HOOK_ON)
+    bool is_any = rates->block_ns || rates->mutex_fraction || rates->gil_hz || rates->stall_ns;
+    sg_other_waits_want(rates->is_other && rates->block_ns);
+    if (is_any && writer->locks.state != SG_HOOK_ON)
         writer->locks.state = SG_HOOK_WANTED;
 }
 
@@ -38,10 +41,18 @@ void sg_contention_reception_ask(struct sg_writer *writer, const struct sg_asked
         rates->mutex_fraction = asked->mutex_fraction;
     if (!(asked->kept & SG_KEEP_GIL))
         rates->gil_hz = asked->gil_hz < SG_GIL_MAX_HZ ? asked->gil_hz : SG_GIL_MAX_HZ;
+    if (asked->changed & SG_CHANGE_OTHER)
+        rates->is_other = asked->is_other != 0;
+    if (asked->changed & SG_CHANGE_STALL)
+        rates->stall_ns = sg_clamp_stall_ns(asked->stall_ns);
     if (writer->phase != PROFILING)
         return;
     sg_contention_reception_start(writer);
     sg_contention_reception_want(writer);
+}
+
+bool sg_contention_reception_wants_others(const struct sg_writer *writer, int64_t now_ns) {
+    return writer->locks.state == SG_HOOK_ON && sg_other_waits_are_due(now_ns);
 }
 
 /* Nothing to tell before it is clear whether there will be anything. */

@@ -12,6 +12,8 @@ void sg_contention_reception_ask(struct sg_writer *writer, const struct sg_asked
 void sg_contention_reception_want(struct sg_writer *writer);
 /* The rates that are asked for come into force. */
 void sg_contention_reception_start(struct sg_writer *writer);
+/* Whether other waits are to be hooked now, let go of, or looked for. */
+bool sg_contention_reception_wants_others(const struct sg_writer *writer, int64_t now_ns);
 /* Whether names of locks are to be looked for now; and what to do with those that were found. */
 bool sg_contention_reception_wants_names(const struct sg_writer *writer, int64_t now_ns);
 void sg_contention_reception_take_names(struct sg_writer *writer, int64_t now_ns);

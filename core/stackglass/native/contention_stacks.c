@@ -45,6 +45,9 @@ static void trim(struct sg_capture *capture, enum sg_primitive leaf, uint32_t de
         if (is & SG_FUNCTION_HANDS_ON)
             capture->is |= SG_STACK_HOLDS_UP;
     }
+    capture->is_idle =
+        outermost + 1 < depth &&
+        sg_primitive_functions_find(capture->walked[outermost + 1].code) & SG_FUNCTION_IDLES;
     if (outermost) /* where it stands inside is the library's affair: one call, one stack */
         capture->walked[outermost].lasti = -1;
     capture->frames = &capture->walked[outermost];
@@ -67,6 +70,7 @@ void sg_contention_capture(struct sg_capture *capture, const void *thread, enum 
         .depth = 1,
     };
     capture->is = 0;
+    capture->is_idle = false;
     capture->walked[0] = (struct sg_frame){sg_primitive_frame(leaf), -1};
     if (walk.thread)
         sg_frames_walk(&walk);

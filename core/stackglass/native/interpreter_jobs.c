@@ -18,6 +18,7 @@
 #include "heap.h"
 #include "lock_hooks.h"
 #include "lock_names.h"
+#include "other_waits.h"
 #include "python_text.h"
 #include "qualnames.h"
 #include "self_check.h"
@@ -167,6 +168,8 @@ static void withdraw(const struct sg_job *job) {
     sg_census_abandon();
     sg_lock_names_abandon();
     sg_asyncio_hooks_close();
+    sg_other_waits_want(false);
+    sg_other_waits_tend();
     sg_lock_hooks_remove();
     sg_contention_unprepare();
     sg_heap_unprepare();
@@ -225,6 +228,7 @@ static void hook_locks(struct sg_job *job) {
     } else {
         sg_gil_prepare(sg_contention_note_gil); /* its status says why not, if not */
         sg_asyncio_hooks_open();
+        sg_other_waits_tend();
     }
 }
 
@@ -269,6 +273,9 @@ void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
         break;
     case SG_JOB_LOCKS:
         hook_locks(job);
+        break;
+    case SG_JOB_OTHER:
+        sg_other_waits_tend();
         break;
     case SG_JOB_LOCK_NAMES:
         sg_lock_names_go_on(NAMES_SLICE_NS, UINT64_MAX);

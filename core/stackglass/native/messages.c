@@ -47,6 +47,8 @@ void sg_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate,
     sg_put_uint(out, 3, contention->block_ns);
     sg_put_uint(out, 4, contention->mutex_fraction);
     sg_put_uint(out, 5, contention->gil_hz);
+    sg_put_uint(out, 6, contention->is_other);
+    sg_put_uint(out, 7, contention->stall_ns);
     sg_end_from_engine(out, message);
 }
 

@@ -11,6 +11,13 @@
 #include "jit_traces.h"
 #include "method_wrappers.h"
 #include "python_text.h"
+#include "wakeup.h"
+
+enum {
+    SOON_NS = 100 * 1000000, /* between looks for modules, while a session is young */
+    N_SOON = 50,
+};
+static const int64_t LATER_NS = 2000 * INT64_C(1000000);
 
 /* primitive, its module, its type or "" (a function of the module), its name */
 #define ROWS(X)                                                                                    \
@@ -25,6 +32,21 @@
     X(SOCKET_RECVFROM, "_socket", "socket", "recvfrom")                                            \
     X(SOCKET_SEND, "_socket", "socket", "send")                                                    \
     X(SOCKET_SENDALL, "_socket", "socket", "sendall")                                              \
+    X(SOCKET_CONNECT_EX, "_socket", "socket", "connect_ex")                                        \
+    X(SOCKET_RECVFROM_INTO, "_socket", "socket", "recvfrom_into")                                  \
+    X(SOCKET_RECVMSG, "_socket", "socket", "recvmsg")                                              \
+    X(SOCKET_RECVMSG_INTO, "_socket", "socket", "recvmsg_into")                                    \
+    X(SOCKET_SENDTO, "_socket", "socket", "sendto")                                                \
+    X(SOCKET_SENDMSG, "_socket", "socket", "sendmsg")                                              \
+    X(GETADDRINFO, "_socket", "", "getaddrinfo")                                                   \
+    X(SSL_HANDSHAKE, "_ssl", "_SSLSocket", "do_handshake")                                         \
+    X(SSL_READ, "_ssl", "_SSLSocket", "read")                                                      \
+    X(SSL_WRITE, "_ssl", "_SSLSocket", "write")                                                    \
+    X(SSL_SHUTDOWN, "_ssl", "_SSLSocket", "shutdown")                                              \
+    X(WAIT, "posix", "", "wait")                                                                   \
+    X(WAIT3, "posix", "", "wait3")                                                                 \
+    X(WAIT4, "posix", "", "wait4")                                                                 \
+    X(WAITID, "posix", "", "waitid")                                                               \
     X(WAITPID, "posix", "", "waitpid")
 
 enum row {
@@ -37,7 +59,13 @@ enum row {
 /* Guarded by the GIL. The originals stay when they are put back, as in lock_calls.h. */
 static struct sg_method_swap swaps[N_ROWS];
 static uint32_t n_sessions;       /* a wait that has outlived its session is not noted */
+static int n_looks;               /* for modules, since the last install */
 static _Atomic bool is_installed; /* written with the GIL held */
+
+/* Lock-free. */
+static _Atomic bool is_wanted;
+static _Atomic bool has_missing;     /* modules that may be loaded later */
+static _Atomic int64_t look_mono_ns; /* when to look for them again */
 
 static const enum sg_primitive PRIMITIVES[N_ROWS] = {
 #define X(primitive, module, type, name) [primitive] = SG_PRIMITIVE_##primitive,
@@ -105,14 +133,27 @@ static int swap_one(enum row row) {
     return outcome;
 }
 
-void sg_other_waits_install(void) {
-    bool is_new = false;
-    if (!atomic_exchange(&is_installed, true))
-        n_sessions++;
-    for (int row = 0; row < N_ROWS; row++)
-        is_new |= !swaps[row].definition && swap_one((enum row)row) == 0;
+/* Those of modules that have been loaded since. */
+static void learn(void) {
+    bool is_new = false, is_missing = false;
+    for (int row = 0; row < N_ROWS; row++) {
+        if (!swaps[row].definition)
+            is_new |= swap_one((enum row)row) == 0;
+        is_missing |= !swaps[row].definition;
+    }
     if (is_new)
         sg_jit_forget_traces();
+    n_looks += n_looks < N_SOON;
+    atomic_store(&look_mono_ns, sg_mono_ns() + (n_looks < N_SOON ? SOON_NS : LATER_NS));
+    atomic_store(&has_missing, is_missing);
+}
+
+void sg_other_waits_install(void) {
+    if (!atomic_exchange(&is_installed, true)) {
+        n_sessions++;
+        n_looks = 0;
+    }
+    learn();
 }
 
 static bool remove_all(void) {
@@ -129,4 +170,23 @@ void sg_other_waits_remove(void) {
 
 bool sg_other_waits_are_installed(void) { return atomic_load(&is_installed); }
 
-void sg_other_waits_after_fork_in_child(void) { remove_all(); }
+void sg_other_waits_want(bool are_wanted) { atomic_store(&is_wanted, are_wanted); }
+
+bool sg_other_waits_are_due(int64_t now_mono_ns) {
+    bool are_on = atomic_load(&is_installed);
+    if (are_on != atomic_load(&is_wanted))
+        return true;
+    return are_on && atomic_load(&has_missing) && now_mono_ns >= atomic_load(&look_mono_ns);
+}
+
+void sg_other_waits_tend(void) {
+    if (atomic_load(&is_wanted))
+        sg_other_waits_install();
+    else
+        sg_other_waits_remove();
+}
+
+void sg_other_waits_after_fork_in_child(void) {
+    sg_other_waits_want(false);
+    remove_all();
+}

@@ -13,7 +13,7 @@ enum { SLOT_BITS = 9, N_SLOTS = 1 << SLOT_BITS, MOST = N_SLOTS / 2, MAX_FUNCTION
 
 struct function {
     const char *name;
-    uint32_t is; /* 0 = SG_FUNCTION_IS_PRIMITIVE, which is also added to all but BEGINS */
+    uint32_t is; /* 0 = SG_FUNCTION_IS_PRIMITIVE, which is also added to all but BEGINS, IDLES */
 };
 
 /* A class, or with "" the functions of the module itself. What a version does not have is not
@@ -90,6 +90,43 @@ static const struct place {
     {"multiprocessing.pool", "ApplyResult", {{"get", 0}, {"wait", 0}}},
     {"_frozen_importlib", "_ModuleLock", {{"acquire", 0}, {"release", 0}}},
     {"_frozen_importlib", "_ModuleLockManager", {{"__enter__", 0}, {"__exit__", 0}}},
+    {"selectors", "EpollSelector", {{"select", 0}}},
+    {"selectors", "_PollLikeSelector", {{"select", 0}}},
+    {"selectors", "SelectSelector", {{"select", 0}}},
+    {"socket", "socket", {{"accept", 0}, {"sendfile", 0}}},
+    {"socket", "SocketIO", {{"readinto", 0}, {"write", 0}}},
+    {"socket", "", {{"create_connection", 0}, {"getaddrinfo", 0}}},
+    {"ssl",
+     "SSLSocket",
+     {{"accept", 0},
+      {"connect", 0},
+      {"connect_ex", 0},
+      {"_real_connect", 0},
+      {"do_handshake", 0},
+      {"read", 0},
+      {"write", 0},
+      {"recv", 0},
+      {"recv_into", 0},
+      {"recvfrom", 0},
+      {"recvfrom_into", 0},
+      {"send", 0},
+      {"sendto", 0},
+      {"sendall", 0},
+      {"sendfile", 0},
+      {"unwrap", 0}}},
+    {"subprocess",
+     "Popen",
+     {{"wait", 0},
+      {"_wait", 0},
+      {"_try_wait", 0},
+      {"communicate", 0},
+      {"_communicate", 0},
+      {"__exit__", 0}}},
+    {"subprocess", "", {{"run", 0}, {"call", 0}, {"check_call", 0}, {"check_output", 0}}},
+    {"multiprocessing.popen_fork", "Popen", {{"wait", 0}, {"poll", 0}}},
+    {"multiprocessing.process", "BaseProcess", {{"join", 0}}},
+    {"multiprocessing.connection", "", {{"wait", 0}}},
+    {"asyncio.base_events", "BaseEventLoop", {{"_run_once", SG_FUNCTION_IDLES}}},
     {"asyncio.events", "Handle", {{"_run", SG_FUNCTION_BEGINS}}},
     {"asyncio.locks", "Lock", {{"acquire", 0}, {"release", 0}, {"_wake_up_first", 0}}},
     {"asyncio.locks", "Event", {{"wait", 0}, {"set", 0}}},
@@ -138,7 +175,8 @@ static void learn_function(PyObject *function, uint32_t is) {
     uint32_t at = slot_of(code);
     n_known += slots[at].code == SG_NO_CODE;
     slots[at].code = code;
-    slots[at].is |= is & SG_FUNCTION_BEGINS ? is : is | SG_FUNCTION_IS_PRIMITIVE;
+    slots[at].is |=
+        is & (SG_FUNCTION_BEGINS | SG_FUNCTION_IDLES) ? is : is | SG_FUNCTION_IS_PRIMITIVE;
 }
 
 /* New reference: the dictionary that holds the functions, or NULL if it is not there (yet). */

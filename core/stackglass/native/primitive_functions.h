@@ -20,6 +20,7 @@ enum {
     SG_FUNCTION_HANDS_ON = 8,  /* but whoever is woken through it has waited for its caller */
     SG_FUNCTION_RESTORES = 16, /* the lock that it acquires ends a wait that has been told */
     SG_FUNCTION_BEGINS = 32,   /* no primitive: the event loop calls tasks and callbacks in it */
+    SG_FUNCTION_IDLES = 64,    /* no primitive: the event loop waits in it for something to do */
 };
 
 uint32_t sg_primitive_functions_find(sg_code_id code);

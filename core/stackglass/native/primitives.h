@@ -33,6 +33,21 @@
     X(SOCKET_RECVFROM, "", "socket.recvfrom", "_socket.socket.recvfrom")                           \
     X(SOCKET_SEND, "", "socket.send", "_socket.socket.send")                                       \
     X(SOCKET_SENDALL, "", "socket.sendall", "_socket.socket.sendall")                              \
+    X(SOCKET_CONNECT_EX, "", "socket.connect_ex", "_socket.socket.connect_ex")                     \
+    X(SOCKET_RECVFROM_INTO, "", "socket.recvfrom_into", "_socket.socket.recvfrom_into")            \
+    X(SOCKET_RECVMSG, "", "socket.recvmsg", "_socket.socket.recvmsg")                              \
+    X(SOCKET_RECVMSG_INTO, "", "socket.recvmsg_into", "_socket.socket.recvmsg_into")               \
+    X(SOCKET_SENDTO, "", "socket.sendto", "_socket.socket.sendto")                                 \
+    X(SOCKET_SENDMSG, "", "socket.sendmsg", "_socket.socket.sendmsg")                              \
+    X(GETADDRINFO, "", "socket.getaddrinfo", "_socket.getaddrinfo")                                \
+    X(SSL_HANDSHAKE, "", "ssl.do_handshake", "_ssl._SSLSocket.do_handshake")                       \
+    X(SSL_READ, "", "ssl.read", "_ssl._SSLSocket.read")                                            \
+    X(SSL_WRITE, "", "ssl.write", "_ssl._SSLSocket.write")                                         \
+    X(SSL_SHUTDOWN, "", "ssl.shutdown", "_ssl._SSLSocket.shutdown")                                \
+    X(WAIT, "", "wait", "posix.wait")                                                              \
+    X(WAIT3, "", "wait3", "posix.wait3")                                                           \
+    X(WAIT4, "", "wait4", "posix.wait4")                                                           \
+    X(WAITID, "", "waitid", "posix.waitid")                                                        \
     X(WAITPID, "", "waitpid", "posix.waitpid")                                                     \
     X(ASYNCIO_LOCK, "asyncio.Lock", "asyncio.Lock.acquire", "asyncio.Lock.acquire")                \
     X(ASYNCIO_EVENT, "asyncio.Event", "asyncio.Event.wait", "asyncio.Event.wait")                  \

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5, MAX_VARINT_BYTES = 10 };
-enum { N_NUMBERS = 4 }; /* that the longest of our requests carries */
+enum { N_NUMBERS = 7 }; /* that the longest of our requests carries */
 
 struct reader {
     const uint8_t *at, *end;
@@ -97,8 +97,8 @@ static bool read_request(struct reader reader, struct sg_request *request) {
         request->is_without_native = is_heap_rate && numbers[1];
         request->contention = (struct sg_asked_rates){0};
         if (request->kind == SG_REQUEST_SET_CONTENTION_RATES)
-            request->contention =
-                (struct sg_asked_rates){numbers[0], numbers[1], numbers[2], numbers[3]};
+            request->contention = (struct sg_asked_rates){
+                numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]};
     }
     return !reader.is_bad;
 }

@@ -21,12 +21,27 @@ enum sg_request_kind {
     SG_REQUEST_TAKE_LOCK_WAITS,
 };
 
-/* What set_contention_rates asks for; of the three, those with a bit of SG_KEEP_* in `kept` are to
- * be left as they are. */
+/* What set_contention_rates asks for. Of the first three, those with a bit of SG_KEEP_* in `kept`
+ * are to be left as they are; of the other two, those without one of SG_CHANGE_* in `changed`:
+ * clients that do not know them yet say nothing of them. */
 enum { SG_KEEP_BLOCK = 1, SG_KEEP_MUTEX = 2, SG_KEEP_GIL = 4 };
+enum { SG_CHANGE_OTHER = 1, SG_CHANGE_STALL = 2 };
 struct sg_asked_rates {
     uint64_t block_ns, mutex_fraction, gil_hz, kept;
+    uint64_t is_other; /* other waits than for locks too, at the rate of block */
+    uint64_t stall_ns;
+    uint64_t changed;
 };
+
+/* Shorter stalls end before anybody can look at them, longer ones can be told from the rest. */
+#define SG_STALL_LEAST_NS (UINT64_C(10) * 1000 * 1000)
+#define SG_STALL_MOST_NS (UINT64_C(60) * 1000 * 1000 * 1000)
+/* 0 = off, else between these. */
+static inline uint64_t sg_clamp_stall_ns(uint64_t stall_ns) {
+    if (!stall_ns || (stall_ns >= SG_STALL_LEAST_NS && stall_ns <= SG_STALL_MOST_NS))
+        return stall_ns;
+    return stall_ns < SG_STALL_LEAST_NS ? SG_STALL_LEAST_NS : SG_STALL_MOST_NS;
+}
 
 struct sg_request {
     enum sg_request_kind kind;

@@ -32,6 +32,7 @@ enum sg_job_kind {
     SG_JOB_LOCKS,      /* hook locks */
     SG_JOB_LOCK_WAITS, /* who waits for whom, and every thread's stack */
     SG_JOB_LOCK_NAMES, /* a slice of looking for them: see lock_names.h */
+    SG_JOB_OTHER,      /* hook other waits than for locks, or let them be */
     SG_JOB_ASYNCIO,    /* hook it or let it be, look at event loops that stall */
     SG_JOB_CENSUS,     /* a slice of one: see census.h */
     SG_JOB_COLLECT,    /* a full collection, as the program's own gc.collect() */

@@ -156,7 +156,7 @@ static void stop_profiling(struct sg_writer *writer, int64_t now_ns) {
     sg_feed_drain(&writer->feed);
     if (is_at_exit)
         sg_heap_pass_through(); /* what is freed from here on is the interpreter's end */
-    sg_contention_set_rates(0, 0, 0);
+    sg_contention_set_rates(0, 0, 0, 0);
     writer->heap_due_ns = writer->contention_due_ns = 0;
     if (writer->heap.state == SG_HOOK_ON)
         sg_feed_drain_heap(&writer->feed, false);
@@ -264,6 +264,10 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
     }
     if (writer->phase == PROFILING && sg_asyncio_hooks_are_due(now_ns)) { /* a stall may pass */
         post(writer, SG_JOB_ASYNCIO);
+        return;
+    }
+    if (writer->phase == PROFILING && sg_contention_reception_wants_others(writer, now_ns)) {
+        post(writer, SG_JOB_OTHER);
         return;
     }
     if (writer->phase == PROFILING && writer->is_collect_asked) {

@@ -9,6 +9,7 @@ from stackglass.errors import OutputError
 from stackglass.record.progress import Progress, describe, describe_contention, describe_heap
 from stackglass.wire import contention_text, heap_text, pprof, profile_file
 from stackglass.wire.contention_profile import PROFILES as CONTENTION_KINDS
+from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.heap_profile import HeapKind
 from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.pprof import ProfileTables
@@ -25,29 +26,45 @@ class Output(NamedTuple):
     profile: str  # of PROFILES
     path: str  # - = standard output
     is_text: bool
+    has_other: bool = False  # block: with waits for other things than locks
+
+    def describe(self, recording: Recording) -> str:
+        """How it stands with it."""
+        if self.profile in CONTENTION_KINDS:
+            kinds = [CONTENTION_KINDS[self.profile]]
+            return describe_contention(
+                recording, [*kinds, ContentionKind.OTHER] if self.has_other else kinds
+            )
+        return describe_heap(recording) if self.profile in HEAP_KINDS else describe(recording)
 
 
-def choose_outputs(output: str, profiles: list[str], is_text: bool) -> list[Output]:
+def choose_outputs(
+    output: str, profiles: list[str], is_text: bool, has_other: bool = False
+) -> list[Output]:
     """``output`` is the file of the one profile, or, where several are named (the same one twice
     will do), a folder, which is made then.
 
-    ``is_text`` is for all but the CPU profile. Raises OutputError if something there cannot be
-    written.
+    ``is_text`` is for all but the CPU profile, ``has_other`` for ``block``. Raises OutputError if
+    something there cannot be written.
     """
     is_folder = len(profiles) > 1
     profiles = list(dict.fromkeys(profiles))
     texts = [is_text and profile != CPU for profile in profiles]
     if not is_folder:
-        outputs = [Output(profiles[0], output, texts[0])]
+        paths = [output]
     else:
         try:
             os.makedirs(output, exist_ok=True)
         except OSError as error:
             raise OutputError(f"cannot make the folder {output}: {error.strerror}") from error
-        outputs = [
-            Output(profile, os.path.join(output, profile + (".txt" if text else ".pb.gz")), text)
+        paths = [
+            os.path.join(output, profile + (".txt" if text else ".pb.gz"))
             for profile, text in zip(profiles, texts)
         ]
+    outputs = [
+        Output(profile, path, text, has_other and profile == "block")
+        for profile, path, text in zip(profiles, paths, texts)
+    ]
     for one in outputs:
         profile_file.check_writable(one.path)
     return outputs
@@ -60,14 +77,7 @@ def write_outputs(
     for output in outputs:
         profile_file.write_file(output.path, _encode(output, recording, view))
         if output.path != profile_file.STANDARD_OUTPUT:
-            progress.say(f"{output.path}: {describe_profile(output.profile, recording)}")
-
-
-def describe_profile(profile: str, recording: Recording) -> str:
-    """How it stands with one of PROFILES."""
-    if profile in CONTENTION_KINDS:
-        return describe_contention(recording, CONTENTION_KINDS[profile])
-    return describe_heap(recording) if profile in HEAP_KINDS else describe(recording)
+            progress.say(f"{output.path}: {output.describe(recording)}")
 
 
 def _encode(output: Output, recording: Recording, view: HeapView) -> bytes:
@@ -78,9 +88,9 @@ def _encode(output: Output, recording: Recording, view: HeapView) -> bytes:
             return heap_text.encode(tables, recording.heap, view)
     elif output.profile in CONTENTION_KINDS:
         kind = CONTENTION_KINDS[output.profile]
-        tables = recording.build_contention(kind)
+        tables = recording.build_contention(kind, output.has_other)
         if output.is_text:
-            return contention_text.encode(tables, recording.contention, kind)
+            return contention_text.encode(tables, recording.contention, kind, output.has_other)
     else:
         tables = recording.build()
     return pprof.pack(pprof.encode(tables))

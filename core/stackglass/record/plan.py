@@ -12,6 +12,7 @@ from stackglass.record.wishes import (
     DEFAULT_GIL_HZ,
     DEFAULT_HEAP_RATE,
     DEFAULT_MUTEX_FRACTION,
+    DEFAULT_STALL_NS,
     ContentionWish,
     HeapWish,
 )
@@ -25,6 +26,17 @@ _MAX_HEAP_RATE = 1 << 40
 _MAX_BLOCK_RATE_NS = 10**15
 _MAX_FRACTION = 10**9
 _MAX_GIL_HZ = 1000
+_LEAST_STALL_MS, _MAX_STALL_MS = 10, 60_000
+_NS_A_MS = 1_000_000
+
+
+_PROFILES_OF_WORDS = {
+    "block_rate": ("block", "tasks"),
+    "other_waits": ("block",),
+    "mutex_fraction": ("mutex",),
+    "gil_hz": ("gil",),
+    "stall_ms": ("stalls",),
+}
 
 
 class Plan(NamedTuple):
@@ -51,14 +63,11 @@ class Plan(NamedTuple):
 
     def list_arguments(self) -> dict[str, int | str]:
         """What an engine is told that starts for this recording."""
-        block_ns, fraction, gil_hz = (self.contention or ContentionWish()).new_rates
         return {
             "hz": self.new_hz,
             "heap": self.heap.new_rate if self.heap is not None else 0,
             "native": int(self.has_native),
-            "block": block_ns,
-            "mutex": fraction,
-            "gil": gil_hz,
+            **(self.contention or ContentionWish()).list_arguments(),
             "clock": self.clock,
         }
 
@@ -128,8 +137,14 @@ def _add_contention_arguments(parser: argparse.ArgumentParser) -> None:
         "--block-rate",
         type=_between(1, _MAX_BLOCK_RATE_NS),
         metavar="NS",
-        help="block: keep every wait of so many nanoseconds, shorter ones in proportion "
+        help="block and tasks: keep every wait of so many nanoseconds, shorter ones in proportion "
         f"(default: {DEFAULT_BLOCK_RATE_NS}); 1 = every wait",
+    )
+    parser.add_argument(
+        "--other-waits",
+        action="store_true",
+        help="block: also waits for other things than locks, with a label: sleep, sockets, select, "
+        "child processes",
     )
     parser.add_argument(
         "--mutex-fraction",
@@ -145,6 +160,13 @@ def _add_contention_arguments(parser: argparse.ArgumentParser) -> None:
         help="gil: look so often a second who has it and who waits for it, "
         f"1 to {_MAX_GIL_HZ} (default: {DEFAULT_GIL_HZ})",
     )
+    parser.add_argument(
+        "--stall-ms",
+        type=_between(_LEAST_STALL_MS, _MAX_STALL_MS),
+        metavar="MS",
+        help="stalls: what keeps asyncio's event loop for so many milliseconds, "
+        f"{_LEAST_STALL_MS} to {_MAX_STALL_MS} (default: {DEFAULT_STALL_NS // _NS_A_MS})",
+    )
 
 
 def make_plan(arguments: argparse.Namespace) -> Plan:
@@ -156,7 +178,7 @@ def make_plan(arguments: argparse.Namespace) -> Plan:
             "--gc needs a program that still runs when the recording ends", "give --duration"
         )
     return Plan(
-        choose_outputs(arguments.output, profiles, arguments.text),
+        choose_outputs(arguments.output, profiles, arguments.text, arguments.other_waits),
         arguments.duration,
         arguments.cpu_hz,
         arguments.clock,
@@ -165,12 +187,16 @@ def make_plan(arguments: argparse.Namespace) -> Plan:
         else None,
         HeapView.AS_OF_FULL if arguments.as_of_gc else HeapView.LIVE,
         ContentionWish(
-            "block" in profiles,
-            "mutex" in profiles,
-            "gil" in profiles,
-            arguments.block_rate,
-            arguments.mutex_fraction,
-            arguments.gil_hz,
+            has_block="block" in profiles,
+            has_mutex="mutex" in profiles,
+            has_gil="gil" in profiles,
+            has_tasks="tasks" in profiles,
+            has_stalls="stalls" in profiles,
+            has_other=arguments.other_waits,
+            block_rate_ns=arguments.block_rate,
+            mutex_fraction=arguments.mutex_fraction,
+            gil_hz=arguments.gil_hz,
+            stall_ns=arguments.stall_ms and arguments.stall_ms * _NS_A_MS,
         )
         if CONTENTION_KINDS.keys() & profiles
         else None,
@@ -185,11 +211,11 @@ def _check_words(arguments: argparse.Namespace, profiles: set[str]) -> None:
             "--heap-rate, --gc, --as-of-gc and --no-native-memory are for profiles of the heap",
             "add --profile heap or --profile allocs",
         )
-    for word, profile in (("block_rate", "block"), ("mutex_fraction", "mutex"), ("gil_hz", "gil")):
-        if getattr(arguments, word) and profile not in profiles:
+    for word, wanted in _PROFILES_OF_WORDS.items():
+        if getattr(arguments, word) and not profiles.intersection(wanted):
             raise UsageError(
-                f"--{word.replace('_', '-')} is for the profile {profile}",
-                f"add --profile {profile}",
+                f"--{word.replace('_', '-')} is for the profile {' or '.join(wanted)}",
+                f"add --profile {wanted[0]}",
             )
     if arguments.text and profiles == {CPU}:
         others = ", ".join(f"--profile {name}" for name in PROFILES if name != CPU)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TextIO
 
 from stackglass.wire.contention_recording import ContentionKind
@@ -40,19 +41,21 @@ def describe_heap(recording: Recording) -> str:
     return ", ".join(parts)
 
 
-def describe_contention(recording: Recording, kind: ContentionKind) -> str:
+def describe_contention(recording: Recording, kinds: Sequence[ContentionKind]) -> str:
     """Elapsed time, events, loss, and what they add up to: ``3.2 s, 41 events, 0 lost, …``.
 
     Events are those of all kinds: the engine counts them together.
     """
     status = recording.contention.status
+    what = "stalls" if ContentionKind.STALL in kinds else "waiting"
     parts = [f"{recording.duration_ns / 1e9:.1f} s"]
     if status is not None:
-        delay_ns = sum(row.delay_ns for row in recording.contention.list_rows(kind))
+        contention = recording.contention
+        delay_ns = sum(row.delay_ns for kind in kinds for row in contention.list_rows(kind))
         parts += [
             f"{status.n_events} events",
             f"{status.n_lost} lost",
-            f"{delay_ns / 1e9:.3f} s of waiting",
+            f"{delay_ns / 1e9:.3f} s of {what}",
         ]
     return ", ".join(parts)
 

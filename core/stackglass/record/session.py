@@ -7,7 +7,7 @@ from typing import Callable, Protocol
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.clock import Clock
 from stackglass.errors import WireError
-from stackglass.record.outputs import describe_profile
+from stackglass.record.outputs import CPU, Output
 from stackglass.record.progress import Progress
 from stackglass.record.wishes import ContentionWish, HeapWish
 from stackglass.wire import reader, requests
@@ -20,6 +20,7 @@ _LAST_WORD_OF_TABLES_NS = 3_000_000_000
 """Likewise for heap and contention: the more there is of them, the less often it is told."""
 _COLLECTION_NS = 30_000_000_000
 """How long a collection that was asked for may take: the program may have much to free."""
+_NO_OUTPUT = Output(CPU, "", is_text=False)
 _MAX_FRAMES_A_TURN = 200
 """So that a busy engine cannot keep the loop from looking at anything else."""
 
@@ -47,8 +48,8 @@ class Session:
         "_heap",
         "_is_asked",
         "_least_hz",
-        "_profile",
         "_progress",
+        "_shown",
         "_title",
         "is_collected",
         "recording",
@@ -65,11 +66,11 @@ class Session:
         heap: HeapWish | None = None,
         least_hz: int = 0,
         contention: ContentionWish | None = None,
-        profile: str = "cpu",
+        shown: Output = _NO_OUTPUT,
     ) -> None:
         """``heap``, ``contention`` None: they are left alone. ``least_hz`` is for an engine that
         somebody else has brought without the CPU profile; 0 = that is left alone. The progress
-        line is about ``profile``."""
+        line is about ``shown``."""
         self._connection = connection
         self.recording = recording
         self._title = title
@@ -77,7 +78,7 @@ class Session:
         self._progress = progress
         self._heap = heap
         self._contention = contention
-        self._profile = profile
+        self._shown = shown
         self._is_asked = False
         self._least_hz = least_hz
         self.why_ended = ""
@@ -181,5 +182,5 @@ class Session:
 
     def _describe(self) -> str:
         if self.recording.ready is not None:
-            return describe_profile(self._profile, self.recording)
+            return self._shown.describe(self.recording)
         return "waiting for the interpreter, which C code keeps to itself"

@@ -15,6 +15,7 @@ DEFAULT_HEAP_RATE = 512 * 1024  # bytes
 DEFAULT_BLOCK_RATE_NS = 10_000
 DEFAULT_MUTEX_FRACTION = 10
 DEFAULT_GIL_HZ = 100
+DEFAULT_STALL_NS = 100_000_000
 
 
 class HeapWish(NamedTuple):
@@ -44,9 +45,13 @@ class ContentionWish(NamedTuple):
     has_block: bool = False
     has_mutex: bool = False
     has_gil: bool = False
-    block_rate_ns: int | None = None
+    has_tasks: bool = False
+    has_stalls: bool = False
+    has_other: bool = False  # block also has waits for other things than locks
+    block_rate_ns: int | None = None  # of tasks too
     mutex_fraction: int | None = None
     gil_hz: int | None = None
+    stall_ns: int | None = None
 
     @property
     def kinds(self) -> list[ContentionKind]:
@@ -55,32 +60,52 @@ class ContentionWish(NamedTuple):
             (ContentionKind.BLOCK, self.has_block),
             (ContentionKind.MUTEX, self.has_mutex),
             (ContentionKind.GIL, self.has_gil),
+            (ContentionKind.OTHER, self.has_other),
+            (ContentionKind.TASK, self.has_tasks),
+            (ContentionKind.STALL, self.has_stalls),
         )
         return [kind for kind, is_wanted in wanted if is_wanted]
 
-    @property
-    def new_rates(self) -> tuple[int, int, int]:
-        """For an engine that starts for this recording: block, mutex, GIL; 0 = off."""
+    def list_arguments(self) -> dict[str, int]:
+        """For an engine that starts for this recording; 0 = off."""
         rates = self._choose(messages.Rates())
-        return rates[0] or 0, rates[1] or 0, rates[2] or 0
+        words = ("block", "mutex", "gil", "other", "stall")
+        return {word: int(rate or 0) for word, rate in zip(words, rates)}
 
     def make_request(self, now: messages.Rates) -> bytes:
         """What to send, to an engine with these rates; empty = nothing."""
         wanted = self._choose(now)
-        in_force = (now.block_rate_ns, now.mutex_fraction, now.gil_hz)
+        in_force = _Rates(
+            now.block_rate_ns, now.mutex_fraction, now.gil_hz, bool(now.has_other), now.stall_ns
+        )
         news = [None if rate == told else rate for rate, told in zip(wanted, in_force)]
         if all(rate is None for rate in news):
             return b""
-        return requests.encode_set_contention_rates(*news)
+        block_ns, fraction, gil_hz, has_other, stall_ns = news
+        return requests.encode_set_contention_rates(
+            block_ns, fraction, gil_hz, None if has_other is None else bool(has_other), stall_ns
+        )
 
-    def _choose(self, now: messages.Rates) -> tuple[int | None, int | None, int | None]:
-        """Block, mutex, GIL; None = not wanted."""
-        return (
+    def _choose(self, now: messages.Rates) -> _Rates:
+        """None = not wanted."""
+        return _Rates(
             (self.block_rate_ns or now.block_rate_ns or DEFAULT_BLOCK_RATE_NS)
-            if self.has_block
+            if self.has_block or self.has_tasks
             else None,
             (self.mutex_fraction or now.mutex_fraction or DEFAULT_MUTEX_FRACTION)
             if self.has_mutex
             else None,
             (self.gil_hz or now.gil_hz or DEFAULT_GIL_HZ) if self.has_gil else None,
+            True if self.has_other else None,
+            (self.stall_ns or now.stall_ns or DEFAULT_STALL_NS) if self.has_stalls else None,
         )
+
+
+class _Rates(NamedTuple):
+    """Of contention; None = not wanted."""
+
+    block_ns: int | None
+    mutex_fraction: int | None
+    gil_hz: int | None
+    has_other: bool | None
+    stall_ns: int | None

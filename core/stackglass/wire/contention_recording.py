@@ -28,6 +28,14 @@ class ContentionKind(IntEnum):
     OTHER = 4  # waits for something else than a lock; who waited
     TASK = 5  # of asyncio; the task that waited
     STALL = 6  # of an event loop; what kept it
+    IDLE = 7  # an event loop that had nothing to do
+
+
+NAMED_KINDS = frozenset(
+    (ContentionKind.OTHER, ContentionKind.TASK, ContentionKind.STALL, ContentionKind.IDLE)
+)
+"""Of these, what was waited for is told apart where stacks are equal: profiles have it as a label,
+and Go's own profiles have none."""
 
 
 class ContentionRow(NamedTuple):
@@ -36,18 +44,20 @@ class ContentionRow(NamedTuple):
     node: int
     contentions: int
     delay_ns: int
+    primitive: int = 0  # string: what was called; 0 = of a kind that does not tell it
 
 
 class ContentionRecording:
     """The contention of a session as it comes in. For one thread."""
 
-    __slots__ = ("_counts", "_delays_ns", "_kinds", "_n_locks", "_nodes", "status")
+    __slots__ = ("_counts", "_delays_ns", "_kinds", "_n_locks", "_nodes", "_primitives", "status")
 
     def __init__(self) -> None:
         self.status: messages.ContentionStatus | None = None
         self._n_locks = 0
         self._kinds = array("I")
         self._nodes = array("I")
+        self._primitives = array("I")
         self._counts = array("Q")
         self._delays_ns = array("Q")
 
@@ -80,6 +90,7 @@ class ContentionRecording:
             _check(column, max(n_nodes, 1), "stack")
         self._kinds.extend(message.bucket_kind)
         self._nodes.extend(message.bucket_node)
+        self._primitives.extend(message.bucket_primitive)
         for sums in (self._counts, self._delays_ns):
             sums.extend([0] * len(message.bucket_node))
         for column in (message.value_bucket, message.delay_bucket, message.event_bucket):
@@ -95,15 +106,19 @@ class ContentionRecording:
 
     def list_rows(self, kind: ContentionKind) -> list[ContentionRow]:
         """What has happened of a kind, equal stacks added up, in the order of their definition."""
-        sums: dict[int, list[int]] = {}
-        for of, node, count, delay_ns in zip(
-            self._kinds, self._nodes, self._counts, self._delays_ns
+        sums: dict[tuple[int, int], list[int]] = {}
+        is_named = kind in NAMED_KINDS
+        for of, node, primitive, count, delay_ns in zip(
+            self._kinds, self._nodes, self._primitives, self._counts, self._delays_ns
         ):
             if of == kind and count:
-                row = sums.setdefault(node, [0, 0])
+                row = sums.setdefault((node, primitive if is_named else 0), [0, 0])
                 row[0] = min(row[0] + count, _MAX_VALUE)
                 row[1] = min(row[1] + delay_ns, _MAX_VALUE)
-        return [ContentionRow(node, *row) for node, row in sums.items()]
+        return [
+            ContentionRow(node, count, delay_ns, primitive)
+            for (node, primitive), (count, delay_ns) in sums.items()
+        ]
 
 
 def _check(references: Sequence[int], n_rows: int, what: str) -> None:

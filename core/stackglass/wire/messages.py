@@ -33,6 +33,8 @@ class Rates(NamedTuple):
     block_rate_ns: int = 0  # of contention; 0 = off, each
     mutex_fraction: int = 0
     gil_hz: int = 0
+    has_other: int = 0  # also waits for other things than locks
+    stall_ns: int = 0
 
 
 class Batch(NamedTuple):
@@ -197,6 +199,8 @@ class ContentionStatus(NamedTuple):
     problem: str = ""  # why locks are not seen
     gil_problem: str = ""  # why the GIL is not
     table_bytes: int = 0
+    has_other: int = 0
+    stall_ns: int = 0
 
 
 class LockWaits(NamedTuple):

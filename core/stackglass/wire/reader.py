@@ -92,6 +92,8 @@ _RATES = _schema(
     _u64("block_rate_ns"),
     _u64("mutex_fraction"),
     _u32("gil_hz"),
+    _u32("has_other"),
+    _u64("stall_ns"),
 )
 _BATCH = _schema(
     tags.Batch,
@@ -166,15 +168,16 @@ _CONTENTION = _schema(
         for name in messages.Contention._fields
     ),
 )
+_NARROW_OF_CONTENTION_STATUS = ("gil_hz", "has_other")
 _TEXTS_OF_CONTENTION_STATUS = {"lock_source", "gil_source", "problem", "gil_problem"}
 _CONTENTION_STATUS = _schema(
     tags.ContentionStatus,
     _i64("time_mono_ns"),
-    _u32("gil_hz"),
+    *map(_u32, _NARROW_OF_CONTENTION_STATUS),
     *(
         (_text if name in _TEXTS_OF_CONTENTION_STATUS else _u64)(name)
         for name in messages.ContentionStatus._fields
-        if name not in ("time_mono_ns", "gil_hz")
+        if name not in ("time_mono_ns", *_NARROW_OF_CONTENTION_STATUS)
     ),
 )
 _LOCK_WAITS = _schema(

@@ -236,12 +236,18 @@ class Recording:
         """The heap's profile, likewise: since the session began, whenever the client came."""
         return heap_profile.build(self._build(), self.heap, kind, view, self._end_unix_ns())
 
-    def build_contention(self, kind: ContentionKind) -> ProfileTables:
-        """A profile of contention, likewise since the session began."""
+    def build_contention(self, kind: ContentionKind, has_other: bool = False) -> ProfileTables:
+        """A profile of contention, likewise since the session began; with ``has_other`` also the
+        waits for other things than locks."""
         ready = self.ready or messages.Ready()
         lasted_ns = max(self.contention.last_status_mono_ns - ready.time_mono_ns, 0)
         return contention_profile.build(
-            self._build(), self.contention, kind, min(ready.time_unix_ns, _MAX_VALUE), lasted_ns
+            self._build(),
+            self.contention,
+            kind,
+            min(ready.time_unix_ns, _MAX_VALUE),
+            lasted_ns,
+            has_other,
         )
 
     def _build(self) -> ProfileTables:

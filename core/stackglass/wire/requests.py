@@ -48,15 +48,24 @@ def encode_set_contention_rates(
     block_rate_ns: int | None = None,
     mutex_fraction: int | None = None,
     gil_hz: int | None = None,
+    has_other: bool | None = None,
+    stall_ns: int | None = None,
 ) -> bytes:
-    """Change the process's rates of contention, for every client; None = leave it, 0 = off."""
+    """Change the process's rates of contention, for every client; None = leave it, 0 = off.
+
+    ``has_other``: also waits for other things than locks, at the rate of block.
+    """
     rates = (block_rate_ns, mutex_fraction, gil_hz)
     kept = sum(1 << i for i, rate in enumerate(rates) if rate is None)
+    changed = sum(1 << i for i, new in enumerate((has_other, stall_ns)) if new is not None)
     fields = (
         (tags.SetContentionRates.BLOCK_RATE_NS, block_rate_ns or 0),
         (tags.SetContentionRates.MUTEX_FRACTION, mutex_fraction or 0),
         (tags.SetContentionRates.GIL_HZ, gil_hz or 0),
         (tags.SetContentionRates.KEPT, kept),
+        (tags.SetContentionRates.HAS_OTHER, int(has_other or False)),
+        (tags.SetContentionRates.STALL_NS, stall_ns or 0),
+        (tags.SetContentionRates.CHANGED, changed),
     )
     content = b"".join(_core.encode_int(field, value) for field, value in fields)
     return _frame(tags.ToEngine.SET_CONTENTION_RATES, content)

@@ -64,6 +64,8 @@ class Rates:
     BLOCK_RATE_NS = 3
     MUTEX_FRACTION = 4
     GIL_HZ = 5
+    HAS_OTHER = 6
+    STALL_NS = 7
 
 
 class SetHeapRate:
@@ -76,6 +78,9 @@ class SetContentionRates:
     MUTEX_FRACTION = 2
     GIL_HZ = 3
     KEPT = 4
+    HAS_OTHER = 5
+    STALL_NS = 6
+    CHANGED = 7
 
 
 class Batch:
@@ -213,6 +218,8 @@ class ContentionStatus:
     PROBLEM = 12
     GIL_PROBLEM = 13
     TABLE_BYTES = 14
+    HAS_OTHER = 15
+    STALL_NS = 16
 
 
 class LockWaits:

@@ -27,12 +27,14 @@ class TextStacks:
         self._parents = memoryview(tables.node_parent.tobytes()).cast("I")
         self._locations = memoryview(tables.node_location.tobytes()).cast("I")
 
-    def describe(self, values: str, node: int) -> list[str]:
-        """The lines of one row, leaf first, with an empty one at their end."""
+    def describe(self, values: str, node: int, labels: str = "") -> list[str]:
+        """The lines of one row, leaf first, with an empty one at their end; ``labels`` is a line
+        of its own, or none."""
         stack = list(self._walk(node))
         addresses = " ".join(f"{_address(location):#x}" for location in stack)
         return [
             f"{values} @ {addresses}".rstrip(),
+            *filter(None, [labels]),
             *(f"#\t{_address(location):#x}\t{self._frames[location]}" for location in stack),
             "",
         ]

@@ -12,7 +12,8 @@ from probe import load_core, tell
 
 __all__ = ["PRIMITIVES", "Contention", "Row", "core", "tell"]
 
-BLOCK, MUTEX, PAIR, GIL, OTHER, TASK, STALL = range(7)
+BLOCK, MUTEX, PAIR, GIL, OTHER, TASK, STALL, IDLE = range(8)
+STALL_NS = 100_000_000
 core = load_core()
 PRIMITIVES = {name: number for number, (name, *_) in enumerate(core.contention_primitives())}
 
@@ -36,7 +37,7 @@ class Contention:
     """A session; in a ``with``."""
 
     def __init__(self, block_ns: int = 1, mutex_fraction: int = 1, seed: int = 7) -> None:
-        self._rates = (block_ns, mutex_fraction, 0)
+        self._rates = (block_ns, mutex_fraction, 0, STALL_NS)
         self._seed = seed
 
     def __enter__(self) -> Contention:

@@ -5,7 +5,7 @@ import asyncio
 import threading
 import time
 
-from contention import STALL, Contention, core, tell
+from contention import STALL, STALL_NS, TASK, Contention, core, tell
 
 STALL_S = 0.25
 is_over = False
@@ -90,8 +90,13 @@ with Contention() as session:
         "brief": run(session, *[be_brief] * 30),
         "nested": run(session, nest),
     }
-    core.contention_set_rates(0, 1, 0)
+    core.contention_set_rates(1, 1, 0)
     facts["off"] = run(session, sleep_in_task)
+    core.contention_set_rates(0, 0, 0, 2 * int(STALL_S * 1e9))
+    facts["higher"] = run(session, sleep_in_task)
+    core.contention_set_rates(0, 0, 0, STALL_NS // 5)
+    facts["alone"] = run(session, sleep_in_task)
+    facts["n_tasks"] = len(session.read(TASK, only_changed=True))
     is_over = True
     watcher.join()
     core.asyncio_close()

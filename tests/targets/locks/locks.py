@@ -14,7 +14,7 @@ from probe import load_core, tell
 __all__ = ["KINDS", "Locks", "Row", "await_waiters", "core", "start", "tell"]
 
 core = load_core()
-KINDS = ("block", "mutex", "pair", "gil", "other", "task", "stall")
+KINDS = ("block", "mutex", "pair", "gil", "other", "task", "stall", "idle")
 _PATIENCE_S = 30
 
 

@@ -140,6 +140,8 @@ class Rates(Message):
     block_rate_ns: int
     mutex_fraction: int
     gil_hz: int
+    has_other: int
+    stall_ns: int
     def __init__(
         self,
         *,
@@ -148,6 +150,8 @@ class Rates(Message):
         block_rate_ns: int | None = ...,
         mutex_fraction: int | None = ...,
         gil_hz: int | None = ...,
+        has_other: int | None = ...,
+        stall_ns: int | None = ...,
     ) -> None: ...
 
 class SetHeapRate(Message):
@@ -165,6 +169,9 @@ class SetContentionRates(Message):
     mutex_fraction: int
     gil_hz: int
     kept: int
+    has_other: int
+    stall_ns: int
+    changed: int
     def __init__(
         self,
         *,
@@ -172,6 +179,9 @@ class SetContentionRates(Message):
         mutex_fraction: int | None = ...,
         gil_hz: int | None = ...,
         kept: int | None = ...,
+        has_other: int | None = ...,
+        stall_ns: int | None = ...,
+        changed: int | None = ...,
     ) -> None: ...
 
 class Collect(Message):
@@ -532,6 +542,8 @@ class ContentionStatus(Message):
     problem: str
     gil_problem: str
     table_bytes: int
+    has_other: int
+    stall_ns: int
     def __init__(
         self,
         *,
@@ -549,6 +561,8 @@ class ContentionStatus(Message):
         problem: str | None = ...,
         gil_problem: str | None = ...,
         table_bytes: int | None = ...,
+        has_other: int | None = ...,
+        stall_ns: int | None = ...,
     ) -> None: ...
 
 class TakeLockWaits(Message):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.matrix import each_python
+from harness.matrix import each_python, some_pythons
 from harness.probes import run_probe
 from harness.pythons import Python
 
@@ -125,4 +125,19 @@ def test_stalls_are_told_by_what_keeps_the_loop(python: Python) -> None:
     if told["longest_brief_ns"] < LONGEST_BRIEF_NS:  # else the machine has stalled
         assert told["brief"] == []
     assert told["off"] == []
+    assert told["higher"] == []  # it lasts half as long as is asked for
+    assert [row[0] for row in told["alone"]] == [["sleep_in_task"]]  # no other rate is on
+    assert told["n_tasks"] == 0
     assert told["n_bad_walks"] == 0
+
+
+@some_pythons
+def test_waits_that_cannot_be_followed_are_lost_and_counted(python: Python) -> None:
+    told = run_probe(python, "contention/many_tasks.py")
+    n_lost = told["n_tasks"] - told["most"]
+    assert told["all"] == {"n_waits": told["most"], "n_lost": n_lost, "n_done": told["n_tasks"]}
+    assert told["n_told"] == told["most"]
+    assert told["few"] == {"n_waits": 10, "n_lost": n_lost, "n_done": 10}
+    assert told["n_more"] == 10
+    assert told["status"]["n_events"] >= told["n_tasks"] + 10
+    assert told["n_anew"] == 0

@@ -9,7 +9,7 @@ from stackglass.native import _core
 from stackglass.wire import requests, tags
 
 UNKNOWN = 0
-NO_RATES = (0, 0, 0, 0)
+NO_RATES = (0,) * 7
 
 
 def read(frame: bytes) -> tuple[int, int, int, int, int, int]:
@@ -35,15 +35,28 @@ def test_every_request_is_understood() -> None:
 
 
 def test_rates_of_contention_are_changed_one_by_one_or_together() -> None:
-    def read_rates(frame: bytes) -> tuple[int, int, int, int]:
+    def read_rates(frame: bytes) -> tuple[int, ...]:
         taken, kind, *_, rates = _core.read_request(frame)
         assert (taken, kind) == (len(frame), tags.ToEngine.SET_CONTENTION_RATES)
         return rates
 
-    assert read_rates(requests.encode_set_contention_rates(2**40, 10, 97)) == (2**40, 10, 97, 0)
-    assert read_rates(requests.encode_set_contention_rates(block_rate_ns=0)) == (0, 0, 0, 6)
-    assert read_rates(requests.encode_set_contention_rates(mutex_fraction=1)) == (0, 1, 0, 5)
-    assert read_rates(requests.encode_set_contention_rates(gil_hz=1)) == (0, 0, 1, 3)
+    encode, same = requests.encode_set_contention_rates, (0, 0, 0)
+    assert read_rates(encode(2**40, 10, 97)) == (2**40, 10, 97, 0, *same)
+    assert read_rates(encode(block_rate_ns=0)) == (0, 0, 0, 6, *same)
+    assert read_rates(encode(mutex_fraction=1)) == (0, 1, 0, 5, *same)
+    assert read_rates(encode(gil_hz=1)) == (0, 0, 1, 3, *same)
+    assert read_rates(encode(has_other=True)) == (0, 0, 0, 7, 1, 0, 1)
+    assert read_rates(encode(has_other=False)) == (0, 0, 0, 7, 0, 0, 1)
+    assert read_rates(encode(stall_ns=2**34)) == (0, 0, 0, 7, 0, 2**34, 2)
+    assert read_rates(encode(1, 1, 1, False, 0)) == (1, 1, 1, 0, 0, 0, 3)
+
+
+def test_older_clients_leave_what_they_do_not_know() -> None:
+    """Of what came later they say nothing, and it stays as it is."""
+    older = _core.encode_int(1, 10_000) + _core.encode_int(2, 10) + _core.encode_int(3, 100)
+    field = tags.ToEngine.SET_CONTENTION_RATES
+    *_, rates = _core.read_request(_core.encode_frame(_core.encode_bytes(field, older)))
+    assert rates == (10_000, 10, 100, 0, 0, 0, 0)
 
 
 def test_one_frame_is_taken_of_several() -> None:

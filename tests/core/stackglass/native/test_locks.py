@@ -162,13 +162,13 @@ def test_other_waits_are_kept_apart(python: Python) -> None:
     assert told["differences"] == []
     assert told["is_same"]
     assert told["leaves"] == [
-        "_socket.socket._accept",
         "_socket.socket.connect",
         "_socket.socket.recv",
         "_socket.socket.recv_into",
         "_socket.socket.recvfrom",
         "_socket.socket.send",
         "_socket.socket.sendall",
+        "accept",  # of socket.socket: the outermost one
         "posix.waitpid",
         "select.epoll.poll",
         "select.poll.poll",
@@ -181,6 +181,22 @@ def test_other_waits_are_kept_apart(python: Python) -> None:
     assert told["is_kept"] == [True, True, True]
     assert told["n_block"] == 0
     assert told["n_locks"] == 0
+
+
+N_SWAPPED = 27
+
+
+@each_python
+def test_results_of_other_waits_are_the_same(python: Python) -> None:
+    """Results, exceptions and messages of all that may wait; and every function is given back."""
+    told = run_probe(python, "locks/same_waits.py")
+    assert told["n_lines"] > 600
+    assert told["hooked"] == []
+    assert told["removed"] == []
+    assert told["after"] == []
+    assert len(told["swapped"]) == N_SWAPPED
+    assert told["n_told"] > 50
+    assert told["is_undone"]
 
 
 @some_pythons

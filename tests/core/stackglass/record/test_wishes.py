@@ -31,6 +31,32 @@ def test_a_rate_of_its_own_changes_that_one_alone() -> None:
 
 
 def test_a_new_engine_starts_with_what_is_wanted() -> None:
-    assert ContentionWish().new_rates == (0, 0, 0)
-    assert ContentionWish(has_mutex=True).new_rates == (0, 10, 0)
-    assert ContentionWish(has_block=True, block_rate_ns=7).new_rates == (7, 0, 0)
+    def list_arguments(wish: ContentionWish) -> dict[str, int]:
+        return {word: rate for word, rate in wish.list_arguments().items() if rate}
+
+    assert ContentionWish().list_arguments() == dict.fromkeys(
+        ("block", "mutex", "gil", "other", "stall"), 0
+    )
+    assert list_arguments(ContentionWish(has_mutex=True)) == {"mutex": 10}
+    assert list_arguments(ContentionWish(has_block=True, block_rate_ns=7)) == {"block": 7}
+    other = ContentionWish(has_block=True, has_other=True)
+    assert list_arguments(other) == {"block": 10_000, "other": 1}
+    assert list_arguments(ContentionWish(has_tasks=True)) == {"block": 10_000}
+    assert list_arguments(ContentionWish(has_stalls=True)) == {"stall": 100_000_000}
+
+
+def test_other_waits_and_stalls_are_asked_for_one_by_one() -> None:
+    encode = requests.encode_set_contention_rates
+    other = ContentionWish(has_block=True, has_other=True)
+    assert other.make_request(OFF) == encode(block_rate_ns=10_000, has_other=True)
+    assert other.make_request(ON) == encode(has_other=True)
+    assert other.make_request(ON._replace(has_other=1)) == b""
+    assert other.kinds == [ContentionKind.BLOCK, ContentionKind.OTHER]
+    stalls = ContentionWish(has_stalls=True)
+    assert stalls.make_request(ON) == encode(stall_ns=100_000_000)
+    assert stalls.make_request(ON._replace(stall_ns=1)) == b""
+    assert stalls._replace(stall_ns=20).make_request(ON._replace(stall_ns=1)) == encode(stall_ns=20)
+    assert ContentionWish(has_tasks=True, has_stalls=True).kinds == [
+        ContentionKind.TASK,
+        ContentionKind.STALL,
+    ]
