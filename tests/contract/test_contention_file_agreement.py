@@ -14,6 +14,7 @@ from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.presenter.contention_saving import to_contention_profile
 from stackglass_viewer.presenter.sample_choice import ContentionChoice
 
+NAMED = (ContentionKind.OTHER, ContentionKind.TASK, ContentionKind.STALL, ContentionKind.IDLE)
 BUCKETS = [
     TextContention(ContentionKind.BLOCK, "main;f;Lock.acquire", 2, 3_000, lock=1),
     TextContention(ContentionKind.BLOCK, "main;f;Lock.acquire", 3, 4_000, lock=2),
@@ -21,6 +22,11 @@ BUCKETS = [
     TextContention(ContentionKind.MUTEX, "main;f;Lock.release", 5, 2**40, lock=1),
     TextContention(ContentionKind.PAIR, "main;f;Lock.release", 9, 2**40, lock=1),
     TextContention(ContentionKind.GIL, "main", 3, 5),
+    *(
+        TextContention(kind, f"main;{call}", n, 7 * n, primitive=string)
+        for n, kind in enumerate(NAMED, 1)
+        for string, call in enumerate(("f", "f", "g"), 1)
+    ),
 ]
 
 
@@ -49,12 +55,18 @@ def list_rows(profile: profile_pb2.Profile) -> list[tuple[object, ...]]:
         each.id: (names[each.line[0].function_id], each.line[0].line) for each in profile.location
     }
     return sorted(
-        (tuple(lines[location] for location in sample.location_id), tuple(sample.value))
+        (
+            tuple(lines[location] for location in sample.location_id),
+            tuple((texts[label.key], texts[label.str]) for label in sample.label),
+            tuple(sample.value),
+        )
         for sample in profile.sample
     )
 
 
-@pytest.mark.parametrize("kind", [ContentionKind.BLOCK, ContentionKind.MUTEX, ContentionKind.GIL])
+@pytest.mark.parametrize(
+    "kind", [ContentionKind.BLOCK, ContentionKind.MUTEX, ContentionKind.GIL, *NAMED]
+)
 def test_the_same_file(kind: ContentionKind) -> None:
     """Checklist 68, 97."""
     live, recording = LiveProfile(connected_mono_ns=0), Recording(cpu_hz=0)
@@ -71,6 +83,8 @@ def test_the_same_file(kind: ContentionKind) -> None:
     )
     ours = profile_pb2.Profile.FromString(pprof.encode(tables))
     assert list_rows(ours) == list_rows(theirs)
+    labels = {key for _, row_labels, _ in list_rows(ours) for key, _ in row_labels}
+    assert labels == ({"wait"} if kind in NAMED else set())
     for name in ("period", "time_nanos", "duration_nanos"):
         assert getattr(ours, name) == getattr(theirs, name), name
     for profile in (ours, theirs):

@@ -8,6 +8,8 @@ from stackglass_viewer.app import App
 from stackglass_viewer.launch import add_picture_arguments, launch, read_picture
 
 _MAX_HZ = 10_000
+_LEAST_STALL_MS, _MAX_STALL_MS = 10, 60_000
+_NS_A_MS = 1_000_000
 
 
 def _rate(text: str) -> int:
@@ -36,6 +38,13 @@ def _fraction(text: str) -> int:
     if not 0 <= fraction < 2**31:
         raise argparse.ArgumentTypeError("0 (off), 1 (every release), or one in so many")
     return fraction
+
+
+def _stall_ms(text: str) -> int:
+    stall_ms = int(text)
+    if stall_ms and not _LEAST_STALL_MS <= stall_ms <= _MAX_STALL_MS:
+        raise argparse.ArgumentTypeError(f"0 (off), or {_LEAST_STALL_MS} to {_MAX_STALL_MS}")
+    return stall_ms
 
 
 def _pid(text: str) -> int:
@@ -88,6 +97,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="look so often who waits for the GIL, and who holds it; 0 = off (default: as last "
         "time)",
     )
+    parser.add_argument(
+        "--other-waits",
+        action="store_const",
+        const=1,
+        help="record waits for other things than locks too, at the rate of --block-rate: sleep, "
+        "sockets, select, child processes (default: as last time)",
+    )
+    parser.add_argument(
+        "--no-other-waits", action="store_const", const=0, dest="other_waits", help="or not"
+    )
+    parser.add_argument(
+        "--stall-ms",
+        type=_stall_ms,
+        metavar="MS",
+        help="record what keeps asyncio's event loop for so many milliseconds, "
+        f"{_LEAST_STALL_MS} to {_MAX_STALL_MS}; 0 = off (default: as last time)",
+    )
     add_picture_arguments(parser)
 
 
@@ -99,7 +125,11 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.heap_rate,
             has_native=not arguments.no_native_memory,
             contention=app.preferences.contention_rates.with_wanted(
-                arguments.block_rate, arguments.mutex_fraction, arguments.gil_hz
+                arguments.block_rate,
+                arguments.mutex_fraction,
+                arguments.gil_hz,
+                arguments.other_waits,
+                None if arguments.stall_ms is None else arguments.stall_ms * _NS_A_MS,
             ),
         )
 

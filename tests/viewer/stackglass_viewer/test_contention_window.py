@@ -104,15 +104,24 @@ def test_contention_is_off_at_first_and_its_rates_are_remembered(
     assert bar is not None
     assert document.status.contention_rates == NO_CONTENTION
     assert bar.contention.text() == "Off"
-    for rates, text in ((USUAL_CONTENTION, "On"), (ContentionRates(1, 0, 20), "Custom")):
+    for rates, text in (
+        (USUAL_CONTENTION, "On"),
+        (ContentionRates(1, 0, 20), "Custom"),
+        (ContentionRates(1, 0, 20, 1, 60 * 10**9), "Custom"),
+    ):
         bar.contention.rates_chosen.emit(rates)
         wait_until(lambda rates=rates: document.status.contention_rates == rates)
         told = attached.engine.contention_rates
-        assert (told.block_rate_ns, told.mutex_fraction, told.gil_hz) == rates
+        assert (told.block_rate_ns, told.mutex_fraction, told.gil_hz) == rates[:3]
+        assert (told.has_other, told.stall_ns, told.changed) == (*rates[3:], 3)
         assert attached.app.preferences.contention_rates == rates
         assert bar.contention.text() == text
     settings.setValue("contention_rates", "1 2")
     assert Preferences(settings).contention_rates == NO_CONTENTION
+    settings.setValue("contention_rates", "10000 10 100")  # of an older version
+    assert Preferences(settings).contention_rates == USUAL_CONTENTION
+    settings.setValue("contention_rates", "0 0 100")
+    assert Preferences(settings).contention_rates == ContentionRates(gil_hz=100)
 
 
 def test_the_menu_changes_one_rate_and_leaves_the_others(
@@ -127,6 +136,23 @@ def test_the_menu_changes_one_rate_and_leaves_the_others(
     wait_until(lambda: attached.document.status.contention_rates == wanted)
     assert not bar.contention._presets[USUAL_CONTENTION].isChecked()
     assert bar.contention._single["block_ns", 10_000].isChecked()
+
+
+def test_other_waits_are_switched_on_with_the_rate_that_they_need(
+    attached: Session, wait_until: WaitUntil
+) -> None:
+    bar = attached.page.live_bar
+    assert bar is not None
+    bar.contention._other.trigger()
+    wanted = ContentionRates(block_ns=USUAL_CONTENTION.block_ns, other=1)
+    wait_until(lambda: attached.document.status.contention_rates == wanted)
+    assert bar.contention._other.isChecked()
+    bar.contention._single["stall_ns", 50_000_000].trigger()
+    wanted = wanted._replace(stall_ns=50_000_000)
+    wait_until(lambda: attached.document.status.contention_rates == wanted)
+    bar.contention._other.trigger()
+    wait_until(lambda: attached.document.status.contention_rates == wanted._replace(other=0))
+    assert not bar.contention._other.isChecked()
 
 
 def test_the_table_names_who_waited(session: Session) -> None:

@@ -28,6 +28,7 @@ class ContentionKind(IntEnum):
     OTHER = 4  # who waited for something else: slept, read from a socket
     TASK = 5  # the asyncio task that waited
     STALL = 6  # what kept the event loop
+    IDLE = 7  # an event loop that had nothing to do
 
 
 LISTED_KINDS = tuple(kind for kind in ContentionKind if kind is not ContentionKind.PAIR)
@@ -38,8 +39,13 @@ ENDING_IN_PRIMITIVE = (
     ContentionKind.MUTEX,
     ContentionKind.PAIR,
     ContentionKind.OTHER,
+    ContentionKind.IDLE,
 )
 """Kinds whose stacks end in what was called to wait or to release; its caller is the place."""
+
+
+NAMED_KINDS = (ContentionKind.OTHER, ContentionKind.TASK, ContentionKind.STALL, ContentionKind.IDLE)
+"""In files their samples have a label: what was waited for. Go's own profiles have none."""
 
 
 class ContentionColumn(IntEnum):

@@ -175,7 +175,7 @@ class Capture(QObject):
         leave_at_s = float("inf")
         # Whoever attaches with a viewer decides, as with the CPU's rate.
         link.send(requests.encode_set_heap_rate(self._status.heap_rate, self._has_native))
-        link.send(requests.encode_set_contention_rates(*self._status.contention_rates))
+        link.send(_encode_rates(self._status.contention_rates))
         while self._status.is_attached:
             payload = link.receive(_POLL_S)
             if payload is not None:
@@ -187,7 +187,7 @@ class Capture(QObject):
                 elif command.kind == "heap rate":
                     link.send(requests.encode_set_heap_rate(command.rate, self._has_native))
                 elif command.kind == "contention":
-                    link.send(requests.encode_set_contention_rates(*command.contention))
+                    link.send(_encode_rates(command.contention))
                 elif command.kind == "waits":
                     link.send(requests.encode_take_lock_waits())
                 elif command.kind == "collect":
@@ -228,7 +228,11 @@ class Capture(QObject):
                 asked_hz=rates.cpu_hz,
                 heap_rate=rates.heap_rate,
                 contention_rates=ContentionRates(
-                    rates.block_rate_ns, rates.mutex_fraction, rates.gil_hz
+                    rates.block_rate_ns,
+                    rates.mutex_fraction,
+                    rates.gil_hz,
+                    rates.has_other,
+                    rates.stall_ns,
                 ),
             )
         elif kind == "status":
@@ -338,6 +342,12 @@ class Capture(QObject):
             self.status_changed.emit(status)
         if has_news:
             self.data_arrived.emit()
+
+
+def _encode_rates(rates: ContentionRates) -> bytes:
+    return requests.encode_set_contention_rates(
+        rates.block_ns, rates.mutex_fraction, rates.gil_hz, bool(rates.other), rates.stall_ns
+    )
 
 
 def _ends_soon(pid: int) -> bool:

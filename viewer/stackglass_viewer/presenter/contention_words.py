@@ -25,9 +25,10 @@ KIND_WORDS = {
         "Who kept others waiting: each release is charged with what all waited",
     ),
     ContentionKind.GIL: ("GIL", "Who held the GIL while other threads waited for it"),
-    ContentionKind.OTHER: ("Other waits", "Sleep, sockets, select, subprocesses"),
+    ContentionKind.OTHER: ("Other waits", "Sleep, sockets, select, child processes"),
     ContentionKind.TASK: ("Tasks", "asyncio: tasks that waited for its locks, events, queues"),
     ContentionKind.STALL: ("Loop stalls", "asyncio: what kept the event loop from going on"),
+    ContentionKind.IDLE: ("Idle loops", "asyncio: event loops that had nothing to do"),
 }
 
 
@@ -55,10 +56,11 @@ def describe_contention_bar(
     """The bar of a capture."""
     figures, about = _describe_figures(status)
     told = status.contention
+    known = {*ALWAYS_OFFERED, *offer.kinds, *([ContentionKind.OTHER] if _has_other(status) else ())}
     return ContentionBarState(
         kind=shown.kind,
         is_delay=shown.is_delay,
-        kinds=tuple(kind for kind in LISTED_KINDS if kind in ALWAYS_OFFERED or kind in offer.kinds),
+        kinds=tuple(kind for kind in LISTED_KINDS if kind in known),
         wanted=wanted,
         locks=offer.locks,
         primitives=offer.primitives,
@@ -66,6 +68,10 @@ def describe_contention_bar(
         figures_about=about,
         has_lost=told is not None and bool(told.n_lost or told.n_lost_events),
     )
+
+
+def _has_other(status: LiveStatus) -> bool:
+    return bool(status.contention_rates.other and status.contention_rates.block_ns)
 
 
 def describe_file_contention(shown: ContentionChoice) -> ContentionBarState:
@@ -116,8 +122,15 @@ def describe_no_contention(shown: ContentionChoice, status: LiveStatus) -> tuple
         return "No contention profile", _sentence(told.problem)
     if shown.kind is ContentionKind.MUTEX and not rates.mutex_fraction:
         return "Holders are not recorded", "Choose On under Locks above to begin."
+    if shown.kind is ContentionKind.STALL:
+        if not rates.stall_ns:
+            return "Stalls are not recorded", "Choose On under Locks above to begin."
+        longest = describe_stall(rates.stall_ns)
+        return "Nothing has kept an event loop", f"Known is what keeps it for {longest} or longer."
     if shown.kind is not ContentionKind.MUTEX and not rates.block_ns:
         return "Waits are not recorded", "Choose On under Locks above to begin."
+    if shown.kind in (ContentionKind.OTHER, ContentionKind.IDLE) and not rates.other:
+        return "Other waits are not recorded", "Choose Other waits under Locks above to begin."
     if shown.kind in _OF_LOCKS:
         return "Nobody has waited for a lock", "Known are waits that began since it is recorded."
     return "Nothing of this kind yet", "Known is what began since it is recorded."
@@ -136,6 +149,8 @@ def spell_rates(rates: ContentionRates) -> str:
         f"block {describe_block_rate(rates.block_ns).lower()}" if rates.block_ns else "",
         f"mutex {describe_fraction(rates.mutex_fraction).lower()}" if rates.mutex_fraction else "",
         f"GIL {describe_gil_rate(rates.gil_hz)}" if rates.gil_hz else "",
+        f"stalls {describe_stall(rates.stall_ns)}" if rates.stall_ns else "",
+        "other waits" if rates.other else "",
     ]
     return "  ·  ".join(part for part in parts if part) or "off"
 
@@ -159,6 +174,11 @@ def describe_gil_rate(hz: int) -> str:
     return f"{format_count(hz)} Hz" if hz else "Off"
 
 
+def describe_stall(stall_ns: int) -> str:
+    """``100 ms``, ``Off``."""
+    return _shorten(format_value(stall_ns, "nanoseconds")) if stall_ns else "Off"
+
+
 def explain_rates(status: LiveStatus) -> str:
     """The tool tip of the control."""
     return (
@@ -166,6 +186,8 @@ def explain_rates(status: LiveStatus) -> str:
         "Block: waits this long are all recorded, shorter ones in proportion.\n"
         "Mutex: so many of the releases that others waited for.\n"
         "GIL: how often it is looked who waits for it, and who holds it.\n"
+        "Stalls: what keeps asyncio's event loop this long.\n"
+        "Other waits: sleep, sockets, select, child processes, as block has it.\n"
         "Turned off, totals stay."
     )
 

@@ -9,11 +9,13 @@ from stackglass_viewer.presenter.values import (
     NO_CONTENTION,
     RATES_HZ,
     SPANS_NS,
+    USUAL_CONTENTION,
     ContentionRates,
 )
 
 _DEFAULT_RATE_HZ = 100
 _DEFAULT_HEAP_RATE = 512 * 1024
+_N_FIRST_RATES = 3  # of contention, at first
 _CHOICES = {
     "theme": ("system", "dark", "light"),
     "palette": ("module", "safe"),
@@ -72,10 +74,13 @@ class Preferences:
     def contention_rates(self) -> ContentionRates:
         """Of contention, chosen last; off at first."""
         stored = str(self._settings.value("contention_rates", "")).split()
+        if len(stored) == _N_FIRST_RATES:  # of an older version, where stalls came with block
+            stored += ["0", str(USUAL_CONTENTION.stall_ns if stored[0] != "0" else 0)]
         if len(stored) != len(NO_CONTENTION) or not all(map(str.isdecimal, stored)):
             return NO_CONTENTION
         rates = ContentionRates(*map(int, stored))
-        return rates if max(rates) < 2**31 else NO_CONTENTION
+        is_sound = max(rates[:_N_FIRST_RATES]) < 2**31 and rates.stall_ns < 2**36
+        return rates._replace(other=min(rates.other, 1)) if is_sound else NO_CONTENTION
 
     @contention_rates.setter
     def contention_rates(self, rates: ContentionRates) -> None:

@@ -31,6 +31,7 @@ _WAITED = {
     ContentionKind.OTHER: ("waited for something else than locks", "other waits"),
     ContentionKind.TASK: ("waited by asyncio tasks", "waits of asyncio tasks"),
     ContentionKind.STALL: ("that the event loop was kept", "stalls of the event loop"),
+    ContentionKind.IDLE: ("that event loops had nothing to do", "waits for something to do"),
     None: ("of delay", "contentions"),
 }
 

@@ -18,6 +18,7 @@ _NAMES = {
     ContentionKind.OTHER: "waits",
     ContentionKind.TASK: "tasks",
     ContentionKind.STALL: "stalls",
+    ContentionKind.IDLE: "idle",
 }
 
 

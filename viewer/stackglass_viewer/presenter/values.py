@@ -88,6 +88,8 @@ class ContentionRates(NamedTuple):
     block_ns: int = 0  # waits this long are all kept, shorter ones in proportion
     mutex_fraction: int = 0  # one in so many of the releases that others waited for
     gil_hz: int = 0  # how often it is looked who waits for the GIL
+    other: int = 0  # 1 = also waits for other things than locks, as block has it
+    stall_ns: int = 0  # what keeps an event loop this long is told
 
     def with_wanted(self, *wanted: int | None) -> ContentionRates:
         """These, but for those that somebody wants; None = as it is."""
@@ -96,7 +98,7 @@ class ContentionRates(NamedTuple):
 
 
 NO_CONTENTION = ContentionRates()
-USUAL_CONTENTION = ContentionRates(block_ns=10_000, mutex_fraction=10, gil_hz=100)
+USUAL_CONTENTION = ContentionRates(10_000, 10, 100, stall_ns=100_000_000)
 """What "on" means."""
 
 
@@ -179,6 +181,7 @@ HEAP_RATES = (
 BLOCK_RATES_NS = (0, 1, 1_000, 10_000, 100_000, 1_000_000)
 MUTEX_FRACTIONS = (0, 1, 10, 100)
 GIL_RATES_HZ = (0, 20, 100, 1000)
+STALLS_NS = (0, 20_000_000, 50_000_000, 100_000_000, 250_000_000, 1_000_000_000)
 
 
 @dataclass(frozen=True, slots=True)

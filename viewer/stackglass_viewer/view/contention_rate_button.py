@@ -1,4 +1,4 @@
-"""The control of contention's rates: a button that says it, and a menu with all three."""
+"""The control of contention's rates: a button that says it, and a menu with all of them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from stackglass_viewer.presenter.contention_words import (
     describe_fraction,
     describe_gil_rate,
     describe_rates,
+    describe_stall,
     explain_rates,
     spell_rates,
 )
@@ -22,6 +23,7 @@ from stackglass_viewer.presenter.values import (
     GIL_RATES_HZ,
     MUTEX_FRACTIONS,
     NO_CONTENTION,
+    STALLS_NS,
     USUAL_CONTENTION,
     ContentionRates,
     LiveStatus,
@@ -32,6 +34,7 @@ _PARTS: tuple[tuple[str, str, Sequence[int], Callable[[int], str]], ...] = (
     ("block_ns", "Block: who waits for locks", BLOCK_RATES_NS, describe_block_rate),
     ("mutex_fraction", "Mutex: who keeps others waiting", MUTEX_FRACTIONS, describe_fraction),
     ("gil_hz", "GIL: who holds it while others wait", GIL_RATES_HZ, describe_gil_rate),
+    ("stall_ns", "Stalls: what keeps asyncio's loop", STALLS_NS, describe_stall),
 )
 
 
@@ -60,6 +63,10 @@ class ContentionRateButton(QToolButton):
             for field, title, values, describe in _PARTS
             for value, action in self._add_part(field, title, values, describe)
         }
+        self._menu.addSeparator()
+        self._other = self._menu.addAction("Other waits: sleep, sockets, select, child processes")
+        self._other.setCheckable(True)
+        self._other.triggered.connect(self._choose_other)
         # Its neighbours are not to move with every choice.
         self.setMinimumWidth(self.fontMetrics().horizontalAdvance("Custom") + _FRAME_PX)
         self.setMenu(self._menu)
@@ -86,6 +93,12 @@ class ContentionRateButton(QToolButton):
     def _choose_part(self, field: str, value: int, _checked: bool = False) -> None:
         self._choose((self._rates or NO_CONTENTION)._replace(**{field: value}))
 
+    def _choose_other(self, is_wanted: bool) -> None:
+        rates = (self._rates or NO_CONTENTION)._replace(other=int(is_wanted))
+        if is_wanted and not rates.block_ns:  # they come at its rate
+            rates = rates._replace(block_ns=USUAL_CONTENTION.block_ns)
+        self._choose(rates)
+
     def show_status(self, status: LiveStatus) -> None:
         self.setEnabled(status.phase in ("waiting", "running"))
         self.setToolTip(explain_rates(status))
@@ -100,3 +113,4 @@ class ContentionRateButton(QToolButton):
             action.setChecked(preset == rates)
         for (field, value), action in self._single.items():
             action.setChecked(getattr(rates, field) == value)
+        self._other.setChecked(bool(rates.other))

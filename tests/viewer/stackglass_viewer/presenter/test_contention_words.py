@@ -33,13 +33,18 @@ MUTEX, GIL = ContentionKind.MUTEX, ContentionKind.GIL
     ("rates", "short", "long"),
     [
         (NO_CONTENTION, "Off", "off"),
-        (USUAL_CONTENTION, "On", "block 10 µs  ·  mutex 1 in 10  ·  GIL 100 Hz"),
+        (
+            USUAL_CONTENTION,
+            "On",
+            "block 10 µs  ·  mutex 1 in 10  ·  GIL 100 Hz  ·  stalls 100 ms",
+        ),
+        (ContentionRates(1, other=1), "Custom", "block every wait  ·  other waits"),
         (ContentionRates(1, 1, 0), "Custom", "block every wait  ·  mutex every release"),
     ],
 )
 def test_rates_in_words(rates: ContentionRates, short: str, long: str) -> None:
     assert (describe_rates(rates), spell_rates(rates)) == (short, long)
-    assert rates.with_wanted(None, 5, None) == rates._replace(mutex_fraction=5)
+    assert rates.with_wanted(None, 5, None, None, None) == rates._replace(mutex_fraction=5)
 
 
 def test_kinds_that_nothing_was_told_of_are_offered_only_if_usual() -> None:
@@ -50,6 +55,9 @@ def test_kinds_that_nothing_was_told_of_are_offered_only_if_usual() -> None:
     assert state.figures == "1\u2009200 recorded  ·  7 locks"
     assert "state word" in state.figures_about
     assert not state.has_lost
+    status = LiveStatus("running", 1, contention_rates=ContentionRates(1, other=1))
+    state = describe_contention_bar(ContentionChoice(), ALL_WAITS, offer, status)
+    assert [kind.name for kind in state.kinds] == ["BLOCK", "MUTEX", "GIL", "OTHER", "STALL"]
 
 
 def test_loss_is_said() -> None:
@@ -68,6 +76,11 @@ def test_loss_is_said() -> None:
         (GIL, ContentionRates(block_ns=1), "The GIL is not watched"),
         (ContentionKind.BLOCK, USUAL_CONTENTION, "Nobody has waited for a lock"),
         (GIL, USUAL_CONTENTION, "Nobody has waited for the GIL"),
+        (ContentionKind.OTHER, USUAL_CONTENTION, "Other waits are not recorded"),
+        (ContentionKind.OTHER, NO_CONTENTION, "Waits are not recorded"),
+        (ContentionKind.OTHER, ContentionRates(1, other=1), "Nothing of this kind yet"),
+        (ContentionKind.STALL, ContentionRates(1), "Stalls are not recorded"),
+        (ContentionKind.STALL, USUAL_CONTENTION, "Nothing has kept an event loop"),
     ],
 )
 def test_an_empty_graph_says_why(kind: ContentionKind, rates: ContentionRates, title: str) -> None:
