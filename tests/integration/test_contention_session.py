@@ -21,6 +21,7 @@ pytestmark = pytest.mark.attach
 
 N_WAITERS = 5
 N_ITEMS = 10
+STEP_ROWS = 1 << 14  # that a client is told at once that comes late
 MS = 10**6
 
 
@@ -209,3 +210,51 @@ def test_an_end_with_threads_that_wait(python: Python) -> None:
         assert session.bye is not None
         assert session.bye.reason == "the program has ended"
         check_hold(session, answer)
+
+
+def gather_last(
+    session: Session, n_keys: int, *names: str
+) -> dict[tuple[int, ...], tuple[int, ...]]:
+    """The last word on each of what the first columns tell apart."""
+    return {row[:n_keys]: row[n_keys:] for row in gather(session, *names)}
+
+
+@some_pythons
+def test_who_comes_late_to_very_many_buckets(python: Python) -> None:
+    """More than are told in one step; and they go on changing while they are told."""
+    with Target(python, "many_stacks.py", has_stdin=True) as target:
+        with Session(target.pid, hz=0) as session:
+            session.set_contention_rates(block_ns=1)
+            n_stacks = target.ask("all")["n"]
+            session.wait_for_contention(lambda status: status.n_events >= n_stacks)
+            assert len(gather(session, "bucket_node")) > 2 * STEP_ROWS - 100
+            target.ask("begin")
+            with Session(target.pid, hz=0) as late, session.reading_in_background():
+                late.wait_for_contention()
+                first = late.told_of_contention[0]
+                assert 0 < len(first.bucket_node) <= STEP_ROWS
+                late.read_for(0.5)
+                target.ask("end")
+                late.wait_for_contention()
+            with Session(target.pid, hz=0) as later:  # while nothing happens
+                later.wait_for_contention()
+                session.wait_for_contention()
+                for other in (late, later):
+                    check_same(session, other)
+            session.detach()
+        target.finish()
+
+
+def check_same(session: Session, other: Session) -> None:
+    """Definitions and sums, whenever they were told."""
+    for columns in (
+        ("lock_primitive", "lock_address"),
+        ("bucket_kind", "bucket_primitive", "bucket_lock", "bucket_node", "bucket_other_node"),
+    ):
+        assert gather(other, *columns) == gather(session, *columns)
+    for n_keys, columns in (
+        (1, ("value_bucket", "value_count", "value_total_ns", "value_max_ns")),
+        (2, ("delay_bucket", "delay_log2", "delay_count")),
+        (1, ("named_lock", "named_name")),
+    ):
+        assert gather_last(other, n_keys, *columns) == gather_last(session, n_keys, *columns)
