@@ -22,8 +22,8 @@ _INLINE = re.compile(r" \((partial-)?inline\)$")
 FlatCum = dict[str, tuple[int, int]]
 
 
-def read_go_top(path: Path, sample_index: int, unit: str) -> FlatCum:
-    """Flat and cum of every function that has any, by name."""
+def read_go_top(path: Path, sample_index: int, unit: str, *filters: str) -> FlatCum:
+    """Flat and cum of every function that has any, by name; ``filters`` are more words of pprof."""
     text = run_pprof(
         "-top",
         "-nodecount=0",
@@ -31,6 +31,7 @@ def read_go_top(path: Path, sample_index: int, unit: str) -> FlatCum:
         "-edgefraction=0",
         f"-sample_index={sample_index}",
         f"-unit={_UNITS.get(unit, 'minimum')}",
+        *filters,
         path,
     )
     _, _, body = text.partition("cum%\n")

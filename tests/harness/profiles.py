@@ -32,6 +32,17 @@ def encode_stacks(text: str, unit: str = "nanoseconds") -> bytes:
     return gzip.compress(message.SerializeToString())
 
 
+def encode_labels(content: bytes, labels: list[dict[str, str]]) -> bytes:
+    """The same file with labels, one set a sample."""
+    message = Message.FromString(gzip.decompress(content))
+    for sample, texts in zip(message.sample, labels, strict=True):
+        for key, value in texts.items():
+            message.string_table.extend([key, value])
+            n = len(message.string_table)
+            sample.label.add(key=n - 2, str=n - 1)
+    return gzip.compress(message.SerializeToString())
+
+
 def read_stacks(text: str, folder: Path) -> Profile:
     """The same, opened."""
     path = folder / "stacks.pb.gz"

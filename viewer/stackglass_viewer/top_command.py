@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 
 from stackglass_viewer.model.call_tree import build_call_tree, sum_type
+from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.index import Int64s, TypeId
 from stackglass_viewer.model.opening import open_profile
 from stackglass_viewer.model.profile import Profile, SampleType
 from stackglass_viewer.model.pstats_table import FunctionTable
 from stackglass_viewer.model.sample_types import find_type
+from stackglass_viewer.model.tag_filter import choose_tagged
 from stackglass_viewer.model.top import TopTable, build_function_top, build_top
 from stackglass_viewer.model.units import format_value
 
@@ -38,6 +40,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cum", action="store_true", help="sort by what functions and their callees took"
     )
+    parser.add_argument(
+        "--tagfocus",
+        default="",
+        metavar="KEY=REGEX",
+        help="only samples with such a label, as pprof has it: wait=socket",
+    )
+    parser.add_argument(
+        "--tagignore", default="", metavar="KEY=REGEX", help="only samples without: wait=."
+    )
     parser.add_argument("--json", action="store_true", help="exact numbers, all rows, as JSON")
     parser.add_argument(
         "-n", "--rows", type=int, default=0, metavar="N", help="only the first N rows"
@@ -45,10 +56,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, sum, print. Raises ProfileError, SampleTypeError."""
+    """Read, sum, print. Raises ProfileError, SampleTypeError, PatternError."""
     profile = open_profile(arguments.file)
     chosen = _choose(profile, arguments.sample_index)
-    table = _tabulate(profile, chosen)
+    table = _tabulate(profile, chosen, arguments.tagfocus, arguments.tagignore)
     rows = order_rows(table, is_by_cum=arguments.cum)
     if arguments.rows > 0:
         rows = rows[: arguments.rows]
@@ -64,11 +75,16 @@ def _choose(profile: Profile | FunctionTable, wanted: str | None) -> TypeId:
     return profile.default_type if wanted is None else find_type(profile.sample_types, wanted)
 
 
-def _tabulate(profile: Profile | FunctionTable, sample_type: TypeId) -> TopTable:
+def _tabulate(
+    profile: Profile | FunctionTable, sample_type: TypeId, focus: str, ignore: str
+) -> TopTable:
     if isinstance(profile, FunctionTable):
+        if focus or ignore:
+            raise ProfileError("a file of cProfile has no labels", "leave out --tagfocus")
         return build_function_top(profile, sample_type)
     tree = build_call_tree(profile)
-    table = build_top(tree, sum_type(tree, profile, sample_type))
+    tagged = choose_tagged(profile, focus, ignore)
+    table = build_top(tree, sum_type(tree, tagged, sample_type))
     # As pprof has it: of a difference, 100 % is all that changed, in whichever direction.
     total = int(np.abs(profile.samples.values[sample_type]).sum())
     return replace(table, total=total)

@@ -11,10 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from harness.profiles import encode_stacks
+from harness.pprof_tables import read_go_top
+from harness.profiles import encode_labels, encode_stacks
 from stackglass_viewer import top_command
-from stackglass_viewer.model.errors import ProfileError, SampleTypeError
+from stackglass_viewer.model.errors import PatternError, ProfileError, SampleTypeError
 
+LABELS: list[dict[str, str]] = [
+    {"wait": "socket.recv"},
+    {"wait": "socket.send", "thread": "1"},
+    {},
+]
 TEXT = "main;work;parse 30\nmain;work 15\nmain;idle 5"
 
 
@@ -117,6 +123,35 @@ def test_names_cannot_drive_the_terminal(
     out = capsys.readouterr().out
     assert "\x1b" not in out
     assert len(out.splitlines()) == 3
+
+
+def test_labels_are_a_filter_as_pprofs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same rows as pprof's, of a total that is the whole profile's."""
+    path = tmp_path / "waits"
+    path.write_bytes(encode_labels(encode_stacks("f;a 30\nf;b 15\nf;c 5"), LABELS))
+    for words, names in (
+        (["--tagfocus", "wait=socket"], {"a", "b", "f"}),
+        (["--tagfocus", "wait=^socket.recv$"], {"a", "f"}),
+        (["--tagfocus", "wait:socket"], {"a", "b", "f"}),
+        (["--tagfocus", "wait=recv,send"], {"a", "b", "f"}),
+        (["--tagfocus", "wait:socket,thread:1"], {"b", "f"}),
+        (["--tagignore", "wait=."], {"c", "f"}),
+        (["--tagfocus", "wait=socket", "--tagignore", "thread=^1"], {"a", "f"}),
+        (["--tagfocus", "other=x"], set()),
+    ):
+        run(path, "--json", *words)
+        document = json.loads(capsys.readouterr().out)
+        ours = {row["name"]: (row["flat"], row["cum"]) for row in document["rows"]}
+        assert set(ours) == names
+        assert document["total"] == 50
+        filters = (word.replace("--", "-") for word in words)
+        assert ours == read_go_top(path, 1, "nanoseconds", *filters)
+    with pytest.raises(PatternError, match="no pattern"):
+        run(path, "--tagfocus", "wait=(")
+    cprofile = tmp_path / "x.prof"
+    cprofile.write_bytes(marshal.dumps({("a.py", 1, "f"): (1, 2, 0.25, 0.5, {})}))
+    with pytest.raises(ProfileError, match="no labels"):
+        run(cprofile, "--tagfocus", "wait=x")
 
 
 def test_errors_are_the_commands(profile: Path, tmp_path: Path) -> None:
