@@ -115,17 +115,26 @@ class ContentionTalk:
         )
         self.live.apply(FromEngine(contention_status=status))
 
-    def waits(self, seconds: float, *rows: tuple[int, int, float, int]) -> None:
-        """Rows of (thread, lock, since, thread that holds it or 0); all stand in m.take."""
+    def waits(
+        self,
+        seconds: float,
+        *rows: tuple[int, int, float | None, int],
+        inside: tuple[int, ...] = (),
+    ) -> None:
+        """Rows of (thread, lock, since or None, thread that holds it or 0); all stand in m.take.
+
+        ``inside`` has a 1 for each row whose holder is known by its ``with`` block alone.
+        """
         tid, lock, since, holder = zip(*rows, strict=True)
         waits = LockWaits(
             time_mono_ns=START_NS + round(seconds * S),
             tid=tid,
             lock=lock,
             primitive=[_NUMBER["Lock.acquire"]] * len(rows),
-            since_mono_ns=[START_NS + round(each * S) for each in since],
+            since_mono_ns=[0 if each is None else START_NS + round(each * S) for each in since],
             holder_tid=holder,
             node=[TAKER] * len(rows),
             holder_node=[HOLDER if each else 0 for each in holder],
+            holder_inside=inside,
         )
         self.live.apply(FromEngine(lock_waits=waits))

@@ -15,6 +15,7 @@
 #include "gil_looks.h"
 #include "heap.h"
 #include "lock_hooks.h"
+#include "lock_look.h"
 #include "lock_names.h"
 #include "native_alloc.h"
 #include "other_waits.h"
@@ -29,6 +30,7 @@ static void reset_child(void) {
         return;
     sg_census_after_fork_in_child();
     sg_lock_names_after_fork_in_child();
+    sg_lock_look_after_fork_in_child();
     sg_asyncio_hooks_after_fork_in_child();
     sg_lock_hooks_after_fork_in_child();
     sg_other_waits_after_fork_in_child();

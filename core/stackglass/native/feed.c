@@ -1,5 +1,6 @@
 /* From samples and names to messages: see feed.h. */
 #include "feed.h"
+#include "lock_look.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,14 @@ static void take_snapshot(struct sg_feed *feed, struct sg_job *job) {
     job->n_stacks = job->stacks_capacity = 0;
 }
 
+/* A look may need several jobs. */
+static void take_lock_waits(struct sg_feed *feed, struct sg_job *job) {
+    if (!sg_lock_look_is_done())
+        return;
+    sg_lock_waits_feed_take(&feed->lock_waits, job);
+    sg_lock_look_end();
+}
+
 void sg_feed_take_results(struct sg_feed *feed, struct sg_job *job) {
     for (size_t i = 0; i < job->n_threads; i++)
         sg_thread_names_tell(&feed->threads, job->thread_names[i].tid, job->thread_names[i].name);
@@ -107,7 +116,7 @@ void sg_feed_take_results(struct sg_feed *feed, struct sg_job *job) {
     else if (job->kind == SG_JOB_SNAPSHOT)
         take_snapshot(feed, job);
     else if (job->kind == SG_JOB_LOCK_WAITS)
-        sg_lock_waits_feed_take(&feed->lock_waits, job);
+        take_lock_waits(feed, job);
     else if (job->kind == SG_JOB_CENSUS)
         sg_census_feed_take(&feed->census, &feed->intern, job->held_ns, job->cpu_ns);
     sg_symboliser_free_results();

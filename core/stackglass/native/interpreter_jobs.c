@@ -17,6 +17,7 @@
 #include "gil_looks.h"
 #include "heap.h"
 #include "lock_hooks.h"
+#include "lock_look.h"
 #include "lock_names.h"
 #include "other_waits.h"
 #include "python_text.h"
@@ -27,7 +28,7 @@
 enum {
     LAST_MINOR_WITHOUT_QUALNAMES = 10,
     SLICE_NS = 1000 * 1000,      /* of the 5 ms that a census may keep the GIL */
-    NAMES_SLICE_NS = 500 * 1000, /* of the 1 ms that a search for names may */
+    NAMES_SLICE_NS = 500 * 1000, /* of the 1 ms that a search for names may; a look at threads */
 };
 
 static char *copy_or_empty(PyObject *text) {
@@ -265,8 +266,10 @@ void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
         take_snapshot(job);
         break;
     case SG_JOB_LOCK_WAITS:
-        take_snapshot(job);
-        sg_lock_waits_read(keep_wait, job);
+        if (sg_lock_look_go_on(NAMES_SLICE_NS)) {
+            take_snapshot(job);
+            sg_lock_look_tell(keep_wait, job);
+        }
         break;
     case SG_JOB_HEAP:
         prepare_heap(job);

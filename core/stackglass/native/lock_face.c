@@ -4,6 +4,7 @@
 
 #include "lock_holders.h"
 #include "lock_hooks.h"
+#include "lock_look.h"
 #include "lock_words.h"
 #include "other_waits.h"
 #include "primitives.h"
@@ -69,6 +70,30 @@ static PyObject *waits(PyObject *self, PyObject *args) {
     return list;
 }
 
+static void append_looked(void *context, const struct sg_lock_waiter *waiter) {
+    PyObject **list = context;
+    PyObject *row = Py_BuildValue(
+        "(isILii)", (int)waiter->tid, sg_primitive_name(waiter->primitive), waiter->lock,
+        (long long)waiter->since_mono_ns, (int)waiter->holder_tid, (int)waiter->is_holder_inside);
+    if (*list && (!row || PyList_Append(*list, row)))
+        Py_CLEAR(*list);
+    Py_XDECREF(row);
+}
+
+/* What writer and symboliser do between them; `budget_ns` 0 = a slice a thread. */
+static PyObject *look(PyObject *self, PyObject *args) {
+    long long budget_ns;
+    if (!PyArg_ParseTuple(args, "L", &budget_ns))
+        return NULL;
+    PyObject *list = PyList_New(0);
+    sg_lock_look_begin();
+    while (!sg_lock_look_go_on(budget_ns))
+        ;
+    sg_lock_look_tell(append_looked, &list);
+    sg_lock_look_end();
+    return list;
+}
+
 PyMethodDef sg_lock_face[] = {
     {"lock_install", install, METH_NOARGS, "Swap locks' methods: None, or why not."},
     {"lock_remove", remove_hooks, METH_NOARGS, "Put them back."},
@@ -78,6 +103,8 @@ PyMethodDef sg_lock_face[] = {
     {"lock_forget_words", forget_words, METH_NOARGS, "Try first, until the next install."},
     {"lock_holder", holder, METH_O, "Thread id of who took a lock last; 0 = not known."},
     {"lock_waits", waits, METH_NOARGS, "[(tid, primitive, lock, since, holder)]"},
+    {"lock_look", look, METH_VARARGS,
+     "(budget in ns): [(tid, primitive, lock, since, holder, is inside)], and what began before."},
     {"other_waits_install", install_other, METH_NOARGS, "Swap what waits for other things."},
     {"other_waits_remove", remove_other, METH_NOARGS, "Put it back."},
     {NULL, NULL, 0, NULL},

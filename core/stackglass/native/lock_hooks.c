@@ -13,6 +13,7 @@
 
 #include <stdatomic.h>
 
+#include "earlier_waits.h"
 #include "jit_traces.h"
 #include "lock_calls.h"
 #include "lock_contended.h"
@@ -22,6 +23,7 @@
 #include "lock_words.h"
 #include "method_wrappers.h"
 #include "python_text.h"
+#include "with_blocks.h"
 
 #define SG_LIKELY(condition) __builtin_expect(!!(condition), 1)
 
@@ -166,6 +168,8 @@ const char *sg_lock_hooks_install(void) {
     atomic_store(&is_installed, true);
     hook_further_types();
     sg_jit_forget_traces();
+    sg_with_blocks_prepare();
+    sg_earlier_waits_prepare();
     return NULL;
 }
 
@@ -177,12 +181,15 @@ void sg_lock_hooks_learn(void) {
 void sg_lock_hooks_remove(void) {
     if (!atomic_exchange(&is_installed, false))
         return;
+    sg_with_blocks_forget();
     unhook_types();
     sg_lock_contended_close();
     sg_lock_waits_discard();
     sg_lock_holders_prepare();
     sg_jit_forget_traces(); /* they would go on passing through us */
 }
+
+PyTypeObject *sg_lock_hooks_type(enum sg_lock_type which) { return lock_types[which]; }
 
 bool sg_lock_hooks_are_installed(void) { return atomic_load(&is_installed); }
 

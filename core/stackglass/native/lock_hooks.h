@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "lock_deaths.h"
 #include "lock_waits.h"
 
 /* Swap the methods. NULL, or one sentence that says why not, and then nothing has been changed. */
@@ -15,6 +16,9 @@ const char *sg_lock_hooks_install(void);
 /* Put them back. Threads may be inside: they go on through the original, and tell nothing. */
 void sg_lock_hooks_remove(void);
 bool sg_lock_hooks_are_installed(void); /* any thread */
+
+/* The type itself, borrowed; NULL while not installed, or if the program has not loaded it. */
+PyTypeObject *sg_lock_hooks_type(enum sg_lock_type which);
 
 /* Modules may be loaded later (_queue): from time to time. A microsecond if nothing is new. */
 void sg_lock_hooks_learn(void);

@@ -221,7 +221,7 @@ static bool waits_for_sign(const struct sg_lock_wait *wait) {
     return capture.is & SG_STACK_SLEEPS;
 }
 
-static struct sg_lock_waiter look_at(const struct sg_lock_wait *wait) {
+struct sg_lock_waiter sg_lock_waits_describe(const struct sg_lock_wait *wait) {
     struct sg_lock_waiter waiter = {
         .tid = wait->tid,
         .thread = wait->thread,
@@ -232,6 +232,7 @@ static struct sg_lock_waiter look_at(const struct sg_lock_wait *wait) {
         sg_lock_expect_number(wait->lock);
         waiter.lock = sg_contention_lock(wait->lock, wait->primitive);
         waiter.holder_tid = find_holder(wait);
+        waiter.object = wait->lock;
     }
     return waiter;
 }
@@ -242,7 +243,7 @@ size_t sg_lock_waits_read(sg_lock_waiter_fn *deliver, void *context) {
     size_t n = 0;
     for (uint32_t i = 1; waiters && i <= n_touched; i++) {
         if (entries[i].state == WAITING)
-            waiters[n++] = look_at(&entries[i].wait);
+            waiters[n++] = sg_lock_waits_describe(&entries[i].wait);
     }
     release();
     for (size_t i = 0; i < n; i++)

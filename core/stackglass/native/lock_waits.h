@@ -64,12 +64,17 @@ struct sg_lock_waiter {
     pid_t tid;
     const void *thread; /* its PyThreadState, for sg_contention_take_stack */
     enum sg_primitive primitive;
-    uint32_t lock; /* its number, which it gets for this; 0 = there are too many, or in
-                    * Condition.wait, whose locks live for one wait */
-    int64_t since_mono_ns;
+    uint32_t lock;         /* its number, which it gets for this; 0 = there are too many, or in
+                            * Condition.wait, whose locks live for one wait */
+    int64_t since_mono_ns; /* 0 = not known: since before locks were hooked */
     pid_t
         holder_tid; /* 0 = nobody, or not known: never guessed. Its own: it has locked itself out */
+    bool is_holder_inside; /* the holder stands in a `with` of the lock: more is not known of it */
+    const void *object;    /* the lock, for as long as the GIL is held; NULL as `lock` is 0 in
+                            * Condition.wait */
 };
+/* As `read` tells a wait that it knows of. Caller holds the GIL. */
+struct sg_lock_waiter sg_lock_waits_describe(const struct sg_lock_wait *wait);
 typedef void sg_lock_waiter_fn(void *context, const struct sg_lock_waiter *waiter);
 /* One call each, in no order. Caller holds the GIL. Returns how many. */
 size_t sg_lock_waits_read(sg_lock_waiter_fn *deliver, void *context);

@@ -77,6 +77,7 @@ void sg_lock_waits_feed_put(const struct sg_lock_waits_feed *feed, struct sg_buf
     SG_PUT_COLUMN(out, 6, n, waits[i].holder_tid);
     SG_PUT_COLUMN(out, 7, n, find_node(feed, stacks, waits[i].tid));
     SG_PUT_COLUMN(out, 8, n, find_node(feed, stacks, waits[i].holder_tid));
+    SG_PUT_COLUMN(out, 9, n, waits[i].is_holder_inside);
     sg_end_from_engine(out, message);
 }
 

@@ -37,8 +37,10 @@ static PyObject *make(const char *name) {
     return made;
 }
 
+PyObject *sg_lock_words_make_lock(void) { return make("allocate_lock"); }
+
 static bool try_lock(void) {
-    PyObject *lock = make("allocate_lock");
+    PyObject *lock = sg_lock_words_make_lock();
     bool is_right = lock && has_bytes(lock, sg_lock_words.locked + 1);
     for (int i = 0; is_right && i < 2; i++) {
         is_right = !sg_lock_is_held(lock) && call(lock, "acquire") && sg_lock_is_held(lock) &&

@@ -16,6 +16,7 @@
 #include "gil_looks.h"
 #include "gil_waits.h"
 #include "interpreter_jobs.h"
+#include "lock_look.h"
 #include "lock_names.h"
 #include "native_alloc.h"
 #include "wakeup.h"
@@ -174,6 +175,7 @@ void sg_symboliser_close(void) {
     sg_symboliser_free_results();
     sg_census_clear();
     sg_lock_names_forget();
+    sg_lock_look_end();
     free(job->thread_names);
     free(job->stacks);
     free(job->lock_waits);

@@ -19,6 +19,7 @@
 #include "contention_reception.h"
 #include "cpu.h"
 #include "heap.h"
+#include "lock_look.h"
 #include "native_alloc.h"
 #include "own_descriptors.h"
 #include "reception.h"
@@ -286,6 +287,8 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
         post(writer, SG_JOB_SNAPSHOT);
     } else if (writer->phase == PROFILING && writer->locks.state == SG_HOOK_ON &&
                sg_lock_waits_feed_wants(&writer->feed.lock_waits, &writer->clients)) {
+        if (!sg_lock_look_is_begun())
+            sg_lock_look_begin();
         post(writer, SG_JOB_LOCK_WAITS);
     } else if (writer->phase == PROFILING && are_threads_due(writer, now_ns)) {
         writer->threads_ns = now_ns;

@@ -210,10 +210,11 @@ class LockWaits(NamedTuple):
     tid: Sequence[int] = ()
     lock: Sequence[int] = ()
     primitive: Sequence[int] = ()  # string
-    since_mono_ns: Sequence[int] = ()
+    since_mono_ns: Sequence[int] = ()  # 0 = not known: before locks were hooked
     holder_tid: Sequence[int] = ()  # 0 = not known
     node: Sequence[int] = ()  # where who waits stands
     holder_node: Sequence[int] = ()  # where the holder does; 0 = not known
+    holder_inside: Sequence[int] = ()  # 1 = known only by standing in a `with` of the lock
 
 
 class ThreadSnapshot(NamedTuple):

@@ -183,7 +183,7 @@ _CONTENTION_STATUS = _schema(
 _LOCK_WAITS = _schema(
     tags.LockWaits,
     _i64("time_mono_ns"),
-    *map(_u32s, ("tid", "lock", "primitive", "holder_tid", "node", "holder_node")),
+    *map(_u32s, ("tid", "lock", "primitive", "holder_tid", "node", "holder_node", "holder_inside")),
     _u64s("since_mono_ns"),
 )
 _BYE = _schema(tags.Bye, _text("reason"))
@@ -237,6 +237,7 @@ def _decode_contention(content: bytes, has_events: bool) -> messages.Contention:
 
 def _decode_lock_waits(content: bytes) -> messages.LockWaits:
     found = _decode_fields(content, _LOCK_WAITS)
+    found["holder_inside"] = found["holder_inside"] or [0] * len(found["tid"])
     columns = {f"wait_{name}": found[name] for name in found if name != "time_mono_ns"}
     _check_lengths(columns, ("wait_",), "list of waits")
     return messages.LockWaits(**found)

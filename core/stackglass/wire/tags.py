@@ -231,6 +231,7 @@ class LockWaits:
     HOLDER_TID = 6
     NODE = 7
     HOLDER_NODE = 8
+    HOLDER_INSIDE = 9
 
 
 class Status:

@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from stackglass.errors import WireError
@@ -20,6 +20,9 @@ from stackglass_viewer.model import wire_pb2
 from stackglass_viewer.model.contention_buckets import Locks
 from stackglass_viewer.model.contention_stacks import CaptureStacks
 from stackglass_viewer.model.line_names import LineName
+
+INSIDE = "inside its with"
+"""How a holder is known that nobody saw take the lock: it stands in a ``with`` block of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +33,12 @@ class WaitingThread:
     name: str
     depth: int  # so many steps from who holds everybody up
     is_in_circle: bool
-    waited_ns: int  # -1 = it does not wait
+    is_waiting: bool
+    waited_ns: int  # -1 = it does not wait, or since before locks were watched
     call: str  # what it called to wait; "" = nothing
     lock: str  # "" = it waits for none, or for one that is not told apart
     holder: str  # thread; "" = not known, or nothing is waited for
+    is_holder_inside: bool  # known of the holder is that it stands in a `with` of the lock
     where: LineName  # where it waits, or where the holder stands
     stack: int  # the engine's node; 0 = not known
 
@@ -63,6 +68,7 @@ def check_waits(waits: wire_pb2.LockWaits, n_strings: int, n_nodes: int) -> None
         waits.holder_tid,
         waits.node,
         waits.holder_node,
+        waits.holder_inside or waits.tid,
     )
     if len({len(column) for column in columns}) > 1:
         raise WireError("columns of one table differ in length")
@@ -85,6 +91,7 @@ def build_waits(
     }
     circles = _find_circles(holder_of)
     in_circle = {tid for circle in circles for tid in circle}
+    inside = {tid for tid, each in zip(waits.tid, waits.holder_inside, strict=False) if each}
     standing = dict(zip(waits.holder_tid, waits.holder_node, strict=True))
     strings = stacks.names.strings
 
@@ -96,17 +103,32 @@ def build_waits(
         node = standing.get(tid, 0) if at is None else waits.node[at]
         where = stacks.name_place(node)
         if at is None:
-            return WaitingThread(tid, name_thread(tid), depth, False, -1, "", "", "", where, node)
-        holder = holder_of.get(tid, 0)
+            return WaitingThread(
+                tid=tid,
+                name=name_thread(tid),
+                depth=depth,
+                is_in_circle=False,
+                is_waiting=False,
+                waited_ns=-1,
+                call="",
+                lock="",
+                holder="",
+                is_holder_inside=False,
+                where=where,
+                stack=node,
+            )
+        holder, since_ns = holder_of.get(tid, 0), waits.since_mono_ns[at]
         return WaitingThread(
             tid=tid,
             name=name_thread(tid),
             depth=depth,
             is_in_circle=tid in in_circle,
-            waited_ns=max(waits.time_mono_ns - waits.since_mono_ns[at], 0),
+            is_waiting=True,
+            waited_ns=max(waits.time_mono_ns - since_ns, 0) if since_ns else -1,
             call=strings[waits.primitive[at]] if strings else "",
             lock=locks.describe(waits.lock[at]),
             holder=name_thread(holder) if holder else "",
+            is_holder_inside=tid in inside,
             where=where,
             stack=node,
         )
@@ -115,7 +137,7 @@ def build_waits(
         make_row(tid, depth) for tid, depth in _order_threads(waits.tid, holder_of, circles)
     )
     lock_of = {tid: locks.describe(lock) for tid, lock in zip(waits.tid, waits.lock, strict=True)}
-    told = tuple(_describe_circle(circle, lock_of, name_thread) for circle in circles)
+    told = tuple(_describe_circle(circle, lock_of, inside, name_thread) for circle in circles)
     return WaitsTable(rows, told, len(place), stacks)
 
 
@@ -167,15 +189,19 @@ def _order_threads(
 
 
 def _describe_circle(
-    circle: Sequence[int], lock_of: Mapping[int, str], name_thread: Callable[[int], str]
+    circle: Sequence[int],
+    lock_of: Mapping[int, str],
+    inside: Collection[int],
+    name_thread: Callable[[int], str],
 ) -> str:
-    """``A waits for app.Y, which B holds; B waits for app.X, which A holds``."""
+    """``A waits for app.Y, which B holds; B waits for app.X, which A holds (inside its with)``."""
     steps = []
     for place, tid in enumerate(circle):
         holder = name_thread(circle[(place + 1) % len(circle)])
         lock = lock_of.get(tid) or "a lock"
+        how = f" ({INSIDE})" if tid in inside else ""
         if len(circle) == 1:
-            steps.append(f"{holder} waits for {lock}, which it holds itself")
+            steps.append(f"{holder} waits for {lock}, which it holds itself{how}")
         else:
-            steps.append(f"{name_thread(tid)} waits for {lock}, which {holder} holds")
+            steps.append(f"{name_thread(tid)} waits for {lock}, which {holder} holds{how}")
     return "; ".join(steps)

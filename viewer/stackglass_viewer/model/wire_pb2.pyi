@@ -584,6 +584,8 @@ class LockWaits(Message):
     def node(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def holder_node(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def holder_inside(self) -> RepeatedScalarFieldContainer[int]: ...
     def __init__(
         self,
         *,
@@ -595,6 +597,7 @@ class LockWaits(Message):
         holder_tid: Iterable[int] | None = ...,
         node: Iterable[int] | None = ...,
         holder_node: Iterable[int] | None = ...,
+        holder_inside: Iterable[int] | None = ...,
     ) -> None: ...
 
 class SnapshotThreads(Message):

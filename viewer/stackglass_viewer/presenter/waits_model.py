@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from stackglass_viewer.model.lock_waits import WaitingThread, WaitsTable
+from stackglass_viewer.model.lock_waits import INSIDE, WaitingThread, WaitsTable
 from stackglass_viewer.presenter.contention_model import StackModel
 from stackglass_viewer.presenter.table_model import (
     Cell,
@@ -17,15 +17,24 @@ from stackglass_viewer.presenter.table_model import (
 
 _STEP = "   "
 _BELOW = "└ "
+_EARLIER = "before attach"
+_HOLDER_ABOUT = (
+    "Unknown where nobody saw who took it. Inside its with: nobody saw that either, but it is held "
+    "and this thread alone stands in a with block of it"
+)
 
 
 class WaitsField(Field):
     """A column."""
 
-    WAITED = Column("Waiting", about="For how long; – does not wait for a lock")
+    WAITED = Column(
+        "Waiting",
+        about="For how long; – does not wait for a lock. "
+        "Before attach: since before locks were watched",
+    )
     THREAD = Column("Thread", CellKind.NAME, "Below the thread that it waits for")
     LOCK = Column("For", CellKind.NAME, "The lock that it waits for")
-    HOLDER = Column("Held by", CellKind.NAME, "Unknown where nobody saw who took it")
+    HOLDER = Column("Held by", CellKind.NAME, _HOLDER_ABOUT)
     NAME = Column("Where it stands", CellKind.NAME)
     PLACE = Column("Line", CellKind.PLACE)
 
@@ -75,6 +84,8 @@ class WaitsModel(TableModel):
         field, is_bad = self._fields[column], thread.is_in_circle
         match field:
             case WaitsField.WAITED:
+                if thread.is_waiting and thread.waited_ns < 0:
+                    return Cell(field, _EARLIER, is_bad=is_bad)
                 return Cell(field, max(thread.waited_ns, 0), "nanoseconds", is_bad=is_bad)
             case WaitsField.THREAD:
                 below = _STEP * (thread.depth - 1) + _BELOW if thread.depth else ""
@@ -82,8 +93,7 @@ class WaitsModel(TableModel):
             case WaitsField.LOCK:
                 return Cell(field, thread.lock or thread.call, is_bad=is_bad)
             case WaitsField.HOLDER:
-                is_unknown = thread.waited_ns >= 0 and not thread.holder
-                return Cell(field, "unknown" if is_unknown else thread.holder, is_bad=is_bad)
+                return Cell(field, _describe_holder(thread), is_bad=is_bad)
             case WaitsField.NAME:
                 return Cell(field, thread.where.function)
             case _:
@@ -96,6 +106,12 @@ class WaitsModel(TableModel):
 
     def _rearrange(self) -> None:
         """The order says who waits for whom."""
+
+
+def _describe_holder(thread: WaitingThread) -> str:
+    if thread.is_waiting and not thread.holder:
+        return "unknown"
+    return f"{thread.holder}, {INSIDE}" if thread.is_holder_inside else thread.holder
 
 
 def _count_waiting(n_waiting: int) -> str:

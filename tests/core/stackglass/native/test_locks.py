@@ -31,6 +31,21 @@ def test_results_are_the_same(python: Python) -> None:
     assert told["is_undone"]
 
 
+@each_python
+def test_waits_of_before_the_hooks(python: Python) -> None:
+    """Found where their locks can be proven; holders by their `with` blocks, and never guessed."""
+    told = run_probe(python, "locks/earlier.py")
+    assert told["rows"] == told["expected"]
+    assert told["sliced"] == told["expected"]
+    assert told["again"] == told["expected"]
+    assert told["sinces"] == [0]
+    assert told["mover"] == [["mover", "Lock.__enter__", "", 0]]
+    assert told["moved"] == []
+    assert told["waits"] == []
+    assert told["late"] == [["late waiter", "Lock.__enter__", "late holder", 0]]
+    assert told["late_again"] == [["late waiter", "Lock.__enter__", "late holder", 1]]
+
+
 def check_holder_is_charged(told: dict[str, Any], kind: str, n: int) -> None:
     count, total_ns = told["mutex"]
     assert count == 1

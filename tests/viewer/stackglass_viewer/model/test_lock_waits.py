@@ -10,9 +10,9 @@ from stackglass_viewer.model.lock_waits import WaitsTable
 from stackglass_viewer.model.wire_pb2 import FromEngine, LockWaits
 
 
-def build(*rows: tuple[int, int, float, int]) -> WaitsTable:
+def build(*rows: tuple[int, int, float | None, int], inside: tuple[int, ...] = ()) -> WaitsTable:
     told = ContentionTalk()
-    told.waits(10, *rows)
+    told.waits(10, *rows, inside=inside)
     table = told.live.list_waits()
     assert table is not None
     return table
@@ -55,6 +55,23 @@ def test_a_lock_that_is_not_reentrant() -> None:
     assert table.circles == ("MainThread waits for m.LOCK, which it holds itself",)
 
 
+def test_a_circle_of_before_the_attach() -> None:
+    """No duration is made up, and how a holder is known is said where it is not plainly known."""
+    table = build((MAIN, 1, None, WORKER), (WORKER, 2, 2, MAIN), inside=(1, 0))
+    assert table.circles == (
+        "MainThread waits for m.LOCK, which worker holds (inside its with); "
+        "worker waits for Lock 0x2000, which MainThread holds",
+    )
+    assert [(row.is_waiting, row.waited_ns, row.is_holder_inside) for row in table.rows] == [
+        (True, -1, True),
+        (True, 8 * S, False),
+    ]
+    alone = build((MAIN, 1, None, MAIN), inside=(1,))
+    assert alone.circles == (
+        "MainThread waits for m.LOCK, which it holds itself (inside its with)",
+    )
+
+
 def test_an_unknown_holder_is_not_guessed() -> None:
     (row,) = build((MAIN, 0, 1, 0)).rows
     assert (row.holder, row.lock, row.is_in_circle) == ("", "", False)
@@ -81,6 +98,16 @@ def test_an_unknown_holder_is_not_guessed() -> None:
             holder_tid=[0],
             node=[99],
             holder_node=[0],
+        ),
+        LockWaits(
+            tid=[1],
+            lock=[0],
+            primitive=[0],
+            since_mono_ns=[0],
+            holder_tid=[0],
+            node=[0],
+            holder_node=[0],
+            holder_inside=[0, 0],
         ),
     ],
 )

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from harness.contention_talk import GIVER, MAIN, OTHER_TAKER, TAKER, WORKER, ContentionTalk
+from harness.contention_talk import GIVER, MAIN, OTHER, OTHER_TAKER, TAKER, WORKER, ContentionTalk
 from stackglass_viewer.model.contention_buckets import ContentionKind
 from stackglass_viewer.model.contention_moment import ALL_WAITS
 from stackglass_viewer.model.contention_table import ContentionTable, Grouping, build_moment_table
@@ -146,6 +146,19 @@ def test_what_is_left_out_is_said(model: ContentionModel) -> None:
     model.set_table(make_table(*USUAL))
     model.set_table(make_table(*USUAL, kind=ContentionKind.MUTEX))
     assert told == ["2 stacks", "1 stack"]
+
+
+def test_a_wait_of_before_the_attach_has_no_duration() -> None:
+    model = WaitsModel()
+    watch(model)
+    told = ContentionTalk()
+    told.waits(10, (WORKER, 1, None, MAIN), (OTHER, 2, None, 0), inside=(1, 0))
+    model.set_table(told.live.list_waits())
+    assert [[model.index(row, place).data() for place in (0, 3)] for row in range(3)] == [
+        [0, ""],
+        ["before attach", "MainThread, inside its with"],
+        ["before attach", "unknown"],
+    ]
 
 
 def test_who_waits_now_keeps_its_rows() -> None:

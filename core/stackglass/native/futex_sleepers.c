@@ -1,0 +1,75 @@
+/* /proc/self/task/TID/syscall: see futex_sleepers.h. */
+#include "futex_sleepers.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "column.h"
+#include "engine_threads.h"
+
+enum { MAX_LINE_BYTES = 256, MAX_PATH_BYTES = 64 };
+
+/* "NUMBER ARGUMENT ARGUMENT …", "running", or "-1 …" of a thread that sleeps in no system call. */
+static uintptr_t parse(const char *line) {
+    char *at;
+    long number = strtol(line, &at, 10);
+    if (at == line || number != SYS_futex)
+        return 0;
+    uintptr_t address = strtoull(at, &at, 16);
+    unsigned long operation = strtoul(at, &at, 16) & FUTEX_CMD_MASK;
+    bool is_wait = operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET;
+    return is_wait ? address : 0;
+}
+
+static uintptr_t find_futex(pid_t tid) {
+    char path[MAX_PATH_BYTES], line[MAX_LINE_BYTES];
+    snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)tid);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = descriptor < 0 ? -1 : read(descriptor, line, sizeof line - 1);
+    if (descriptor >= 0)
+        close(descriptor);
+    line[n > 0 ? n : 0] = '\0';
+    return parse(line);
+}
+
+static int compare(const void *one, const void *other) {
+    pid_t first = ((const struct sg_sleeper *)one)->tid;
+    pid_t second = ((const struct sg_sleeper *)other)->tid;
+    return (first > second) - (first < second);
+}
+
+struct sg_sleeper *sg_sleepers_list(size_t *n) {
+    struct sg_sleeper *sleepers = NULL;
+    size_t capacity = 0;
+    DIR *threads = opendir("/proc/self/task");
+    *n = 0;
+    for (const struct dirent *entry; threads && (entry = readdir(threads));) {
+        pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (tid <= 0 || sg_engine_threads_has(tid) ||
+            !sg_make_room((void **)&sleepers, *n, &capacity, 1, sizeof *sleepers))
+            continue;
+        struct sg_sleeper *sleeper = &sleepers[(*n)++];
+        sleeper->tid = tid;
+        sleeper->cpu_ns = sg_clock_ns(sg_thread_clock(tid));
+        sleeper->futex = find_futex(tid);
+    }
+    if (threads)
+        closedir(threads);
+    if (sleepers)
+        qsort(sleepers, *n, sizeof *sleepers, compare);
+    return sleepers;
+}
+
+struct sg_sleeper *sg_sleepers_find(struct sg_sleeper *sleepers, size_t n, pid_t tid) {
+    struct sg_sleeper key = {.tid = tid};
+    return n ? bsearch(&key, sleepers, n, sizeof *sleepers, compare) : NULL;
+}
+
+bool sg_sleeper_rests(pid_t tid, uint64_t cpu_ns) {
+    return cpu_ns && sg_clock_ns(sg_thread_clock(tid)) == cpu_ns;
+}

@@ -1,0 +1,378 @@
+"""Waits and holders of before the hooks: what is found of them, and what must not be said.
+
+Each case names its threads, and says who waits for whom: (waiter, call, holder or "", whether that
+is known by a `with` block). All threads stand where they stay before anything is hooked.
+"""
+
+import queue
+import threading
+import time
+
+from locks import Locks, core, start, tell
+
+assert core.lock_source() == ""
+NEVER = threading.Semaphore(0)  # nobody's: its lock is let go while one waits
+tids, ready = {}, []
+cases = {}
+releases = []
+
+
+def stay():
+    NEVER.acquire()
+
+
+def begin(name, function, *arguments):
+    """A thread; returns once it says that it comes to its last wait."""
+    said = threading.Event()
+    ready.append(said)
+
+    def run():
+        tids[name] = threading.get_native_id()
+        function(said.set, *arguments)
+
+    thread = start(run)
+    said.wait()
+    return thread
+
+
+def case(make):
+    cases[make.__name__] = make()
+
+
+def take_both(say, one, other, barrier):
+    with one:
+        barrier.wait()
+        say()
+        with other:
+            pass
+
+
+def make_ring(name, locks):
+    """As many threads, each of which holds one and wants the next."""
+    barrier = threading.Barrier(len(locks))
+    begun = []
+    for i, lock in enumerate(locks):
+        said = threading.Event()
+
+        def run(i=i, lock=lock, said=said):
+            tids[f"{name} {i}"] = threading.get_native_id()
+            take_both(said.set, lock, locks[(i + 1) % len(locks)], barrier)
+
+        start(run)
+        begun.append(said)
+    for said in begun:
+        said.wait()
+
+
+@case
+def plain():
+    make_ring("plain", [threading.Lock(), threading.Lock()])
+    call = "Lock.__enter__"
+    return [["plain 0", call, "plain 1", 1], ["plain 1", call, "plain 0", 1]]
+
+
+@case
+def recursive():
+    make_ring("recursive", [threading.RLock(), threading.RLock()])
+    call = "RLock.__enter__"
+    return [["recursive 0", call, "recursive 1", 0], ["recursive 1", call, "recursive 0", 0]]
+
+
+@case
+def ring():
+    make_ring("ring", [threading.Lock(), threading.RLock(), threading.Lock()])
+    return [
+        ["ring 0", "RLock.__enter__", "ring 1", 0],
+        ["ring 1", "Lock.__enter__", "ring 2", 1],
+        ["ring 2", "Lock.__enter__", "ring 0", 1],
+    ]
+
+
+@case
+def itself():
+    """In one function, through another, and by `acquire`."""
+
+    def nest(say, lock):
+        with lock:
+            say()
+            with lock:
+                pass
+
+    def call(say, lock):
+        def again():
+            say()
+            with lock:
+                pass
+
+        with lock:
+            again()
+
+    def acquire(say, lock):
+        with lock:
+            say()
+            lock.acquire(timeout=1000)
+
+    expected = []
+    for function, called in (
+        (nest, "Lock.__enter__"),
+        (call, "Lock.__enter__"),
+        (acquire, "Lock.acquire"),
+    ):
+        name = f"itself {function.__name__}"
+        begin(name, function, threading.Lock())
+        expected.append([name, called, name, 1])
+    return expected
+
+
+def enter(say, lock):
+    say()
+    with lock:
+        pass
+
+
+def acquire(say, lock):
+    say()
+    lock.acquire()
+
+
+def acquire_bound(say, lock):
+    take = lock.acquire
+    say()
+    take(True, -1)
+
+
+def hold(say, lock):
+    with lock:
+        say()
+        stay()
+
+
+def hold_by_hand(say, lock):
+    lock.acquire()
+    say()
+    stay()
+
+
+@case
+def crowd():
+    """No circle: two wait for one that sleeps in its block."""
+    lock = threading.Lock()
+    begin("crowd holder", hold, lock)
+    begin("crowd 1", enter, lock)
+    begin("crowd 2", acquire, lock)
+    begin("crowd 3", acquire_bound, lock)
+    return [
+        ["crowd 1", "Lock.__enter__", "crowd holder", 1],
+        ["crowd 2", "Lock.acquire", "crowd holder", 1],
+        ["crowd 3", "Lock.acquire", "crowd holder", 1],
+    ]
+
+
+@case
+def by_acquire():
+    lock = threading.Lock()
+    begin("by acquire holder", hold_by_hand, lock)
+    begin("by acquire", enter, lock)
+    return [["by acquire", "Lock.__enter__", "", 0]]
+
+
+@case
+def left():
+    """The holder's place on the stack is still full of a block that was left."""
+    lock = threading.Lock()
+
+    def leave(say, lock):
+        with lock:
+            pass
+        say()
+        stay()
+
+    def leave_raising(say, lock):
+        try:
+            with lock:
+                raise KeyError
+        except KeyError:
+            say()
+            stay()
+
+    begin("left", leave, lock)
+    begin("left raising", leave_raising, lock)
+    begin("left holder", hold_by_hand, lock)
+    begin("left waiter", enter, lock)
+    return [["left waiter", "Lock.__enter__", "", 0]]
+
+
+@case
+def let_go():
+    """Released by hand within the block, taken by another: without care a circle that is none."""
+    first, second = threading.Lock(), threading.Lock()
+
+    def let_go(say, first, second):
+        with first:
+            first.release()
+            say()
+            second.acquire()
+
+    begin("let go second", lambda say: (second.acquire(), say(), stay()))
+    begin("let go", let_go, first, second)
+    begin("let go holder", hold_by_hand, first)
+    begin("let go waiter", enter, first)
+    return [["let go", "Lock.acquire", "", 0], ["let go waiter", "Lock.__enter__", "", 0]]
+
+
+@case
+def let_go_below():
+    """Likewise by a function that was called and has not returned; another takes it in a `with`."""
+    lock, other = threading.Lock(), threading.Lock()
+
+    def release(say):
+        lock.release()
+        say()
+        stay()
+
+    def let_go(say):
+        with lock:
+            release(say)
+
+    def hold_two(say):
+        with lock, other:
+            say()
+            stay()
+
+    begin("below", let_go)
+    begin("below holder", hold_two)
+    begin("below waiter", enter, lock)
+    return [["below waiter", "Lock.__enter__", "below holder", 1]]
+
+
+@case
+def two_inside():
+    """Two stand in a block of it, and one of them has let go without our seeing it."""
+    lock = threading.Lock()
+    release = [lock.release]
+
+    def let_go(say):
+        with lock:
+            release[0]()
+            say()
+            stay()
+
+    begin("two", let_go)
+    begin("two holder", hold, lock)
+    begin("two waiter", enter, lock)
+    return [["two waiter", "Lock.__enter__", "", 0]]
+
+
+@case
+def conditions():
+    """Who waits for a condition has let go of its lock, and of no other."""
+    lock, outer = threading.Lock(), threading.Lock()
+    condition, sign = threading.Condition(lock), threading.Condition(threading.Lock())
+    numbers = queue.Queue()
+
+    def wait(say):
+        with condition:
+            say()
+            condition.wait()
+
+    def wait_within(say):
+        with outer, sign:
+            say()
+            sign.wait()
+
+    def hold_queue(say):
+        with numbers.not_empty:
+            say()
+            stay()
+
+    begin("condition", wait)
+    begin("condition holder", lambda say: (lock.acquire(), say(), stay()))
+    begin("condition waiter", enter, condition)
+    begin("monitor", wait_within)
+    begin("monitor waiter", enter, outer)
+    begin("queue holder", hold_queue)
+    begin("queue waiter", lambda say: (say(), numbers.put(1)))
+    return [
+        ["condition waiter", "Lock.__enter__", "", 0],
+        ["monitor waiter", "Lock.__enter__", "monitor", 1],
+        ["queue waiter", "Lock.__enter__", "queue holder", 1],
+    ]
+
+
+@case
+def suspended():
+    """A generator that stands in the block is on nobody's stack."""
+    lock = threading.Lock()
+
+    def generate():
+        with lock:
+            yield
+
+    generator = generate()
+    next(generator)
+    releases.append(generator)
+    begin("suspended waiter", enter, lock)
+    return [["suspended waiter", "Lock.__enter__", "", 0]]
+
+
+@case
+def others():
+    """What is no lock, and what is no wait."""
+    numbers = queue.SimpleQueue()
+    begin("numbers", lambda say: (say(), numbers.get()))
+    begin("sleep", lambda say: (say(), time.sleep(1000)))
+    return [["numbers", "SimpleQueue.get", "", 0]]
+
+
+moving = threading.Lock()
+moving.acquire()
+mover = begin("mover", enter, moving)
+names = {tid: name for name, tid in tids.items()}
+expected = sorted(wait for waits in cases.values() for wait in waits)
+n_expected = len(expected) + 1
+
+
+def read(looked):
+    """Rows as the cases have them, of threads that are of a case, and not of those that sleep."""
+    return sorted(
+        [names[tid], call, names.get(holder, ""), inside]
+        for tid, call, lock, since, holder, inside in looked
+        if tid in names and (lock or "Queue" in call)
+    )
+
+
+def look_at_all(budget_ns):
+    """Until everybody has come to the wait that they said they would come to."""
+    patience = time.monotonic() + 20
+    while True:
+        looked = core.lock_look(budget_ns)
+        rows = read(looked)
+        if len(rows) == n_expected or time.monotonic() > patience:
+            return looked, rows
+        time.sleep(0.01)
+
+
+facts = {}
+with Locks():
+    looked, rows = look_at_all(10**9)
+    facts["sinces"] = sorted({row[3] for row in looked})
+    facts["mover"] = [row for row in rows if row[0] == "mover"]
+    facts["rows"] = [row for row in rows if row[0] != "mover"]
+    facts["sliced"] = [row for row in look_at_all(0)[1] if row[0] != "mover"]
+    facts["waits"] = core.lock_waits()
+    moving.release()
+    mover.join()
+    facts["moved"] = [row for row in read(core.lock_look(10**9)) if row[0] == "mover"]
+    held = threading.Lock()
+    begin("late holder", hold, held)  # since the hooks: it is known as a fact
+    begin("late waiter", enter, held)
+    names.update({tid: name for name, tid in tids.items()})
+    while not core.lock_waits():
+        time.sleep(0.001)
+    facts["late"] = [row for row in read(core.lock_look(10**9)) if row[0] == "late waiter"]
+# Again, by a second session: those of the first are before it.
+with Locks():
+    rows = read(core.lock_look(10**9))
+    facts["again"] = [row for row in rows if row[0] not in ("late waiter", "mover")]
+    facts["late_again"] = [row for row in rows if row[0] == "late waiter"]
+tell(expected=expected, **facts)
