@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "attendant.h"
+#include "contention.h"
 #include "engine_threads.h"
 #include "gil_state.h"
 #include "gil_waits.h"
@@ -15,15 +16,18 @@ enum {
     WINDOW_NS = 250 * 1000 * 1000,
     ANSWER_NS = 1000 * 1000 * 1000, /* longer than that nobody waits for an answer */
     UNSEEN_NS = 1000 * 1000 * 1000, /* waited without a look that saw it: <unknown> */
+    MOST_TRIES = 100,               /* to find it in the one state or the other */
     COST = 100,                     /* a look may take one part in so many of the time */
 };
 
 struct look {
     struct sg_stack_request *request; /* NULL = nobody was asked */
-    pid_t holder;                     /* 0 = nobody */
+    pid_t holder;                     /* or who let go last; 0 = not known */
     uint32_t n_waiting;
-    bool is_settled;
+    bool is_settled, is_free;
     uint64_t at_ns;
+    uint32_t depth; /* of `frames`, of who let go */
+    struct sg_frame frames[SG_CONTENTION_DEPTH];
 };
 
 /* Lock-free. `charge` is written before the rate is, while nobody looks. */
@@ -31,7 +35,8 @@ static sg_gil_charge_fn *charge;
 static _Atomic bool is_found, is_looking;
 static _Atomic uint32_t rate_hz;
 static _Atomic(const char *) problem; /* constant text, or NULL */
-static _Atomic uint64_t n_looks, n_nobody, n_let_go, n_unanswered, n_waits, waited_ns;
+static _Atomic uint64_t n_looks, n_nobody, n_left, n_let_go, n_unanswered, n_waits, waited_ns;
+static _Atomic uint64_t free_ns;
 
 /* The attendant's alone. */
 static struct look window[MOST_LOOKS];
@@ -51,23 +56,49 @@ static uint64_t draw(uint64_t limit) { /* xorshift */
 
 /* ---- A look ---- */
 
+/* Who has it; or if nobody has, and that lasts for a moment, who let go of it, and where. Between
+ * the two it may be neither: then once more. The state of who has it, or 0. */
+static uintptr_t find_holder(struct look *look, uintptr_t gil) {
+    for (int i = 0; i < MOST_TRIES; i++) {
+        uintptr_t state = sg_gil_holder(gil);
+        if (state) {
+            look->holder = sg_gil_tid_of(state);
+            return state;
+        }
+        if (sg_gil_freeze(gil)) {
+            look->holder = sg_gil_last_holder(gil, look->frames, SG_CONTENTION_DEPTH, &look->depth);
+            sg_gil_thaw(gil);
+            return 0;
+        }
+    }
+    return 0;
+}
+
+static void ask_holder(struct look *look, uintptr_t gil, uintptr_t state) {
+    look->request =
+        sg_stack_request_ask(look->holder, sg_gil_whose, (const uintptr_t[2]){gil, state});
+    if (!look->request)
+        atomic_fetch_add(&n_unanswered, 1);
+}
+
 static void add_look(const struct sg_gil_account *account) {
     struct look *look = &window[n_window];
-    uintptr_t state = sg_gil_holder(account->gil);
-    *look = (struct look){.n_waiting = account->n_waiting, .at_ns = now()};
-    look->holder = state ? sg_gil_tid_of(state) : 0;
+    look->request = NULL;
+    look->n_waiting = account->n_waiting;
+    look->at_ns = now();
+    look->depth = 0;
+    look->holder = 0;
+    uintptr_t state = find_holder(look, account->gil);
+    look->is_free = !state;
     if (look->holder && sg_engine_threads_has(look->holder))
         return;
     n_window++;
     atomic_fetch_add(&n_looks, 1);
-    if (!state)
-        atomic_fetch_add(&n_nobody, 1);
-    if (look->holder)
-        look->request = sg_stack_request_ask(look->holder, sg_gil_whose,
-                                             (const uintptr_t[2]){account->gil, state});
+    atomic_fetch_add(&n_nobody, look->is_free);
+    atomic_fetch_add(&n_left, look->depth != 0);
+    if (look->holder && !look->is_free)
+        ask_holder(look, account->gil, state);
     look->is_settled = !look->request;
-    if (look->holder && !look->request)
-        atomic_fetch_add(&n_unanswered, 1);
 }
 
 static void look_at_all(void) {
@@ -120,9 +151,11 @@ static void settle(struct look *look, bool is_last) {
 }
 
 static void tell_look(struct look *look, uint64_t waits, uint64_t ns) {
-    struct sg_stack_answer answer = {0};
+    struct sg_stack_answer answer = {.frames = look->frames, .depth = look->depth};
     if (look->request && !sg_stack_request_look(look->request, &answer))
         answer.depth = 0;
+    if (look->is_free)
+        atomic_fetch_add(&free_ns, ns);
     tell(look->holder, answer.frames, answer.depth, waits, ns);
     if (look->request)
         sg_stack_request_drop(look->request);
@@ -219,8 +252,8 @@ void sg_gil_looks_end(void) {
 /* ---- Its life ---- */
 
 static void forget_counts(void) {
-    _Atomic uint64_t *const counts[] = {&n_looks,      &n_nobody, &n_let_go,
-                                        &n_unanswered, &n_waits,  &waited_ns};
+    _Atomic uint64_t *const counts[] = {&n_looks,      &n_nobody, &n_left,    &n_let_go,
+                                        &n_unanswered, &n_waits,  &waited_ns, &free_ns};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         atomic_store(counts[i], 0);
 }
@@ -265,10 +298,12 @@ void sg_gil_status(struct sg_gil_status *status) {
         .problem = refusal ? refusal : "",
         .n_looks = atomic_load(&n_looks),
         .n_nobody = atomic_load(&n_nobody),
+        .n_left = atomic_load(&n_left),
         .n_let_go = atomic_load(&n_let_go),
         .n_unanswered = atomic_load(&n_unanswered),
         .n_waits = atomic_load(&n_waits),
         .waited_ns = atomic_load(&waited_ns),
+        .free_ns = atomic_load(&free_ns),
         .engine_ns = sg_gil_waits_engine_ns(),
     };
 }

@@ -8,8 +8,9 @@
  * So the sum is what was waited, to the nanosecond, and how it is distributed over those who held
  * the GIL is sampled: a holder counts by how long it held and how many waited. A holder that has
  * let go before it is asked is charged where it stands then. While nobody has the GIL, since who is
- * to have it has not woken up yet, <unknown> is charged; and so is who does not answer. What the
- * engine's own threads make others wait is left out.
+ * to have it has not woken up yet, who let go of it is charged, where it did: its stack is read
+ * while the GIL is kept free (gil_state.h). Where that cannot be, and of who does not answer,
+ * <unknown> is charged. What the engine's own threads make others wait is left out.
  *
  * Looks are made by the attendant, so they go on as long as the sampler is started. */
 #ifndef STACKGLASS_GIL_LOOKS_H
@@ -45,11 +46,13 @@ struct sg_gil_status {
     const char *source;  /* "each wait timed, holders sampled", or "" = it is not seen */
     const char *problem; /* "" = none */
     uint64_t n_looks;    /* at which somebody waited */
-    uint64_t n_nobody;   /* of these, at which nobody had the GIL */
+    uint64_t n_nobody;   /* of these, at which nobody had the GIL … */
+    uint64_t n_left;     /* … and it was seen who had let go of it */
     uint64_t n_let_go;   /* of these, whose holder let go before it answered */
     uint64_t n_unanswered;
     uint64_t n_waits;   /* that were charged */
     uint64_t waited_ns; /* that was charged */
+    uint64_t free_ns;   /* of this, for what was waited while nobody had it */
     uint64_t engine_ns; /* waited for the engine's threads, and left out */
 };
 /* Any thread. */

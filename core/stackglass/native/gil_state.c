@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "frames.h"
 #include "layout.h"
 #include "memory.h"
 #include "python_symbols.h"
@@ -31,6 +32,7 @@ enum {
     INTERP_WORDS = 2048, /* of an interpreter state, where its pointer to its GIL is looked for */
     UNKNOWN_RUNTIME_BYTES = 64 * 1024,
     FIRST_MINOR_OF_MANY = 12,
+    STATE_BYTES = 256, /* of a thread state, that are there in each version, and say where it is */
 };
 
 /* Written by sg_gil_find, constant from then on. */
@@ -140,6 +142,44 @@ pid_t sg_gil_tid_of(uintptr_t state) {
         !sg_memory_read(state + (uintptr_t)sg_layout.thread_id, &handle, sizeof handle) ||
         !sg_memory_read(handle + (uintptr_t)tid_in_pthread_t, &tid, sizeof tid))
         return 0;
+    return tid;
+}
+
+bool sg_gil_freeze(uintptr_t gil) {
+    struct gil *main = (struct gil *)main_gil;
+    if (!main || gil != main_gil || pthread_mutex_trylock(&main->mutex))
+        return false;
+    if (sg_gil_is_free(gil))
+        return true;
+    pthread_mutex_unlock(&main->mutex);
+    return false;
+}
+
+void sg_gil_thaw(uintptr_t gil) { pthread_mutex_unlock(&((struct gil *)gil)->mutex); }
+
+/* A thread that ends gives back its state when it has let go. So that is copied, and where it says
+ * that frames are is read by calls that cannot fault. Frames themselves are freed with the GIL. */
+pid_t sg_gil_last_holder(uintptr_t gil, struct sg_frame *frames, uint32_t capacity,
+                         uint32_t *depth) {
+    static struct sg_page_cache pages;
+    uint64_t copy[STATE_BYTES / sizeof(uint64_t)];
+    uintptr_t state = sg_load(gil + offsetof(struct gil, last_holder));
+    struct sg_walk walk = {
+        .thread = copy,
+        .pages = &pages,
+        .is_foreign = true,
+        .frames = frames,
+        .capacity = capacity,
+    };
+    *depth = 0;
+    pid_t tid = state ? sg_gil_tid_of(state) : 0;
+    if (!tid || sg_layout.current_frame + sizeof state > sizeof copy ||
+        !sg_memory_read(state, copy, sizeof copy))
+        return tid;
+    sg_frames_walk(&walk);
+    if (!walk.depth && !walk.is_bad) /* a thread that begins or ends, or C code's */
+        frames[walk.depth++] = (struct sg_frame){SG_NATIVE, -1};
+    *depth = walk.is_bad ? 0 : walk.depth;
     return tid;
 }
 

@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "code_ids.h"
+
 /* Find the main interpreter's. NULL, or one sentence. Caller holds the GIL; sg_layout is known. */
 const char *sg_gil_find(void);
 
@@ -32,6 +34,16 @@ bool sg_gil_is_free(uintptr_t gil);
 /* The thread state that has it now; 0 = nobody, or the GIL is gone. Any thread, also in a handler;
  * errno is lost. */
 uintptr_t sg_gil_holder(uintptr_t gil);
+
+/* Keep a free GIL free for some microseconds, by its mutex, as takers do. False if somebody has it,
+ * or its mutex, or it may go (a subinterpreter's). So nobody runs Python until `thaw`: what is read
+ * of who had it last is how it was let go. Any thread that has no business with Python. */
+bool sg_gil_freeze(uintptr_t gil);
+void sg_gil_thaw(uintptr_t gil);
+/* While it is frozen: the thread that had it last (0 = none), and its frames, leaf first; 0 = there
+ * are none to be read. One thread at a time. */
+pid_t sg_gil_last_holder(uintptr_t gil, struct sg_frame *frames, uint32_t capacity,
+                         uint32_t *depth);
 
 /* The thread of a thread state; 0 = none. Any thread. */
 pid_t sg_gil_tid_of(uintptr_t state);

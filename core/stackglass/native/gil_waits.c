@@ -18,8 +18,12 @@
 
 enum { MOST_READS = 1000 };
 
-struct sums {               /* of what is waited for with one mutex */
-    _Atomic uint32_t turns; /* odd = being written */
+/* Each on a line of its own: who lets go looks at no more of an account than its first one, while
+ * those who wait write the others. */
+enum { LINE_BYTES = 64 };
+
+struct sums {                                    /* of what is waited for with one mutex */
+    _Alignas(LINE_BYTES) _Atomic uint32_t turns; /* odd = being written */
     _Atomic uint32_t n_waiting;
     _Atomic uint64_t n_waits;
     _Atomic uint64_t area_ns; /* ends of waits less their beginnings: see read_once */
@@ -29,7 +33,7 @@ enum { TAKING, SWITCHING, N_WAYS };
 enum { TIMEDWAIT, WAIT, SIGNAL, N_IMPORTS };
 
 struct account {
-    _Atomic uintptr_t gil;  /* 0 = free; set once */
+    _Alignas(LINE_BYTES) _Atomic uintptr_t gil; /* 0 = free; set once */
     _Atomic bool is_wanted; /* somebody has waited its interval, and asks the holder to let go */
     struct sums sums[N_WAYS];
 };

@@ -42,6 +42,7 @@ tell(
     refusal=None,
     share=total_ns / sum(wall_ns for _, wall_ns, _ in results),
     total_ns=total_ns,
+    free=status["free_ns"] / max(1, total_ns),
     counted_ns=counted[1],
     is_all_charged=status["waited_ns"] == total_ns,
     of={

@@ -33,11 +33,14 @@ def keep_in_c():
 def measure(functions):
     core.gil_set_rate(250)
     session.wait_for(lambda status: status["is_looking"])
+    free_ns = core.gil_status()["free_ns"]
     results = run_threads(functions, float(sys.argv[2]))
     charges = session.settle()
+    free_ns = core.gil_status()["free_ns"] - free_ns
     total_ns = sum(ns for _, _, ns, _ in charges)
     return {
         "share": total_ns / sum(wall_ns for _, wall_ns, _ in results),
+        "free": free_ns / max(1, total_ns),
         "waits": sum(n_waits for _, n_waits, _, _ in charges),
         "of": {
             name: sum(ns for _, _, ns, names in charges if name in names) / max(1, total_ns)
