@@ -71,7 +71,8 @@ class App:
     def _warm_up(self) -> None:
         """Have fonts, icons and styles of a page loaded now and not under the user's hands."""
         worker = Worker("warm up")
-        page = ProfilePage(TopModel(worker), HeapModel(), self._theme)
+        page = ProfilePage(self._theme)
+        page.furnish(TopModel(worker), HeapModel())
         page.add_live_controls(ThreadModel(), self._theme)
         page.tables.add_contention(ContentionModel(page), WaitsModel(page))
         for view in ("heap", "sandwich", "contention"):  # which are made when they are looked at
@@ -122,7 +123,7 @@ class App:
         document = Document(source, self._order, self._palette, self.window)
         self.tabs.open(
             document,
-            lambda: ProfilePage(document.top, document.memory, self._theme),
+            lambda: ProfilePage(self._theme),
             (
                 lambda page: self._connect_page(document, page),
                 lambda _: document.build(),
@@ -190,7 +191,7 @@ class App:
         )
         self.tabs.open(
             document,
-            lambda: ProfilePage(document.top, document.memory, self._theme),
+            lambda: ProfilePage(self._theme),
             (
                 lambda page: self._connect_live_page(document, page),
                 lambda page: self.window.add_page(page, document.title, f"process {pid}"),

@@ -2,7 +2,7 @@
 
 A tab comes in strokes of work for the GUI thread, each with room for other events behind it::
 
-    document ─▶ make its page ─▶ connect ─▶ put it among the tabs ─▶ … ─▶ lay it out
+    document ─▶ make its page ─▶ furnish it ─▶ connect ─▶ put it among the tabs ─▶ … ─▶ lay it out
 
 and goes in a moment, but for the threads of its document: these end when they can.
 """
@@ -41,10 +41,18 @@ class Tabs:
         self, document: Document, make: Callable[[], ProfilePage], strokes: Sequence[Stroke]
     ) -> None:
         if document in self._coming:
-            self._coming.remove(document)
             page = make()
+            self._do_soon(lambda: self._furnish(document, page, strokes))
+
+    def _furnish(self, document: Document, page: ProfilePage, strokes: Sequence[Stroke]) -> None:
+        """A page is one of ours once it is whole: whoever goes through them may ask all of it."""
+        if document in self._coming:
+            self._coming.remove(document)
+            page.furnish(document.top, document.memory)
             self.documents[page] = document
             self._do_soon(lambda: self._stroke(page, strokes))
+        else:
+            page.deleteLater()
 
     def _stroke(self, page: ProfilePage, strokes: Sequence[Stroke]) -> None:
         if page in self.documents and strokes:

@@ -41,15 +41,15 @@ def document(window: QObject) -> Document:
     return Document(LiveSource(LiveProfile(), 1), "cost", choose_palette("module", False), window)
 
 
-def make_page(document: Document) -> Callable[[], ProfilePage]:
-    return lambda: ProfilePage(document.top, document.memory, load_theme("light"))
+def make_page() -> ProfilePage:
+    return ProfilePage(load_theme("light"))
 
 
 def test_nothing_is_made_at_once(tabs: Tabs, document: Document, wait_until: WaitUntil) -> None:
     done: list[str] = []
     tabs.open(
         document,
-        make_page(document),
+        make_page,
         (lambda _: done.append("connected"), lambda _: done.append("placed")),
     )
     assert not tabs.documents
@@ -68,7 +68,7 @@ def test_each_stroke_leaves_room_for_other_events(
     def note(_: ProfilePage) -> None:
         n_events.append(n_passed)
 
-    tabs.open(document, make_page(document), (note, note, note))
+    tabs.open(document, make_page, (note, note, note))
     while len(n_events) < 3:
         n_passed += 1
         qt.processEvents()
@@ -84,7 +84,7 @@ def test_a_tab_closed_on_its_way_takes_no_more_strokes(
         tabs.close(page)
         page.deleteLater()
 
-    tabs.open(document, make_page(document), (close, done.append))
+    tabs.open(document, make_page, (close, done.append))
     wait_until(lambda: not tabs.leaving and not tabs.documents)
     wait_until(lambda: not tabs._coming)
     assert not done
@@ -93,7 +93,7 @@ def test_a_tab_closed_on_its_way_takes_no_more_strokes(
 def test_a_document_without_a_page_ends_with_the_others(
     tabs: Tabs, document: Document, qt: QApplication
 ) -> None:
-    tabs.open(document, make_page(document), ())
+    tabs.open(document, make_page, ())
     tabs.end()
     qt.processEvents()
     assert not tabs.documents

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QFrame,
-    QHBoxLayout,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.contention_words import ContentionBarState
 from stackglass_viewer.presenter.flame_scene import FlameScene, Highlight, details_of
@@ -23,21 +16,18 @@ from stackglass_viewer.presenter.top_model import TopModel
 from stackglass_viewer.presenter.values import DocumentInfo, LiveStatus, Notice
 from stackglass_viewer.view.contention_bar import ContentionBar
 from stackglass_viewer.view.details_bar import DetailsBar
-from stackglass_viewer.view.elided_label import ElidedLabel
 from stackglass_viewer.view.flame_menu import FlameMenu
 from stackglass_viewer.view.flame_panel import FlamePanel
-from stackglass_viewer.view.graph_tools import GraphTools
 from stackglass_viewer.view.heap_bar import HeapBar
 from stackglass_viewer.view.live_bar import LiveBar
 from stackglass_viewer.view.message_bar import MessageBar
+from stackglass_viewer.view.profile_bar import ProfileBar
 from stackglass_viewer.view.sandwich_view import SandwichView
-from stackglass_viewer.view.search_bar import SearchBar
 from stackglass_viewer.view.status_line import StatusLine
 from stackglass_viewer.view.table_views import TABLE_ENTRIES, TableViews
 from stackglass_viewer.view.theme import Theme
 from stackglass_viewer.view.timeline_panel import TimelinePanel
 from stackglass_viewer.view.top_view import TopView
-from stackglass_viewer.view.view_switch import ViewSwitch
 
 _GRAPH_PX, _TABLE_PX = 700, 580  # at first; the user may drag the border
 
@@ -58,52 +48,53 @@ class ProfilePage(QWidget):
     timeline_toggled = Signal(bool)  # shown or not
     marker_requested = Signal(str)  # a or b, where the pointer is on the timeline
 
-    def __init__(
-        self, top: TopModel, memory: HeapModel, theme: Theme, parent: QWidget | None = None
-    ) -> None:
+    # Made by ``furnish``.
+    top: TopView
+    heap_bar: HeapBar
+    contention_bar: ContentionBar
+    tables: TableViews
+    _details: DetailsBar
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         # Everything is made with its parent: a widget that gets one later is styled all over again.
-        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        self._bar = QFrame(self)
-        self.flame = FlamePanel(theme, self._splitter)
-        self.top = TopView(top, theme, self._splitter)
-        self.search = SearchBar(theme, self._bar)
+        self._bar = ProfileBar(theme, self)
+        self.search = self._bar.search
         self.message = MessageBar(theme, self)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self.flame = FlamePanel(theme, self._splitter)
+        self._theme = theme
+        self._placeholder = ("Nothing here", "")
+        self._highlight = Highlight()
+        self._may_go = (False, False)  # back, forward among the chosen functions
+        self._has_stacks = True  # until we know better
+        self._view = "flame"
+        self.sandwich: SandwichView | None = None  # made when it is first looked at
+        self.live_bar: LiveBar | None = None
+        self.status_line: StatusLine | None = None
+        self.timeline: TimelinePanel | None = None
+
+    def furnish(self, top: TopModel, memory: HeapModel) -> None:
+        """The tables and what is around; a stroke of work of its own, before anything else is
+        asked of the page."""
+        theme = self._theme
+        self.top = TopView(top, theme, self._splitter)
+        self.tables = TableViews(memory, theme, self._place_table, self)
         self.heap_bar = HeapBar(theme, self)
         self.heap_bar.hide()
         self.contention_bar = ContentionBar(self)
         self.contention_bar.hide()
-        self._placeholder = ("Nothing here", "")
-        self.tables = TableViews(memory, theme, self._place_table, self)
-        self.sandwich: SandwichView | None = None  # made when it is first looked at
-        self._highlight = Highlight()
-        self._may_go = (False, False)  # back, forward among the chosen functions
-        self._has_stacks = True  # until we know better
-        self._theme = theme
-        self.live_bar: LiveBar | None = None
-        self.status_line: StatusLine | None = None
-        self.timeline: TimelinePanel | None = None
         self._details = DetailsBar(self)
-        self._views = ViewSwitch(self._bar)
-        self._view = "flame"
-        self._types = QComboBox(self._bar)
-        self._types.setToolTip("What is counted")
-        self._types.setAccessibleName("Sample type")
-        self._types.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self._bar)
-        self._tools = GraphTools(self._bar)
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
         self._splitter.setStretchFactor(0, 3)
         self._splitter.setStretchFactor(1, 2)
         self._splitter.setSizes([_GRAPH_PX, _TABLE_PX])
-
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        self._lay_out_bar()
         column.addWidget(self._bar)
         column.addWidget(self.heap_bar)
         column.addWidget(self.contention_bar)
@@ -111,7 +102,6 @@ class ProfilePage(QWidget):
         column.addWidget(self._splitter, 1)
         column.addWidget(self._details)
         self._connect()
-        self.set_theme(theme)
 
     def _place_table(self, view: QWidget) -> None:
         self._column.insertWidget(self._column.indexOf(self._splitter), view, 1)
@@ -128,26 +118,12 @@ class ProfilePage(QWidget):
         bar.timeline_toggled.connect(self.show_timeline)
         return bar, line
 
-    def _lay_out_bar(self) -> None:
-        self._bar.setObjectName("bar")
-        row = QHBoxLayout(self._bar)
-        row.setContentsMargins(12, 6, 12, 6)
-        row.setSpacing(4)
-        row.addWidget(self._views)
-        row.addSpacing(6)
-        row.addWidget(self._tools)
-        row.addSpacing(6)
-        row.addWidget(self._types)
-        row.addSpacing(8)
-        row.addWidget(self._about, 1)
-        row.addWidget(self.search)
-
     def _connect(self) -> None:
         graph = self.flame.graph
-        self._views.chosen.connect(self.show_view)
-        self._types.activated.connect(self._on_type_activated)
-        self._tools.step_requested.connect(self.go)
-        self._tools.reset_requested.connect(lambda: (self._cut or self.flame.graph).reset_zoom())
+        self._bar.view_chosen.connect(self.show_view)
+        self._bar.type_chosen.connect(self._on_type_chosen)
+        self._bar.step_requested.connect(self.go)
+        self._bar.reset_requested.connect(lambda: (self._cut or self.flame.graph).reset_zoom())
         graph.view_changed.connect(self._show_history)
         graph.node_hovered.connect(self._show_details)
         graph.node_selected.connect(self._show_details)
@@ -194,7 +170,7 @@ class ProfilePage(QWidget):
         if name == "sandwich" and not self._has_stacks:
             name = "top"
         self._view = name
-        self._views.choose(name)
+        self._bar.show_view(name)
         self._splitter.setVisible(name not in TABLE_ENTRIES)
         self.flame.setVisible(name in ("flame", "both"))
         self._details.setVisible(name in ("flame", "both", "sandwich"))
@@ -209,9 +185,7 @@ class ProfilePage(QWidget):
         self._show_details()
 
     def _show_tools(self) -> None:
-        """What belongs to a graph is there with one."""
-        for widget in (self._tools, self.search):
-            widget.setVisible(self._has_stacks and self._view not in TABLE_ENTRIES)
+        self._bar.show_tools(self._has_stacks and self._view not in TABLE_ENTRIES)
 
     def _make_sandwich_view(self) -> None:
         view = self.sandwich = SandwichView(self._theme, self._splitter)
@@ -241,28 +215,22 @@ class ProfilePage(QWidget):
             self.marker_requested.emit(marker)
 
     def show_info(self, info: DocumentInfo) -> None:
-        self._about.set_text(info.description)
-        wanted = list(info.choice.entries)
-        if [self._types.itemText(i) for i in range(self._types.count())] != wanted:
-            self._types.clear()
-            self._types.addItems(wanted)
-        self._types.setCurrentIndex(info.choice.entry)
-        self._types.setVisible(len(wanted) > 1)
+        self._bar.show_info(info)
         self._has_stacks = info.has_stacks
-        self._views.set_visible("sandwich", info.has_stacks)
+        self._bar.offer_view("sandwich", info.has_stacks)
         self._show_tools()
         for view, is_there in self.tables.take_info(info).items():
-            self._views.set_visible(view, is_there)
+            self._bar.offer_view(view, is_there)
         self.heap_bar.setVisible(info.choice.heap is not None)
         self.contention_bar.setVisible(info.choice.contention is not None)
         if not self.tables.has(self._view):
             self._show_view("flame")
 
-    def _on_type_activated(self, entry: int) -> None:
+    def _on_type_chosen(self, entry: int) -> None:
         """A table of one type does not show another. Only the user's choice leads out of it: a
         refresh that began before may yet bring another type."""
         wanted = TABLE_ENTRIES.get(self._view)
-        if wanted is not None and self._types.itemText(entry) != wanted:
+        if wanted is not None and self._bar.name_type(entry) != wanted:
             self.show_view("flame")
         self.type_chosen.emit(entry)
 
@@ -317,9 +285,9 @@ class ProfilePage(QWidget):
         self.message.show_notice(notice)
 
     def set_theme(self, theme: Theme) -> None:
+        self._bar.set_theme(theme)
         self.flame.set_theme(theme)
         self.top.set_theme(theme)
-        self.search.set_theme(theme)
         self.message.set_theme(theme)
         self.heap_bar.set_theme(theme)
         self._theme = theme
@@ -330,8 +298,6 @@ class ProfilePage(QWidget):
             self.live_bar.set_theme(theme)
         if self.timeline is not None:
             self.timeline.set_theme(theme)
-        self._views.set_theme(theme)
-        self._tools.set_theme(theme)
 
     def focus_search(self) -> None:
         """Where Ctrl+F leads: the graph's search, or the table's filter where it is alone."""
@@ -372,7 +338,7 @@ class ProfilePage(QWidget):
     def _show_history(self) -> None:
         navigation = self.flame.graph.navigation
         may_go = (navigation.has_back, navigation.has_forward)
-        self._tools.show_history(*(self._may_go if self._view == "sandwich" else may_go))
+        self._bar.show_history(*(self._may_go if self._view == "sandwich" else may_go))
 
     def _show_details(self) -> None:
         graph = self.flame.graph
