@@ -52,18 +52,15 @@ class Column(NamedTuple):
 class Field(Enum):
     """A column; each table has a list of its own. The value of a member is a ``Column``."""
 
-    @property
-    def title(self) -> str:
-        return str(self.value.title)
+    title: str
+    kind: CellKind
+    is_text: bool
 
-    @property
-    def kind(self) -> CellKind:
-        kind: CellKind = self.value.kind
-        return kind
-
-    @property
-    def is_text(self) -> bool:
-        return self.kind in _TEXTS
+    def __init__(self, title: str, kind: CellKind = CellKind.NUMBER, about: str = "") -> None:
+        """Held by the member itself: a frame asks hundreds of times, and ``value`` is slow."""
+        self.title = title
+        self.kind = kind
+        self.is_text = kind in _TEXTS
 
 
 @dataclass(frozen=True, slots=True)

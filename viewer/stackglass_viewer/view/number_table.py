@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QTableView, QWidget
+from PySide6.QtWidgets import QWidget
 
 from stackglass_viewer.presenter.table_model import TableModel
-from stackglass_viewer.view.table_delegate import ROW_PX, TableDelegate
+from stackglass_viewer.view.number_painter import NumberPainter
+from stackglass_viewer.view.painted_table import PaintedTable
 from stackglass_viewer.view.table_header import TableHeader
 from stackglass_viewer.view.theme import Theme
 
 
-class NumberTable(QTableView):
+class NumberTable(PaintedTable):
     """The last column takes what is left."""
 
     row_chosen = Signal(int)  # by the user
@@ -27,20 +28,10 @@ class NumberTable(QTableView):
         is_sortable: bool = True,
     ) -> None:
         """``widths_px`` of the model's columns, at first."""
-        super().__init__(parent)
+        super().__init__(NumberPainter(model, theme), theme, parent)
         self._model = model
-        self._delegate = TableDelegate(model, theme, self)
         self._is_following = False  # a row that was chosen elsewhere is not sent back
         self.setModel(model)
-        self.setItemDelegate(self._delegate)
-        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setMouseTracking(True)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(ROW_PX)
         self._header = TableHeader(theme, lambda section: widths_px[section], self)
         self.setHorizontalHeader(self._header)
         for column, width_px in enumerate(widths_px):
@@ -56,10 +47,9 @@ class NumberTable(QTableView):
         self.doubleClicked.connect(lambda index: self.row_activated.emit(index.row()))
 
     def set_theme(self, theme: Theme) -> None:
-        self._delegate.set_theme(theme)
+        super().set_theme(theme)
         self._header.theme = theme
         self._header.viewport().update()
-        self.viewport().update()
 
     def follow(self, row: int) -> None:
         """Show a row that was chosen elsewhere, without telling; -1 = none."""

@@ -13,6 +13,10 @@ class TextFitter:
         self.metrics = QFontMetricsF(font)
         self._char_px = self.metrics.horizontalAdvance("M" * 64) / 64
 
+    def measure(self, text: str) -> float:
+        """How wide a text is, px."""
+        return len(text) * self._char_px if text.isascii() else self.metrics.horizontalAdvance(text)
+
     def fit(self, text: str, width_px: float, keeps_end: bool) -> str:
         """As much of the text as there is room for; what is cut is marked by ``…``."""
         if not text.isascii():  # some letters are wider than others

@@ -1,0 +1,61 @@
+"""Cells of the tables of numbers: these in words, shares as bars."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from stackglass_viewer.model.units import format_change, format_share, format_value
+from stackglass_viewer.presenter.table_model import Cell, CellKind, TableModel
+from stackglass_viewer.view.cell_text import NOTHING, CellText, paint_bar
+from stackglass_viewer.view.painted_table import ROW_PX
+from stackglass_viewer.view.theme import Theme
+
+
+class NumberPainter:
+    """A ``CellPainter``."""
+
+    def __init__(self, model: TableModel, theme: Theme) -> None:
+        self._model = model
+        self._text = CellText(ROW_PX)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._text_pen = QPen(QColor(theme.text))
+        self._muted_pen = QPen(QColor(theme.muted))
+        self._bad_pen = QPen(QColor(theme.danger))
+        self._accent = QColor(theme.accent)
+
+    def begin(self, painter: QPainter) -> None:
+        painter.setFont(self._text.font)
+
+    def paint(self, painter: QPainter, row: int, column: int, place: QRect) -> None:
+        cell = self._model.cell(row, column)
+        if cell is None:
+            return
+        kind = cell.field.kind
+        share = cell.value if kind is CellKind.SHARE else cell.bar
+        if share:
+            assert not isinstance(share, str)
+            paint_bar(painter, place, share, self._accent)
+        is_place = kind is CellKind.PLACE
+        pen = self._muted_pen if is_place else self._text_pen
+        if cell.is_bad:
+            pen = self._bad_pen
+        if cell.field.is_text:
+            self._text.paint_text(painter, place, _say(cell), pen, keeps_end=is_place)
+        else:
+            self._text.paint_number(painter, place, _say(cell), pen)
+
+
+def _say(cell: Cell) -> str:
+    value = cell.value
+    if isinstance(value, str):
+        return value
+    if cell.field.kind in (CellKind.SHARE, CellKind.RATIO):
+        return format_share(value) if value >= 0 else NOTHING
+    if cell.is_change and value:
+        return format_change(value, cell.unit)
+    if value <= 0:
+        return NOTHING
+    return ("≤" if cell.is_below else "") + format_value(value, cell.unit)
