@@ -7,13 +7,19 @@ cannot be imported by another thread: PySide makes types without a lock.
 from __future__ import annotations
 
 import ast
+import importlib
 import importlib.util
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 
 
-def import_gradually(name: str) -> Generator[None, None, None]:
+def import_gradually(
+    name: str, parts: Mapping[str, Sequence[str]] | None = None
+) -> Generator[None, None, None]:
     """Run the top level of package ``name`` as an import would; yields after each statement.
+
+    ``parts``: modules, each with those that it needs and that are to be imported before it, one
+    after the other: a statement that imports it takes too long otherwise. Names are relative.
 
     What imports it in the meantime gets it half made, as of any import under way: see to it that
     nobody does. An error leaves ``sys.modules`` without it. Raises ImportError if there is none.
@@ -30,8 +36,12 @@ def import_gradually(name: str) -> Generator[None, None, None]:
     sys.modules[name] = module
     try:
         for statement in body:
-            part = ast.Module([statement], [])
-            exec(compile(part, spec.origin, "exec", dont_inherit=True), module.__dict__)
+            target = statement.module if isinstance(statement, ast.ImportFrom) else None
+            for part in (parts or {}).get(target or "", ()):
+                importlib.import_module(f"{name}.{part}")
+                yield
+            code = compile(ast.Module([statement], []), spec.origin, "exec", dont_inherit=True)
+            exec(code, module.__dict__)
             yield
     except BaseException:  # a generator that is closed stands for an import that is given up
         del sys.modules[name]

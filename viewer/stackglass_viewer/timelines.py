@@ -8,6 +8,7 @@ a lock, and one that the window needed ended the viewer.
 
 from __future__ import annotations
 
+import importlib
 import time
 from collections.abc import Generator
 from typing import TYPE_CHECKING
@@ -27,6 +28,18 @@ if TYPE_CHECKING:  # it imports pyqtgraph
     from stackglass_viewer.view.timeline_plot import TimelinePlot
 
 _STROKE_S = 0.006
+
+# What pyqtgraph imports in its longest statements, each a stroke of its own here.
+_FROM_ELSEWHERE = ("pydoc", "multiprocessing.connection")
+_PARTS = {
+    "graphicsItems.ColorBarItem": (
+        "graphicsItems.ViewBox",
+        "graphicsItems.PlotCurveItem",
+        "graphicsItems.PlotDataItem",
+        "graphicsItems.PlotItem",
+    ),
+    "widgets.ColorMapWidget": ("parametertree.Parameter", "parametertree"),
+}
 
 
 class Timelines:
@@ -110,7 +123,10 @@ def _prepare_import() -> Generator[None, None, None]:
         for name in dir(module):
             getattr(module, name)
             yield
-    yield from import_gradually("pyqtgraph")
+    for name in _FROM_ELSEWHERE:
+        importlib.import_module(name)
+        yield
+    yield from import_gradually("pyqtgraph", _PARTS)
 
 
 def _import_plot() -> type[TimelinePlot]:

@@ -63,3 +63,13 @@ def test_one_that_is_given_up_leaves_nothing_behind(folder: Path) -> None:
 def test_there_is_none() -> None:
     with pytest.raises(ImportError, match="no source of no_such_package"):
         list(import_gradually("no_such_package"))
+
+
+def test_parts_come_before_what_needs_them(folder: Path) -> None:
+    (folder / "__init__.py").write_text(INIT)
+    steps = import_gradually("slowly", {"part": ("other",)})
+    done = [set(sys.modules) & {"slowly.part", "slowly.other"} for _ in steps]
+    # Read, about, name, other (with the part that it imports), part, other, whole.
+    assert len(done) == 7
+    assert done[2] == set()
+    assert done[3] == {"slowly.part", "slowly.other"}

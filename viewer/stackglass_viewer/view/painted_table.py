@@ -31,7 +31,7 @@ class CellPainter(Protocol):
 class PaintedTable(QTableView):
     """One row at most is selected; that under the pointer stands out."""
 
-    def __init__(self, cells: CellPainter, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, cells: CellPainter, theme: Theme, parent: QWidget | None) -> None:
         super().__init__(parent)
         self._cells = cells
         self._hovered = -1  # row; -1 = none
