@@ -27,7 +27,7 @@ from stackglass_viewer.view.timeline_panel import TimelinePanel
 if TYPE_CHECKING:  # it imports pyqtgraph
     from stackglass_viewer.view.timeline_plot import TimelinePlot
 
-_STROKE_S = 0.006
+_STROKE_S = 0.003
 
 # What pyqtgraph imports in its longest statements, each a stroke of its own here.
 _FROM_ELSEWHERE = ("pydoc", "multiprocessing.connection")
@@ -89,6 +89,8 @@ class Timelines:
         if self._plot_class is None:
             self._plot_class = _import_plot()
             self._collector.leave_aside()
+            self._timer.start()  # making one is the next stroke
+            return
         for page, (document, theme) in self._waiting.items():
             self._make_plot(page, document, theme, self._plot_class)
         self._waiting.clear()
@@ -106,7 +108,12 @@ class Timelines:
         plot = plot_class(panel)
 
         def fill() -> None:
-            plot.fill(theme)
+            plot.fill()
+            QTimer.singleShot(0, panel, mark)
+
+        def mark() -> None:
+            plot.add_marks()
+            plot.set_theme(theme)
             QTimer.singleShot(0, panel, add)
 
         def add() -> None:
@@ -114,7 +121,7 @@ class Timelines:
                 panel.add_plot(plot)
                 connect_timeline(document.timeline, panel, plot)
 
-        QTimer.singleShot(0, panel, fill)  # three strokes of work, with room for events between
+        QTimer.singleShot(0, panel, fill)  # four strokes of work, with room for events between
 
 
 def _prepare_import() -> Generator[None, None, None]:

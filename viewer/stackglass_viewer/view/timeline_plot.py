@@ -105,20 +105,20 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         self._grid.layout.setRowStretchFactor(0, 3)
         self._grid.layout.setRowStretchFactor(1, 2)
 
-    def fill(self, theme: Theme) -> None:
-        """Put in what is drawn. Once, before anything is shown; a stroke of work of its own, since
-        making the plot takes as long as a window may stand still."""
+    def fill(self) -> None:
+        """Put in the lines. Once, before anything is shown; a stroke of work of its own, since
+        making the plot takes as long as a window may stand still. So is ``add_marks``, which comes
+        next, and then a theme."""
         self._rss, self._in_use, self._rate = (pg.PlotCurveItem() for _ in range(3))
         self._pauses = tuple(pg.PlotCurveItem(connect="pairs") for _ in range(3))
-        self._add_items()
-        self.set_theme(theme)
-
-    def _add_items(self) -> None:
         self._memory.addItem(self._in_use)
         self._memory.addItem(self._rss)
         self._activity.addItem(self._rate)
         for curve in self._pauses:
             self._activity.addItem(curve)
+
+    def add_marks(self) -> None:
+        """Markers, spans, and the line under the pointer."""
         self._spans = tuple(pg.LinearRegionItem(movable=False) for _ in range(2))
         self._lines = tuple(
             {marker: pg.InfiniteLine(angle=90, movable=False) for marker in "ab"} for _ in range(2)
