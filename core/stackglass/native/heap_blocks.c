@@ -14,7 +14,7 @@ enum {
 
 /* Written under the claim, read by anyone. */
 _Atomic uint64_t sg_heap_sieves[(2 << SG_HEAP_SIEVE_BITS) / 64];
-_Atomic uint32_t sg_heap_sieve_shift = 63;
+_Atomic uint64_t sg_heap_sieve_state = 63;
 
 /* Guarded by the claim; the counters are read by anyone. */
 static struct sg_heap_taken *table; /* (2^bits,); address 0 = empty */
@@ -54,6 +54,13 @@ static void empty_sieves(void) {
         atomic_store_explicit(&sg_heap_sieves[i], 0, memory_order_relaxed);
 }
 
+/* From now on it is that of this shift. Notes come and go meanwhile: they are counted beside it. */
+static void take_sieve(uint64_t shift) {
+    uint64_t now = atomic_load_explicit(&sg_heap_sieve_state, memory_order_relaxed);
+    atomic_fetch_add_explicit(&sg_heap_sieve_state, shift - now % SG_HEAP_NOTE_WAITS,
+                              memory_order_release);
+}
+
 /* The sieve of a new table takes over, with what is in it. */
 static void change_sieve(void) {
     if (has_sieve()) {
@@ -64,8 +71,7 @@ static void change_sieve(void) {
     } else {
         write_bit(1, true);
     }
-    uint32_t shift = has_sieve() ? 63 - bits - SIEVE_BITS_MORE : 63;
-    atomic_store_explicit(&sg_heap_sieve_shift, shift, memory_order_release);
+    take_sieve(has_sieve() ? 63 - bits - SIEVE_BITS_MORE : 63);
 }
 
 static bool open_table(uint32_t new_bits) {
@@ -184,7 +190,7 @@ void sg_heap_blocks_clear(void) {
 
 void sg_heap_blocks_discard(void) {
     empty_sieves();
-    atomic_store(&sg_heap_sieve_shift, 63);
+    take_sieve(63);
     if (table)
         sg_memory_unmap(table, sizeof *table << bits);
     table = NULL;

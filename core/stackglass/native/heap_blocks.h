@@ -25,27 +25,33 @@ enum { SG_HEAP_SIEVE_BITS = 20 }; /* of the largest, as a power of two */
 
 /* One behind the other: the one of 2^b bits begins at bit 2^b. */
 extern _Atomic uint64_t sg_heap_sieves[(2 << SG_HEAP_SIEVE_BITS) / 64];
-/* 63 - b of the one in use; 63 = none. */
-extern _Atomic uint32_t sg_heap_sieve_shift;
+/* What a free has to know of us, in one word: it is asked for by every one of them.
+ *
+ *     │ 63 … 6: notes that wait to be worked off │ 5 … 0: 63 - b of the sieve in use; 63 = none │
+ */
+extern _Atomic uint64_t sg_heap_sieve_state;
+enum { SG_HEAP_NOTE_WAITS = 1 << 6 };
 
 static inline uint64_t sg_heap_blocks_hash(uintptr_t address) {
     return (uint64_t)address * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-/* A one, then the hash's first b bits. */
-static inline uint64_t sg_heap_sieve_bit(uint64_t hash, uint32_t shift) {
+/* A one, then the hash's first b bits: blocks that share a bit are neighbours in the table. */
+static inline uint64_t sg_heap_sieve_bit(uint64_t hash, uint64_t shift) {
     return (hash >> 1 | UINT64_C(1) << 63) >> shift;
 }
 
-/* Notes that wait to be worked off: heap_notes.h. */
-extern _Atomic uint32_t sg_heap_n_notes;
+/* Notes that wait to be worked off: heap_notes.h. Any thread. */
+static inline bool sg_heap_blocks_have_notes(void) {
+    return atomic_load_explicit(&sg_heap_sieve_state, memory_order_acquire) >= SG_HEAP_NOTE_WAITS;
+}
 
 /* May `address` be a sampled block? Any thread, no claim. */
 static inline bool sg_heap_blocks_may_have(const void *address) {
-    if (__builtin_expect(atomic_load_explicit(&sg_heap_n_notes, memory_order_acquire) != 0, 0))
-        return true; /* asked first: who works a note off sets its bit before it is counted off */
-    uint32_t shift = atomic_load_explicit(&sg_heap_sieve_shift, memory_order_acquire);
-    uint64_t bit = sg_heap_sieve_bit(sg_heap_blocks_hash((uintptr_t)address), shift);
+    uint64_t state = atomic_load_explicit(&sg_heap_sieve_state, memory_order_acquire);
+    if (__builtin_expect(state >= SG_HEAP_NOTE_WAITS, 0))
+        return true; /* who works a note off sets its bit before it is counted off */
+    uint64_t bit = sg_heap_sieve_bit(sg_heap_blocks_hash((uintptr_t)address), state);
     return atomic_load_explicit(&sg_heap_sieves[bit >> 6], memory_order_relaxed) >> (bit & 63) & 1;
 }
 

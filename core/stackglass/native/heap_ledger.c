@@ -141,8 +141,7 @@ bool sg_heap_ledger_try_claim(void) {
     if (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
         return false;
     atomic_store_explicit(&holder, (uintptr_t)pthread_self(), memory_order_relaxed);
-    if (atomic_load_explicit(&sg_heap_n_notes, memory_order_acquire) &&
-        !sg_heap_notes_work_off(work_off)) {
+    if (sg_heap_blocks_have_notes() && !sg_heap_notes_work_off(work_off)) {
         sg_heap_ledger_release();
         return false;
     }

@@ -8,8 +8,6 @@
 #include "memory.h"
 #include "note_ring.h"
 
-_Atomic uint32_t sg_heap_n_notes; /* lock-free */
-
 typedef struct sg_frame note_frames[SG_HEAP_DEPTH];
 
 /* Set by prepare, before any hook; the ring says whose a place is. */
@@ -21,7 +19,7 @@ bool sg_heap_notes_leave(const struct sg_heap_note *note) {
     uint32_t place = sg_note_ring_take(&ring);
     if (place == SG_NOTES_FULL)
         return false;
-    atomic_fetch_add(&sg_heap_n_notes, 1);
+    atomic_fetch_add(&sg_heap_sieve_state, SG_HEAP_NOTE_WAITS);
     notes[place] = *note;
     if (note->kind == SG_NOTE_ALLOC) {
         memcpy(frames[place], note->frames, note->depth * sizeof *note->frames);
@@ -35,7 +33,7 @@ bool sg_heap_notes_work_off(void (*work_off)(const struct sg_heap_note *note)) {
     uint32_t place;
     while ((place = sg_note_ring_oldest(&ring)) < SG_HEAP_NOTES) {
         work_off(&notes[place]);
-        atomic_fetch_sub(&sg_heap_n_notes, 1);
+        atomic_fetch_sub(&sg_heap_sieve_state, SG_HEAP_NOTE_WAITS);
         sg_note_ring_pass(&ring);
     }
     return place == SG_NOTES_END;
@@ -53,5 +51,5 @@ void sg_heap_notes_discard(void) {
     sg_memory_unmap(frames, SG_HEAP_NOTES * sizeof *frames);
     notes = NULL;
     frames = NULL;
-    atomic_store(&sg_heap_n_notes, 0);
+    atomic_fetch_and(&sg_heap_sieve_state, SG_HEAP_NOTE_WAITS - 1);
 }
