@@ -3,10 +3,10 @@
 Each program runs in one process, round after round: nobody watching, our hooks at a rate, nobody,
 … (``heap_load.py``). A ratio is the CPU time of a watched round over the mean of its neighbours; a
 cell is the median over the rounds: of those that differ from nobody by a few percent there are
-several a turn, since two rounds of one program differ by as much. "×" below is the share of tracemalloc's added time that ours adds
-at rate 1, where both keep every block; ours keeps whole stacks, some 25 frames deep,
-tracemalloc one frame. "+ imports" is what a session does unless it is told not to: memory that
-extension modules get past Python's allocators is followed as well.
+several a turn, since two rounds of one program differ by as much. "×" below is the share of
+tracemalloc's added time that ours adds at rate 1, where both keep every block; ours keeps whole
+stacks, some 25 frames deep, tracemalloc one frame. "+ imports" is what a session does unless it is
+told not to: memory that extension modules get past Python's allocators is followed as well.
 
 memray is measured by the Python that runs this, if it is installed beside: it is no dependency.
 It writes a file; "all" is with every small object of Python's, as ours and tracemalloc see them.
