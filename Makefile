@@ -5,7 +5,7 @@
 #   make check    set up; format, lint, types, import contracts, portability
 #   make format   rewrite what `make check` would complain of
 #   make bench    set up; measurements beside their peers (minutes; wants a quiet machine)
-#   make soak     set up; ten minutes of heap profiling, coming and going (STACKGLASS_SOAK_S=seconds)
+#   make soak     set up; ten minutes of profiling, coming and going (STACKGLASS_SOAK_S=seconds)
 #   make clean    away with what was built; `make distclean` also with .venv and the target Pythons
 #
 # PYTHON=…  which interpreter .venv is made with (3.11 or newer)

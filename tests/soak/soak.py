@@ -1,12 +1,13 @@
-"""Profile the heap of a churning program for minutes, coming and going all the time.
+"""Profile the heap and the locks of a churning program for minutes, coming and going all the time.
 
     make soak                            ten minutes
     STACKGLASS_SOAK_S=60 make soak       so many seconds
     STACKGLASS_SOAK_SEED=7 make soak     the visits of an earlier run again
 
 On three Pythons, one after the other, ``targets/soak.py`` is attached to for a few seconds at a
-time, at heap rate 4096, with collections, censuses, other rates and second clients thrown in; it is
-left by a detach or by going away. The last fifth is one session. What must hold:
+time, at heap rate 4096, with collections, censuses, lock and GIL profiles, other rates and second
+clients thrown in; it is left by a detach or by going away. The last fifth is one session, which
+looks at everything. What must hold:
 
 * the program ends well, computes what it computes alone, and writes nothing else
 * nothing is left behind between visits: threads, descriptors, sockets, signal handlers
@@ -32,6 +33,7 @@ from harness.targets import Target
 
 RATE = 4096
 MINORS = (9, 13, 15)
+DEEDS = ("collect", "census", "rate", "locks", "locks", "second", "hz", "nothing")
 LONG_SHARE = 0.2  # of the time: one session
 LEFT_PATIENCE_S = 10.0
 ROUNDS_PATIENCE_S = 30.0
@@ -163,7 +165,7 @@ def visit(target: Target, chance: random.Random, totals: Totals) -> None:
     with Session(target.pid, hz=chance.choice([0, 100, 1000])) as session:
         session.set_heap_rate(RATE, has_native=chance.random() < 0.8)
         for _ in range(chance.randrange(1, 4)):
-            deed = chance.choice(["collect", "census", "rate", "second", "hz", "nothing"])
+            deed = chance.choice(DEEDS)
             if deed == "collect":
                 session.collect()
             elif deed == "census":
@@ -173,6 +175,13 @@ def visit(target: Target, chance: random.Random, totals: Totals) -> None:
                 session.set_heap_rate(chance.choice([1, 512, 1 << 19, 0]))
                 session.read_for(chance.random() / 2)
                 session.set_heap_rate(RATE)
+            elif deed == "locks":
+                session.set_contention_rates(
+                    chance.choice([0, 1, 10_000]),
+                    chance.choice([0, 1, 10]),
+                    chance.choice([0, 100]),
+                )
+                session.take_lock_waits()
             elif deed == "second":
                 with Session(target.pid, hz=100) as second:
                     second.wait_for_heap()
@@ -191,6 +200,7 @@ def stay(target: Target, seconds: float, totals: Totals) -> float:
     """One long session; by what its tables grew in its second half."""
     with Session(target.pid, hz=100) as session:
         session.set_heap_rate(RATE)
+        session.set_contention_rates(10_000, 10, 100)
         session.read_for(seconds / 2)
         half = session.wait_for_heap().table_bytes
         session.read_for(seconds / 2)

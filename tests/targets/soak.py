@@ -1,7 +1,8 @@
-"""Does a bit of everything that can trouble a heap profiler, and keeps a live set of fixed size.
+"""Does a bit of everything that can trouble a profiler, and keeps a live set of fixed size.
 
-Threads that allocate and die, a forked child, cycles with finalisers, blocks that are reallocated,
-dicts that grow and shrink, exceptions, generators, recursion. Every round computes the same.
+Hundreds of threads and tasks that wait for each other, threads that allocate and die, a forked
+child, cycles with finalisers, blocks that are reallocated, dicts that grow and shrink, exceptions,
+generators, recursion. Every round computes the same.
 
 After each round the file "memory", beside the one that stops it, has the number of the round and
 the bytes that the C library's malloc has given out in the whole process.
@@ -17,6 +18,7 @@ import warnings
 import zlib
 from collections import OrderedDict, deque
 
+from crowd import contend
 from rounds import digest, run_rounds
 
 # From 3.12 on fork() warns while there are more threads than one, and the engine's first and last
@@ -143,6 +145,7 @@ def do_round():
         dive(400),
         sum(i * i for i in range(3000)),
         zlib.adler32(zlib.compress(b"soak" * 5000)),
+        contend(),
     ]
     gc.collect()
     tell_memory()
