@@ -21,6 +21,7 @@ from harness.targets import Target
 
 PATIENCE_S = 10.0
 LOCK_METHODS = ("lock.acquire", "lock.release", "RLock.__enter__", "RLock.release")
+WAITS = ("time.sleep", "select.select", "epoll.poll", "poll.poll", "socket.recv", "posix.waitpid")
 ASYNCIO_METHODS = ("Future.set_result", "Context.run")
 PYTHONS = pythons_with_gil()
 each_python = pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
@@ -38,13 +39,16 @@ def wait_until_left(target: Target, tasks: dict[int, str]) -> None:
         time.sleep(0.01)
 
 
-def wait_for_asyncio(target: Target, before: dict[str, Any]) -> dict[str, Any]:
-    """What it says of itself once awaits lead through us, and the ends of what has been awaited;
-    the classes stay as they were."""
+def wait_for_hooks(target: Target, before: dict[str, Any]) -> dict[str, Any]:
+    """What it says of itself once awaits lead through us, the ends of what has been awaited, and
+    other waits; asyncio's classes stay as they were."""
     deadline = time.monotonic() + PATIENCE_S
     during = target.ask()
-    while during["deallocators"]["FutureIter"] == before["deallocators"]["FutureIter"]:
-        assert time.monotonic() < deadline, "asyncio was not hooked"
+    while (
+        during["deallocators"]["FutureIter"] == before["deallocators"]["FutureIter"]
+        or during["methods"][WAITS[0]] == before["methods"][WAITS[0]]
+    ):
+        assert time.monotonic() < deadline, "asyncio or other waits were not hooked"
         during = target.ask()
     ours, theirs = during["asyncio"], before["asyncio"]
     assert [name for name in theirs if ours[name] != theirs[name]] == ["await"]
@@ -86,9 +90,9 @@ def test_detach_leaves_allocators_locks_and_the_collector_as_they_were(python: P
         for visit in ("first", "second"):
             with Session(target.pid, hz=0) as session:
                 session.set_heap_rate(1)
-                session.set_contention_rates(block_ns=1, fraction=1, gil_hz=100)
-                during = wait_for_asyncio(target, before["inside"])
-                for name in (*LOCK_METHODS, *ASYNCIO_METHODS):
+                session.set_contention_rates(1, 1, 100, has_other=True, stall_ns=100_000_000)
+                during = wait_for_hooks(target, before["inside"])
+                for name in (*LOCK_METHODS, *ASYNCIO_METHODS, *WAITS):
                     assert during["methods"][name] != before["inside"]["methods"][name], name
                 for domain in ("mem", "obj"):
                     assert during["allocators"][domain] != before["inside"]["allocators"][domain]

@@ -30,7 +30,7 @@ def test_forking_under_profile_changes_no_result(python: Python) -> None:
     """Checklist 12: forks while being profiled at a high rate; every child answers rightly."""
     with Target(python, "forking.py") as target:
         with Session(target.pid, hz=5000) as session:
-            session.set_contention_rates(block_ns=1, fraction=1, gil_hz=100)
+            session.set_contention_rates(1, 1, 100, has_other=True, stall_ns=100_000_000)
             session.wait_for_samples(500)
             session.detach()
         target.finish()

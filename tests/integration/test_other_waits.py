@@ -125,6 +125,26 @@ def test_the_switch_acts_at_once(python: Python) -> None:
 
 
 @some_pythons
+def test_a_child_and_an_end_with_threads_that_wait(python: Python) -> None:
+    """The child is led nowhere; whoever waits in our hands when the program ends is left there."""
+    with (
+        Target(python, "other_waits.py", has_stdin=True) as target,
+        Session(target.pid, hz=0) as session,
+    ):
+        session.set_contention_rates(block_ns=1, has_other=True)
+        wait_until_on(target, session)
+        answer = target.ask("fork")
+        assert (answer["is_led"], answer["status"]) == (True, 0)
+        target.ask("stay")
+        target.finish()
+        session.wait_for_end()
+        assert session.bye is not None
+        assert session.bye.reason == "the program has ended"
+        leaf = "posix.waitpid < __main__.fork"
+        assert find(session, ContentionKind.OTHER, leaf)[0] == 1
+
+
+@some_pythons
 def test_what_a_stall_is_can_be_said_at_any_time(python: Python) -> None:
     """By itself, higher and lower than the stall that comes; 0 is off; there are bounds."""
     with Target(python, "other_waits.py", has_stdin=True) as target:

@@ -8,16 +8,22 @@ import _asyncio
 import _contextvars
 import _queue
 import _signal
+import _socket
+import _ssl
 import _thread
 import asyncio
 import atexit
+import contextlib
 import ctypes
 import gc
 import json
 import os
+import posix
+import select
 import signal
 import sys
 import threading
+import time
 import types
 
 from rounds import announce, digest
@@ -29,6 +35,9 @@ N_POINTER = ctypes.sizeof(ctypes.c_void_p)
 TP_DEALLOC = 6 * N_POINTER  # PyTypeObject: PyVarObject (3 words), name, basicsize, itemsize
 LOCKS = [_thread.LockType, _thread.RLock, _queue.SimpleQueue]
 LOCKS += [kind for kind in [getattr(_thread, "_ThreadHandle", None)] if kind]
+WAITING = (time, select, posix, _socket)
+with contextlib.closing(select.epoll()) as epoll:
+    WAITING_TYPES = (type(epoll), type(select.poll()), _socket.socket, _ssl._SSLSocket)
 TP_AS_ASYNC = 10 * N_POINTER
 LOOP = asyncio.new_event_loop()
 FUTURE_ITERATOR = type(_asyncio.Future(loop=LOOP).__await__())
@@ -129,9 +138,10 @@ def describe():
         "methods": {
             **list_builtins(_thread),
             **list_builtins(_signal),
+            **{name: found for module in WAITING for name, found in list_builtins(module).items()},
             **{
                 name: found
-                for kind in (*LOCKS, _asyncio.Future, _contextvars.Context)
+                for kind in (*LOCKS, *WAITING_TYPES, _asyncio.Future, _contextvars.Context)
                 for name, found in list_methods(kind).items()
             },
         },
