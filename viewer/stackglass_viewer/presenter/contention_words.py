@@ -132,7 +132,8 @@ def describe_no_contention(shown: ContentionChoice, status: LiveStatus) -> tuple
     if shown.kind in (ContentionKind.OTHER, ContentionKind.IDLE) and not rates.other:
         return "Other waits are not recorded", "Choose Other waits under Locks above to begin."
     if shown.kind in _OF_LOCKS:
-        return "Nobody has waited for a lock", "Known are waits that began since it is recorded."
+        about = "Counted are waits that began since it is recorded; Waiting now has older ones."
+        return "Nobody has waited for a lock", about
     return "Nothing of this kind yet", "Known is what began since it is recorded."
 
 

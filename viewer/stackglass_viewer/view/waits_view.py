@@ -9,12 +9,12 @@ from stackglass_viewer.presenter.waits_model import WaitsModel
 from stackglass_viewer.view.number_table import NumberTable
 from stackglass_viewer.view.theme import Theme
 
-_WIDTHS_PX = (84, 170, 170, 150, 190, 80)  # of the model's columns
+_WIDTHS_PX = (124, 130, 170, 150, 190, 80)  # of the model's columns
 _STACK_WIDTHS_PX = (220, 60)
 _TABLE_PX, _STACK_PX = 880, 360  # at first; the user may drag the border
 _ABOUT = (
-    "Known are waits that began after Locks was turned on, and who took a lock since. "
-    "Choose a thread to see where it stands."
+    "Of waits before the attach it is known for which lock, and who holds it where that one "
+    "stands in a with block of it. Choose a thread to see where it stands."
 )
 
 
