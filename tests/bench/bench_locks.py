@@ -4,7 +4,8 @@ Everything is interleaved in one process a Python (``lock_load.py``): before, wi
 rates, after a detach. "added" is the median over the turns of what a pair costs more with hooks
 than before and after, in ns; "left" what it costs more after a detach than before the attach. In a
 fight, threads take one lock, do some steps of a loop, let it go and do as many again: how many
-pairs they get through with hooks, to without, by the clock and by processor time.
+pairs they get through with hooks, to without, by the clock and by processor time, which tells more
+on a busy machine; and how often threads go to sleep, which must not be more often with hooks.
 """
 
 from __future__ import annotations
@@ -32,16 +33,18 @@ def main() -> None:
     n_turns = 3 if is_quick else N_TURNS
     lone, fights = Table("", corner="ns a pair"), Table("", corner="throughput with hooks")
     all_added: list[float] = []
-    ratios: dict[str, list[float]] = {}
+    ratios: dict[str, list[tuple[float, float]]] = {}
     for python in pythons:
         all_added += put_costs(lone, python, run_load(python, LOAD, "lone", n_turns), 1)
         for name, rows in run_load(python, LOAD, "fight", n_turns).items():
-            ratio = statistics.median(off / on for off, on, _, _ in rows)
-            by_cpu = statistics.median(off / on for _, _, off, on in rows)
+            ratio = statistics.median(row[0] / row[1] for row in rows)
+            by_cpu = statistics.median(row[2] / row[3] for row in rows)
+            sleeps = sum(row[5] for row in rows) / max(1e-9, sum(row[4] for row in rows))
             fights.put(f"{python.label} {name}", "pair, ns", f"{rows[0][0]:.0f}")
             fights.put(f"{python.label} {name}", "by the clock", f"{ratio:.3f}")
             fights.put(f"{python.label} {name}", "by CPU", f"{by_cpu:.3f}")
-            ratios.setdefault(name, []).append(ratio)
+            fights.put(f"{python.label} {name}", "sleeps", f"x{sleeps:.2f}")
+            ratios.setdefault(name, []).append((ratio, by_cpu))
     print("\n".join(lone.format_lines()))
     print("\n".join(fights.format_lines()))
     print(
@@ -49,9 +52,12 @@ def main() -> None:
         f"(budget {BUDGET_NS:.0f})"
     )
     for name, values in ratios.items():
+        by_clock, by_cpu = (
+            statistics.geometric_mean(column) for column in zip(*values, strict=True)
+        )
         print(
-            f"{name}: throughput by geometric mean {statistics.geometric_mean(values):.3f} "
-            f"(budget {BUDGET_RATIO:.2f})"
+            f"{name}: throughput by geometric mean {by_clock:.3f} by the clock, "
+            f"{by_cpu:.3f} by CPU (budget {BUDGET_RATIO:.2f})"
         )
 
 

@@ -4,12 +4,14 @@
 
 ``lone``: one thread, free locks. A line a turn: ``PROGRAM BEFORE_NS ON_NS AFTER_NS``, for one pair
 of acquire and release without hooks, with them at default rates, and after a detach. ``fight``:
-threads that want one lock. A line a turn: ``PROGRAM OFF_NS ON_NS OFF_CPU_NS ON_CPU_NS``, the time
-and the processor time for one pair of all threads. Python 3.9, standard library.
+threads that want one lock. A line a turn: ``PROGRAM OFF_NS ON_NS OFF_CPU_NS ON_CPU_NS OFF_SLEEPS
+ON_SLEEPS``, the time, the processor time and how often threads went to sleep for one pair of all
+threads. Python 3.9, standard library.
 """
 
 import importlib.machinery
 import importlib.util
+import resource
 import sys
 import threading
 import time
@@ -51,9 +53,13 @@ def find_fastest(measure, lock):
     return min(measure(lock) for _ in range(N_SLICES))
 
 
+def count_sleeps():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
+
+
 def fight(n_threads, work):
-    """Nanoseconds and CPU nanoseconds of a pair; ``work`` steps of a loop inside the lock and
-    outside of it."""
+    """Nanoseconds, CPU nanoseconds and sleeps of a pair; ``work`` steps of a loop inside the lock
+    and outside of it."""
     lock = threading.Lock()
     counts = [0] * n_threads
     is_over = False
@@ -70,6 +76,7 @@ def fight(n_threads, work):
         counts[number] = n
 
     threads = [threading.Thread(target=run, args=(number,)) for number in range(n_threads)]
+    sleeps = count_sleeps()
     wall, cpu = time.perf_counter_ns(), time.process_time_ns()
     for thread in threads:
         thread.start()
@@ -78,7 +85,8 @@ def fight(n_threads, work):
     for thread in threads:
         thread.join()
     n = sum(counts)
-    return (time.perf_counter_ns() - wall) / n, (time.process_time_ns() - cpu) / n
+    wall, cpu = time.perf_counter_ns() - wall, time.process_time_ns() - cpu
+    return wall / n, cpu / n, (count_sleeps() - sleeps) / n
 
 
 LONE = {
@@ -124,8 +132,10 @@ def main():
                     with hooks:
                         on = fight(n_threads, work)
                     last = fight(n_threads, work)
-                    off = [(first[i] + last[i]) / 2 for i in range(2)]
-                    print(f"{name}\t{off[0]}\t{on[0]}\t{off[1]}\t{on[1]}")
+                    numbers = []
+                    for i in range(3):
+                        numbers += [(first[i] + last[i]) / 2, on[i]]
+                    print(name, *numbers, sep="\t")
 
 
 main()
