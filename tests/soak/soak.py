@@ -180,6 +180,8 @@ def visit(target: Target, chance: random.Random, totals: Totals) -> None:
                     chance.choice([0, 1, 10_000]),
                     chance.choice([0, 1, 10]),
                     chance.choice([0, 100]),
+                    has_other=chance.random() < 0.5,
+                    stall_ns=chance.choice([0, 20_000_000, 100_000_000]),
                 )
                 session.take_lock_waits()
             elif deed == "second":
@@ -200,7 +202,7 @@ def stay(target: Target, seconds: float, totals: Totals) -> float:
     """One long session; by what its tables grew in its second half."""
     with Session(target.pid, hz=100) as session:
         session.set_heap_rate(RATE)
-        session.set_contention_rates(10_000, 10, 100)
+        session.set_contention_rates(10_000, 10, 100, has_other=True, stall_ns=100_000_000)
         session.read_for(seconds / 2)
         half = session.wait_for_heap().table_bytes
         session.read_for(seconds / 2)
