@@ -64,13 +64,14 @@ def gather(session: Session, *names: str) -> list[tuple[int, ...]]:
     ]
 
 
-def wait_for_names(session: Session, n: int) -> set[str]:
-    """Until so many locks have names."""
+def wait_for_names(session: Session, wanted: set[str]) -> set[str]:
+    """Until these are among the names of locks; those that are."""
     names: set[str] = set()
     deadline = time.monotonic() + PATIENCE_S
-    while len(names) < n and time.monotonic() < deadline:
+    while names != wanted and time.monotonic() < deadline:
         session.read_for(0.1)
-        names = {session.stacks.find_string(row[0]) for row in gather(session, "named_name")}
+        found = {session.stacks.find_string(row[0]) for row in gather(session, "named_name")}
+        names = found & wanted
     return names
 
 
@@ -122,11 +123,11 @@ def test_what_was_waited_is_told_by_both_ends(python: Python) -> None:
             mutexes = session.list_contention(ContentionKind.MUTEX)
             assert find(mutexes, "_thread.RLock.__exit__ < __main__.hold_tree < ")[0] == 1
             assert find(mutexes, "queue.Queue.put")[1] < got_ns / 2  # waking is no holding up
-            names = wait_for_names(session, 2)
-            assert names == {"__main__.CACHE_LOCK", "__main__.TREE_LOCK"}
+            names = {f"__main__.{name}" for name in ("CACHE_LOCK", "TREE_LOCK", "STAGE", "NEVER")}
+            assert wait_for_names(session, names) == names
             with Session(target.pid, hz=0) as late:
                 late.wait_for_contention()
-                assert wait_for_names(late, 2) == names
+                assert wait_for_names(late, names) == names
                 for kind in ContentionKind:
                     assert late.list_contention(kind) == session.list_contention(kind)
                 assert gather(late, "lock_address") == gather(session, "lock_address")

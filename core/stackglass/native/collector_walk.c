@@ -22,6 +22,11 @@ bool sg_collector_walk_step(struct sg_collector_walk *walk) {
     return walk->n_left % STEPS_A_LOOK || sg_mono_ns() < walk->deadline_ns;
 }
 
+void sg_collector_walk_hurry(struct sg_collector_walk *walk) {
+    if (walk->n_left)
+        walk->n_left -= (walk->n_left - 1) % STEPS_A_LOOK;
+}
+
 bool sg_collector_walk_is_among_old(const struct sg_collector_walk *walk) {
     return walk->list >= FIRST_OLD_LIST;
 }

@@ -62,6 +62,8 @@ void sg_collector_walk_go_on(struct sg_collector_walk *walk, sg_collector_see_fn
                              void *context);
 /* One step; false = the slice has to end. */
 bool sg_collector_walk_step(struct sg_collector_walk *walk);
+/* What has just been seen was more work than a step: look at the clock with the next one. */
+void sg_collector_walk_hurry(struct sg_collector_walk *walk);
 /* Is the list that is walked one of the old ones? */
 bool sg_collector_walk_is_among_old(const struct sg_collector_walk *walk);
 /* Take what is ours out of the lists again. */

@@ -18,7 +18,9 @@
 #include "contention_stacks.h"
 #include "layout.h"
 #include "primitive_functions.h"
+#include "python_frames.h"
 #include "random_bits.h"
+#include "waited_objects.h"
 
 /* Lock-free; 0 unless prepared. */
 _Atomic uint64_t sg_contention_now_block_ns, sg_contention_now_fraction;
@@ -41,6 +43,8 @@ const char *sg_contention_prepare(int64_t start_mono_ns) {
         sg_contention_ledger_discard();
         return "there is no memory for the contention profiler's tables";
     }
+    sg_waited_objects_prepare(); /* without room for them they are not told apart */
+    sg_python_frames_prepare();
     start_ns = start_mono_ns;
     atomic_store(&n_lost_waits, 0);
     sg_random_seed_anew();
@@ -54,10 +58,14 @@ void sg_contention_unprepare(void) {
     if (!atomic_exchange(&is_prepared, false))
         return;
     sg_primitive_functions_forget();
+    sg_waited_objects_discard();
     sg_contention_ledger_discard();
 }
 
-void sg_contention_after_fork_in_child(void) { sg_contention_unprepare(); }
+void sg_contention_after_fork_in_child(void) {
+    sg_waited_objects_abandon(); /* the GIL may not be held */
+    sg_contention_unprepare();
+}
 
 void sg_contention_learn(void) {
     if (atomic_load(&is_prepared))
@@ -80,6 +88,12 @@ static uint64_t positive(int64_t delay_ns) { return delay_ns > 0 ? (uint64_t)del
 
 static struct sg_contention_side side_of(const struct sg_capture *capture) {
     return (struct sg_contention_side){.depth = capture->depth, .frames = capture->frames};
+}
+
+/* What Condition.wait and the like are called for; NULL = it cannot be told apart. */
+static const void *find_object(const struct sg_capture *capture, enum sg_primitive *is) {
+    PyObject *object = sg_waited_object(capture->n_primitives, is);
+    return object && sg_waited_objects_watch(object) ? object : NULL;
 }
 
 static void note_wait(enum sg_contention_kind kind, enum sg_primitive primitive, const void *lock,
@@ -107,11 +121,13 @@ static void note_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
         record.count = 0;
         if (!sg_primitive_is_asyncio(primitive)) {
             record.primitive = SG_PRIMITIVE_LOCK_ACQUIRE;
-            lock = NULL;
+            is |= SG_STACK_SLEEPS;
         }
     }
-    if (!(is & SG_STACK_SLEEPS))
-        record.lock = lock;
+    record.lock = lock;
+    if (is & SG_STACK_SLEEPS)
+        record.lock =
+            stack == SG_CONTENTION_OWN_STACK ? find_object(&capture, &record.lock_is) : NULL;
     sg_contention_ledger_enter(&record);
 }
 
@@ -176,7 +192,7 @@ static void note_mutex(enum sg_primitive primitive, const void *lock,
     release.record = (struct sg_contention_record){
         .kind = SG_CONTENTION_MUTEX,
         .primitive = primitive,
-        .lock = capture.is & SG_STACK_WAKES ? NULL : lock,
+        .lock = lock,
         .count = weight,
         .total_ns = weight * (double)sum,
         .each_ns = sum,
@@ -184,6 +200,8 @@ static void note_mutex(enum sg_primitive primitive, const void *lock,
         .tid = sg_calling_thread_tid(),
         .side = side_of(&capture),
     };
+    if (capture.is & SG_STACK_WAKES)
+        release.record.lock = find_object(&capture, &release.record.lock_is);
     sg_contention_ledger_enter_all(next_of_release, &release);
 }
 

@@ -108,16 +108,18 @@ uint32_t sg_contention_frames(sg_contention_stack stack, struct sg_frame *frames
 
 /* ---- Notes ----
  *
- * All keep errno, allocate nothing from the process's heaps and wait for nobody; what finds no room
- * is counted and charged to <lost samples>. Delays of 0 and less count as 1 ns. Rates are applied
- * in here. Without prepare they do nothing. Events are those of the calling thread. */
+ * All keep errno, allocate nothing (but see note_wait) from the process's heaps and wait for
+ * nobody; what finds no room is counted and charged to <lost samples>. Delays of 0 and less count
+ * as 1 ns. Rates are applied in here. Without prepare they do nothing. Events are those of the
+ * calling thread. */
 
 /* The calling thread has waited (BLOCK, OTHER, TASK; sampled by the block rate), or has kept the
  * event loop (STALL; every one while stalls are told). An OTHER that the event loop waits in for
  * something to do becomes an IDLE. `lock`: address of what was waited for, or NULL; it gets a
- * number only if the note is kept, and if it is not the lock that a Condition.wait has made for
- * itself. When that takes its condition's lock again, the time is added and nothing is counted: the
- * wait was. Caller holds the GIL. */
+ * number only if the note is kept. In the place of the lock that a Condition.wait has made for
+ * itself comes what it was called for: the Condition, Event, Queue … When it takes its condition's
+ * lock again, the time is added there and nothing is counted: the wait was. Caller holds the GIL; a
+ * weak reference may be made to such an object. */
 void sg_contention_note_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
                              const void *lock, sg_contention_stack stack, int64_t delay_ns);
 
@@ -164,10 +166,14 @@ void sg_contention_lock_died(const void *address);
 struct sg_contention_lock {
     uint32_t number;
     enum sg_primitive primitive; /* that it was first met in; its owner is the lock's type */
-    uintptr_t address;
+    uintptr_t address;           /* 0 = many that were made at one place */
     bool is_dead;
+    struct sg_frame made;   /* the program's line that made it; SG_NO_CODE = not known */
+    struct sg_frame waited; /* that was the first to wait for it; likewise */
 };
 typedef void sg_contention_lock_fn(void *context, const struct sg_contention_lock *lock);
+/* What is known now of number `number`, which has been delivered. Any thread, no claim. */
+struct sg_contention_lock sg_contention_lock_facts(uint32_t number);
 /* Those from number `first` on (1 = all), in order. Returns how many. One thread, no GIL. */
 size_t sg_contention_read_locks(uint32_t first, sg_contention_lock_fn *deliver, void *context);
 

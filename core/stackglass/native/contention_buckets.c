@@ -59,8 +59,12 @@ static uint32_t find_site(const struct sg_contention_key *key) {
     return sg_hash_index_find(&site_index, hash_of_site(key), is_site, key);
 }
 
+static bool is_half_full(void) {
+    return atomic_load_explicit(&n_buckets, memory_order_relaxed) >= SG_CONTENTION_BUCKETS / 2;
+}
+
 bool sg_contention_buckets_tell_apart(const struct sg_contention_key *key) {
-    if (atomic_load_explicit(&n_buckets, memory_order_relaxed) >= SG_CONTENTION_BUCKETS / 2)
+    if (is_half_full())
         return false;
     uint32_t site = find_site(key);
     return site == UINT32_MAX || bucket_at(site)->n_locks < SG_CONTENTION_SITE_LOCKS;
@@ -79,9 +83,17 @@ static uint32_t add(const struct sg_contention_key *key) {
         site = id;
         sg_hash_index_put(&site_index, hash_of_site(key), id);
     }
-    bucket_at(site)->n_locks += key->lock != 0;
+    bucket_at(site)->n_locks += key->lock != 0 && !key->is_many;
     atomic_store_explicit(&n_buckets, id + 1, memory_order_release);
     return id;
+}
+
+static bool may_be_told(const struct sg_contention_key *key) {
+    return key->is_many ? !is_half_full() : sg_contention_buckets_tell_apart(key);
+}
+
+bool sg_contention_buckets_has(const struct sg_contention_key *key) {
+    return sg_hash_index_find(&key_index, hash_of_key(key), is_key, key) != UINT32_MAX;
 }
 
 uint32_t sg_contention_buckets_find(const struct sg_contention_key *key) {
@@ -89,7 +101,7 @@ uint32_t sg_contention_buckets_find(const struct sg_contention_key *key) {
     if (wanted.stack == SG_STACK_LOST || wanted.other == SG_STACK_LOST)
         return SG_NO_CONTENTION_BUCKET;
     uint32_t id = sg_hash_index_find(&key_index, hash_of_key(&wanted), is_key, &wanted);
-    if (id == UINT32_MAX && wanted.lock && !sg_contention_buckets_tell_apart(&wanted)) {
+    if (id == UINT32_MAX && wanted.lock && !may_be_told(&wanted)) {
         wanted.lock = 0;
         id = sg_hash_index_find(&key_index, hash_of_key(&wanted), is_key, &wanted);
     }

@@ -2,7 +2,8 @@
  *
  * A program that makes a lock for each of a million requests shall not have a million buckets. What
  * has the same key but for the lock is a site; it tells SG_CONTENTION_SITE_LOCKS locks apart and
- * puts the others together under lock 0, and so do all once the table is half full:
+ * puts the others together under lock 0, or that of the line that made them; and once the table is
+ * half full, so do all, under lock 0:
  *
  *     (block, Lock.acquire, stack 7) ── lock 3 │ lock 9 │ … │ 0: all the others
  *
@@ -25,6 +26,7 @@ struct sg_contention_key {
     uint32_t lock;  /* its number, or 0 */
     uint32_t stack; /* contention_stacks.h: a node */
     uint32_t other; /* likewise; SG_NO_STACK = none */
+    bool is_many;   /* no part of it: the lock's number is a place's, and needs no telling apart */
 };
 
 struct sg_contention_sums {
@@ -36,6 +38,8 @@ struct sg_contention_sums {
 
 /* May one more lock be told apart at the key's site? */
 bool sg_contention_buckets_tell_apart(const struct sg_contention_key *key);
+/* Is there one with that key? */
+bool sg_contention_buckets_has(const struct sg_contention_key *key);
 /* The id of a key's bucket, a new one if there is none; SG_NO_CONTENTION_BUCKET if there is no
  * room. */
 uint32_t sg_contention_buckets_find(const struct sg_contention_key *key);

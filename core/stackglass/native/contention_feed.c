@@ -8,6 +8,7 @@
 #include "wakeup.h"
 
 enum { MAX_EVENTS = 1 << 16 };
+enum { MADE = 1, WAITED = 2 }; /* of a lock: where it was */
 
 void sg_contention_feed_open(struct sg_contention_feed *feed, struct sg_intern *intern,
                              struct sg_thread_names *threads) {
@@ -25,18 +26,25 @@ void sg_contention_feed_close(struct sg_contention_feed *feed) {
     sg_column_free(&feed->locks.primitive);
     sg_wide_column_free(&feed->locks.address);
     sg_column_free(&feed->locks.name);
+    sg_column_free(&feed->locks.made);
+    sg_column_free(&feed->locks.waited);
+    sg_column_free(&feed->placed);
     sg_column_free(&feed->named);
     sg_contention_events_free(&feed->events);
     memset(feed, 0, sizeof *feed);
 }
 
-static bool add_lock(struct sg_told_locks *locks, uint32_t primitive, uint64_t address) {
+static bool add_lock(struct sg_contention_feed *feed, uint32_t primitive, uint64_t address) {
+    struct sg_told_locks *locks = &feed->locks;
     size_t n = locks->primitive.n;
     if (sg_column_add(&locks->primitive, primitive) &&
         sg_wide_column_add(&locks->address, address) &&
-        sg_column_add(&locks->name, SG_STRING_EMPTY))
+        sg_column_add(&locks->name, SG_STRING_EMPTY) &&
+        sg_column_add(&locks->made, SG_STRING_EMPTY) &&
+        sg_column_add(&locks->waited, SG_STRING_EMPTY) && sg_column_add(&feed->placed, 0))
         return true;
     locks->primitive.n = locks->address.n = locks->name.n = n;
+    locks->made.n = locks->waited.n = feed->placed.n = n;
     return false;
 }
 
@@ -44,11 +52,11 @@ static void take_lock(void *context, const struct sg_contention_lock *lock) {
     struct sg_contention_feed *feed = context;
     struct sg_told_locks *locks = &feed->locks;
     if (!locks->primitive.n)
-        add_lock(locks, SG_STRING_EMPTY, 0); /* lock 0: none */
+        add_lock(feed, SG_STRING_EMPTY, 0); /* lock 0: none */
     if (lock->number != locks->primitive.n)
         return; /* one before it found no memory: it is read again the next time */
     uint32_t owner = sg_intern_string(feed->intern, sg_primitive_owner(lock->primitive));
-    add_lock(locks, owner, lock->address);
+    add_lock(feed, owner, lock->address);
 }
 
 static void take_locks(struct sg_contention_feed *feed) {
@@ -62,6 +70,30 @@ void sg_contention_feed_take_names(struct sg_contention_feed *feed) {
         uint32_t name = sg_intern_string(feed->intern, sg_lock_names_get(lock));
         if (name != feed->locks.name.values[lock] && sg_column_add(&feed->named, lock))
             feed->locks.name.values[lock] = name;
+    }
+}
+
+/* Where `frame` is, once its code is known. True if that says something. */
+static bool find_place(struct sg_contention_feed *feed, struct sg_stacks *stacks, uint32_t lock,
+                       uint32_t which, struct sg_frame frame, uint32_t *place) {
+    if (feed->placed.values[lock] & which || frame.code == SG_NO_CODE ||
+        !sg_stacks_place(stacks, frame, place))
+        return false;
+    feed->placed.values[lock] |= which;
+    return *place != SG_STRING_EMPTY;
+}
+
+static void take_places(struct sg_contention_feed *feed, struct sg_stacks *stacks) {
+    for (uint32_t lock = 1; lock < feed->placed.n; lock++) {
+        if (feed->placed.values[lock] == (MADE | WAITED))
+            continue;
+        struct sg_contention_lock now = sg_contention_lock_facts(lock);
+        uint32_t *made = &feed->locks.made.values[lock];
+        uint32_t *waited = &feed->locks.waited.values[lock];
+        bool is_new = find_place(feed, stacks, lock, MADE, now.made, made);
+        is_new |= find_place(feed, stacks, lock, WAITED, now.waited, waited);
+        if (is_new)
+            sg_column_add(&feed->named, lock);
     }
 }
 
@@ -156,6 +188,7 @@ void sg_contention_feed_drain(struct sg_contention_feed *feed, struct sg_stacks 
     sg_contention_drain_events(take_event, feed);
     sg_contention_read(!is_whole, take_bucket, feed);
     take_locks(feed);
+    take_places(feed, stacks);
     forget_untold_locks(feed);
     drop_events_of_nothing(feed);
     sg_told_rows_name(&feed->rows, stacks, is_last);
@@ -194,7 +227,9 @@ static size_t tell_all(struct sg_contention_feed *feed, struct sg_clients *clien
 static struct sg_column list_named(const struct sg_contention_feed *feed) {
     struct sg_column named = {0};
     for (uint32_t lock = 0; lock < feed->n_locks_sent; lock++)
-        if (feed->locks.name.values[lock] != SG_STRING_EMPTY)
+        if (feed->locks.name.values[lock] != SG_STRING_EMPTY ||
+            feed->locks.made.values[lock] != SG_STRING_EMPTY ||
+            feed->locks.waited.values[lock] != SG_STRING_EMPTY)
             sg_column_add(&named, lock);
     return named;
 }

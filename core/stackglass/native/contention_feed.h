@@ -24,7 +24,8 @@ struct sg_contention_feed {
     size_t capacity;
     struct sg_told_locks locks;
     uint32_t n_locks_sent;
-    struct sg_column named; /* locks whose names have been found since the last message */
+    struct sg_column named;  /* locks of which something has been found since the last message */
+    struct sg_column placed; /* (locks.name.n,): MADE | WAITED, when it is clear where */
     struct sg_contention_events events;
     double carried_count;            /* of events: what was cut off to make whole numbers */
     struct sg_thread_names *threads; /* borrowed: the feed's */

@@ -31,6 +31,15 @@ static uint32_t intern(const struct sg_contention_side *side) {
     return sg_contention_stacks_intern(side->frames, side->depth, 0);
 }
 
+/* Who waits for a lock, and where: the caller of what waits. */
+static void note_place(uint32_t lock, const struct sg_contention_record *record, uint32_t stack) {
+    struct sg_frame frames[SG_CONTENTION_DEPTH];
+    bool is_wait = record->kind == SG_CONTENTION_BLOCK || record->kind == SG_CONTENTION_TASK;
+    if (is_wait && lock && !sg_contention_locks_has_wait(lock) &&
+        sg_contention_stacks_get(stack, frames) > 1)
+        sg_contention_locks_wait(lock, frames[1]);
+}
+
 static void charge(uint32_t bucket, const struct sg_contention_record *record) {
     struct sg_contention_event event = {
         .time = record->time,
@@ -43,7 +52,20 @@ static void charge(uint32_t bucket, const struct sg_contention_record *record) {
     sg_contention_events_add(&event);
 }
 
-static uint32_t find_bucket(const struct sg_contention_record *record) {
+/* One lock more at the key's site, or one of many that were made at one line. */
+static void tell_apart(struct sg_contention_key *key, const struct sg_contention_record *record) {
+    enum sg_primitive is =
+        record->lock_is != SG_PRIMITIVE_NONE ? record->lock_is : record->primitive;
+    if (!sg_contention_buckets_tell_apart(key)) {
+        key->lock = sg_contention_locks_of_place(record->lock, is);
+        key->is_many = true;
+    } else if (!key->lock) {
+        key->lock = sg_contention_locks_add(record->lock, is);
+    }
+}
+
+/* `is_lasting`: whatever record looks like this one goes there, as long as no lock has died. */
+static uint32_t find_bucket(const struct sg_contention_record *record, bool *is_lasting) {
     struct sg_contention_key key = {
         .kind = record->kind,
         .primitive = record->primitive,
@@ -51,8 +73,10 @@ static uint32_t find_bucket(const struct sg_contention_record *record) {
         .stack = intern(&record->side),
         .other = intern(&record->other),
     };
-    if (record->lock && !key.lock && sg_contention_buckets_tell_apart(&key))
-        key.lock = sg_contention_locks_add(record->lock, record->primitive);
+    if (record->lock && !(key.lock && sg_contention_buckets_has(&key)))
+        tell_apart(&key, record);
+    note_place(key.lock, record, key.stack);
+    *is_lasting = !key.is_many || !key.lock; /* nobody hears of the end of those */
     return sg_contention_buckets_find(&key);
 }
 
@@ -60,8 +84,9 @@ static void enter(const struct sg_contention_record *record) {
     struct sg_contention_memo *memo = sg_contention_memo_of(record);
     uint32_t bucket = memo ? sg_contention_memo_get(memo, record) : SG_NO_CONTENTION_BUCKET;
     if (bucket == SG_NO_CONTENTION_BUCKET) {
-        bucket = find_bucket(record);
-        if (memo && bucket != SG_NO_CONTENTION_BUCKET)
+        bool is_lasting;
+        bucket = find_bucket(record, &is_lasting);
+        if (memo && is_lasting && bucket != SG_NO_CONTENTION_BUCKET)
             sg_contention_memo_put(memo, record, bucket);
     }
     if (bucket == SG_NO_CONTENTION_BUCKET) {

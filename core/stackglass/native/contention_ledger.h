@@ -20,11 +20,12 @@ enum { SG_CONTENTION_NOTES = 512 };
 struct sg_contention_record {
     enum sg_contention_kind kind;
     enum sg_primitive primitive;
-    const void *lock; /* NULL = none that is to be told apart */
-    double count;     /* scaled */
-    double total_ns;  /* scaled */
-    uint64_t each_ns; /* one of `count`, as it was */
-    uint32_t time;    /* SG_TIME_UNIT_NS since the start */
+    const void *lock;          /* NULL = none that is to be told apart */
+    enum sg_primitive lock_is; /* if it is no lock of `primitive`'s */
+    double count;              /* scaled */
+    double total_ns;           /* scaled */
+    uint64_t each_ns;          /* one of `count`, as it was */
+    uint32_t time;             /* SG_TIME_UNIT_NS since the start */
     pid_t tid;
     /* Two stacks: a handle, or with SG_CONTENTION_OWN_STACK frames, which are copied. The other one
      * may be none. */

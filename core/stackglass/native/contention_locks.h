@@ -10,7 +10,13 @@
 uint32_t sg_contention_locks_find(const void *address); /* 0 = it has none */
 /* 0 = there are too many. */
 uint32_t sg_contention_locks_add(const void *address, enum sg_primitive primitive);
+/* One number for all locks of that kind that were made where this one was; its address is 0. 0 =
+ * that is not known, or there are too many places. */
+uint32_t sg_contention_locks_of_place(const void *address, enum sg_primitive primitive);
 bool sg_contention_locks_strike(const void *address); /* it had a number */
+/* Where it was first waited for. */
+bool sg_contention_locks_has_wait(uint32_t number);
+void sg_contention_locks_wait(uint32_t number, struct sg_frame at);
 void sg_contention_locks_strike_all(void);
 
 uint32_t sg_contention_locks_count(void); /* numbers given; any thread, no claim */

@@ -17,7 +17,8 @@ static void put_names(struct sg_buffer *out, const struct sg_contention_batch *b
     size_t n = batch->named->n;
     SG_PUT_COLUMN(out, 10, n, named[i]);
     SG_PUT_COLUMN(out, 11, n, names[named[i]]);
-    SG_PUT_COLUMN(out, 12, n, SG_STRING_EMPTY); /* where it was made, nobody has seen */
+    SG_PUT_COLUMN(out, 12, n, batch->locks->made.values[named[i]]);
+    SG_PUT_COLUMN(out, 13, n, batch->locks->waited.values[named[i]]);
 }
 
 static void put_definitions(struct sg_buffer *out, const struct sg_contention_batch *batch) {

@@ -50,6 +50,7 @@ static void trim(struct sg_capture *capture, enum sg_primitive leaf, uint32_t de
         sg_primitive_functions_find(capture->walked[outermost + 1].code) & SG_FUNCTION_IDLES;
     if (outermost) /* where it stands inside is the library's affair: one call, one stack */
         capture->walked[outermost].lasti = -1;
+    capture->n_primitives = outermost;
     capture->frames = &capture->walked[outermost];
     capture->depth = depth - outermost;
     if (sg_primitive_is_asyncio(leaf))

@@ -19,8 +19,9 @@ enum { SG_MOST_TRIMMED = 16 };
 
 /* A stack on its way to the tree. */
 struct sg_capture {
-    uint32_t is;  /* bits of the above */
-    bool is_idle; /* an event loop waits for something to do */
+    uint32_t is;           /* bits of the above */
+    bool is_idle;          /* an event loop waits for something to do */
+    uint32_t n_primitives; /* Python functions up to the outermost primitive, with it */
     uint32_t depth;
     const struct sg_frame *frames; /* leaf first, within `walked` */
     struct sg_frame walked[SG_CONTENTION_DEPTH + SG_MOST_TRIMMED];

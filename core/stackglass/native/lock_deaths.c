@@ -4,6 +4,7 @@
 #include "contention.h"
 #include "dealloc_swap.h"
 #include "lock_holders.h"
+#include "lock_origins.h"
 
 /* Guarded by the GIL. Types are borrowed: lock_hooks keeps them. */
 static struct sg_dealloc_swap deaths[SG_N_LOCK_TYPES];
@@ -12,6 +13,7 @@ static struct sg_dealloc_swap deaths[SG_N_LOCK_TYPES];
 static inline void forget(PyObject *lock) {
     struct sg_lock_slot *slot = sg_lock_slot(lock);
     sg_lock_unhold(slot, lock);
+    sg_lock_origins_forget(lock);
     if (atomic_load_explicit(&slot->is_numbered, memory_order_relaxed))
         sg_contention_lock_died(lock);
 }

@@ -15,10 +15,12 @@
 
 #include "earlier_waits.h"
 #include "jit_traces.h"
+#include "lock_births.h"
 #include "lock_calls.h"
 #include "lock_contended.h"
 #include "lock_deaths.h"
 #include "lock_holders.h"
+#include "lock_origins.h"
 #include "lock_sampling.h"
 #include "lock_words.h"
 #include "method_wrappers.h"
@@ -125,6 +127,7 @@ static int hook_type(enum sg_lock_type which) {
     Py_INCREF(type);
     lock_types[which] = (PyTypeObject *)type;
     sg_lock_deaths_hook(which, (PyTypeObject *)type);
+    sg_lock_births_hook(which, (PyTypeObject *)type);
     if (which == SG_TYPE_RLOCK)
         sg_lock_learn_answer(SG_RLOCK_IS_OWNED, type);
     else if (which == SG_TYPE_SIMPLE_QUEUE)
@@ -145,6 +148,7 @@ static bool hook_further_types(void) {
 static void unhook_types(void) {
     for (int row = 0; row < SG_N_LOCK_ROWS; row++)
         sg_method_restore(&sg_lock_swaps[row]);
+    sg_lock_births_unhook();
     sg_lock_deaths_unhook();
     sg_lock_calls_forget();
     for (int which = 0; which < SG_N_LOCK_TYPES; which++)
@@ -158,11 +162,14 @@ const char *sg_lock_hooks_install(void) {
         return "there is no memory for the table of those who wait";
     sg_lock_words_prepare();
     sg_lock_holders_prepare();
+    sg_lock_origins_prepare(); /* without room for it nobody knows where a lock was made */
+    sg_lock_births_prepare();
     sg_lock_contended_open();
     if (hook_type(SG_TYPE_LOCK) || hook_type(SG_TYPE_RLOCK)) {
         unhook_types();
         sg_lock_contended_close();
         sg_lock_waits_discard();
+        sg_lock_origins_discard();
         return "locks' methods cannot be exchanged";
     }
     atomic_store(&is_installed, true);
@@ -185,6 +192,7 @@ void sg_lock_hooks_remove(void) {
     unhook_types();
     sg_lock_contended_close();
     sg_lock_waits_discard();
+    sg_lock_origins_discard();
     sg_lock_holders_prepare();
     sg_jit_forget_traces(); /* they would go on passing through us */
 }
@@ -195,10 +203,12 @@ bool sg_lock_hooks_are_installed(void) { return atomic_load(&is_installed); }
 
 void sg_lock_hooks_after_fork_in_child(void) {
     sg_lock_waits_after_fork_in_child();
+    sg_lock_origins_after_fork_in_child();
     if (!atomic_exchange(&is_installed, false))
         return;
     for (int row = 0; row < SG_N_LOCK_ROWS; row++)
         sg_method_restore(&sg_lock_swaps[row]);
+    sg_lock_births_unhook();
     sg_lock_deaths_unhook();
     for (int which = 0; which < SG_N_LOCK_TYPES; which++)
         lock_types[which] = NULL; /* the reference stays: the GIL may not be held */

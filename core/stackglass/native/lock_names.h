@@ -5,11 +5,14 @@
  *
  *     a queue refers to it ──▶ look for the queue in the next round: app.QUEUE ─▶ app.QUEUE.mutex
  *
+ *     a list refers to it  ──▶ look for the list in the next round: app.Store.shards[3]
+ *     nothing does         ──▶ functions that run: app.main.<locals>.lock
+ *
  * What the standard library wraps around a lock (a Condition, an Event, a Queue …) is no name in
  * itself, but looked for in its place. If nothing refers to that, its own type has to do:
- * queue.Queue.mutex. Only instances of classes and classes themselves are looked into, with the
- * function that the collector would call; nothing of the program's runs, and no object of its is
- * held. A lock in a local variable, a closure or a container has no name.
+ * queue.Queue.mutex. A container is looked for likewise, and has no name if nothing refers to it.
+ * Looked into are instances, classes, containers and functions, with the function that the
+ * collector would call; nothing of the program's runs, and no object of its is held.
  *
  * A search is many slices. It belongs to whoever has the symboliser's job, as a census does. */
 #ifndef STACKGLASS_LOCK_NAMES_H

@@ -33,9 +33,15 @@ void sg_lock_targets_close(struct sg_lock_targets *targets) {
 
 bool sg_lock_targets_add(struct sg_lock_targets *targets, const struct sg_lock_target *target) {
     uint32_t at = place_of(targets, target->object);
-    if (targets->by_address[at] || targets->n == SG_LOCK_TARGETS)
+    uint32_t first = targets->by_address[at] ? targets->by_address[at] - 1 : SG_NO_TARGET;
+    if (targets->n == SG_LOCK_TARGETS)
         return false;
+    for (uint32_t same = first; same != SG_NO_TARGET; same = targets->targets[same].next) {
+        if (targets->targets[same].lock == target->lock)
+            return false;
+    }
     targets->targets[targets->n] = *target;
+    targets->targets[targets->n].next = first;
     targets->by_address[at] = ++targets->n;
     return true;
 }
@@ -47,12 +53,11 @@ uint32_t sg_lock_targets_find(const struct sg_lock_targets *targets, const void 
 
 char *sg_lock_targets_path(const struct sg_lock_targets *targets, uint32_t target,
                            const char *holder) {
-    char *path = malloc(strlen(holder) + MOST_STEPS * (SG_ATTRIBUTE_BYTES + 1) + 1);
+    char *path = malloc(strlen(holder) + MOST_STEPS * SG_ATTRIBUTE_BYTES + 1);
     if (!path)
         return NULL;
     strcpy(path, holder);
     for (int i = 0; i < MOST_STEPS && targets->targets[target].of != SG_NO_TARGET; i++) {
-        strcat(path, ".");
         strcat(path, targets->targets[target].attribute);
         target = targets->targets[target].of;
     }

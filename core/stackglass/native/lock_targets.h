@@ -16,7 +16,10 @@ struct sg_lock_target {
     uint32_t lock; /* its number */
     uint32_t of;   /* the target that it refers to; SG_NO_TARGET = it is the lock itself */
     uint32_t type; /* row of the search's types, if it is not the lock */
-    char attribute[SG_ATTRIBUTE_BYTES]; /* by which */
+    uint32_t next; /* another target that is the same object: a Queue, and the one of its mutex */
+    bool is_container; /* a list, a dict …: no name in itself */
+    bool is_for_items; /* has a name already: to be found in containers, for a better one */
+    char attribute[SG_ATTRIBUTE_BYTES]; /* by which: "._cond", "['eu']" */
 };
 
 struct sg_lock_targets {
@@ -29,8 +32,9 @@ struct sg_lock_targets {
 bool sg_lock_targets_open(struct sg_lock_targets *targets);
 void sg_lock_targets_close(struct sg_lock_targets *targets);
 
-/* False if there is no room, or the object is one already. */
+/* False if there is no room, or the object is one already for that lock. */
 bool sg_lock_targets_add(struct sg_lock_targets *targets, const struct sg_lock_target *target);
+/* The first one that is this object, see `next`; SG_NO_TARGET = there is none. */
 uint32_t sg_lock_targets_find(const struct sg_lock_targets *targets, const void *object);
 
 /* "app.READY" and what leads from there to the lock: "app.READY._cond._lock"; malloc'ed. */

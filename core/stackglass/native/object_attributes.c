@@ -74,6 +74,21 @@ static PyObject *find_in_slots(PyObject *object, PyObject *type, PyObject *value
     return found;
 }
 
+PyObject *sg_class_attribute_name(PyObject *type, PyObject *value) {
+    PyObject *proxy = sg_plain_attribute(type, "__dict__");
+    PyObject *items = proxy ? PyMapping_Items(proxy) : NULL, *found = NULL;
+    for (Py_ssize_t i = 0; items && i < PyList_Size(items) && !found; i++) {
+        PyObject *item = PyList_GetItem(items, i); /* borrowed: the list's */
+        if (PyTuple_GetItem(item, 1) == value)
+            found = PyTuple_GetItem(item, 0);
+        Py_XINCREF(found);
+    }
+    Py_XDECREF(items);
+    Py_XDECREF(proxy);
+    PyErr_Clear();
+    return found;
+}
+
 PyObject *sg_attribute_name(PyObject *object, PyObject *value) {
     PyObject *dict = sg_plain_attribute(object, "__dict__");
     PyObject *name = find_in_dict(dict, value);

@@ -23,4 +23,7 @@ void sg_attributes_visit(PyObject *object, traverseproc traverse, sg_attribute_f
  * the dictionary that the interpreter had spared it until somebody asks. */
 PyObject *sg_attribute_name(PyObject *object, PyObject *value);
 
+/* Likewise of a class. */
+PyObject *sg_class_attribute_name(PyObject *type, PyObject *value);
+
 #endif

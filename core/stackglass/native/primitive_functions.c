@@ -10,21 +10,27 @@
 #include "python_text.h"
 
 enum { SLOT_BITS = 9, N_SLOTS = 1 << SLOT_BITS, MOST = N_SLOTS / 2, MAX_FUNCTIONS = 24 };
+enum {
+    NO_PRIMITIVE = SG_FUNCTION_BEGINS | SG_FUNCTION_IDLES | SG_FUNCTION_MAKES | SG_FUNCTION_KEEPS
+};
 
 struct function {
     const char *name;
-    uint32_t is; /* 0 = SG_FUNCTION_IS_PRIMITIVE, which is also added to all but BEGINS, IDLES */
+    uint32_t is; /* SG_FUNCTION_IS_PRIMITIVE is added to all but NO_PRIMITIVE */
 };
 
-/* A class, or with "" the functions of the module itself. What a version does not have is not
- * there. Constant. */
+/* A class, or with "" the functions of the module itself; what its instances are, if they are
+ * waited for. What a version does not have is not there. Constant. */
 static const struct place {
     const char *module, *type;
+    enum sg_primitive object;
     struct function functions[MAX_FUNCTIONS];
 } PLACES[] = {
     {"threading",
      "Condition",
-     {{"__enter__", 0},
+     SG_PRIMITIVE_CONDITION,
+     {{"__init__", SG_FUNCTION_MAKES},
+      {"__enter__", 0},
       {"__exit__", 0},
       {"wait", SG_FUNCTION_SLEEPS},
       {"wait_for", 0},
@@ -33,17 +39,27 @@ static const struct place {
       {"notifyAll", 0},
       {"_release_save", 0},
       {"_acquire_restore", SG_FUNCTION_RESTORES}}},
-    {"threading", "Event", {{"wait", 0}, {"set", 0}, {"clear", 0}}},
+    {"threading",
+     "Event",
+     SG_PRIMITIVE_EVENT,
+     {{"__init__", SG_FUNCTION_MAKES}, {"wait", 0}, {"set", 0}, {"clear", 0}}},
     {"threading",
      "Semaphore",
-     {{"acquire", 0},
+     SG_PRIMITIVE_SEMAPHORE,
+     {{"__init__", SG_FUNCTION_MAKES},
+      {"acquire", 0},
       {"__enter__", 0},
       {"release", SG_FUNCTION_HANDS_ON},
       {"__exit__", SG_FUNCTION_HANDS_ON}}},
-    {"threading", "BoundedSemaphore", {{"release", SG_FUNCTION_HANDS_ON}}},
+    {"threading",
+     "BoundedSemaphore",
+     SG_PRIMITIVE_SEMAPHORE,
+     {{"__init__", SG_FUNCTION_MAKES}, {"release", SG_FUNCTION_HANDS_ON}}},
     {"threading",
      "Barrier",
-     {{"wait", 0},
+     SG_PRIMITIVE_BARRIER,
+     {{"__init__", SG_FUNCTION_MAKES},
+      {"wait", 0},
       {"_enter", 0},
       {"_wait", 0},
       {"_release", 0},
@@ -51,9 +67,13 @@ static const struct place {
       {"_break", 0},
       {"reset", 0},
       {"abort", 0}}},
-    {"threading", "Thread", {{"join", 0}, {"_wait_for_tstate_lock", 0}}},
+    {"threading",
+     "Thread",
+     SG_PRIMITIVE_NONE,
+     {{"join", 0}, {"_wait_for_tstate_lock", 0}, {"start", SG_FUNCTION_KEEPS}}},
     {"threading",
      "_RLock",
+     SG_PRIMITIVE_NONE,
      {{"acquire", 0},
       {"__enter__", 0},
       {"release", 0},
@@ -62,7 +82,9 @@ static const struct place {
       {"_release_save", 0}}},
     {"queue",
      "Queue",
-     {{"get", 0},
+     SG_PRIMITIVE_QUEUE,
+     {{"__init__", SG_FUNCTION_MAKES},
+      {"get", 0},
       {"get_nowait", 0},
       {"put", 0},
       {"put_nowait", 0},
@@ -72,10 +94,19 @@ static const struct place {
       {"empty", 0},
       {"full", 0},
       {"shutdown", 0}}},
-    {"queue", "_PySimpleQueue", {{"get", 0}, {"get_nowait", 0}, {"put", 0}, {"put_nowait", 0}}},
+    {"queue",
+     "_PySimpleQueue",
+     SG_PRIMITIVE_SIMPLE_QUEUE_GET,
+     {{"__init__", SG_FUNCTION_MAKES},
+      {"get", 0},
+      {"get_nowait", 0},
+      {"put", 0},
+      {"put_nowait", 0}}},
     {"concurrent.futures._base",
      "Future",
-     {{"result", 0},
+     SG_PRIMITIVE_FUTURE,
+     {{"__init__", SG_FUNCTION_MAKES},
+      {"result", 0},
       {"exception", 0},
       {"cancel", 0},
       {"cancelled", 0},
@@ -85,19 +116,26 @@ static const struct place {
       {"set_running_or_notify_cancel", 0},
       {"set_result", 0},
       {"set_exception", 0}}},
-    {"concurrent.futures._base", "_AcquireFutures", {{"__enter__", 0}, {"__exit__", 0}}},
-    {"concurrent.futures._base", "", {{"wait", 0}, {"as_completed", 0}}},
-    {"multiprocessing.pool", "ApplyResult", {{"get", 0}, {"wait", 0}}},
-    {"_frozen_importlib", "_ModuleLock", {{"acquire", 0}, {"release", 0}}},
-    {"_frozen_importlib", "_ModuleLockManager", {{"__enter__", 0}, {"__exit__", 0}}},
-    {"selectors", "EpollSelector", {{"select", 0}}},
-    {"selectors", "_PollLikeSelector", {{"select", 0}}},
-    {"selectors", "SelectSelector", {{"select", 0}}},
-    {"socket", "socket", {{"accept", 0}, {"sendfile", 0}}},
-    {"socket", "SocketIO", {{"readinto", 0}, {"write", 0}}},
-    {"socket", "", {{"create_connection", 0}, {"getaddrinfo", 0}}},
+    {"concurrent.futures._base",
+     "_AcquireFutures",
+     SG_PRIMITIVE_NONE,
+     {{"__enter__", 0}, {"__exit__", 0}}},
+    {"concurrent.futures._base", "", SG_PRIMITIVE_NONE, {{"wait", 0}, {"as_completed", 0}}},
+    {"multiprocessing.pool", "ApplyResult", SG_PRIMITIVE_NONE, {{"get", 0}, {"wait", 0}}},
+    {"_frozen_importlib", "_ModuleLock", SG_PRIMITIVE_NONE, {{"acquire", 0}, {"release", 0}}},
+    {"_frozen_importlib",
+     "_ModuleLockManager",
+     SG_PRIMITIVE_NONE,
+     {{"__enter__", 0}, {"__exit__", 0}}},
+    {"selectors", "EpollSelector", SG_PRIMITIVE_NONE, {{"select", 0}}},
+    {"selectors", "_PollLikeSelector", SG_PRIMITIVE_NONE, {{"select", 0}}},
+    {"selectors", "SelectSelector", SG_PRIMITIVE_NONE, {{"select", 0}}},
+    {"socket", "socket", SG_PRIMITIVE_NONE, {{"accept", 0}, {"sendfile", 0}}},
+    {"socket", "SocketIO", SG_PRIMITIVE_NONE, {{"readinto", 0}, {"write", 0}}},
+    {"socket", "", SG_PRIMITIVE_NONE, {{"create_connection", 0}, {"getaddrinfo", 0}}},
     {"ssl",
      "SSLSocket",
+     SG_PRIMITIVE_NONE,
      {{"accept", 0},
       {"connect", 0},
       {"connect_ex", 0},
@@ -116,27 +154,38 @@ static const struct place {
       {"unwrap", 0}}},
     {"subprocess",
      "Popen",
+     SG_PRIMITIVE_NONE,
      {{"wait", 0},
       {"_wait", 0},
       {"_try_wait", 0},
       {"communicate", 0},
       {"_communicate", 0},
       {"__exit__", 0}}},
-    {"subprocess", "", {{"run", 0}, {"call", 0}, {"check_call", 0}, {"check_output", 0}}},
-    {"multiprocessing.popen_fork", "Popen", {{"wait", 0}, {"poll", 0}}},
-    {"multiprocessing.process", "BaseProcess", {{"join", 0}}},
-    {"multiprocessing.connection", "", {{"wait", 0}}},
-    {"asyncio.base_events", "BaseEventLoop", {{"_run_once", SG_FUNCTION_IDLES}}},
-    {"asyncio.events", "Handle", {{"_run", SG_FUNCTION_BEGINS}}},
-    {"asyncio.locks", "Lock", {{"acquire", 0}, {"release", 0}, {"_wake_up_first", 0}}},
-    {"asyncio.locks", "Event", {{"wait", 0}, {"set", 0}}},
+    {"subprocess",
+     "",
+     SG_PRIMITIVE_NONE,
+     {{"run", 0}, {"call", 0}, {"check_call", 0}, {"check_output", 0}}},
+    {"multiprocessing.popen_fork", "Popen", SG_PRIMITIVE_NONE, {{"wait", 0}, {"poll", 0}}},
+    {"multiprocessing.process", "BaseProcess", SG_PRIMITIVE_NONE, {{"join", 0}}},
+    {"multiprocessing.connection", "", SG_PRIMITIVE_NONE, {{"wait", 0}}},
+    {"asyncio.base_events", "BaseEventLoop", SG_PRIMITIVE_NONE, {{"_run_once", SG_FUNCTION_IDLES}}},
+    {"asyncio.events", "Handle", SG_PRIMITIVE_NONE, {{"_run", SG_FUNCTION_BEGINS}}},
+    {"asyncio.locks",
+     "Lock",
+     SG_PRIMITIVE_NONE,
+     {{"acquire", 0}, {"release", 0}, {"_wake_up_first", 0}}},
+    {"asyncio.locks", "Event", SG_PRIMITIVE_NONE, {{"wait", 0}, {"set", 0}}},
     {"asyncio.locks",
      "Condition",
+     SG_PRIMITIVE_NONE,
      {{"wait", 0}, {"wait_for", 0}, {"notify", 0}, {"notify_all", 0}}},
-    {"asyncio.locks", "Semaphore", {{"acquire", 0}, {"release", 0}, {"_wake_up_next", 0}}},
-    {"asyncio.locks", "BoundedSemaphore", {{"release", 0}}},
-    {"asyncio.locks", "Barrier", {{"wait", 0}, {"_block", 0}, {"_wait", 0}}},
-    {"asyncio.queues", "Queue", {{"get", 0}, {"put", 0}, {"join", 0}}},
+    {"asyncio.locks",
+     "Semaphore",
+     SG_PRIMITIVE_NONE,
+     {{"acquire", 0}, {"release", 0}, {"_wake_up_next", 0}}},
+    {"asyncio.locks", "BoundedSemaphore", SG_PRIMITIVE_NONE, {{"release", 0}}},
+    {"asyncio.locks", "Barrier", SG_PRIMITIVE_NONE, {{"wait", 0}, {"_block", 0}, {"_wait", 0}}},
+    {"asyncio.queues", "Queue", SG_PRIMITIVE_NONE, {{"get", 0}, {"put", 0}, {"join", 0}}},
 };
 enum { N_PLACES = sizeof PLACES / sizeof *PLACES };
 
@@ -175,8 +224,7 @@ static void learn_function(PyObject *function, uint32_t is) {
     uint32_t at = slot_of(code);
     n_known += slots[at].code == SG_NO_CODE;
     slots[at].code = code;
-    slots[at].is |=
-        is & (SG_FUNCTION_BEGINS | SG_FUNCTION_IDLES) ? is : is | SG_FUNCTION_IS_PRIMITIVE;
+    slots[at].is |= is & NO_PRIMITIVE ? is : is | SG_FUNCTION_IS_PRIMITIVE;
 }
 
 /* New reference: the dictionary that holds the functions, or NULL if it is not there (yet). */
@@ -196,7 +244,7 @@ static bool learn_place(const struct place *place) {
     for (int i = 0; functions && i < MAX_FUNCTIONS && place->functions[i].name; i++) {
         PyObject *function = PyMapping_GetItemString(functions, place->functions[i].name);
         if (function) {
-            learn_function(function, place->functions[i].is);
+            learn_function(function, place->functions[i].is | place->object << SG_FUNCTION_BITS);
             has_any = true;
         }
         Py_XDECREF(function);

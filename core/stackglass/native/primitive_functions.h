@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "code_ids.h"
+#include "primitives.h"
 
 /* What a function is; 0 = none of these. */
 enum {
@@ -21,7 +22,15 @@ enum {
     SG_FUNCTION_RESTORES = 16, /* the lock that it acquires ends a wait that has been told */
     SG_FUNCTION_BEGINS = 32,   /* no primitive: the event loop calls tasks and callbacks in it */
     SG_FUNCTION_IDLES = 64,    /* no primitive: the event loop waits in it for something to do */
+    SG_FUNCTION_MAKES = 128,   /* no primitive: makes its object's lock */
+    SG_FUNCTION_KEEPS = 256,   /* no primitive: what it waits for nobody else knows */
+    SG_FUNCTION_BITS = 9,
 };
+
+/* What the function's `self` is, by what sg_primitive_functions_find says. */
+static inline enum sg_primitive sg_function_object(uint32_t is) {
+    return (enum sg_primitive)(is >> SG_FUNCTION_BITS);
+}
 
 uint32_t sg_primitive_functions_find(sg_code_id code);
 

@@ -6,7 +6,8 @@
 
 #include "code_ids.h"
 
-/* number, whose it is, as a table shows it, as a frame shows it */
+/* number, whose it is, as a table shows it, as a frame shows it. The last ones have frames of their
+ * own: they only say what it is that is waited for. */
 #define SG_PRIMITIVES(X)                                                                           \
     X(LOCK_ACQUIRE, "Lock", "Lock.acquire", "_thread.lock.acquire")                                \
     X(LOCK_ENTER, "Lock", "Lock.__enter__", "_thread.lock.__enter__")                              \
@@ -61,7 +62,13 @@
     X(ASYNCIO_LOCK_RELEASE, "asyncio.Lock", "asyncio.Lock.release", "asyncio.Lock.release")        \
     X(ASYNCIO_SEMAPHORE_RELEASE, "asyncio.Semaphore", "asyncio.Semaphore.release",                 \
       "asyncio.Semaphore.release")                                                                 \
-    X(EVENT_LOOP, "", "event loop", "<event loop>")
+    X(EVENT_LOOP, "", "event loop", "<event loop>")                                                \
+    X(CONDITION, "Condition", "Condition.wait", "threading.Condition.wait")                        \
+    X(EVENT, "Event", "Event.wait", "threading.Event.wait")                                        \
+    X(SEMAPHORE, "Semaphore", "Semaphore.acquire", "threading.Semaphore.acquire")                  \
+    X(BARRIER, "Barrier", "Barrier.wait", "threading.Barrier.wait")                                \
+    X(QUEUE, "Queue", "Queue.get", "queue.Queue.get")                                              \
+    X(FUTURE, "Future", "Future.result", "concurrent.futures._base.Future.result")
 
 /* No entry of a table that is written down (files, the wire): there they are named. */
 enum sg_primitive {

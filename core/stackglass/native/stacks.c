@@ -1,6 +1,7 @@
 /* Names for samples: see stacks.h. */
 #include "stacks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,6 +231,24 @@ uint32_t sg_stacks_node(struct sg_stacks *stacks, const struct sg_frame *frames,
 uint32_t sg_stacks_node_now(struct sg_stacks *stacks, const struct sg_frame *frames,
                             uint32_t depth) {
     return climb(stacks, frames, depth);
+}
+
+bool sg_stacks_place(struct sg_stacks *stacks, struct sg_frame frame, uint32_t *text) {
+    enum { NAME, SYSTEM_NAME, FILENAME }; /* columns of functions */
+    enum { FUNCTION, LINE };              /* and of locations */
+    char *place = NULL;
+    if (!is_all_known(stacks, &frame, 1))
+        return false;
+    const struct sg_intern *intern = stacks->intern;
+    uint32_t location = locate(stacks, frame);
+    uint32_t function = intern->locations.columns[FUNCTION][location];
+    uint32_t line = intern->locations.columns[LINE][location];
+    const char *file = sg_intern_text(intern, intern->functions.columns[FILENAME][function]);
+    *text = SG_STRING_EMPTY;
+    if (*file && line && asprintf(&place, "%s:%u", file, line) >= 0)
+        *text = sg_intern_string(stacks->intern, place);
+    free(place);
+    return true;
 }
 
 static bool keep(struct sg_stacks *stacks, const struct sg_sample *sample) {

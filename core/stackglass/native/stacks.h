@@ -63,6 +63,10 @@ uint32_t sg_stacks_node(struct sg_stacks *stacks, const struct sg_frame *frames,
 uint32_t sg_stacks_node_now(struct sg_stacks *stacks, const struct sg_frame *frames,
                             uint32_t depth);
 
+/* "app.py:12": the row of its text, SG_STRING_EMPTY = there is nothing to say of it. False if the
+ * code is not known yet; then it is wanted now. */
+bool sg_stacks_place(struct sg_stacks *stacks, struct sg_frame frame, uint32_t *text);
+
 /* Up to `max` ids to ask the symboliser for; they are not wanted again. */
 size_t sg_stacks_take_wanted(struct sg_stacks *stacks, sg_code_id *ids, size_t max);
 /* What is known of a code now; takes the strings and table over. `is_dead`: no new samples. */

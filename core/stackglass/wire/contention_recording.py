@@ -82,7 +82,7 @@ class ContentionRecording:
         """Take a message in; so many strings and stacks are defined. Raises WireError."""
         self._n_locks += len(message.lock_primitive)
         texts = (message.lock_primitive, message.bucket_primitive)
-        for column in (*texts, message.named_name, message.named_site):
+        for column in (*texts, message.named_name, message.named_site, message.named_wait):
             _check(column, max(n_strings, 1), "string")
         for column in (message.bucket_lock, message.named_lock):
             _check(column, max(self._n_locks, 1), "lock")

@@ -167,7 +167,8 @@ class Contention(NamedTuple):
     bucket_other_node: Sequence[int] = ()  # of a pair: who waited
     named_lock: Sequence[int] = ()
     named_name: Sequence[int] = ()  # string
-    named_site: Sequence[int] = ()  # string
+    named_site: Sequence[int] = ()  # string: where it was made
+    named_wait: Sequence[int] = ()  # string: where it was first waited for
     value_bucket: Sequence[int] = ()
     value_count: Sequence[int] = ()  # scaled, as all that follows
     value_total_ns: Sequence[int] = ()

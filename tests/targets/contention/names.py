@@ -1,5 +1,6 @@
-"""What locks are called: by variables, by attributes, and through what is around them."""
+"""What locks are called: by variables, attributes, items, and through what is around them."""
 
+import collections
 import gc
 import queue
 import sys
@@ -67,13 +68,54 @@ def keep_condition():
 
 kept = keep_condition()
 doomed = threading.Lock()
-later = [threading.Lock()]
+
+
+def hide():
+    lock = threading.Lock()
+    return iter([lock]), id(lock)
+
+
+class Shard:
+    def __init__(self):
+        self.lock = threading.Lock()
+
+
+class Store:
+    def __init__(self):
+        self.shards = collections.deque([Shard(), Shard()])
+        self.by_table = {"users": threading.Lock()}
+        self.waiting = {threading.Lock()}
+
+
+later, later_address = hide()
+store = Store()
+by_city = collections.OrderedDict(eu=threading.Event())
+keyed = {threading.Lock(): 1}
+paired = (1, (threading.Lock(), 2))
+jobs = [queue.Queue()]
+
+
+def nest():
+    def inner():
+        return lambda: deep
+
+    deep = threading.Lock()
+    return inner()
+
+
+in_nested = nest()
+
+
+def run_with(local):
+    """What a function that runs has in a variable of its own."""
+    return name_all(local)
+
 
 LOCKS = {
     "global": CACHE_LOCK,
     "queue": QUEUE.mutex,
     "simple": SIMPLE,
-    "event": EVENT._cond._lock,
+    "event_inside": EVENT._cond._lock,
     "reentrant": REENTRANT,
     "module": app.LOCK,
     "class": Pool.shared,
@@ -87,8 +129,19 @@ LOCKS = {
     "closure": in_closure(),
     "wrapped": kept[0]._lock,
     "doomed": doomed,
-    "later": later[0],
+    "keyed": next(iter(keyed)),
+    "paired": paired[1][0],
+    "shard": store.shards[1].lock,
+    "table": store.by_table["users"],
+    "member": next(iter(store.waiting)),
+    "event": by_city["eu"],
+    "event_lock": by_city["eu"]._cond._lock,
+    "queue_in_list": jobs[0].mutex,
+    "nested_closure": in_nested(),
 }
+ADDRESSES = {key: id(lock) for key, lock in LOCKS.items()}
+LOCKS.clear()
+ADDRESSES["later"] = later_address
 
 
 def search(max_steps):
@@ -105,22 +158,28 @@ def search(max_steps):
 
 
 facts = {}
+
+
+def name_all(local):
+    ADDRESSES["local"] = id(local)
+    for key, address in ADDRESSES.items():
+        numbers[key] = core.contention_lock(address, ACQUIRE)
+    core.contention_lock_died(id(doomed))
+    return search(200)
+
+
+numbers = {}
 with Contention():
-    numbers = {key: core.contention_lock(id(lock), ACQUIRE) for key, lock in LOCKS.items()}
-    address = id(doomed)
-    core.contention_lock_died(address)
-    n_objects = len(gc.get_objects())
-    facts["n_slices"] = search(200)
+    facts["n_slices"] = run_with(threading.Lock())
     facts["names"] = {key: core.lock_name(number) for key, number in numbers.items()}
     facts["left"] = [
         type(item).__name__ for item in gc.get_objects() if type(item) is list and item == [[]]
     ]
-    app.LATER = later[0]
+    app.LATER = next(later)
     core.contention_lock(id(app), ACQUIRE)  # somebody new: all without a name are looked for again
     search(10**9)
     facts["found_later"] = core.lock_name(numbers["later"])
-    core.lock_names_go_on(10**9, 10**9)
-    facts["nothing_new"] = core.lock_names_go_on(10**9, 10**9)
+    facts["n_slices_again"] = search(10**9)
     core.lock_names_forget()
     facts["forgotten"] = all(core.lock_name(number) == "" for number in numbers.values())
 facts["dicts"] = [vars(pool)["_lock"] is pool._lock, len(vars(dynamic))]

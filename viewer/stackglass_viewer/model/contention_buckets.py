@@ -82,24 +82,62 @@ class ContentionBuckets:
 class Locks:
     """One row a lock; lock 0 is none. Immutable."""
 
-    primitive: Sequence[str]  # (n_locks,) what it is: ``Lock``, ``RLock``
-    address: UInt64s  # (n_locks,)
+    primitive: Sequence[str]  # (n_locks,) what it is: ``Lock``, ``RLock``, ``Queue``
+    address: UInt64s  # (n_locks,) 0 = many that were made at one place
     name: Sequence[str]  # (n_locks,) ``app.CACHE_LOCK``; "" = not known
-    site: Sequence[str]  # (n_locks,) where it was made, ``app.py:12``; "" = not known
+    site: Sequence[str]  # (n_locks,) where it was made, ``/srv/app.py:12``; "" = not known
+    wait: Sequence[str]  # (n_locks,) where it was first waited for; likewise
 
     def __len__(self) -> int:
         return len(self.primitive)
 
     def describe(self, lock: int) -> str:
-        """In as few words as tell it: its name, else where it was made, else its address."""
+        """In as few words as tell it: its name, else a place, else its address."""
         if not 0 < lock < len(self):
             return ""
         if self.name[lock]:
             return self.name[lock]
         primitive = self.primitive[lock] or "lock"
+        if self._is_many(lock):
+            return f"other {primitive}s made at {_shorten(self.site[lock])}"
         if self.site[lock]:
-            return f"{primitive} of {self.site[lock]}"
+            return f"{primitive} made at {_shorten(self.site[lock])}"
+        if self.wait[lock]:
+            return f"{primitive} waited for at {_shorten(self.wait[lock])}"
         return f"{primitive} {int(self.address[lock]):#x}"
+
+    def explain(self, lock: int) -> str:
+        """All that is known of it, a line each; "" = it is none."""
+        if not 0 < lock < len(self):
+            return ""
+        primitive = self.primitive[lock] or "lock"
+        if self._is_many(lock):
+            return f"{primitive}s made at {self.site[lock]},\nbeside those that are told one by one"
+        lines = [
+            f"{self.name[lock]} ({primitive})"
+            if self.name[lock]
+            else f"{primitive} without a name",
+            f"Made at {self.site[lock]}" if self.site[lock] else "",
+            f"First waited for at {self.wait[lock]}" if self.wait[lock] else "",
+            f"At {int(self.address[lock]):#x}",
+        ]
+        return "\n".join(line for line in lines if line)
+
+    def _is_many(self, lock: int) -> bool:
+        return self.address[lock] == 0 and self.site[lock] != ""
+
+    def find_place(self, lock: int) -> tuple[str, int]:
+        """File and line where it was made, else where it was first waited for; "", 0 = unknown."""
+        if not 0 < lock < len(self):
+            return "", 0
+        place = self.site[lock] or self.wait[lock]
+        file, _, number = place.rpartition(":")
+        return (file, int(number)) if number.isdigit() else (place, 0)
+
+
+def _shorten(place: str) -> str:
+    """Without its directories."""
+    return place.rpartition("/")[2]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

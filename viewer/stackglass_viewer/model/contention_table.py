@@ -71,6 +71,7 @@ class ContentionTable:
     what: tuple[str, ...]  # (n_rows,) what was called there; "" = nothing, or several things
     lock: tuple[str, ...]  # (n_rows,) its lock, or how many; "" = none
     lock_number: Int64s  # (n_rows,) -1 = several
+    about_lock: tuple[str, ...]  # (n_rows,) all that is known of it; "" = nothing, or several
     count: Int64s  # (n_rows,)
     total_ns: Int64s  # (n_rows,)
     max_ns: Int64s  # (n_rows,) -1 = not known
@@ -221,6 +222,10 @@ def _build(
         what=_name_calls(rows, starts, ranked),
         lock=_name_locks(rows, lock_number, starts, ranked),
         lock_number=lock_number,
+        about_lock=tuple(
+            rows.locks.explain(lock) if rows.locks is not None else ""
+            for lock in lock_number.tolist()
+        ),
         count=totals[ContentionColumn.COUNT][ranked],
         total_ns=totals[ContentionColumn.DELAY][ranked],
         max_ns=max_ns[ranked],
@@ -310,11 +315,8 @@ def _name_rows(
     named = []
     for lock in keys.tolist():
         text = locks.describe(lock) if locks is not None else ""
-        site = locks.site[lock] if locks is not None and 0 < lock < len(locks) else ""
-        file, _, number = site.rpartition(":")
-        is_line = number.isdigit()
-        line = int(number) if is_line else 0
-        named.append(LineName(text or NO_LOCK, file if is_line else site, line))
+        file, line = locks.find_place(lock) if locks is not None else ("", 0)
+        named.append(LineName(text or NO_LOCK, file, line))
     return named
 
 

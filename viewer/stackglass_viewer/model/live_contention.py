@@ -55,6 +55,7 @@ class LiveContention:
         self._lock_address = GrowingColumn(np.uint64)
         self._lock_name: list[str] = []
         self._lock_site: list[str] = []
+        self._lock_wait: list[str] = []
         self._locks: Locks | None = None  # as last handed out; None = there is news
         # Of each bucket: count and total; the longest; when that was told; waits by size.
         self._sums = np.zeros((2, _FIRST_BUCKETS), dtype=np.int64)
@@ -134,6 +135,7 @@ class LiveContention:
                 self._lock_address.view(),
                 tuple(self._lock_name),
                 tuple(self._lock_site),
+                tuple(self._lock_wait),
             )
         return self._locks
 
@@ -234,19 +236,23 @@ class LiveContention:
         self._lock_address.extend(_read_unsigned(addresses))
         self._lock_name.extend("" for _ in primitives)
         self._lock_site.extend("" for _ in primitives)
+        self._lock_wait.extend("" for _ in primitives)
         self._locks = None
 
     def _name_locks(self, message: wire_pb2.Contention, strings: Sequence[str]) -> None:
         if not message.named_lock:
             return
-        rows = (message.named_lock, message.named_name, message.named_site)
+        # Older engines do not say where a lock was waited for.
+        waits = message.named_wait or [0] * len(message.named_lock)
+        rows = (message.named_lock, message.named_name, message.named_site, waits)
         if len({len(column) for column in rows}) > 1:
             raise WireError("columns of one table differ in length")
-        for lock, name, site in zip(*rows, strict=True):
+        for lock, name, site, wait in zip(*rows, strict=True):
             if lock >= len(self._lock_name):
                 raise WireError("a message names a lock that is not there")
             self._lock_name[lock] = _name(strings, name)
             self._lock_site[lock] = _name(strings, site)
+            self._lock_wait[lock] = _name(strings, wait)
         self._locks = None
 
     def _define_buckets(self, message: wire_pb2.Contention, n_strings: int, n_nodes: int) -> None:

@@ -477,6 +477,8 @@ class Contention(Message):
     @property
     def named_site(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
+    def named_wait(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
     def value_bucket(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def value_count(self) -> RepeatedScalarFieldContainer[int]: ...
@@ -513,6 +515,7 @@ class Contention(Message):
         named_lock: Iterable[int] | None = ...,
         named_name: Iterable[int] | None = ...,
         named_site: Iterable[int] | None = ...,
+        named_wait: Iterable[int] | None = ...,
         value_bucket: Iterable[int] | None = ...,
         value_count: Iterable[int] | None = ...,
         value_total_ns: Iterable[int] | None = ...,

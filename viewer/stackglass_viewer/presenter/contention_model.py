@@ -26,6 +26,9 @@ from stackglass_viewer.presenter.table_model import (
 MAX_SIDES = 200  # holders or waiters of a row
 
 
+_LOCK_ABOUT = "Its name, else where it was made or first waited for, else its address"
+
+
 class ContentionField(Field):
     """A column."""
 
@@ -40,7 +43,7 @@ class ContentionField(Field):
     MAX = Column("Max", about="The longest wait; ≤ where only its order of magnitude is known")
     NAME = Column("Function", CellKind.NAME)
     PLACE = Column("Line", CellKind.PLACE)
-    LOCK = Column("Lock", CellKind.NAME, "Its name, or where it was made, or its address")
+    LOCK = Column("Lock", CellKind.NAME, _LOCK_ABOUT)
     CALL = Column("Call", CellKind.NAME, "What was called to wait, or to release")
 
 
@@ -213,22 +216,29 @@ class ContentionModel(TableModel):
                 is_bound = bool(table.is_bound[at])
                 return Cell(field, int(table.max_ns[at]), "nanoseconds", is_below=is_bound)
             case ContentionField.NAME:
-                return Cell(field, table.name[at])
+                is_lock = table.grouping == "locks"
+                about = table.about_lock[at] if is_lock else ""
+                return Cell(field, table.name[at], about=about, keeps_end=is_lock)
             case ContentionField.PLACE:
                 line = f":{table.line[at]}" if table.line[at] else ""
                 return Cell(field, table.file[at] + line)
             case ContentionField.LOCK:
-                return Cell(field, table.lock[at])
+                return Cell(field, table.lock[at], about=table.about_lock[at], keeps_end=True)
             case _:
                 return Cell(field, table.what[at])
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        is_title = role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal
-        is_name = is_title and self._fields[section] is ContentionField.NAME
-        if is_name and self._table is not None and self._table.grouping == "locks":
-            return ContentionField.LOCK.title
+        is_of_locks = self._table is not None and self._table.grouping == "locks"
+        is_head = is_of_locks and orientation == Qt.Orientation.Horizontal
+        match self._fields[section], role:
+            case ContentionField.NAME, Qt.ItemDataRole.DisplayRole if is_head:
+                return ContentionField.LOCK.title
+            case ContentionField.NAME, Qt.ItemDataRole.ToolTipRole if is_head:
+                return _LOCK_ABOUT
+            case ContentionField.PLACE, Qt.ItemDataRole.ToolTipRole if is_head:
+                return "Where it was made, else where it was first waited for"
         return super().headerData(section, orientation, role)
 
     def _rearrange(self) -> None:

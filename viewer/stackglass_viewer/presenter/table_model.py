@@ -74,6 +74,8 @@ class Cell:
     is_below: bool = False  # the value is a bound: that at most
     is_bad: bool = False  # to stand out
     bar: float = 0.0  # below a number: a share, 0 … 1
+    about: str = ""  # a text's tool tip; "" = the text itself
+    keeps_end: bool = False  # a name whose beginning may rather be lost
 
 
 class TableModel(QAbstractTableModel):
@@ -155,7 +157,7 @@ class TableModel(QAbstractTableModel):
         cell = self.cell(index.row(), index.column())
         if cell is None or (role == Qt.ItemDataRole.ToolTipRole and not cell.field.is_text):
             return None
-        return cell.value
+        return cell.about or cell.value if role == Qt.ItemDataRole.ToolTipRole else cell.value
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole

@@ -43,7 +43,8 @@ class NumberPainter:
         if cell.is_bad:
             pen = self._bad_pen
         if cell.field.is_text:
-            self._text.paint_text(painter, place, _say(cell), pen, keeps_end=is_place)
+            keeps_end = is_place or cell.keeps_end
+            self._text.paint_text(painter, place, _say(cell), pen, keeps_end)
         else:
             self._text.paint_number(painter, place, _say(cell), pen)
 

@@ -82,16 +82,16 @@ def test_stacks_are_cut_down_to_the_outermost_primitive(python: Python) -> None:
     ]
     # Taking the lock that it sleeps on (a note here, as our locks cannot tell), sleeping, taking
     # its condition's lock again: the last is no event of its own.
-    wait = [BLOCK, ["wait", "wait_in_condition"], False, 2]
+    wait = [BLOCK, ["wait", "wait_in_condition"], True, 2]
     assert told["condition"] == [wait, [MUTEX, ["wait", "wait_in_condition"], True, 1]]
     assert told["reentrant"] == [wait]
     assert told["woken"] == []
     assert told["queue"] == [
-        [BLOCK, ["get", "wait_in_queue"], False, 2],
-        [BLOCK, ["get", "wait_in_queue"], True, 1],
+        [BLOCK, ["get", "wait_in_queue"], True, 1],  # for its mutex
+        [BLOCK, ["get", "wait_in_queue"], True, 2],  # for an item: of the queue itself
         [MUTEX, ["get", "wait_in_queue"], True, 1],
     ]
-    assert told["semaphore"] == [[MUTEX, ["release", "hold_semaphore"], False, 1]]
+    assert told["semaphore"] == [[MUTEX, ["release", "hold_semaphore"], True, 1]]
     assert told["deep"] == [
         [133, ACQUIRE, "go_down", "<module>"],
         [192, ACQUIRE, "go_down", "<truncated>"],
@@ -132,14 +132,14 @@ def test_the_ledger(python: Python) -> None:
 
 @each_python
 def test_locks_have_names_that_people_know(python: Python) -> None:
-    """By variable and attribute, through what the standard library wraps around them, in slices
-    between which objects come and go."""
+    """By variable, attribute and item, through what the standard library wraps around them, in
+    slices between which objects come and go."""
     told = run_probe(python, "contention/names.py")
     assert told["names"] == {
         "global": "__main__.CACHE_LOCK",
         "queue": "__main__.QUEUE.mutex",
         "simple": "__main__.SIMPLE",
-        "event": "__main__.EVENT._cond._lock",
+        "event_inside": "__main__.EVENT._cond._lock",
         "reentrant": "__main__.REENTRANT",
         "module": "app.LOCK",
         "class": "__main__.Pool.shared",
@@ -149,15 +149,25 @@ def test_locks_have_names_that_people_know(python: Python) -> None:
         "slot": "__main__.Small.lock",
         "dynamic": "__main__.Dynamic.last_lock",
         "derived": "__main__.SubLock.lock",
-        "hidden": "",  # in a list
-        "closure": "",
-        "wrapped": "threading.Condition._lock",
+        "hidden": "__main__.hidden[0]",
+        "closure": "__main__.close_over.<locals>.lock",
+        "wrapped": "__main__.kept[0]._lock",
         "doomed": "",
         "later": "",
+        "keyed": "__main__.keyed{…}",
+        "paired": "__main__.paired[1][0]",
+        "shard": "__main__.Store.shards[1].lock",
+        "table": "__main__.Store.by_table['users']",
+        "member": "__main__.Store.waiting{…}",
+        "event": "__main__.by_city['eu']",
+        "event_lock": "__main__.by_city['eu']._cond._lock",
+        "queue_in_list": "__main__.jobs[0].mutex",
+        "nested_closure": "deep in __main__.nest.<locals>.inner.<locals>.<lambda>",
+        "local": "__main__.run_with.<locals>.local",
     }
     assert told["n_slices"] > 100
     assert told["left"] == []
     assert told["found_later"] == "app.LATER"
-    assert not told["nothing_new"]
+    assert told["n_slices_again"] < 20
     assert told["forgotten"]
     assert told["dicts"] == [True, 101]

@@ -146,11 +146,28 @@ def test_values_stand_in_the_tree_by_kind_lock_and_primitive(told: ContentionTal
 def test_locks_are_called_what_is_known_of_them(told: ContentionTalk) -> None:
     locks = told.live.capture_contention().locks
     assert [locks.describe(lock) for lock in range(4)] == ["", "m.LOCK", "Lock 0x2000", ""]
+    only_waited = Contention(named_lock=[2], named_name=[0], named_site=[0], named_wait=[10])
+    told.live.apply(FromEngine(contention=only_waited))
+    waited = told.live.capture_contention().locks
+    assert waited.describe(2) == "Lock waited for at m.py:3"
+    assert waited.find_place(2) == ("m.py", 3)
     told.live.apply(
         FromEngine(contention=Contention(named_lock=[2], named_name=[0], named_site=[10]))
     )
-    assert told.live.capture_contention().locks.describe(2) == "Lock of m.py:3"
+    made = told.live.capture_contention().locks
+    assert made.describe(2) == "Lock made at m.py:3"
+    assert made.explain(2) == "Lock without a name\nMade at m.py:3\nAt 0x2000"
+    assert made.explain(1) == "m.LOCK (Lock)\nMade at m.py:3\nAt 0x1000"
+    assert made.explain(0) == ""
+    assert made.find_place(0) == ("", 0)
     assert locks.describe(2) == "Lock 0x2000"
+    told.live.apply(FromEngine(contention=Contention(lock_primitive=[8], lock_address=[0])))
+    told.live.apply(
+        FromEngine(contention=Contention(named_lock=[3], named_name=[0], named_site=[10]))
+    )
+    many = told.live.capture_contention().locks
+    assert many.describe(3) == "other Locks made at m.py:3"
+    assert many.explain(3) == "Locks made at m.py:3,\nbeside those that are told one by one"
 
 
 def test_waiting_is_drawn_where_it_was_waited(told: ContentionTalk) -> None:
@@ -203,6 +220,8 @@ def test_the_bound_of_waits_that_are_not_known_one_by_one() -> None:
         ),
         Contention(lock_primitive=[99], lock_address=[1]),
         Contention(named_lock=[99], named_name=[0], named_site=[0]),
+        Contention(named_lock=[1], named_name=[0], named_site=[0], named_wait=[0, 0]),
+        Contention(named_lock=[1], named_name=[0], named_site=[0], named_wait=[99]),
     ],
 )
 def test_what_makes_no_sense_is_refused(told: ContentionTalk, message: Contention) -> None:

@@ -1,0 +1,32 @@
+/* Frames of Python code that stands in a call, with their variables.
+ *
+ *     calling thread ──▶ Condition.wait ──caller──▶ Queue.get ──caller──▶ work
+ *                          self, timeout …           self …
+ *
+ * A frame is an address, 0 = none; good as long as the caller holds the GIL and lets nobody run.
+ * Where variables begin in a frame is learned from one of ours. All calls need the GIL. */
+#ifndef STACKGLASS_PYTHON_FRAMES_H
+#define STACKGLASS_PYTHON_FRAMES_H
+
+#include <Python.h>
+
+#include <stdint.h>
+
+/* Learn what `local` needs, once. Runs three lines of ours. */
+void sg_python_frames_prepare(void);
+
+/* The innermost frame of `thread`: a PyThreadState that waits in a call, or is the calling one. */
+uintptr_t sg_python_frame(const void *thread);
+uintptr_t sg_python_frame_caller(uintptr_t frame);
+/* Its code object, borrowed from the frame. */
+PyObject *sg_python_frame_code(uintptr_t frame);
+/* The instruction that it stands at: a byte offset; -1 = it has not started. */
+int32_t sg_python_frame_lasti(uintptr_t frame);
+/* The name of the module that it runs in, borrowed from there; NULL = it says none, or where a
+ * frame keeps it is not known. */
+PyObject *sg_python_frame_module(uintptr_t frame);
+/* Number `at` of its variables, whose names are co_varnames: borrowed from the frame, which the
+ * caller knows to have so many. NULL = it is not bound, or where it lies is not known. */
+PyObject *sg_python_frame_local(uintptr_t frame, Py_ssize_t at);
+
+#endif
