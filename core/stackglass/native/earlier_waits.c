@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include "frame_values.h"
+#include "joined_threads.h"
 #include "layout.h"
 #include "lock_calls.h"
 #include "lock_hooks.h"
@@ -13,7 +14,7 @@
 #include "memory.h"
 
 enum {
-    FIRST_PARKED = 13, /* what waits for a queue; from the next on, all */
+    FIRST_PARKED = 13, /* what waits for a queue or a thread; from the next on, all */
     FIRST_ALL_PARKED = 14,
     PARKED_BEFORE_FUTEX = 8, /* the address, before the semaphore */
     MOST_VALUES = 256,       /* looked at in one frame */
@@ -80,15 +81,33 @@ static uintptr_t find_in_frame(const struct sg_frame_values *values, uintptr_t f
     return lock;
 }
 
-/* The lock whose mutex somebody is parked on. */
-static uintptr_t find_parked(uintptr_t futex) {
+/* What somebody is parked on; 0 = nothing that can be read. */
+static uintptr_t find_parked_on(uintptr_t futex) {
+    uintptr_t address;
+    bool is_read = sg_layout.minor >= FIRST_PARKED &&
+                   sg_memory_read(futex - PARKED_BEFORE_FUTEX, &address, sizeof address);
+    return is_read ? address : 0;
+}
+
+/* The lock whose mutex that is. */
+static uintptr_t find_parked(uintptr_t mutex) {
     struct head head;
-    uintptr_t mutex;
     uintptr_t into = offsetof(struct head, first);
-    if (!sg_memory_read(futex - PARKED_BEFORE_FUTEX, &mutex, sizeof mutex) || mutex < into ||
-        !read_head(mutex - into, &head) || find_type(head.type) == NOT_FOUND)
+    if (mutex < into || !read_head(mutex - into, &head) || find_type(head.type) == NOT_FOUND)
         return 0;
     return mutex - into;
+}
+
+/* The handle of a thread that is joined. */
+static bool find_joined(const void *thread, uintptr_t parked_on, struct sg_lock_wait *wait) {
+    struct sg_joined joined;
+    if (!parked_on || !sg_joined_find(thread, &joined) || !sg_joined_owns(joined.object, parked_on))
+        return false;
+    wait->lock = joined.object;
+    wait->holder = joined.tid;
+    wait->thread = thread;
+    wait->primitive = SG_PRIMITIVE_THREAD_JOIN;
+    return true;
 }
 
 /* ---- What was called ---- */
@@ -150,11 +169,11 @@ bool sg_earlier_wait_find(const void *thread, uintptr_t futex, struct sg_lock_wa
     struct sg_frame_values values;
     if (!is_known || !futex || !sg_frame_values_first(thread, &values))
         return false;
-    uintptr_t lock = sg_layout.minor >= FIRST_PARKED ? find_parked(futex) : 0;
+    uintptr_t parked_on = find_parked_on(futex), lock = find_parked(parked_on);
     if (!lock && sg_layout.minor < FIRST_ALL_PARKED)
         lock = find_in_frame(&values, futex);
     if (!lock)
-        return false;
+        return find_joined(thread, parked_on, wait);
     wait->lock = (const void *)lock;
     wait->thread = thread;
     wait->primitive = name_call(&values, lock);

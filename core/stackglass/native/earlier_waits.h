@@ -14,8 +14,9 @@
 /* Try it on a lock of our own. Locks are hooked. Caller holds the GIL, as for all. */
 void sg_earlier_waits_prepare(void);
 
-/* Fill `lock`, `primitive` and `thread` of the wait of a thread, a PyThreadState, that sleeps on
- * `futex`; false if it waits for no lock, or for none that can be told. */
+/* Fill `lock`, `primitive`, `thread`, and `holder` if that is joined, of the wait of a thread, a
+ * PyThreadState, that sleeps on `futex`; false if it waits for no lock, or for none that can be
+ * told. */
 bool sg_earlier_wait_find(const void *thread, uintptr_t futex, struct sg_lock_wait *wait);
 
 #endif

@@ -10,6 +10,7 @@
 #include "earlier_waits.h"
 #include "engine_threads.h"
 #include "futex_sleepers.h"
+#include "joined_threads.h"
 #include "layout.h"
 #include "lock_words.h"
 #include "memory.h"
@@ -150,6 +151,13 @@ static bool is_held_plain(const struct sg_lock_waiter *waiter) {
            sg_lock_is_held(waiter->object);
 }
 
+/* Up to 3.12 a thread holds a lock until it ends, and who joins it waits for that. */
+static pid_t find_joined(const struct sg_lock_waiter *waiter) {
+    struct sg_joined joined;
+    bool is_joined = sg_joined_find(waiter->thread, &joined) && joined.object == waiter->object;
+    return is_joined ? joined.tid : 0;
+}
+
 struct telling {
     sg_lock_waiter_fn *deliver;
     void *context;
@@ -157,8 +165,11 @@ struct telling {
 
 static void tell(const struct telling *telling, struct sg_lock_waiter waiter) {
     if (!waiter.holder_tid && is_held_plain(&waiter)) {
-        waiter.holder_tid = find_inside(waiter.object);
-        waiter.is_holder_inside = waiter.holder_tid != 0;
+        waiter.holder_tid = find_joined(&waiter);
+        if (!waiter.holder_tid) {
+            waiter.holder_tid = find_inside(waiter.object);
+            waiter.is_holder_inside = waiter.holder_tid != 0;
+        }
     }
     telling->deliver(telling->context, &waiter);
 }

@@ -5,6 +5,7 @@ is known by a `with` block). All threads stand where they stay before anything i
 """
 
 import queue
+import sys
 import threading
 import time
 
@@ -12,9 +13,9 @@ from locks import Locks, core, start, tell
 
 assert core.lock_source() == ""
 NEVER = threading.Semaphore(0)  # nobody's: its lock is let go while one waits
-tids, ready = {}, []
+tids = {}
 cases = {}
-releases = []
+generators = []
 
 
 def stay():
@@ -24,7 +25,6 @@ def stay():
 def begin(name, function, *arguments):
     """A thread; returns once it says that it comes to its last wait."""
     said = threading.Event()
-    ready.append(said)
 
     def run():
         tids[name] = threading.get_native_id()
@@ -310,7 +310,7 @@ def suspended():
 
     generator = generate()
     next(generator)
-    releases.append(generator)
+    generators.append(generator)
     begin("suspended waiter", enter, lock)
     return [["suspended waiter", "Lock.__enter__", "", 0]]
 
@@ -322,6 +322,28 @@ def others():
     begin("numbers", lambda say: (say(), numbers.get()))
     begin("sleep", lambda say: (say(), time.sleep(1000)))
     return [["numbers", "SimpleQueue.get", "", 0]]
+
+
+@case
+def joins():
+    """Who joins a thread waits for it; and for itself, if that waits for what the joiner holds."""
+    lock = threading.Lock()
+    done = begin("joined", lambda say: (say(), stay()))
+    begin("joiner", lambda say: (say(), done.join()))
+
+    def join(say):
+        with lock:
+            waiter = begin("join waiter", enter, lock)
+            say()
+            waiter.join()
+
+    begin("join holder", join)
+    call = "Thread.join" if sys.version_info >= (3, 13) else "Lock.acquire"
+    return [
+        ["joiner", call, "joined", 0],
+        ["join waiter", "Lock.__enter__", "join holder", 1],
+        ["join holder", call, "join waiter", 0],
+    ]
 
 
 moving = threading.Lock()

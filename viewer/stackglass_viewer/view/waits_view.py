@@ -9,7 +9,7 @@ from stackglass_viewer.presenter.waits_model import WaitsModel
 from stackglass_viewer.view.number_table import NumberTable
 from stackglass_viewer.view.theme import Theme
 
-_WIDTHS_PX = (124, 130, 170, 150, 190, 80)  # of the model's columns
+_WIDTHS_PX = (124, 130, 165, 215, 150, 80)  # of the model's columns
 _STACK_WIDTHS_PX = (220, 60)
 _TABLE_PX, _STACK_PX = 880, 360  # at first; the user may drag the border
 _ABOUT = (
