@@ -5,7 +5,8 @@
  *     looks free, but somebody waits, or it cannot be looked at
  *          ──▶ try without blocking ── got it ──▶ done
  *                                   └─ not ────▶ wait
- *     release, somebody waits ─▶ original ─▶ drawn by lock_sampling? ─▶ who waits ─▶ note_mutex
+ *     release, somebody waits ─▶ its hold drawn by lock_sampling? ── no ──▶ original
+ *                                └─ yes ─▶ who waits ─▶ note_mutex ─▶ original
  *
  * The caller's arguments are passed on as they came, results and exceptions as the original gave
  * them. Nothing here runs any code of the program's; the originals may, in signal handlers. */

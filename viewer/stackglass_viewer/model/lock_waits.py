@@ -12,7 +12,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from stackglass.errors import WireError
@@ -94,6 +95,7 @@ def build_waits(
     inside = {tid for tid, each in zip(waits.tid, waits.holder_inside, strict=False) if each}
     standing = dict(zip(waits.holder_tid, waits.holder_node, strict=True))
     strings = stacks.names.strings
+    lock_names = _name_locks(waits.lock, locks)
 
     def name_thread(tid: int) -> str:
         return thread_names.get(tid) or f"thread {tid}"
@@ -126,7 +128,7 @@ def build_waits(
             is_waiting=True,
             waited_ns=max(waits.time_mono_ns - since_ns, 0) if since_ns else -1,
             call=strings[waits.primitive[at]] if strings else "",
-            lock=locks.describe(waits.lock[at]),
+            lock=lock_names[waits.lock[at]],
             holder=name_thread(holder) if holder else "",
             is_holder_inside=tid in inside,
             where=where,
@@ -136,9 +138,21 @@ def build_waits(
     rows = tuple(
         make_row(tid, depth) for tid, depth in _order_threads(waits.tid, holder_of, circles)
     )
-    lock_of = {tid: locks.describe(lock) for tid, lock in zip(waits.tid, waits.lock, strict=True)}
+    lock_of = {tid: lock_names[lock] for tid, lock in zip(waits.tid, waits.lock, strict=True)}
     told = tuple(_describe_circle(circle, lock_of, inside, name_thread) for circle in circles)
     return WaitsTable(rows, told, len(place), stacks)
+
+
+def _name_locks(waited_for: Iterable[int], locks: Locks) -> dict[int, str]:
+    """Each lock's name; with its address where another one is called the same: two accounts'."""
+    names = {lock: locks.describe(lock) for lock in waited_for}
+    n_called = Counter(names.values())
+    return {
+        lock: f"{name} {int(locks.address[lock]):#x}"
+        if n_called[name] > 1 and 0 < lock < len(locks) and locks.address[lock]
+        else name
+        for lock, name in names.items()
+    }
 
 
 def _find_circles(holder_of: Mapping[int, int]) -> list[list[int]]:

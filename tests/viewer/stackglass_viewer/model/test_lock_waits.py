@@ -7,7 +7,7 @@ import pytest
 from harness.contention_talk import MAIN, OTHER, WORKER, ContentionTalk, S
 from stackglass.errors import WireError
 from stackglass_viewer.model.lock_waits import WaitsTable
-from stackglass_viewer.model.wire_pb2 import FromEngine, LockWaits
+from stackglass_viewer.model.wire_pb2 import Contention, FromEngine, LockWaits
 
 
 def build(*rows: tuple[int, int, float | None, int], inside: tuple[int, ...] = ()) -> WaitsTable:
@@ -48,6 +48,21 @@ def test_a_circle_is_named() -> None:
         (OTHER, False),
         (WORKER, True),
     ]
+
+
+def test_two_locks_of_one_name_are_told_apart() -> None:
+    told = ContentionTalk()
+    told.live.apply(
+        FromEngine(contention=Contention(named_lock=[2], named_name=[9], named_site=[10]))
+    )
+    told.waits(10, (MAIN, 1, 1, WORKER), (WORKER, 2, 2, MAIN))
+    table = told.live.list_waits()
+    assert table is not None
+    assert [row.lock for row in table.rows] == ["m.LOCK 0x1000", "m.LOCK 0x2000"]
+    assert table.circles == (
+        "MainThread waits for m.LOCK 0x1000, which worker holds; "
+        "worker waits for m.LOCK 0x2000, which MainThread holds",
+    )
 
 
 def test_a_lock_that_is_not_reentrant() -> None:
