@@ -262,6 +262,12 @@ def try_children():
     yield repr((done.returncode, done.stdout, done.stderr))
 
 
+def call_with_alarm(call):
+    """In one attempt, since on a crowded machine it may ring before the call begins."""
+    signal.setitimer(signal.ITIMER_REAL, 0.01)
+    return call()
+
+
 def try_interruption():
     """A handler that raises ends a wait; one that does not lets it go on."""
     one, other = socket.socketpair()
@@ -278,8 +284,7 @@ def try_interruption():
             lambda: poll.poll(20000),
             lambda: epoll.poll(20),
         ):
-            signal.setitimer(signal.ITIMER_REAL, 0.01)
-            yield attempt(call)
+            yield attempt(call_with_alarm, call)
         rung = threading.Event()
         signal.signal(signal.SIGALRM, lambda *_: rung.set())
         for call in (lambda: time.sleep(0.03), lambda: epoll.poll(0.03), lambda: poll.poll(30)):
