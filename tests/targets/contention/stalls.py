@@ -7,7 +7,7 @@ import time
 
 from contention import STALL, STALL_NS, TASK, Contention, core, tell
 
-STALL_S = 0.25
+STALL_S = 0.35  # looked at after 50, 100 and 200 ms: the last look may come 150 ms late
 is_over = False
 brief_ns = []
 
