@@ -35,6 +35,7 @@ class PaintedTable(QTableView):
         super().__init__(parent)
         self._cells = cells
         self._hovered = -1  # row; -1 = none
+        self._pointer_px = 0  # from the top, while a row is hovered
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setShowGrid(False)
@@ -53,7 +54,7 @@ class PaintedTable(QTableView):
 
     def _dress(self, theme: Theme) -> None:
         self._selected_ground = QColor(theme.accent_soft)
-        self._hovered_ground = QColor(theme.surface)
+        self._hovered_ground = QColor(theme.hover)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         rect = event.rect()
@@ -91,7 +92,14 @@ class PaintedTable(QTableView):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
-        self._hover(self.rowAt(event.position().toPoint().y()))
+        self._pointer_px = event.position().toPoint().y()
+        self._hover(self.rowAt(self._pointer_px))
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Other rows come under a pointer that stands still."""
+        super().scrollContentsBy(dx, dy)
+        if self._hovered >= 0:
+            self._hover(self.rowAt(self._pointer_px))
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)

@@ -89,16 +89,32 @@ def test_the_chosen_row_and_that_under_the_pointer_stand_out(table: PaintedTable
     theme = load_theme("light")
     plain = ground_of(paint(table), 5)
     table.selectRow(2)
+    QTest.mouseMove(table.viewport(), QPoint(20, 20))
     QTest.mouseMove(table.viewport(), QPoint(30, 4 * ROW_PX + 3))
     QApplication.processEvents()
     picture = paint(table)
     assert ground_of(picture, 2) == QColor(theme.accent_soft)
-    assert ground_of(picture, 4) == QColor(theme.surface)
+    assert ground_of(picture, 4) == QColor(theme.hover)
     assert ground_of(picture, 5) == plain
+    assert len({plain.name(), theme.hover, theme.accent_soft}) == 3
     QApplication.sendEvent(table, QEvent(QEvent.Type.Leave))
     table.clearSelection()
     picture = paint(table)
     assert ground_of(picture, 2) == ground_of(picture, 4) == plain
+
+
+def test_scrolling_brings_another_row_under_the_pointer(table: PaintedTable) -> None:
+    place = QPoint(70, 4 * ROW_PX + 5)
+    QTest.mouseMove(table.viewport(), QPoint(20, 20))  # where it was is not known: it has to move
+    QTest.mouseMove(table.viewport(), place)
+    QApplication.processEvents()
+    table.verticalScrollBar().setValue(table.verticalScrollBar().value() + 7)
+    QApplication.processEvents()
+    under = table.rowAt(place.y())
+    assert under > 4
+    at_px = table.rowViewportPosition(under) + ROW_PX // 2
+    ground = paint(table).toImage().pixelColor(5, at_px)
+    assert ground == QColor(load_theme("light").hover)
 
 
 def test_another_theme_has_other_grounds(table: PaintedTable) -> None:
