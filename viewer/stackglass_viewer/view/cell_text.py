@@ -9,7 +9,6 @@ from stackglass_viewer.view.text_fitter import TextFitter
 from stackglass_viewer.view.theme import fixed_font
 
 PADDING_PX = 10
-NOTHING = "–"
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 

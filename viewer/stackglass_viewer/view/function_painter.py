@@ -6,8 +6,9 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from stackglass_viewer.model.units import format_change, format_share, format_value
+from stackglass_viewer.presenter.cell_words import NOTHING
 from stackglass_viewer.presenter.top_model import Cell, TopColumn, TopModel
-from stackglass_viewer.view.cell_text import NOTHING, CellText, paint_bar
+from stackglass_viewer.view.cell_text import CellText, paint_bar
 from stackglass_viewer.view.painted_table import ROW_PX
 from stackglass_viewer.view.theme import Theme
 

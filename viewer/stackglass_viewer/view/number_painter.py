@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from stackglass_viewer.model.units import format_change, format_share, format_value
-from stackglass_viewer.presenter.table_model import Cell, CellKind, TableModel
-from stackglass_viewer.view.cell_text import NOTHING, CellText, paint_bar
+from stackglass_viewer.presenter.cell_words import say_cell
+from stackglass_viewer.presenter.table_model import CellKind, TableModel
+from stackglass_viewer.view.cell_text import CellText, paint_bar
 from stackglass_viewer.view.painted_table import ROW_PX
 from stackglass_viewer.view.theme import Theme
 
@@ -44,19 +44,6 @@ class NumberPainter:
             pen = self._bad_pen
         if cell.field.is_text:
             keeps_end = is_place or cell.keeps_end
-            self._text.paint_text(painter, place, _say(cell), pen, keeps_end)
+            self._text.paint_text(painter, place, say_cell(cell), pen, keeps_end)
         else:
-            self._text.paint_number(painter, place, _say(cell), pen)
-
-
-def _say(cell: Cell) -> str:
-    value = cell.value
-    if isinstance(value, str):
-        return value
-    if cell.field.kind in (CellKind.SHARE, CellKind.RATIO):
-        return format_share(value) if value >= 0 else NOTHING
-    if cell.is_change and value:
-        return format_change(value, cell.unit)
-    if value <= 0:
-        return NOTHING
-    return ("≤" if cell.is_below else "") + format_value(value, cell.unit)
+            self._text.paint_number(painter, place, say_cell(cell), pen)

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QWidget
+from collections.abc import Mapping
 
-from stackglass_viewer.presenter.table_model import TableModel
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QMenu, QWidget
+
+from stackglass_viewer.presenter.cell_words import copy_rows
+from stackglass_viewer.presenter.table_model import FIELD_ROLE, TableModel
+from stackglass_viewer.view.column_room import ColumnRoom
 from stackglass_viewer.view.number_painter import NumberPainter
 from stackglass_viewer.view.painted_table import PaintedTable
 from stackglass_viewer.view.table_header import TableHeader
@@ -14,7 +24,7 @@ from stackglass_viewer.view.theme import Theme
 
 
 class NumberTable(PaintedTable):
-    """The last column takes what is left."""
+    """Columns of texts share the room that is left."""
 
     row_chosen = Signal(int)  # by the user
     row_activated = Signal(int)  # by a double-click or Enter
@@ -36,6 +46,12 @@ class NumberTable(PaintedTable):
         self.setHorizontalHeader(self._header)
         for column, width_px in enumerate(widths_px):
             self.setColumnWidth(column, width_px)
+        fields = [
+            model.headerData(column, Qt.Orientation.Horizontal, FIELD_ROLE)
+            for column in range(model.columnCount())
+        ]
+        texts = [column for column, field in enumerate(fields) if field.is_text]
+        self._room = ColumnRoom(self, widths_px, texts)
         if is_sortable:
             self._header.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
             self.setSortingEnabled(True)
@@ -51,6 +67,22 @@ class NumberTable(PaintedTable):
         self._header.theme = theme
         self._header.viewport().update()
 
+    def show_columns(self, is_shown: Mapping[int, bool]) -> None:
+        """Hide those that tell nothing, and have those that do back."""
+        changed = {
+            column: shown
+            for column, shown in is_shown.items()
+            if shown == self.isColumnHidden(column)
+        }
+        for column, shown in changed.items():
+            self.setColumnHidden(column, not shown)
+        if changed:
+            self._room.share()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._room.share()
+
     def follow(self, row: int) -> None:
         """Show a row that was chosen elsewhere, without telling; -1 = none."""
         if row < 0 or row == self.currentIndex().row():
@@ -60,8 +92,35 @@ class NumberTable(PaintedTable):
         self.scrollTo(self._model.index(row, 0))
         self._is_following = False
 
+    def copy(self, is_whole: bool) -> None:
+        """The chosen row, or all rows below their head, into the clipboard."""
+        chosen = self.currentIndex()
+        if not is_whole and not chosen.isValid():
+            return
+        columns = [
+            column for column in range(self._model.columnCount()) if not self.isColumnHidden(column)
+        ]
+        rows = range(self._model.rowCount()) if is_whole else (chosen.row(),)
+        text = copy_rows(self._model, rows, columns, has_head=is_whole)
+        QGuiApplication.clipboard().setText(text)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if not self._model.rowCount():
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        row = menu.addAction("Copy row\tCtrl+C", lambda: self.copy(is_whole=False))
+        row.setEnabled(self.currentIndex().isValid())
+        menu.addAction("Copy all rows\tCtrl+Shift+C", lambda: self.copy(is_whole=True))
+        menu.popup(event.globalPos())
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+        is_all = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy(is_whole=False)
+        elif event.key() == Qt.Key.Key_C and is_all and _is_control(event):
+            self.copy(is_whole=True)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.row_activated.emit(self.currentIndex().row())
         else:
             super().keyPressEvent(event)
@@ -76,3 +135,7 @@ class NumberTable(PaintedTable):
     def _on_row_changed(self, current: QModelIndex) -> None:
         if current.isValid() and not self._is_following:
             self.row_chosen.emit(current.row())
+
+
+def _is_control(event: QKeyEvent) -> bool:
+    return bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)

@@ -27,4 +27,14 @@ class TextFitter:
             return text
         if n_chars < 2:
             return ""
-        return "…" + text[1 - n_chars :] if keeps_end else text[: n_chars - 1] + "…"
+        return _keep_end(text, n_chars) if keeps_end else text[: n_chars - 1] + "…"
+
+
+def _keep_end(text: str, n_chars: int) -> str:
+    """The end of a text; of a path whole folders, or its file alone: ``…/logging/handlers.py``."""
+    tail = text[1 - n_chars :]
+    folder = tail.find("/")
+    if folder >= 0:
+        return "…" + tail[folder:]
+    file = text[text.rfind("/") + 1 :]
+    return file if len(file) <= n_chars else "…" + tail

@@ -1,0 +1,63 @@
+"""Columns of texts share what those of numbers leave them, however wide a table is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from PySide6.QtWidgets import QTableView
+
+_LEAST = 0.6  # of what a column has at first; below it the table scrolls
+
+
+class ColumnRoom:
+    """A column that the user has dragged keeps its width; the last one takes what is left."""
+
+    def __init__(
+        self, table: QTableView, widths_px: Sequence[int], shared: Collection[int]
+    ) -> None:
+        """``widths_px`` of all at first; those in ``shared`` grow and shrink in proportion."""
+        self._table = table
+        self._widths_px = tuple(widths_px)
+        self._shared = frozenset(shared)
+        self._dragged: set[int] = set()
+        self._is_sharing = False
+        header = table.horizontalHeader()
+        header.setStretchLastSection(False)  # Qt would do that a moment later, and too late
+        header.sectionResized.connect(self._on_resized)
+
+    def share(self) -> None:
+        """Anew, after the table or what it shows of its columns has changed."""
+        table, shown = self._table, self._list_shown()
+        growing = [column for column in shown if column in self._shared - self._dragged]
+        if not growing:
+            return
+        taken_px = sum(table.columnWidth(column) for column in shown if column not in growing)
+        room_px = table.viewport().width() - taken_px
+        wanted_px = sum(self._widths_px[column] for column in growing)
+        factor = max(room_px / wanted_px, _LEAST)
+        self._is_sharing = True
+        for column in growing[:-1]:
+            table.setColumnWidth(column, int(self._widths_px[column] * factor))
+        self._fill(growing[-1], shown)
+        self._is_sharing = False
+
+    def _fill(self, column: int, shown: Sequence[int]) -> None:
+        """Give a column what the others leave."""
+        table = self._table
+        taken_px = sum(table.columnWidth(each) for each in shown if each != column)
+        least_px = int(self._widths_px[column] * _LEAST)
+        table.setColumnWidth(column, max(table.viewport().width() - taken_px, least_px))
+
+    def _list_shown(self) -> list[int]:
+        columns = range(len(self._widths_px))
+        return [column for column in columns if not self._table.isColumnHidden(column)]
+
+    def _on_resized(self, column: int, _old_px: int, _new_px: int) -> None:
+        if self._is_sharing or self._table.isColumnHidden(column):
+            return
+        self._dragged.add(column)
+        shown = self._list_shown()
+        if column != shown[-1] and shown[-1] not in self._dragged:
+            self._is_sharing = True
+            self._fill(shown[-1], shown)
+            self._is_sharing = False
