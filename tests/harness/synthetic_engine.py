@@ -136,9 +136,10 @@ class SyntheticEngine(SessionNames):
         message.hello.pid = self.pid
         self._out.append(message)
 
-    def tell_ready(self) -> None:
-        """The session begins: now, so that who has connected already has not joined it late."""
-        self.started_ns = time.monotonic_ns()
+    def tell_ready(self, ago_s: float = 0.0) -> None:
+        """The session begins: now, so that who has connected already has not joined it late; or
+        it began some time ago."""
+        self.started_ns = time.monotonic_ns() - round(ago_s * 1e9)
         message = FromEngine()
         ready = message.ready
         ready.python_version = "3.13.0"

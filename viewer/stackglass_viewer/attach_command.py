@@ -6,6 +6,7 @@ import argparse
 
 from stackglass_viewer.app import App
 from stackglass_viewer.launch import add_picture_arguments, launch, read_picture
+from stackglass_viewer.presenter.rate_presets import EVERYTHING, Rates
 
 _MAX_HZ = 10_000
 _LEAST_STALL_MS, _MAX_STALL_MS = 10, 60_000
@@ -114,23 +115,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="record what keeps asyncio's event loop for so many milliseconds, "
         f"{_LEAST_STALL_MS} to {_MAX_STALL_MS}; 0 = off (default: as last time)",
     )
+    parser.add_argument(
+        "--everything",
+        action="store_true",
+        help="as the preset of this name: CPU, heap, locks, the GIL, stalls and other waits, at "
+        "their usual rates; rates that are given besides win",
+    )
     add_picture_arguments(parser)
+
+
+def choose_rates(arguments: argparse.Namespace, last: Rates) -> Rates:
+    """What the command line says, else the preset that it names, else as last time."""
+    usual = EVERYTHING.rates if arguments.everything else last
+    return Rates(
+        usual.cpu_hz if arguments.cpu_hz is None else arguments.cpu_hz,
+        usual.heap_rate if arguments.heap_rate is None else arguments.heap_rate,
+        usual.contention.with_wanted(
+            arguments.block_rate,
+            arguments.mutex_fraction,
+            arguments.gil_hz,
+            arguments.other_waits,
+            None if arguments.stall_ms is None else arguments.stall_ms * _NS_A_MS,
+        ),
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     def begin(app: App) -> None:
+        rates = choose_rates(arguments, app.preferences.rates)
         app.attach(
             arguments.pid,
-            arguments.cpu_hz,
-            arguments.heap_rate,
+            rates.cpu_hz,
+            rates.heap_rate,
             has_native=not arguments.no_native_memory,
-            contention=app.preferences.contention_rates.with_wanted(
-                arguments.block_rate,
-                arguments.mutex_fraction,
-                arguments.gil_hz,
-                arguments.other_waits,
-                None if arguments.stall_ms is None else arguments.stall_ms * _NS_A_MS,
-            ),
+            contention=rates.contention,
         )
 
     return launch(begin, read_picture(arguments), arguments.view)

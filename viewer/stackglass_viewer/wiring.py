@@ -68,6 +68,7 @@ def _connect_contention(document: Document, page: ProfilePage) -> None:
     bar.measure_chosen.connect(choices.choose_measure)
     bar.lock_chosen.connect(choices.choose_lock)
     bar.primitive_chosen.connect(choices.choose_primitive)
+    bar.filters_dropped.connect(choices.drop_filters)
     page.tables.contention_made.connect(lambda view: _connect_contention_view(document, page, view))
 
 
@@ -77,11 +78,14 @@ def _connect_contention_view(document: Document, page: ProfilePage, view: Conten
     view.grouping_chosen.connect(choices.choose_grouping)
     choices.grouping_changed.connect(view.show_grouping)
     view.row_chosen.connect(document.contended.choose)
+    view.filters_dropped.connect(choices.drop_filters)
     view.side_activated.connect(choices.follow)
     view.name_activated.connect(lambda name: _search_function(page, name))
     view.lock_activated.connect(lambda lock: _show_lock(choices, lock))
     if isinstance(document, LiveDocument):
         document.waiting_changed.connect(view.show_waiting)
+        document.remedies_changed.connect(view.set_remedies)
+        view.remedy_chosen.connect(document.take_remedy)
 
 
 def _show_lock(choices: ContentionChoices, lock: int) -> None:
@@ -138,6 +142,8 @@ def connect_live_document(document: LiveDocument, page: ProfilePage, bar: LiveBa
     bar.detach_requested.connect(document.detach)
     bar.attach_requested.connect(document.attach_again_requested)
     bar.span_chosen.connect(document.choose_span)
+    document.span_wanted.connect(bar.choose_span)
+    document.contention_wanted.connect(bar.contention_chosen)
     page.message.action_requested.connect(document.take_action)
     page.marker_requested.connect(document.timeline.put_marker)
 

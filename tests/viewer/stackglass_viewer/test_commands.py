@@ -13,6 +13,8 @@ import pytest
 
 from harness.profiles import encode_stacks
 from stackglass_viewer import attach_command
+from stackglass_viewer.presenter.rate_presets import EVERYTHING, Rates
+from stackglass_viewer.presenter.values import USUAL_CONTENTION, ContentionRates
 
 pytestmark = pytest.mark.gui
 
@@ -101,3 +103,18 @@ def test_rates_of_an_attachment() -> None:
     for wrong in ("-1", "often", str(2**63)):
         with pytest.raises(SystemExit):
             parser.parse_args(["7", f"--heap-rate={wrong}"])
+
+
+def test_everything_is_a_preset_that_other_rates_go_before() -> None:
+    parser = argparse.ArgumentParser()
+    attach_command.add_arguments(parser)
+    last = Rates(250, 0, ContentionRates(1))
+
+    def choose(*words: str) -> Rates:
+        return attach_command.choose_rates(parser.parse_args(["7", *words]), last)
+
+    assert choose() == last
+    assert choose("--everything") == EVERYTHING.rates
+    told = choose("--everything", "--cpu-hz", "0", "--mutex-fraction", "1", "--no-other-waits")
+    assert (told.cpu_hz, told.heap_rate) == (0, EVERYTHING.rates.heap_rate)
+    assert told.contention == USUAL_CONTENTION._replace(mutex_fraction=1)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QApplication
 
-from harness.synthetic_engine import MAIN_TID, WORKER_TID, SyntheticEngine, Wait
-from harness.window_session import WindowSession
+from harness.contention_window import (
+    ACQUIRE,
+    MS,
+    SERVE,
+    TAKE,
+    ContentionWindow,
+    WaitUntil,
+    attach_window,
+    tell_waits,
+)
+from harness.synthetic_engine import MAIN_TID, WORKER_TID
 from stackglass_viewer.app import App
-from stackglass_viewer.model.contention_buckets import ContentionKind
 from stackglass_viewer.model.opening import open_profile
 from stackglass_viewer.model.profile import Profile
 from stackglass_viewer.presenter.preferences import Preferences
@@ -25,80 +30,21 @@ from stackglass_viewer.presenter.values import (
     USUAL_CONTENTION,
     ContentionRates,
 )
-from stackglass_viewer.view.contention_details import ContentionDetails
-from stackglass_viewer.view.contention_view import ContentionView
-
-PID = os.getpid()
-MS = 1_000_000
-WaitUntil = Callable[[Callable[[], bool]], None]
-
-_ACQUIRE, _RELEASE = "_thread.lock.acquire", "_thread.lock.release"
-_TAKE = ("__main__.main", "shop.take", _ACQUIRE)
-_SERVE = ("__main__.main", "shop.serve", _ACQUIRE)
-_GIVE = ("__main__.main", "shop.give", _RELEASE)
-WAITS: tuple[Wait, ...] = (
-    (0, "shop.SHELF", _TAKE, (), MAIN_TID, 4, 40 * MS),
-    (0, "shop.TILL", _SERVE, (), WORKER_TID, 1, 100 * MS),
-    (1, "shop.SHELF", _GIVE, (), WORKER_TID, 2, 40 * MS),
-    (2, "shop.SHELF", _GIVE, _TAKE, WORKER_TID, 2, 40 * MS),
-    (3, "", ("__main__.main", "shop.count"), (), MAIN_TID, 9, 9 * MS),
-)
-
-
-class Session(WindowSession):
-    """An attached window whose engine has told of waits."""
-
-    @property
-    def view(self) -> ContentionView:
-        made = self.page.tables.contention
-        assert made is not None
-        return made
-
-    @property
-    def details(self) -> ContentionDetails:
-        made = self.view._details
-        assert made is not None
-        return made
-
-    @property
-    def rows(self) -> list[str]:
-        """The names of the table's rows."""
-        model = self.document.contended
-        return [str(model.index(row, 5).data()) for row in range(model.rowCount())]
-
-    def press(self, text: str) -> None:
-        """Press the button of this text, in the bar or in the view."""
-        buttons = [
-            *self.page.contention_bar.findChildren(QToolButton),
-            *self.view.findChildren(QToolButton),
-        ]
-        (button,) = (each for each in buttons if each.text().strip() == text)
-        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
 @pytest.fixture
-def attached(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) -> Session:
-    engine = SyntheticEngine(PID)
-    session = Session(app, engine, monkeypatch, wait_until)
-    engine.started_ns = time.monotonic_ns()  # of one that was there before, we are told all at once
-    engine.tell_hello()
-    engine.tell_ready()
-    wait_until(lambda: session.document.status.phase == "running")
-    wait_until(lambda: session.page.live_bar is not None and session.document.info is not None)
-    return session
+def attached(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) -> ContentionWindow:
+    return attach_window(app, monkeypatch, wait_until)
 
 
 @pytest.fixture
-def session(attached: Session, wait_until: WaitUntil) -> Session:
-    attached.engine.tell_contention(*WAITS)
-    attached.page.show_view("contention")
-    wait_until(lambda: attached.rows == ["shop.serve", "shop.take"])
-    wait_until(lambda: attached.view._details is not None)
+def session(attached: ContentionWindow, wait_until: WaitUntil) -> ContentionWindow:
+    tell_waits(attached, wait_until)
     return attached
 
 
 def test_contention_is_off_at_first_and_its_rates_are_remembered(
-    attached: Session, settings: Any, wait_until: WaitUntil
+    attached: ContentionWindow, settings: Any, wait_until: WaitUntil
 ) -> None:
     document, bar = attached.document, attached.page.live_bar
     assert bar is not None
@@ -125,7 +71,7 @@ def test_contention_is_off_at_first_and_its_rates_are_remembered(
 
 
 def test_the_menu_changes_one_rate_and_leaves_the_others(
-    attached: Session, wait_until: WaitUntil
+    attached: ContentionWindow, wait_until: WaitUntil
 ) -> None:
     bar = attached.page.live_bar
     assert bar is not None
@@ -139,7 +85,7 @@ def test_the_menu_changes_one_rate_and_leaves_the_others(
 
 
 def test_other_waits_are_switched_on_with_the_rate_that_they_need(
-    attached: Session, wait_until: WaitUntil
+    attached: ContentionWindow, wait_until: WaitUntil
 ) -> None:
     bar = attached.page.live_bar
     assert bar is not None
@@ -155,17 +101,17 @@ def test_other_waits_are_switched_on_with_the_rate_that_they_need(
     assert not bar.contention._other.isChecked()
 
 
-def test_the_table_names_who_waited(session: Session) -> None:
+def test_the_table_names_who_waited(session: ContentionWindow) -> None:
     model = session.document.contended
     first = [model.index(0, place).data() for place in range(model.columnCount())]
     assert first[0] == 100 * MS
     assert first[1] > 0
-    assert first[2:] == [1, 100 * MS, 100 * MS, "shop.serve", "shop.py:3", "shop.TILL", _ACQUIRE]
+    assert first[2:] == [1, 100 * MS, 100 * MS, "shop.serve", "shop.py:3", "shop.TILL", ACQUIRE]
     assert session.view._strip._strip is not None
     assert any(bar.value > 0 for bar in session.view._strip._strip.bars)
 
 
-def test_kinds_and_measures_are_switches(session: Session, wait_until: WaitUntil) -> None:
+def test_kinds_and_measures_are_switches(session: ContentionWindow, wait_until: WaitUntil) -> None:
     session.document.choose_span("All")
     session.press("Count")
     wait_until(lambda: session.rows == ["shop.take", "shop.serve"])
@@ -181,32 +127,28 @@ def test_kinds_and_measures_are_switches(session: Session, wait_until: WaitUntil
 
 
 def test_a_row_tells_its_stack_its_delays_and_who_held_it(
-    session: Session, wait_until: WaitUntil
+    session: ContentionWindow, wait_until: WaitUntil
 ) -> None:
     model, details = session.document.contended, session.details
     session.view._table.selectRow(1)
     lines = [model.stack.name_at(row) for row in range(model.stack.rowCount())]
-    assert lines == [_ACQUIRE, "shop.take", "__main__.main"]
+    assert lines == [ACQUIRE, "shop.take", "__main__.main"]
     assert model.stack.index(1, 1).data() == "shop.py:3"
     assert max(bar.count for bar in details._chart._bars.bars) == 4
-    assert [model.pairs.index(0, place).data() for place in range(4)] == [
-        40 * MS,
-        2,
-        "shop.give",
-        "shop.py:3",
-    ]
+    assert [model.pairs.index(0, place).data() for place in range(3)] == [40 * MS, 2, "shop.give:3"]
+    assert model.pairs.index(0, 2).data(Qt.ItemDataRole.ToolTipRole) == "shop.py:3"
     session.press("Held by")
     assert details._pairs is not None
     details._pairs.row_activated.emit(0)  # to the other side, and back
     wait_until(lambda: session.rows == ["shop.give"])
     wait_until(lambda: session.view._table.currentIndex().row() == 0)
-    assert model.pairs.index(0, 2).data() == "shop.take"
+    assert model.pairs.index(0, 2).data() == "shop.take:3"
     details._pairs.row_activated.emit(0)
     wait_until(lambda: session.rows == ["shop.serve", "shop.take"])
     wait_until(lambda: session.view._table.currentIndex().row() == 1)
 
 
-def test_locks_are_rows_and_filters(session: Session, wait_until: WaitUntil) -> None:
+def test_locks_are_rows_and_filters(session: ContentionWindow, wait_until: WaitUntil) -> None:
     session.press("Locks")
     wait_until(lambda: session.rows == ["shop.TILL", "shop.SHELF"])
     session.view._table.row_activated.emit(1)
@@ -218,11 +160,11 @@ def test_locks_are_rows_and_filters(session: Session, wait_until: WaitUntil) -> 
     assert "only shop.SHELF" in info.description
     bar.lock_chosen.emit(-1)
     wait_until(lambda: session.rows == ["shop.serve", "shop.take"])
-    bar.primitive_chosen.emit(_ACQUIRE)
-    wait_until(lambda: bar._calls.currentText() == _ACQUIRE)
+    bar.primitive_chosen.emit(ACQUIRE)
+    wait_until(lambda: bar._calls.currentText() == ACQUIRE)
 
 
-def test_threads_are_told_apart(session: Session, wait_until: WaitUntil) -> None:
+def test_threads_are_told_apart(session: ContentionWindow, wait_until: WaitUntil) -> None:
     wait_until(lambda: session.document.threads.rowCount() == 2)
     threads = session.document.threads
     clerk = next(threads.index(row) for row in range(2) if threads.index(row).data() == "clerk 1")
@@ -232,9 +174,11 @@ def test_threads_are_told_apart(session: Session, wait_until: WaitUntil) -> None
     assert "Of single threads" in session.details._chart._bars.about
 
 
-def test_who_waits_now_is_asked_while_one_looks(session: Session, wait_until: WaitUntil) -> None:
+def test_who_waits_now_is_asked_while_one_looks(
+    session: ContentionWindow, wait_until: WaitUntil
+) -> None:
     session.engine.make_waits(
-        (MAIN_TID, "shop.SHELF", _TAKE, WORKER_TID), (WORKER_TID, "shop.TILL", _SERVE, MAIN_TID)
+        (MAIN_TID, "shop.SHELF", TAKE, WORKER_TID), (WORKER_TID, "shop.TILL", SERVE, MAIN_TID)
     )
     session.press("Waiting now")
     waits = session.document.lock_waits
@@ -257,21 +201,22 @@ def test_who_waits_now_is_asked_while_one_looks(session: Session, wait_until: Wa
     assert not session.document._ask_waits.isActive()
 
 
-def test_what_is_off_says_so(attached: Session, wait_until: WaitUntil) -> None:
-    page = attached.page
-    page.show_view("contention")
-    wait_until(lambda: page.contention_bar.isVisibleTo(page))
-    label = attached.view._count
-    wait_until(lambda: label.text().startswith("Waits are not recorded"))
-    attached.engine.contention.problem = "its _thread has no locks we know"
-    attached.engine.tell_contention()
-    wait_until(lambda: label.text().startswith("No contention profile. Its _thread"))
-    page.contention_bar.kind_chosen.emit(ContentionKind.GIL)
-    wait_until(lambda: label.text().startswith("The GIL is not watched"))
+def test_rows_are_copied_as_they_are_shown(session: ContentionWindow) -> None:
+    table = session.view._table
+    table.selectRow(1)
+    QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    cells = QApplication.clipboard().text().split("\t")
+    assert cells[0] == "40.0 ms"
+    assert cells[5:] == ["shop.take", "shop.py:3", "shop.SHELF", ACQUIRE]
+    both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(table, Qt.Key.Key_C, both)
+    lines = QApplication.clipboard().text().splitlines()
+    assert len(lines) == 3
+    assert lines[0].split("\t")[:2] == ["Delay", "Of time"]
 
 
 def test_saving_writes_the_kind_that_is_looked_at(
-    session: Session, wait_until: WaitUntil, tmp_path: Path
+    session: ContentionWindow, wait_until: WaitUntil, tmp_path: Path
 ) -> None:
     path = tmp_path / "block.pb.gz"
     document = session.document
@@ -300,7 +245,7 @@ def test_saving_writes_the_kind_that_is_looked_at(
 
 
 def test_another_type_leads_out_of_the_view_and_back(
-    session: Session, wait_until: WaitUntil
+    session: ContentionWindow, wait_until: WaitUntil
 ) -> None:
     page = session.page
     page._bar._types.activated.emit(0)

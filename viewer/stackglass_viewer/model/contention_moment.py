@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,6 +38,17 @@ ALL_WAITS = ContentionFilter()
 MAX_OFFERED = 100
 
 
+class Recorded(NamedTuple):
+    """How much an engine had recorded."""
+
+    n_events: int = 0
+    n_lost: int = 0
+    n_lost_events: int = 0  # of the timeline and of spans alone
+
+
+NOTHING_RECORDED = Recorded()
+
+
 @dataclass(frozen=True, slots=True)
 class ContentionOffer:
     """What can be filtered for. Immutable."""
@@ -44,6 +56,7 @@ class ContentionOffer:
     kinds: frozenset[ContentionKind]  # of which anything was told, ever
     locks: tuple[tuple[int, str], ...]  # number and words, the most waited for first
     primitives: tuple[str, ...]
+    before: Recorded = NOTHING_RECORDED  # what came before us, or before the last clear
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +74,7 @@ class ContentionMoment:
     span: ContentionSpan
     now: int  # units of 10 ms since the session's start; up to when everything is told
     start_mono_ns: int  # CLOCK_MONOTONIC at time 0
-    status: wire_pb2.ContentionStatus | None  # the engine's last word
+    before: wire_pb2.ContentionStatus | None  # the engine's word where counting began
 
     @property
     def wall_ns(self) -> int:
@@ -120,7 +133,14 @@ def list_offer(moment: ContentionMoment, kind: ContentionKind) -> ContentionOffe
         kinds=moment.list_kinds(),
         locks=tuple((number, moment.locks.describe(number)) for number in ranked),
         primitives=tuple(sorted(primitives - {""})),
+        before=_count_recorded(moment.before),
     )
+
+
+def _count_recorded(status: wire_pb2.ContentionStatus | None) -> Recorded:
+    if status is None:
+        return NOTHING_RECORDED
+    return Recorded(status.n_events, status.n_lost, status.n_lost_events)
 
 
 def sum_by_thread(

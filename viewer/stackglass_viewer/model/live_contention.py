@@ -73,6 +73,7 @@ class LiveContention:
         self._is_behind = False  # what was before us comes all at once, and is not ours
         self._now = 0  # units
         self.status: wire_pb2.ContentionStatus | None = None  # the last; never changed
+        self.before: wire_pb2.ContentionStatus | None = None  # that at which counting began
 
     def __len__(self) -> int:
         return self._kind.n_rows
@@ -116,6 +117,7 @@ class LiveContention:
         self._since = self._sums[:, : len(self)].copy()
         self._since_delays = self._delays[: len(self)].copy()
         self._since_time = self._now
+        self.before = self.status
 
     # -- what there is
 

@@ -238,7 +238,7 @@ class LiveProfile:
                 span=span,
                 now=contention.now,
                 start_mono_ns=contention.start_mono_ns,
-                status=contention.status,
+                before=contention.before,
             )
 
     def list_waits(self) -> WaitsTable | None:

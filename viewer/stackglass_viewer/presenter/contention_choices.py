@@ -58,6 +58,10 @@ class ContentionChoices(QObject):
         """Only the waits in this call; "" = all."""
         self._choose(replace(self.wanted, primitive=primitive))
 
+    def drop_filters(self) -> None:
+        """All locks, all calls."""
+        self._choose(ALL_WAITS)
+
     def _choose(self, wanted: ContentionFilter) -> None:
         if wanted != self.wanted:
             self.wanted = wanted

@@ -9,11 +9,10 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 
 from stackglass_viewer.model.contention_buckets import ContentionKind
-from stackglass_viewer.model.contention_pairs import PairSide
 from stackglass_viewer.model.contention_table import ContentionTable, DelayHistogram
 from stackglass_viewer.model.index import Int64s
-from stackglass_viewer.model.line_names import LineName
 from stackglass_viewer.model.units import format_count
+from stackglass_viewer.presenter.side_models import PairModel, StackModel
 from stackglass_viewer.presenter.table_model import (
     Cell,
     CellKind,
@@ -47,28 +46,25 @@ class ContentionField(Field):
     CALL = Column("Call", CellKind.NAME, "What was called to wait, or to release")
 
 
-class SideField(Field):
-    """A column of the small tables beside it."""
-
-    TOTAL = Column("Delay")
-    COUNT = Column("Count")
-    NAME = Column("Function", CellKind.NAME)
-    PLACE = Column("Line", CellKind.PLACE)
-
-
 @dataclass(frozen=True, slots=True)
 class RowDetails:
     """What is told of the chosen row, or of all."""
 
     title: str
     stack_title: str
+    no_stack: str  # what stands in the place of a stack
     pairs_title: str  # "" = there is nobody else
     pairs_about: str
+    no_pairs: str  # what stands in the place of pairs
     delays: DelayHistogram | None  # None = not told apart
 
 
-_NOBODY = "Known of releases that Mutex records"
-_SIDES = {ContentionKind.BLOCK: "Held by", ContentionKind.MUTEX: "Waiters"}
+_NO_STACK = "Choose a row to see its stack"
+_NOBODY = "Nobody is known. Pairs come with the releases that Mutex records."
+_SIDES: dict[ContentionKind | None, tuple[str, str]] = {
+    ContentionKind.BLOCK: ("Held by", "Choose a row to see who held what it waited for"),
+    ContentionKind.MUTEX: ("Waiters", "Choose a row to see who waited for it"),
+}
 
 
 class ContentionModel(TableModel):
@@ -178,19 +174,21 @@ class ContentionModel(TableModel):
         at = int(self._order[row]) if row >= 0 else -1
         self.stack.set_lines(table.list_stack(at) if at >= 0 else [])
         self.pairs.set_sides(table.pairs.list_sides(at, MAX_SIDES) if at >= 0 else [])
-        title, stack_title = "All of them", "Choose a row to see its stack"
-        if at >= 0:
-            line = f", line {table.line[at]}" if table.line[at] else ""
-            title = f"{table.name[at]}{line}" if table.grouping != "locks" else table.name[at]
-            n_stacks = int(table.n_stacks[at])
-            stack_title = "Its stack" if n_stacks == 1 else f"The largest of {n_stacks} stacks"
-        sides = _SIDES.get(table.kind, "") if table.kind is not None else ""
-        pairs_about = "Choose a row to see them"
-        if at >= 0 and sides:
-            is_known = bool(self.pairs.rowCount())
-            pairs_about = "Double-click: their row" if is_known else _NOBODY
+        sides, no_pairs = _SIDES.get(table.kind, ("", ""))
         delays = table.find_delays(at)
-        self.details_changed.emit(RowDetails(title, stack_title, sides, pairs_about, delays))
+        if at < 0:
+            title, no_stack = ("All of them", _NO_STACK) if len(table) else ("", "")
+            no_pairs = no_pairs if len(table) else ""
+            self.details_changed.emit(RowDetails(title, "", no_stack, sides, "", no_pairs, delays))
+            return
+        line = f", line {table.line[at]}" if table.line[at] else ""
+        title = f"{table.name[at]}{line}" if table.grouping != "locks" else table.name[at]
+        n_stacks = int(table.n_stacks[at])
+        stack_title = "Its stack" if n_stacks == 1 else f"The largest of {n_stacks} stacks"
+        pairs_about = "Double-click: their row" if self.pairs.rowCount() else ""
+        self.details_changed.emit(
+            RowDetails(title, stack_title, "", sides, pairs_about, _NOBODY, delays)
+        )
 
     # -- Qt's questions
 
@@ -218,14 +216,14 @@ class ContentionModel(TableModel):
             case ContentionField.NAME:
                 is_lock = table.grouping == "locks"
                 about = table.about_lock[at] if is_lock else ""
-                return Cell(field, table.name[at], about=about, keeps_end=is_lock)
+                return Cell(field, table.name[at], about=about, keeps_end=True)
             case ContentionField.PLACE:
                 line = f":{table.line[at]}" if table.line[at] else ""
                 return Cell(field, table.file[at] + line)
             case ContentionField.LOCK:
                 return Cell(field, table.lock[at], about=table.about_lock[at], keeps_end=True)
             case _:
-                return Cell(field, table.what[at])
+                return Cell(field, table.what[at], keeps_end=True)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -265,81 +263,3 @@ class ContentionModel(TableModel):
             case _:
                 keys = table.total_ns
         return self._order_by(keys, table.total_ns if table.is_by_delay else table.count)
-
-
-class StackModel(TableModel):
-    """The lines of a stack, from where it ends to its root; in this order only."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__((SideField.NAME, SideField.PLACE), parent)
-        self._lines: list[LineName] = []
-
-    def set_lines(self, lines: list[LineName]) -> None:
-        if lines == self._lines:
-            return
-
-        def put() -> None:
-            self._lines = lines
-
-        self._replace(np.arange(len(lines), dtype=np.int64), put)
-
-    def name_at(self, row: int) -> str:
-        return self._lines[row].function if 0 <= row < len(self._lines) else ""
-
-    def cell(self, row: int, column: int) -> Cell | None:
-        if not 0 <= row < len(self._order):
-            return None
-        line = self._lines[row]
-        field = self._fields[column]
-        return Cell(field, line.function if field is SideField.NAME else _place(line))
-
-    def _identify(self, row: int) -> int:
-        return row
-
-    def _rearrange(self) -> None:
-        """A stack has one order."""
-
-
-class PairModel(TableModel):
-    """Those that a row had to do with: holders or waiters, the longest first."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(tuple(SideField), parent)
-        self._sides: list[PairSide] = []
-
-    def set_sides(self, sides: list[PairSide]) -> None:
-        if sides == self._sides:
-            return
-
-        def put() -> None:
-            self._sides = sides
-
-        self._replace(np.arange(len(sides), dtype=np.int64), put)
-
-    def stack_at(self, row: int) -> int:
-        """The engine's node of a row; -1 = there is none."""
-        return self._sides[row].stack if 0 <= row < len(self._sides) else -1
-
-    def cell(self, row: int, column: int) -> Cell | None:
-        if not 0 <= row < len(self._order):
-            return None
-        side, field = self._sides[row], self._fields[column]
-        match field:
-            case SideField.TOTAL:
-                return Cell(field, side.total_ns, "nanoseconds")
-            case SideField.COUNT:
-                return Cell(field, side.count, "count")
-            case SideField.NAME:
-                return Cell(field, side.line.function)
-            case _:
-                return Cell(field, _place(side.line))
-
-    def _identify(self, row: int) -> int:
-        return self._sides[row].stack
-
-    def _rearrange(self) -> None:
-        """The longest first."""
-
-
-def _place(line: LineName) -> str:
-    return f"{line.file}:{line.number}" if line.number else line.file

@@ -1,22 +1,28 @@
-"""What the bar of contention says, its rates, and what stands in the place of an empty graph."""
+"""What the bar of contention says, and its rates."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stackglass_viewer.model.contention_buckets import LISTED_KINDS, ContentionKind
-from stackglass_viewer.model.contention_moment import ALL_WAITS, ContentionFilter, ContentionOffer
+from stackglass_viewer.model.contention_moment import (
+    ALL_WAITS,
+    ContentionFilter,
+    ContentionOffer,
+    Recorded,
+)
 from stackglass_viewer.model.units import format_count, format_value
 from stackglass_viewer.presenter.sample_choice import ContentionChoice
 from stackglass_viewer.presenter.values import (
+    ALL_CONTENTION,
     NO_CONTENTION,
     USUAL_CONTENTION,
+    ContentionFigures,
     ContentionRates,
     LiveStatus,
 )
 
 ALWAYS_OFFERED = (ContentionKind.BLOCK, ContentionKind.MUTEX, ContentionKind.GIL)
-_OF_LOCKS = (ContentionKind.BLOCK, ContentionKind.MUTEX)
 
 KIND_WORDS = {
     ContentionKind.BLOCK: ("Block", "Who waited for locks, and how long"),
@@ -54,8 +60,8 @@ def describe_contention_bar(
     status: LiveStatus,
 ) -> ContentionBarState:
     """The bar of a capture."""
-    figures, about = _describe_figures(status)
-    told = status.contention
+    told = _count_since(status.contention, offer.before)
+    figures, about = _describe_figures(told, offer.before)
     known = {*ALWAYS_OFFERED, *offer.kinds, *([ContentionKind.OTHER] if _has_other(status) else ())}
     return ContentionBarState(
         kind=shown.kind,
@@ -79,16 +85,30 @@ def describe_file_contention(shown: ContentionChoice) -> ContentionBarState:
     return ContentionBarState(kind=shown.kind, is_delay=shown.is_delay)
 
 
-def _describe_figures(status: LiveStatus) -> tuple[str, str]:
-    told = status.contention
+def _count_since(told: ContentionFigures | None, before: Recorded) -> ContentionFigures | None:
+    """Without what was recorded before we came, or before the last clear."""
+    if told is None:
+        return None
+    return replace(
+        told,
+        n_events=max(told.n_events - before.n_events, 0),
+        n_lost=max(told.n_lost - before.n_lost, 0),
+        n_lost_events=max(told.n_lost_events - before.n_lost_events, 0),
+    )
+
+
+def _describe_figures(told: ContentionFigures | None, before: Recorded) -> tuple[str, str]:
     if told is None:
         return "", ""
     locks = "1 lock" if told.n_locks == 1 else f"{format_count(told.n_locks)} locks"
     parts = [f"{format_count(told.n_events)} recorded", locks]
     about = [
         "Recorded: waits and releases that were kept, before scaling.",
-        "Locks: those that somebody waited for, told apart.",
+        "Locks: those that somebody waited for since the engine came, told apart.",
     ]
+    if before.n_events:
+        n_before = format_count(before.n_events)
+        about.insert(1, f"{n_before} were recorded before you came or cleared: not shown.")
     if told.n_lost:
         parts.append(f"{format_count(told.n_lost)} lost")
         about.append("Lost: kept, but there was no room for them. They are in no figure.")
@@ -107,41 +127,10 @@ def _describe_figures(status: LiveStatus) -> tuple[str, str]:
     return "  ·  ".join(parts), "\n".join(about)
 
 
-def describe_no_contention(shown: ContentionChoice, status: LiveStatus) -> tuple[str, str]:
-    """Title and text in the place of contention that is empty."""
-    told, rates = status.contention, status.contention_rates
-    if shown.kind is ContentionKind.GIL:
-        if told is not None and told.gil_problem:
-            return "No GIL profile", _sentence(told.gil_problem)
-        if not rates.gil_hz:
-            return "The GIL is not watched", "Choose On under Locks above to begin."
-        if told is None or not told.gil_source:
-            return "Nothing is known of the GIL", "The engine does not see yet who waits for it."
-        return "Nobody has waited for the GIL", "Known is what was waited since it is watched."
-    if told is not None and told.problem:
-        return "No contention profile", _sentence(told.problem)
-    if shown.kind is ContentionKind.MUTEX and not rates.mutex_fraction:
-        return "Holders are not recorded", "Choose On under Locks above to begin."
-    if shown.kind is ContentionKind.STALL:
-        if not rates.stall_ns:
-            return "Stalls are not recorded", "Choose On under Locks above to begin."
-        longest = describe_stall(rates.stall_ns)
-        return "Nothing has kept an event loop", f"Known is what keeps it for {longest} or longer."
-    if shown.kind is not ContentionKind.MUTEX and not rates.block_ns:
-        return "Waits are not recorded", "Choose On under Locks above to begin."
-    if shown.kind in (ContentionKind.OTHER, ContentionKind.IDLE) and not rates.other:
-        return "Other waits are not recorded", "Choose Other waits under Locks above to begin."
-    if shown.kind in _OF_LOCKS:
-        about = "Counted are waits that began since it is recorded; Waiting now has older ones."
-        return "Nobody has waited for a lock", about
-    return "Nothing of this kind yet", "Known is what began since it is recorded."
-
-
 def describe_rates(rates: ContentionRates) -> str:
-    """``Off``, ``On``, ``Custom``: on the button."""
-    if rates == NO_CONTENTION:
-        return "Off"
-    return "On" if rates == USUAL_CONTENTION else "Custom"
+    """``Off``, ``On``, ``All``, ``Custom``: on the button."""
+    named = {NO_CONTENTION: "Off", USUAL_CONTENTION: "On", ALL_CONTENTION: "All"}
+    return named.get(rates, "Custom")
 
 
 def spell_rates(rates: ContentionRates) -> str:
@@ -197,7 +186,3 @@ def _shorten(text: str) -> str:
     """``10.0 µs`` is ``10 µs``."""
     number, _, unit = text.partition(" ")
     return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")

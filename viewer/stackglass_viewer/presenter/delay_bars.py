@@ -10,17 +10,7 @@ from stackglass_viewer.model.contention_table import DelayHistogram
 from stackglass_viewer.model.units import format_clock, format_count, format_value
 from stackglass_viewer.model.waiting import WaitingSeries
 
-_DECADES = {
-    10: "1 µs",
-    13: "8 µs",
-    17: "0.13 ms",
-    20: "1 ms",
-    23: "8 ms",
-    27: "0.13 s",
-    30: "1 s",
-    33: "9 s",
-    36: "1 min",
-}
+_UNITS = (("h", 3.6e12), ("min", 6e10), ("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1))
 _LEAST_CLASSES = 8  # fewer columns would look like something else
 
 
@@ -28,7 +18,8 @@ _LEAST_CLASSES = 8  # fewer columns would look like something else
 class DelayBar:
     """One class of delays."""
 
-    label: str  # below it; "" = none
+    size: int  # waits of 2^size ns and more
+    label: str  # that, short
     count: int
     value: str  # the count in words
     share: float  # of the largest
@@ -70,7 +61,7 @@ def describe_delays(title: str, delays: DelayHistogram | None, is_file: bool) ->
         return DelayBars(title, (), f"{where} totals only, not each delay.")
     counts = delays.counts.tolist()
     if not counts:
-        return DelayBars(title, (), "Nothing has waited.")
+        return DelayBars(title, (), "")
     first = delays.first_class
     missing = max(_LEAST_CLASSES - len(counts), 0)
     before = min(missing // 2, first)
@@ -79,7 +70,8 @@ def describe_delays(title: str, delays: DelayHistogram | None, is_file: bool) ->
     most = max(counts)
     bars = tuple(
         DelayBar(
-            label=_DECADES.get(first + number, ""),
+            size=first + number,
+            label=_label(first + number),
             count=count,
             value=format_count(count),
             share=count / most,
@@ -88,6 +80,13 @@ def describe_delays(title: str, delays: DelayHistogram | None, is_file: bool) ->
         for number, count in enumerate(counts)
     )
     return DelayBars(title, bars, "")
+
+
+def _label(size: int) -> str:
+    """Two digits say enough: ``1 ms``, ``34 ms``, ``134 ms``."""
+    unit, per = next(((unit, per) for unit, per in _UNITS if 2**size >= per), _UNITS[-1])
+    value = 2**size / per
+    return f"{value:.2g} {unit}" if value < 100 else f"{value:.0f} {unit}"
 
 
 def _say(size: int) -> str:

@@ -15,6 +15,7 @@ from stackglass_viewer.model.heap_cost import HeapCost
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.type_census import TypeTable
 from stackglass_viewer.presenter.capture import Capture, Connect
+from stackglass_viewer.presenter.contention_choices import WAITING_NOW
 from stackglass_viewer.presenter.contention_words import (
     ContentionBarState,
     describe_contention_bar,
@@ -28,12 +29,14 @@ from stackglass_viewer.presenter.live_words import (
     describe_placeholder,
     name_command,
 )
+from stackglass_viewer.presenter.no_contention import Look, Remedy, describe_filter
 from stackglass_viewer.presenter.sample_choice import ContentionChoice, HeapChoice, arrange
 from stackglass_viewer.presenter.save_plan import SavePlan
 from stackglass_viewer.presenter.sources import BuildRequest, Built
 from stackglass_viewer.presenter.thread_model import ThreadModel
 from stackglass_viewer.presenter.timeline import Timeline
 from stackglass_viewer.presenter.type_model import TypeModel
+from stackglass_viewer.presenter.unsaved import Unsaved
 from stackglass_viewer.presenter.values import (
     NO_CONTENTION,
     SPANS_NS,
@@ -57,6 +60,9 @@ class LiveDocument(Document):
     title_changed = Signal(str)
     attach_again_requested = Signal()  # a new session: its data are not these
     placeholder_changed = Signal(str, str)  # title, text: in the place of a graph
+    remedies_changed = Signal(object)  # tuple of Remedy: what would put contention there
+    span_wanted = Signal(str)  # to be chosen as if by the user
+    contention_wanted = Signal(object)  # ContentionRates, likewise
     heap_bar_changed = Signal(object)  # HeapBarState; None = something else is looked at
     contention_bar_changed = Signal(object)  # ContentionBarState; None = likewise
     waiting_changed = Signal(object)  # WaitingSeries; None = there is none
@@ -85,15 +91,11 @@ class LiveDocument(Document):
         self._pid = pid
         self._is_paused = False
         self._is_stale = False  # there is more than what is shown
-        self._n_saved = 0  # samples when it was saved last
-        self._n_heap_saved = 0  # likewise, of the heap
-        self._is_heap_seen = False  # it was looked at once
+        self._unsaved = Unsaved()
         self._is_idle = False
         self._window: HeapWindow | None = None  # what of the heap is looked at
         self._n_censuses = 0  # that were looked at
         self._n_waits = 0  # likewise, answers to who waits for whom
-        self._n_waits_saved = 0  # events of contention when it was saved last
-        self._is_contention_seen = False  # it was looked at once
         self._offer: ContentionOffer | None = None  # what of contention can be filtered for
         self._contention_bar: ContentionBarState | None = None
         self._said: Notice | None = None
@@ -130,15 +132,7 @@ class LiveDocument(Document):
     def is_unsaved(self) -> bool:
         """There are samples that were not saved; the heap's and contention's count once
         they were looked at."""
-        heap, contention = self.status.heap, self.status.contention
-        n_heap = heap.n_samples if heap is not None and self._is_heap_seen else 0
-        is_seen = contention is not None and self._is_contention_seen
-        n_waits = contention.n_events if contention is not None and is_seen else 0
-        return (
-            self.status.n_samples > self._n_saved
-            or n_heap > self._n_heap_saved
-            or n_waits > self._n_waits_saved
-        )
+        return self._unsaved.is_any(self.status)
 
     def start(self) -> None:
         """Attach."""
@@ -300,7 +294,8 @@ class LiveDocument(Document):
     def _say_bars(self) -> None:
         self._say_heap()
         shown, state = self._waits_shown, None
-        self._is_contention_seen = self._is_contention_seen or shown is not None
+        if shown is not None:
+            self._unsaved.see_contention()
         if shown is not None and self._offer is not None:
             wanted = self.contention.wanted
             state = describe_contention_bar(shown, wanted, self._offer, self.status)
@@ -310,9 +305,9 @@ class LiveDocument(Document):
 
     def _say_heap(self) -> None:
         shown = self._heap_shown
-        self._is_heap_seen = self._is_heap_seen or shown is not None
         state = None
         if shown is not None:
+            self._unsaved.see_heap()
             state = describe_heap_bar(shown, self.heap.when, self.status, self._window)
         if state != self._heap_bar:
             self._heap_bar = state
@@ -320,7 +315,32 @@ class LiveDocument(Document):
 
     def _say_placeholder(self, status: LiveStatus) -> None:
         choice = self.info.choice if self.info is not None else None
-        self.placeholder_changed.emit(*describe_placeholder(status, choice))
+        empty = describe_placeholder(status, choice, self._offer, self._look)
+        self.placeholder_changed.emit(empty.title, empty.text)
+        self.remedies_changed.emit(empty.remedies)
+
+    @property
+    def _look(self) -> Look:
+        """What of contention is looked at."""
+        locks = dict(self._offer.locks) if self._offer is not None else {}
+        threads = self.threads.summary if self.tids is not None else ""
+        return Look(
+            filters=(*describe_filter(self.contention.wanted, locks), *filter(None, (threads,))),
+            span=self.span if self.span_ns is not None else "",
+            is_window=self._window is not None,
+        )
+
+    def take_remedy(self, remedy: Remedy) -> None:
+        """What the button beside empty contention asks for."""
+        if remedy.kind == "unfilter":
+            self.contention.drop_filters()
+            self.threads.choose_all()
+        elif remedy.kind == "now":
+            self.contention.choose_grouping(WAITING_NOW)
+        elif remedy.rates is not None:
+            self.contention_wanted.emit(remedy.rates)
+        else:
+            self.span_wanted.emit(next(key for key, ns in SPANS_NS.items() if ns is None))
 
     def _say_notice(self, status: LiveStatus) -> None:
         """Only what is new: the bar may show something else now, or have been put away."""
@@ -357,17 +377,7 @@ class LiveDocument(Document):
 
         def on_done(text: str) -> None:
             if choice == "everything":
-                self._remember_saved(plan, status)
+                self._unsaved.remember(plan, status)
             self.notice_changed.emit(Notice("info", text))
 
         self._saver.submit("save", lambda: plan.write(live, path, choice), on_done, self._on_failed)
-
-    def _remember_saved(self, plan: SavePlan, status: LiveStatus) -> None:
-        """All that there was of one kind is in a file now."""
-        heap, contention = status.heap, status.contention
-        if plan.heap is not None and heap is not None:
-            self._n_heap_saved = max(self._n_heap_saved, heap.n_samples)
-        elif plan.contention is not None and contention is not None:
-            self._n_waits_saved = max(self._n_waits_saved, contention.n_events)
-        elif plan.heap is None and plan.contention is None:
-            self._n_saved = max(self._n_saved, status.n_samples)

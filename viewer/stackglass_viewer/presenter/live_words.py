@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stackglass_viewer.presenter.contention_words import describe_no_contention
+from stackglass_viewer.model.contention_moment import ContentionOffer
 from stackglass_viewer.presenter.heap_words import describe_no_heap
+from stackglass_viewer.presenter.no_contention import Emptiness, Look, describe_no_contention
 from stackglass_viewer.presenter.sample_choice import SampleChoice
 from stackglass_viewer.presenter.values import LiveStatus, Notice
 
@@ -14,26 +15,31 @@ _GIL_WAIT_NS = 300_000_000  # told from here on
 _OPTIONS_WITH_VALUE = ("-m", "-X", "-W", "--check-hash-based-pycs")  # of the interpreter
 
 
-def describe_placeholder(status: LiveStatus, choice: SampleChoice | None) -> tuple[str, str]:
-    """Title and text. ``choice``: what is looked at; None = nothing was built yet."""
+def describe_placeholder(
+    status: LiveStatus,
+    choice: SampleChoice | None,
+    offer: ContentionOffer | None = None,
+    look: Look | None = None,
+) -> Emptiness:
+    """``choice``: what is looked at; None = nothing was built yet. The others: of contention."""
     match status.phase:
         case "connecting":
-            return "Attaching…", f"to process {status.pid}"
+            return Emptiness("Attaching…", f"to process {status.pid}")
         case "waiting" if status.gil_wait_ns >= _GIL_WAIT_NS:
-            return "Waiting for the GIL", _gil_text(status.pid)
+            return Emptiness("Waiting for the GIL", _gil_text(status.pid))
         case "waiting":
-            return "Attaching…", f"the engine is in process {status.pid}"
+            return Emptiness("Attaching…", f"the engine is in process {status.pid}")
         case "failed":
-            return "Could not attach", _sentence(status.message)
+            return Emptiness("Could not attach", _sentence(status.message))
         case "running" if choice is not None and choice.heap is not None:
-            return describe_no_heap(status)
+            return Emptiness(*describe_no_heap(status))
         case "running" if choice is not None and choice.contention is not None:
-            return describe_no_contention(choice.contention, status)
+            return describe_no_contention(choice.contention, status, offer, look)
         case "running" if not status.asked_hz:
-            return "Sampling is off", "Choose a rate above to begin."
+            return Emptiness("Sampling is off", "Choose a rate above to begin.")
         case "running":
-            return "Waiting for samples", "Nothing was captured yet."
-    return "Nothing captured", "There are no samples in what is shown."
+            return Emptiness("Waiting for samples", "Nothing was captured yet.")
+    return Emptiness("Nothing captured", "There are no samples in what is shown.")
 
 
 def choose_notice(status: LiveStatus, is_idle: bool) -> Notice | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from stackglass_viewer.presenter.rate_presets import USUAL, Rates
 from stackglass_viewer.presenter.values import (
     HEAP_RATES,
     NO_CONTENTION,
@@ -13,8 +14,7 @@ from stackglass_viewer.presenter.values import (
     ContentionRates,
 )
 
-_DEFAULT_RATE_HZ = 100
-_DEFAULT_HEAP_RATE = 512 * 1024
+_DEFAULT_RATE_HZ, _DEFAULT_HEAP_RATE, _ = USUAL.rates
 _N_FIRST_RATES = 3  # of contention, at first
 _CHOICES = {
     "theme": ("system", "dark", "light"),
@@ -41,6 +41,11 @@ class Preferences:
     def set_choice(self, key: str, value: str) -> None:
         assert value in _CHOICES[key], (key, value)
         self._settings.setValue(key, value)
+
+    @property
+    def rates(self) -> Rates:
+        """All that were chosen last."""
+        return Rates(self.rate_hz, self.heap_rate, self.contention_rates)
 
     @property
     def rate_hz(self) -> int:

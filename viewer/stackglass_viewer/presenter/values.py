@@ -100,6 +100,8 @@ class ContentionRates(NamedTuple):
 NO_CONTENTION = ContentionRates()
 USUAL_CONTENTION = ContentionRates(10_000, 10, 100, stall_ns=100_000_000)
 """What "on" means."""
+ALL_CONTENTION = USUAL_CONTENTION._replace(other=1)
+"""The waits for other things than locks, too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.lock_waits import INSIDE, WaitingThread, WaitsTable
-from stackglass_viewer.presenter.contention_model import StackModel
+from stackglass_viewer.presenter.side_models import StackModel
 from stackglass_viewer.presenter.table_model import (
     Cell,
     CellKind,
@@ -42,7 +42,7 @@ class WaitsField(Field):
 class WaitsModel(TableModel):
     """One row a thread, in the order of who waits for whom."""
 
-    told = Signal(str, str)  # circles in words, "" = there is none; how many wait
+    told = Signal(object, str)  # tuple of circles in words; how many wait
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(WaitsField), parent)
@@ -60,7 +60,13 @@ class WaitsModel(TableModel):
         self._replace(np.arange(n_rows, dtype=np.int64), put)
         if table is not None:
             self._tell_stack()
-            self.told.emit(". ".join(table.circles), _count_waiting(table.n_waiting))
+            self.told.emit(table.circles, _count_waiting(table.n_waiting))
+
+    @property
+    def has_earlier(self) -> bool:
+        """Whether any of them waits since before locks were watched."""
+        rows = self._table.rows if self._table is not None else ()
+        return any(row.is_waiting and row.waited_ns < 0 for row in rows)
 
     def choose(self, row: int) -> None:
         """Show where this thread stands."""
@@ -91,11 +97,12 @@ class WaitsModel(TableModel):
                 below = _STEP * (thread.depth - 1) + _BELOW if thread.depth else ""
                 return Cell(field, below + thread.name, is_bad=is_bad)
             case WaitsField.LOCK:
-                return Cell(field, thread.lock or thread.call, is_bad=is_bad)
+                lock = thread.lock or thread.call
+                return Cell(field, lock, is_bad=is_bad, keeps_end=True)
             case WaitsField.HOLDER:
                 return Cell(field, _describe_holder(thread), is_bad=is_bad)
             case WaitsField.NAME:
-                return Cell(field, thread.where.function)
+                return Cell(field, thread.where.function, keeps_end=True)
             case _:
                 line = f":{thread.where.number}" if thread.where.number else ""
                 return Cell(field, thread.where.file + line)

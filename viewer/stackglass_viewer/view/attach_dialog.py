@@ -29,7 +29,9 @@ from stackglass_viewer.presenter.process_model import (
     ProcessFilter,
     ProcessModel,
 )
+from stackglass_viewer.presenter.rate_presets import Rates
 from stackglass_viewer.presenter.values import (
+    ALL_CONTENTION,
     HEAP_RATES,
     NO_CONTENTION,
     USUAL_CONTENTION,
@@ -37,6 +39,7 @@ from stackglass_viewer.presenter.values import (
     ProcessRow,
 )
 from stackglass_viewer.view.icons import draw_icon
+from stackglass_viewer.view.preset_button import PresetButton
 from stackglass_viewer.view.theme import Theme, fixed_font
 
 _WIDTHS_PX = {
@@ -133,7 +136,7 @@ class AttachDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Attach to a Python process")
-        self.resize(880, 520)
+        self.resize(980, 540)
         self._filter = ProcessFilter(self)
         self._filter.setSourceModel(model)
         self._table = QTableView()
@@ -160,23 +163,20 @@ class AttachDialog(QDialog):
         self._rate = QComboBox()
         for hz in rates_hz:
             self._rate.addItem(f"{hz} Hz", hz)
-        self._rate.setCurrentIndex(max(0, self._rate.findData(rate_hz)))
         self._heap_rate = QComboBox()
         self._heap_rate.setToolTip("One sample of the heap for so many bytes on average")
         for rate in HEAP_RATES:
             self._heap_rate.addItem(describe_rate(rate), rate)
-        self._heap_rate.setCurrentIndex(max(0, self._heap_rate.findData(heap_rate)))
         self._contention = QComboBox()
         self._contention.setToolTip("Who waits for locks and the GIL, and who keeps whom waiting")
-        for rates in dict.fromkeys((NO_CONTENTION, USUAL_CONTENTION, contention)):
+        for rates in dict.fromkeys((NO_CONTENTION, USUAL_CONTENTION, ALL_CONTENTION, contention)):
             self._contention.addItem(describe_rates(rates), rates)
             place = self._contention.count() - 1
             tip = Qt.ItemDataRole.ToolTipRole
             self._contention.setItemData(place, spell_rates(rates), tip)
-        known = [NO_CONTENTION, USUAL_CONTENTION]
-        self._contention.setCurrentIndex(
-            known.index(contention) if contention in known else len(known)
-        )
+        self._presets = PresetButton(self)
+        self._presets.rates_chosen.connect(self._show_rates)
+        self._show_rates(Rates(rate_hz, heap_rate, contention))
         self._reason = QLabel(" ")
         self._reason.setWordWrap(True)
         self._reason.setObjectName("hint")
@@ -191,6 +191,7 @@ class AttachDialog(QDialog):
         top.setContentsMargins(16, 14, 16, 12)
         top.setSpacing(10)
         top.addWidget(self._search, 1)
+        top.addWidget(self._presets)
         for caption, control in (
             ("CPU", self._rate),
             ("Heap", self._heap_rate),
@@ -200,6 +201,7 @@ class AttachDialog(QDialog):
             label.setObjectName("hint")
             top.addWidget(label)
             top.addWidget(control)
+            control.currentIndexChanged.connect(lambda: self._presets.show_rates(self._rates))
         bottom = QHBoxLayout()
         bottom.setContentsMargins(16, 10, 16, 14)
         bottom.setSpacing(10)
@@ -228,6 +230,25 @@ class AttachDialog(QDialog):
         """The list could not be made."""
         self._reason.setText(text)
 
+    @property
+    def _rates(self) -> Rates:
+        """As chosen."""
+        return Rates(
+            int(self._rate.currentData()),
+            int(self._heap_rate.currentData()),
+            ContentionRates(*self._contention.currentData()),
+        )
+
+    def _show_rates(self, rates: Rates) -> None:
+        self._rate.setCurrentIndex(max(0, self._rate.findData(rates.cpu_hz)))
+        self._heap_rate.setCurrentIndex(max(0, self._heap_rate.findData(rates.heap_rate)))
+        offered = [
+            ContentionRates(*self._contention.itemData(place))
+            for place in range(self._contention.count())
+        ]
+        self._contention.setCurrentIndex(offered.index(rates.contention))
+        self._presets.show_rates(self._rates)
+
     def _selected(self) -> ProcessRow | None:
         index = self._table.currentIndex()
         return index.data(ROW_ROLE) if index.isValid() else None
@@ -254,7 +275,5 @@ class AttachDialog(QDialog):
     def _on_accept(self) -> None:
         row = self._selected()
         if row is not None and row.is_attachable:
-            cpu_hz, heap_rate = self._rate.currentData(), self._heap_rate.currentData()
-            contention = ContentionRates(*self._contention.currentData())
-            self.attach_requested.emit(row.pid, int(cpu_hz), int(heap_rate), contention)
+            self.attach_requested.emit(row.pid, *self._rates)
             self.accept()

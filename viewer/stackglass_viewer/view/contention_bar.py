@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 
 from stackglass_viewer.model.contention_buckets import ContentionKind
+from stackglass_viewer.model.contention_moment import ALL_WAITS
 from stackglass_viewer.presenter.contention_words import KIND_WORDS, ContentionBarState
 from stackglass_viewer.view.elided_label import ElidedLabel
+from stackglass_viewer.view.icons import load_icon
 from stackglass_viewer.view.offer_box import OfferBox
 from stackglass_viewer.view.segment import Segment
+from stackglass_viewer.view.theme import Theme
 
 _DELAY, _COUNT = "delay", "count"
 _ALL_LOCKS, _ALL_CALLS = "All locks", "All calls"
@@ -23,9 +26,11 @@ class ContentionBar(QFrame):
     measure_chosen = Signal(bool)  # delay; else count
     lock_chosen = Signal(int)  # -1 = all
     primitive_chosen = Signal(str)  # "" = all
+    filters_dropped = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._theme = theme
         self.setObjectName("bar")
         self._is_filled = False
         self._state: ContentionBarState | None = None
@@ -40,6 +45,11 @@ class ContentionBar(QFrame):
         about = "Only the waits for one lock, the most waited for first"
         self._locks = OfferBox("Lock", about, _LOCKS_PX, self)
         self._calls = OfferBox("Call", "Only the waits in one call", _CALLS_PX, self)
+        self._drop = QToolButton(self)
+        self._drop.setToolTip("All locks, all calls (Esc)")
+        self._drop.setAccessibleName("Drop filters")
+        self._drop.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._dress()
         self._figures = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         self._figures.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row = QHBoxLayout(self)
@@ -49,11 +59,22 @@ class ContentionBar(QFrame):
         row.addWidget(self._measure)
         row.addWidget(self._locks)
         row.addWidget(self._calls)
+        row.addWidget(self._drop)
         row.addWidget(self._figures, 1)
         self._kinds.chosen.connect(lambda key: self.kind_chosen.emit(ContentionKind(int(key))))
         self._measure.chosen.connect(lambda key: self.measure_chosen.emit(key == _DELAY))
         self._locks.activated.connect(lambda: self.lock_chosen.emit(self._locks.currentData()))
         self._calls.activated.connect(lambda: self.primitive_chosen.emit(self._calls.currentData()))
+
+        self._drop.clicked.connect(self.filters_dropped)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        if self._is_filled:
+            self._dress()
+
+    def _dress(self) -> None:
+        self._drop.setIcon(load_icon("close", self._theme.text, self._theme.faint))
 
     def show_state(self, state: ContentionBarState) -> None:
         if not self._is_filled:
@@ -65,6 +86,7 @@ class ContentionBar(QFrame):
         self._kinds.setVisible(is_live)
         self._locks.setVisible(bool(state.locks) or state.wanted.lock >= 0)
         self._calls.setVisible(bool(state.primitives) or bool(state.wanted.primitive))
+        self._drop.setVisible(state.wanted != ALL_WAITS)
         for kind in KIND_WORDS:
             self._kinds.set_visible(str(int(kind)), kind in state.kinds)
         if state.kind is not None:

@@ -16,13 +16,15 @@ from stackglass_viewer.presenter.delay_bars import describe_delays
 from stackglass_viewer.presenter.table_model import TableModel
 from stackglass_viewer.view.delay_chart import DelayChart
 from stackglass_viewer.view.elided_label import ElidedLabel
+from stackglass_viewer.view.empty_note import EmptyNote
 from stackglass_viewer.view.number_table import NumberTable
 from stackglass_viewer.view.segment import Segment
 from stackglass_viewer.view.theme import Theme
 
 _STACK, _PAIRS = "stack", "pairs"
-_STACK_WIDTHS_PX = (220, 60)
-_PAIR_WIDTHS_PX = (76, 60, 130, 60)
+_STACK_WIDTHS_PX = (210, 130)
+_LIST_PX = 84  # at least: two rows
+_PAIR_WIDTHS_PX = (80, 64, 200)
 
 
 class ContentionDetails(QWidget):
@@ -42,13 +44,16 @@ class ContentionDetails(QWidget):
         self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         self._about.setObjectName("hint")
         self._lists = QStackedWidget(self)
+        self._lists.setMinimumHeight(_LIST_PX)
         self._stack = self._add_list(model.stack, theme, _STACK_WIDTHS_PX, "Stack")
+        self._no_stack = EmptyNote(self._stack)
+        self._no_pairs: EmptyNote | None = None
         self._pairs: NumberTable | None = None  # made when it is first looked at
         self._theme = theme
         self._delays_title = QLabel("Delays", self)
         self._delays_title.setObjectName("hint")
         self._chart = DelayChart(theme, self)
-        self._details = RowDetails("", "", "", "", None)
+        self._details = RowDetails("", "", "", "", "", "", None)
         self._which.choose(_STACK)
         head = QHBoxLayout()
         head.setSpacing(10)
@@ -86,6 +91,7 @@ class ContentionDetails(QWidget):
             name = "Holders or waiters"
             self._pairs = self._add_list(self._model.pairs, self._theme, _PAIR_WIDTHS_PX, name)
             self._pairs.row_activated.connect(self._on_side)
+            self._no_pairs = EmptyNote(self._pairs)
         self._lists.setCurrentIndex(0 if which == _STACK else 1)
         self._show_about()
 
@@ -103,7 +109,13 @@ class ContentionDetails(QWidget):
 
     def _show_about(self) -> None:
         is_stack = self._lists.currentIndex() == 0
-        self._about.set_text(self._details.stack_title if is_stack else self._details.pairs_about)
+        details = self._details
+        self._about.set_text(details.stack_title if is_stack else details.pairs_about)
+        self._no_stack.say("", details.no_stack)
+        self._no_stack.setVisible(not self._model.stack.rowCount())
+        if self._no_pairs is not None:
+            self._no_pairs.say("", details.no_pairs)
+            self._no_pairs.setVisible(not self._model.pairs.rowCount())
 
     def _on_side(self, row: int) -> None:
         stack = self._model.pairs.stack_at(row)

@@ -19,6 +19,7 @@ from stackglass_viewer.presenter.contention_words import (
     spell_rates,
 )
 from stackglass_viewer.presenter.values import (
+    ALL_CONTENTION,
     BLOCK_RATES_NS,
     GIL_RATES_HZ,
     MUTEX_FRACTIONS,
@@ -51,9 +52,9 @@ class ContentionRateButton(QToolButton):
         self._rates: ContentionRates | None = None
         self._menu = QMenu(self)
         self._presets: dict[ContentionRates, QAction] = {}
-        for text, rates in (("Off", NO_CONTENTION), ("On", USUAL_CONTENTION)):
+        for rates in (NO_CONTENTION, USUAL_CONTENTION, ALL_CONTENTION):
             spelled = f"\t{spell_rates(rates)}" if rates != NO_CONTENTION else ""
-            action = self._menu.addAction(text + spelled)
+            action = self._menu.addAction(describe_rates(rates) + spelled)
             action.setCheckable(True)
             action.triggered.connect(partial(self._choose, rates))
             self._presets[rates] = action

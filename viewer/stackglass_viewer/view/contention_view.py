@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -16,15 +17,17 @@ from stackglass_viewer.model.waiting import SHOWN_S, WaitingSeries
 from stackglass_viewer.presenter.contention_choices import WAITING_NOW
 from stackglass_viewer.presenter.contention_model import ContentionField, ContentionModel
 from stackglass_viewer.presenter.delay_bars import describe_strip
+from stackglass_viewer.presenter.no_contention import Remedy
 from stackglass_viewer.presenter.waits_model import WaitsModel
 from stackglass_viewer.view.contention_details import ContentionDetails
+from stackglass_viewer.view.empty_note import EmptyNote
 from stackglass_viewer.view.number_table import NumberTable
 from stackglass_viewer.view.segment import Segment
 from stackglass_viewer.view.theme import Theme
 from stackglass_viewer.view.waiting_strip import WaitingStrip
 from stackglass_viewer.view.waits_view import WaitsView
 
-_WIDTHS_PX = (80, 72, 64, 78, 82, 160, 110, 150, 90)  # of the model's columns
+_WIDTHS_PX = (78, 70, 60, 76, 82, 160, 102, 148, 105)  # of the model's columns
 _TABLE_PX, _DETAILS_PX = 880, 360  # at first; the user may drag the border
 
 
@@ -35,6 +38,8 @@ class ContentionView(QWidget):
     row_chosen = Signal(int)  # -1 = none
     name_activated = Signal(str)  # function that was double-clicked
     lock_activated = Signal(int)  # likewise; -1 = several, or none
+    remedy_chosen = Signal(object)  # Remedy
+    filters_dropped = Signal()
     side_activated = Signal(int)  # a holder or a waiter; the engine's node
 
     def __init__(
@@ -52,7 +57,8 @@ class ContentionView(QWidget):
         self._waits_model = waits
         self._waits: WaitsView | None = None  # made when it is first looked at
         self._is_by_lock = False
-        self._placeholder = "Nothing here"
+        self._placeholder = ("Nothing here", "")
+        self._remedies: tuple[Remedy, ...] = ()
         self._groupings = Segment(
             [
                 ("stacks", "Stacks"),
@@ -84,6 +90,7 @@ class ContentionView(QWidget):
         self._splitter.setChildrenCollapsible(False)
         self._table = NumberTable(model, theme, _WIDTHS_PX, self._splitter)
         self._table.setAccessibleName("Contention")
+        self._empty = EmptyNote(self._table)
         self._details: ContentionDetails | None = None
         self.setFocusProxy(self._table)
         head = QHBoxLayout()
@@ -100,6 +107,7 @@ class ContentionView(QWidget):
         self._groupings.chosen.connect(self._on_grouping)
         self._table.row_chosen.connect(self.row_chosen)
         self._table.row_activated.connect(self._on_activated)
+        self._empty.pressed.connect(lambda place: self.remedy_chosen.emit(self._remedies[place]))
         model.summary_changed.connect(self._show_count)
         model.details_changed.connect(lambda: self._table.follow(model.chosen_row))
 
@@ -136,8 +144,32 @@ class ContentionView(QWidget):
         self._strip.show_strip(describe_strip(waiting, SHOWN_S) if waiting is not None else None)
 
     def set_placeholder(self, title: str, text: str) -> None:
-        """What stands beside an empty table."""
-        self._placeholder = f"{title}. {text}"
+        """What stands in an empty table."""
+        self._placeholder = (title, text)
+        self._show_empty()
+
+    def set_remedies(self, remedies: tuple[Remedy, ...]) -> None:
+        """What buttons below that do."""
+        if remedies != self._remedies:
+            self._remedies = remedies
+            self._show_empty()
+
+    def _show_empty(self) -> None:
+        is_empty = not self._model.rowCount()
+        if is_empty:
+            words = tuple(remedy.words for remedy in self._remedies)
+            self._empty.say(*self._placeholder, words)
+        self._empty.setVisible(is_empty)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc: the chosen row goes, then the filters."""
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self._table.selectionModel().hasSelection():
+            self._table.setCurrentIndex(QModelIndex())
+            self.row_chosen.emit(-1)
+        else:
+            self.filters_dropped.emit()
 
     def _on_grouping(self, grouping: str) -> None:
         self._lay_out(grouping)
@@ -157,12 +189,13 @@ class ContentionView(QWidget):
             self._count.setText(text)
 
     def _show_count(self, text: str) -> None:
-        for column, field in enumerate(ContentionField):
-            is_empty = field in self._model.empty_fields
-            if is_empty != self._table.isColumnHidden(column):
-                self._table.setColumnHidden(column, is_empty)
+        empty = self._model.empty_fields
+        self._table.show_columns(
+            {column: field not in empty for column, field in enumerate(ContentionField)}
+        )
         if self._stack.currentIndex() == 0:
-            self._count.setText(text if self._model.rowCount() else self._placeholder)
+            self._count.setText(text if self._model.rowCount() else "")
+        self._show_empty()
 
     def _on_activated(self, row: int) -> None:
         if self._is_by_lock:

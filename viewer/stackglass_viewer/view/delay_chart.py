@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
@@ -9,11 +11,12 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from stackglass_viewer.presenter.delay_bars import DelayBars
 from stackglass_viewer.view.theme import Theme, fixed_font
 
-_HEIGHT_PX = 132
+_LEAST_PX, _HEIGHT_PX = 64, 132
 _LABELS_PX = 18
 _HEAD_PX = 18
 _MOST_PX = 28  # of a column
 _GAP_PX = 2
+_LABEL_GAP_PX = 6
 
 
 class DelayChart(QWidget):
@@ -27,7 +30,8 @@ class DelayChart(QWidget):
         self._metrics = QFontMetricsF(self._font)
         self._bars = DelayBars("", (), "")
         self.setMouseTracking(True)
-        self.setFixedHeight(_HEIGHT_PX)
+        self.setMinimumHeight(_LEAST_PX)
+        self.setMaximumHeight(_HEIGHT_PX)
         self.setAccessibleName("Delays by length")
 
     def sizeHint(self) -> QSize:
@@ -59,7 +63,7 @@ class DelayChart(QWidget):
             return
         bottom_px = self.height() - _LABELS_PX
         painter.fillRect(QRect(0, bottom_px, round(step_px * len(bars)), 1), self._theme.border)
-        free_px = 0.0  # left of it labels stand already
+        stride = self._choose_stride(step_px)
         for number, bar in enumerate(bars):
             left_px = round(number * step_px)
             width_px = max(round((number + 1) * step_px) - left_px - _GAP_PX, 1)
@@ -68,17 +72,21 @@ class DelayChart(QWidget):
             box = QRect(left_px, bottom_px - height_px, width_px, height_px)
             painter.fillRect(box, QColor(self._theme.accent))
             label_px = self._metrics.horizontalAdvance(bar.label)
-            if bar.label and left_px >= free_px and left_px + label_px <= self.width():
+            if bar.size % stride == 0 and left_px + label_px <= self.width():
                 painter.setPen(QColor(self._theme.muted))
                 text = QRect(left_px, bottom_px + 3, round(label_px) + 2, _LABELS_PX - 3)
                 painter.drawText(text, Qt.AlignmentFlag.AlignLeft, bar.label)
-                free_px = left_px + label_px + 8
             if bar.share == 1.0:
                 painter.setPen(QColor(self._theme.muted))
                 wide_px = round(self._metrics.horizontalAdvance(bar.value)) + 2
                 at_px = min(max(left_px, 0), max(self.width() - wide_px, 0))
                 head = QRect(at_px, bottom_px - height_px - _HEAD_PX, wide_px, _HEAD_PX)
                 painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, bar.value)
+
+    def _choose_stride(self, step_px: float) -> int:
+        """Every column that many has its label, wherever the first one is."""
+        widest_px = max(self._metrics.horizontalAdvance(bar.label) for bar in self._bars.bars)
+        return max(math.ceil((widest_px + _LABEL_GAP_PX) / step_px), 1)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         place = int(event.position().x() // self._step_px)

@@ -15,11 +15,13 @@ from PySide6.QtWidgets import (
 )
 
 from stackglass_viewer.presenter.heap_words import HeapBarState
+from stackglass_viewer.presenter.rate_presets import Rates
 from stackglass_viewer.presenter.thread_model import ThreadModel
 from stackglass_viewer.presenter.values import RATES_HZ, SPANS_NS, LiveStatus
 from stackglass_viewer.view.contention_rate_button import ContentionRateButton
 from stackglass_viewer.view.heap_rate_button import HeapRateButton
 from stackglass_viewer.view.icons import load_icon
+from stackglass_viewer.view.preset_button import PresetButton
 from stackglass_viewer.view.segment import Segment
 from stackglass_viewer.view.theme import Theme
 from stackglass_viewer.view.thread_filter import ThreadFilter
@@ -30,6 +32,8 @@ def _format_rate(hz: int) -> str:
 
 
 _LEAST_PX = 900
+_SPACING_PX, _TIGHT_PX = 4, 1  # between its parts
+_SIDE_PX, _TIGHT_SIDE_PX = 12, 8
 
 
 class LiveBar(QFrame):
@@ -57,6 +61,7 @@ class LiveBar(QFrame):
         self._rate.addItems([_format_rate(hz) for hz in RATES_HZ])
         for place, hz in enumerate(RATES_HZ):
             self._rate.setItemData(place, hz)
+        self.presets = PresetButton(self)
         self.heap_rate = HeapRateButton(self)
         self.contention = ContentionRateButton(self)
         self._pause = self._button("Pause", "Pause the view; the capture goes on (Space)")
@@ -74,12 +79,14 @@ class LiveBar(QFrame):
         self._threads = ThreadFilter(threads, theme, self)
         # Where there is no room for words, icons say it: see _fit.
         self._worded = (self._pause, self._clear, self._save, self._detach, self._timeline)
-        self._words_px = 0  # what the words of all buttons take; 0 = they are there
+        self._saved_px: list[int] = []  # by going without words, by going without more: see _fit
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(_LEAST_PX)
         row = self._row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 12, 6)
-        row.setSpacing(4)
+        row.setContentsMargins(_SIDE_PX, 6, _SIDE_PX, 6)
+        row.setSpacing(_SPACING_PX)
+        row.addWidget(self.presets)
+        row.addSpacing(8)
         for caption, control in (
             ("CPU", self._rate),
             ("Heap", self.heap_rate),
@@ -96,11 +103,13 @@ class LiveBar(QFrame):
         row.addStretch()
         row.addWidget(self._threads)
         row.addSpacing(6)
-        row.addWidget(QLabel("Show", self))
+        self._show = QLabel("Show", self)
+        row.addWidget(self._show)
         row.addSpacing(4)
         row.addWidget(self._span)
 
         self._rate.activated.connect(lambda: self.rate_chosen.emit(self._rate.currentData()))
+        self.presets.rates_chosen.connect(self._choose_all)
         self.heap_rate.rate_chosen.connect(self.heap_rate_chosen)
         self.contention.rates_chosen.connect(self.contention_chosen)
         self._pause.toggled.connect(self._on_pause_toggled)
@@ -124,19 +133,34 @@ class LiveBar(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Buttons lose their words when there is no room for them, and have them back."""
+        """Buttons lose their words when there is no room for them, then captions; and have them
+        back."""
+        steps = (self._spare_words, self._spare_captions)
         wanted_px = self._row.sizeHint().width()
-        if self._words_px == 0 and wanted_px > self.width():
-            self._style(Qt.ToolButtonStyle.ToolButtonIconOnly)
-            self._words_px = wanted_px - self._row.sizeHint().width()
-        elif self._words_px and wanted_px + self._words_px <= self.width():
-            self._words_px = 0
-            self._style(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        while wanted_px > self.width() and len(self._saved_px) < len(steps):
+            steps[len(self._saved_px)](True)
+            self._row.invalidate()
+            left_px = self._row.sizeHint().width()
+            self._saved_px.append(wanted_px - left_px)
+            wanted_px = left_px
+        while self._saved_px and wanted_px + self._saved_px[-1] <= self.width():
+            wanted_px += self._saved_px.pop()
+            steps[len(self._saved_px)](False)
+            self._row.invalidate()
 
-    def _style(self, style: Qt.ToolButtonStyle) -> None:
+    def _spare_words(self, is_spared: bool) -> None:
+        style = Qt.ToolButtonStyle
         for button in self._worded:
-            button.setToolButtonStyle(style)
-        self._row.invalidate()
+            button.setToolButtonStyle(
+                style.ToolButtonIconOnly if is_spared else style.ToolButtonTextBesideIcon
+            )
+
+    def _spare_captions(self, is_spared: bool) -> None:
+        self.presets.set_compact(is_spared)
+        self._show.setVisible(not is_spared)
+        self._row.setSpacing(_TIGHT_PX if is_spared else _SPACING_PX)
+        side_px = _TIGHT_SIDE_PX if is_spared else _SIDE_PX
+        self._row.setContentsMargins(side_px, 6, side_px, 6)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -150,6 +174,11 @@ class LiveBar(QFrame):
     def set_span(self, key: str) -> None:
         """Show which span is chosen, without telling."""
         self._span.choose(key)
+
+    def choose_span(self, key: str) -> None:
+        """As if the user had pressed it."""
+        self._span.choose(key)
+        self.span_chosen.emit(key)
 
     def set_timeline(self, is_shown: bool) -> None:
         """Show whether the timeline is there, without telling."""
@@ -168,6 +197,8 @@ class LiveBar(QFrame):
                 self._rate.addItem(_format_rate(status.asked_hz), status.asked_hz)
                 place = self._rate.count() - 1
             self._rate.setCurrentIndex(place)
+        self.presets.show_rates(Rates(status.asked_hz, status.heap_rate, status.contention_rates))
+        self.presets.setEnabled(status.phase in ("waiting", "running"))
         self.heap_rate.show_status(status)
         self.contention.show_status(status)
         self._rate.setEnabled(status.phase in ("waiting", "running"))
@@ -180,6 +211,11 @@ class LiveBar(QFrame):
         """None: something else than the heap is looked at."""
         self._threads.setEnabled(state is None or state.has_threads)
         self._span.setEnabled(state is None or state.has_span)
+
+    def _choose_all(self, rates: Rates) -> None:
+        self.rate_chosen.emit(rates.cpu_hz)
+        self.heap_rate_chosen.emit(rates.heap_rate)
+        self.contention_chosen.emit(rates.contention)
 
     def _on_pause_toggled(self, is_paused: bool) -> None:
         self._show_pause()

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtGui import QKeyEvent, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QWidget,
+)
+
+_PADDING_PX = 4
+_FRAME_PX, _MOST_PX = 36, 640  # of the list
 
 
 class OfferBox(QComboBox):
@@ -29,8 +39,24 @@ class OfferBox(QComboBox):
             self.clear()
             self.addItem(text, chosen)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """What there is no room for goes at the beginning: names end in what they are."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        control, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        place = self.style().subControlRect(control, option, part, self)
+        cut = Qt.TextElideMode.ElideLeft
+        option.currentText = self.fontMetrics().elidedText(
+            self.currentText(), cut, place.width() - 2 * _PADDING_PX
+        )
+        painter = QStylePainter(self)
+        painter.drawComplexControl(control, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
     def showPopup(self) -> None:
         self._fill()
+        wanted_px = self.view().sizeHintForColumn(0) + _FRAME_PX
+        self.view().setMinimumWidth(min(max(wanted_px, self.width()), _MOST_PX))
         super().showPopup()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -84,7 +84,7 @@ class ProfilePage(QWidget):
         self.tables = TableViews(memory, theme, self._place_table, self)
         self.heap_bar = HeapBar(theme, self)
         self.heap_bar.hide()
-        self.contention_bar = ContentionBar(self)
+        self.contention_bar = ContentionBar(theme, self)
         self.contention_bar.hide()
         self._details = DetailsBar(self)
         self._splitter.setHandleWidth(1)
@@ -290,6 +290,7 @@ class ProfilePage(QWidget):
         self.top.set_theme(theme)
         self.message.set_theme(theme)
         self.heap_bar.set_theme(theme)
+        self.contention_bar.set_theme(theme)
         self._theme = theme
         if self.sandwich is not None:
             self.sandwich.set_theme(theme)

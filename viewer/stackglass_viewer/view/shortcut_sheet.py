@@ -58,6 +58,16 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
             ),
         ),
         (
+            "Tables",
+            (
+                ("↑ ↓", "Choose a row"),
+                ("Enter", "Its stacks; of a lock: its waits"),
+                ("Ctrl + C", "Copy the row"),
+                ("Ctrl + Shift + C", "Copy all rows"),
+                ("Esc", "Row away, then filters (contention)"),
+            ),
+        ),
+        (
             "Search",
             (
                 ("Ctrl + F  or  /", "Search (regular expressions)"),

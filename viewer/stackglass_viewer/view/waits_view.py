@@ -6,15 +6,17 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.waits_model import WaitsModel
+from stackglass_viewer.view.empty_note import EmptyNote
 from stackglass_viewer.view.number_table import NumberTable
 from stackglass_viewer.view.theme import Theme
 
-_WIDTHS_PX = (124, 130, 165, 215, 150, 80)  # of the model's columns
-_STACK_WIDTHS_PX = (220, 60)
+_WIDTHS_PX = (118, 130, 175, 190, 165, 105)  # of the model's columns
+_STACK_WIDTHS_PX = (210, 130)
 _TABLE_PX, _STACK_PX = 880, 360  # at first; the user may drag the border
+_MOST_CIRCLES = 4  # each a line or two; all are in the table
 _ABOUT = (
     "Of waits before the attach it is known for which lock, and who holds it where that one "
-    "stands in a with block of it. Choose a thread to see where it stands."
+    "stands in a with block of it."
 )
 
 
@@ -28,6 +30,8 @@ class WaitsView(QWidget):
         self._circle = QLabel(self)
         self._circle.setObjectName("deadlock")
         self._circle.setWordWrap(True)
+        self._circle.setTextFormat(Qt.TextFormat.PlainText)
+        self._circle.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._circle.hide()
         splitter = QSplitter(Qt.Orientation.Horizontal, self)
         splitter.setHandleWidth(1)
@@ -35,15 +39,19 @@ class WaitsView(QWidget):
         self._table = NumberTable(model, theme, _WIDTHS_PX, splitter, is_sortable=False)
         self._table.setAccessibleName("Who waits for whom")
         side = QWidget(splitter)
-        about = QLabel(_ABOUT, side)
-        about.setObjectName("hint")
-        about.setWordWrap(True)
+        self._about = QLabel(_ABOUT, side)
+        self._about.setObjectName("hint")
+        self._about.setWordWrap(True)
+        self._about.hide()
         self._stack = NumberTable(model.stack, theme, _STACK_WIDTHS_PX, side, is_sortable=False)
         self._stack.setAccessibleName("Stack")
+        self._no_stack = EmptyNote(self._stack)
+        self._nobody = EmptyNote(self._table)
+        self._model = model
         beside = QVBoxLayout(side)
         beside.setContentsMargins(12, 10, 12, 10)
         beside.setSpacing(8)
-        beside.addWidget(about)
+        beside.addWidget(self._about)
         beside.addWidget(self._stack, 1)
         splitter.setStretchFactor(0, 3)
         splitter.setStretchFactor(1, 1)
@@ -54,13 +62,26 @@ class WaitsView(QWidget):
         column.addWidget(self._circle)
         column.addWidget(splitter, 1)
         self._table.row_chosen.connect(model.choose)
+        self._table.row_chosen.connect(lambda: self._show_empty())
         model.told.connect(self._show)
 
     def set_theme(self, theme: Theme) -> None:
         self._table.set_theme(theme)
         self._stack.set_theme(theme)
 
-    def _show(self, circles: str, n_waiting: str) -> None:
-        self._circle.setText(f"Deadlock: {circles}." if circles else "")
+    def _show(self, circles: tuple[str, ...], n_waiting: str) -> None:
+        lines = [f"Deadlock: {circle}." for circle in circles[:_MOST_CIRCLES]]
+        if len(circles) > _MOST_CIRCLES:
+            lines.append(f"… and {len(circles) - _MOST_CIRCLES} more")
+        self._circle.setText("\n".join(lines))
         self._circle.setVisible(bool(circles))
+        self._about.setVisible(self._model.has_earlier)
+        self._show_empty()
         self.counted.emit(n_waiting)
+
+    def _show_empty(self) -> None:
+        is_empty = not self._model.rowCount()
+        self._nobody.say("No thread waits for a lock now", "Asked once a second.")
+        self._nobody.setVisible(is_empty)
+        self._no_stack.say("", "" if is_empty else "Choose a thread to see where it stands")
+        self._no_stack.setVisible(not self._model.stack.rowCount())

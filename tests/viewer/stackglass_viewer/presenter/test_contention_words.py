@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from stackglass_viewer.model.contention_buckets import ContentionKind
-from stackglass_viewer.model.contention_moment import ALL_WAITS, ContentionOffer
+from stackglass_viewer.model.contention_moment import ALL_WAITS, ContentionOffer, Recorded
 from stackglass_viewer.model.contention_table import DelayHistogram
 from stackglass_viewer.model.waiting import WaitingSeries
 from stackglass_viewer.presenter.contention_words import (
     describe_contention_bar,
-    describe_no_contention,
     describe_rates,
     spell_rates,
 )
 from stackglass_viewer.presenter.delay_bars import describe_delays, describe_strip
 from stackglass_viewer.presenter.sample_choice import ContentionChoice
 from stackglass_viewer.presenter.values import (
+    ALL_CONTENTION,
     NO_CONTENTION,
     USUAL_CONTENTION,
     ContentionFigures,
@@ -26,7 +26,6 @@ from stackglass_viewer.presenter.values import (
 )
 
 FIGURES = ContentionFigures(1200, 0, 0, 0, 7, "state word", "interpreter", "", "")
-MUTEX, GIL = ContentionKind.MUTEX, ContentionKind.GIL
 
 
 @pytest.mark.parametrize(
@@ -37,6 +36,11 @@ MUTEX, GIL = ContentionKind.MUTEX, ContentionKind.GIL
             USUAL_CONTENTION,
             "On",
             "block 10 µs  ·  mutex 1 in 10  ·  GIL 100 Hz  ·  stalls 100 ms",
+        ),
+        (
+            ALL_CONTENTION,
+            "All",
+            "block 10 µs  ·  mutex 1 in 10  ·  GIL 100 Hz  ·  stalls 100 ms  ·  other waits",
         ),
         (ContentionRates(1, other=1), "Custom", "block every wait  ·  other waits"),
         (ContentionRates(1, 1, 0), "Custom", "block every wait  ·  mutex every release"),
@@ -60,6 +64,14 @@ def test_kinds_that_nothing_was_told_of_are_offered_only_if_usual() -> None:
     assert [kind.name for kind in state.kinds] == ["BLOCK", "MUTEX", "GIL", "OTHER", "STALL"]
 
 
+def test_what_was_recorded_before_is_told_apart() -> None:
+    status = LiveStatus("running", 1, contention=FIGURES)
+    offer = ContentionOffer(frozenset(), (), (), Recorded(1200, 0, 0))
+    state = describe_contention_bar(ContentionChoice(), ALL_WAITS, offer, status)
+    assert state.figures.startswith("0 recorded")
+    assert "1\u2009200 were recorded before" in state.figures_about
+
+
 def test_loss_is_said() -> None:
     status = LiveStatus("running", 1, contention=FIGURES.__class__(5, 2, 3, 1, 7, "", "x", "", ""))
     offer = ContentionOffer(frozenset(), (), ())
@@ -68,30 +80,12 @@ def test_loss_is_said() -> None:
     assert state.has_lost
 
 
-@pytest.mark.parametrize(
-    ("kind", "rates", "title"),
-    [
-        (ContentionKind.BLOCK, NO_CONTENTION, "Waits are not recorded"),
-        (MUTEX, ContentionRates(block_ns=1), "Holders are not recorded"),
-        (GIL, ContentionRates(block_ns=1), "The GIL is not watched"),
-        (ContentionKind.BLOCK, USUAL_CONTENTION, "Nobody has waited for a lock"),
-        (GIL, USUAL_CONTENTION, "Nobody has waited for the GIL"),
-        (ContentionKind.OTHER, USUAL_CONTENTION, "Other waits are not recorded"),
-        (ContentionKind.OTHER, NO_CONTENTION, "Waits are not recorded"),
-        (ContentionKind.OTHER, ContentionRates(1, other=1), "Nothing of this kind yet"),
-        (ContentionKind.STALL, ContentionRates(1), "Stalls are not recorded"),
-        (ContentionKind.STALL, USUAL_CONTENTION, "Nothing has kept an event loop"),
-    ],
-)
-def test_an_empty_graph_says_why(kind: ContentionKind, rates: ContentionRates, title: str) -> None:
-    status = LiveStatus("running", 1, contention_rates=rates, contention=FIGURES)
-    assert describe_no_contention(ContentionChoice(kind), status)[0] == title
-
-
 def test_delays_by_length_have_at_least_some_columns() -> None:
     bars = describe_delays("of f", DelayHistogram(20, np.array([2, 0, 4])), is_file=False)
     assert [bar.count for bar in bars.bars] == [0, 0, 2, 0, 4, 0, 0, 0]
-    assert [bar.label for bar in bars.bars if bar.label] == ["1 ms", "8 ms"]
+    labels = ["262 µs", "524 µs", "1 ms", "2.1 ms", "4.2 ms", "8.4 ms", "17 ms", "34 ms"]
+    assert [bar.label for bar in bars.bars] == labels
+    assert [bar.size for bar in bars.bars] == list(range(18, 26))
     assert bars.bars[2].about == "1.05 ms … 2.10 ms: 2"
     assert [bar.share for bar in bars.bars][2:5] == [0.5, 0.0, 1.0]
     assert describe_delays("", DelayHistogram(0, np.array([], np.int64)), False).bars == ()

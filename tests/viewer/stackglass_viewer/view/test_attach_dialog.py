@@ -12,6 +12,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.presenter.process_model import ProcessList, ProcessModel
+from stackglass_viewer.presenter.rate_presets import EVERYTHING
 from stackglass_viewer.presenter.values import RATES_HZ, USUAL_CONTENTION, ProcessRow
 from stackglass_viewer.view.attach_dialog import AttachDialog
 from stackglass_viewer.view.theme import load_theme
@@ -97,3 +98,18 @@ def test_a_list_that_cannot_be_made_is_told(qt: QApplication, wait_until: Any) -
     wait_until(lambda: bool(told))
     processes.stop()
     assert told[0] == "no /proc"
+
+
+def test_a_preset_sets_all_rates_and_says_what_is_chosen(dialog: AttachDialog) -> None:
+    chosen: list[tuple[object, ...]] = []
+    dialog.attach_requested.connect(lambda *choice: chosen.append(choice))
+    assert dialog._presets.text() == "Custom"
+    dialog._presets.menu().actions()[1].trigger()
+    assert dialog._presets.text() == "Everything"
+    assert dialog._contention.currentText() == "All"
+    dialog._rate.setCurrentIndex(0)
+    assert dialog._presets.text() == "Custom"
+    dialog._presets.menu().actions()[1].trigger()
+    QTest.keyClicks(dialog._search, "http me")
+    QTest.keyClick(dialog._search, Qt.Key.Key_Return)
+    assert chosen == [(4711, *EVERYTHING.rates)]

@@ -41,3 +41,12 @@ def test_a_heap_rate_that_somebody_else_chose_is_said(bar: LiveBar) -> None:
     assert not any(action.isChecked() for action in bar.heap_rate.menu().actions())
     bar.show_status(LiveStatus("detached", 7, heap_rate=0))
     assert (bar.heap_rate.text(), bar.heap_rate.isEnabled()) == ("Off", False)
+
+
+def test_a_narrow_window_has_room_for_all_of_it(bar: LiveBar) -> None:
+    bar.resize(1024, bar.height())
+    assert bar._row.sizeHint().width() <= 1024
+    assert bar.presets.text() == ""
+    bar.resize(3000, bar.height())
+    assert bar.presets.text() == "Custom"
+    assert bar._show.isVisibleTo(bar)

@@ -1,0 +1,87 @@
+"""The view of contention in a window whose engine is only played."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
+
+from harness.synthetic_engine import MAIN_TID, WORKER_TID, SyntheticEngine, Wait
+from harness.window_session import WindowSession
+from stackglass_viewer.app import App
+from stackglass_viewer.view.contention_details import ContentionDetails
+from stackglass_viewer.view.contention_view import ContentionView
+
+PID = os.getpid()
+MS = 1_000_000
+WaitUntil = Callable[[Callable[[], bool]], None]
+
+ACQUIRE, RELEASE = "_thread.lock.acquire", "_thread.lock.release"
+TAKE = ("__main__.main", "shop.take", ACQUIRE)
+SERVE = ("__main__.main", "shop.serve", ACQUIRE)
+GIVE = ("__main__.main", "shop.give", RELEASE)
+WAITS: tuple[Wait, ...] = (
+    (0, "shop.SHELF", TAKE, (), MAIN_TID, 4, 40 * MS),
+    (0, "shop.TILL", SERVE, (), WORKER_TID, 1, 100 * MS),
+    (1, "shop.SHELF", GIVE, (), WORKER_TID, 2, 40 * MS),
+    (2, "shop.SHELF", GIVE, TAKE, WORKER_TID, 2, 40 * MS),
+    (3, "", ("__main__.main", "shop.count"), (), MAIN_TID, 9, 9 * MS),
+)
+
+
+class ContentionWindow(WindowSession):
+    """An attached window whose engine has told of waits."""
+
+    @property
+    def view(self) -> ContentionView:
+        made = self.page.tables.contention
+        assert made is not None
+        return made
+
+    @property
+    def details(self) -> ContentionDetails:
+        made = self.view._details
+        assert made is not None
+        return made
+
+    @property
+    def rows(self) -> list[str]:
+        """The names of the table's rows."""
+        model = self.document.contended
+        return [str(model.index(row, 5).data()) for row in range(model.rowCount())]
+
+    def press(self, text: str) -> None:
+        """Press the button of this text, in the bar or in the view."""
+        buttons = [
+            *self.page.contention_bar.findChildren(QToolButton),
+            *self.view.findChildren(QToolButton),
+        ]
+        (button,) = (each for each in buttons if each.text().strip() == text)
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def attach_window(
+    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> ContentionWindow:
+    """One that has heard of no waits yet."""
+    engine = SyntheticEngine(PID)
+    session = ContentionWindow(app, engine, monkeypatch, wait_until)
+    engine.started_ns = time.monotonic_ns()  # of one that was there before, we are told all at once
+    engine.tell_hello()
+    engine.tell_ready()
+    wait_until(lambda: session.document.status.phase == "running")
+    wait_until(lambda: session.page.live_bar is not None and session.document.info is not None)
+    return session
+
+
+def tell_waits(session: ContentionWindow, wait_until: WaitUntil) -> None:
+    """``WAITS``; the table shows them."""
+    session.engine.tell_contention(*WAITS)
+    session.page.show_view("contention")
+    wait_until(lambda: session.rows == ["shop.serve", "shop.take"])
+    wait_until(lambda: session.view._details is not None)

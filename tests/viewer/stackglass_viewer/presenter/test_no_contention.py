@@ -1,0 +1,90 @@
+"""What stands in the place of contention that is empty: no more than is known."""
+
+from __future__ import annotations
+
+import pytest
+
+from stackglass_viewer.model.contention_buckets import ContentionKind
+from stackglass_viewer.model.contention_moment import ContentionFilter, ContentionOffer, Recorded
+from stackglass_viewer.presenter.no_contention import (
+    Look,
+    add_rates,
+    describe_filter,
+    describe_no_contention,
+)
+from stackglass_viewer.presenter.sample_choice import ContentionChoice
+from stackglass_viewer.presenter.values import (
+    ALL_CONTENTION,
+    NO_CONTENTION,
+    USUAL_CONTENTION,
+    ContentionFigures,
+    ContentionRates,
+    LiveStatus,
+)
+
+FIGURES = ContentionFigures(1200, 0, 0, 0, 7, "state word", "interpreter", "", "")
+BLOCK, MUTEX, GIL = ContentionKind.BLOCK, ContentionKind.MUTEX, ContentionKind.GIL
+RUNNING = LiveStatus("running", 1, contention_rates=USUAL_CONTENTION, contention=FIGURES)
+
+
+@pytest.mark.parametrize(
+    ("kind", "rates", "title", "has_remedy"),
+    [
+        (BLOCK, NO_CONTENTION, "Waits are not recorded", True),
+        (MUTEX, ContentionRates(block_ns=1), "Holders are not recorded", True),
+        (GIL, ContentionRates(block_ns=1), "The GIL is not watched", True),
+        (BLOCK, USUAL_CONTENTION, "No wait for a lock has ended yet", False),
+        (MUTEX, USUAL_CONTENTION, "No holder was recorded yet", False),
+        (MUTEX, ContentionRates(0, 1), "No wait for a lock has ended yet", False),
+        (GIL, USUAL_CONTENTION, "Nobody has waited for the GIL yet", False),
+        (ContentionKind.OTHER, USUAL_CONTENTION, "Other waits are not recorded", True),
+        (ContentionKind.OTHER, NO_CONTENTION, "Waits are not recorded", True),
+        (ContentionKind.OTHER, ContentionRates(1, other=1), "Nothing of this kind yet", False),
+        (ContentionKind.STALL, ContentionRates(1), "Stalls are not recorded", True),
+        (ContentionKind.STALL, USUAL_CONTENTION, "Nothing has kept an event loop yet", False),
+    ],
+)
+def test_it_says_why(
+    kind: ContentionKind, rates: ContentionRates, title: str, has_remedy: bool
+) -> None:
+    status = LiveStatus("running", 1, contention_rates=rates, contention=FIGURES)
+    empty = describe_no_contention(ContentionChoice(kind), status)
+    assert empty.title == title
+    wanted = [each.rates for each in empty.remedies if each.rates is not None]
+    assert bool(wanted) == has_remedy
+    for better in wanted:
+        status = LiveStatus("running", 1, contention_rates=better, contention=FIGURES)
+        remedies = describe_no_contention(ContentionChoice(kind), status).remedies
+        assert not any(each.rates for each in remedies)
+
+
+def test_who_comes_late_is_told_what_was_before() -> None:
+    offer = ContentionOffer(frozenset(), (), (), Recorded(1200, 0, 0))
+    empty = describe_no_contention(ContentionChoice(), RUNNING, offer, Look())
+    assert empty.title == "No wait for a lock has ended since you began"
+    assert "1\u2009200 recorded before that are not shown" in empty.text
+
+
+def test_a_short_span_says_so_and_offers_all() -> None:
+    empty = describe_no_contention(ContentionChoice(), RUNNING, None, Look(span="10 s"))
+    assert empty.title == "No wait for a lock has ended in the last 10 s"
+    assert [each.kind for each in empty.remedies] == ["now", "all"]
+    window = describe_no_contention(ContentionChoice(), RUNNING, None, Look((), "10 s", True))
+    assert window.title == "No wait for a lock has ended in this span"
+    assert [each.kind for each in window.remedies] == ["now"]
+
+
+def test_filters_are_named_and_can_be_dropped() -> None:
+    filters = describe_filter(ContentionFilter(3, "queue.Queue.get"), {3: "shop.TILL"})
+    assert filters == ("shop.TILL", "queue.Queue.get")
+    assert describe_filter(ContentionFilter(0), {}) == ("no lock of its own",)
+    empty = describe_no_contention(ContentionChoice(), RUNNING, None, Look(filters, "10 s"))
+    assert "only shop.TILL, queue.Queue.get in the last 10 s" in empty.text
+    assert [each.kind for each in empty.remedies] == ["unfilter"]
+
+
+def test_a_kind_is_added_to_the_rates_that_are_there() -> None:
+    assert add_rates(BLOCK, NO_CONTENTION) == USUAL_CONTENTION
+    assert add_rates(ContentionKind.OTHER, NO_CONTENTION) == ALL_CONTENTION
+    assert add_rates(GIL, ContentionRates(1)) == ContentionRates(1, gil_hz=100)
+    assert add_rates(ContentionKind.IDLE, ContentionRates(1)) == ContentionRates(1, other=1)

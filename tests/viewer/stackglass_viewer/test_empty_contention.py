@@ -1,0 +1,138 @@
+"""Contention in the window: what is off, filtered away or of before, and all rates at one go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from harness.contention_window import (
+    ACQUIRE,
+    PID,
+    RELEASE,
+    WAITS,
+    ContentionWindow,
+    WaitUntil,
+    attach_window,
+    tell_waits,
+)
+from harness.synthetic_engine import SyntheticEngine
+from stackglass_viewer.app import App
+from stackglass_viewer.model.contention_buckets import ContentionKind
+from stackglass_viewer.presenter.preferences import Preferences
+from stackglass_viewer.presenter.rate_presets import EVERYTHING, USUAL, Rates
+from stackglass_viewer.presenter.values import NO_CONTENTION, USUAL_CONTENTION
+
+
+@pytest.fixture
+def attached(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) -> ContentionWindow:
+    return attach_window(app, monkeypatch, wait_until)
+
+
+@pytest.fixture
+def session(attached: ContentionWindow, wait_until: WaitUntil) -> ContentionWindow:
+    tell_waits(attached, wait_until)
+    return attached
+
+
+def test_what_is_off_says_so_and_can_be_turned_on(
+    attached: ContentionWindow, wait_until: WaitUntil
+) -> None:
+    page, document = attached.page, attached.document
+    page.show_view("contention")
+    wait_until(lambda: page.contention_bar.isVisibleTo(page))
+    empty = attached.view._empty
+    wait_until(lambda: empty._title.text() == "Waits are not recorded")
+    page.contention_bar.kind_chosen.emit(ContentionKind.GIL)
+    wait_until(lambda: empty._title.text() == "The GIL is not watched")
+    QTest.mouseClick(empty.buttons[0], Qt.MouseButton.LeftButton)
+    wait_until(lambda: document.status.contention_rates == USUAL_CONTENTION)
+    assert attached.app.preferences.contention_rates == USUAL_CONTENTION
+    page.contention_bar.kind_chosen.emit(ContentionKind.BLOCK)
+    wait_until(lambda: empty._title.text() == "No wait for a lock has ended in the last 10 s")
+    assert [button.text() for button in empty.buttons] == ["Who waits now", "Show all"]
+    QTest.mouseClick(empty.buttons[1], Qt.MouseButton.LeftButton)
+    wait_until(lambda: empty._title.text() == "No wait for a lock has ended yet")
+    assert document.span == "All"
+    QTest.mouseClick(empty.buttons[0], Qt.MouseButton.LeftButton)
+    wait_until(lambda: attached.view._stack.currentIndex() == 1)
+    attached.press("Stacks")
+    attached.engine.contention.problem = "its _thread has no locks we know"
+    attached.engine.tell_contention()
+    wait_until(lambda: empty._title.text() == "No contention profile")
+    assert empty._text.text() == "Its _thread has no locks we know."
+    assert not any(button.isVisibleTo(empty) for button in empty.buttons)
+
+
+def test_filters_are_dropped_by_their_button_by_escape_and_where_nothing_passes(
+    session: ContentionWindow, wait_until: WaitUntil
+) -> None:
+    bar, view, document = session.page.contention_bar, session.view, session.document
+    assert session.page.live_bar is not None
+    session.page.live_bar.choose_span("All")
+    both = ["shop.serve", "shop.take"]
+    wait_until(lambda: session.rows == both)
+    assert not bar._drop.isVisibleTo(bar)
+    for drop in (
+        lambda: QTest.mouseClick(bar._drop, Qt.MouseButton.LeftButton),
+        lambda: QTest.keyClick(view._table, Qt.Key.Key_Escape),
+    ):
+        bar.primitive_chosen.emit(RELEASE)
+        wait_until(lambda: session.rows == [])
+        assert view._empty._title.text() == "Nothing passes the filters"
+        assert bar._drop.isVisibleTo(bar)
+        drop()
+        wait_until(lambda: session.rows == both)
+    view._table.selectRow(0)
+    document.contention.choose_primitive(ACQUIRE)
+    QTest.keyClick(view._table, Qt.Key.Key_Escape)  # the row first
+    assert document.contention.wanted.primitive == ACQUIRE
+    assert document.contended.chosen_row == -1
+    bar.primitive_chosen.emit(RELEASE)
+    wait_until(lambda: view._empty.isVisibleTo(view))
+    QTest.mouseClick(view._empty.buttons[0], Qt.MouseButton.LeftButton)
+    wait_until(lambda: session.rows == both)
+
+
+def test_who_joins_late_is_not_told_what_was_recorded_for_others(
+    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    engine = SyntheticEngine(PID)
+    session = ContentionWindow(app, engine, monkeypatch, wait_until)
+    engine.tell_hello()
+    engine.tell_ready(ago_s=60.0)
+    engine.contention.n_events = 70
+    engine.tell_contention(*WAITS)
+    session.page.show_view("contention")
+    wait_until(lambda: session.page.live_bar is not None)
+    bar = session.page.live_bar
+    assert bar is not None
+    bar.contention_chosen.emit(USUAL_CONTENTION)
+    bar.choose_span("All")
+    title = session.view._empty._title
+    wait_until(lambda: title.text() == "No wait for a lock has ended since you began")
+    figures = session.page.contention_bar._figures
+    assert figures.text().startswith("0 recorded")
+    assert "were recorded before" in figures.toolTip()
+
+
+def test_a_preset_sets_all_rates_and_all_are_remembered(
+    attached: ContentionWindow, settings: Any, wait_until: WaitUntil
+) -> None:
+    bar, document = attached.page.live_bar, attached.document
+    assert bar is not None
+    bar.rate_chosen.emit(250)
+    bar.heap_rate_chosen.emit(0)
+    wait_until(lambda: bar.presets.text() == "Custom")
+    assert Preferences(settings).rates == Rates(250, 0, NO_CONTENTION)
+    bar.presets.menu().actions()[1].trigger()
+    wait_until(lambda: bar.presets.text() == "Everything")
+    status = document.status
+    assert (status.asked_hz, status.heap_rate, status.contention_rates) == EVERYTHING.rates
+    assert Preferences(settings).rates == EVERYTHING.rates
+    assert bar.contention.text() == "All"
+    bar.presets.menu().actions()[0].trigger()
+    wait_until(lambda: bar.presets.text() == "Usual")
+    assert Preferences(settings).rates == USUAL.rates

@@ -1,0 +1,70 @@
+"""What stands in a table without rows: why, and buttons for what would change that."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+_SIDE_PX = 12
+
+
+class EmptyNote(QWidget):
+    """In the middle of its table, which shows and hides it."""
+
+    pressed = Signal(int)  # which button
+
+    def __init__(self, table: QAbstractScrollArea) -> None:
+        super().__init__(table.viewport())
+        self._title, self._text = QLabel(self), QLabel(self)
+        self._title.setObjectName("emptyTitle")
+        self._text.setObjectName("hint")
+        self.buttons: list[QPushButton] = []
+        for label in (self._title, self._text):
+            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(_SIDE_PX, 0, _SIDE_PX, 0)
+        column.setSpacing(6)
+        column.addWidget(self._title)
+        column.addWidget(self._text)
+        column.addSpacing(4)
+        self._row = QHBoxLayout()
+        self._row.setSpacing(8)
+        self._row.addStretch()
+        self._row.addStretch()
+        column.addLayout(self._row)
+        whole = QVBoxLayout(table.viewport())
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addStretch()
+        whole.addWidget(self)
+        whole.addStretch()
+        self.say("", "")
+        self.hide()
+
+    def say(self, title: str, text: str, buttons: tuple[str, ...] = ()) -> None:
+        """Empty: there is none of it."""
+        for label, words in ((self._title, title), (self._text, text)):
+            if label.text() != words:
+                label.setText(words)
+            label.setVisible(bool(words))
+        while len(self.buttons) < len(buttons):
+            self._add_button()
+        for place, made in enumerate(self.buttons):
+            made.setVisible(place < len(buttons))
+            if place < len(buttons) and made.text() != buttons[place]:
+                made.setText(buttons[place])
+
+    def _add_button(self) -> None:
+        place = len(self.buttons)
+        made = QPushButton(self)
+        made.clicked.connect(lambda: self.pressed.emit(place))
+        self._row.insertWidget(1 + place, made)
+        self.buttons.append(made)

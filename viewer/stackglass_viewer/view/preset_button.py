@@ -1,0 +1,69 @@
+"""All rates at one go: a button that says which preset is in force, and a menu of them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+
+from stackglass_viewer.presenter.rate_presets import PRESETS, Rates, name_rates, spell_all
+
+_FRAME_PX = 38  # arrow, padding, border
+_COMPACT_PX = 28  # the arrow alone
+_NO_LIMIT_PX = 2**24 - 1
+
+
+class PresetButton(QToolButton):
+    """Emits the rates that are wanted."""
+
+    rates_chosen = Signal(object)  # Rates
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("choice")
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setAccessibleName("Presets of rates")
+        self._rates: Rates | None = None
+        self._is_compact = False
+        self._menu = QMenu(self)
+        self._actions: dict[Rates, QAction] = {}
+        for preset in PRESETS:
+            action = self._menu.addAction(f"{preset.name}\t{spell_all(preset.rates)}")
+            action.setCheckable(True)
+            action.triggered.connect(partial(self._choose, preset.rates))
+            self._actions[preset.rates] = action
+        words = max((preset.name for preset in PRESETS), key=len)
+        # Its neighbours are not to move with every choice.
+        self._words_px = self.fontMetrics().horizontalAdvance(words) + _FRAME_PX
+        self.setMinimumWidth(self._words_px)
+        self.setMenu(self._menu)
+
+    def show_rates(self, rates: Rates) -> None:
+        """What is in force, without telling."""
+        if rates == self._rates:
+            return
+        self._rates = rates
+        self.setToolTip(f"All rates at one go\nNow: {spell_all(rates)}")
+        self._write()
+        self._tick()
+
+    def set_compact(self, is_compact: bool) -> None:
+        """Where there is no room for words the arrow alone is there."""
+        self._is_compact = is_compact
+        self.setMinimumWidth(_COMPACT_PX if is_compact else self._words_px)
+        self.setMaximumWidth(_COMPACT_PX if is_compact else _NO_LIMIT_PX)
+        self._write()
+
+    def _write(self) -> None:
+        named = name_rates(self._rates) if self._rates is not None else ""
+        self.setText("" if self._is_compact else named)
+
+    def _tick(self) -> None:
+        for rates, action in self._actions.items():
+            action.setChecked(rates == self._rates)
+
+    def _choose(self, rates: Rates, _checked: bool = False) -> None:
+        self._tick()  # what is in force, until somebody says otherwise
+        self.rates_chosen.emit(rates)
