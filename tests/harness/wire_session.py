@@ -94,6 +94,14 @@ class WireSession:
         content = _core.encode_bytes(tags.Bye.REASON, reason.encode()) if reason else b""
         return message(tags.FromEngine.BYE, content)
 
+    def find_node(self, stack: str) -> int:
+        """The number of a stack that a batch has defined, or will have."""
+        return self._node(stack)
+
+    def find_string(self, text: str) -> int:
+        """Likewise of a text."""
+        return self._string(text)
+
     def _define(self, number: int, value: int) -> None:
         self._new.setdefault(number, []).append(value)
 

@@ -12,6 +12,7 @@ from array import array
 from stackglass.errors import WireError
 from stackglass.wire import contention_profile, heap_profile, messages
 from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
+from stackglass.wire.definitions import Definitions, check_references
 from stackglass.wire.heap_recording import HeapRecording, HeapView
 from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
 
@@ -32,16 +33,12 @@ class Recording:
         "_counts",
         "_cpu_hz",
         "_cpu_ns",
+        "_definitions",
         "_end_mono_ns",
-        "_functions",
-        "_locations",
         "_lost_nodes",
         "_n_lost_rows",
-        "_nodes",
         "_row_of_sample",
         "_samples",
-        "_strings",
-        "_thread_names",
         "bye",
         "contention",
         "heap",
@@ -69,11 +66,7 @@ class Recording:
         self._connected_mono_ns = connected_mono_ns
         self._end_mono_ns = 0
         self._baseline: messages.Status | None = None
-        self._strings: list[str] = []
-        self._functions = (array("I"), array("I"), array("I"), array("I"))
-        self._locations = (array("I"), array("I"))
-        self._nodes = (array("I"), array("I"))
-        self._thread_names: dict[int, int] = {}
+        self._definitions = Definitions()
         self._row_of_sample: dict[tuple[int, int], int] = {}  # by node and thread
         self._samples = (array("I"), array("I"))
         self._counts = array("Q")
@@ -120,7 +113,9 @@ class Recording:
     def add(self, message: messages.Message) -> None:
         """Take a message in. Raises WireError if it refers to what was never defined."""
         if isinstance(message, messages.Batch):
-            self._define(message)
+            n_before = self._definitions.n_nodes
+            self._definitions.add(message)
+            self._lost_nodes.update(self._definitions.find_leaves(LOST_SAMPLES, n_before))
             self._add_samples(message)
         elif isinstance(message, messages.Status):
             self._add_status(message)
@@ -128,11 +123,12 @@ class Recording:
             self._cpu_hz = message.cpu_hz or self._cpu_hz
             self.rates = message
         elif isinstance(message, messages.Heap):
-            self.heap.add(message, len(self._nodes[0]))
+            self.heap.add(message, self._definitions.n_nodes)
         elif isinstance(message, messages.HeapStatus):
             self._add_heap_status(message)
         elif isinstance(message, messages.Contention):
-            self.contention.add(message, len(self._strings), len(self._nodes[0]))
+            names = self._definitions
+            self.contention.add(message, len(names.strings), names.n_nodes)
         elif isinstance(message, messages.ContentionStatus):
             self._add_contention_status(message)
         elif isinstance(message, messages.Hello):
@@ -166,39 +162,9 @@ class Recording:
         self.contention.status = status
         self._end_mono_ns = max(self._end_mono_ns, status.time_mono_ns)
 
-    def _define(self, batch: messages.Batch) -> None:
-        self._strings += batch.strings
-        if self._strings and self._strings[0]:
-            raise WireError("string 0 of a session is not empty")
-        n_strings = len(self._strings)
-        texts = (batch.function_name, batch.function_system_name, batch.function_filename)
-        for column in (*texts, batch.thread_name):
-            _check(column, n_strings, "string")
-        for table, values in zip(self._functions, (*texts, batch.function_start_line)):
-            table.extend(values)
-        _check(batch.location_function, len(self._functions[0]), "function")
-        self._locations[0].extend(batch.location_function)
-        self._locations[1].extend(batch.location_line)
-        self._define_nodes(batch)
-        self._thread_names.update(zip(batch.thread_tid, batch.thread_name))
-
-    def _define_nodes(self, batch: messages.Batch) -> None:
-        parents, locations = self._nodes
-        n_locations = len(self._locations[0])
-        for parent, location in zip(batch.node_parent, batch.node_location):
-            node = len(parents)
-            if node and (parent >= node or location >= n_locations):
-                raise WireError("a stack refers to a stack or a location that is not there")
-            if node and self._strings[self._functions[0][self._locations[0][location]]] == (
-                LOST_SAMPLES
-            ):
-                self._lost_nodes.add(node)
-            parents.append(parent if node else 0)
-            locations.append(location if node else 0)
-
     def _add_samples(self, batch: messages.Batch) -> None:
         # Label sets have no definitions on the wire yet, so they tell no samples apart here.
-        _check(batch.sample_node, max(len(self._nodes[0]), 1), "stack")
+        check_references(batch.sample_node, max(self._definitions.n_nodes, 1), "stack")
         if max(batch.sample_cpu_ns, default=0) > _MAX_VALUE:
             raise WireError("a sample stands for more CPU time than 63 bits can hold")
         row_of_sample, counts, cpu_ns = self._row_of_sample, self._counts, self._cpu_ns
@@ -251,6 +217,7 @@ class Recording:
         )
 
     def _build(self) -> ProfileTables:
+        names = self._definitions
         nodes, tids = self._samples
         label_sets: dict[LabelSet, int] = {(): 0}
         set_of_tid = {
@@ -258,15 +225,15 @@ class Recording:
             for tid in dict.fromkeys(tids)
         }
         return ProfileTables(
-            strings=tuple(self._strings),
-            function_name=array("I", self._functions[0]),
-            function_system_name=array("I", self._functions[1]),
-            function_filename=array("I", self._functions[2]),
-            function_start_line=array("I", self._functions[3]),
-            location_function=array("I", self._locations[0]),
-            location_line=array("I", self._locations[1]),
-            node_parent=array("I", self._nodes[0]),
-            node_location=array("I", self._nodes[1]),
+            strings=tuple(names.strings),
+            function_name=array("I", names.functions[0]),
+            function_system_name=array("I", names.functions[1]),
+            function_filename=array("I", names.functions[2]),
+            function_start_line=array("I", names.functions[3]),
+            location_function=array("I", names.locations[0]),
+            location_line=array("I", names.locations[1]),
+            node_parent=array("I", names.nodes[0]),
+            node_location=array("I", names.nodes[1]),
             sample_node=array("I", nodes),
             sample_labels=array("I", (set_of_tid[tid] for tid in tids)),
             sample_values=(array("Q", self._counts), array("Q", self._cpu_ns)),
@@ -282,23 +249,24 @@ class Recording:
 
     def _make_lost_batch(self, count: int, cpu_ns: int) -> messages.Batch:
         """What the engine would have sent, had it a row for what it lost."""
-        strings = [LOST_SAMPLES] if self._strings else ["", LOST_SAMPLES]
-        text = len(self._strings) + len(strings) - 1
-        location = len(self._locations[0])
-        roots = [] if self._nodes[0] else [0]
+        names = self._definitions
+        strings = [LOST_SAMPLES] if names.strings else ["", LOST_SAMPLES]
+        text = len(names.strings) + len(strings) - 1
+        location = len(names.locations[0])
+        roots = [] if names.n_nodes else [0]
         return messages.Batch(
             strings=strings,
             function_name=[text],
             function_system_name=[text],
             function_filename=[0],
             function_start_line=[0],
-            location_function=[len(self._functions[0])],
+            location_function=[len(names.functions[0])],
             location_line=[0],
             node_parent=[*roots, 0],
             node_location=[*roots, location],
             thread_tid=[],
             thread_name=[],
-            sample_node=[len(self._nodes[0]) + len(roots)],
+            sample_node=[names.n_nodes + len(roots)],
             sample_tid=[_NO_THREAD],
             sample_labels=[0],
             sample_time=[0],
@@ -322,11 +290,6 @@ class Recording:
     def _label_thread(self, tid: int) -> LabelSet:
         if tid == _NO_THREAD:
             return ()
-        name = self._strings[self._thread_names[tid]] if tid in self._thread_names else ""
+        name = self._definitions.name_thread(tid)
         named = (("thread", name),) if name else ()
         return (*named, ("thread_id", str(tid)))
-
-
-def _check(references: list[int], n_rows: int, what: str) -> None:
-    if references and max(references) >= n_rows:
-        raise WireError(f"a message refers to {what} {max(references)}, and there are {n_rows}")

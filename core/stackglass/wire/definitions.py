@@ -1,0 +1,98 @@
+"""What an engine has defined in a session: texts, functions, lines, stacks, names of threads.
+
+Everything refers to everything by position; row 0 of each table is sent too: text 0 is empty, stack
+0 is the empty one.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from stackglass.errors import WireError
+from stackglass.wire import messages
+
+
+class Line(NamedTuple):
+    """A place in a function where a stack passes or ends."""
+
+    function: str
+    file: str  # "" = unknown
+    number: int  # 0 = unknown
+
+
+class Definitions:
+    """The tables of a session as they come in. For one thread."""
+
+    __slots__ = ("functions", "locations", "nodes", "strings", "thread_names")
+
+    def __init__(self) -> None:
+        self.strings: list[str] = []
+        # name, system name, file name: strings; first line
+        self.functions = (array("I"), array("I"), array("I"), array("I"))
+        self.locations = (array("I"), array("I"))  # function; line, 0 = unknown
+        self.nodes = (array("I"), array("I"))  # parent; location
+        self.thread_names: dict[int, int] = {}  # thread to string
+
+    @property
+    def n_nodes(self) -> int:
+        """Stacks defined so far."""
+        return len(self.nodes[0])
+
+    def add(self, batch: messages.Batch) -> None:
+        """Append what a batch defines. Raises WireError if that refers to what is not there."""
+        self.strings += batch.strings
+        if self.strings and self.strings[0]:
+            raise WireError("string 0 of a session is not empty")
+        n_strings = len(self.strings)
+        texts = (batch.function_name, batch.function_system_name, batch.function_filename)
+        for column in (*texts, batch.thread_name):
+            check_references(column, n_strings, "string")
+        for table, values in zip(self.functions, (*texts, batch.function_start_line)):
+            table.extend(values)
+        check_references(batch.location_function, len(self.functions[0]), "function")
+        self.locations[0].extend(batch.location_function)
+        self.locations[1].extend(batch.location_line)
+        self._add_nodes(batch)
+        self.thread_names.update(zip(batch.thread_tid, batch.thread_name))
+
+    def _add_nodes(self, batch: messages.Batch) -> None:
+        parents, locations = self.nodes
+        n_locations = len(self.locations[0])
+        for parent, location in zip(batch.node_parent, batch.node_location):
+            node = len(parents)
+            if node and (parent >= node or location >= n_locations):
+                raise WireError("a stack refers to a stack or a location that is not there")
+            parents.append(parent if node else 0)
+            locations.append(location if node else 0)
+
+    def find_leaves(self, function: str, first: int) -> Iterator[int]:
+        """Stacks from ``first`` on that end in a function of this name."""
+        for node in range(max(first, 1), self.n_nodes):
+            if self._name_function(self.nodes[1][node]) == function:
+                yield node
+
+    def list_lines(self, node: int) -> tuple[Line, ...]:
+        """A stack, from where it ends to its root."""
+        lines = []
+        while node:
+            location = self.nodes[1][node]
+            files = self.functions[2]
+            file = self.strings[files[self.locations[0][location]]]
+            lines.append(Line(self._name_function(location), file, self.locations[1][location]))
+            node = self.nodes[0][node]
+        return tuple(lines)
+
+    def name_thread(self, tid: int) -> str:
+        """ "" = not known, or not yet."""
+        return self.strings[self.thread_names[tid]] if tid in self.thread_names else ""
+
+    def _name_function(self, location: int) -> str:
+        return self.strings[self.functions[0][self.locations[0][location]]]
+
+
+def check_references(references: Sequence[int], n_rows: int, what: str) -> None:
+    """Raises WireError where one refers to a row that is not there."""
+    if references and max(references) >= n_rows:
+        raise WireError(f"a message refers to {what} {max(references)}, and there are {n_rows}")

@@ -1,0 +1,60 @@
+"""A session's names and stacks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from harness.wire_session import TextSample, WireSession
+from stackglass.errors import WireError
+from stackglass.wire import messages, reader
+from stackglass.wire.definitions import Definitions, Line
+
+
+def take(definitions: Definitions, content: bytes) -> None:
+    batch = reader.decode(content)
+    assert isinstance(batch, messages.Batch)
+    definitions.add(batch)
+
+
+def test_a_stack_is_told_from_where_it_ends() -> None:
+    wire, definitions = WireSession(), Definitions()
+    take(definitions, wire.batch([TextSample("main;serve")], {7: "worker"}))
+    take(definitions, wire.batch([TextSample("main;serve;parse")]))
+    assert definitions.list_lines(wire.find_node("main;serve;parse")) == (
+        Line("parse", "parse.py", 5),
+        Line("serve", "serve.py", 5),
+        Line("main", "main.py", 5),
+    )
+    assert definitions.list_lines(0) == ()
+    assert (definitions.name_thread(7), definitions.name_thread(8)) == ("worker", "")
+    assert definitions.n_nodes == 4
+
+
+def test_stacks_that_end_in_a_function() -> None:
+    wire, definitions = WireSession(), Definitions()
+    take(definitions, wire.batch([TextSample("main;f;g"), TextSample("f")]))
+    both = {wire.find_node("main;f"), wire.find_node("f")}
+    assert set(definitions.find_leaves("f", 0)) == both
+    assert list(definitions.find_leaves("f", definitions.n_nodes)) == []
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"strings": ["x"]},
+        {"strings": [""], "function_name": [1]},
+        {"strings": [""], "thread_tid": [1], "thread_name": [1]},
+        {"location_function": [0]},
+        {"node_parent": [0, 5], "node_location": [0, 0]},
+        {"node_parent": [0, 0], "node_location": [0, 5]},
+    ],
+    ids=["string 0", "function", "thread", "location", "parent", "line"],
+)
+def test_what_refers_to_nothing_is_refused(columns: dict[str, Any]) -> None:
+    empty: dict[str, Any] = {name: [] for name in messages.Batch._fields}
+    for name in ("system_name", "filename", "start_line"):
+        empty[f"function_{name}"] = [0] * len(columns.get("function_name", []))
+    with pytest.raises(WireError):
+        Definitions().add(messages.Batch(**{**empty, **columns}))
