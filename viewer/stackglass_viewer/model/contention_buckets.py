@@ -12,6 +12,7 @@ from enum import IntEnum
 
 import numpy as np
 
+from stackglass.wire.lock_names import LockFacts
 from stackglass_viewer.model.index import Bools, Int32s, Int64s, UInt64s
 from stackglass_viewer.model.profile import SampleType
 
@@ -91,40 +92,37 @@ class Locks:
     def __len__(self) -> int:
         return len(self.primitive)
 
+    def get(self, lock: int) -> LockFacts:
+        """What is known of one; of lock 0, and of what is not there, nothing."""
+        if not 0 < lock < len(self):
+            return LockFacts()
+        return LockFacts(
+            self.primitive[lock],
+            int(self.address[lock]),
+            self.name[lock],
+            self.site[lock],
+            self.wait[lock],
+        )
+
     def describe(self, lock: int) -> str:
         """In as few words as tell it: its name, else a place, else its address."""
-        if not 0 < lock < len(self):
-            return ""
-        if self.name[lock]:
-            return self.name[lock]
-        primitive = self.primitive[lock] or "lock"
-        if self._is_many(lock):
-            return f"other {primitive}s made at {_shorten(self.site[lock])}"
-        if self.site[lock]:
-            return f"{primitive} made at {_shorten(self.site[lock])}"
-        if self.wait[lock]:
-            return f"{primitive} waited for at {_shorten(self.wait[lock])}"
-        return f"{primitive} {int(self.address[lock]):#x}"
+        return self.get(lock).describe()
 
     def explain(self, lock: int) -> str:
         """All that is known of it, a line each; "" = it is none."""
-        if not 0 < lock < len(self):
+        facts = self.get(lock)
+        if facts == LockFacts():
             return ""
-        primitive = self.primitive[lock] or "lock"
-        if self._is_many(lock):
-            return f"{primitive}s made at {self.site[lock]},\nbeside those that are told one by one"
+        primitive = facts.primitive or "lock"
+        if facts.is_many:
+            return f"{primitive}s made at {facts.site},\nbeside those that are told one by one"
         lines = [
-            f"{self.name[lock]} ({primitive})"
-            if self.name[lock]
-            else f"{primitive} without a name",
-            f"Made at {self.site[lock]}" if self.site[lock] else "",
-            f"First waited for at {self.wait[lock]}" if self.wait[lock] else "",
-            f"At {int(self.address[lock]):#x}",
+            f"{facts.name} ({primitive})" if facts.name else f"{primitive} without a name",
+            f"Made at {facts.site}" if facts.site else "",
+            f"First waited for at {facts.wait}" if facts.wait else "",
+            f"At {facts.address:#x}",
         ]
         return "\n".join(line for line in lines if line)
-
-    def _is_many(self, lock: int) -> bool:
-        return self.address[lock] == 0 and self.site[lock] != ""
 
     def find_place(self, lock: int) -> tuple[str, int]:
         """File and line where it was made, else where it was first waited for; "", 0 = unknown."""
@@ -133,11 +131,6 @@ class Locks:
         place = self.site[lock] or self.wait[lock]
         file, _, number = place.rpartition(":")
         return (file, int(number)) if number.isdigit() else (place, 0)
-
-
-def _shorten(place: str) -> str:
-    """Without its directories."""
-    return place.rpartition("/")[2]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

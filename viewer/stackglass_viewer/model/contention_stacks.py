@@ -14,24 +14,14 @@ from typing import Protocol
 
 import numpy as np
 
+from stackglass.wire import lock_names
 from stackglass_viewer.model.index import Bools, Int32s
 from stackglass_viewer.model.line_names import LineName, LineNames, of_capture, of_profile
 from stackglass_viewer.model.live_tables import Definitions
 from stackglass_viewer.model.profile import Profile
 
 # Functions that are primitives themselves: Go's, and Python's as a capture and our files have them.
-PRIMITIVES = (
-    "runtime.",
-    "sync.",
-    "internal/sync.",
-    "internal/poll.",
-    "_thread.",
-    "_queue.",
-    "threading.",
-    "queue.",
-    "concurrent.futures.",
-    "multiprocessing.",
-)
+PRIMITIVES = ("runtime.", "sync.", "internal/sync.", "internal/poll.", *lock_names.PRIMITIVES)
 _MAX_SKIPPED = 16  # lines of primitives at the end of a stack
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from stackglass_viewer.model.lock_waits import INSIDE, WaitingThread, WaitsTable
+from stackglass.wire.lock_waits import INSIDE
+from stackglass_viewer.model.lock_waits import WaitingThread, WaitsTable
 from stackglass_viewer.presenter.side_models import StackModel
 from stackglass_viewer.presenter.table_model import (
     Cell,

@@ -1,0 +1,118 @@
+"""What locks are called, in as few words as tell them; and where in a stack one waits for them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from stackglass.errors import WireError
+from stackglass.wire import messages
+from stackglass.wire.definitions import Line, check_references
+
+PRIMITIVES = (
+    "_thread.",
+    "_queue.",
+    "threading.",
+    "queue.",
+    "concurrent.futures.",
+    "multiprocessing.",
+)
+"""How names of functions begin that are primitives themselves, or make threads run."""
+
+_WITHOUT_HOLDERS = ("SimpleQueue",)
+_JOINING = (
+    "threading.Thread.join",
+    "threading.Thread._wait_for_tstate_lock",
+    "threading._shutdown",
+)
+
+
+class LockFacts(NamedTuple):
+    """What is known of a lock; nothing = it is none."""
+
+    primitive: str = ""  # what it is: ``Lock``, ``RLock``, ``Queue``
+    address: int = 0  # 0 = many that were made at one place
+    name: str = ""  # ``app.CACHE_LOCK``; "" = not known
+    site: str = ""  # where it was made, ``/srv/app.py:12``; "" = not known
+    wait: str = ""  # where it was first waited for; likewise
+
+    @property
+    def is_many(self) -> bool:
+        """Locks of one place that are not told apart."""
+        return self.address == 0 and self.site != ""
+
+    @property
+    def has_holder(self) -> bool:
+        """Somebody may hold it: nobody holds a queue."""
+        return bool(self.primitive) and self.primitive not in _WITHOUT_HOLDERS
+
+    def describe(self) -> str:
+        """Its name, else a place, else its address; "" = it is none."""
+        if self.name:
+            return self.name
+        primitive = self.primitive or "lock"
+        if self.is_many:
+            return f"other {primitive}s made at {_shorten(self.site)}"
+        if self.site:
+            return f"{primitive} made at {_shorten(self.site)}"
+        if self.wait:
+            return f"{primitive} waited for at {_shorten(self.wait)}"
+        return f"{primitive} {self.address:#x}" if self.address else self.primitive
+
+
+class LockTable:
+    """The locks of a session as they come in. For one thread."""
+
+    __slots__ = ("_rows",)
+
+    def __init__(self) -> None:
+        self._rows: list[LockFacts] = []
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing has been told of any lock."""
+        return not self._rows
+
+    def add(self, message: messages.Contention, strings: list[str]) -> None:
+        """Take in what a message tells of locks. Raises WireError if it refers to nothing."""
+        texts = (message.named_name, message.named_site, message.named_wait)
+        for column in (message.lock_primitive, *texts):
+            check_references(column, max(len(strings), 1), "string")
+        for primitive, address in zip(message.lock_primitive, message.lock_address):
+            self._rows.append(LockFacts(strings[primitive] if primitive else "", address))
+        check_references(message.named_lock, len(self._rows), "lock")
+        for lock, *named in zip(message.named_lock, *texts):
+            name, site, wait = (strings[text] if text else "" for text in named)
+            self._rows[lock] = self._rows[lock]._replace(name=name, site=site, wait=wait)
+
+    def get(self, lock: int) -> LockFacts:
+        """0 = none. Raises WireError if it has not been told of."""
+        if lock == 0:
+            return LockFacts()
+        if lock >= len(self._rows):
+            raise WireError("a thread waits for a lock that is not there")
+        return self._rows[lock]
+
+
+def is_join(stack: Sequence[Line]) -> bool:
+    """Who stands here, innermost first, waits for the end of a thread: up to 3.12 for a lock that
+    this one holds meanwhile, which nobody knows by a name."""
+    return any(line.function in _JOINING for line in stack[:2])
+
+
+def name_locks(facts: Mapping[int, LockFacts]) -> dict[int, str]:
+    """Each lock's name; with its address where another one is called the same: two accounts'."""
+    names = {lock: each.describe() for lock, each in facts.items()}
+    n_called = Counter(names.values())
+    return {
+        lock: f"{name} {facts[lock].address:#x}"
+        if n_called[name] > 1 and facts[lock].address
+        else name
+        for lock, name in names.items()
+    }
+
+
+def _shorten(place: str) -> str:
+    """Without its directories."""
+    return place.rpartition("/")[2]

@@ -1,0 +1,60 @@
+"""Circles and the order of who waits for whom."""
+
+from __future__ import annotations
+
+from stackglass.wire.lock_waits import describe_circle, find_circles, order_threads
+
+
+def test_there_is_no_circle_in_a_row_of_waiters() -> None:
+    assert find_circles({1: 2, 2: 3, 4: 3}) == []
+
+
+def test_circles_are_found_apart_from_who_waits_for_them() -> None:
+    assert find_circles({9: 1, 1: 2, 2: 1, 3: 4, 4: 5, 5: 3}) == [[1, 2], [3, 4, 5]]
+
+
+def test_who_holds_what_it_waits_for_is_a_circle_alone() -> None:
+    assert find_circles({1: 1, 2: 1}) == [[1]]
+
+
+def test_waiters_stand_below_who_holds_them_up() -> None:
+    holder_of = {2: 1, 3: 2, 4: 5, 6: 5}
+    assert order_threads([2, 3, 4, 6, 7], holder_of, []) == [
+        (5, 0),
+        (4, 1),
+        (6, 1),
+        (1, 0),
+        (2, 1),
+        (3, 2),
+        (7, 0),
+    ]
+
+
+def test_circles_come_first_each_with_those_who_wait_for_it() -> None:
+    holder_of = {1: 2, 2: 1, 3: 2, 4: 3, 5: 6}
+    assert order_threads([5, 1, 2, 3, 4], holder_of, [[1, 2]]) == [
+        (1, 0),
+        (2, 0),
+        (3, 1),
+        (4, 2),
+        (6, 0),
+        (5, 1),
+    ]
+
+
+def test_a_long_row_needs_no_stack_of_calls() -> None:
+    holder_of = {tid: tid + 1 for tid in range(1, 5000)}
+    order = order_threads(list(holder_of), holder_of, find_circles(holder_of))
+    assert order[0] == (5000, 0)
+    assert order[-1] == (1, 4999)
+
+
+def test_a_circle_in_words() -> None:
+    names = {1: "A", 2: "B"}
+    assert describe_circle([1, 2], {1: "app.Y", 2: ""}, {2}, names.__getitem__) == [
+        "A waits for app.Y, which B holds",
+        "B waits for a lock, which A holds (inside its with)",
+    ]
+    assert describe_circle([1], {1: "app.Y"}, (), names.__getitem__) == [
+        "A waits for app.Y, which it holds itself"
+    ]
