@@ -1,4 +1,4 @@
-"""``stackglass record`` as a user's shell would start it, and a terminal for it."""
+"""``stackglass record`` and its like as a user's shell would start them, and a terminal for it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ CORE = Path(__file__).resolve().parents[2] / "core"
 PATIENCE_S = 60.0
 
 
-def start_record(
-    *words: object, stdin: int | None = None, stderr: int = subprocess.PIPE
+def start_command(
+    command: str, *words: object, stdin: int | None = None, stderr: int = subprocess.PIPE
 ) -> subprocess.Popen[bytes]:
-    """The command, on this Python, as a user's shell would start it."""
+    """A sub-command, on this Python, as a user's shell would start it."""
     return subprocess.Popen(
-        [sys.executable, "-m", "stackglass", "record", *map(str, words)],
+        [sys.executable, "-m", "stackglass", command, *map(str, words)],
         env={**os.environ, "PYTHONPATH": str(CORE)},
         stdin=stdin,
         stdout=subprocess.PIPE,
@@ -33,14 +33,26 @@ def start_record(
     )
 
 
-def record(*words: object, stdin: bytes = b"") -> tuple[int, str, str]:
+def run_command(command: str, *words: object, stdin: bytes = b"") -> tuple[int, str, str]:
     """Run to the end; exit status, standard output, standard error."""
-    with start_record(*words, stdin=subprocess.PIPE) as process:
+    with start_command(command, *words, stdin=subprocess.PIPE) as process:
         try:
             out, err = process.communicate(stdin, timeout=PATIENCE_S)
         finally:
             process.kill()  # that took too long; else it has ended
     return process.returncode, out.decode(), err.decode()
+
+
+def start_record(
+    *words: object, stdin: int | None = None, stderr: int = subprocess.PIPE
+) -> subprocess.Popen[bytes]:
+    """``stackglass record``, likewise."""
+    return start_command("record", *words, stdin=stdin, stderr=stderr)
+
+
+def record(*words: object, stdin: bytes = b"") -> tuple[int, str, str]:
+    """Run it to the end."""
+    return run_command("record", *words, stdin=stdin)
 
 
 def wait_until(is_so: Callable[[], object], what: str) -> None:

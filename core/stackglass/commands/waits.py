@@ -1,0 +1,125 @@
+"""``stackglass waits``: who waits for which lock, who holds it, and deadlocks; then it is gone."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+from typing import Callable
+
+from stackglass.attach.entry import attach
+from stackglass.attach.proc import PROC
+from stackglass.clock import SYSTEM_CLOCK
+from stackglass.errors import AttachError
+from stackglass.record import signals
+from stackglass.record.progress import Progress
+from stackglass.waits.json_text import format_json
+from stackglass.waits.report import ProcessFacts, WaitsReport, build_report
+from stackglass.waits.session import Look, Session
+from stackglass.waits.silence import explain_silence
+from stackglass.waits.sleeps import Sleeps, list_running
+from stackglass.waits.text import format_report
+
+DEADLOCKED = 3
+"""The exit code that tells a deadlock."""
+_DONE = 0
+_DEFAULT_TIMEOUT_S = 10.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.usage = "%(prog)s [options] PID"
+    parser.description = (
+        "Print which threads of a Python process wait for a lock, for which and for how long, who "
+        "holds it, and where they all stand; deadlocks first. The process may have hung long "
+        "before. It is entered, looked at, and left as it was."
+    )
+    parser.epilog = (
+        f"Exit status: 0 = no thread is in a deadlock, {DEADLOCKED} = some are, 1 = it could not "
+        "be looked at, 2 = wrong usage."
+    )
+    parser.add_argument("pid", type=int, metavar="PID", help="a process that runs, or hangs")
+    parser.add_argument(
+        "--all", action="store_true", help="print the stacks of all threads, not only of those"
+    )
+    parser.add_argument("--json", action="store_true", help="print a JSON object, for programs")
+    parser.add_argument(
+        "--watch",
+        type=_read_seconds,
+        metavar="SECONDS",
+        help="look again so often until Ctrl+C; with --json an object a line",
+    )
+    parser.add_argument(
+        "--timeout",
+        type=_read_seconds,
+        default=_DEFAULT_TIMEOUT_S,
+        metavar="SECONDS",
+        help="give up if its interpreter does not answer for so long, because C code keeps the "
+        f"GIL (default: {_DEFAULT_TIMEOUT_S:g})",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Look. Returns 0, or DEADLOCKED as of the last look."""
+    if arguments.watch is None:
+        return _look(arguments, lambda session: False)
+    with signals.catch_end() as is_stopped:
+        return _look(
+            arguments, lambda session: session.listen(int(arguments.watch * 1e9), is_stopped)
+        )
+
+
+def _look(arguments: argparse.Namespace, go_on: Callable[[Session], bool]) -> int:
+    """Print a report, and others for as long as it goes on."""
+    pid, patience_ns = arguments.pid, int(arguments.timeout * 1e9)
+    progress = Progress(sys.stderr)
+    sleeps = Sleeps(pid, SYSTEM_CLOCK)  # before we wake anybody
+
+    def explain(gil_wait_ns: int) -> AttachError:
+        return explain_silence(pid, patience_ns, gil_wait_ns, SYSTEM_CLOCK)
+
+    with attach(pid, new_hz=0, on_progress=progress.show) as connection:
+        command = " ".join(" ".join(PROC.read_command(pid)).split())
+        is_numbered_alike = connection.hello.pid == pid  # else it counts its threads otherwise
+        session = Session(connection, SYSTEM_CLOCK, patience_ns, explain, progress.show)
+        before: Look | None = None
+        try:
+            session.begin()
+            while True:
+                before, look = session.look_well(before)
+                process = ProcessFacts(pid, command, session.ready)
+                if is_numbered_alike:
+                    process = process._replace(
+                        asleep_ns=sleeps.list_asleep(look.waits.time_mono_ns),
+                        running=list_running(pid),
+                    )
+                report = build_report(look, before, session.definitions, session.locks, process)
+                progress.clear()
+                _print(report, arguments)
+                before = look
+                if not go_on(session):
+                    return DEADLOCKED if report.circles else _DONE
+        finally:
+            progress.clear()
+            session.end()
+
+
+def _print(report: WaitsReport, arguments: argparse.Namespace) -> None:
+    is_watching = arguments.watch is not None
+    if arguments.json:
+        text = format_json(report, None if is_watching else 2)
+    else:
+        text = format_report(report, arguments.all) + ("\n" if is_watching else "")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # names may be written in anything
+    print(text, flush=True)
+
+
+def _read_seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds < 1e9:
+        raise argparse.ArgumentTypeError(f"{text} is no duration in seconds")
+    return seconds
+
+
+_read_seconds.__name__ = "number"  # argparse's word for what is none

@@ -1,0 +1,65 @@
+"""A report of waits for programs, as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from stackglass.waits.report import ThreadReport, WaitsReport
+from stackglass.wire.lock_names import LockFacts
+
+
+def format_json(report: WaitsReport, indent: int | None = 2) -> str:
+    """One object; None = on one line.
+
+    ``null`` is what is not known, or does not apply. Threads refer to each other by ``tid``.
+    """
+    return json.dumps(
+        {
+            "pid": report.pid,
+            "python": report.python,
+            "command": report.command,
+            "time_unix_ns": report.time_unix_ns,
+            "is_deadlocked": bool(report.circles),
+            "deadlocks": [
+                {"tids": list(circle), "told": list(told)}
+                for circle, told in zip(report.circles, report.told)
+            ],
+            "threads": [_describe_thread(thread) for thread in report.threads],
+        },
+        indent=indent,
+    )
+
+
+def _describe_thread(thread: ThreadReport) -> dict[str, Any]:
+    return {
+        "tid": thread.tid,
+        "name": thread.name,
+        "is_waiting": thread.is_waiting,
+        "is_deadlocked": thread.is_in_circle,
+        "call": thread.call or None,
+        "lock": _describe_lock(thread.lock, thread.lock_name),
+        "holder": thread.holder or None,
+        "is_holder_sure": not thread.is_holder_inside if thread.holder else None,
+        "waited_ns": thread.waited_ns if thread.waited_ns >= 0 else None,
+        "is_waited_at_least": thread.is_at_least if thread.waited_ns >= 0 else None,
+        "n_held_up": thread.n_held_up,
+        "is_running": thread.is_running,
+        "asleep_ns": thread.asleep_ns if thread.asleep_ns >= 0 else None,
+        "stack": [
+            {"function": line.function, "file": line.file or None, "line": line.number or None}
+            for line in thread.stack
+        ],
+    }
+
+
+def _describe_lock(lock: LockFacts, name: str) -> dict[str, Any] | None:
+    if lock == LockFacts():
+        return None
+    return {
+        "name": name,
+        "kind": lock.primitive or None,
+        "address": lock.address or None,
+        "made_at": lock.site or None,
+        "first_waited_for_at": lock.wait or None,
+    }

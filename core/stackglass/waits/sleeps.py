@@ -1,0 +1,111 @@
+"""For how long threads have not run, as the scheduler has it: also from before anybody came.
+
+::
+
+    thread   ──runs──┤ sleeps on processor 3 …                    has it run? no
+                     exec_start                 measure ─ attach ─ look
+    us                                          ──┤ runs on processor 3
+                                                  exec_start: now
+
+A processor's clock leaves out what interrupts and a hypervisor took of it, so moments are compared
+on one processor: we go there to read its clock. What it left out makes the answer smaller, never
+larger. A thread that has been stopped and let go on meanwhile has run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from typing import NamedTuple
+
+from stackglass.attach.errors import NoSuchProcessError
+from stackglass.attach.proc import PROC, Proc
+from stackglass.clock import Clock
+
+_EXEC_START = re.compile(rb"^se\.exec_start\s*:\s*(\d+)\.(\d{6})$", re.MULTILINE)  # ms
+_ASLEEP, _RUNNING = "S", "R"
+_PROCESSOR = 36  # of what stands behind the name in /proc/PID/task/TID/stat
+_BUDGET_NS = 100_000_000
+"""How long we may travel among processors: they may be busy."""
+
+
+class _Rest(NamedTuple):
+    """A thread that sleeps."""
+
+    processor: int
+    exec_start_ns: int  # when it last ran, by its processor's clock
+
+
+class Sleeps:
+    """The threads of a process that slept at some moment. For one thread."""
+
+    __slots__ = ("_clocks_ns", "_measured_mono_ns", "_pid", "_proc", "_rests")
+
+    def __init__(self, pid: int, clock: Clock, proc: Proc = PROC) -> None:
+        """Measure. Where the system does not tell, nothing is known."""
+        self._pid = pid
+        self._proc = proc
+        rests: dict[int, _Rest] = {}
+        with contextlib.suppress(NoSuchProcessError, PermissionError):
+            for tid in proc.list_threads(pid):
+                rest = _read_rest(pid, tid, proc)
+                if rest is not None:
+                    rests[tid] = rest
+        self._rests = rests
+        self._clocks_ns = _read_clocks({rest.processor for rest in rests.values()}, clock, proc)
+        self._measured_mono_ns = clock.mono_ns()  # afterwards: no time is counted twice
+
+    def list_asleep(self, mono_ns: int) -> dict[int, int]:
+        """Threads that have not run since, and for how long at least, in ns, up to ``mono_ns``."""
+        asleep = {}
+        for tid, rest in self._rests.items():
+            now_ns = self._clocks_ns.get(rest.processor)
+            if now_ns is not None and _read_rest(self._pid, tid, self._proc) == rest:
+                before_ns = max(now_ns - rest.exec_start_ns, 0)
+                asleep[tid] = before_ns + max(mono_ns - self._measured_mono_ns, 0)
+        return asleep
+
+
+def list_running(pid: int, proc: Proc = PROC) -> list[int]:
+    """Threads that have a processor, or want one. Raises NoSuchProcessError."""
+    return [tid for tid in proc.list_threads(pid) if proc.read_thread_state(pid, tid) == _RUNNING]
+
+
+def _read_rest(pid: int, tid: int, proc: Proc) -> _Rest | None:
+    """None = it runs, has ended, or the system does not tell."""
+    try:
+        stat = proc.read_bytes(pid, "task", str(tid), "stat").rpartition(b")")[2].split()
+        text = proc.read_bytes(pid, "task", str(tid), "sched")
+    except (NoSuchProcessError, PermissionError):
+        return None
+    exec_start_ns = _parse(text)
+    if stat[0].decode() != _ASLEEP or not exec_start_ns:
+        return None
+    return _Rest(int(stat[_PROCESSOR]), exec_start_ns)
+
+
+def _parse(text: bytes) -> int:
+    """ns; 0 = it does not say."""
+    found = _EXEC_START.search(text)
+    return int(found[1]) * 10**6 + int(found[2]) if found else 0
+
+
+def _read_clocks(processors: set[int], clock: Clock, proc: Proc) -> dict[int, int]:
+    """The clocks of these processors, as far as we may run there."""
+    clocks: dict[int, int] = {}
+    until_ns = clock.mono_ns() + _BUDGET_NS
+    ours = os.sched_getaffinity(0)
+    try:
+        for processor in sorted(processors):
+            if clock.mono_ns() > until_ns:
+                break
+            with contextlib.suppress(OSError, NoSuchProcessError):
+                os.sched_setaffinity(0, {processor})
+                os.sched_yield()  # which has the scheduler note the time
+                now_ns = _parse(proc.read_bytes("thread-self", "sched"))
+                if now_ns:
+                    clocks[processor] = now_ns
+    finally:
+        os.sched_setaffinity(0, ours)
+    return clocks

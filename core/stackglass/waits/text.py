@@ -1,0 +1,259 @@
+"""A report of waits for people: deadlocks, who waits for whom, the others, and stacks.
+
+::
+
+    process 4242, Python 3.13.0: python app.py
+    2026-11-22 01:10:33 +0000: 34 threads, 3 waiting for locks, 2 in a deadlock
+
+    Deadlock: none of these 2 threads will ever go on.
+      worker 1 (4243) waits for app.RIGHT, held by worker 2, for 3.2 s, in app.cross (app.py:31)
+      └ worker 3 (4245) waits for app.LEFT, held by worker 1, for 3.1 s, in app.take (app.py:12)
+      worker 2 (4244) waits for app.LEFT, held by worker 1, for 3.2 s, in app.cross (app.py:31)
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Callable
+
+from stackglass.waits.report import ThreadReport, WaitsReport
+from stackglass.wire.definitions import Line
+from stackglass.wire.lock_waits import INSIDE
+
+_MAX_NAMED = 3  # threads that share a line
+_MAX_NAMED_OF_STACK = 8
+_STEP = "  "
+_EARLIER = "since before the attach"
+_UNKNOWN = "holder unknown"
+_LOOP = "an event loop"
+_UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
+_LIBRARY = re.compile(r"/lib(64)?/python3\.\d+/")
+_FIRST_MINOR_WITH_TREE = 14
+_EVENT_LOOP = "asyncio.base_events.BaseEventLoop._run_once"
+
+
+def format_report(report: WaitsReport, has_all: bool = False) -> str:
+    """Lines without one at the end. ``has_all``: with the stacks of threads that have nothing to do
+    with locks, too."""
+    circles, others = _split(report)
+    asleep = [thread for thread in report.threads if not _is_told(thread) and thread.is_waiting]
+    rest = [thread for thread in report.threads if not _is_told(thread) and not thread.is_waiting]
+    shown = report.threads if has_all else [*filter(_is_told, report.threads)]
+    describe = _describe_blocked(report)
+    sections = (
+        _format_head(report),
+        *(_format_section(_title_circle(each), _group(each, describe)) for each in circles),
+        _format_section("Waiting, each below who holds it up:", _group(others, describe)),
+        _format_section("Waiting to be woken:", _group(asleep, _describe_asleep)),
+        _format_section("Not waiting for a lock:", _group(rest, _describe_other)),
+        _format_section("Stacks, innermost first:", _format_stacks(shown)),
+        _format_section("Notes:", _list_notes(report)),
+    )
+    return "\n\n".join(filter(None, sections))
+
+
+def _is_told(thread: ThreadReport) -> bool:
+    """Whether others should know of it: it waits for a lock, or is waited for."""
+    return thread.is_blocked or thread.n_held_up > 0
+
+
+def _split(report: WaitsReport) -> tuple[list[list[ThreadReport]], list[ThreadReport]]:
+    """Those in each circle, with all who wait for them; the others who have to do with locks."""
+    circle_of = {tid: at for at, circle in enumerate(report.circles) for tid in circle}
+    circles: list[list[ThreadReport]] = [[] for _ in report.circles]
+    others: list[ThreadReport] = []
+    top = -1
+    for thread in filter(_is_told, report.threads):
+        if thread.depth == 0:
+            top = circle_of.get(thread.tid, -1)
+        (others if top < 0 else circles[top]).append(thread)
+    return circles, others
+
+
+def format_duration(duration_ns: int) -> str:
+    """The two largest units: 21 ms, 3.2 s, 4 min 10 s, 3 h 12 min, 5 d 3 h."""
+    if duration_ns < 10**9:
+        return f"{duration_ns / 1e6:.0f} ms"
+    seconds = duration_ns // 10**9
+    if seconds < 60:
+        return f"{duration_ns / 1e9:.1f} s"
+    at = next(at for at, (size, _) in enumerate(_UNITS) if seconds >= size)
+    (size, unit), (size_below, unit_below) = _UNITS[at : at + 2]
+    rest = seconds % size // size_below
+    return f"{seconds // size} {unit}" + (f" {rest} {unit_below}" if rest else "")
+
+
+def clean(text: str) -> str:
+    """What a program called something, fit for a terminal: it may hold anything."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
+def _format_head(report: WaitsReport) -> str:
+    when = time.strftime("%Y-%m-%d %H:%M:%S %z", time.localtime(report.time_unix_ns / 1e9))
+    n_waiting = sum(thread.is_blocked for thread in report.threads)
+    counts = [_count(len(report.threads), "thread")]
+    counts.append(f"{n_waiting or 'none'} waiting for {'a lock' if n_waiting == 1 else 'locks'}")
+    n_stuck = sum(thread.is_in_circle for thread in report.threads)
+    if n_stuck:
+        counts.append(f"{n_stuck} in a deadlock")
+    command = f": {clean(report.command)}" if report.command else ""
+    return (
+        f"process {report.pid}, Python {clean(report.python)}{command}\n{when}: {', '.join(counts)}"
+    )
+
+
+def _title_circle(threads: Sequence[ThreadReport]) -> str:
+    n_stuck = sum(thread.is_in_circle for thread in threads)
+    if n_stuck == 1:
+        return "Deadlock: this thread will never go on."
+    return f"Deadlock: none of these {n_stuck} threads will ever go on."
+
+
+def _format_section(title: str, lines: Iterable[str]) -> str:
+    """Empty if there are no lines."""
+    indented = [_STEP + line if line else "" for line in lines]
+    return "\n".join((title, *indented)) if indented else ""
+
+
+def _group(
+    threads: Sequence[ThreadReport], describe: Callable[[ThreadReport], str]
+) -> Iterator[str]:
+    """A line for each thread, below each other; those of which the same is told share one."""
+    groups: dict[tuple[object, ...], list[ThreadReport]] = {}
+    for thread in threads:
+        own = thread.tid if thread.is_in_circle or thread.n_held_up else 0
+        key = (own, thread.depth, thread.holder, describe(thread))
+        groups.setdefault(key, []).append(thread)
+    for group in groups.values():
+        first = group[0]
+        below = _STEP * (first.depth - 1) + "└ " if first.depth else ""
+        text = describe(first).replace(_SPAN, _describe_spans(group))
+        if len(group) > 1 and text.startswith("waits "):
+            text = "wait " + text[len("waits ") :]
+        yield f"{below}{_name(group)} {text}"
+
+
+_SPAN = "\0"  # where the time waited comes in: those who share a line have waited differently long
+
+
+def _describe_spans(group: Sequence[ThreadReport]) -> str:
+    """``, for 3.2 s``; of several the longest."""
+    longest = max(group, key=lambda thread: (thread.waited_ns, thread.asleep_ns))
+    if not longest.is_waiting:
+        asleep = format_duration(longest.asleep_ns) if longest.asleep_ns >= 0 else ""
+        return f", asleep for at least {asleep}" if asleep else ""
+    if longest.waited_ns < 0:
+        return f", {_EARLIER}"
+    least = "at least " if longest.is_at_least else ""
+    most = "up to " if len(group) > 1 and not least else ""
+    return f", for {most}{least}{format_duration(longest.waited_ns)}"
+
+
+def _name(group: Sequence[ThreadReport], n_most: int = _MAX_NAMED) -> str:
+    """``worker 1 (4243)``; of many the first ones."""
+    names = [f"{clean(thread.name)} ({thread.tid})" for thread in group[:n_most]]
+    n_more = len(group) - len(names)
+    return ", ".join(names) + (f" and {n_more} more" if n_more else "")
+
+
+def _describe_blocked(report: WaitsReport) -> Callable[[ThreadReport], str]:
+    names = {thread.tid: clean(thread.name) for thread in report.threads}
+
+    def describe(thread: ThreadReport) -> str:
+        held_up = f"holds up {_count(thread.n_held_up, 'thread')}" if thread.n_held_up else ""
+        if not thread.is_waiting:
+            return f"{held_up}, {_describe_other(thread)}"
+        if not thread.is_blocked:
+            return f"{held_up}, {_describe_asleep(thread)}"
+        lock = clean(thread.lock_name) or f"a lock ({thread.call})"
+        holder = "itself" if thread.holder == thread.tid else names.get(thread.holder, "")
+        if holder and thread.is_joining:
+            what = f"waits for the end of {holder}"
+        else:
+            what = f"waits for {lock}, {f'held by {holder}' if holder else _UNKNOWN}"
+        inside = f" ({INSIDE})" if thread.is_holder_inside else ""
+        also = f"; {held_up}" if held_up and not thread.is_in_circle else ""
+        return f"{what}{inside}{_SPAN}, in {_describe_place(thread.place)}{also}"
+
+    return describe
+
+
+def _describe_asleep(thread: ThreadReport) -> str:
+    what, place = clean(thread.primitive or thread.call), thread.place
+    if place.function == what:
+        return f"in {_describe_place(place)}{_SPAN}"
+    return f"in {what}{_SPAN}, called in {_describe_place(place)}"
+
+
+def _describe_other(thread: ThreadReport) -> str:
+    if not thread.stack:
+        return "runs no Python"
+    place = _describe_place(thread.stack[0])
+    loop = f" ({_LOOP})" if _runs_loop(thread) else ""
+    runs = "runs " if thread.is_running else ""
+    return f"{runs}in {place}{_describe_caller(thread)}{loop}{_SPAN}"
+
+
+def _describe_caller(thread: ThreadReport) -> str:
+    """The nearest line of the program's, where the innermost is the standard library's."""
+    if not _is_library(thread.stack[0]):
+        return ""
+    own = next((line for line in thread.stack if not _is_library(line)), None)
+    return f", called in {_describe_place(own)}" if own is not None else ""
+
+
+def _is_library(line: Line) -> bool:
+    """Whether a line is the standard library's, by where its file lies."""
+    is_frozen = line.file.startswith("<frozen ")
+    return is_frozen or bool(_LIBRARY.search(line.file) and "-packages/" not in line.file)
+
+
+def _describe_place(line: Line) -> str:
+    if not line.function:
+        return "no Python function"
+    file = clean(line.file.rpartition("/")[2])
+    number = f":{line.number}" if line.number else ""
+    return f"{clean(line.function)} ({file}{number})" if file else clean(line.function)
+
+
+def _format_stacks(threads: Sequence[ThreadReport]) -> Iterator[str]:
+    """Equal ones once."""
+    groups: dict[tuple[Line, ...], list[ThreadReport]] = {}
+    for thread in threads:
+        if thread.stack:
+            groups.setdefault(thread.stack, []).append(thread)
+    for stack, group in groups.items():
+        yield _name(group, _MAX_NAMED_OF_STACK)
+        for line in stack:
+            number = f":{line.number}" if line.number else ""
+            yield f"{_STEP}{clean(line.function)} ({clean(line.file)}{number})"
+
+
+def _list_notes(report: WaitsReport) -> Iterator[str]:
+    """What the words above mean, where they are used."""
+    blocked = [thread for thread in report.threads if thread.is_blocked]
+    if any(thread.is_holder_inside for thread in blocked):
+        yield (
+            f"{INSIDE}: nobody saw who took the lock, but it is held, and this thread alone stands "
+            "in a with block of it"
+        )
+    if any(not thread.holder for thread in blocked):
+        yield (
+            f"{_UNKNOWN}: nobody saw who took the lock, and no thread is known to stand in a with "
+            "block of it"
+        )
+    if any(map(_runs_loop, report.threads)):
+        major, minor = (*report.python.split("."), "0")[:2]
+        has_tree = major == "3" and minor.isdigit() and int(minor) >= _FIRST_MINOR_WITH_TREE
+        tree = f"; `python3.{minor} -m asyncio pstree {report.pid}` tells" if has_tree else ""
+        yield f"{_LOOP}: what asyncio's tasks wait for is not told here{tree}"
+
+
+def _runs_loop(thread: ThreadReport) -> bool:
+    return any(line.function == _EVENT_LOOP for line in thread.stack)
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'}"

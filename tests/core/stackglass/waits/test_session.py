@@ -1,0 +1,168 @@
+"""The conversation, against an engine that says what the test has written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from harness.waits_talk import START_NS, S, Wait, WaitsTalk
+from stackglass.attach.errors import ConnectionLostError
+from stackglass.clock import FakeClock
+from stackglass.errors import AttachError, WireError
+from stackglass.waits.session import Session
+from stackglass.wire import requests
+
+PATIENCE_NS = 10 * S
+TURN_NS = S // 10
+LOOK = [requests.encode_snapshot_threads(), requests.encode_take_lock_waits()]
+NAMES = {1: "one", 2: "two"}
+
+
+class Script:
+    """An engine's side: what it answers to each request, by the request. It says nothing else."""
+
+    def __init__(self, clock: FakeClock, first: Iterable[bytes] = ()) -> None:
+        self._clock = clock
+        self._frames = list(first)
+        self.answers: dict[bytes, Callable[[], list[bytes]]] = {}
+        self.sent: list[bytes] = []
+        self.has_ended = False
+
+    def send(self, framed: bytes) -> None:
+        if self.has_ended:
+            raise ConnectionLostError("process 7 has ended")
+        self.sent.append(framed)
+        self._frames += self.answers.get(framed, list)()
+
+    def receive(self, timeout_s: float | None = None) -> bytes | None:
+        if self._frames:
+            return self._frames.pop(0)
+        self._clock.advance(TURN_NS)
+        return None
+
+
+class Engine:
+    """A session with it; ``looks`` are the waits that it tells, one by one, then the last again."""
+
+    def __init__(self, *looks: list[Wait], mutex_fraction: int = 0, has_names: bool = True) -> None:
+        self.talk = WaitsTalk()
+        self.clock = FakeClock(START_NS)
+        self.script = Script(
+            self.clock, [self.talk.wire.ready(START_NS), self.talk.put_rates(mutex_fraction)]
+        )
+        self.script.answers = dict(zip(LOOK, (self._tell_threads, self._tell_waits), strict=True))
+        self.told: list[str] = []
+        self._looks = list(looks)
+        self._has_names = has_names
+        self._has_locks = False
+        self.session = Session(
+            self.script, self.clock, PATIENCE_NS, self._explain, self.told.append
+        )
+
+    def _explain(self, gil_wait_ns: int) -> AttachError:
+        return AttachError(f"silent, {gil_wait_ns}")
+
+    def _tell_threads(self) -> list[bytes]:
+        threads = self.talk.put_threads({3: "app.main"})
+        return [self.talk.wire.batch([], NAMES | {3: "three"}), threads]
+
+    def _tell_waits(self) -> list[bytes]:
+        waits = self.talk.put_waits(self._looks.pop(0) if len(self._looks) > 1 else self._looks[0])
+        locks = [] if self._has_locks else [self.talk.put_locks()]
+        if not self._has_locks and self._has_names:
+            locks.append(self.talk.put_names())
+        self._has_locks = True
+        return [self.talk.wire.batch([]), *locks, waits]
+
+
+def test_it_looks_twice_and_has_locks_watched_meanwhile() -> None:
+    engine = Engine([Wait(1, 1, 2), Wait(2, 2, 1)], [Wait(1, 1, 2)])
+    engine.session.begin()
+    before, look = engine.session.look_well(None)
+    engine.session.end()
+    assert (before.waits.tid, look.waits.tid, look.threads.tid) == ([1, 2], [1], [3])
+    assert engine.session.locks.get(1).name == "app.LEFT"
+    on = requests.encode_set_contention_rates(mutex_fraction=10**9)
+    off = requests.encode_set_contention_rates(mutex_fraction=0)
+    assert engine.script.sent == [LOOK[0], on, *LOOK, *LOOK, off]
+    assert engine.clock.mono_ns() == START_NS  # nothing was waited for in vain
+
+
+def test_rates_that_somebody_else_has_set_stay() -> None:
+    engine = Engine([], mutex_fraction=10)
+    engine.session.begin()
+    engine.session.look_well(None)
+    engine.session.end()
+    assert engine.script.sent == [LOOK[0], *LOOK, *LOOK]
+
+
+def test_names_are_not_waited_for_for_ever() -> None:
+    engine = Engine([Wait(1)], has_names=False)
+    engine.session.begin()
+    before, look = engine.session.look_well(None)
+    assert engine.clock.mono_ns() == START_NS + 15 * TURN_NS
+    engine.session.look_well(look)  # the next one knows that there is none
+    assert engine.clock.mono_ns() == START_NS + 15 * TURN_NS
+    assert before.waits.tid == look.waits.tid
+
+
+def test_a_queue_needs_no_name() -> None:
+    engine = Engine([Wait(1, 3)], has_names=False)
+    engine.session.begin()
+    engine.session.look_well(None)
+    assert engine.clock.mono_ns() == START_NS
+
+
+def test_an_interpreter_that_is_kept() -> None:
+    clock, told = FakeClock(START_NS), []
+    talk = WaitsTalk()
+    script = Script(clock, [talk.wire.hello()])
+    session = Session(script, clock, PATIENCE_NS, lambda _: AttachError("silent"), told.append)
+    with pytest.raises(AttachError, match="silent"):
+        session.begin()
+    assert clock.mono_ns() == START_NS + PATIENCE_NS
+    assert set(told) == {"waiting for the interpreter, which C code keeps to itself"}
+    assert script.sent == [LOOK[0]]
+    session.end()
+    assert script.sent == [LOOK[0]]
+
+
+def test_one_that_answers_no_longer() -> None:
+    engine = Engine([])
+    engine.session.begin()
+    engine.script.answers = {}
+    with pytest.raises(AttachError, match="silent, 0"):
+        engine.session.look_well(None)
+
+
+def test_locks_that_cannot_be_watched() -> None:
+    engine = Engine([])
+    engine.session.begin()
+    engine.script.answers = {LOOK[1]: lambda: [engine.talk.put_problem("it has none")]}
+    with pytest.raises(AttachError, match="told who waits for locks: it has none"):
+        engine.session.look_well(None)
+
+
+def test_an_engine_that_leaves_says_why_and_has_no_rates_left() -> None:
+    engine = Engine([])
+    engine.session.begin()
+    engine.script.answers = {LOOK[1]: lambda: [engine.talk.wire.bye("the program has ended")]}
+    with pytest.raises(AttachError, match="the program has ended"):
+        engine.session.look_well(None)
+    engine.script.has_ended = True
+    engine.session.end()
+
+
+def test_what_refers_to_nothing_is_refused() -> None:
+    engine = Engine([Wait(1, 9)])
+    engine.session.begin()
+    with pytest.raises(WireError, match="a lock that is not there"):
+        engine.session.look_well(None)
+
+
+def test_listening_ends_when_it_is_stopped() -> None:
+    engine = Engine([])
+    assert engine.session.listen(3 * TURN_NS, lambda: False)
+    assert engine.clock.mono_ns() == START_NS + 3 * TURN_NS
+    assert not engine.session.listen(3 * TURN_NS, lambda: True)

@@ -1,0 +1,122 @@
+"""What an engine tells of waits, message by message, and what a client has gathered of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from harness.wire_session import WireSession, message, packed
+from stackglass.native import _core
+from stackglass.waits.session import Look
+from stackglass.wire import messages, reader, tags
+from stackglass.wire.definitions import Definitions
+from stackglass.wire.lock_names import LockTable
+
+S = 10**9
+START_NS = 100 * S
+LOCKS = (("Lock", 0x1000, "app.LEFT"), ("RLock", 0x2000, "app.RIGHT"), ("SimpleQueue", 0x3000, ""))
+"""Locks 1, 2 and 3, the last without a name."""
+
+
+class Wait(NamedTuple):
+    """A thread that waits."""
+
+    tid: int
+    lock: int = 1  # 0 = none that is told apart
+    holder: int = 0
+    since_s: float | None = None  # after START_NS; None = before we came
+    is_inside: bool = False
+    stack: str = "app.main;app.take"
+    holder_stack: str = "app.main;app.keep"
+    call: str = "Lock.acquire"
+
+
+class WaitsTalk:
+    """A session: an engine's bytes, and the tables that they fill."""
+
+    def __init__(self) -> None:
+        self.wire = WireSession()
+        self.definitions = Definitions()
+        self.locks = LockTable()
+        self.ready = reader.decode(self.wire.ready(START_NS, 1_700_000_000 * S))
+        assert isinstance(self.ready, messages.Ready)
+
+    def put_rates(self, mutex_fraction: int = 0) -> bytes:
+        return message(
+            tags.FromEngine.RATES, _core.encode_int(tags.Rates.MUTEX_FRACTION, mutex_fraction)
+        )
+
+    def put_problem(self, text: str) -> bytes:
+        content = _core.encode_bytes(tags.ContentionStatus.PROBLEM, text.encode())
+        return message(tags.FromEngine.CONTENTION_STATUS, content)
+
+    def put_locks(self) -> bytes:
+        """LOCKS, without their names."""
+        kinds = [0, *(self.wire.find_string(kind) for kind, _, _ in LOCKS)]
+        return message(
+            tags.FromEngine.CONTENTION,
+            packed(tags.Contention.LOCK_PRIMITIVE, kinds)
+            + packed(tags.Contention.LOCK_ADDRESS, [0, *(address for _, address, _ in LOCKS)]),
+        )
+
+    def put_names(self) -> bytes:
+        """Of those LOCKS that have one."""
+        named = [(at + 1, name) for at, (_, _, name) in enumerate(LOCKS) if name]
+        texts = [self.wire.find_string(name) for _, name in named]
+        return message(
+            tags.FromEngine.CONTENTION,
+            packed(tags.Contention.NAMED_LOCK, [lock for lock, _ in named])
+            + packed(tags.Contention.NAMED_NAME, texts)
+            + packed(tags.Contention.NAMED_SITE, [0] * len(named))
+            + packed(tags.Contention.NAMED_WAIT, [0] * len(named)),
+        )
+
+    def put_waits(self, waits: Iterable[Wait], now_s: float = 10.0) -> bytes:
+        rows, field = list(waits), tags.LockWaits
+        since_ns = [0 if row.since_s is None else START_NS + round(row.since_s * S) for row in rows]
+        columns = {
+            field.TID: [row.tid for row in rows],
+            field.LOCK: [row.lock for row in rows],
+            field.PRIMITIVE: [self.wire.find_string(row.call) for row in rows],
+            field.SINCE_MONO_NS: since_ns,
+            field.HOLDER_TID: [row.holder for row in rows],
+            field.NODE: [self.wire.find_node(row.stack) for row in rows],
+            field.HOLDER_NODE: [
+                self.wire.find_node(row.holder_stack) if row.holder else 0 for row in rows
+            ],
+            field.HOLDER_INSIDE: [int(row.is_inside) for row in rows],
+        }
+        content = _core.encode_int(field.TIME_MONO_NS, START_NS + round(now_s * S))
+        for number, values in columns.items():
+            content += packed(number, values)
+        return message(tags.FromEngine.LOCK_WAITS, content)
+
+    def put_threads(self, standing: dict[int, str]) -> bytes:
+        nodes = [self.wire.find_node(stack) for stack in standing.values()]
+        return message(
+            tags.FromEngine.THREADS,
+            packed(tags.ThreadSnapshot.TID, standing) + packed(tags.ThreadSnapshot.NODE, nodes),
+        )
+
+    def look(
+        self,
+        waits: Iterable[Wait],
+        standing: dict[int, str] | None = None,
+        names: dict[int, str] | None = None,
+        now_s: float = 10.0,
+    ) -> Look:
+        """As the session would have it; what it needs is defined."""
+        told = [self.put_locks(), self.put_names()] if self.locks.is_empty else []
+        told += [self.put_waits(waits, now_s), self.put_threads(standing or {})]
+        contents = [self.wire.batch([], names), *told]
+        *_, found, threads = (self._add(reader.decode(content)) for content in contents)
+        assert isinstance(found, messages.LockWaits)
+        assert isinstance(threads, messages.ThreadSnapshot)
+        return Look(found, threads)
+
+    def _add(self, told: messages.Message | None) -> messages.Message | None:
+        if isinstance(told, messages.Batch):
+            self.definitions.add(told)
+        elif isinstance(told, messages.Contention):
+            self.locks.add(told, self.definitions.strings)
+        return told
