@@ -210,11 +210,11 @@ def test_who_waits_and_who_keeps_whom_waiting(
     table.choose(find_row("pass_by"))
     assert table.stack.name_at(1).endswith("pass_by")
     wait_until(lambda: table.pairs.rowCount() > 0)
-    assert str(table.pairs.index(0, 2).data()).endswith("hold")
+    assert str(table.pairs.index(0, 2).data()).endswith("hold:5")
     document.contention.follow(table.pairs.stack_at(0))
     wait_until(lambda: find_row("hold") >= 0 and table.chosen_row == find_row("hold"))
     waiters = [str(table.pairs.index(row, 2).data()) for row in range(table.pairs.rowCount())]
-    assert waiters[0].endswith("pass_by")
+    assert waiters[0].endswith("pass_by:8")
     document.detach()
     wait_until(lambda: document.status.phase == "detached")
     assert contended.poll() is None

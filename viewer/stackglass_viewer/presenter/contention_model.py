@@ -130,8 +130,10 @@ class ContentionModel(TableModel):
     def empty_fields(self) -> tuple[ContentionField, ...]:
         """Columns that tell nothing of what is shown: no lock is behind the GIL."""
         table = self._table
-        if table is None or not len(table):
+        if table is None:
             return ()
+        if not len(table):
+            return (ContentionField.LOCK,) if table.grouping == "locks" else ()
         empty = []
         if table.grouping == "locks" or not any(table.lock):
             empty.append(ContentionField.LOCK)

@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from stackglass_viewer.model.contention_buckets import ContentionKind
+from stackglass_viewer.model.contention_buckets import LISTED_KINDS, ContentionKind
 from stackglass_viewer.model.contention_moment import ContentionFilter, ContentionOffer
 from stackglass_viewer.model.units import format_count
-from stackglass_viewer.presenter.contention_words import describe_fraction, describe_stall
+from stackglass_viewer.presenter.contention_words import (
+    KIND_WORDS,
+    describe_fraction,
+    describe_stall,
+)
 from stackglass_viewer.presenter.sample_choice import ContentionChoice
 from stackglass_viewer.presenter.values import USUAL_CONTENTION, ContentionRates, LiveStatus
 
@@ -21,6 +25,7 @@ _NOBODY = {
     ContentionKind.GIL: "Nobody has waited for the GIL",
     ContentionKind.STALL: "Nothing has kept an event loop",
 }
+_SINCE = "Known is what began since it is recorded."
 _OPEN = "A wait counts when it is over, if it began since it is recorded."
 
 RemedyKind = Literal["record", "all", "unfilter", "now"]
@@ -86,6 +91,7 @@ def describe_no_contention(
     if missing is not None:
         return missing
     nobody, about = _describe_nobody(shown.kind, status)
+    about += _name_others(shown.kind, offer)
     now = (
         (_NOW,) if shown.kind in _OF_LOCKS else ()
     )  # a program that hangs has no wait that is over
@@ -157,7 +163,7 @@ def add_rates(kind: ContentionKind, rates: ContentionRates) -> ContentionRates:
 def _describe_nobody(kind: ContentionKind, status: LiveStatus) -> tuple[str, str]:
     """As far as is known: of what is kept one in so many of there may have been some."""
     rates = status.contention_rates
-    nobody, about = _NOBODY.get(kind, "Nothing of this kind"), "Known is what began since then."
+    nobody, about = _NOBODY.get(kind, "Nothing of this kind"), _SINCE
     if kind is ContentionKind.BLOCK:
         about = _OPEN
     elif kind is ContentionKind.MUTEX and rates.mutex_fraction > 1:
@@ -171,6 +177,13 @@ def _describe_nobody(kind: ContentionKind, status: LiveStatus) -> tuple[str, str
     elif kind is ContentionKind.STALL:
         about = f"Known is what keeps it for {describe_stall(rates.stall_ns)} or longer."
     return nobody, about
+
+
+def _name_others(kind: ContentionKind, offer: ContentionOffer | None) -> str:
+    """Where else to look: a program of asyncio's may have no threads that wait."""
+    others = offer.kinds - {kind, ContentionKind.PAIR} if offer is not None else frozenset()
+    names = [KIND_WORDS[each][0] for each in LISTED_KINDS if each in others]
+    return f" There is something in {', '.join(names)}." if names else ""
 
 
 def _say_span(look: Look, words: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtWidgets import QTableView
 
@@ -24,6 +24,17 @@ class ColumnRoom:
         header = table.horizontalHeader()
         header.setStretchLastSection(False)  # Qt would do that a moment later, and too late
         header.sectionResized.connect(self._on_resized)
+
+    def show(self, is_shown: Mapping[int, bool]) -> None:
+        """Hide columns that tell nothing, and have those that do back."""
+        table = self._table
+        changed = [each for each, shown in is_shown.items() if shown == table.isColumnHidden(each)]
+        self._is_sharing = True  # Qt calls it a new width
+        for column in changed:
+            table.setColumnHidden(column, not is_shown[column])
+        self._is_sharing = False
+        if changed:
+            self.share()
 
     def share(self) -> None:
         """Anew, after the table or what it shows of its columns has changed."""
@@ -53,7 +64,7 @@ class ColumnRoom:
         return [column for column in columns if not self._table.isColumnHidden(column)]
 
     def _on_resized(self, column: int, _old_px: int, _new_px: int) -> None:
-        if self._is_sharing or self._table.isColumnHidden(column):
+        if self._is_sharing:
             return
         self._dragged.add(column)
         shown = self._list_shown()

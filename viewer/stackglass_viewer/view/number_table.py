@@ -69,15 +69,7 @@ class NumberTable(PaintedTable):
 
     def show_columns(self, is_shown: Mapping[int, bool]) -> None:
         """Hide those that tell nothing, and have those that do back."""
-        changed = {
-            column: shown
-            for column, shown in is_shown.items()
-            if shown == self.isColumnHidden(column)
-        }
-        for column, shown in changed.items():
-            self.setColumnHidden(column, not shown)
-        if changed:
-            self._room.share()
+        self._room.show(is_shown)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

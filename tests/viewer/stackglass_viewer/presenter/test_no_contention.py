@@ -65,6 +65,12 @@ def test_who_comes_late_is_told_what_was_before() -> None:
     assert "1\u2009200 recorded before that are not shown" in empty.text
 
 
+def test_kinds_that_have_something_are_named() -> None:
+    kinds = frozenset({ContentionKind.STALL, ContentionKind.TASK, BLOCK, ContentionKind.PAIR})
+    empty = describe_no_contention(ContentionChoice(), RUNNING, ContentionOffer(kinds, (), ()))
+    assert empty.text.endswith("There is something in Tasks, Loop stalls.")
+
+
 def test_a_short_span_says_so_and_offers_all() -> None:
     empty = describe_no_contention(ContentionChoice(), RUNNING, None, Look(span="10 s"))
     assert empty.title == "No wait for a lock has ended in the last 10 s"

@@ -63,7 +63,10 @@ def test_a_column_that_was_dragged_keeps_its_width(table: Table) -> None:
 
 def test_a_hidden_column_leaves_its_room(table: Table) -> None:
     table.share(760)
-    table.setColumnHidden(3, True)
+    table.room.show({1: True, 3: False})
     assert table.share(760)[1] == 600
-    table.setColumnHidden(3, False)
+    table.room.show({1: False, 3: True})
+    assert table.share(760)[3] == 600
+    table.room.show({1: True, 3: True})
     assert table.share(760) == [100, 400, 60, 200]
+    assert table.share(460) == [100, 200, 60, 100]  # nobody has dragged one
