@@ -5,11 +5,14 @@ rates, after a detach. "added" is the median over the turns of what a pair costs
 than before and after, in ns; "left" what it costs more after a detach than before the attach. In a
 fight, threads take one lock, do some steps of a loop, let it go and do as many again: how many
 pairs they get through with hooks, to without, by the clock and by processor time, which tells more
-on a busy machine; and how often threads go to sleep, which must not be more often with hooks.
+on a busy machine; and how often threads go to sleep, which must not be more often with hooks. How
+often they do is chance for the most part, and what a pair takes varies fourfold with it: ratios are
+geometric means with their standard errors, and single rows tell little.
 """
 
 from __future__ import annotations
 
+import math
 import statistics
 import sys
 from pathlib import Path
@@ -25,6 +28,11 @@ BUDGET_RATIO = 0.95
 N_TURNS = 15
 
 
+def format_ratio(logarithms: list[float]) -> str:
+    error = statistics.stdev(logarithms) / math.sqrt(len(logarithms))
+    return f"{math.exp(statistics.mean(logarithms)):.3f} ± {error:.3f}"
+
+
 def main() -> None:
     is_quick = "--quick" in sys.argv
     pythons = pythons_with_gil()
@@ -33,31 +41,30 @@ def main() -> None:
     n_turns = 3 if is_quick else N_TURNS
     lone, fights = Table("", corner="ns a pair"), Table("", corner="throughput with hooks")
     all_added: list[float] = []
-    ratios: dict[str, list[tuple[float, float]]] = {}
+    by_clock: dict[str, list[float]] = {}
+    by_cpu: dict[str, list[float]] = {}
     for python in pythons:
         all_added += put_costs(lone, python, run_load(python, LOAD, "lone", n_turns), 1)
         for name, rows in run_load(python, LOAD, "fight", n_turns).items():
-            ratio = statistics.median(row[0] / row[1] for row in rows)
-            by_cpu = statistics.median(row[2] / row[3] for row in rows)
+            clock = [math.log(row[0] / row[1]) for row in rows]
+            cpu = [math.log(row[2] / row[3]) for row in rows]
             sleeps = sum(row[5] for row in rows) / max(1e-9, sum(row[4] for row in rows))
             fights.put(f"{python.label} {name}", "pair, ns", f"{rows[0][0]:.0f}")
-            fights.put(f"{python.label} {name}", "by the clock", f"{ratio:.3f}")
-            fights.put(f"{python.label} {name}", "by CPU", f"{by_cpu:.3f}")
+            fights.put(f"{python.label} {name}", "by the clock", format_ratio(clock))
+            fights.put(f"{python.label} {name}", "by CPU", format_ratio(cpu))
             fights.put(f"{python.label} {name}", "sleeps", f"x{sleeps:.2f}")
-            ratios.setdefault(name, []).append((ratio, by_cpu))
+            by_clock.setdefault(name, []).extend(clock)
+            by_cpu.setdefault(name, []).extend(cpu)
     print("\n".join(lone.format_lines()))
     print("\n".join(fights.format_lines()))
     print(
         f"added: median {statistics.median(all_added):+.1f} ns, worst {max(all_added):+.1f} ns "
         f"(budget {BUDGET_NS:.0f})"
     )
-    for name, values in ratios.items():
-        by_clock, by_cpu = (
-            statistics.geometric_mean(column) for column in zip(*values, strict=True)
-        )
+    for name in by_clock:
         print(
-            f"{name}: throughput by geometric mean {by_clock:.3f} by the clock, "
-            f"{by_cpu:.3f} by CPU (budget {BUDGET_RATIO:.2f})"
+            f"{name}: throughput {format_ratio(by_clock[name])} by the clock, "
+            f"{format_ratio(by_cpu[name])} by CPU (budget {BUDGET_RATIO:.2f})"
         )
 
 

@@ -4,7 +4,7 @@
 
 ``lone``: one thread, free locks. A line a turn: ``PROGRAM BEFORE_NS ON_NS AFTER_NS``, for one pair
 of acquire and release without hooks, with them at default rates, and after a detach. ``fight``:
-threads that want one lock. A line a turn: ``PROGRAM OFF_NS ON_NS OFF_CPU_NS ON_CPU_NS OFF_SLEEPS
+threads that want one lock. A line a fight: ``PROGRAM OFF_NS ON_NS OFF_CPU_NS ON_CPU_NS OFF_SLEEPS
 ON_SLEEPS``, the time, the processor time and how often threads went to sleep for one pair of all
 threads. Python 3.9, standard library.
 """
@@ -19,7 +19,8 @@ import time
 N_PAIRS = 2000  # short, so that on a busy machine some slices are not disturbed …
 N_SLICES = 100  # … of so many, of which the fastest counts
 FIGHT_S = 0.05  # likewise
-N_FIGHTS = 6  # in a turn
+WARM_UP_S = 0.01  # before each: what is learned once is none of a fight's throughput
+N_FIGHTS = 8  # in a turn
 BLOCK_RATE_NS, MUTEX_FRACTION = 10_000, 10
 
 
@@ -57,7 +58,7 @@ def count_sleeps():
     return resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
 
 
-def fight(n_threads, work):
+def fight(n_threads, work, duration_s=FIGHT_S):
     """Nanoseconds, CPU nanoseconds and sleeps of a pair; ``work`` steps of a loop inside the lock
     and outside of it."""
     lock = threading.Lock()
@@ -80,13 +81,18 @@ def fight(n_threads, work):
     wall, cpu = time.perf_counter_ns(), time.process_time_ns()
     for thread in threads:
         thread.start()
-    time.sleep(FIGHT_S)
+    time.sleep(duration_s)
     is_over = True
     for thread in threads:
         thread.join()
     n = sum(counts)
     wall, cpu = time.perf_counter_ns() - wall, time.process_time_ns() - cpu
     return wall / n, cpu / n, (count_sleeps() - sleeps) / n
+
+
+def fight_warm(n_threads, work):
+    fight(n_threads, work, WARM_UP_S)
+    return fight(n_threads, work)
 
 
 LONE = {
@@ -127,14 +133,15 @@ def main():
                 print(f"{name}\t{before}\t{on}\t{after}")
         else:
             for name, (n_threads, work) in FIGHTS.items():
-                for _ in range(N_FIGHTS):
-                    first = fight(n_threads, work)
+                for i in range(N_FIGHTS):
+                    is_on_first = i % 2 == 1
+                    if not is_on_first:
+                        off = fight_warm(n_threads, work)
                     with hooks:
-                        on = fight(n_threads, work)
-                    last = fight(n_threads, work)
-                    numbers = []
-                    for i in range(3):
-                        numbers += [(first[i] + last[i]) / 2, on[i]]
+                        on = fight_warm(n_threads, work)
+                    if is_on_first:
+                        off = fight_warm(n_threads, work)
+                    numbers = [fought[i] for i in range(3) for fought in (off, on)]
                     print(name, *numbers, sep="\t")
 
 

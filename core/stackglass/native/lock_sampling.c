@@ -3,7 +3,10 @@
 
 #include "contention_sampling.h"
 
-enum { IS_FIRST = 0 }; /* in place of a hold's beginning */
+enum {
+    IS_FIRST = 0, /* in place of a hold's beginning */
+    SHORT_HOLD_NS = 5000,
+};
 
 _Atomic uint64_t sg_lock_n_passing, sg_lock_drawn_for;
 
@@ -37,6 +40,14 @@ uint32_t sg_lock_draw(const struct sg_lock_slot *slot, const void *lock, uint64_
     if (draw_one(fraction))
         draw |= SG_HOLD_IS_TIMED | SG_HOLD_IS_NEXT_CHARGED;
     return draw;
+}
+
+double sg_lock_hold_weight(int64_t began_mono_ns, int64_t now_mono_ns, uint64_t fraction) {
+    int64_t hold_ns = now_mono_ns - began_mono_ns;
+    if (began_mono_ns <= 0 || fraction <= 1)
+        return (double)fraction;
+    uint64_t ns = hold_ns > 0 ? (uint64_t)hold_ns : 1;
+    return (double)fraction * sg_contention_weigh_wait(ns, SHORT_HOLD_NS);
 }
 
 void sg_lock_hold_ends(struct sg_lock_slot *slot, uint32_t draw, int64_t now_mono_ns) {

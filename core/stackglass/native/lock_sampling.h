@@ -8,6 +8,11 @@
  * Each hold is drawn with chance 1/fraction, whatever was drawn before. What the first one is
  * charged with, where nobody has waited before, began with the waits themselves.
  *
+ * Threads that do nothing but fight for a lock release it millions of times in a second. So of
+ * those drawn, the short ones are kept in proportion to how long they were, and stand for more, as
+ * short waits do: what is spent is bounded, and sums are right. Not for a fraction of 1: all are
+ * kept then.
+ *
  * A slot (lock_holders.h) remembers the hold of one lock, the first that somebody waits for. Where
  * another one of the same slot is waited for at the same time, its every release is timed. */
 #ifndef STACKGLASS_LOCK_SAMPLING_H
@@ -33,11 +38,13 @@ static inline uint32_t sg_lock_hold_tag(const void *lock) {
  * to be done. Else sg_lock_draw says what. Caller holds the GIL. */
 static inline bool sg_lock_hold_passes(const struct sg_lock_slot *slot, const void *lock) {
     uint64_t n = atomic_load_explicit(&sg_lock_n_passing, memory_order_relaxed);
-    if (!n ||
-        atomic_load_explicit(&slot->hold_mono_ns, memory_order_relaxed) != SG_HOLD_NOT_DRAWN ||
-        atomic_load_explicit(&slot->hold_tag, memory_order_relaxed) != sg_lock_hold_tag(lock) ||
-        atomic_load_explicit(&sg_lock_drawn_for, memory_order_relaxed) !=
-            sg_contention_mutex_fraction())
+    uint64_t fraction = sg_contention_mutex_fraction();
+    if (atomic_load_explicit(&slot->hold_mono_ns, memory_order_relaxed) != SG_HOLD_NOT_DRAWN ||
+        atomic_load_explicit(&slot->hold_tag, memory_order_relaxed) != sg_lock_hold_tag(lock))
+        return false;
+    if (!fraction)
+        return true;
+    if (!n || atomic_load_explicit(&sg_lock_drawn_for, memory_order_relaxed) != fraction)
         return false;
     atomic_store_explicit(&sg_lock_n_passing, n - 1, memory_order_relaxed);
     return true;
@@ -62,6 +69,9 @@ static inline int64_t sg_lock_hold_began(const struct sg_lock_slot *slot, uint32
                ? atomic_load_explicit(&slot->hold_mono_ns, memory_order_relaxed)
                : 0;
 }
+
+/* How many a hold that was drawn stands for; 0 = it was short, and is not kept. */
+double sg_lock_hold_weight(int64_t began_mono_ns, int64_t now_mono_ns, uint64_t fraction);
 
 /* It has ended, and the next one begins. */
 void sg_lock_hold_ends(struct sg_lock_slot *slot, uint32_t draw, int64_t now_mono_ns);

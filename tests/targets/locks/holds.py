@@ -10,6 +10,8 @@ import time
 from locks import Locks, await_waiters, core, start, tell
 
 FRACTION, N_HOLDS, N_WAITERS = 5, 2000, 2
+N_SHORT = 10_000
+LONG_NS = 10_000  # twice what counts as short
 is_over = False
 
 
@@ -23,11 +25,14 @@ def let_go(lock):
     lock.release()
 
 
-def hold(lock, released_ns):
+def hold(lock, released_ns, n_holds, least_ns):
     """The longest time between two releases; at each of them somebody waits."""
     longest_ns = 0
-    for _ in range(N_HOLDS):
+    for _ in range(n_holds):
+        taken_ns = time.monotonic_ns()
         await_waiters(1)
+        while time.monotonic_ns() - taken_ns < least_ns:
+            pass
         began_ns, released_ns = released_ns, time.monotonic_ns()
         let_go(lock)
         longest_ns = max(longest_ns, time.monotonic_ns() - began_ns)
@@ -35,7 +40,7 @@ def hold(lock, released_ns):
     return longest_ns
 
 
-def measure(lock, fraction):
+def measure(lock, fraction, n_holds=N_HOLDS, least_ns=LONG_NS):
     global is_over
     is_over = False
     with Locks(fraction=fraction) as locks:
@@ -44,14 +49,14 @@ def measure(lock, fraction):
         lock.acquire()
         threads = [start(want, lock) for _ in range(N_WAITERS)]
         await_waiters(N_WAITERS)
-        longest_ns = hold(lock, began_ns)
+        longest_ns = hold(lock, began_ns, n_holds, least_ns)
         is_over = True
         lock.release()
         for thread in threads:
             thread.join()
         count, _ = locks.total("mutex", "let_go")
         return dict(
-            n_contended=N_HOLDS,
+            n_contended=n_holds,
             longest_ns=longest_ns,
             count=count,
             n_pairs=locks.total("pair", "let_go")[0],
@@ -62,5 +67,6 @@ def measure(lock, fraction):
 tell(
     lock=measure(threading.Lock(), FRACTION),
     rlock=measure(threading.RLock(), FRACTION),
-    every=measure(threading.Lock(), 1),
+    short=measure(threading.Lock(), FRACTION, N_SHORT, 0),
+    every=measure(threading.Lock(), 1, least_ns=0),
 )
