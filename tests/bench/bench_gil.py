@@ -1,19 +1,24 @@
 """What it costs programs that are bound by the GIL when waiting for it is looked at.
 
 Rounds that the program does in a second of its own CPU time (the engine's threads included), off
-over on, in turns of one run: 1.00 = it costs nothing.
+over on, in turns of one run: 1.00 = it costs nothing. How often threads that hand the GIL over go
+to sleep is chance, and a round takes up to twice as long with it: ratios are geometric means of
+many short turns, with their standard errors; each rate's last line is of all Pythons.
 """
 
 from __future__ import annotations
 
-import statistics
+import math
 import sys
+
+from interleaved import format_ratio
 
 from harness.probes import run_probe
 from harness.pythons import pythons_with_gil
 from harness.report import Table
 
 RATES_HZ = (100, 1000)
+N_TURNS, TURN_S = 40, 0.1
 
 
 def main() -> None:
@@ -22,12 +27,17 @@ def main() -> None:
     if is_quick:
         pythons = tuple(python for python in pythons if python.minor == 13) or pythons[-1:]
     table = Table("", corner="Hz, Python")
+    n_turns = 5 if is_quick else N_TURNS
     for hz in RATES_HZ:
+        of_all: dict[str, list[float]] = {}
         for python in pythons:
-            told = run_probe(python, "gil/cost.py", hz, 3 if is_quick else 7, 0.5)
-            for program, (off, on) in told["rounds"].items():
-                ratio = statistics.median(off) / statistics.median(on)
-                table.put(f"{hz} {python.label}", program, f"{ratio:.3f}")
+            told = run_probe(python, "gil/cost.py", hz, n_turns, TURN_S)
+            for program, rounds in told["rounds"].items():
+                ratios = [math.log(off / on) for off, on in zip(*rounds, strict=True)]
+                table.put(f"{hz} {python.label}", program, format_ratio(ratios))
+                of_all.setdefault(program, []).extend(ratios)
+        for program, ratios in of_all.items():
+            table.put(f"{hz} all", program, format_ratio(ratios))
     print("\n".join(table.format_lines()))
 
 

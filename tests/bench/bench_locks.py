@@ -17,7 +17,7 @@ import statistics
 import sys
 from pathlib import Path
 
-from interleaved import put_costs, run_load
+from interleaved import format_ratio, put_costs, run_load
 
 from harness.pythons import pythons_with_gil
 from harness.report import Table
@@ -26,11 +26,6 @@ LOAD = Path(__file__).resolve().parent / "lock_load.py"
 BUDGET_NS = 5.0
 BUDGET_RATIO = 0.95
 N_TURNS = 15
-
-
-def format_ratio(logarithms: list[float]) -> str:
-    error = statistics.stdev(logarithms) / math.sqrt(len(logarithms))
-    return f"{math.exp(statistics.mean(logarithms)):.3f} ± {error:.3f}"
 
 
 def main() -> None:

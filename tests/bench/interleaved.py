@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 import subprocess
 from pathlib import Path
@@ -41,3 +42,9 @@ def put_costs(table: Table, python: Python, rows: Rows, n_digits: int) -> list[f
         table.put(f"{python.label} {name}", "left", f"{left:+.{n_digits}f}")
         all_added.append(added)
     return all_added
+
+
+def format_ratio(logarithms: list[float]) -> str:
+    """The geometric mean of ratios, with its standard error."""
+    error = statistics.stdev(logarithms) / math.sqrt(len(logarithms))
+    return f"{math.exp(statistics.mean(logarithms)):.3f} ± {error:.3f}"

@@ -47,8 +47,8 @@ def count_rounds(function, n_threads):
 
 refusal = None
 rounds: dict = {}
-for _ in range(TURNS):
-    for is_on in (False, True):
+for turn in range(TURNS):
+    for is_on in (False, True) if turn % 2 else (True, False):
         session = Session(hz=HZ) if is_on else None
         refusal = session and session.refusal
         if refusal:
