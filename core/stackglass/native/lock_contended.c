@@ -215,9 +215,8 @@ __attribute__((noinline)) static void charge(enum sg_lock_row row, PyObject *loc
                                              int64_t now_mono_ns, uint64_t fraction) {
     struct sg_contention_waiter waiters[SG_LOCK_CHARGES];
     int64_t began_mono_ns = sg_lock_hold_began(sg_lock_slot(lock), draw);
-    double weight = draw & SG_HOLD_IS_CHARGED
-                        ? sg_lock_hold_weight(began_mono_ns, now_mono_ns, fraction)
-                        : 0;
+    double weight =
+        draw & SG_HOLD_IS_CHARGED ? sg_lock_hold_weight(began_mono_ns, now_mono_ns, fraction) : 0;
     if (!weight && began_mono_ns > 0) /* and when the next one began is known as well */
         return;
     size_t n = sg_lock_waits_charge(lock, began_mono_ns, now_mono_ns, waiters);
