@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
+from unittest import mock
 
 _ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(_ROOT / name) for name in ("core", "viewer", "resources", "tests")]
@@ -144,7 +145,9 @@ class Session:
             app.open_files((str(path),))
         watch.wait(300, lambda: any(doc.scene is not None for doc in app.documents.values()))
         took_s = time.perf_counter() - began_s
-        n_nodes = next(iter(app.documents.values())).scene.tree.n_nodes
+        scene = next(iter(app.documents.values())).scene
+        assert scene is not None
+        n_nodes = scene.tree.n_nodes
         what = f"{path.stat().st_size >> 20} MB, {n_nodes / 1e6:.1f} M nodes, in {took_s:.1f} s"
         self.results.append((what, watch.finish()))
         watch = Watch(self._qt)
@@ -169,7 +172,7 @@ class Session:
             watch.wait(0.25)
         QTest.keyClick(graph, Qt.Key.Key_0)
         watch.wait(0.3)
-        for act, what in (
+        acts: tuple[tuple[Callable[[], object], str], ...] = (
             (lambda: document.search("f1"), "Document.search"),
             (lambda: document.step(1), "Document.step"),
             (lambda: document.step(1), "Document.step"),
@@ -186,7 +189,8 @@ class Session:
             (lambda: document.sandwich.go_back(), "SandwichChoice.go_back"),
             (lambda: page.show_view("both"), "show_view both"),
             (lambda: self.app.window.resize(1280, 800), "resize"),
-        ):
+        )
+        for act, what in acts:
             with qt.by_hand(what):
                 act()
             watch.wait(max(pause_s, 0.2))
@@ -204,7 +208,7 @@ class Session:
 
     def live(self, engine: SyntheticEngine, packed: list[bytes], stacks_per_second: int) -> None:
         stop = threading.Event()
-        composition.connect_engine = lambda _pid, _hz: engine
+        mock.patch.object(composition, "connect_engine", return_value=engine).start()
         feeder = threading.Thread(target=feed, args=(engine, packed, stop, 2))
         watch = Watch(self._qt)
         feeder.start()
@@ -265,7 +269,7 @@ class Session:
     ) -> Iterator[tuple[LiveDocument, ProfilePage, Callable[[str, Callable[[], object]], None]]]:
         """A session that grows, and how to do something with it that is watched."""
         qt, stop = self._qt, threading.Event()
-        composition.connect_engine = lambda _pid, _hz: engine
+        mock.patch.object(composition, "connect_engine", return_value=engine).start()
         feeder = threading.Thread(target=feed, args=(engine, packed, stop, 3))
         watch = Watch(qt)
         feeder.start()

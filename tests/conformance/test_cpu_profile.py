@@ -117,7 +117,8 @@ def measure_kernel_share(python: Python) -> float:
         stacks = session.stacks
         own = target.finish()["cpu_ns"]
     both = stacks.sum_cpu_ns("read_zeros") + stacks.sum_cpu_ns("count_up")
-    return abs(stacks.sum_cpu_ns("read_zeros") / both - own["read_zeros"] / sum(own.values()))
+    own_share: float = own["read_zeros"] / sum(own.values())
+    return abs(stacks.sum_cpu_ns("read_zeros") / both - own_share)
 
 
 @pytest.mark.attach

@@ -48,7 +48,12 @@ def tell() -> list[bytes]:
     return told
 
 
-def list_rows(profile: profile_pb2.Profile) -> list[tuple[object, ...]]:
+Line = tuple[str, int]
+Row = tuple[tuple[Line, ...], tuple[tuple[str, str], ...], tuple[int, ...]]
+
+
+def list_rows(profile: profile_pb2.Profile) -> list[Row]:
+    """Of each sample its stack, its labels, its values."""
     texts = profile.string_table
     names = {each.id: texts[each.name] for each in profile.function}
     lines = {

@@ -61,13 +61,13 @@ HEAPS = columns_of(wire_pb2.Heap, messages.Heap._fields)
 def test_heaps_agree(columns: dict[str, Any]) -> None:
     content = wire_pb2.FromEngine(heap=wire_pb2.Heap(**columns)).SerializeToString()
     assert reader.decode(content) == messages.Heap(**columns)
-    events = {name: [] for name in columns if name.startswith("event_")}
+    events: dict[str, list[int]] = {name: [] for name in columns if name.startswith("event_")}
     assert reader.decode(content, has_events=False) == messages.Heap(**{**columns, **events})
 
 
 @given(st.integers(-(2**63), 2**63 - 1), U64, TEXT)
 def test_heap_statuses_agree(signed: int, unsigned: int, text: str) -> None:
-    values = {name: unsigned for name in messages.HeapStatus._fields}
+    values: dict[str, Any] = {name: unsigned for name in messages.HeapStatus._fields}
     values |= {"time_mono_ns": signed, "full_mono_ns": -1, "unaccounted_bytes": signed}
     values |= {"problem": text, "native_problem": text[::-1], "n_native_libraries": 7}
     values |= {"is_listening_to_gc": unsigned % 2, "is_native_seen": 1}
@@ -82,7 +82,7 @@ def test_contentions_agree(columns: dict[str, Any]) -> None:
     contention = wire_pb2.Contention(**columns)
     content = wire_pb2.FromEngine(contention=contention).SerializeToString()
     assert reader.decode(content) == messages.Contention(**columns)
-    events = {name: [] for name in columns if name.startswith("event_")}
+    events: dict[str, list[int]] = {name: [] for name in columns if name.startswith("event_")}
     without = messages.Contention(**{**columns, **events})
     assert reader.decode(content, has_events=False) == without
 

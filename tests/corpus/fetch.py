@@ -84,7 +84,7 @@ def read_pages(pages: queue.Queue[str | None], count: WordCount) -> None:
 
 def main() -> None:
     until = time.monotonic() + float(sys.argv[1])
-    logging.basicConfig(stream=SlowDisk(), level=logging.INFO)  # type: ignore[arg-type]
+    logging.basicConfig(stream=SlowDisk(), level=logging.INFO)
     server = Server(("127.0.0.1", 0), PageHandler)
     threading.Thread(target=server.serve_forever, name="server", daemon=True).start()
     pages: queue.Queue[str | None] = queue.Queue(QUEUE_LENGTH)

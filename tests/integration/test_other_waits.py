@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 import pytest
 
@@ -10,6 +11,7 @@ from harness.matrix import each_python, some_pythons
 from harness.pythons import Python
 from harness.session import PATIENCE_S, Session
 from harness.targets import Target
+from stackglass.wire import messages
 from stackglass.wire.contention_recording import ContentionKind
 
 pytestmark = pytest.mark.attach
@@ -40,6 +42,10 @@ def wait_until_on(target: Target, session: Session) -> None:
         assert time.monotonic() < deadline, "nobody hooks"
         target.ask("sleep")
         session.wait_for_contention()
+
+
+def has_stalls_of(stall_ns: int, status: messages.ContentionStatus) -> bool:
+    return status.stall_ns == stall_ns
 
 
 @each_python
@@ -99,14 +105,14 @@ def test_the_switch_acts_at_once(python: Python) -> None:
                 ({"has_other": False}, {"has_other": True}),
                 ({"block_ns": 0}, {"block_ns": 1}),
             ):
-                session.set_contention_rates(**off)  # type: ignore[arg-type] # one or the other
+                session.set_contention_rates(**off)
                 session.read_for(0.3)
                 before = session.list_contention(ContentionKind.OTHER)
                 assert before  # sums stay
                 target.ask("sleep")
                 session.wait_for_contention()
                 assert session.list_contention(ContentionKind.OTHER) == before
-                session.set_contention_rates(**on)  # type: ignore[arg-type] # likewise
+                session.set_contention_rates(**on)
             with Session(target.pid, hz=0) as late:  # who comes late is told the same
                 late.wait_for_contention(lambda status: status.has_other == 1)
                 assert late.rates is not None
@@ -173,6 +179,6 @@ def test_what_a_stall_is_can_be_said_at_any_time(python: Python) -> None:
             assert session.list_contention(ContentionKind.BLOCK) == {}
             for asked_ns, told_ns in ((1, 10_000_000), (2**62, 60_000_000_000)):
                 session.ask_for_stalls(asked_ns)
-                session.wait_for_contention(lambda status, ns=told_ns: status.stall_ns == ns)
+                session.wait_for_contention(partial(has_stalls_of, told_ns))
             session.detach()
         target.finish()

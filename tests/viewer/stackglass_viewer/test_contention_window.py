@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from harness.synthetic_engine import MAIN_TID, WORKER_TID
 from stackglass_viewer.app import App
 from stackglass_viewer.model.opening import open_profile
 from stackglass_viewer.model.profile import Profile
+from stackglass_viewer.presenter.live_document import LiveDocument
 from stackglass_viewer.presenter.preferences import Preferences
 from stackglass_viewer.presenter.values import (
     NO_CONTENTION,
@@ -43,6 +45,10 @@ def session(attached: ContentionWindow, wait_until: WaitUntil) -> ContentionWind
     return attached
 
 
+def has_rates(document: LiveDocument, rates: ContentionRates) -> bool:
+    return document.status.contention_rates == rates
+
+
 def test_contention_is_off_at_first_and_its_rates_are_remembered(
     attached: ContentionWindow, settings: Any, wait_until: WaitUntil
 ) -> None:
@@ -56,7 +62,7 @@ def test_contention_is_off_at_first_and_its_rates_are_remembered(
         (ContentionRates(1, 0, 20, 1, 60 * 10**9), "Custom"),
     ):
         bar.contention.rates_chosen.emit(rates)
-        wait_until(lambda rates=rates: document.status.contention_rates == rates)
+        wait_until(partial(has_rates, document, rates))
         told = attached.engine.contention_rates
         assert (told.block_rate_ns, told.mutex_fraction, told.gil_hz) == rates[:3]
         assert (told.has_other, told.stall_ns, told.changed) == (*rates[3:], 3)

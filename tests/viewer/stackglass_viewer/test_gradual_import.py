@@ -39,6 +39,7 @@ def test_it_is_what_an_import_makes(folder: Path) -> None:
     assert n_steps == 6
     assert (slowly.whole, slowly.NAME, slowly.other.third) == (42, "slowly", 21)
     assert slowly.__path__ == [str(folder)]
+    assert slowly.__spec__ is not None
     assert slowly.__spec__.name == "slowly"
     assert not list(import_gradually("slowly"))
 

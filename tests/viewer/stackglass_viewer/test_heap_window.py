@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,10 @@ class Session(WindowSession):
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
+def has_heap_rate(session: Session, rate: int) -> bool:
+    return session.document.status.heap_rate == rate
+
+
 @pytest.fixture
 def attached(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) -> Session:
     engine = SyntheticEngine(PID)
@@ -72,7 +77,7 @@ def test_the_heap_rate_acts_at_once_and_is_remembered(
     assert attached.page.live_bar is not None
     for rate in (4 * KIB, 1, 0):
         attached.page.live_bar.heap_rate_chosen.emit(rate)
-        wait_until(lambda rate=rate: attached.document.status.heap_rate == rate)
+        wait_until(partial(has_heap_rate, attached, rate))
         assert attached.engine.heap_rate == rate
         assert attached.app.preferences.heap_rate == rate
     assert attached.page.live_bar.heap_rate.text() == "Off"
@@ -155,9 +160,9 @@ def test_the_table_of_memory_names_sites_and_sizes(session: Session, wait_until:
     assert [bar.label for bar in heap_view._chart._bars.bars][::6] == ["64 B …", "4 KiB …"]
     session.press("Allocated")
     wait_until(lambda: memory.rowCount() == 2)
-    page.tables.heap.grouping_chosen.emit("functions")
+    heap_view.grouping_chosen.emit("functions")
     wait_until(lambda: memory.index(0, 5).data() == "shop.py")
-    page.tables.heap.name_activated.emit("json.dumps")
+    heap_view.name_activated.emit("json.dumps")
     assert page.view == "flame"
     assert page.search.pattern == r"^json\.dumps$"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -261,7 +262,7 @@ def test_it_follows_the_heap_and_growth(
         n_blocks = 89 if use else 109
         n_bytes = (80 if use else 100) * 4096 + 9 * 512
         total = n_bytes if space else n_blocks
-        wait_until(lambda total=total: has_total(window, total))
+        wait_until(partial(has_total, window, total))
         assert sum(list_boxes(window.callees).values()) == total - window.shown.details.own
     engine.tell_sums(0, 100, 4096, 60, at_s=12)
     document._on_window_changed(HeapWindow("growth", 1000, None))

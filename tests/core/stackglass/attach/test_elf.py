@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -55,12 +56,16 @@ def test_hashes_are_those_of_the_format() -> None:
     assert hash_sysv(b"printf") == 0x077905A6
 
 
+def read_part(content: bytes | bytearray, at: int, n: int) -> bytes:
+    return bytes(content[at : at + n])
+
+
 def test_a_file_cut_anywhere_is_an_error_or_has_no_symbol() -> None:
     content = Path(find_own("libc.so").path).read_bytes()
     for size in [*range(0, 1024, 7), *range(1024, len(content), len(content) // 50)]:
         cut = content[:size]
         try:
-            found = Elf(lambda at, n, cut=cut: cut[at : at + n]).find_symbol("dlopen")
+            found = Elf(partial(read_part, cut)).find_symbol("dlopen")
         except ElfError:
             continue
         assert found is None or found.size > 0
@@ -72,7 +77,7 @@ def test_damage_is_an_error_and_never_a_loop() -> None:
         damaged = bytearray(content)
         damaged[at : at + 8] = b"\xff" * 8
         try:
-            Elf(lambda at, n, data=damaged: bytes(data[at : at + n])).find_symbol("dlopen")
+            Elf(partial(read_part, damaged)).find_symbol("dlopen")
         except ElfError:
             continue
 

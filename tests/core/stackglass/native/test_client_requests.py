@@ -12,7 +12,7 @@ UNKNOWN = 0
 NO_RATES = (0,) * 7
 
 
-def read(frame: bytes) -> tuple[int, int, int, int, int, int]:
+def read(frame: bytes) -> tuple[int, ...]:
     *single, rates = _core.read_request(frame)
     assert rates == NO_RATES
     return tuple(single)

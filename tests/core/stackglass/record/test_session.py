@@ -36,6 +36,9 @@ class Script:
                     raise ConnectionLostError(self._end) from None
         return self._frames.pop(0) if self._frames else None
 
+    def send(self, framed: bytes) -> None:
+        raise AssertionError("a recording that only listens")
+
 
 class Terminal(io.StringIO):
     def isatty(self) -> bool:

@@ -25,7 +25,7 @@ def record(*contents: bytes, connected_mono_ns: int = 0) -> Recording:
     return recording
 
 
-def list_rows(tables: ProfileTables) -> list[tuple[str, dict[str, str], int, int]]:
+def list_rows(tables: ProfileTables) -> list[tuple[str, dict[str, str | int], int, int]]:
     """Stack in text, labels and values of every row."""
     parents, locations = list(iterate(tables.node_parent)), list(iterate(tables.node_location))
     functions, names = list(tables.location_function), list(tables.function_name)

@@ -20,7 +20,8 @@ def rows(*table: tuple[int, int, int, int]) -> Rows:
 
 
 def total(log: AgingRows, n_buckets: int = 4) -> list[list[int]]:
-    return sum_between(log.list_tables(), n_buckets, 2, None, None).tolist()
+    sums: list[list[int]] = sum_between(log.list_tables(), n_buckets, 2, None, None).tolist()
+    return sums
 
 
 def test_folding_adds_up_what_has_bucket_thread_and_span_in_common() -> None:

@@ -160,7 +160,7 @@ def test_references_out_of_range_are_refused(spoilt: dict[str, list[int]]) -> No
 
 def test_arrays_of_another_type_are_refused() -> None:
     with pytest.raises(TypeError, match="parent"):
-        _loops.add_up(np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64))  # type: ignore[arg-type] # on purpose
+        _loops.add_up(np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64))
     read_only = np.zeros(3, dtype=np.int64)
     read_only.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):

@@ -154,7 +154,7 @@ def test_a_task_is_named_by_who_called_into_asyncio(told: ContentionTalk) -> Non
 
 def test_nothing_waited(told: ContentionTalk) -> None:
     for grouping in ("stacks", "functions", "locks"):
-        table = build(told, ContentionKind.GIL, grouping)  # type: ignore[arg-type] # one of them
+        table = build(told, ContentionKind.GIL, grouping)
         assert len(table) == 0
         assert table.find_delays(-1) is not None
 

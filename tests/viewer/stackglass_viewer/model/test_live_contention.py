@@ -49,7 +49,8 @@ def told() -> ContentionTalk:
 
 
 def values(moment: ContentionMoment, column: ContentionColumn = DELAY) -> list[int]:
-    return moment.values.columns[column].tolist()
+    told: list[int] = moment.values.columns[column].tolist()
+    return told
 
 
 def test_all_is_what_the_engine_has_summed_up(told: ContentionTalk) -> None:

@@ -48,11 +48,12 @@ def test_a_pixel_has_the_lowest_and_the_highest_of_its_time() -> None:
 
 def test_few_points_are_shown_as_they_are() -> None:
     time = np.array([5, 10, 20], dtype=np.int32)
-    trace = thin(time, np.array([1, 2, 3]), np.array([1, 5, 3]), 0, 100, 50)
+    low, high = np.array([1, 2, 3], dtype=np.int64), np.array([1, 5, 3], dtype=np.int64)
+    trace = thin(time, low, high, 0, 100, 50)
     assert trace.time.tolist() == [5, 10, 20]
     assert (trace.low.tolist(), trace.high.tolist()) == ([1, 2, 3], [1, 5, 3])
-    empty = np.empty(0, dtype=np.int32)
-    assert len(thin(empty, empty, empty, 0, 100, 50).time) == 0
+    no_time, none = np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64)
+    assert len(thin(no_time, none, none, 0, 100, 50).time) == 0
 
 
 def test_the_rate_is_of_bins_that_are_over() -> None:

@@ -72,7 +72,7 @@ def test_a_file_of_this_python_has_pstats_numbers(tmp_path: Path) -> None:
     check(path)
 
 
-def read(stats: object) -> FunctionTable:
+def read(stats: Any) -> FunctionTable:
     return read_pstats(marshal.dumps(stats), lambda: False)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
@@ -13,7 +15,7 @@ from stackglass_viewer.presenter.heap_model import SizeBars
 from stackglass_viewer.presenter.type_model import TypeModel, describe_census
 
 
-def make_table(**fields: object) -> TypeTable:
+def make_table(**fields: Any) -> TypeTable:
     told = HeapTalk()
     told.define((1, 1))
     census = TypeCensus(
