@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -75,10 +76,11 @@ def test_filters_are_dropped_by_their_button_by_escape_and_where_nothing_passes(
     both = ["shop.serve", "shop.take"]
     wait_until(lambda: session.rows == both)
     assert not bar._drop.isVisibleTo(bar)
-    for drop in (
+    drops: tuple[Callable[[], object], ...] = (
         lambda: QTest.mouseClick(bar._drop, Qt.MouseButton.LeftButton),
         lambda: QTest.keyClick(view._table, Qt.Key.Key_Escape),
-    ):
+    )
+    for drop in drops:
         bar.primitive_chosen.emit(RELEASE)
         wait_until(lambda: session.rows == [])
         assert view._empty._title.text() == "Nothing passes the filters"
@@ -136,3 +138,13 @@ def test_a_preset_sets_all_rates_and_all_are_remembered(
     bar.presets.menu().actions()[0].trigger()
     wait_until(lambda: bar.presets.text() == "Usual")
     assert Preferences(settings).rates == USUAL.rates
+
+
+def test_the_focus_alone_chooses_no_row_and_the_first_key_the_first(
+    session: ContentionWindow,
+) -> None:
+    table, model = session.view._table, session.document.contended
+    table.setFocus(Qt.FocusReason.TabFocusReason)
+    assert not table.currentIndex().isValid()
+    QTest.keyClick(table, Qt.Key.Key_Down)
+    assert (table.currentIndex().row(), model.chosen_row) == (0, 0)

@@ -31,13 +31,15 @@ _LOCK_ABOUT = "Its name, else where it was made or first waited for, else its ad
 class ContentionField(Field):
     """A column."""
 
-    TOTAL = Column("Delay", about="Time waited, all waits together; the bar is its share")
+    TOTAL = Column(
+        "Delay", about="Time waited, all waits together; the bar, of what is counted, is its share"
+    )
     WALL = Column(
         "Of time",
         CellKind.RATIO,
         "Delay as a share of the time looked at; 200% is two threads that wait all the time",
     )
-    COUNT = Column("Count", about="How many waits")
+    COUNT = Column("Count", about="How many waits; with a bar where these are counted")
     MEAN = Column("Mean", about="Delay of a wait on average")
     MAX = Column("Max", about="The longest wait; ≤ where only its order of magnitude is known")
     NAME = Column("Function", CellKind.NAME)
@@ -128,7 +130,8 @@ class ContentionModel(TableModel):
 
     @property
     def empty_fields(self) -> tuple[ContentionField, ...]:
-        """Columns that tell nothing of what is shown: no lock is behind the GIL."""
+        """Columns that tell nothing of what is shown: no lock is behind the GIL, no longest wait in
+        a file."""
         table = self._table
         if table is None:
             return ()
@@ -139,6 +142,8 @@ class ContentionModel(TableModel):
             empty.append(ContentionField.LOCK)
         if not any(table.what):
             empty.append(ContentionField.CALL)
+        if not (table.max_ns > 0).any():
+            empty.append(ContentionField.MAX)
         return tuple(empty)
 
     def name_at(self, row: int) -> str:
@@ -204,12 +209,13 @@ class ContentionModel(TableModel):
         field = self._fields[column]
         match field:
             case ContentionField.TOTAL:
-                whole = table.total_delay_ns
+                whole = table.total_delay_ns if table.is_by_delay else 0
                 return Cell(field, total, "nanoseconds", bar=total / whole if whole else 0.0)
             case ContentionField.WALL:
                 return Cell(field, total / table.wall_ns if table.wall_ns else -1.0)
             case ContentionField.COUNT:
-                return Cell(field, count, "count")
+                whole = 0 if table.is_by_delay else table.total_count
+                return Cell(field, count, "count", bar=count / whole if whole else 0.0)
             case ContentionField.MEAN:
                 return Cell(field, total // count if count else 0, "nanoseconds")
             case ContentionField.MAX:

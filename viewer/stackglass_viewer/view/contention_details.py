@@ -22,7 +22,7 @@ from stackglass_viewer.view.segment import Segment
 from stackglass_viewer.view.theme import Theme
 
 _STACK, _PAIRS = "stack", "pairs"
-_STACK_WIDTHS_PX = (210, 130)
+_STACK_WIDTHS_PX = (192, 148)
 _LIST_PX = 84  # at least: two rows
 _PAIR_WIDTHS_PX = (80, 64, 200)
 

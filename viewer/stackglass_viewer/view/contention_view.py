@@ -27,7 +27,7 @@ from stackglass_viewer.view.theme import Theme
 from stackglass_viewer.view.waiting_strip import WaitingStrip
 from stackglass_viewer.view.waits_view import WaitsView
 
-_WIDTHS_PX = (78, 70, 60, 76, 82, 160, 102, 148, 105)  # of the model's columns
+_WIDTHS_PX = (78, 80, 72, 76, 82, 160, 102, 148, 105)  # of the model's columns
 _TABLE_PX, _DETAILS_PX = 880, 360  # at first; the user may drag the border
 
 

@@ -12,6 +12,7 @@ from stackglass_viewer.presenter.delay_bars import DelayBars
 from stackglass_viewer.view.theme import Theme, fixed_font
 
 _LEAST_PX, _HEIGHT_PX = 64, 132
+_WORDS_PX = 52  # where there are no bars
 _LABELS_PX = 18
 _HEAD_PX = 18
 _MOST_PX = 28  # of a column
@@ -44,6 +45,8 @@ class DelayChart(QWidget):
     def show_bars(self, bars: DelayBars) -> None:
         if bars != self._bars:
             self._bars = bars
+            self.setMinimumHeight(_LEAST_PX if bars.bars else _WORDS_PX)
+            self.setMaximumHeight(_HEIGHT_PX if bars.bars else _WORDS_PX)
             self.update()
 
     @property

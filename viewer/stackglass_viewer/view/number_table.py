@@ -42,6 +42,8 @@ class NumberTable(PaintedTable):
         self._model = model
         self._is_following = False  # a row that was chosen elsewhere is not sent back
         self.setModel(model)
+        # Qt would make the first row the current one with the focus, but not choose it.
+        self.setCurrentIndex(QModelIndex())
         self._header = TableHeader(theme, lambda section: widths_px[section], self)
         self.setHorizontalHeader(self._header)
         for column, width_px in enumerate(widths_px):

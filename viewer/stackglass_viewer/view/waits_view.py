@@ -11,7 +11,7 @@ from stackglass_viewer.view.number_table import NumberTable
 from stackglass_viewer.view.theme import Theme
 
 _WIDTHS_PX = (118, 130, 175, 190, 165, 105)  # of the model's columns
-_STACK_WIDTHS_PX = (210, 130)
+_STACK_WIDTHS_PX = (192, 148)
 _TABLE_PX, _STACK_PX = 880, 360  # at first; the user may drag the border
 _MOST_CIRCLES = 4  # each a line or two; all are in the table
 _ABOUT = (
