@@ -52,6 +52,7 @@ class Strip:
     top: float  # the value that is drawn as high as there is room
     top_text: str
     about: str  # how long ago it begins
+    scale_about: str = "Seconds waited in each second; 2 s/s are two threads that wait all the time"
 
 
 def describe_delays(title: str, delays: DelayHistogram | None, is_file: bool) -> DelayBars:

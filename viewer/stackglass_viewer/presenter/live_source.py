@@ -286,7 +286,7 @@ def _list_threads(threads: Sequence[ThreadTotal]) -> tuple[ThreadRow, ...]:
     return tuple(
         ThreadRow(
             tid=thread.tid,
-            name=thread.name or f"thread {thread.tid}",
+            name=thread.name or (f"thread {thread.tid}" if thread.tid else "unknown thread"),
             share=thread.value / whole if whole else 0.0,
         )
         for thread in threads

@@ -73,11 +73,11 @@ class ThreadModel(QAbstractListModel):
             return None
         row = self._rows[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return row.name or f"thread {row.tid}"
+            return row.name
         if role == SHARE_ROLE:
             return row.share
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"thread id {row.tid}"
+            return f"thread id {row.tid}" if row.tid else "Nobody saw which thread it was"
         if role == Qt.ItemDataRole.CheckStateRole:
             is_on = row.tid in self._chosen
             return Qt.CheckState.Checked if is_on else Qt.CheckState.Unchecked

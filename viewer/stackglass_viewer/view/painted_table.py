@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from stackglass_viewer.view.theme import Theme
 
 ROW_PX = 26
+_FOCUS_PX = 3
 
 
 class CellPainter(Protocol):
@@ -55,6 +56,7 @@ class PaintedTable(QTableView):
     def _dress(self, theme: Theme) -> None:
         self._selected_ground = QColor(theme.accent_soft)
         self._hovered_ground = QColor(theme.hover)
+        self._accent = QColor(theme.accent)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         rect = event.rect()
@@ -70,10 +72,13 @@ class PaintedTable(QTableView):
         painter = QPainter(self.viewport())
         self._cells.begin(painter)
         paint = self._cells.paint
+        has_focus = self.hasFocus()
         for row in range(first, (last if last >= 0 else n_rows - 1) + 1):
             if row in (selected, self._hovered):
                 ground = self._selected_ground if row == selected else self._hovered_ground
                 painter.fillRect(QRect(rect.left(), top_px, rect.width(), ROW_PX), ground)
+            if row == selected and has_focus:  # the one of several tables that keys go to
+                painter.fillRect(QRect(0, top_px, _FOCUS_PX, ROW_PX), self._accent)
             for column, left_px, width_px in columns:
                 paint(painter, row, column, QRect(left_px, top_px, width_px, ROW_PX))
             top_px += ROW_PX

@@ -73,6 +73,9 @@ class WaitingStrip(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         strip, room = self._strip, self._room
+        if strip is not None and event.position().x() < room.left():
+            QToolTip.showText(event.globalPosition().toPoint(), strip.scale_about, self)
+            return
         if strip is None or not room.contains(event.position().toPoint()):
             QToolTip.hideText()
             return

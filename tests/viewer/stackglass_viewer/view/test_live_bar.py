@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from stackglass_viewer.presenter.thread_model import ThreadModel
 from stackglass_viewer.presenter.values import LiveStatus
 from stackglass_viewer.view.live_bar import LiveBar
-from stackglass_viewer.view.theme import load_theme
+from stackglass_viewer.view.theme import apply_theme, load_theme
 
 
 @pytest.fixture
@@ -43,7 +43,9 @@ def test_a_heap_rate_that_somebody_else_chose_is_said(bar: LiveBar) -> None:
     assert (bar.heap_rate.text(), bar.heap_rate.isEnabled()) == ("Off", False)
 
 
-def test_a_narrow_window_has_room_for_all_of_it(bar: LiveBar) -> None:
+def test_a_narrow_window_has_room_for_all_of_it(qt: QApplication, bar: LiveBar) -> None:
+    apply_theme(qt, load_theme("light"))
+    bar.resize(3000, bar.height())
     bar.resize(1024, bar.height())
     assert bar._row.sizeHint().width() <= 1024
     assert bar.presets.text() == ""

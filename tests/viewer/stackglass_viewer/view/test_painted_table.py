@@ -121,3 +121,15 @@ def test_another_theme_has_other_grounds(table: PaintedTable) -> None:
     table.selectRow(0)
     table.set_theme(load_theme("dark"))
     assert ground_of(paint(table), 0) == QColor(load_theme("dark").accent_soft)
+
+
+def test_the_chosen_row_of_the_table_with_the_focus_is_marked(table: PaintedTable) -> None:
+    accent = QColor(load_theme("light").accent)
+    table.selectRow(2)
+    table.setFocus()
+    table.activateWindow()
+    QTest.qWaitForWindowActive(table)
+    left = QPoint(0, 2 * ROW_PX + ROW_PX // 2)
+    assert paint(table).toImage().pixelColor(left) == accent
+    table.clearFocus()
+    assert paint(table).toImage().pixelColor(left) != accent
