@@ -87,24 +87,24 @@ def test_a_service_that_hangs_without_a_deadlock(python: Python) -> None:
         assert out.startswith(head)
         assert ": 10 threads, 4 waiting for locks\n" in out
         keeper, *below, taken = sections["Waiting, each below who holds it up:"]
-        assert f"  keeper ({tids['keeper']}) holds up 3 threads, in queue.Queue.get, " in keeper
+        assert f"  keeper [{tids['keeper']}] holds up 3 threads, in queue.Queue.get, " in keeper
         assert "called in __main__.keep_door (hung_service.py:" in keeper
         door, joiner = below
-        assert "  └ first at door (" in door
-        assert "second at door (" in door
-        assert ") wait for __main__.DOOR, held by keeper (inside its with), " in door
-        assert "  └ joiner (" in joiner
+        assert "  └ first at door [" in door
+        assert "second at door [" in door
+        assert "] wait for __main__.DOOR, held by keeper (inside its with), " in door
+        assert "  └ joiner [" in joiner
         assert "waits for the end of keeper, " in joiner
-        assert f"  taken ({tids['taken']}) waits for __main__.TAKEN, holder unknown, " in taken
+        assert f"  taken [{tids['taken']}] waits for __main__.TAKEN, holder unknown, " in taken
         (pool,) = sections["Waiting to be woken:"]
-        assert [f"pool_{number} (" in pool for number in range(3)] == [True] * 3
+        assert [f"pool_{number} [" in pool for number in range(3)] == [True] * 3
         main, loop = sorted(sections["Not waiting for a lock:"], key=lambda line: "loop" in line)
-        assert f"  MainThread ({target.pid}) in __main__.<module> (hung_service.py:" in main
+        assert f"  MainThread [{target.pid}] in __main__.<module> (hung_service.py:" in main
         assert "called in __main__.run_loop (hung_service.py:" in loop
         assert " (an event loop), asleep for at least " in loop
         assert "MainThread" not in "".join(sections["Stacks, innermost first:"])
         _, out, _ = run_command("waits", target.pid, "--all")
-        assert f"  MainThread ({target.pid})\n    __main__.<module> (" in out
+        assert f"  MainThread [{target.pid}]\n    __main__.<module> (" in out
         target.finish()
 
 
@@ -136,7 +136,7 @@ def test_a_crowd_shares_a_line(python: Python) -> None:
         status, out, _ = run_command("waits", target.pid)
         assert status == 0
         assert ": 201 threads, 200 waiting for locks\n" in out
-        assert f"  MainThread ({target.pid}) holds up 200 threads, in __main__.hold_gate (" in out
+        assert f"  MainThread [{target.pid}] holds up 200 threads, in __main__.hold_gate (" in out
         assert "and 197 more wait for __main__.GATE, held by MainThread (inside its with), " in out
         assert len(out.splitlines()) < 25
         _, told = look(target.pid)

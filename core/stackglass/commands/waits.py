@@ -17,7 +17,7 @@ from stackglass.waits.json_text import format_json
 from stackglass.waits.report import ProcessFacts, WaitsReport, build_report
 from stackglass.waits.session import Look, Session
 from stackglass.waits.silence import explain_silence
-from stackglass.waits.sleeps import Sleeps, list_running
+from stackglass.waits.sleeps import Sleeps, list_running, tells_sleeps
 from stackglass.waits.text import format_report
 
 DEADLOCKED = 3
@@ -87,7 +87,7 @@ def _look(arguments: argparse.Namespace, go_on: Callable[[Session], bool]) -> in
             session.begin()
             while True:
                 before, look = session.look_well(before)
-                process = ProcessFacts(pid, command, session.ready)
+                process = ProcessFacts(pid, command, session.ready, has_earlier=tells_sleeps(pid))
                 if is_numbered_alike:
                     process = process._replace(
                         asleep_ns=sleeps.list_asleep(look.waits.time_mono_ns),

@@ -20,6 +20,7 @@ def format_json(report: WaitsReport, indent: int | None = 2) -> str:
             "python": report.python,
             "command": report.command,
             "time_unix_ns": report.time_unix_ns,
+            "has_earlier_waits": report.has_earlier,
             "is_deadlocked": bool(report.circles),
             "deadlocks": [
                 {"tids": list(circle), "told": list(told)}

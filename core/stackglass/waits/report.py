@@ -71,6 +71,7 @@ class ProcessFacts(NamedTuple):
     ready: Ready
     asleep_ns: Mapping[int, int] = {}  # for how long threads have not run, where that is known
     running: Collection[int] = ()  # threads that are
+    has_earlier: bool = True  # waits that began before the attach can be told
 
 
 class WaitsReport(NamedTuple):
@@ -83,6 +84,7 @@ class WaitsReport(NamedTuple):
     threads: tuple[ThreadReport, ...]  # circles first, then who holds up others; then the others
     circles: tuple[tuple[int, ...], ...]  # threads, each waiting for the next
     told: tuple[tuple[str, ...], ...]  # the same in words, a line a thread
+    has_earlier: bool = True  # waits of before the attach would be among them
 
 
 def build_report(
@@ -110,6 +112,7 @@ def build_report(
         tuple(threads.make(tid, depth) for tid, depth in (*order, *((tid, 0) for tid in others))),
         tuple(map(tuple, circles)),
         tuple(map(threads.describe_circle, circles)),
+        process.has_earlier,
     )
 
 

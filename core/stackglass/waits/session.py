@@ -25,6 +25,8 @@ from stackglass.wire.lock_names import LockTable, is_join
 _POLL_S = 0.1
 _NAMES_NS = 1_500_000_000
 """How long names are waited for: not every lock has one."""
+_THREAD_NAMES_NS = 500_000_000
+"""Likewise those of threads: one that has ended by then has none."""
 _NEW_NAMES_NS = 300_000_000
 """Likewise for locks that were not waited for a moment ago."""
 _LONG_NS = 300_000_000
@@ -154,12 +156,11 @@ class Session:
             old_tids, old_locks = self._list_named(before)
             tids, locks = tids - old_tids, locks - old_locks
 
-        def are_known() -> bool:
-            return all(map(self.definitions.name_thread, tids)) and all(
-                self.locks.get(lock).name for lock in locks
-            )
-
-        self._wait(are_known, patience_ns)
+        self._wait(
+            lambda: all(map(self.definitions.name_thread, tids)),
+            min(patience_ns, _THREAD_NAMES_NS),
+        )
+        self._wait(lambda: all(self.locks.get(lock).name for lock in locks), patience_ns)
 
     def _list_named(self, look: Look) -> tuple[set[int], set[int]]:
         """Its threads, and those of its locks whose names are told."""

@@ -67,6 +67,12 @@ class Sleeps:
         return asleep
 
 
+def tells_sleeps(pid: int, proc: Proc = PROC) -> bool:
+    """Whether the system says what threads sleep on: by that the engine knows locks that were
+    waited for before it came."""
+    return os.path.exists(proc.path(pid, "task", str(pid), "syscall"))
+
+
 def list_running(pid: int, proc: Proc = PROC) -> list[int]:
     """Threads that have a processor, or want one. Raises NoSuchProcessError."""
     return [tid for tid in proc.list_threads(pid) if proc.read_thread_state(pid, tid) == _RUNNING]

@@ -5,10 +5,10 @@
     process 4242, Python 3.13.0: python app.py
     2026-11-22 01:10:33 +0000: 34 threads, 3 waiting for locks, 2 in a deadlock
 
-    Deadlock: none of these 2 threads will ever go on.
-      worker 1 (4243) waits for app.RIGHT, held by worker 2, for 3.2 s, in app.cross (app.py:31)
-      └ worker 3 (4245) waits for app.LEFT, held by worker 1, for 3.1 s, in app.take (app.py:12)
-      worker 2 (4244) waits for app.LEFT, held by worker 1, for 3.2 s, in app.cross (app.py:31)
+    Deadlock: these 2 threads wait for each other.
+      worker 1 [4243] waits for app.RIGHT, held by worker 2, for 3.2 s, in app.cross (app.py:31)
+      └ worker 3 [4245] waits for app.LEFT, held by worker 1, for 3.1 s, in app.take (app.py:12)
+      worker 2 [4244] waits for app.LEFT, held by worker 1, for 3.2 s, in app.cross (app.py:31)
 """
 
 from __future__ import annotations
@@ -28,10 +28,12 @@ _STEP = "  "
 _EARLIER = "since before the attach"
 _UNKNOWN = "holder unknown"
 _LOOP = "an event loop"
+_KEPT_LOOP = "keeps its event loop from going on"
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 _LIBRARY = re.compile(r"/lib(64)?/python3\.\d+/")
 _FIRST_MINOR_WITH_TREE = 14
 _EVENT_LOOP = "asyncio.base_events.BaseEventLoop._run_once"
+_CALLBACK = "asyncio.events.Handle._run"  # above it: a callback, or a step of a task
 
 
 def format_report(report: WaitsReport, has_all: bool = False) -> str:
@@ -107,8 +109,8 @@ def _format_head(report: WaitsReport) -> str:
 def _title_circle(threads: Sequence[ThreadReport]) -> str:
     n_stuck = sum(thread.is_in_circle for thread in threads)
     if n_stuck == 1:
-        return "Deadlock: this thread will never go on."
-    return f"Deadlock: none of these {n_stuck} threads will ever go on."
+        return "Deadlock: this thread waits for a lock that it holds itself."
+    return f"Deadlock: these {n_stuck} threads wait for each other."
 
 
 def _format_section(title: str, lines: Iterable[str]) -> str:
@@ -152,8 +154,8 @@ def _describe_spans(group: Sequence[ThreadReport]) -> str:
 
 
 def _name(group: Sequence[ThreadReport], n_most: int = _MAX_NAMED) -> str:
-    """``worker 1 (4243)``; of many the first ones."""
-    names = [f"{clean(thread.name)} ({thread.tid})" for thread in group[:n_most]]
+    """``worker 1 [4243]``; of many the first ones."""
+    names = [f"{clean(thread.name)} [{thread.tid}]" for thread in group[:n_most]]
     n_more = len(group) - len(names)
     return ", ".join(names) + (f" and {n_more} more" if n_more else "")
 
@@ -175,7 +177,7 @@ def _describe_blocked(report: WaitsReport) -> Callable[[ThreadReport], str]:
             what = f"waits for {lock}, {f'held by {holder}' if holder else _UNKNOWN}"
         inside = f" ({INSIDE})" if thread.is_holder_inside else ""
         also = f"; {held_up}" if held_up and not thread.is_in_circle else ""
-        return f"{what}{inside}{_SPAN}, in {_describe_place(thread.place)}{also}"
+        return f"{what}{inside}{_SPAN}, in {_describe_place(thread.place)}{_mark(thread)}{also}"
 
     return describe
 
@@ -184,16 +186,22 @@ def _describe_asleep(thread: ThreadReport) -> str:
     what, place = clean(thread.primitive or thread.call), thread.place
     if place.function == what:
         return f"in {_describe_place(place)}{_SPAN}"
-    return f"in {what}{_SPAN}, called in {_describe_place(place)}"
+    return f"in {what}{_SPAN}, called in {_describe_place(place)}{_mark(thread)}"
 
 
 def _describe_other(thread: ThreadReport) -> str:
     if not thread.stack:
         return "runs no Python"
-    place = _describe_place(thread.stack[0])
-    loop = f" ({_LOOP})" if _runs_loop(thread) else ""
     runs = "runs " if thread.is_running else ""
-    return f"{runs}in {place}{_describe_caller(thread)}{loop}{_SPAN}"
+    place = f"in {_describe_place(thread.stack[0])}{_describe_caller(thread)}"
+    return f"{runs}{place}{_mark(thread)}{_SPAN}"
+
+
+def _mark(thread: ThreadReport) -> str:
+    """A loop of asyncio's that has nothing to do, or one that is kept by a callback of its own."""
+    if not _runs_loop(thread):
+        return ""
+    return f" ({_KEPT_LOOP if _is_kept(thread) else _LOOP})"
 
 
 def _describe_caller(thread: ThreadReport) -> str:
@@ -233,6 +241,8 @@ def _format_stacks(threads: Sequence[ThreadReport]) -> Iterator[str]:
 
 def _list_notes(report: WaitsReport) -> Iterator[str]:
     """What the words above mean, where they are used."""
+    if not report.has_earlier:
+        yield "who waits since before the attach is not told: this system does not say for what"
     blocked = [thread for thread in report.threads if thread.is_blocked]
     if any(thread.is_holder_inside for thread in blocked):
         yield (
@@ -244,7 +254,7 @@ def _list_notes(report: WaitsReport) -> Iterator[str]:
             f"{_UNKNOWN}: nobody saw who took the lock, and no thread is known to stand in a with "
             "block of it"
         )
-    if any(map(_runs_loop, report.threads)):
+    if any(_runs_loop(thread) and not _is_kept(thread) for thread in report.threads):
         major, minor = (*report.python.split("."), "0")[:2]
         has_tree = major == "3" and minor.isdigit() and int(minor) >= _FIRST_MINOR_WITH_TREE
         tree = f"; `python3.{minor} -m asyncio pstree {report.pid}` tells" if has_tree else ""
@@ -253,6 +263,11 @@ def _list_notes(report: WaitsReport) -> Iterator[str]:
 
 def _runs_loop(thread: ThreadReport) -> bool:
     return any(line.function == _EVENT_LOOP for line in thread.stack)
+
+
+def _is_kept(thread: ThreadReport) -> bool:
+    """Its loop is in the middle of a callback."""
+    return any(line.function == _CALLBACK for line in thread.stack)
 
 
 def _count(n: int, what: str) -> str:

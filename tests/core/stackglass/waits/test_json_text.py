@@ -8,7 +8,10 @@ from harness.waits_talk import S, Wait, WaitsTalk
 from stackglass.waits.json_text import format_json
 from stackglass.waits.report import ProcessFacts, build_report
 
-KEYS = ["pid", "python", "command", "time_unix_ns", "is_deadlocked", "deadlocks", "threads"]
+KEYS = [
+    *("pid", "python", "command", "time_unix_ns"),
+    *("has_earlier_waits", "is_deadlocked", "deadlocks", "threads"),
+]
 THREAD_KEYS = [
     *("tid", "name", "is_waiting", "is_deadlocked", "call", "lock", "holder", "is_holder_sure"),
     *("waited_ns", "is_waited_at_least", "n_held_up", "is_running", "asleep_ns", "stack"),

@@ -9,7 +9,7 @@ import pytest
 
 from harness.fake_proc import FakeProc
 from stackglass.clock import FakeClock
-from stackglass.waits.sleeps import Sleeps, list_running
+from stackglass.waits.sleeps import Sleeps, list_running, tells_sleeps
 
 S = 10**9
 SCHED = "{name} (7, #threads: 1)\n-----\nse.exec_start    :    {ms}\nse.vruntime  :  1.5\n"
@@ -70,6 +70,13 @@ def test_a_processor_that_we_may_not_use(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     machine.put(7, "40000.000000", processor=4095)
     assert Sleeps(7, FakeClock(), machine.proc).list_asleep(S) == {}
+
+
+def test_whether_the_system_says_what_threads_sleep_on(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    assert not tells_sleeps(7, machine.proc)
+    (tmp_path / "7" / "task" / "7" / "syscall").write_text("202 0x1 0x0\n")
+    assert tells_sleeps(7, machine.proc)
 
 
 def test_no_such_process_and_no_such_file(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_nobody_waits() -> None:
     head, when, *rest = text.splitlines()
     assert head == "process 7, Python 3.13.0: python app.py"
     assert when.endswith(": 1 thread, none waiting for locks")
-    assert rest == ["", "Not waiting for a lock:", "  one (1) in app.main (app.main.py:5)"]
+    assert rest == ["", "Not waiting for a lock:", "  one [1] in app.main (app.main.py:5)"]
 
 
 def test_a_deadlock_comes_first_with_those_who_wait_for_it() -> None:
@@ -47,16 +47,16 @@ def test_a_deadlock_comes_first_with_those_who_wait_for_it() -> None:
     ]
     text = tell(waits)
     assert "6 threads, 5 waiting for locks, 2 in a deadlock" in text
-    assert find_section(text, "Deadlock: none of these 2 threads will ever go on.") == [
-        "  one (1) waits for app.LEFT, held by two, for 3.0 s, in app.take (app.take.py:5)",
-        "  └ five (5), six ?[2J (6) wait for app.RIGHT, held by one, for up to 2.0 s, "
+    assert find_section(text, "Deadlock: these 2 threads wait for each other.") == [
+        "  one [1] waits for app.LEFT, held by two, for 3.0 s, in app.take (app.take.py:5)",
+        "  └ five [5], six ?[2J [6] wait for app.RIGHT, held by one, for up to 2.0 s, "
         "in app.take (app.take.py:5)",
-        "  two (2) waits for app.RIGHT, held by one (inside its with), since before the attach, "
+        "  two [2] waits for app.RIGHT, held by one (inside its with), since before the attach, "
         "in app.take (app.take.py:5)",
     ]
     assert find_section(text, "Waiting, each below") == [
-        "  three (3) holds up 1 thread, in app.keep (app.keep.py:5)",
-        "  └ four (4) waits for app.LEFT, held by three, for 100 ms, in app.take (app.take.py:5)",
+        "  three [3] holds up 1 thread, in app.keep (app.keep.py:5)",
+        "  └ four [4] waits for app.LEFT, held by three, for 100 ms, in app.take (app.take.py:5)",
     ]
     (note,) = find_section(text, "Notes:")
     assert note.startswith("  inside its with: nobody saw")
@@ -64,8 +64,10 @@ def test_a_deadlock_comes_first_with_those_who_wait_for_it() -> None:
 
 
 def test_one_that_has_locked_itself_out() -> None:
-    (line,) = find_section(tell([Wait(1, 1, 1)]), "Deadlock: this thread will never go on.")
-    assert line.startswith("  one (1) waits for app.LEFT, held by itself, since before the attach")
+    (line,) = find_section(
+        tell([Wait(1, 1, 1)]), "Deadlock: this thread waits for a lock that it holds itself."
+    )
+    assert line.startswith("  one [1] waits for app.LEFT, held by itself, since before the attach")
 
 
 def test_an_unknown_holder_is_explained() -> None:
@@ -84,13 +86,13 @@ def test_queues_and_pools_are_apart() -> None:
         ]
     )
     assert find_section(text, "Waiting to be woken:") == [
-        "  two (2) in concurrent.futures.thread._worker (concurrent.futures.thread._worker.py:5), "
+        "  two [2] in concurrent.futures.thread._worker (concurrent.futures.thread._worker.py:5), "
         "since before the attach"
     ]
     assert find_section(text, "Waiting, each below") == [
-        "  one (1) holds up 1 thread, in queue.Queue.get, for 1.0 s, called in "
+        "  one [1] holds up 1 thread, in queue.Queue.get, for 1.0 s, called in "
         "app.work (app.work.py:5)",
-        "  └ three (3) waits for the end of one, since before the attach, "
+        "  └ three [3] waits for the end of one, since before the attach, "
         "in app.main (app.main.py:5)",
     ]
 
@@ -99,10 +101,10 @@ def test_many_who_wait_alike_share_a_line_and_a_stack() -> None:
     waits = [Wait(tid, 1, 2, 9.0) for tid in range(10, 210)]
     text = tell(waits)
     _, line = find_section(text, "Waiting, each below")
-    assert line.startswith("  └ thread 10 (10), thread 11 (11), thread 12 (12) and 197 more wait")
+    assert line.startswith("  └ thread 10 [10], thread 11 [11], thread 12 [12] and 197 more wait")
     stacks = find_section(text, "Stacks")
     assert len(stacks) == 6
-    assert stacks[-3].endswith("thread 17 (17) and 192 more")
+    assert stacks[-3].endswith("thread 17 [17] and 192 more")
     assert stacks[-2:] == ["    app.take (app.take.py:5)", "    app.main (app.main.py:5)"]
 
 
@@ -110,7 +112,7 @@ def test_stacks_of_the_others_when_asked_for() -> None:
     standing = {2: "app.main;app.idle"}
     assert "app.idle.py:5)\n    app.main" not in tell([Wait(1)], standing)
     assert find_section(tell([Wait(1)], standing, has_all=True), "Stacks")[-3:] == [
-        "  two (2)",
+        "  two [2]",
         "    app.idle (app.idle.py:5)",
         "    app.main (app.main.py:5)",
     ]
@@ -127,7 +129,7 @@ def test_the_programs_own_line_stands_beside_the_librarys() -> None:
     thread = ThreadReport(1, "one", (select, loop, own))
     text = format_report(make_report(thread))
     assert find_section(text, "Not waiting") == [
-        "  one (1) in selectors.EpollSelector.select (selectors.py:468), called in "
+        "  one [1] in selectors.EpollSelector.select (selectors.py:468), called in "
         "app.serve (app.py:9) (an event loop)"
     ]
     assert find_section(text, "Notes:") == [
@@ -138,9 +140,27 @@ def test_the_programs_own_line_stands_beside_the_librarys() -> None:
     text = format_report(make_report(thread._replace(asleep_ns=90 * S)))
     assert find_section(text, "Not waiting")[0].endswith(", asleep for at least 1 min 30 s")
     text = format_report(make_report(thread._replace(is_running=True)))
-    assert find_section(text, "Not waiting")[0].startswith("  one (1) runs in selectors.")
+    assert find_section(text, "Not waiting")[0].startswith("  one [1] runs in selectors.")
     text = format_report(make_report(ThreadReport(1, "one", ())))
-    assert find_section(text, "Not waiting") == ["  one (1) runs no Python"]
+    assert find_section(text, "Not waiting") == ["  one [1] runs no Python"]
+
+
+def test_a_task_that_keeps_its_loop_waiting() -> None:
+    stack = (
+        *STACK,
+        Line("asyncio.events.Handle._run", "/usr/lib/python3.11/asyncio/events.py", 80),
+        Line("asyncio.base_events.BaseEventLoop._run_once", "/usr/lib/python3.11/a.py", 1),
+    )
+    thread = ThreadReport(1, "one", stack, is_waiting=True, lock=LOCK, lock_name="app.LOCK")
+    text = format_report(make_report(thread))
+    assert "asyncio's tasks" not in text
+    (line,) = find_section(text, "Waiting, each")
+    assert line.endswith(", in app.take (app.py:31) (keeps its event loop from going on)")
+
+
+def test_what_cannot_be_told_is_said() -> None:
+    text = format_report(make_report()._replace(has_earlier=False))
+    assert find_section(text, "Notes:")[0].startswith("  who waits since before the attach is not")
 
 
 def test_a_least_is_called_so() -> None:
