@@ -20,6 +20,8 @@ from stackglass.wire.messages import Hello
 _PEER_CREDENTIALS = struct.Struct("3i")  # pid, uid, gid
 _CHUNK_BYTES = 256 * 1024
 _SEND_TIMEOUT_S = 5.0
+_DYING_S = 0.2  # how long a killed process may take from closing its sockets to its end
+_DYING_POLL_S = 0.005
 
 
 class Connection:
@@ -31,6 +33,7 @@ class Connection:
     __slots__ = (
         "_frames",
         "_has_ended",
+        "_has_parted",
         "_hello_ns",
         "_is_ready",
         "_proc",
@@ -53,6 +56,7 @@ class Connection:
         self._hello_ns = 0
         self._is_ready = False
         self._has_ended = False
+        self._has_parted = False  # it has said Bye
 
     def __enter__(self) -> Connection:
         return self
@@ -122,6 +126,8 @@ class Connection:
         frame = self._frames.popleft()
         if frame[:1] == bytes([tags.FromEngine.READY << 3 | 2]):
             self._is_ready = True
+        elif frame[:1] == bytes([tags.FromEngine.BYE << 3 | 2]):
+            self._has_parted = True
         return frame
 
     def send(self, framed: bytes) -> None:
@@ -159,9 +165,15 @@ class Connection:
             self._has_ended = True
 
     def _lost(self) -> ConnectionLostError:
-        if self._proc.has_ended(self.pid):
-            return ConnectionLostError(f"process {self.pid} has ended")
-        return ConnectionLostError(f"the engine has left process {self.pid}", "attach again")
+        is_sudden = self._hello_ns > 0 and not self._has_parted
+        until_s = time.monotonic() + (_DYING_S if is_sudden else 0.0)
+        while not self._proc.has_ended(self.pid):
+            if time.monotonic() >= until_s:
+                return ConnectionLostError(
+                    f"the engine has left process {self.pid}", "attach again"
+                )
+            time.sleep(_DYING_POLL_S)
+        return ConnectionLostError(f"process {self.pid} has ended")
 
 
 def connect(pid: int, uid: int, path: str, way: str, proc: Proc = PROC) -> Connection | None:

@@ -11,6 +11,7 @@ import pytest
 
 from stackglass.attach.client import Connection, connect
 from stackglass.attach.errors import ConnectionLostError, NotAllowedError
+from stackglass.attach.proc import Proc
 from stackglass.errors import AttachError, WireError
 from stackglass.native import _core
 from stackglass.wire import requests, tags
@@ -112,6 +113,33 @@ def test_a_process_that_has_ended_is_told_as_such() -> None:
         pytest.raises(ConnectionLostError, match=f"process {gone} has ended"),
     ):
         connection.receive(1.0)
+
+
+class DyingProc(Proc):
+    """A process that is gone at the second look."""
+
+    __slots__ = ("n_looks",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.n_looks = 0
+
+    def has_ended(self, pid: int) -> bool:
+        self.n_looks += 1
+        return self.n_looks > 1
+
+
+def test_a_killed_process_closes_its_socket_before_it_is_gone() -> None:
+    ours, engine = socket.socketpair()
+    ours.setblocking(False)
+    proc = DyingProc()
+    with Connection(7, ours, "found", proc) as connection:
+        engine.sendall(hello())
+        connection.greet(1.0)
+        engine.close()
+        assert connection.receive(1.0) is not None
+        with pytest.raises(ConnectionLostError, match="process 7 has ended"):
+            connection.receive(1.0)
 
 
 @pytest.fixture
