@@ -38,8 +38,9 @@ class WaitsTalk:
         self.wire = WireSession()
         self.definitions = Definitions()
         self.locks = LockTable()
-        self.ready = reader.decode(self.wire.ready(START_NS, 1_700_000_000 * S))
-        assert isinstance(self.ready, messages.Ready)
+        ready = reader.decode(self.wire.ready(START_NS, 1_700_000_000 * S))
+        assert isinstance(ready, messages.Ready)
+        self.ready: messages.Ready = ready
 
     def put_rates(self, mutex_fraction: int = 0) -> bytes:
         return message(

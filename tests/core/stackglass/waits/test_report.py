@@ -39,7 +39,7 @@ def test_waiters_stand_below_who_holds_them_up_and_the_others_last() -> None:
     assert [each.is_running for each in report.threads] == [False, False, False, True]
     assert (report.pid, report.python, report.command) == (7, "3.13.0", "python app.py")
     assert report.time_unix_ns == 1_700_000_000 * S + 10 * S
-    assert report.circles == report.told == ()
+    assert (report.circles, report.told) == ((), ())
 
 
 def test_a_circle_is_one_if_it_was_there_before() -> None:

@@ -115,7 +115,8 @@ def test_a_queue_needs_no_name() -> None:
 
 
 def test_an_interpreter_that_is_kept() -> None:
-    clock, told = FakeClock(START_NS), []
+    clock = FakeClock(START_NS)
+    told: list[str] = []
     talk = WaitsTalk()
     script = Script(clock, [talk.wire.hello()])
     session = Session(script, clock, PATIENCE_NS, lambda _: AttachError("silent"), told.append)
