@@ -22,7 +22,7 @@ class ThreadReport(NamedTuple):
     name: str
     stack: tuple[Line, ...]  # from where it stands to its root
     depth: int = 0  # so many steps from who holds everybody up
-    n_held_up: int = 0  # who wait for it, not counting those who wait for them
+    n_held_up: int = 0  # others that wait for it, not counting those who wait for them
     is_waiting: bool = False
     is_in_circle: bool = False
     call: str = ""  # what it called to wait: ``Lock.acquire``
@@ -152,7 +152,7 @@ class _Threads:
         self._process = process
         self._holder_of = holder_of
         self._in_circle = {tid for circle in circles for tid in circle}
-        self._n_held_up = Counter(holder_of.values())
+        self._n_held_up = Counter(of for tid, of in holder_of.items() if of != tid)
         self._facts = {lock: locks.get(lock) for lock in waits.lock}
         self._lock_names = name_locks(self._facts)
         self._place = {tid: at for at, tid in enumerate(waits.tid)}

@@ -252,7 +252,7 @@ def _list_notes(report: WaitsReport) -> Iterator[str]:
     if any(not thread.holder for thread in blocked):
         yield (
             f"{_UNKNOWN}: nobody saw who took the lock, and no thread is known to stand in a with "
-            "block of it"
+            "block of it; in a forked child it may be one that was left behind"
         )
     if any(_runs_loop(thread) and not _is_kept(thread) for thread in report.threads):
         major, minor = (*report.python.split("."), "0")[:2]

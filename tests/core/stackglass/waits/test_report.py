@@ -67,6 +67,16 @@ def test_a_circle_is_one_if_it_was_there_before() -> None:
     assert not any(each.is_in_circle for each in report.threads)
 
 
+def test_who_waits_for_itself_holds_up_the_others() -> None:
+    """A lock taken twice, with a time-out: no deadlock if it was not there before."""
+    talk = WaitsTalk()
+    look = talk.look([Wait(MAIN, 1, MAIN, 9.0), Wait(WORKER, 1, MAIN, 9.5)])
+    assert build(talk, look).circles == ((MAIN,),)
+    report = build(talk, look, talk.look([]))
+    assert report.circles == ()
+    assert [(each.tid, each.n_held_up) for each in report.threads] == [(MAIN, 1), (WORKER, 0)]
+
+
 def test_how_long_is_exact_or_a_least_or_not_known() -> None:
     talk = WaitsTalk()
     waits = [Wait(1, since_s=4.0), Wait(2), Wait(3)]

@@ -74,7 +74,9 @@ def test_an_unknown_holder_is_explained() -> None:
     text = tell([Wait(1, 1, since_s=9.0)])
     (line,) = find_section(text, "Waiting, each below")
     assert "waits for app.LEFT, holder unknown, for 1.0 s" in line
-    assert find_section(text, "Notes:")[0].startswith("  holder unknown: nobody saw")
+    (note,) = find_section(text, "Notes:")
+    assert note.startswith("  holder unknown: nobody saw")
+    assert "forked child" in note
 
 
 def test_queues_and_pools_are_apart() -> None:
