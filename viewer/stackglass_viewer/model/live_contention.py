@@ -27,6 +27,7 @@ from stackglass_viewer.model.contention_buckets import (
 from stackglass_viewer.model.growing import GrowingColumn
 from stackglass_viewer.model.index import Int64s, UInt64s, freeze
 from stackglass_viewer.model.live_samples import UNIT_NS
+from stackglass_viewer.model.wire_columns import check_equal, find_string, read_columns
 
 _FIRST_BUCKETS = 256
 _MAX_BUCKETS = 2**31 // N_DELAYS  # their delays have numbers of 32 bits
@@ -230,11 +231,10 @@ class LiveContention:
 
     def _define_locks(self, message: wire_pb2.Contention, strings: Sequence[str]) -> None:
         primitives, addresses = message.lock_primitive, message.lock_address
-        if len(primitives) != len(addresses):
-            raise WireError("columns of one table differ in length")
+        check_equal(primitives, addresses)
         if not primitives:
             return
-        self._lock_primitive.extend(_name(strings, primitive) for primitive in primitives)
+        self._lock_primitive.extend(find_string(strings, primitive) for primitive in primitives)
         self._lock_address.extend(_read_unsigned(addresses))
         self._lock_name.extend("" for _ in primitives)
         self._lock_site.extend("" for _ in primitives)
@@ -247,18 +247,17 @@ class LiveContention:
         # Older engines do not say where a lock was waited for.
         waits = message.named_wait or [0] * len(message.named_lock)
         rows = (message.named_lock, message.named_name, message.named_site, waits)
-        if len({len(column) for column in rows}) > 1:
-            raise WireError("columns of one table differ in length")
+        check_equal(*rows)
         for lock, name, site, wait in zip(*rows, strict=True):
             if lock >= len(self._lock_name):
                 raise WireError("a message names a lock that is not there")
-            self._lock_name[lock] = _name(strings, name)
-            self._lock_site[lock] = _name(strings, site)
-            self._lock_wait[lock] = _name(strings, wait)
+            self._lock_name[lock] = find_string(strings, name)
+            self._lock_site[lock] = find_string(strings, site)
+            self._lock_wait[lock] = find_string(strings, wait)
         self._locks = None
 
     def _define_buckets(self, message: wire_pb2.Contention, n_strings: int, n_nodes: int) -> None:
-        kinds, primitives, locks, nodes, others = _read(
+        kinds, primitives, locks, nodes, others = read_columns(
             message.bucket_kind,
             message.bucket_primitive,
             message.bucket_lock,
@@ -295,7 +294,7 @@ class LiveContention:
         self._delays = np.pad(self._delays, ((0, n_more), (0, 0)))
 
     def _add_values(self, message: wire_pb2.Contention) -> None:
-        bucket, count, total, longest = _read(
+        bucket, count, total, longest = read_columns(
             message.value_bucket,
             message.value_count,
             message.value_total_ns,
@@ -308,7 +307,9 @@ class LiveContention:
         self._longer.append(bucket[is_longer])
 
     def _add_delays(self, message: wire_pb2.Contention) -> None:
-        bucket, size, count = _read(message.delay_bucket, message.delay_log2, message.delay_count)
+        bucket, size, count = read_columns(
+            message.delay_bucket, message.delay_log2, message.delay_count
+        )
         self._check(bucket)
         if len(bucket) == 0:
             return
@@ -330,7 +331,7 @@ class LiveContention:
         self._longer, self._sized = [], []
 
     def _add_events(self, message: wire_pb2.Contention) -> None:
-        bucket, tid, time, count, total = _read(
+        bucket, tid, time, count, total = read_columns(
             message.event_bucket,
             message.event_tid,
             message.event_time,
@@ -351,23 +352,6 @@ class LiveContention:
     def _check(self, bucket: Int64s) -> None:
         if len(bucket) and int(bucket.max()) >= len(self):
             raise WireError("a message has waits of a bucket that is not there")
-
-
-def _name(strings: Sequence[str], string: int) -> str:
-    if string >= len(strings):
-        raise WireError(f"a message refers to string {string}, and there are {len(strings)}")
-    return strings[string]
-
-
-def _read(*columns: Sequence[int]) -> list[Int64s]:
-    """Columns of one table. Raises WireError."""
-    try:
-        read = [np.fromiter(column, dtype=np.int64, count=len(column)) for column in columns]
-    except OverflowError:
-        raise WireError("a number of contention's is longer than 63 bits") from None
-    if len({len(column) for column in read}) > 1:
-        raise WireError("columns of one table differ in length")
-    return read
 
 
 def _read_unsigned(column: Sequence[int]) -> UInt64s:

@@ -25,6 +25,7 @@ from stackglass_viewer.model.heap_buckets import (
 )
 from stackglass_viewer.model.heap_history import HeapHistory
 from stackglass_viewer.model.index import Int32s, Int64s
+from stackglass_viewer.model.wire_columns import check_equal, read_columns
 
 _FIRST_BUCKETS = 1024
 
@@ -148,8 +149,7 @@ class LiveHeap:
             _read(message.bucket_least_size, np.uint64),
             _read(message.bucket_rate, np.uint64),
         )
-        if len({len(column) for column in columns}) > 1:
-            raise WireError("columns of one table differ in length")
+        check_equal(*columns)
         self._node.extend(columns[0])
         self._kind.extend(columns[1])
         self._least_size.extend(columns[2])
@@ -164,12 +164,7 @@ def _read(values: Sequence[int], kind: type[np.int64] | type[np.uint64]) -> Int6
 
 def _read_sums(*columns: Sequence[int]) -> Int64s:
     """(4, n) of sums that make sense. Raises WireError."""
-    if len({len(column) for column in columns}) > 1:
-        raise WireError("columns of one table differ in length")
-    try:
-        sums = np.array([_read(column, np.int64) for column in columns])
-    except OverflowError:
-        raise WireError("a bucket's sum is longer than 63 bits") from None
+    sums = np.array(read_columns(*columns))
     if np.any(sums[FREES] > sums[ALLOCS]) or np.any(sums[FREE_BYTES] > sums[ALLOC_BYTES]):
         raise WireError("more was freed in a bucket than was allocated")
     return sums

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -47,6 +46,7 @@ from stackglass_viewer.model.lock_waits import WaitsTable, build_waits, check_wa
 from stackglass_viewer.model.memory_history import MemoryHistory, MemoryRecord
 from stackglass_viewer.model.source_lines import LineTables
 from stackglass_viewer.model.type_census import TypeTable, build_types, check_census
+from stackglass_viewer.model.wire_columns import check_equal
 
 __all__ = [
     "CPU",
@@ -134,7 +134,7 @@ class LiveProfile:
             batch.sample_count,
             batch.sample_cpu_ns,
         )
-        _check_equal(*columns)
+        check_equal(*columns)
         try:
             rows = make_rows(*columns)
         except OverflowError:
@@ -388,8 +388,3 @@ class LiveProfile:
     def _now(self) -> int:
         """Units; the latest moment the engine has told us of."""
         return max(self._samples.latest + 1, self._history.latest)
-
-
-def _check_equal(*columns: Sequence[int]) -> None:
-    if len({len(column) for column in columns}) > 1:
-        raise WireError("columns of one table differ in length")

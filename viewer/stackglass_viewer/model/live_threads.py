@@ -9,6 +9,7 @@ import numpy as np
 from stackglass.errors import WireError
 from stackglass_viewer.model import wire_pb2
 from stackglass_viewer.model.index import Int32s
+from stackglass_viewer.model.wire_columns import check_equal, find_string
 
 
 class LiveThreads:
@@ -22,9 +23,7 @@ class LiveThreads:
     def add_names(self, tids: Sequence[int], names: Sequence[int], strings: Sequence[str]) -> None:
         """Names are strings of the session. Raises WireError."""
         for tid, name in zip(tids, names, strict=True):
-            if name >= len(strings):
-                raise WireError(f"a message refers to string {name}, and there are {len(strings)}")
-            self.names[tid] = strings[name]
+            self.names[tid] = find_string(strings, name)
 
     def meet(self, tids: Iterable[int]) -> None:
         """These exist, whatever they are called."""
@@ -33,8 +32,7 @@ class LiveThreads:
 
     def add_snapshot(self, snapshot: wire_pb2.ThreadSnapshot, n_nodes: int) -> None:
         """Where the threads stand now. Raises WireError."""
-        if len(snapshot.tid) != len(snapshot.node):
-            raise WireError("columns of one table differ in length")
+        check_equal(snapshot.tid, snapshot.node)
         tids = np.array(snapshot.tid, dtype=np.int64).astype(np.int32)
         nodes = np.array(snapshot.node, dtype=np.int64).astype(np.int32)
         check_nodes(nodes, n_nodes)

@@ -21,6 +21,7 @@ from stackglass_viewer.model.growing import GrowingColumn
 from stackglass_viewer.model.index import Int32s, Int64s, NodeId
 from stackglass_viewer.model.live_tables import Definitions
 from stackglass_viewer.model.source_lines import LineTables
+from stackglass_viewer.model.wire_columns import check_equal
 from stackglass_viewer.native import _loops
 
 _FIRST_SLOTS = 2048
@@ -90,7 +91,7 @@ class LiveTree:
         self._define_functions(batch)
         functions = _column(batch.location_function, self.function_name.n_rows, "function")
         lines = _column(batch.location_line)
-        _check_equal(functions, lines)
+        check_equal(functions, lines)
         self.location_function.extend(functions)
         self.location_line.extend(lines)
         self._define_nodes(batch)
@@ -138,7 +139,7 @@ class LiveTree:
         system_names = _column(batch.function_system_name, n_strings, "string")
         files = _column(batch.function_filename, n_strings, "string")
         start_lines = _column(batch.function_start_line)
-        _check_equal(names, system_names, files, start_lines)
+        check_equal(names, system_names, files, start_lines)
         self.function_name.extend(names)
         self.function_system_name.extend(system_names)
         self.function_filename.extend(files)
@@ -151,7 +152,7 @@ class LiveTree:
     def _define_nodes(self, batch: wire_pb2.Batch) -> None:
         first = self.wire_parent.n_rows
         parents, locations = _column(batch.node_parent), _column(batch.node_location)
-        _check_equal(parents, locations)
+        check_equal(parents, locations)
         if len(parents) == 0:
             return
         if first == 0:  # node 0 is the empty stack; its row means nothing
@@ -197,8 +198,3 @@ def _column(values: Sequence[int], n_rows: int | None = None, what: str = "") ->
     if n_rows is not None and len(column) and int(column.max()) >= n_rows:
         raise WireError(f"a message refers to {what} {int(column.max())}, and there are {n_rows}")
     return column
-
-
-def _check_equal(*columns: Int64s) -> None:
-    if len({len(column) for column in columns}) > 1:
-        raise WireError("columns of one table differ in length")

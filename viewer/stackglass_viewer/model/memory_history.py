@@ -16,7 +16,6 @@ for each of five ages), less than 10 MB for the rest.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,9 +24,10 @@ from stackglass.errors import WireError
 from stackglass_viewer.model import wire_pb2
 from stackglass_viewer.model.aging_rows import AgingRows, Rows, make_rows
 from stackglass_viewer.model.gc_pauses import PauseLog, Pauses
-from stackglass_viewer.model.index import Float64s, Int64s, UInt64s
+from stackglass_viewer.model.index import Float64s, UInt64s
 from stackglass_viewer.model.live_samples import UNIT_NS
 from stackglass_viewer.model.memory_points import AllocationRate, PointLine, Points
+from stackglass_viewer.model.wire_columns import read_columns
 from stackglass_viewer.native import _loops
 
 _MAX_INT = 2**63 - 1
@@ -145,7 +145,7 @@ class MemoryHistory:
         return begin, max(-(-until // coarse) * coarse, begin)
 
     def _add_events(self, message: wire_pb2.Heap, bucket_rate: UInt64s) -> None:
-        bucket, tid, time, count, n_bytes, is_free = _read(
+        bucket, tid, time, count, n_bytes, is_free = read_columns(
             message.event_bucket,
             message.event_tid,
             message.event_time,
@@ -170,7 +170,7 @@ class MemoryHistory:
         self._rate.add(time, scaled[1])
 
     def _add_collections(self, message: wire_pb2.Heap) -> None:
-        start_ns, generation, pause_ns, n_freed, n_uncollectable = _read(
+        start_ns, generation, pause_ns, n_freed, n_uncollectable = read_columns(
             message.collection_start_mono_ns,
             message.collection_generation,
             message.collection_pause_ns,
@@ -180,14 +180,3 @@ class MemoryHistory:
         if len(start_ns):
             since_ns = start_ns - self._start_mono_ns
             self._pauses.add(since_ns, generation, pause_ns, n_freed, n_uncollectable)
-
-
-def _read(*columns: Sequence[int]) -> list[Int64s]:
-    """Columns of one table. Raises WireError."""
-    try:
-        read = [np.fromiter(column, dtype=np.int64, count=len(column)) for column in columns]
-    except OverflowError:
-        raise WireError("a number of the heap's is longer than 63 bits") from None
-    if len({len(column) for column in read}) > 1:
-        raise WireError("columns of one table differ in length")
-    return read

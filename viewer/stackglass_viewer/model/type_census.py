@@ -17,6 +17,7 @@ from stackglass_viewer.model import wire_pb2
 from stackglass_viewer.model.heap_buckets import HeapBuckets
 from stackglass_viewer.model.index import Int32s, Int64s, freeze
 from stackglass_viewer.model.live_tables import Definitions
+from stackglass_viewer.model.wire_columns import check_equal
 from stackglass_viewer.native import _loops
 
 _MAX_SITES = 24  # of one type
@@ -62,8 +63,7 @@ def check_census(census: wire_pb2.TypeCensus, n_strings: int, n_buckets: int) ->
         (census.site_bucket, census.site_type, census.site_count, census.site_bytes),
     )
     for table in tables:
-        if len({len(column) for column in table}) > 1:
-            raise WireError("columns of one table differ in length")
+        check_equal(*table)
     for names in (census.type_name, census.site_type):
         if max(names, default=-1) >= n_strings:
             raise WireError("a census refers to a string that is not there")
