@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from harness.contention_session import TextContention, make_contention
-from harness.wire_session import TextSample, WireSession
-from stackglass.wire import messages, pprof, reader
+from harness.wire_session import WireSession
+from stackglass.wire import pprof, reader
 from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.recording import Recording
 from stackglass_viewer.model import contention_buckets, profile_pb2, wire_pb2
@@ -33,14 +33,8 @@ BUCKETS = [
 def tell() -> list[bytes]:
     """What an engine would say of these buckets."""
     wire = WireSession()
-    told = [wire.ready()]
-    nodes: dict[str, int] = {}
-    for bucket in BUCKETS:
-        if bucket.stack not in nodes:
-            told.append(wire.batch([TextSample(bucket.stack)]))
-            message = reader.decode(told[-1])
-            assert isinstance(message, messages.Batch)
-            (nodes[bucket.stack],) = message.sample_node
+    stacks, nodes = wire.stacks(bucket.stack for bucket in BUCKETS)
+    told = [wire.ready(), stacks]
     contention = wire_pb2.Contention(**make_contention(BUCKETS, nodes)._asdict())
     status = wire_pb2.ContentionStatus(time_mono_ns=3 * 10**9, mutex_fraction=10)
     told.append(wire_pb2.FromEngine(contention=contention).SerializeToString())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from harness.heap_session import TextBucket, make_heap
-from harness.wire_session import TextSample, WireSession
-from stackglass.wire import messages, pprof, reader
+from harness.wire_session import WireSession
+from stackglass.wire import pprof, reader
 from stackglass.wire.heap_profile import HeapKind
 from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.recording import Recording
@@ -28,14 +28,8 @@ BUCKETS = [
 def tell() -> list[bytes]:
     """What an engine would say of these buckets."""
     wire = WireSession()
-    told = [wire.ready()]
-    nodes: dict[str, int] = {}
-    for bucket in BUCKETS:
-        if bucket.stack not in nodes:
-            told.append(wire.batch([TextSample(bucket.stack)]))
-            message = reader.decode(told[-1])
-            assert isinstance(message, messages.Batch)
-            (nodes[bucket.stack],) = message.sample_node
+    stacks, nodes = wire.stacks(bucket.stack for bucket in BUCKETS)
+    told = [wire.ready(), stacks]
     heap = wire_pb2.Heap(**make_heap(BUCKETS, nodes)._asdict())
     status = wire_pb2.HeapStatus(
         time_mono_ns=3 * 10**9,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from harness.wire_session import TextSample, WireSession
+from harness.wire_session import WireSession
 from stackglass.wire import messages, reader
 from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.recording import Recording
@@ -25,24 +25,14 @@ def record_contention(buckets: list[TextContention], fraction: int = 1) -> Recor
     """A session that has told of these buckets, with that mutex fraction in force."""
     wire = WireSession()
     recording = Recording(cpu_hz=0)
-    nodes: dict[str, int] = {}
-    for content in (wire.hello(), wire.ready()):
-        add(recording, content)
-    for bucket in buckets:
-        if bucket.stack not in nodes:
-            batch = add(recording, wire.batch([TextSample(bucket.stack)]))
-            assert isinstance(batch, messages.Batch)
-            (nodes[bucket.stack],) = batch.sample_node
+    stacks, nodes = wire.stacks(bucket.stack for bucket in buckets)
+    for content in (wire.hello(), wire.ready(), stacks):
+        message = reader.decode(content)
+        assert message is not None
+        recording.add(message)
     recording.add(make_contention(buckets, nodes))
     recording.add(messages.ContentionStatus(time_mono_ns=2 * 10**9, mutex_fraction=fraction))
     return recording
-
-
-def add(recording: Recording, content: bytes) -> messages.Message:
-    message = reader.decode(content)
-    assert message is not None
-    recording.add(message)
-    return message
 
 
 def make_contention(buckets: list[TextContention], nodes: dict[str, int]) -> messages.Contention:

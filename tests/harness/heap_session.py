@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from harness.wire_session import TextSample, WireSession
+from harness.wire_session import WireSession
 from stackglass.wire import messages, reader
 from stackglass.wire.recording import Recording
 
@@ -24,15 +24,8 @@ def record_heap(buckets: list[TextBucket], status: messages.HeapStatus | None = 
     """A session that has told of these buckets, and that a collection saw them all live."""
     wire = WireSession()
     recording = Recording(cpu_hz=0)
-    nodes: dict[str, int] = {}
-    told = [wire.hello(), wire.ready()]
-    for bucket in buckets:
-        if bucket.stack not in nodes:
-            told.append(wire.batch([TextSample(bucket.stack)]))
-            message = reader.decode(told[-1])
-            assert isinstance(message, messages.Batch)
-            (nodes[bucket.stack],) = message.sample_node
-    for content in told:
+    stacks, nodes = wire.stacks(bucket.stack for bucket in buckets)
+    for content in (wire.hello(), wire.ready(), stacks):
         message = reader.decode(content)
         assert message is not None
         recording.add(message)

@@ -72,6 +72,12 @@ class WireSession:
         self._new, self._new_strings = {}, []
         return message(tags.FromEngine.BATCH, content)
 
+    def stacks(self, stacks: Iterable[str]) -> tuple[bytes, dict[str, int]]:
+        """A batch with a sample of each stack, and the nodes that they have from now on."""
+        told = list(dict.fromkeys(stacks))
+        content = self.batch([TextSample(stack) for stack in told])
+        return content, {stack: self._node(stack) for stack in told}
+
     def status(
         self,
         mono_ns: int,
