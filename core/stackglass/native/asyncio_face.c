@@ -3,23 +3,22 @@
 
 #include "asyncio_hooks.h"
 #include "asyncio_waits.h"
+#include "face_values.h"
 #include "wakeup.h"
-
-static PyObject *none(void) { return Py_BuildValue(""); }
 
 static PyObject *open_hooks(PyObject *self, PyObject *args) {
     sg_asyncio_hooks_open();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *close_hooks(PyObject *self, PyObject *args) {
     sg_asyncio_hooks_close();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *after_fork(PyObject *self, PyObject *args) {
     sg_asyncio_hooks_after_fork_in_child();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *are_due(PyObject *self, PyObject *args) {

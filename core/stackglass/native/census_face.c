@@ -3,6 +3,7 @@
 #include "faces.h"
 
 #include "census.h"
+#include "face_values.h"
 #include "heap.h"
 
 static PyObject *go_on(PyObject *self, PyObject *args) {
@@ -22,22 +23,15 @@ static PyObject *abandon(PyObject *self, PyObject *unused) {
     (void)unused;
     sg_census_abandon();
     sg_census_clear();
-    return Py_BuildValue("");
-}
-
-/* `list` turns NULL when something fails, with the exception set. */
-static void append(PyObject **list, PyObject *item) {
-    if (*list && (!item || PyList_Append(*list, item)))
-        Py_CLEAR(*list);
-    Py_XDECREF(item);
+    return sg_face_none();
 }
 
 static PyObject *list_types(void) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; i < sg_census.types.n; i++) {
         const struct sg_census_row *row = &sg_census.types.rows[i];
-        append(&list, Py_BuildValue("(sKK)", row->name, (unsigned long long)row->count,
-                                    (unsigned long long)row->bytes));
+        sg_face_append(&list, Py_BuildValue("(sKK)", row->name, (unsigned long long)row->count,
+                                            (unsigned long long)row->bytes));
     }
     return list;
 }
@@ -45,8 +39,8 @@ static PyObject *list_types(void) {
 static void append_block(void *context, const struct sg_heap_block *block) {
     uint32_t type = sg_census_blocks_type(&sg_census.blocks, block->address);
     const char *name = type == SG_NO_TYPE ? "" : sg_census.types.rows[type].name;
-    append(context, Py_BuildValue("(KKIs)", (unsigned long long)block->address,
-                                  (unsigned long long)block->size, block->bucket, name));
+    sg_face_append(context, Py_BuildValue("(KKIs)", (unsigned long long)block->address,
+                                          (unsigned long long)block->size, block->bucket, name));
 }
 
 static PyObject *list_blocks(void) {

@@ -5,12 +5,11 @@
 
 #include "contention.h"
 #include "contention_ledger.h"
+#include "face_values.h"
 #include "lock_names.h"
 #include "random_bits.h"
 
 enum { MOST_WAITERS = 64 };
-
-static PyObject *none(void) { return Py_BuildValue(""); }
 
 /* ---- The session ---- */
 
@@ -18,23 +17,22 @@ static PyObject *prepare(PyObject *self, PyObject *args) {
     long long start_mono_ns;
     if (!PyArg_ParseTuple(args, "L", &start_mono_ns))
         return NULL;
-    const char *problem = sg_contention_prepare(start_mono_ns);
-    return problem ? PyUnicode_FromString(problem) : none();
+    return sg_face_text(sg_contention_prepare(start_mono_ns));
 }
 
 static PyObject *unprepare(PyObject *self, PyObject *args) {
     sg_contention_unprepare();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *after_fork(PyObject *self, PyObject *args) {
     sg_contention_after_fork_in_child();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *learn(PyObject *self, PyObject *args) {
     sg_contention_learn();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *set_rates(PyObject *self, PyObject *args) {
@@ -43,7 +41,7 @@ static PyObject *set_rates(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "KKI|K", &block_ns, &fraction, &gil_hz, &stall_ns))
         return NULL;
     sg_contention_set_rates(block_ns, fraction, gil_hz, stall_ns);
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *seed(PyObject *self, PyObject *args) {
@@ -51,7 +49,7 @@ static PyObject *seed(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "K", &bits))
         return NULL;
     sg_random_seed(bits);
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *claim(PyObject *self, PyObject *args) {
@@ -62,7 +60,7 @@ static PyObject *claim(PyObject *self, PyObject *args) {
         sg_contention_ledger_claim();
     else
         sg_contention_ledger_release();
-    return none();
+    return sg_face_none();
 }
 
 /* ---- Notes ---- */
@@ -85,7 +83,7 @@ static PyObject *note_wait(PyObject *self, PyObject *args) {
     while (times--)
         sg_contention_note_wait((enum sg_contention_kind)kind, (enum sg_primitive)primitive,
                                 (const void *)(uintptr_t)lock, stack, delay_ns);
-    return none();
+    return sg_face_none();
 }
 
 /* A list of (stack, delay_ns). False with the exception set. */
@@ -115,7 +113,7 @@ static PyObject *note_mutex(PyObject *self, PyObject *args) {
     while (times--)
         sg_contention_note_mutex((enum sg_primitive)primitive, (const void *)(uintptr_t)lock,
                                  waiters, (uint32_t)n);
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *note_gil(PyObject *self, PyObject *args) {
@@ -133,7 +131,7 @@ static PyObject *note_gil(PyObject *self, PyObject *args) {
     if (PyErr_Occurred())
         return NULL;
     sg_contention_note_gil(holder, frames, (uint32_t)depth, n_waits, delay_ns);
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *lock_number(PyObject *self, PyObject *args) {
@@ -150,27 +148,10 @@ static PyObject *lock_died(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "K", &address))
         return NULL;
     sg_contention_lock_died((const void *)(uintptr_t)address);
-    return none();
+    return sg_face_none();
 }
 
 /* ---- Reading ---- */
-
-/* A list that turns NULL when something fails, with the exception set. */
-static void append(PyObject **list, PyObject *item) {
-    if (*list && (!item || PyList_Append(*list, item)))
-        Py_CLEAR(*list);
-    Py_XDECREF(item);
-}
-
-static PyObject *stack_as_tuple(const struct sg_frame *frames, uint32_t depth) {
-    PyObject *stack = PyTuple_New((Py_ssize_t)depth);
-    for (uint32_t i = 0; stack && i < depth; i++) {
-        PyObject *frame = Py_BuildValue("(Ii)", frames[i].code, (int)frames[i].lasti);
-        if (!frame || PyTuple_SetItem(stack, (Py_ssize_t)i, frame))
-            Py_CLEAR(stack);
-    }
-    return stack;
-}
 
 static PyObject *delays_as_dict(const double *delays) {
     PyObject *dict = PyDict_New();
@@ -186,12 +167,13 @@ static PyObject *delays_as_dict(const double *delays) {
 }
 
 static void append_bucket(void *context, const struct sg_contention_bucket *bucket) {
-    append(context,
-           Py_BuildValue("(IiiINNddKN)", bucket->id, (int)bucket->kind, (int)bucket->primitive,
-                         bucket->lock, stack_as_tuple(bucket->frames, bucket->depth),
-                         stack_as_tuple(bucket->other_frames, bucket->other_depth), bucket->count,
-                         bucket->total_ns, (unsigned long long)bucket->max_ns,
-                         delays_as_dict(bucket->delays)));
+    sg_face_append(context, Py_BuildValue("(IiiINNddKN)", bucket->id, (int)bucket->kind,
+                                          (int)bucket->primitive, bucket->lock,
+                                          sg_face_frames(bucket->frames, bucket->depth),
+                                          sg_face_frames(bucket->other_frames, bucket->other_depth),
+                                          bucket->count, bucket->total_ns,
+                                          (unsigned long long)bucket->max_ns,
+                                          delays_as_dict(bucket->delays)));
 }
 
 static PyObject *read_buckets(PyObject *self, PyObject *args) {
@@ -204,8 +186,8 @@ static PyObject *read_buckets(PyObject *self, PyObject *args) {
 }
 
 static void append_event(void *context, const struct sg_contention_event *event) {
-    append(context, Py_BuildValue("(IiIdd)", event->time, (int)event->tid, event->bucket,
-                                  event->count, event->ns));
+    sg_face_append(context, Py_BuildValue("(IiIdd)", event->time, (int)event->tid, event->bucket,
+                                          event->count, event->ns));
 }
 
 static PyObject *events(PyObject *self, PyObject *args) {
@@ -215,8 +197,8 @@ static PyObject *events(PyObject *self, PyObject *args) {
 }
 
 static void append_lock(void *context, const struct sg_contention_lock *lock) {
-    append(context, Py_BuildValue("(IiKi)", lock->number, (int)lock->primitive,
-                                  (unsigned long long)lock->address, (int)lock->is_dead));
+    sg_face_append(context, Py_BuildValue("(IiKi)", lock->number, (int)lock->primitive,
+                                          (unsigned long long)lock->address, (int)lock->is_dead));
 }
 
 static PyObject *locks(PyObject *self, PyObject *args) {
@@ -246,10 +228,10 @@ static PyObject *primitives(PyObject *self, PyObject *args) {
     PyObject *list = PyList_New(0);
     for (int i = 0; i < SG_N_PRIMITIVES; i++) {
         enum sg_primitive primitive = (enum sg_primitive)i;
-        append(&list,
-               Py_BuildValue("(sssI)", sg_primitive_name(primitive), sg_primitive_owner(primitive),
-                             sg_primitive_frame_name(primitive),
-                             (unsigned int)sg_primitive_frame(primitive)));
+        sg_face_append(&list, Py_BuildValue("(sssI)", sg_primitive_name(primitive),
+                                            sg_primitive_owner(primitive),
+                                            sg_primitive_frame_name(primitive),
+                                            (unsigned int)sg_primitive_frame(primitive)));
     }
     return list;
 }
@@ -280,7 +262,7 @@ static PyObject *lock_name(PyObject *self, PyObject *args) {
 static PyObject *forget_names(PyObject *self, PyObject *args) {
     sg_lock_names_abandon();
     sg_lock_names_forget();
-    return none();
+    return sg_face_none();
 }
 
 PyMethodDef sg_contention_face[] = {

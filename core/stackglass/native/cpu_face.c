@@ -11,18 +11,11 @@
 #include "code_facts.h"
 #include "code_ids.h"
 #include "cpu.h"
+#include "face_values.h"
 #include "layout.h"
 #include "python_symbols.h"
 #include "recent.h"
 #include "sample_log.h"
-
-static PyObject *text_or_none(const char *text) {
-    if (text)
-        return PyUnicode_FromString(text);
-    return Py_BuildValue("");
-}
-
-static PyObject *none(void) { return Py_BuildValue(""); }
 
 /* ---- Layouts and code objects ---- */
 
@@ -140,7 +133,7 @@ static PyObject *code_alive(PyObject *self, PyObject *args) {
         return NULL;
     PyObject *code = sg_code_ids_alive(id); /* borrowed: whoever keeps it alive */
     if (!code)
-        return none();
+        return sg_face_none();
     Py_INCREF(code);
     return code;
 }
@@ -164,20 +157,20 @@ static PyObject *pseudo_name(PyObject *self, PyObject *args) {
     unsigned int id;
     if (!PyArg_ParseTuple(args, "I", &id))
         return NULL;
-    return text_or_none(sg_pseudo_name(id));
+    return sg_face_text(sg_pseudo_name(id));
 }
 
 /* ---- The sampler ---- */
 
-static PyObject *prepare(PyObject *self, PyObject *args) { return text_or_none(sg_cpu_prepare()); }
+static PyObject *prepare(PyObject *self, PyObject *args) { return sg_face_text(sg_cpu_prepare()); }
 
 static PyObject *unprepare(PyObject *self, PyObject *args) {
     sg_cpu_unprepare();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *self_check(PyObject *self, PyObject *args) {
-    return text_or_none(sg_cpu_self_check());
+    return sg_face_text(sg_cpu_self_check());
 }
 
 static PyObject *start(PyObject *self, PyObject *args) {
@@ -185,7 +178,7 @@ static PyObject *start(PyObject *self, PyObject *args) {
     long long start_mono_ns;
     if (!PyArg_ParseTuple(args, "iiL", &hz, &clock, &start_mono_ns))
         return NULL;
-    return text_or_none(sg_cpu_start(hz, (enum sg_clock)clock, start_mono_ns));
+    return sg_face_text(sg_cpu_start(hz, (enum sg_clock)clock, start_mono_ns));
 }
 
 static PyObject *set_rate(PyObject *self, PyObject *args) {
@@ -193,40 +186,29 @@ static PyObject *set_rate(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "i", &hz))
         return NULL;
     sg_cpu_set_rate(hz);
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *tend(PyObject *self, PyObject *args) {
     sg_cpu_tend();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *stop(PyObject *self, PyObject *args) {
     sg_cpu_stop();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *sample_as_tuple(const struct sg_sample *sample) {
-    PyObject *stack = PyTuple_New((Py_ssize_t)sample->depth);
-    for (uint32_t i = 0; stack && i < sample->depth; i++) {
-        PyObject *frame =
-            Py_BuildValue("(Ii)", sample->frames[i].code, (int)sample->frames[i].lasti);
-        if (!frame || PyTuple_SetItem(stack, (Py_ssize_t)i, frame))
-            Py_CLEAR(stack);
-    }
+    PyObject *stack = sg_face_frames(sample->frames, sample->depth);
     if (!stack)
         return NULL;
     return Py_BuildValue("(iIIIKN)", (int)sample->tid, sample->labels, sample->time, sample->count,
                          (unsigned long long)sample->cpu_ns, stack);
 }
 
-/* An sg_sample_fn: a list that turns NULL when something fails, with the exception set. */
 static void append_sample(void *context, const struct sg_sample *sample) {
-    PyObject **list = context;
-    PyObject *tuple = *list ? sample_as_tuple(sample) : NULL;
-    if (*list && (!tuple || PyList_Append(*list, tuple)))
-        Py_CLEAR(*list);
-    Py_XDECREF(tuple);
+    sg_face_append(context, sample_as_tuple(sample));
 }
 
 static PyObject *drain(PyObject *self, PyObject *args) {
@@ -254,17 +236,17 @@ static PyObject *status(PyObject *self, PyObject *args) {
 
 static PyObject *adopt(PyObject *self, PyObject *args) {
     sg_cpu_adopt_engine_thread();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *disown(PyObject *self, PyObject *args) {
     sg_cpu_disown_engine_thread();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *after_fork(PyObject *self, PyObject *args) {
     sg_cpu_after_fork_in_child();
-    return none();
+    return sg_face_none();
 }
 
 /* ---- The table of recent stacks and the log, one sample at a time ---- */
@@ -302,7 +284,7 @@ static PyObject *recent_add(PyObject *self, PyObject *args) {
     if (parse_sample(args, &sample))
         return NULL;
     sg_recent_add(&sample);
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *recent_set_of(PyObject *self, PyObject *args) {
@@ -321,7 +303,7 @@ static PyObject *recent_claim(PyObject *self, PyObject *args) {
         sg_recent_claim(set % SG_RECENT_SETS);
     else
         sg_recent_release(set % SG_RECENT_SETS);
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *recent_drain(PyObject *self, PyObject *args) {
@@ -335,7 +317,7 @@ static PyObject *log_limit(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "I", &n_words))
         return NULL;
     sg_sample_log_limit(n_words);
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *log_lose(PyObject *self, PyObject *args) {
@@ -344,7 +326,7 @@ static PyObject *log_lose(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "IK", &count, &cpu_ns))
         return NULL;
     sg_sample_log_lose(count, cpu_ns);
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *log_drain(PyObject *self, PyObject *args) {

@@ -7,15 +7,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "face_values.h"
 #include "gil_looks.h"
 #include "gil_waits.h"
 #include "stack_request.h"
-
-static PyObject *none(void) { return Py_BuildValue(""); }
-
-static PyObject *text_or_none(const char *text) {
-    return text ? PyUnicode_FromString(text) : none();
-}
 
 /* What was charged, by leaf and its caller: enough for tests. Guarded by `lock`. */
 enum { MOST_CHARGES = 4096, KEPT_FRAMES = 32 };
@@ -56,12 +51,12 @@ static void keep(pid_t holder, const struct sg_frame *frames, uint32_t depth, ui
 }
 
 static PyObject *prepare(PyObject *self, PyObject *args) {
-    return text_or_none(sg_gil_prepare(keep));
+    return sg_face_text(sg_gil_prepare(keep));
 }
 
 static PyObject *unprepare(PyObject *self, PyObject *args) {
     sg_gil_unprepare();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *set_rate(PyObject *self, PyObject *args) {
@@ -69,21 +64,11 @@ static PyObject *set_rate(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "I", &hz))
         return NULL;
     sg_gil_set_rate(hz);
-    return none();
-}
-
-static PyObject *frames_as_tuple(const struct sg_frame *frames, uint32_t depth) {
-    PyObject *stack = PyTuple_New((Py_ssize_t)depth);
-    for (uint32_t i = 0; stack && i < depth; i++) {
-        PyObject *frame = Py_BuildValue("(Ii)", frames[i].code, (int)frames[i].lasti);
-        if (!frame || PyTuple_SetItem(stack, (Py_ssize_t)i, frame))
-            Py_CLEAR(stack);
-    }
-    return stack;
+    return sg_face_none();
 }
 
 static PyObject *charge_as_tuple(const struct charged *charged) {
-    PyObject *stack = frames_as_tuple(charged->frames, charged->depth);
+    PyObject *stack = sg_face_frames(charged->frames, charged->depth);
     return stack
                ? Py_BuildValue("(iKLN)", (int)charged->holder, (unsigned long long)charged->n_waits,
                                (long long)charged->waited_ns, stack)
@@ -98,19 +83,15 @@ static PyObject *drain(PyObject *self, PyObject *args) {
     n_charges = 0;
     pthread_mutex_unlock(&lock);
     PyObject *list = PyList_New(0);
-    for (uint32_t i = 0; list && i < n; i++) {
-        PyObject *tuple = charge_as_tuple(&copy[i]);
-        if (!tuple || PyList_Append(list, tuple))
-            Py_CLEAR(list);
-        Py_XDECREF(tuple);
-    }
+    for (uint32_t i = 0; list && i < n; i++)
+        sg_face_append(&list, charge_as_tuple(&copy[i]));
     return list;
 }
 
 static PyObject *waited(PyObject *self, PyObject *args) {
     uint64_t n_waits, waited_ns;
     if (!sg_gil_waits_sum(&n_waits, &waited_ns))
-        return none();
+        return sg_face_none();
     return Py_BuildValue("(KK)", (unsigned long long)n_waits, (unsigned long long)waited_ns);
 }
 
@@ -130,7 +111,7 @@ static PyObject *status(PyObject *self, PyObject *args) {
 
 static PyObject *after_fork(PyObject *self, PyObject *args) {
     sg_gil_after_fork_in_child();
-    return none();
+    return sg_face_none();
 }
 
 /* stack_ask(tid, patience_ns): the stack, or None if there was no answer. */
@@ -143,7 +124,7 @@ static PyObject *ask(PyObject *self, PyObject *args) {
         return NULL;
     struct sg_stack_request *request = sg_stack_request_ask(tid, NULL, NULL);
     if (!request)
-        return none();
+        return sg_face_none();
     bool has_answered = false;
     Py_BEGIN_ALLOW_THREADS
         for (; patience_ns > 0 && !has_answered; patience_ns -= nap.tv_nsec) {
@@ -152,7 +133,7 @@ static PyObject *ask(PyObject *self, PyObject *args) {
                 nanosleep(&nap, NULL);
         }
     Py_END_ALLOW_THREADS
-    PyObject *stack = has_answered ? frames_as_tuple(answer.frames, answer.depth) : none();
+    PyObject *stack = has_answered ? sg_face_frames(answer.frames, answer.depth) : sg_face_none();
     sg_stack_request_drop(request);
     return stack;
 }

@@ -3,16 +3,11 @@
 #define PY_SSIZE_T_CLEAN
 #include "faces.h"
 
+#include "face_values.h"
 #include "heap.h"
 #include "heap_capture.h"
 #include "heap_ledger.h"
 #include "heap_sampling.h"
-
-static PyObject *none(void) { return Py_BuildValue(""); }
-
-static PyObject *text_or_none(const char *text) {
-    return text ? PyUnicode_FromString(text) : none();
-}
 
 /* ---- The session ---- */
 
@@ -20,12 +15,12 @@ static PyObject *prepare(PyObject *self, PyObject *args) {
     long long start_mono_ns;
     if (!PyArg_ParseTuple(args, "L", &start_mono_ns))
         return NULL;
-    return text_or_none(sg_heap_prepare(start_mono_ns));
+    return sg_face_text(sg_heap_prepare(start_mono_ns));
 }
 
 static PyObject *unprepare(PyObject *self, PyObject *args) {
     sg_heap_unprepare();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *set_rate(PyObject *self, PyObject *args) {
@@ -33,12 +28,12 @@ static PyObject *set_rate(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "K", &rate))
         return NULL;
     sg_heap_set_rate(rate);
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *tend(PyObject *self, PyObject *args) {
     sg_heap_tend();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *check_hooks(PyObject *self, PyObject *args) {
@@ -47,32 +42,25 @@ static PyObject *check_hooks(PyObject *self, PyObject *args) {
 
 static PyObject *pass_through(PyObject *self, PyObject *args) {
     sg_heap_pass_through();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *adopt(PyObject *self, PyObject *args) {
     sg_heap_adopt_engine_thread();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *disown(PyObject *self, PyObject *args) {
     sg_heap_disown_engine_thread();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *after_fork(PyObject *self, PyObject *args) {
     sg_heap_after_fork_in_child();
-    return none();
+    return sg_face_none();
 }
 
 /* ---- Reading ---- */
-
-/* A list that turns NULL when something fails, with the exception set. */
-static void append(PyObject **list, PyObject *item) {
-    if (*list && (!item || PyList_Append(*list, item)))
-        Py_CLEAR(*list);
-    Py_XDECREF(item);
-}
 
 /* `read` fills the list of its context. */
 static PyObject *collect(size_t (*read)(PyObject **list)) {
@@ -93,19 +81,13 @@ static PyObject *sums_as_tuple(const struct sg_heap_sums *sums) {
 }
 
 static void append_bucket(void *context, const struct sg_heap_bucket *bucket) {
-    PyObject *stack = PyTuple_New((Py_ssize_t)bucket->depth);
-    for (uint32_t i = 0; stack && i < bucket->depth; i++) {
-        PyObject *frame =
-            Py_BuildValue("(Ii)", bucket->frames[i].code, (int)bucket->frames[i].lasti);
-        if (!frame || PyTuple_SetItem(stack, (Py_ssize_t)i, frame))
-            Py_CLEAR(stack);
-    }
-    append(context,
-           stack ? Py_BuildValue("(IiKKNNN)", bucket->id, (int)bucket->kind,
-                                 (unsigned long long)bucket->rate,
-                                 (unsigned long long)bucket->least_size, stack,
-                                 sums_as_tuple(&bucket->live), sums_as_tuple(&bucket->as_of_full))
-                 : NULL);
+    PyObject *stack = sg_face_frames(bucket->frames, bucket->depth);
+    sg_face_append(context, stack ? Py_BuildValue("(IiKKNNN)", bucket->id, (int)bucket->kind,
+                                                  (unsigned long long)bucket->rate,
+                                                  (unsigned long long)bucket->least_size, stack,
+                                                  sums_as_tuple(&bucket->live),
+                                                  sums_as_tuple(&bucket->as_of_full))
+                                  : NULL);
 }
 
 static size_t read_all(PyObject **list) { return sg_heap_read(false, append_bucket, list); }
@@ -119,8 +101,8 @@ static PyObject *read_buckets(PyObject *self, PyObject *args) {
 }
 
 static void append_block(void *context, const struct sg_heap_block *block) {
-    append(context, Py_BuildValue("(KKI)", (unsigned long long)block->address,
-                                  (unsigned long long)block->size, block->bucket));
+    sg_face_append(context, Py_BuildValue("(KKI)", (unsigned long long)block->address,
+                                          (unsigned long long)block->size, block->bucket));
 }
 
 static size_t read_live(PyObject **list) { return sg_heap_read_blocks(append_block, list); }
@@ -128,9 +110,9 @@ static size_t read_live(PyObject **list) { return sg_heap_read_blocks(append_blo
 static PyObject *blocks(PyObject *self, PyObject *args) { return collect(read_live); }
 
 static void append_event(void *context, const struct sg_heap_event *event) {
-    append(context,
-           Py_BuildValue("(IiIIKi)", event->time, (int)event->tid, event->bucket, event->count,
-                         (unsigned long long)event->bytes, (int)event->is_free));
+    sg_face_append(context, Py_BuildValue("(IiIIKi)", event->time, (int)event->tid, event->bucket,
+                                          event->count, (unsigned long long)event->bytes,
+                                          (int)event->is_free));
 }
 
 static size_t drain_events(PyObject **list) { return sg_heap_drain_events(append_event, list); }
@@ -138,10 +120,11 @@ static size_t drain_events(PyObject **list) { return sg_heap_drain_events(append
 static PyObject *events(PyObject *self, PyObject *args) { return collect(drain_events); }
 
 static void append_collection(void *context, const struct sg_heap_collection *collection) {
-    append(context, Py_BuildValue("(LKIiKK)", (long long)collection->start_mono_ns,
-                                  (unsigned long long)collection->pause_ns, collection->generation,
-                                  (int)collection->tid, (unsigned long long)collection->collected,
-                                  (unsigned long long)collection->uncollectable));
+    sg_face_append(context,
+                   Py_BuildValue("(LKIiKK)", (long long)collection->start_mono_ns,
+                                 (unsigned long long)collection->pause_ns, collection->generation,
+                                 (int)collection->tid, (unsigned long long)collection->collected,
+                                 (unsigned long long)collection->uncollectable));
 }
 
 static size_t drain_collections(PyObject **list) {
@@ -214,7 +197,7 @@ static PyObject *note_malloc(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "KK", &address, &size))
         return NULL;
     sg_heap_note_malloc((const void *)(uintptr_t)address, size);
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *note_free(PyObject *self, PyObject *args) {
@@ -222,7 +205,7 @@ static PyObject *note_free(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "K", &address))
         return NULL;
     sg_heap_note_free((const void *)(uintptr_t)address);
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *note_realloc(PyObject *self, PyObject *args) {
@@ -231,7 +214,7 @@ static PyObject *note_realloc(PyObject *self, PyObject *args) {
         return NULL;
     struct sg_heap_taken taken = sg_heap_note_realloc((const void *)(uintptr_t)old);
     sg_heap_note_realloced(&taken, (const void *)(uintptr_t) new, size);
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *entries(PyObject *self, PyObject *args) {
@@ -247,7 +230,7 @@ static PyObject *claim(PyObject *self, PyObject *args) {
         sg_heap_ledger_claim();
     else
         sg_heap_ledger_release();
-    return none();
+    return sg_face_none();
 }
 
 PyMethodDef sg_heap_face[] = {

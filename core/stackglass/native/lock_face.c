@@ -2,6 +2,7 @@
 #define PY_SSIZE_T_CLEAN
 #include "faces.h"
 
+#include "face_values.h"
 #include "lock_holders.h"
 #include "lock_hooks.h"
 #include "lock_look.h"
@@ -9,26 +10,23 @@
 #include "other_waits.h"
 #include "primitives.h"
 
-static PyObject *none(void) { return Py_BuildValue(""); }
-
 static PyObject *install(PyObject *self, PyObject *args) {
-    const char *problem = sg_lock_hooks_install();
-    return problem ? PyUnicode_FromString(problem) : none();
+    return sg_face_text(sg_lock_hooks_install());
 }
 
 static PyObject *remove_hooks(PyObject *self, PyObject *args) {
     sg_lock_hooks_remove();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *learn(PyObject *self, PyObject *args) {
     sg_lock_hooks_learn();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *after_fork(PyObject *self, PyObject *args) {
     sg_lock_hooks_after_fork_in_child();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *source(PyObject *self, PyObject *args) {
@@ -37,17 +35,17 @@ static PyObject *source(PyObject *self, PyObject *args) {
 
 static PyObject *forget_words(PyObject *self, PyObject *args) {
     sg_lock_words_forget();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *install_other(PyObject *self, PyObject *args) {
     sg_other_waits_install();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *remove_other(PyObject *self, PyObject *args) {
     sg_other_waits_remove();
-    return none();
+    return sg_face_none();
 }
 
 static PyObject *holder(PyObject *self, PyObject *lock) {
@@ -55,13 +53,10 @@ static PyObject *holder(PyObject *self, PyObject *lock) {
 }
 
 static void append(void *context, const struct sg_lock_waiter *waiter) {
-    PyObject **list = context;
-    PyObject *row =
-        Py_BuildValue("(isILi)", (int)waiter->tid, sg_primitive_name(waiter->primitive),
-                      waiter->lock, (long long)waiter->since_mono_ns, (int)waiter->holder_tid);
-    if (*list && (!row || PyList_Append(*list, row)))
-        Py_CLEAR(*list);
-    Py_XDECREF(row);
+    sg_face_append(context,
+                   Py_BuildValue("(isILi)", (int)waiter->tid, sg_primitive_name(waiter->primitive),
+                                 waiter->lock, (long long)waiter->since_mono_ns,
+                                 (int)waiter->holder_tid));
 }
 
 static PyObject *waits(PyObject *self, PyObject *args) {
@@ -71,13 +66,10 @@ static PyObject *waits(PyObject *self, PyObject *args) {
 }
 
 static void append_looked(void *context, const struct sg_lock_waiter *waiter) {
-    PyObject **list = context;
-    PyObject *row = Py_BuildValue(
-        "(isILii)", (int)waiter->tid, sg_primitive_name(waiter->primitive), waiter->lock,
-        (long long)waiter->since_mono_ns, (int)waiter->holder_tid, (int)waiter->is_holder_inside);
-    if (*list && (!row || PyList_Append(*list, row)))
-        Py_CLEAR(*list);
-    Py_XDECREF(row);
+    sg_face_append(context,
+                   Py_BuildValue("(isILii)", (int)waiter->tid, sg_primitive_name(waiter->primitive),
+                                 waiter->lock, (long long)waiter->since_mono_ns,
+                                 (int)waiter->holder_tid, (int)waiter->is_holder_inside));
 }
 
 /* What writer and symboliser do between them; `budget_ns` 0 = a slice a thread. */

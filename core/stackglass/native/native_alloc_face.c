@@ -1,27 +1,27 @@
 /* Memory past Python's allocators, as tests of it see it. The engine never comes this way. */
 #include "faces.h"
 
+#include "face_values.h"
 #include "native_alloc.h"
 #include "resident.h"
 
 static PyObject *lead(PyObject *self, PyObject *args) {
-    const char *problem = sg_native_alloc_lead();
-    return problem ? PyUnicode_FromString(problem) : Py_BuildValue("");
+    return sg_face_text(sg_native_alloc_lead());
 }
 
 static PyObject *tend(PyObject *self, PyObject *args) {
     sg_native_alloc_tend();
-    return Py_BuildValue("");
+    return sg_face_none();
 }
 
 static PyObject *restore(PyObject *self, PyObject *args) {
     sg_native_alloc_restore();
-    return Py_BuildValue("");
+    return sg_face_none();
 }
 
 static PyObject *after_fork(PyObject *self, PyObject *args) {
     sg_native_alloc_after_fork_in_child();
-    return Py_BuildValue("");
+    return sg_face_none();
 }
 
 static PyObject *status(PyObject *self, PyObject *args) {
