@@ -1,14 +1,13 @@
 /* The bucket table: see contention_buckets.h. */
 #include "contention_buckets.h"
 
-#include <string.h>
-
 #include "hash_index.h"
 #include "segments.h"
 #include "stack_tree.h"
+#include "versions.h"
 
 struct bucket {
-    _Atomic uint32_t version; /* odd = it is being changed */
+    _Atomic uint32_t version; /* of `sums` */
     uint32_t n_locks;         /* of the site's first bucket: locks told apart */
     struct sg_contention_key key;
     struct sg_contention_sums sums;
@@ -25,10 +24,8 @@ static struct bucket *bucket_at(uint32_t id) { return sg_segments_at(&buckets, i
 static _Atomic bool *change_at(uint32_t id) { return sg_segments_at(&changed, id); }
 
 static uint64_t hash_of_site(const struct sg_contention_key *key) {
-    const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15), other = UINT64_C(0xC2B2AE3D27D4EB4F);
-    uint64_t hash = ((uint64_t)key->stack << 32 | (uint32_t)key->kind << 16 | key->primitive) * odd;
-    hash = (hash ^ key->other * other) * odd;
-    return hash ^ (hash >> 32);
+    return sg_hash_pair((uint64_t)key->stack << 32 | (uint32_t)key->kind << 16 | key->primitive,
+                        key->other);
 }
 
 static uint64_t hash_of_key(const struct sg_contention_key *key) {
@@ -112,15 +109,13 @@ static uint32_t log2_of(uint64_t ns) { return ns ? 63 - (uint32_t)__builtin_clzl
 
 void sg_contention_buckets_add(uint32_t id, double count, double total_ns, uint64_t each_ns) {
     struct bucket *bucket = bucket_at(id);
-    uint32_t version = atomic_load_explicit(&bucket->version, memory_order_relaxed);
-    atomic_store_explicit(&bucket->version, version + 1, memory_order_relaxed);
-    atomic_thread_fence(memory_order_release);
+    sg_version_begin(&bucket->version);
     bucket->sums.count += count;
     bucket->sums.total_ns += total_ns;
     if (bucket->sums.max_ns < each_ns)
         bucket->sums.max_ns = each_ns;
     bucket->sums.delays[log2_of(each_ns)] += count;
-    atomic_store_explicit(&bucket->version, version + 2, memory_order_release);
+    sg_version_end(&bucket->version);
     atomic_store_explicit(change_at(id), true, memory_order_release);
 }
 
@@ -131,13 +126,7 @@ bool sg_contention_buckets_take_change(uint32_t id) {
 
 struct sg_contention_key sg_contention_buckets_get(uint32_t id, struct sg_contention_sums *sums) {
     const struct bucket *bucket = bucket_at(id);
-    uint32_t before, after;
-    do {
-        before = atomic_load_explicit(&bucket->version, memory_order_acquire);
-        memcpy(sums, &bucket->sums, sizeof *sums);
-        atomic_thread_fence(memory_order_acquire);
-        after = atomic_load_explicit(&bucket->version, memory_order_relaxed);
-    } while (before != after || before % 2);
+    sg_version_copy(&bucket->version, sums, &bucket->sums, sizeof *sums);
     return bucket->key; /* constant */
 }
 

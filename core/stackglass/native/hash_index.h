@@ -16,6 +16,13 @@ struct sg_hash_index {
     uint32_t n;
 };
 
+/* A hash of two words, both halves of which will do. */
+static inline uint64_t sg_hash_pair(uint64_t one, uint64_t two) {
+    const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15), other = UINT64_C(0xC2B2AE3D27D4EB4F);
+    uint64_t hash = (one * odd ^ two * other) * odd;
+    return hash ^ (hash >> 32);
+}
+
 typedef bool sg_hash_equal_fn(uint32_t number, const void *key);
 /* The number that was put under `hash` and is equal to `key`; UINT32_MAX if there is none. Inline,
  * so that the comparison is. */

@@ -8,6 +8,7 @@
 #include "heap_sampling.h"
 #include "segments.h"
 #include "stack_tree.h"
+#include "versions.h"
 
 enum { N_FUTURE = 3 };
 
@@ -17,7 +18,7 @@ struct future {
 };
 
 struct bucket {
-    _Atomic uint32_t version;       /* odd = it is being changed */
+    _Atomic uint32_t version;
     struct future future[N_FUTURE]; /* of cycle c: future[c % 3] */
     struct sg_heap_sums active;
     struct sg_heap_key key;
@@ -35,10 +36,7 @@ static struct bucket *bucket_at(uint32_t id) { return sg_segments_at(&buckets, i
 static _Atomic bool *change_at(uint32_t id) { return sg_segments_at(&changed, id); }
 
 static uint64_t hash_of_key(const struct sg_heap_key *key) {
-    const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15), other = UINT64_C(0xC2B2AE3D27D4EB4F);
-    uint64_t hash = ((uint64_t)key->stack << 32 | key->size_class << 1 | key->kind) * odd;
-    hash = (hash ^ key->rate * other) * odd;
-    return hash ^ (hash >> 32);
+    return sg_hash_pair((uint64_t)key->stack << 32 | key->size_class << 1 | key->kind, key->rate);
 }
 
 static bool is_equal(uint32_t id, const void *context) {
@@ -87,21 +85,14 @@ static struct sg_heap_sums *future_of(struct bucket *bucket, uint32_t cycle) {
     return &future->sums;
 }
 
-static void begin_change(struct bucket *bucket) {
-    uint32_t version = atomic_load_explicit(&bucket->version, memory_order_relaxed);
-    atomic_store_explicit(&bucket->version, version + 1, memory_order_relaxed);
-    atomic_thread_fence(memory_order_release);
-}
-
 static void end_change(struct bucket *bucket, uint32_t id) {
-    uint32_t version = atomic_load_explicit(&bucket->version, memory_order_relaxed);
-    atomic_store_explicit(&bucket->version, version + 1, memory_order_release);
+    sg_version_end(&bucket->version);
     atomic_store_explicit(change_at(id), true, memory_order_release);
 }
 
 void sg_heap_buckets_add_alloc(uint32_t id, uint64_t bytes, uint32_t cycle) {
     struct bucket *bucket = bucket_at(id);
-    begin_change(bucket);
+    sg_version_begin(&bucket->version);
     struct sg_heap_sums *sums = future_of(bucket, cycle);
     sums->allocs++;
     sums->alloc_bytes += bytes;
@@ -110,7 +101,7 @@ void sg_heap_buckets_add_alloc(uint32_t id, uint64_t bytes, uint32_t cycle) {
 
 void sg_heap_buckets_add_free(uint32_t id, uint64_t bytes, uint32_t cycle) {
     struct bucket *bucket = bucket_at(id);
-    begin_change(bucket);
+    sg_version_begin(&bucket->version);
     struct sg_heap_sums *sums = future_of(bucket, cycle);
     sums->frees++;
     sums->free_bytes += bytes;
@@ -120,13 +111,7 @@ void sg_heap_buckets_add_free(uint32_t id, uint64_t bytes, uint32_t cycle) {
 /* A bucket between two changes. */
 static struct bucket copy_whole(const struct bucket *bucket) {
     struct bucket copy;
-    uint32_t before, after;
-    do {
-        before = atomic_load_explicit(&bucket->version, memory_order_acquire);
-        memcpy((void *)&copy, (const void *)bucket, sizeof copy);
-        atomic_thread_fence(memory_order_acquire);
-        after = atomic_load_explicit(&bucket->version, memory_order_relaxed);
-    } while (before != after || before % 2);
+    sg_version_copy(&bucket->version, (void *)&copy, (const void *)bucket, sizeof copy);
     return copy;
 }
 

@@ -13,11 +13,8 @@ static struct sg_stack_node *node_at(const struct sg_stack_tree *tree, uint32_t 
 }
 
 static uint64_t hash_of_node(const struct sg_stack_node *node) {
-    const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15), other = UINT64_C(0xC2B2AE3D27D4EB4F);
-    uint64_t hash = (uint64_t)node->caller * odd;
-    hash ^= ((uint64_t)node->frame.code << 32 | (uint32_t)node->frame.lasti) * other;
-    hash *= odd;
-    return hash ^ (hash >> 32);
+    return sg_hash_pair(node->caller,
+                        (uint64_t)node->frame.code << 32 | (uint32_t)node->frame.lasti);
 }
 
 struct wanted {
