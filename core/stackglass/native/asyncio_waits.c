@@ -1,11 +1,11 @@
 /* The table of tasks that wait: see asyncio_waits.h. */
 #include "asyncio_waits.h"
 
-#include "asyncio_objects.h"
 #include "contention.h"
 #include "contention_stacks.h"
 #include "memory.h"
 #include "wakeup.h"
+#include "watched_objects.h"
 
 enum { N_ENTRIES = 1 << 16, CHAIN_BITS = 13, N_CHAINS = 1 << CHAIN_BITS, NONE = 0 };
 enum { MOST_CHARGES = 256 }; /* rows of a release; the last one has the time of all the others */
@@ -16,7 +16,7 @@ struct entry {
     sg_contention_stack stack;
     int64_t since_mono_ns;
     int64_t charged_mono_ns; /* up to here a releaser has been charged */
-    uint32_t object, held;   /* asyncio_objects' numbers */
+    uint32_t object, held;   /* objects' numbers */
     uint32_t next;           /* in the iterator's chain, or among the free */
     uint32_t later, earlier; /* who wait for the same holder */
     bool is_recorded;        /* the block rate was not 0 when it began */
@@ -26,7 +26,7 @@ struct entry {
 /* All guarded by the GIL. `entries[0]` is not used. */
 uint32_t sg_asyncio_n_waits;
 static struct entry *entries; /* (N_ENTRIES,) */
-static uint32_t *firsts;      /* (SG_ASYNCIO_OBJECTS,): who waits for each one's holder */
+static uint32_t *firsts;      /* (SG_WATCHED_OBJECTS,): who waits for each one's holder */
 static uint32_t chains[N_CHAINS];
 static uint32_t first_free, n_touched;
 
@@ -34,19 +34,22 @@ static uint32_t *chain_of(const void *iterator) {
     return &chains[(uintptr_t)iterator * UINT64_C(0x9E3779B97F4A7C15) >> (64 - CHAIN_BITS)];
 }
 
-static void forget_object(uint32_t object) {
+static void forget_object(uint32_t object, const void *address) {
     for (uint32_t at = firsts[object]; at; at = entries[at].later)
-        entries[at].held = SG_NO_ASYNCIO_OBJECT;
+        entries[at].held = SG_NOT_WATCHED;
     firsts[object] = NONE;
-    sg_contention_lock_died(sg_asyncio_objects_address(object));
+    sg_contention_lock_died(address);
 }
+
+/* Primitives that were waited for. Guarded by the GIL. */
+static struct sg_watched_objects objects = {.died = forget_object};
 
 int sg_asyncio_waits_prepare(void) {
     if (!entries)
         entries = sg_memory_map(N_ENTRIES * sizeof *entries);
     if (!firsts)
-        firsts = sg_memory_map(SG_ASYNCIO_OBJECTS * sizeof *firsts);
-    if (entries && firsts && !sg_asyncio_objects_prepare(forget_object))
+        firsts = sg_memory_map(SG_WATCHED_OBJECTS * sizeof *firsts);
+    if (entries && firsts && !sg_watched_objects_prepare(&objects))
         return 0;
     sg_asyncio_waits_discard();
     return -1;
@@ -54,7 +57,7 @@ int sg_asyncio_waits_prepare(void) {
 
 static void forget(void) {
     sg_memory_unmap(entries, N_ENTRIES * sizeof *entries);
-    sg_memory_unmap(firsts, SG_ASYNCIO_OBJECTS * sizeof *firsts);
+    sg_memory_unmap(firsts, SG_WATCHED_OBJECTS * sizeof *firsts);
     entries = NULL;
     firsts = NULL;
     sg_asyncio_n_waits = first_free = n_touched = 0;
@@ -63,12 +66,12 @@ static void forget(void) {
 }
 
 void sg_asyncio_waits_discard(void) {
-    sg_asyncio_objects_discard();
+    sg_watched_objects_discard(&objects);
     forget();
 }
 
 void sg_asyncio_waits_abandon(void) {
-    sg_asyncio_objects_abandon();
+    sg_watched_objects_abandon(&objects);
     forget();
 }
 
@@ -113,7 +116,7 @@ static sg_contention_stack take_stack(const struct sg_asyncio_call *call) {
 }
 
 static uint32_t number_of(PyObject *object) {
-    return object ? sg_asyncio_objects_number(object) : SG_NO_ASYNCIO_OBJECT;
+    return object ? sg_watched_objects_watch(&objects, object) : SG_NOT_WATCHED;
 }
 
 void sg_asyncio_waits_begin(const void *iterator, const void *future,
@@ -157,13 +160,13 @@ void sg_asyncio_waits_end(const void *iterator) {
     sg_asyncio_n_waits--;
     if (entry.is_recorded)
         sg_contention_note_wait(SG_CONTENTION_TASK, entry.primitive,
-                                sg_asyncio_objects_address(entry.object), entry.stack,
+                                sg_watched_objects_address(&objects, entry.object), entry.stack,
                                 sg_mono_ns() - entry.since_mono_ns);
 }
 
 void sg_asyncio_waits_charge(const void *future, const struct sg_asyncio_call *call) {
     struct sg_contention_waiter waiters[MOST_CHARGES];
-    uint32_t n = 0, held = call->held ? sg_asyncio_objects_find(call->held) : 0;
+    uint32_t n = 0, held = call->held ? sg_watched_objects_find(&objects, call->held) : 0;
     int64_t now_ns = held && firsts[held] ? sg_mono_ns() : 0;
     for (uint32_t at = held ? firsts[held] : NONE; at; at = entries[at].later) {
         struct entry *entry = &entries[at];

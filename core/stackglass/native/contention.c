@@ -90,12 +90,6 @@ static struct sg_contention_side side_of(const struct sg_capture *capture) {
     return (struct sg_contention_side){.depth = capture->depth, .frames = capture->frames};
 }
 
-/* What Condition.wait and the like are called for; NULL = it cannot be told apart. */
-static const void *find_object(const struct sg_capture *capture, enum sg_primitive *is) {
-    PyObject *object = sg_waited_object(capture->n_primitives, is);
-    return object && sg_waited_objects_watch(object) ? object : NULL;
-}
-
 static void note_wait(enum sg_contention_kind kind, enum sg_primitive primitive, const void *lock,
                       sg_contention_stack stack, uint64_t delay_ns, double weight) {
     struct sg_capture capture;
@@ -126,8 +120,9 @@ static void note_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
     }
     record.lock = lock;
     if (is & SG_STACK_SLEEPS)
-        record.lock =
-            stack == SG_CONTENTION_OWN_STACK ? find_object(&capture, &record.lock_is) : NULL;
+        record.lock = stack == SG_CONTENTION_OWN_STACK
+                          ? sg_waited_object(capture.n_primitives, &record.lock_is)
+                          : NULL;
     sg_contention_ledger_enter(&record);
 }
 
@@ -201,7 +196,7 @@ static void note_mutex(enum sg_primitive primitive, const void *lock,
         .side = side_of(&capture),
     };
     if (capture.is & SG_STACK_WAKES)
-        release.record.lock = find_object(&capture, &release.record.lock_is);
+        release.record.lock = sg_waited_object(capture.n_primitives, &release.record.lock_is);
     sg_contention_ledger_enter_all(next_of_release, &release);
 }
 
