@@ -6,9 +6,10 @@
 #include <stdio.h>
 
 #include "cpu.h"
+#include "own_code.h"
 
 /* Calls on several lines, through a function, a generator and a comprehension: each kind of frame
- * lies elsewhere. Nothing is imported, and no builtin is needed. */
+ * lies elsewhere. */
 static const char SOURCE[] = "def outer(check):\n"
                              "    def inner():\n"
                              "        yield (\n"
@@ -37,25 +38,13 @@ static PyObject *check(PyObject *self, PyObject *unused) {
 static PyMethodDef CHECK = {"check", check, METH_NOARGS, NULL}; /* constant */
 
 const char *sg_self_check(void) {
-    PyObject *globals = PyDict_New();
-    PyObject *function = PyCFunction_New(&CHECK, NULL);
-    PyObject *code = Py_CompileString(SOURCE, "<stackglass>", Py_file_input);
-    PyObject *result = NULL;
-
+    PyObject *names = PyDict_New();
     difference[0] = '\0';
     has_run = false;
-    if (globals && function && code && !PyDict_SetItemString(globals, "check", function))
-        result = PyEval_EvalCode(code, globals, globals);
-    if (globals)
-        PyDict_Clear(globals); /* the functions refer to it */
-    Py_XDECREF(result);
-    Py_XDECREF(code);
-    Py_XDECREF(function);
-    Py_XDECREF(globals);
-    if (!result) {
-        PyErr_Clear();
+    bool has_ended = names && sg_own_code_run(SOURCE, &CHECK, names);
+    sg_own_code_forget(names);
+    if (!has_ended)
         return "the self-check could not run";
-    }
     if (difference[0])
         return difference;
     return has_run ? NULL : "the self-check did not come to its point";
