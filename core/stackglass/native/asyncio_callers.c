@@ -3,18 +3,11 @@
 
 #include <string.h>
 
-#include "layout.h"
-#include "memory.h"
+#include "python_frames.h"
 #include "python_symbols.h"
 #include "python_text.h"
 
-enum {
-    FIRST_SHIM_OWNER = 3,
-    STACK_REF_TAGS = 7,
-    MOST_CALLERS = 8,        /* primitives that wait through each other */
-    MOST_FRAME_BYTES = 88,   /* up to the first local of a small function's frame */
-    MOST_OBJECT_BYTES = 368, /* likewise where frames are objects */
-};
+enum { MOST_CALLERS = 8 }; /* primitives that wait through each other */
 
 enum role {
     WAITS,    /* awaits the future itself */
@@ -49,49 +42,22 @@ static const struct function {
 };
 enum { N_FUNCTIONS = sizeof FUNCTIONS / sizeof *FUNCTIONS, N_WAITS = 6 };
 
-/* All guarded by the GIL; objects owned. */
-static uintptr_t codes[N_FUNCTIONS]; /* 0 = not there */
+/* All guarded by the GIL; owned. */
+static PyObject *codes[N_FUNCTIONS]; /* NULL = not there */
 static PyObject *types[N_FUNCTIONS];
-static int32_t first_local; /* in a frame; 0 = not known */
 
 /* ---- Frames of the calling thread, which stands in a call that its Python code made ---- */
 
-static uintptr_t skip_shims(uintptr_t frame) {
-    while (frame && sg_layout.owner >= 0 &&
-           *(const uint8_t *)(frame + (uintptr_t)sg_layout.owner) >= FIRST_SHIM_OWNER)
-        frame = sg_load(frame + (uintptr_t)sg_layout.previous);
-    return frame;
-}
-
-static inline uintptr_t calling_frame(void) {
-    uintptr_t frame = sg_load((uintptr_t)PyThreadState_Get() + (uintptr_t)sg_layout.current_frame);
-    if (sg_layout.cframe_frame >= 0)
-        frame = sg_load(frame + (uintptr_t)sg_layout.cframe_frame);
-    return skip_shims(frame);
-}
-
-static uintptr_t caller_of(uintptr_t frame) {
-    return skip_shims(sg_load(frame + (uintptr_t)sg_layout.previous));
-}
-
-static inline uintptr_t untag(uintptr_t reference) {
-    return sg_layout.minor >= 14 ? reference & ~(uintptr_t)STACK_REF_TAGS : reference;
-}
-
-static inline uintptr_t code_of(uintptr_t frame) {
-    return untag(sg_load(frame + (uintptr_t)sg_layout.code));
-}
+static inline uintptr_t calling_frame(void) { return sg_python_frame(PyThreadState_Get()); }
 
 /* The frame's function is a method of the row's type: its first local is `self`, or deleted. */
 static PyObject *self_of(uintptr_t frame, int row) {
-    if (!first_local)
-        return NULL;
-    PyObject *object = (PyObject *)untag(sg_load(frame + (uintptr_t)first_local));
+    PyObject *object = sg_python_frame_local(frame, 0);
     return object && PyType_IsSubtype(Py_TYPE(object), (PyTypeObject *)types[row]) ? object : NULL;
 }
 
 static int find_row(uintptr_t frame) {
-    uintptr_t code = frame ? code_of(frame) : 0;
+    const PyObject *code = frame ? sg_python_frame_code(frame) : NULL;
     for (int row = 0; code && row < N_FUNCTIONS; row++) {
         if (codes[row] == code)
             return row;
@@ -102,7 +68,8 @@ static int find_row(uintptr_t frame) {
 /* ---- Questions ---- */
 
 bool sg_asyncio_is_wait(struct sg_asyncio_call *call) {
-    uintptr_t frame = calling_frame(), code = frame ? code_of(frame) : 0;
+    uintptr_t frame = calling_frame();
+    const PyObject *code = frame ? sg_python_frame_code(frame) : NULL;
     int row = 0;
     while (row < N_WAITS && codes[row] != code)
         row++;
@@ -112,7 +79,7 @@ bool sg_asyncio_is_wait(struct sg_asyncio_call *call) {
                    FUNCTIONS[row].primitive == SG_PRIMITIVE_ASYNCIO_SEMAPHORE;
     PyObject *held = is_held ? self_of(frame, row) : NULL;
     for (int i = 0; i < MOST_CALLERS; i++) {
-        uintptr_t outer = caller_of(frame);
+        uintptr_t outer = sg_python_frame_caller(frame);
         int outer_row = find_row(outer);
         if (outer_row < 0 || FUNCTIONS[outer_row].role > WAITS_BY)
             break;
@@ -127,7 +94,7 @@ bool sg_asyncio_is_release(struct sg_asyncio_call *call) {
     uintptr_t frame = calling_frame();
     int row = find_row(frame);
     if (row >= 0 && FUNCTIONS[row].role == WAKES) {
-        frame = caller_of(frame);
+        frame = sg_python_frame_caller(frame);
         row = find_row(frame);
     }
     if (row < 0 || FUNCTIONS[row].role != RELEASES)
@@ -139,47 +106,10 @@ bool sg_asyncio_is_release(struct sg_asyncio_call *call) {
 
 bool sg_asyncio_is_handle(void) {
     uintptr_t frame = calling_frame();
-    return frame && codes[N_FUNCTIONS - 1] == code_of(frame);
+    return frame && codes[N_FUNCTIONS - 1] == sg_python_frame_code(frame);
 }
 
 /* ---- Learning ---- */
-
-static const char SOURCE[] = "def look(object):\n"
-                             "    check()\n"
-                             "look(object)\n";
-
-static PyObject *looked_for; /* borrowed: learn_first_local's */
-
-static PyObject *check(PyObject *self, PyObject *unused) {
-    (void)self;
-    (void)unused;
-    uintptr_t frame = calling_frame();
-    int32_t most = sg_layout.minor <= 10 ? MOST_OBJECT_BYTES : MOST_FRAME_BYTES;
-    for (int32_t at = 0; frame && !first_local && at < most; at += 8) {
-        if (untag(sg_load(frame + (uintptr_t)at)) == (uintptr_t)looked_for)
-            first_local = at;
-    }
-    Py_RETURN_NONE;
-}
-
-static PyMethodDef CHECK = {"check", check, METH_NOARGS, NULL}; /* constant */
-
-static void learn_first_local(void) {
-    PyObject *globals = PyDict_New(), *function = PyCFunction_New(&CHECK, NULL);
-    PyObject *code = Py_CompileString(SOURCE, "<stackglass>", Py_file_input);
-    looked_for = PyDict_New();
-    if (globals && function && code && looked_for &&
-        !PyDict_SetItemString(globals, "check", function) &&
-        !PyDict_SetItemString(globals, "object", looked_for))
-        Py_XDECREF(PyEval_EvalCode(code, globals, globals));
-    PyErr_Clear();
-    if (globals)
-        PyDict_Clear(globals); /* the function refers to it */
-    Py_CLEAR(looked_for);
-    Py_XDECREF(code);
-    Py_XDECREF(function);
-    Py_XDECREF(globals);
-}
 
 static void learn_function(int row) {
     const struct function *function = &FUNCTIONS[row];
@@ -195,7 +125,7 @@ static void learn_function(int row) {
         return;
     }
     Py_INCREF(type);
-    codes[row] = (uintptr_t)code; /* owned from here on */
+    codes[row] = code; /* owned from here on */
     types[row] = type;
 }
 
@@ -207,8 +137,6 @@ bool sg_asyncio_callers_learn(void) {
         bool is_barrier = FUNCTIONS[row].primitive == SG_PRIMITIVE_ASYNCIO_BARRIER; /* 3.11 */
         is_whole = is_whole && (codes[row] || is_barrier);
     }
-    if (is_whole && !first_local)
-        learn_first_local();
     return is_whole;
 }
 
@@ -219,7 +147,7 @@ void sg_asyncio_callers_abandon(void) {
 
 void sg_asyncio_callers_forget(void) {
     for (int row = 0; row < N_FUNCTIONS; row++) {
-        Py_XDECREF((PyObject *)codes[row]);
+        Py_XDECREF(codes[row]);
         Py_XDECREF(types[row]);
     }
     sg_asyncio_callers_abandon();

@@ -5,9 +5,9 @@
  *     Future.set_result ← Event.set                         neither: nobody was held up
  *     Context.run ← Handle._run                             a callback of an event loop
  *
- * Recognised by code objects, learned from modules that are loaded; nothing is imported. Where a
- * frame keeps its first argument is learned from one of ours. All calls need the GIL; the
- * questions are asked by C functions that Python code has called. */
+ * Recognised by code objects, learned from modules that are loaded; nothing is imported. Whose
+ * method it is needs sg_python_frames_prepare. All calls need the GIL; the questions are asked by
+ * C functions that Python code has called. */
 #ifndef STACKGLASS_ASYNCIO_CALLERS_H
 #define STACKGLASS_ASYNCIO_CALLERS_H
 

@@ -9,7 +9,8 @@
  * the frame's own list of blocks, the depth that the stack is cut down to for its handler: what
  * lies below is alive. Above it nothing may be followed without a call that cannot fault.
  *
- * Caller holds the GIL; the thread is another of its interpreter, or itself in a call of C code. */
+ * Words are for sg_frame_value. Caller holds the GIL; the thread is another of its interpreter, or
+ * itself in a call of C code. */
 #ifndef STACKGLASS_FRAME_VALUES_H
 #define STACKGLASS_FRAME_VALUES_H
 
@@ -17,24 +18,23 @@
 #include <stdint.h>
 
 #include "code_ids.h"
+#include "frame_fields.h" /* sg_frame_value */
 
 struct sg_frame_values {
     uintptr_t frame;
     uintptr_t code; /* the code object; the frame keeps it */
     sg_code_id id;
-    int32_t lasti; /* bytes */
+    int32_t lasti; /* bytes; -1 = it has not started */
     const uint64_t *locals;
     const uint64_t *stack;
     uint32_t n_locals, n_stack; /* room for so many */
     uint32_t n_live;            /* ≤ n_stack */
 };
 
-/* The innermost frame of `thread`, a PyThreadState; false if there is none. */
+/* The innermost frame of `thread`, a PyThreadState; false if there is none, or it cannot be read.
+ * Needs sg_python_frames_prepare. */
 bool sg_frame_values_first(const void *thread, struct sg_frame_values *values);
 /* Its caller; false if there is none. */
 bool sg_frame_values_next(struct sg_frame_values *values);
-
-/* The object that a word of `locals` or `stack` refers to; 0 = none. */
-uintptr_t sg_frame_value(uint64_t word);
 
 #endif

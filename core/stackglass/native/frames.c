@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "frame_fields.h"
 #include "layout.h"
 #include "machine.h"
 #include "memory.h"
@@ -15,10 +16,6 @@ enum {
     MAX_CHUNKS = 1024,           /* data-stack chunks looked through for one frame */
     MAX_SHIMS = 2048,            /* frames passed over in one walk */
     MAX_C_STACK_BYTES = 8 << 20, /* between two of its frames */
-    OWNED_BY_GENERATOR = 1,
-    FIRST_SHIM_OWNER = 3, /* entry frames, which stand for C code that calls Python */
-    LAST_OWNER = 4,
-    STACK_REF_TAGS = 7, /* 3.14 and later keep flags in the low bits of a frame's references */
 };
 
 static _Atomic uint32_t epoch = 1; /* lock-free */
@@ -111,10 +108,7 @@ static void walk_objects(struct sg_walk *walk) {
             walk->is_bad = true;
             return;
         }
-        int32_t lasti = sg_load_int(frame + at->instruction);
-        if (at->minor == 10 && lasti > 0)
-            lasti *= 2; /* 3.10 counts instructions */
-        if (!append(walk, code, lasti))
+        if (!append(walk, code, sg_object_lasti(sg_load_int(frame + at->instruction))))
             return;
         frame = sg_load(frame + at->previous);
     }
@@ -206,18 +200,16 @@ static void walk_structs(struct sg_walk *walk) {
         }
         uintptr_t previous = sg_load(base + at->previous);
         uint8_t owner = *(const uint8_t *)(base + at->owner);
-        if (owner > LAST_OWNER)
+        if (owner > SG_LAST_OWNER)
             break;
-        if (owner < FIRST_SHIM_OWNER) {
-            uintptr_t code = sg_load(base + at->code);
-            if (at->minor >= 14)
-                code &= ~(uintptr_t)STACK_REF_TAGS;
+        if (owner < SG_FIRST_SHIM_OWNER) {
+            uintptr_t code = sg_untag_reference(sg_load(base + at->code));
             sg_code_id id = sg_frames_identify(code);
             if (id == SG_NO_CODE)
                 break;
-            intptr_t lasti = (intptr_t)(sg_load(base + at->instruction) - code - at->co_adaptive);
+            intptr_t lasti = sg_struct_lasti(sg_load(base + at->instruction), code);
             /* Python hides a frame until its first traceable instruction, and so do we. */
-            bool is_complete = owner == OWNED_BY_GENERATOR ||
+            bool is_complete = owner == SG_OWNED_BY_GENERATOR ||
                                lasti >= 2 * sg_load_int(code + at->co_firsttraceable);
             if (is_complete) {
                 if (lasti < -2 || lasti > INT32_MAX)

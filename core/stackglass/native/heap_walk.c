@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "frame_fields.h"
 #include "frames.h"
 #include "heap.h"
 #include "heap_ledger.h"
@@ -15,9 +16,6 @@
 #include "stack_tree.h"
 
 enum {
-    OWNED_BY_GENERATOR = 1,
-    FIRST_SHIM_OWNER = 3,
-    STACK_REF_TAGS = 7,
     MOST_FRAMES = SG_HEAP_DEPTH - 1, /* and SG_TRUNCATED */
     N_TRIED = 8, /* known frames that may have ended before the one that is met */
 };
@@ -34,11 +32,6 @@ static uint32_t n_known;
 static bool is_known_cut; /* its root has callers that were left out */
 static uint64_t known_deaths;
 static _Atomic uint64_t n_bad;
-
-static uintptr_t first_frame(const void *thread) {
-    uintptr_t frame = sg_load((uintptr_t)thread + sg_layout.current_frame);
-    return sg_layout.cframe_frame >= 0 ? sg_load(frame + sg_layout.cframe_frame) : frame;
-}
 
 /* What a walk needs of sg_layout, where the compiler knows that nothing changes it. */
 struct offsets {
@@ -70,7 +63,7 @@ static inline bool is_same(const struct step *known_step, uintptr_t frame, struc
 }
 
 static inline bool is_shim(uintptr_t frame, struct offsets at) {
-    return at.owner >= 0 && *(const uint8_t *)(frame + at.owner) >= FIRST_SHIM_OWNER;
+    return at.owner >= 0 && *(const uint8_t *)(frame + at.owner) >= SG_FIRST_SHIM_OWNER;
 }
 
 enum seen { IS_FRAME, IS_HIDDEN, IS_NONE };
@@ -78,17 +71,16 @@ enum seen { IS_FRAME, IS_HIDDEN, IS_NONE };
 /* Which frame of a sample it is. Python hides one until its first traceable instruction. */
 static enum seen look(const struct step *step, struct sg_frame *frame) {
     const struct sg_layout *at = &sg_layout;
-    uintptr_t code = at->minor >= 14 ? step->code & ~(uintptr_t)STACK_REF_TAGS : step->code;
+    uintptr_t code = sg_untag_reference(step->code);
     frame->code = sg_frames_identify(code);
     if (frame->code == SG_NO_CODE)
         return IS_NONE;
     if (at->minor <= 10) {
-        int32_t lasti = (int32_t)step->instruction;
-        frame->lasti = at->minor == 10 && lasti > 0 ? 2 * lasti : lasti;
+        frame->lasti = sg_object_lasti((int32_t)step->instruction);
         return IS_FRAME;
     }
-    intptr_t lasti = (intptr_t)(step->instruction - code - (uintptr_t)at->co_adaptive);
-    bool is_generators = *(const uint8_t *)(step->frame + at->owner) == OWNED_BY_GENERATOR;
+    intptr_t lasti = sg_struct_lasti(step->instruction, code);
+    bool is_generators = *(const uint8_t *)(step->frame + at->owner) == SG_OWNED_BY_GENERATOR;
     if (!is_generators && lasti < 2 * sg_load_int(code + (uintptr_t)at->co_firsttraceable))
         return IS_HIDDEN;
     if (lasti < -2 || lasti > INT32_MAX)
@@ -122,7 +114,7 @@ static uint32_t read_frames(const void *thread, struct step *fresh, uint32_t *n_
                             bool *is_cut) {
     struct offsets at = find_offsets();
     uint32_t n = 0, top = n_known;
-    uintptr_t frame = first_frame(thread);
+    uintptr_t frame = sg_innermost_frame(thread);
     while (frame && n < MOST_FRAMES) {
         uint32_t met = top;
         while (met && top - met < N_TRIED && known[met - 1].frame != frame)

@@ -1,12 +1,9 @@
 /* Frames and their variables: see python_frames.h. */
 #include "python_frames.h"
 
-#include "layout.h"
-#include "memory.h"
+#include "own_code.h"
 
 enum {
-    FIRST_SHIM_OWNER = 3,    /* entry frames, which stand for C code that calls Python */
-    STACK_REF_TAGS = 7,      /* 3.14 and later keep flags in the low bits of references */
     MOST_FRAME_BYTES = 88,   /* up to the first variable of a small function's frame */
     MOST_OBJECT_BYTES = 368, /* likewise where frames are objects */
 };
@@ -14,42 +11,11 @@ enum {
 /* In a frame; 0 = not known. Guarded by the GIL. */
 static int32_t first_local, globals_at;
 
-/* ---- From frame to frame ---- */
-
-static uintptr_t skip_shims(uintptr_t frame) {
-    while (frame && sg_layout.owner >= 0 &&
-           *(const uint8_t *)(frame + (uintptr_t)sg_layout.owner) >= FIRST_SHIM_OWNER)
-        frame = sg_load(frame + (uintptr_t)sg_layout.previous);
-    return frame;
-}
-
-static uintptr_t untag(uintptr_t reference) {
-    return sg_layout.minor >= 14 ? reference & ~(uintptr_t)STACK_REF_TAGS : reference;
-}
-
-uintptr_t sg_python_frame(const void *thread) {
-    uintptr_t frame = sg_load((uintptr_t)thread + (uintptr_t)sg_layout.current_frame);
-    if (frame && sg_layout.cframe_frame >= 0)
-        frame = sg_load(frame + (uintptr_t)sg_layout.cframe_frame);
-    return skip_shims(frame);
-}
-
-uintptr_t sg_python_frame_caller(uintptr_t frame) {
-    return skip_shims(sg_load(frame + (uintptr_t)sg_layout.previous));
-}
-
-PyObject *sg_python_frame_code(uintptr_t frame) {
-    return (PyObject *)untag(sg_load(frame + (uintptr_t)sg_layout.code));
-}
-
 int32_t sg_python_frame_lasti(uintptr_t frame) {
-    const struct sg_layout *at = &sg_layout;
-    if (at->minor <= 10) {
-        int32_t lasti = sg_load_int(frame + (uintptr_t)at->instruction);
-        return at->minor == 10 && lasti > 0 ? lasti * 2 : lasti; /* 3.10 counts instructions */
-    }
-    uintptr_t first = (uintptr_t)sg_python_frame_code(frame) + (uintptr_t)at->co_adaptive;
-    intptr_t lasti = (intptr_t)(sg_load(frame + (uintptr_t)at->instruction) - first);
+    uintptr_t instruction = frame + (uintptr_t)sg_layout.instruction;
+    if (sg_layout.minor <= 10)
+        return sg_object_lasti(sg_load_int(instruction));
+    intptr_t lasti = sg_struct_lasti(sg_load(instruction), (uintptr_t)sg_python_frame_code(frame));
     return lasti < 0 ? -1 : (int32_t)lasti;
 }
 
@@ -60,10 +26,13 @@ PyObject *sg_python_frame_module(uintptr_t frame) {
     return name && PyUnicode_Check(name) ? name : NULL;
 }
 
+const uint64_t *sg_python_frame_locals(uintptr_t frame) {
+    return first_local ? (const uint64_t *)(frame + (uintptr_t)first_local) : NULL;
+}
+
 PyObject *sg_python_frame_local(uintptr_t frame, Py_ssize_t at) {
-    if (!first_local)
-        return NULL;
-    return (PyObject *)untag(sg_load(frame + (uintptr_t)first_local + (uintptr_t)at * 8));
+    const uint64_t *locals = sg_python_frame_locals(frame);
+    return locals ? (PyObject *)sg_frame_value(locals[at]) : NULL;
 }
 
 /* ---- Learning ---- */
@@ -72,7 +41,7 @@ static const char SOURCE[] = "def look(object):\n"
                              "    check()\n"
                              "look(object)\n";
 
-static PyObject *looked_for, *module_names; /* borrowed: prepare's */
+static PyObject *looked_for, *module_names; /* owned while prepare runs; guarded by the GIL */
 
 static PyObject *check(PyObject *self, PyObject *unused) {
     (void)self;
@@ -80,7 +49,7 @@ static PyObject *check(PyObject *self, PyObject *unused) {
     uintptr_t frame = sg_python_frame(PyThreadState_Get());
     int32_t most = sg_layout.minor <= 10 ? MOST_OBJECT_BYTES : MOST_FRAME_BYTES;
     for (int32_t at = 0; frame && !first_local && at < most; at += 8) {
-        if (untag(sg_load(frame + (uintptr_t)at)) == (uintptr_t)looked_for)
+        if (sg_frame_value(sg_load(frame + (uintptr_t)at)) == (uintptr_t)looked_for)
             first_local = at;
         if (!globals_at && sg_load(frame + (uintptr_t)at) == (uintptr_t)module_names)
             globals_at = at;
@@ -93,20 +62,11 @@ static PyMethodDef CHECK = {"check", check, METH_NOARGS, NULL}; /* constant */
 void sg_python_frames_prepare(void) {
     if (first_local)
         return;
-    PyObject *globals = PyDict_New(), *function = PyCFunction_New(&CHECK, NULL);
-    PyObject *code = Py_CompileString(SOURCE, "<stackglass>", Py_file_input);
     looked_for = PyDict_New();
-    module_names = globals;
-    if (globals && function && code && looked_for &&
-        !PyDict_SetItemString(globals, "check", function) &&
-        !PyDict_SetItemString(globals, "object", looked_for))
-        Py_XDECREF(PyEval_EvalCode(code, globals, globals));
-    PyErr_Clear();
-    if (globals)
-        PyDict_Clear(globals); /* the function refers to it */
-    Py_CLEAR(looked_for);
+    module_names = PyDict_New();
+    if (looked_for && module_names && !PyDict_SetItemString(module_names, "object", looked_for))
+        sg_own_code_run(SOURCE, &CHECK, module_names);
+    sg_own_code_forget(module_names);
     module_names = NULL;
-    Py_XDECREF(code);
-    Py_XDECREF(function);
-    Py_XDECREF(globals);
+    Py_CLEAR(looked_for);
 }

@@ -12,19 +12,44 @@
 
 #include <stdint.h>
 
-/* Learn what `local` needs, once. Runs three lines of ours. */
+#include "frame_fields.h"
+
+/* Learn what `locals`, `local` and `module` need, once. Runs three lines of ours. */
 void sg_python_frames_prepare(void);
 
+/* ---- Inline, as asyncio asks at every callback and every await ---- */
+
+/* `frame`, or the first of its callers that is a function's. */
+static inline uintptr_t sg_skip_shims(uintptr_t frame) {
+    while (frame && sg_layout.owner >= 0 &&
+           *(const uint8_t *)(frame + (uintptr_t)sg_layout.owner) >= SG_FIRST_SHIM_OWNER)
+        frame = sg_load(frame + (uintptr_t)sg_layout.previous);
+    return frame;
+}
+
 /* The innermost frame of `thread`: a PyThreadState that waits in a call, or is the calling one. */
-uintptr_t sg_python_frame(const void *thread);
-uintptr_t sg_python_frame_caller(uintptr_t frame);
+static inline uintptr_t sg_python_frame(const void *thread) {
+    return sg_skip_shims(sg_innermost_frame(thread));
+}
+
+static inline uintptr_t sg_python_frame_caller(uintptr_t frame) {
+    return sg_skip_shims(sg_load(frame + (uintptr_t)sg_layout.previous));
+}
+
 /* Its code object, borrowed from the frame. */
-PyObject *sg_python_frame_code(uintptr_t frame);
+static inline PyObject *sg_python_frame_code(uintptr_t frame) {
+    return (PyObject *)sg_untag_reference(sg_load(frame + (uintptr_t)sg_layout.code));
+}
+
+/* ---- And what is asked less often ---- */
+
 /* The instruction that it stands at: a byte offset; -1 = it has not started. */
 int32_t sg_python_frame_lasti(uintptr_t frame);
 /* The name of the module that it runs in, borrowed from there; NULL = it says none, or where a
  * frame keeps it is not known. */
 PyObject *sg_python_frame_module(uintptr_t frame);
+/* Its variables, words for sg_frame_value: the frame's. NULL = where they lie is not known. */
+const uint64_t *sg_python_frame_locals(uintptr_t frame);
 /* Number `at` of its variables, whose names are co_varnames: borrowed from the frame, which the
  * caller knows to have so many. NULL = it is not bound, or where it lies is not known. */
 PyObject *sg_python_frame_local(uintptr_t frame, Py_ssize_t at);

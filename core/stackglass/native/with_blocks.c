@@ -13,6 +13,8 @@
 #include "lock_hooks.h"
 #include "lock_words.h"
 #include "memory.h"
+#include "own_code.h"
+#include "python_frames.h"
 #include "python_text.h"
 
 enum { OBJECT_TYPE = 8, BOUND_FUNCTION = 16, BOUND_SELF = 24, FIRST_UNBOUND = 14 };
@@ -119,8 +121,7 @@ bool sg_with_blocks_have(const void *thread, const void *lock) {
 
 /* ---- Tried on frames of our own ---- */
 
-/* Places in and beside a block, with what is to be said of each. Nothing is imported, and no
- * builtin is needed. */
+/* Places in and beside a block, with what is to be said of each. */
 static const char SOURCE[] = "def inner(see, lock):\n"
                              "    with lock:\n"
                              "        yield see(lock)\n"
@@ -160,28 +161,19 @@ static bool is_as_expected(PyObject *told) {
 }
 
 static bool try_blocks(void) {
-    PyObject *globals = PyDict_New(), *function = PyCFunction_New(&SEE, NULL);
-    PyObject *code = Py_CompileString(SOURCE, "<stackglass>", Py_file_input);
-    PyObject *lock = sg_lock_words_make_lock();
-    PyObject *result = NULL;
-    if (globals && function && code && lock && !PyDict_SetItemString(globals, "see", function) &&
-        !PyDict_SetItemString(globals, "lock", lock))
-        result = PyEval_EvalCode(code, globals, globals);
-    bool is_right = result && is_as_expected(PyDict_GetItemString(globals, "told"));
-    PyErr_Clear();
-    if (globals)
-        PyDict_Clear(globals); /* the functions refer to it */
-    Py_XDECREF(result);
+    PyObject *names = PyDict_New(), *lock = sg_lock_words_make_lock();
+    bool is_right = names && lock && !PyDict_SetItemString(names, "lock", lock) &&
+                    sg_own_code_run(SOURCE, &SEE, names) &&
+                    is_as_expected(PyDict_GetItemString(names, "told"));
+    sg_own_code_forget(names);
     Py_XDECREF(lock);
-    Py_XDECREF(code);
-    Py_XDECREF(function);
-    Py_XDECREF(globals);
     return is_right;
 }
 
 void sg_with_blocks_prepare(void) {
     PyObject *type = (PyObject *)sg_lock_hooks_type(SG_TYPE_LOCK);
     sg_with_blocks_forget();
+    sg_python_frames_prepare();
     bound_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyMethod_Type");
     lock_exit = type ? PyObject_GetAttrString(type, "__exit__") : NULL;
     PyErr_Clear();
