@@ -40,7 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("pid", type=int, metavar="PID", help="a process that runs, or hangs")
     parser.add_argument(
-        "--all", action="store_true", help="print the stacks of all threads, not only of those"
+        "--all",
+        action="store_true",
+        help="also print the stacks of threads that have nothing to do with locks",
     )
     parser.add_argument("--json", action="store_true", help="print a JSON object, for programs")
     parser.add_argument(

@@ -64,7 +64,6 @@ class Session:
         "_connection",
         "_explain",
         "_gil_wait_ns",
-        "_has_changed_rates",
         "_patience_ns",
         "_rates",
         "_tell",
@@ -94,7 +93,6 @@ class Session:
         self._rates: messages.Rates | None = None
         self._waits: messages.LockWaits | None = None
         self._threads: messages.ThreadSnapshot | None = None
-        self._has_changed_rates = False
         self.ready = messages.Ready()
         self.definitions = Definitions()
         self.locks = LockTable()
@@ -112,10 +110,10 @@ class Session:
         if rates is None:
             raise self._explain(self._gil_wait_ns)
         if not (rates.block_rate_ns or rates.mutex_fraction or rates.gil_hz or rates.stall_ns):
-            self._has_changed_rates = True
             self._connection.send(
                 requests.encode_set_contention_rates(mutex_fraction=_LEAST_FRACTION)
             )
+            self._rates = rates._replace(mutex_fraction=_LEAST_FRACTION)  # as it will say itself
 
     def look_well(self, before: Look | None) -> tuple[Look, Look]:
         """Twice: an earlier look, ``before`` if there was one, and one with names."""
@@ -142,11 +140,11 @@ class Session:
         return Look(self._waits, self._threads)
 
     def end(self) -> None:
-        """Leave the rates as they were: an engine that others use stays. Raises nothing: one that
-        has gone has none."""
+        """Leave the rates as they were: an engine that others use stays, and what one of them has
+        asked for meanwhile. Raises nothing: an engine that has gone has no rates."""
+        if self._rates is None or self._rates.mutex_fraction != _LEAST_FRACTION:
+            return
         with contextlib.suppress(ConnectionLostError):
-            if not self._has_changed_rates:
-                return
             self._connection.send(requests.encode_set_contention_rates(mutex_fraction=0))
 
     def _wait_for_names(self, look: Look, before: Look | None, patience_ns: int) -> None:

@@ -16,6 +16,8 @@ from stackglass.wire import requests
 PATIENCE_NS = 10 * S
 TURN_NS = S // 10
 LOOK = [requests.encode_snapshot_threads(), requests.encode_take_lock_waits()]
+ON = requests.encode_set_contention_rates(mutex_fraction=10**9)
+OFF = requests.encode_set_contention_rates(mutex_fraction=0)
 NAMES = {1: "one", 2: "two"}
 
 
@@ -24,7 +26,7 @@ class Script:
 
     def __init__(self, clock: FakeClock, first: Iterable[bytes] = ()) -> None:
         self._clock = clock
-        self._frames = list(first)
+        self.frames = list(first)
         self.answers: dict[bytes, Callable[[], list[bytes]]] = {}
         self.sent: list[bytes] = []
         self.has_ended = False
@@ -33,11 +35,11 @@ class Script:
         if self.has_ended:
             raise ConnectionLostError("process 7 has ended")
         self.sent.append(framed)
-        self._frames += self.answers.get(framed, list)()
+        self.frames += self.answers.get(framed, list)()
 
     def receive(self, timeout_s: float | None = None) -> bytes | None:
-        if self._frames:
-            return self._frames.pop(0)
+        if self.frames:
+            return self.frames.pop(0)
         self._clock.advance(TURN_NS)
         return None
 
@@ -51,7 +53,11 @@ class Engine:
         self.script = Script(
             self.clock, [self.talk.wire.ready(START_NS), self.talk.put_rates(mutex_fraction)]
         )
-        self.script.answers = dict(zip(LOOK, (self._tell_threads, self._tell_waits), strict=True))
+        self.script.answers = {
+            LOOK[0]: self._tell_threads,
+            LOOK[1]: self._tell_waits,
+            ON: lambda: [self.talk.put_rates(10**9)],
+        }
         self.told: list[str] = []
         self._looks = list(looks)
         self._has_names = has_names
@@ -83,9 +89,7 @@ def test_it_looks_twice_and_has_locks_watched_meanwhile() -> None:
     engine.session.end()
     assert (before.waits.tid, look.waits.tid, look.threads.tid) == ([1, 2], [1], [3])
     assert engine.session.locks.get(1).name == "app.LEFT"
-    on = requests.encode_set_contention_rates(mutex_fraction=10**9)
-    off = requests.encode_set_contention_rates(mutex_fraction=0)
-    assert engine.script.sent == [LOOK[0], on, *LOOK, *LOOK, off]
+    assert engine.script.sent == [LOOK[0], ON, *LOOK, *LOOK, OFF]
     assert engine.clock.mono_ns() == START_NS  # nothing was waited for in vain
 
 
@@ -95,6 +99,15 @@ def test_rates_that_somebody_else_has_set_stay() -> None:
     engine.session.look_well(None)
     engine.session.end()
     assert engine.script.sent == [LOOK[0], *LOOK, *LOOK]
+
+
+def test_rates_that_somebody_sets_meanwhile_stay() -> None:
+    engine = Engine([])
+    engine.session.begin()
+    engine.script.frames.append(engine.talk.put_rates(10))
+    engine.session.look_well(None)
+    engine.session.end()
+    assert engine.script.sent == [LOOK[0], ON, *LOOK, *LOOK]
 
 
 def test_names_are_not_waited_for_for_ever() -> None:
