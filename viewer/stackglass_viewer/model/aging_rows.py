@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stackglass_viewer.model.index import Bools, Int32s, Int64s, freeze
+from stackglass_viewer.model.splitting import split_tables
 from stackglass_viewer.native import _loops
 
 MAX_ROWS = 1 << 18
@@ -159,7 +160,8 @@ class AgingRows:
         if before <= self._from[age]:
             return
         self._from[age] = before
-        old, young = _split(self._ages[age], before)
+        tables = self._ages[age]
+        old, young = split_tables(tables, [table.until <= before for table in tables])
         self._ages[age] = young
         if old:
             self._ages[age + 1].append(fold(join(old), span))
@@ -169,20 +171,6 @@ class AgingRows:
         while self._count(-1) > self._max_rows and 2 * self._spans[-1] <= self._from[-1]:
             self._spans[-1] *= 2
             before = self._from[-1] // self._spans[-1] * self._spans[-1]
-            old, young = _split(self._ages[-1], before)
+            tables = self._ages[-1]
+            old, young = split_tables(tables, [table.until <= before for table in tables])
             self._ages[-1] = [fold(join(old), self._spans[-1]), *young] if old else young
-
-
-def _split(tables: list[Rows], before: int) -> tuple[list[Rows], list[Rows]]:
-    """Rows that had happened by ``before``, and the others."""
-    old, young = [], []
-    for table in tables:
-        is_old = table.until <= before
-        if is_old.all():
-            old.append(table)
-        elif not is_old.any():
-            young.append(table)
-        else:
-            old.append(table.choose(is_old))
-            young.append(table.choose(~is_old))
-    return old, young

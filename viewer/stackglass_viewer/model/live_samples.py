@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from stackglass_viewer.model.index import Bools, Int32s, Int64s, freeze
+from stackglass_viewer.model.splitting import split_tables
 
 UNIT_NS = 10_000_000
 """What the wire's sample times count in."""
@@ -159,7 +160,7 @@ class LiveSamples:
     def _fold_fine(self, before: int) -> None:
         """Fine rows older than ``before``, a whole second, become rows of seconds."""
         before = before // _SECOND * _SECOND
-        old, young = _split(self._fine, before)
+        old, young = split_tables(self._fine, [table.time < before for table in self._fine])
         self._fine = young
         self._fine_from = max(self._fine_from, before)
         if old:
@@ -168,7 +169,8 @@ class LiveSamples:
         if sum(len(table) for table in self._seconds) > _MAX_SECONDS_ROWS:
             times = np.concatenate([table.time for table in self._seconds])
             limit = max(limit, int(np.median(times)) + 1)
-        old, self._seconds = _split(self._seconds, limit)
+        is_old = [table.time < limit for table in self._seconds]
+        old, self._seconds = split_tables(self._seconds, is_old)
         if old:
             self._seconds_from = max(self._seconds_from, -(-limit // _SECOND) * _SECOND)
             self._ancient.append(fold(join(old), None))
@@ -179,18 +181,3 @@ class LiveSamples:
         while len(self._ancient) > 1 and len(self._ancient[-1]) * 2 >= len(self._ancient[-2]):
             last = self._ancient.pop()
             self._ancient[-1] = fold(join((self._ancient[-1], last)), None)
-
-
-def _split(tables: list[SampleRows], before: int) -> tuple[list[SampleRows], list[SampleRows]]:
-    """Rows older than ``before`` and the others."""
-    old, young = [], []
-    for table in tables:
-        is_old = table.time < before
-        if is_old.all():
-            old.append(table)
-        elif not is_old.any():
-            young.append(table)
-        else:
-            old.append(table.choose(is_old))
-            young.append(table.choose(~is_old))
-    return old, young

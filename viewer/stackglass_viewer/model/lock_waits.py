@@ -15,6 +15,7 @@ from stackglass_viewer.model import wire_pb2
 from stackglass_viewer.model.contention_buckets import Locks
 from stackglass_viewer.model.contention_stacks import CaptureStacks
 from stackglass_viewer.model.line_names import LineName
+from stackglass_viewer.model.wire_columns import check_equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,7 @@ def check_waits(waits: wire_pb2.LockWaits, n_strings: int, n_nodes: int) -> None
         waits.holder_node,
         waits.holder_inside or waits.tid,
     )
-    if len({len(column) for column in columns}) > 1:
-        raise WireError("columns of one table differ in length")
+    check_equal(*columns)
     if max(waits.primitive, default=0) >= max(n_strings, 1):
         raise WireError("a thread waits for a string that is not there")
     if max((*waits.node, *waits.holder_node), default=0) >= max(n_nodes, 1):
