@@ -11,39 +11,47 @@ from stackglass.errors import AttachError
 
 _N_LOOKS = 5
 _PAUSE_NS = 10_000_000
+_LEAST_NS = 50_000_000
+"""Who waits for the GIL for longer has not only had to wait for its turn."""
 _RUNNING, _IN_KERNEL = "R", "D"
+_OURS = "stackglass"  # what the engine calls its threads
 
 
 def explain_silence(
     pid: int, patience_ns: int, gil_wait_ns: int, clock: Clock, proc: Proc = PROC
 ) -> AttachError:
-    """What to say after so long without an answer. Looks at the threads for some hundredths of a
-    second. Raises NoSuchProcessError if the process has ended."""
-    seconds = f"{patience_ns / 1e9:g} s"
-    remedy = f"`gdb -p {pid} -batch -ex 'thread apply all bt'` shows where; --timeout waits longer"
-    if gil_wait_ns < patience_ns // 2:
-        return AttachError(f"process {pid} has not answered for {seconds}", "try again")
-    kept = f"C code in process {pid} has kept the GIL for {seconds}, so no thread of it can go on"
+    """What to say after so long without an answer, of an engine that has waited ``gil_wait_ns`` for
+    the GIL when it said so last. Looks at the threads for some hundredths of a second. Raises
+    NoSuchProcessError if the process has ended."""
+    silent = f"process {pid} has not answered for {patience_ns / 1e9:g} s"
+    if gil_wait_ns < _LEAST_NS:
+        return AttachError(silent, "try again")
     busy = _find_busy(pid, clock, proc)
-    if not busy:
-        return AttachError(f"{kept}; none of them runs, it waits for something itself", remedy)
-    names = ", ".join(_describe(pid, tid, proc) for tid in busy)
-    return AttachError(f"{kept}; running is {names}", remedy)
+    who = f"in {' or '.join(busy)}" if busy else "and waits for something, no thread runs"
+    return AttachError(
+        f"{silent}, because C code keeps the GIL {who}",
+        f"`gdb -p {pid} -batch -ex 'thread apply all bt'` shows where; --timeout waits longer",
+    )
 
 
-def _find_busy(pid: int, clock: Clock, proc: Proc) -> list[int]:
-    """Threads that run more often than not."""
+def _find_busy(pid: int, clock: Clock, proc: Proc) -> list[str]:
+    """Threads of the program that run more often than not, in words."""
     seen: Counter[int] = Counter()
     for _ in range(_N_LOOKS):
         for tid in proc.list_threads(pid):
             seen[tid] += proc.read_thread_state(pid, tid) in (_RUNNING, _IN_KERNEL)
         clock.sleep(_PAUSE_NS)
-    return [tid for tid, n in seen.items() if n > _N_LOOKS // 2]
+    names = {tid: _read_name(pid, tid, proc) for tid, n in seen.items() if n > _N_LOOKS // 2}
+    return [
+        f"thread {tid} ({name})" if name else f"thread {tid}"
+        for tid, name in names.items()
+        if name != _OURS
+    ]
 
 
-def _describe(pid: int, tid: int, proc: Proc) -> str:
+def _read_name(pid: int, tid: int, proc: Proc) -> str:
+    """ "" = it has ended."""
     try:
-        name = proc.read_bytes(pid, "task", str(tid), "comm").decode("utf-8", "replace").strip()
+        return proc.read_bytes(pid, "task", str(tid), "comm").decode("utf-8", "replace").strip()
     except NoSuchProcessError:
-        name = ""
-    return f"thread {tid} ({name})" if name else f"thread {tid}"
+        return ""

@@ -18,21 +18,24 @@ def explain(proc: FakeProc, gil_wait_ns: int = 9 * S) -> str:
     return str(explain_silence(7, 10 * S, gil_wait_ns, FakeClock(), proc.proc))
 
 
-def test_the_thread_that_runs_is_named(tmp_path: Path) -> None:
+def test_the_thread_that_runs_is_named_and_ours_is_not(tmp_path: Path) -> None:
     proc = FakeProc(tmp_path)
     proc.add(7, state="R")
     (tmp_path / "7" / "task" / "7" / "comm").write_text("cruncher\n")
-    text = explain(proc)
-    assert "C code in process 7 has kept the GIL for 10 s" in text
-    assert "running is thread 7 (cruncher)" in text
-    assert "gdb -p 7" in text
-    assert "--timeout" in text
+    ours = tmp_path / "7" / "task" / "8"
+    ours.mkdir()
+    (ours / "stat").write_text("8 (stackglass) R 1 1\n")
+    (ours / "comm").write_text("stackglass\n")
+    assert explain(proc) == (
+        "process 7 has not answered for 10 s, because C code keeps the GIL in thread 7 (cruncher): "
+        "`gdb -p 7 -batch -ex 'thread apply all bt'` shows where; --timeout waits longer"
+    )
 
 
 def test_none_that_runs_is_worth_a_word(tmp_path: Path) -> None:
     proc = FakeProc(tmp_path)
     proc.add(7)
-    assert "none of them runs, it waits for something itself" in explain(proc)
+    assert "C code keeps the GIL and waits for something, no thread runs: `gdb" in explain(proc)
 
 
 def test_another_reason_is_not_made_up(tmp_path: Path) -> None:
