@@ -148,3 +148,16 @@ def test_the_focus_alone_chooses_no_row_and_the_first_key_the_first(
     assert not table.currentIndex().isValid()
     QTest.keyClick(table, Qt.Key.Key_Down)
     assert (table.currentIndex().row(), model.chosen_row) == (0, 0)
+
+
+def test_keys_come_by_the_bar_before_the_table_below_it(session: ContentionWindow) -> None:
+    bar, stops = session.page.contention_bar, []
+    widget = session.page.nextInFocusChain()
+    while widget is not session.page:
+        stops.append(widget)
+        widget = widget.nextInFocusChain()
+    places = [stops.index(each) for each in (*bar._kinds.buttons, *bar._measure.buttons)]
+    places += [stops.index(each) for each in (bar._locks, bar._calls, bar._drop)]
+    assert places == sorted(places)
+    assert places[-1] < stops.index(session.view._groupings.buttons[0])
+    assert places[-1] < stops.index(session.view._table)

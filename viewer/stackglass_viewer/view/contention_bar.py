@@ -27,6 +27,7 @@ class ContentionBar(QFrame):
     lock_chosen = Signal(int)  # -1 = all
     primitive_chosen = Signal(str)  # "" = all
     filters_dropped = Signal()
+    filled = Signal()  # there is something in it now
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -65,7 +66,6 @@ class ContentionBar(QFrame):
         self._measure.chosen.connect(lambda key: self.measure_chosen.emit(key == _DELAY))
         self._locks.activated.connect(lambda: self.lock_chosen.emit(self._locks.currentData()))
         self._calls.activated.connect(lambda: self.primitive_chosen.emit(self._calls.currentData()))
-
         self._drop.clicked.connect(self.filters_dropped)
 
     def set_theme(self, theme: Theme) -> None:
@@ -79,6 +79,7 @@ class ContentionBar(QFrame):
     def show_state(self, state: ContentionBarState) -> None:
         if not self._is_filled:
             self._fill()
+            self.filled.emit()
         if state == self._state:
             return
         self._state = state

@@ -24,6 +24,7 @@ from stackglass_viewer.view.message_bar import MessageBar
 from stackglass_viewer.view.profile_bar import ProfileBar
 from stackglass_viewer.view.sandwich_view import SandwichView
 from stackglass_viewer.view.status_line import StatusLine
+from stackglass_viewer.view.tab_order import order_tabs
 from stackglass_viewer.view.table_views import TABLE_ENTRIES, TableViews
 from stackglass_viewer.view.theme import Theme
 from stackglass_viewer.view.timeline_panel import TimelinePanel
@@ -86,6 +87,8 @@ class ProfilePage(QWidget):
         self.heap_bar.hide()
         self.contention_bar = ContentionBar(theme, self)
         self.contention_bar.hide()
+        self.contention_bar.filled.connect(self._order_tabs)
+        self.tables.contention_made.connect(lambda _: self._order_tabs())
         self._details = DetailsBar(self)
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
@@ -246,6 +249,10 @@ class ProfilePage(QWidget):
         """None: something else than contention is looked at."""
         if state is not None:
             self.contention_bar.show_state(state)
+
+    def _order_tabs(self) -> None:
+        """What is made when it is looked at would come last."""
+        order_tabs(self.live_bar, self._bar, self.contention_bar, self.tables.contention)
 
     def show_heap_state(self, state: HeapBarState | None) -> None:
         """None: something else than the heap is looked at."""

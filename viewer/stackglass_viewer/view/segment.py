@@ -33,6 +33,11 @@ class Segment(QFrame):
             self._buttons[key] = button
             row.addWidget(button)
 
+    @property
+    def buttons(self) -> tuple[QToolButton, ...]:
+        """From left to right."""
+        return tuple(self._buttons.values())
+
     def set_icons(self, names: dict[str, str], colour: str) -> None:
         for key, name in names.items():
             self._buttons[key].setIcon(load_icon(name, colour))

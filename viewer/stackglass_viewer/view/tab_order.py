@@ -1,0 +1,22 @@
+"""The order in which Tab goes through parts of a window, some of which are made late."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+
+def order_tabs(*parts: QWidget | None) -> None:
+    """From part to part, within each in the order in which its widgets were made."""
+    stops = [
+        stop
+        for part in parts
+        if part is not None
+        for stop in part.findChildren(QWidget)
+        # Lists that pop up are windows of their own.
+        if stop.focusPolicy() & Qt.FocusPolicy.TabFocus and stop.window() is part.window()
+    ]
+    for before, stop in pairwise(stops):
+        QWidget.setTabOrder(before, stop)
