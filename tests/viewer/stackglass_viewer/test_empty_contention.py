@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from harness.contention_window import (
     ACQUIRE,
@@ -151,11 +152,10 @@ def test_the_focus_alone_chooses_no_row_and_the_first_key_the_first(
 
 
 def test_keys_come_by_the_bar_before_the_table_below_it(session: ContentionWindow) -> None:
-    bar, stops = session.page.contention_bar, []
-    widget = session.page.nextInFocusChain()
-    while widget is not session.page:
-        stops.append(widget)
-        widget = widget.nextInFocusChain()
+    bar = session.page.contention_bar
+    stops: list[QWidget] = [session.page]
+    while (after := stops[-1].nextInFocusChain()) is not None and after is not session.page:
+        stops.append(after)
     places = [stops.index(each) for each in (*bar._kinds.buttons, *bar._measure.buttons)]
     places += [stops.index(each) for each in (bar._locks, bar._calls, bar._drop)]
     assert places == sorted(places)
