@@ -15,6 +15,8 @@
 
 enum {
     OBJECT_TYPE = 8,
+    COST_OF_KIND = 1 << 12, /* more than any number of steps */
+    NO_NAME = UINT16_MAX,
     MAX_ROUNDS = 5, /* of what is around what */
     MAX_TRIES = 3,  /* to find a name: it may be given later than the lock first waited for */
 };
@@ -23,9 +25,8 @@ struct sg_lock_search sg_lock_search; /* of whoever has the symboliser's job */
 static struct sg_lock_search *const search = &sg_lock_search;
 
 /* All three: by number; of whoever has the symboliser's job. */
-static char *names[SG_CONTENTION_LOCKS + 1]; /* owned; NULL = none */
-static bool
-    is_by_class[SG_CONTENTION_LOCKS + 1]; /* named so: what is kept in a list may say more */
+static char *names[SG_CONTENTION_LOCKS + 1];    /* owned; NULL = none */
+static uint16_t costs[SG_CONTENTION_LOCKS + 1]; /* of the road that gave it; if there is one */
 static uint8_t n_tries[SG_CONTENTION_LOCKS + 1];
 static uint32_t n_names;
 
@@ -37,11 +38,23 @@ const char *sg_lock_names_get(uint32_t lock) {
     return lock <= SG_CONTENTION_LOCKS && names[lock] ? names[lock] : "";
 }
 
-void sg_lock_search_name(uint32_t target, const char *holder, const char *attribute,
-                         bool by_class) {
+/* The less the better. From modules and by attributes the shorter road is better, and of two of one
+ * length that from a module; all others only serve where there is no such road. */
+static uint32_t cost_of(const struct sg_lock_target *target, enum sg_lock_road road) {
+    uint32_t n_steps = target->n_steps + 1U;
+    if (target->is_argument && road < SG_ROAD_ARGUMENT)
+        road = SG_ROAD_ARGUMENT;
+    return road <= SG_ROAD_ATTRIBUTE ? 2 * n_steps + road : COST_OF_KIND * road + 2 * n_steps;
+}
+
+static uint32_t cost_now(uint32_t lock) { return names[lock] ? costs[lock] : NO_NAME; }
+
+void sg_lock_search_name(uint32_t target, enum sg_lock_road road, const char *holder,
+                         const char *attribute) {
     uint32_t lock = search->targets.targets[target].lock;
+    uint32_t cost = cost_of(&search->targets.targets[target], road);
     char *start, *name;
-    if (!attribute || asprintf(&start, "%s%s", holder, attribute) < 0)
+    if (!attribute || cost >= cost_now(lock) || asprintf(&start, "%s%s", holder, attribute) < 0)
         return;
     name = sg_lock_targets_path(&search->targets, target, start);
     free(start);
@@ -50,7 +63,11 @@ void sg_lock_search_name(uint32_t target, const char *holder, const char *attrib
     n_names += !names[lock];
     free(names[lock]);
     names[lock] = name;
-    is_by_class[lock] = by_class;
+    costs[lock] = (uint16_t)cost;
+}
+
+bool sg_lock_search_is_promising(const struct sg_lock_target *target) {
+    return cost_of(target, SG_ROAD_MODULE) < cost_now(target->lock);
 }
 
 /* ---- Whether what lies at an address is still what is looked for ---- */
@@ -90,10 +107,15 @@ static bool is_still(uint32_t target, PyObject *object) {
     return finding.is_found && is_still(it->of, inner);
 }
 
-/* Is there anything to be found out by this target? */
+/* Could a better name be found by this target, where the search is? */
 static bool is_wanted(uint32_t target) {
+    static const enum sg_lock_road BEST[] = {
+        [AMONG_MODULES] = SG_ROAD_MODULE,
+        [AMONG_OBJECTS] = SG_ROAD_ATTRIBUTE,
+        [AMONG_VARIABLES] = SG_ROAD_VARIABLE,
+    };
     const struct sg_lock_target *it = &search->targets.targets[target];
-    return !names[it->lock] || (is_by_class[it->lock] && it->of != SG_NO_TARGET);
+    return cost_of(it, BEST[search->where]) < cost_now(it->lock);
 }
 
 static uint32_t choose(uint32_t target, PyObject *object) {
@@ -141,9 +163,9 @@ static bool begin_search(void) {
 static void name_by_wrappers(void) {
     for (uint32_t target = search->targets.n; target-- > 0;) {
         const struct sg_lock_target *it = &search->targets.targets[target];
-        if (it->of != SG_NO_TARGET && !it->is_container && !names[it->lock] &&
+        if (it->of != SG_NO_TARGET && !it->is_container && !it->is_argument && !names[it->lock] &&
             !sg_contention_locks_get(it->lock).is_dead)
-            sg_lock_search_name(target, search->types.rows[it->type].name, "", false);
+            sg_lock_search_name(target, SG_ROAD_WRAPPER, search->types.rows[it->type].name, "");
     }
 }
 
@@ -154,46 +176,71 @@ static void end_search(void) {
     memset(search, 0, sizeof *search);
 }
 
-static bool has_new_targets(void) {
-    for (uint32_t target = search->n_before; target < search->targets.n; target++) {
+/* Among those that came in this round, or, with `first`, in the last. */
+static bool has_wanted(uint32_t first) {
+    for (uint32_t target = first; target < search->targets.n; target++) {
         if (is_wanted(target))
             return true;
     }
     return false;
 }
 
-/* False = there is no further one. */
-static bool begin_round(void) {
-    bool has_more = search->round == 0 || has_new_targets();
-    if (!has_more || search->round == MAX_ROUNDS)
-        return false;
-    search->round++;
-    search->n_before = search->targets.n;
+/* With the modules, or, if there is nothing to look for any more, at the end. */
+static void begin_round(void) {
     search->where = AMONG_MODULES;
+    if (search->round == MAX_ROUNDS || (search->round && !has_wanted(search->n_before))) {
+        search->where = AMONG_VARIABLES;
+        return;
+    }
+    search->round++;
+    search->n_before_last = search->n_before;
+    search->n_before = search->targets.n;
     search->module_at = search->variable_at = 0;
-    return sg_collector_walk_begin(&search->walk) == NULL;
+}
+
+/* What modules' variables have named need not be looked for among all objects. */
+static void begin_objects(void) {
+    search->where = AMONG_OBJECTS;
+    if (!has_wanted(search->n_before_last))
+        begin_round();
+}
+
+static void look_among_objects(int64_t budget_ns, uint64_t max_steps) {
+    if (!search->is_walking && sg_collector_walk_begin(&search->walk)) {
+        search->where = AMONG_VARIABLES;
+        return;
+    }
+    search->is_walking = true;
+    sg_collector_walk_set_limits(&search->walk, budget_ns, max_steps);
+    sg_collector_walk_go_on(&search->walk, sg_lock_search_see, NULL);
+    search->is_walking = !search->walk.is_over;
+    if (!search->is_walking)
+        begin_round();
 }
 
 void sg_lock_names_go_on(int64_t budget_ns, uint64_t max_steps) {
-    if (!search->is_open && (!begin_search() || !begin_round())) {
-        end_search();
+    if (!search->is_open) {
+        if (begin_search())
+            begin_round();
+        else
+            end_search();
         return;
     }
-    sg_collector_walk_set_limits(&search->walk, budget_ns, max_steps);
     sg_census_types_begin_slice(&search->types);
-    if (search->where == AMONG_MODULES) {
-        search->where = sg_lock_search_modules() ? AMONG_OBJECTS : AMONG_MODULES;
-        return;
-    }
-    if (search->where == AMONG_OBJECTS) {
-        sg_collector_walk_go_on(&search->walk, sg_lock_search_see, NULL);
-        if (search->walk.is_over && !begin_round())
-            search->where = AMONG_VARIABLES;
-        return;
-    }
-    if (sg_lock_search_variables()) {
-        name_by_wrappers();
-        end_search();
+    sg_collector_walk_set_limits(&search->walk, budget_ns, max_steps);
+    switch (search->where) {
+    case AMONG_MODULES:
+        if (sg_lock_search_modules())
+            begin_objects();
+        break;
+    case AMONG_OBJECTS:
+        look_among_objects(budget_ns, max_steps);
+        break;
+    case AMONG_VARIABLES:
+        if (sg_lock_search_variables()) {
+            name_by_wrappers();
+            end_search();
+        }
     }
 }
 
@@ -219,7 +266,6 @@ static void forget_names(void) {
         free(names[lock]);
         names[lock] = NULL;
     }
-    memset(is_by_class, 0, sizeof is_by_class);
     memset(n_tries, 0, sizeof n_tries);
     n_names = 0;
 }
@@ -229,7 +275,6 @@ void sg_lock_names_forget(void) { forget_names(); }
 void sg_lock_names_after_fork_in_child(void) {
     memset(search, 0, sizeof *search);
     memset(names, 0, sizeof names); /* malloc's lock may be held by a thread that is no more */
-    memset(is_by_class, 0, sizeof is_by_class);
     memset(n_tries, 0, sizeof n_tries);
     n_names = 0;
 }

@@ -5,6 +5,10 @@
  *          └───────────────────────────────────────────────────────────────────────┤
  *     variables of functions that run ◀── at the end ──────────────────────────────┘
  *
+ * Of several roads that lead to a lock, the one that people know best gives the name: from a module
+ * or an attribute, the shortest; then the class of which it is an instance's attribute; a variable
+ * around a function; a variable of one that runs; last what a thread was started with.
+ *
  * lock_names has the rounds and the names. All of it belongs to whoever has the symboliser's job;
  * caller holds the GIL. */
 #ifndef STACKGLASS_LOCK_SEARCH_H
@@ -19,11 +23,23 @@
 #include "collector_walk.h"
 #include "lock_targets.h"
 
+/* Where a road begins: the better known first. */
+enum sg_lock_road {
+    SG_ROAD_MODULE,    /* app.CACHE_LOCK */
+    SG_ROAD_ATTRIBUTE, /* app.Store.shards[3]._lock, app.Pool.shared */
+    SG_ROAD_CLASS,     /* app.Shard._lock: of any instance of it */
+    SG_ROAD_CLOSURE,   /* app.make_counter.<locals>.lock */
+    SG_ROAD_VARIABLE,  /* likewise, while that runs */
+    SG_ROAD_ARGUMENT,  /* app.worker._args[1]; no road begins so, but leads through it */
+    SG_ROAD_WRAPPER,   /* queue.Queue.mutex */
+};
+
 struct sg_lock_search {
     bool is_open;
     enum { AMONG_MODULES, AMONG_OBJECTS, AMONG_VARIABLES } where;
+    bool is_walking; /* among objects */
     int round;
-    uint32_t n_before; /* targets when the round began */
+    uint32_t n_before, n_before_last; /* targets when the round began, and the one before it */
     Py_ssize_t module_at, variable_at;
     uint32_t thread_at; /* whose functions' variables come next */
     struct sg_lock_targets targets;
@@ -32,14 +48,21 @@ struct sg_lock_search {
 };
 extern struct sg_lock_search sg_lock_search;
 
-/* A target that `object`, which is alive, is indeed, and that lacks a name; and a further one.
- * SG_NO_TARGET = there is none. */
+/* A target that `object`, which is alive, is indeed, and that lacks a name as good as what may be
+ * found here; and a further one. SG_NO_TARGET = there is none. */
 uint32_t sg_lock_search_find(PyObject *object);
 uint32_t sg_lock_search_next(uint32_t target, PyObject *object);
-/* It is `holder` and `attribute`, and what leads from there to the lock. `is_by_class`: a better
- * one may come. */
-void sg_lock_search_name(uint32_t target, const char *holder, const char *attribute,
-                         bool is_by_class);
+/* It is `holder` and `attribute`, and what leads from there to the lock: unless it has a better
+ * one, or `attribute` is NULL. */
+void sg_lock_search_name(uint32_t target, enum sg_lock_road road, const char *holder,
+                         const char *attribute);
+/* Could a target like this one yet lead to a better name? */
+bool sg_lock_search_is_promising(const struct sg_lock_target *target);
+
+/* It has a name, and is looked for in containers only, for a better one. */
+static inline bool sg_lock_search_is_for_items(uint32_t target) {
+    return sg_lock_search.targets.targets[target].is_for_items;
+}
 
 /* Until the next call. */
 const struct sg_known_type *sg_lock_search_type(const void *object);

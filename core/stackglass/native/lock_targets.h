@@ -13,12 +13,14 @@ enum { SG_LOCK_TARGETS = 2048, SG_ATTRIBUTE_BYTES = 48, SG_NO_TARGET = UINT32_MA
 
 struct sg_lock_target {
     uintptr_t object;
-    uint32_t lock; /* its number */
-    uint32_t of;   /* the target that it refers to; SG_NO_TARGET = it is the lock itself */
-    uint32_t type; /* row of the search's types, if it is not the lock */
-    uint32_t next; /* another target that is the same object: a Queue, and the one of its mutex */
+    uint32_t lock;   /* its number */
+    uint32_t of;     /* the target that it refers to; SG_NO_TARGET = it is the lock itself */
+    uint32_t type;   /* row of the search's types, if it is not the lock */
+    uint32_t next;   /* another target that is the same object: a Queue, and the one of its mutex */
+    uint8_t n_steps; /* from there to the lock; 0 = it is the lock itself */
     bool is_container; /* a list, a dict …: no name in itself */
     bool is_for_items; /* has a name already: to be found in containers, for a better one */
+    bool is_argument;  /* among what a thread was started with, or leads to the lock through that */
     char attribute[SG_ATTRIBUTE_BYTES]; /* by which: "._cond", "['eu']" */
 };
 

@@ -9,7 +9,7 @@
 #include "collector_lists.h"
 #include "python_text.h"
 
-enum { LONGEST_KEY = 36 };
+enum { LONGEST_KEY = 36, A_KEY = -1 /* in the place of a number */ };
 static const char SOME_KEY[] = "[\u2026]", MEMBER[] = "{\u2026}";
 
 /* ---- Containers ---- */
@@ -20,13 +20,13 @@ static bool is_deque(PyObject *object) {
     return type && (PyObject *)Py_TYPE(object) == type;
 }
 
-static bool is_set(PyObject *object) {
+bool sg_is_set(PyObject *object) {
     return PyObject_TypeCheck(object, &PySet_Type) || PyObject_TypeCheck(object, &PyFrozenSet_Type);
 }
 
 bool sg_is_container(PyObject *object) {
     return PyDict_Check(object) || PyList_Check(object) || PyTuple_Check(object) ||
-           is_set(object) || is_deque(object);
+           sg_is_set(object) || is_deque(object);
 }
 
 bool sg_is_untracked_container(PyObject *object) {
@@ -62,64 +62,53 @@ static char *key_text(PyObject *key) {
     return text ? text : strdup(SOME_KEY);
 }
 
-static char *index_text(Py_ssize_t at) {
-    char *text = NULL;
-    return asprintf(&text, "[%zd]", at) < 0 ? NULL : text;
-}
-
-static char *find_in_dict(PyObject *dict, PyObject *value) {
-    PyObject *key, *found; /* borrowed: the dictionary's */
+static void visit_dict(PyObject *dict, sg_item_fn *visit, void *context) {
+    PyObject *key, *value; /* borrowed: the dictionary's */
     Py_ssize_t at = 0;
-    for (int n = 0; n < SG_MOST_ITEMS && PyDict_Next(dict, &at, &key, &found); n++) {
-        if (found == value)
-            return key_text(key);
-        if (key == value)
-            return strdup(MEMBER);
+    for (int n = 0; n < SG_MOST_ITEMS && PyDict_Next(dict, &at, &key, &value); n++) {
+        const struct sg_item item = {value, key, 0}, member = {key, NULL, A_KEY};
+        visit(context, &item);
+        visit(context, &member);
     }
-    return NULL;
 }
 
-/* The collector comes to the last items first. */
-static char *find_in_list(PyObject *list, PyObject *value) {
-    Py_ssize_t size = PyList_Size(list);
-    for (Py_ssize_t at = size; at-- > 0 && size - at <= SG_MOST_ITEMS;) {
-        if (PyList_GetItem(list, at) == value)
-            return index_text(at);
-    }
-    return NULL;
-}
-
-static char *find_in_tuple(PyObject *tuple, PyObject *value) {
-    Py_ssize_t size = PyTuple_Size(tuple);
-    for (Py_ssize_t at = size; at-- > 0 && size - at <= SG_MOST_ITEMS;) {
-        if (PyTuple_GetItem(tuple, at) == value)
-            return index_text(at);
-    }
-    return NULL;
-}
-
-static char *find_in_deque(PyObject *deque, PyObject *value) {
+static void visit_deque(PyObject *deque, sg_item_fn *visit, void *context) {
     Py_ssize_t size = PySequence_Size(deque);
     for (Py_ssize_t at = 0; at < size && at < SG_MOST_ITEMS; at++) {
-        PyObject *item = PySequence_GetItem(deque, at);
-        Py_XDECREF(item); /* the deque keeps it */
-        if (item == value)
-            return index_text(at);
+        const struct sg_item item = {PySequence_GetItem(deque, at), NULL, at};
+        Py_XDECREF(item.value); /* the deque keeps it */
+        if (item.value)
+            visit(context, &item);
     }
     PyErr_Clear();
-    return NULL;
 }
 
-char *sg_item_text(PyObject *container, PyObject *value) {
-    if (PyDict_Check(container))
-        return find_in_dict(container, value);
-    if (PyList_Check(container))
-        return find_in_list(container, value);
-    if (PyTuple_Check(container))
-        return find_in_tuple(container, value);
-    if (is_deque(container))
-        return find_in_deque(container, value);
-    return is_set(container) ? strdup(MEMBER) : NULL;
+void sg_items_visit(PyObject *container, sg_item_fn *visit, void *context) {
+    bool is_list = PyList_Check(container);
+    if (PyDict_Check(container)) {
+        visit_dict(container, visit, context);
+    } else if (is_list || PyTuple_Check(container)) {
+        Py_ssize_t size = is_list ? PyList_Size(container) : PyTuple_Size(container);
+        for (Py_ssize_t at = size; at-- > 0 && size - at <= SG_MOST_ITEMS;) {
+            PyObject *value = is_list ? PyList_GetItem(container, at) /* borrowed: its */
+                                      : PyTuple_GetItem(container, at);
+            const struct sg_item item = {value, NULL, at};
+            visit(context, &item);
+        }
+    } else if (is_deque(container)) {
+        visit_deque(container, visit, context);
+    }
+}
+
+char *sg_member_text(void) { return strdup(MEMBER); }
+
+char *sg_item_text(const struct sg_item *item) {
+    char *text = NULL;
+    if (item->key)
+        return key_text(item->key);
+    if (item->at == A_KEY)
+        return sg_member_text();
+    return asprintf(&text, "[%zd]", item->at) < 0 ? NULL : text;
 }
 
 char *sg_attribute_text(PyObject *attribute) {

@@ -16,9 +16,22 @@
 bool sg_is_container(PyObject *object);
 /* Could the collector have let go of it, as it does with what has nothing to collect in it? */
 bool sg_is_untracked_container(PyObject *object);
-/* "['eu']"; NULL = `container` is none, or `value` is not among the SG_MOST_ITEMS looked at. */
+/* What a container has in one place. */
+struct sg_item {
+    PyObject *value; /* borrowed: the container's */
+    PyObject *key;   /* likewise; NULL = it has a number */
+    Py_ssize_t at;   /* its number; -1 = `value` is a key itself */
+};
+/* `visit` the items of a list, a tuple, a deque, a dict; of a dict its keys as well. Those looked
+ * at are SG_MOST_ITEMS: of lists and tuples, which the collector tells from their ends, the last.
+ */
 enum { SG_MOST_ITEMS = 2000 };
-char *sg_item_text(PyObject *container, PyObject *value);
+typedef void sg_item_fn(void *context, const struct sg_item *item);
+void sg_items_visit(PyObject *container, sg_item_fn *visit, void *context);
+char *sg_item_text(const struct sg_item *item); /* "['eu']" */
+/* Members of a set, which have no places: all have one text. */
+bool sg_is_set(PyObject *object);
+char *sg_member_text(void);
 
 /* ".lock" */
 char *sg_attribute_text(PyObject *attribute);

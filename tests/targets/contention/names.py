@@ -95,6 +95,28 @@ paired = (1, (threading.Lock(), 2))
 jobs = [queue.Queue()]
 
 
+class Worker(threading.Thread):
+    pass
+
+
+# Several roads lead to these. The threads never run, and so keep what they would be started with.
+kept_deep = [[[threading.Lock()]]]
+branch = Shard()
+starter = threading.Thread(args=(kept_deep[0][0][0], branch), kwargs={"lock": threading.Lock()})
+worker = Worker(args=(threading.Lock(), kept_deep))
+alarm = threading.Timer(1000, print, args=[threading.Lock()])
+queue_in_args = threading.Thread(args=(queue.Queue(),))
+store.aliased = ALIAS = {"x": threading.Lock()}
+
+
+def hold_twice(lock):
+    Store.both = lock
+    return lambda: lock
+
+
+in_both = hold_twice(threading.Lock())
+
+
 def nest():
     def inner():
         return lambda: deep
@@ -106,9 +128,11 @@ def nest():
 in_nested = nest()
 
 
-def run_with(local):
+def run_with(local, handed_on):
     """What a function that runs has in a variable of its own."""
-    return name_all(local)
+    global waiter
+    waiter = threading.Thread(args=(handed_on,))
+    return name_all(local, handed_on)
 
 
 LOCKS = {
@@ -138,6 +162,14 @@ LOCKS = {
     "event_lock": by_city["eu"]._cond._lock,
     "queue_in_list": jobs[0].mutex,
     "nested_closure": in_nested(),
+    "deep_and_argument": kept_deep[0][0][0],
+    "instance_and_argument": branch.lock,
+    "argument": starter._kwargs["lock"],
+    "own_argument": worker._args[0],
+    "timer": alarm.args[0],
+    "queue_argument": queue_in_args._args[0].mutex,
+    "alias": ALIAS["x"],
+    "attribute_and_closure": in_both(),
 }
 ADDRESSES = {key: id(lock) for key, lock in LOCKS.items()}
 LOCKS.clear()
@@ -160,8 +192,9 @@ def search(max_steps):
 facts = {}
 
 
-def name_all(local):
+def name_all(local, passed):
     ADDRESSES["local"] = id(local)
+    ADDRESSES["local_and_argument"] = id(passed)
     for key, address in ADDRESSES.items():
         numbers[key] = core.contention_lock(address, ACQUIRE)
     core.contention_lock_died(id(doomed))
@@ -170,7 +203,7 @@ def name_all(local):
 
 numbers = {}
 with Contention():
-    facts["n_slices"] = run_with(threading.Lock())
+    facts["n_slices"] = run_with(threading.Lock(), threading.Lock())
     facts["names"] = {key: core.lock_name(number) for key, number in numbers.items()}
     facts["left"] = [
         type(item).__name__ for item in gc.get_objects() if type(item) is list and item == [[]]

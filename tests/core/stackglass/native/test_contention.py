@@ -164,6 +164,15 @@ def test_locks_have_names_that_people_know(python: Python) -> None:
         "queue_in_list": "__main__.jobs[0].mutex",
         "nested_closure": "deep in __main__.nest.<locals>.inner.<locals>.<lambda>",
         "local": "__main__.run_with.<locals>.local",
+        "local_and_argument": "__main__.run_with.<locals>.handed_on",
+        "deep_and_argument": "__main__.kept_deep[0][0][0]",
+        "instance_and_argument": "__main__.Shard.lock",
+        "argument": "__main__.starter._kwargs['lock']",
+        "own_argument": "__main__.Worker._args[0]",
+        "timer": "__main__.alarm.args[0]",
+        "queue_argument": "__main__.queue_in_args._args[0].mutex",
+        "alias": "__main__.ALIAS['x']",
+        "attribute_and_closure": "__main__.Store.both",
     }
     assert told["n_slices"] > 100
     assert told["left"] == []
