@@ -179,7 +179,7 @@ def test_a_deadlock_is_a_circle(python: Python) -> None:
             assert session.take_lock_waits().tid == []
             left, right = target.ask("deadlock")["tids"]
             waits = session.take_lock_waits()
-            while len(waits.tid) < 2 or 0 in waits.lock:  # one may still be at the barrier
+            while len(waits.tid) < 2 or 0 in waits.holder_tid:  # one may still be at the barrier
                 waits = session.take_lock_waits()
             holders = dict(zip(waits.tid, waits.holder_tid, strict=True))
             assert holders == {left: right, right: left}

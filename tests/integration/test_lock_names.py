@@ -6,6 +6,7 @@ One program has them in every way that programs keep them, some from before the 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import pytest
@@ -38,6 +39,7 @@ OLD = {
     "Store.filled": "Event",
     "CHANGED": "Condition",
     "SLOTS": "Semaphore",
+    "TOGETHER": "Barrier",
 }
 
 
@@ -50,8 +52,8 @@ class LockFacts(NamedTuple):
     waited: str
 
 
-def list_locks(session: Session) -> list[LockFacts]:
-    """Of those waits in which the program's own functions are the callers."""
+def list_locks(session: Session, wanted: ContentionKind = ContentionKind.BLOCK) -> list[LockFacts]:
+    """Of those waits in which the program's own functions are the callers, and those of tasks."""
     find = session.stacks.find_string
     kinds: list[str] = []
     locks: set[tuple[int, str]] = set()
@@ -61,7 +63,8 @@ def list_locks(session: Session) -> list[LockFacts]:
         rows = zip(told.bucket_kind, told.bucket_lock, told.bucket_node, strict=True)
         for of, lock, node in rows:
             stack = session.stacks.find_stack(node)
-            if of == ContentionKind.BLOCK and stack[-2].startswith("__main__."):
+            is_task = of == ContentionKind.TASK
+            if of == wanted and (is_task or stack[-2].startswith("__main__.")):
                 locks.add((lock, stack[-1]))
         names = zip(told.named_lock, told.named_name, told.named_site, told.named_wait, strict=True)
         for lock, *texts in names:
@@ -79,17 +82,19 @@ def line_of(text: str) -> str:
     return f"{PROGRAM}:{1 + next(at for at, line in enumerate(lines) if text in line)}"
 
 
-def wait_until(session: Session, wanted: set[str]) -> list[LockFacts]:
+def wait_until(
+    session: Session, wanted: set[str], kind: ContentionKind = ContentionKind.BLOCK
+) -> list[LockFacts]:
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
-        found = list_locks(session)
+        found = list_locks(session, kind)
         if wanted <= {lock.name for lock in found}:
             return found
         session.read_for(0.2)
-    raise AssertionError(wanted - {lock.name for lock in list_locks(session)})
+    raise AssertionError(wanted - {lock.name for lock in list_locks(session, kind)})
 
 
-@some_pythons
+@each_python
 def test_locks_that_were_there_before(python: Python) -> None:
     """By variable, attribute, item and closure; what is waited for is the object people know."""
     with Target(python, "named_locks.py", has_stdin=True) as target:
@@ -153,3 +158,55 @@ def test_many_locks_of_one_line(python: Python) -> None:
             target.ask("")
             session.detach()
         target.finish()
+
+
+@each_python
+def test_what_tasks_wait_for(python: Python) -> None:
+    """asyncio's own, by what refers to them; a Barrier where there is one."""
+    kinds = ["Lock", "Semaphore", "Event", "Condition", "Queue"]
+    if python.minor >= 11:
+        kinds.append("Barrier")
+    with Target(python, "named_locks.py", has_stdin=True) as target:
+        with Session(target.pid, hz=0) as session:
+            session.set_contention_rates(block_ns=1, fraction=1)
+            target.ask("tasks")
+            names = {f"__main__.OF_TASKS['{kind}']": f"asyncio.{kind}" for kind in kinds}
+            found = wait_until(session, set(names), ContentionKind.TASK)
+            assert {lock.name: lock.kind for lock in found if lock.name in names} == names
+            target.ask("")
+            session.detach()
+        target.finish()
+
+
+WAITED_FOR = {"JOBS": "Queue", "READY": "Event", "CHANGED": "Condition", "TOGETHER": "Barrier"}
+
+
+@each_python
+def test_what_is_waited_for_now(python: Python) -> None:
+    """By threads that began before the attach, and by their objects' names."""
+    with Target(python, "named_locks.py", has_stdin=True) as target:
+        target.ask("wait")
+        with Session(target.pid, hz=0) as session:
+            session.set_contention_rates(fraction=10)
+            wanted = {f"__main__.{name}": kind for name, kind in WAITED_FOR.items()}
+            found: dict[str, str] = {}
+            deadline = time.monotonic() + PATIENCE_S
+            while found != wanted and time.monotonic() < deadline:
+                session.read_for(0.2)
+                waits = session.take_lock_waits()
+                found = name_waited_for(session, waits.lock)
+            assert found == wanted
+            target.ask("go on")
+            session.detach()
+        target.finish()
+
+
+def name_waited_for(session: Session, locks: Iterable[int]) -> dict[str, str]:
+    """Kinds by names, of what has one."""
+    find = session.stacks.find_string
+    kinds = [find(kind) for told in session.told_of_contention for kind in told.lock_primitive]
+    names: dict[int, str] = {}
+    for told in session.told_of_contention:
+        for lock, name in zip(told.named_lock, told.named_name, strict=True):
+            names[lock] = find(name)
+    return {names[lock]: kinds[lock] for lock in locks if names.get(lock)}

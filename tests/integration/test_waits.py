@@ -87,7 +87,10 @@ def test_a_service_that_hangs_without_a_deadlock(python: Python) -> None:
         assert out.startswith(head)
         assert ": 10 threads, 4 waiting for locks\n" in out
         keeper, *below, taken = sections["Waiting, each below who holds it up:"]
-        assert f"  keeper [{tids['keeper']}] holds up 3 threads, in queue.Queue.get, " in keeper
+        assert (
+            f"  keeper [{tids['keeper']}] holds up 3 threads, in queue.Queue.get of __main__.JOBS, "
+            in keeper
+        )
         assert "called in __main__.keep_door (hung_service.py:" in keeper
         door, joiner = below
         assert "  └ first at door [" in door

@@ -3,11 +3,14 @@
 ``old``  waits for those that are there before anybody attaches
 ``new``  makes some more of each, and waits for them
 ``many`` makes N_MANY locks at one line, and waits for each
+``tasks`` waits for asyncio's own, as tasks do
+``wait`` lets threads begin to wait, and ``go on`` lets them go on
 
 A word is answered twice: when all have been waited for, and, after another line, when those of
 them that are local have gone.
 """
 
+import asyncio
 import collections
 import concurrent.futures
 import contextlib
@@ -28,11 +31,13 @@ JOBS = queue.Queue()
 READY = threading.Event()
 CHANGED = threading.Condition()
 SLOTS = threading.Semaphore(0)
+TOGETHER = threading.Barrier(2)
 BY_CITY = {"eu": threading.Lock(), "us": threading.Lock()}
 ROW = [threading.Lock() for _ in range(4)]
 LINE = collections.deque([threading.Lock() for _ in range(3)])
 PAIR = (threading.RLock(), threading.RLock())
 NESTED = {"by": [{7: threading.Lock()}]}
+OF_TASKS = {}
 EVENTS = {"start": threading.Event()}
 
 
@@ -94,6 +99,21 @@ def wait_for_change(condition):
         condition.wait(HELD_S)
 
 
+def arrive(barrier):
+    barrier.wait()
+
+
+def meet(barrier):
+    """Another thread is there first, and waits."""
+    first = threading.Thread(target=arrive, args=(barrier,))
+    first.start()
+    while not barrier.n_waiting:
+        time.sleep(BRIEFLY_S)
+    time.sleep(HELD_S)
+    barrier.wait()
+    first.join()
+
+
 def get_nothing(jobs):
     with contextlib.suppress(queue.Empty):
         jobs.get(timeout=HELD_S)
@@ -112,6 +132,7 @@ def wait_for_old():
         event.wait(HELD_S)
     wait_for_change(CHANGED)
     SLOTS.acquire(timeout=HELD_S)
+    meet(TOGETHER)
     stay()
 
 
@@ -148,7 +169,78 @@ def wait_for_many():
     stay()
 
 
-WORDS = {"old": wait_for_old, "new": wait_for_new, "many": wait_for_many}
+async def take_in_task(lock):
+    async with lock:
+        await asyncio.sleep(HELD_S)
+
+
+async def wait_for_change_in_task(changed):
+    async with changed:
+        await asyncio.wait_for(changed.wait(), HELD_S)
+
+
+async def wait_as_tasks():
+    of_3_11 = [asyncio.Barrier] if sys.version_info >= (3, 11) else []
+    for kind in (asyncio.Lock, asyncio.Semaphore, asyncio.Event, asyncio.Condition, asyncio.Queue):
+        OF_TASKS[kind.__name__] = kind()
+    for kind in of_3_11:
+        OF_TASKS[kind.__name__] = kind(2)
+    for name in ("Lock", "Semaphore"):
+        await asyncio.gather(*(take_in_task(OF_TASKS[name]) for _ in range(2)))
+    for call in (OF_TASKS["Event"].wait, OF_TASKS["Queue"].get):
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(call(), HELD_S)
+    with contextlib.suppress(asyncio.TimeoutError):
+        await wait_for_change_in_task(OF_TASKS["Condition"])
+    for kind in of_3_11:
+        barrier = OF_TASKS[kind.__name__]
+        await asyncio.gather(*(barrier.wait() for _ in range(2)))
+    stay()
+
+
+def run_tasks():
+    asyncio.run(wait_as_tasks())
+
+
+waiting = []
+
+
+def is_asleep(thread):
+    with open(f"/proc/self/task/{thread.native_id}/stat", encoding="ascii") as file:
+        return file.read().rpartition(")")[2].split()[0] == "S"
+
+
+def wait_in_change():
+    with CHANGED:
+        CHANGED.wait()
+
+
+def begin_to_wait():
+    for call in (JOBS.get, READY.wait, wait_in_change, TOGETHER.wait):
+        waiting.append(threading.Thread(target=call))
+        waiting[-1].start()
+    while not (TOGETHER.n_waiting and all(is_asleep(thread) for thread in waiting)):
+        time.sleep(BRIEFLY_S)
+
+
+def let_go_on():
+    JOBS.put(None)
+    READY.set()
+    with CHANGED:
+        CHANGED.notify()
+    TOGETHER.wait()
+    for thread in waiting:
+        thread.join()
+
+
+WORDS = {
+    "old": wait_for_old,
+    "new": wait_for_new,
+    "many": wait_for_many,
+    "tasks": run_tasks,
+    "wait": begin_to_wait,
+    "go on": let_go_on,
+}
 
 announce(ready="named_locks", pid=os.getpid())
 for line in sys.stdin:

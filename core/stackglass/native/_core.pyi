@@ -347,9 +347,12 @@ def lock_after_fork() -> None: ...
 def lock_source() -> str: ...
 def lock_forget_words() -> None: ...
 def lock_holder(lock: object, /) -> int: ...
-def lock_look(budget_ns: int, /) -> list[tuple[int, str, int, int, int, int]]:
-    """Also waits that began before: (tid, primitive, lock, since or 0, holder, whether that is only
-    known by standing in a ``with`` of the lock)."""
+def lock_look_begin() -> None:
+    """Of who waits for whom, with what began before the hooks."""
+
+def lock_look_go_on(budget_ns: int, /) -> list[tuple[int, str, int, int, int, int]] | None:
+    """A slice, 0 = as little as can be. In the end (tid, primitive, number of the lock or of what
+    is waited for, since or 0, holder, whether it is only known to stand in a ``with`` of it)."""
 
 def lock_waits() -> list[tuple[int, str, int, int, int]]:
     """(tid, primitive, number of the lock, since when in ns, tid of the holder or 0)"""

@@ -259,8 +259,10 @@ uint32_t sg_contention_lock(const void *address, enum sg_primitive primitive) {
     uint32_t number = 0;
     if (atomic_load(&is_prepared) && sg_contention_ledger_claim_soon()) {
         number = sg_contention_locks_find(address);
-        if (!number)
+        if (!number && sg_contention_locks_count() < SG_CONTENTION_LOCKS / 2)
             number = sg_contention_locks_add(address, primitive);
+        else if (!number)
+            number = sg_contention_locks_of_place(address, primitive);
         sg_contention_ledger_release();
     }
     errno = saved_errno;

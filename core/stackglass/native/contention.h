@@ -156,7 +156,8 @@ void sg_contention_note_gil(pid_t holder, const struct sg_frame *frames, uint32_
 
 enum { SG_CONTENTION_LOCKS = 1 << 14 }; /* that get numbers; later ones are told apart no more */
 
-/* The number of the lock at `address`, from 1; a new one if it has none, 0 if there are too many.
+/* The number of the lock at `address`, from 1; a new one if it has none, or, once half of all are
+ * given, one for all that were made at its line; 0 if that is not known. For who looks at waits.
  * Any thread, no GIL, not in a signal handler; may yield for some microseconds. */
 uint32_t sg_contention_lock(const void *address, enum sg_primitive primitive);
 /* The lock there is no more: what comes to lie there gets a new number. Any thread; never waits;

@@ -34,6 +34,7 @@ struct head {
 /* Guarded by the GIL. */
 static bool is_known;             /* a lock's semaphore is where we look for it */
 static uintptr_t descriptor_type; /* PyMethodDescr_Type: static in the interpreter */
+static uintptr_t c_method_type;   /* PyCMethod_Type, likewise: a bound one that knows its class */
 
 static const enum sg_lock_type TYPES[] = {SG_TYPE_LOCK, SG_TYPE_RLOCK, SG_TYPE_SIMPLE_QUEUE};
 enum { N_TYPES = sizeof TYPES / sizeof *TYPES, NOT_FOUND = -1 };
@@ -56,6 +57,10 @@ static bool has_semaphore(const struct head *head, uintptr_t futex) {
            head->first == futex;
 }
 
+static bool is_bound(uintptr_t type) {
+    return type == (uintptr_t)&PyCFunction_Type || (c_method_type && type == c_method_type);
+}
+
 /* The lock that a value is, or is a method of, if the futex is its own; 0 = it is not. */
 static uintptr_t read_lock(uintptr_t value, uintptr_t futex) {
     struct head head;
@@ -63,8 +68,7 @@ static uintptr_t read_lock(uintptr_t value, uintptr_t futex) {
         return 0;
     if (has_semaphore(&head, futex))
         return value;
-    if (head.type != (uintptr_t)&PyCFunction_Type || head.n_references <= 0 ||
-        head.n_references > MOST_REFERENCES)
+    if (!is_bound(head.type) || head.n_references <= 0 || head.n_references > MOST_REFERENCES)
         return 0;
     value = head.second;
     return read_head(value, &head) && has_semaphore(&head, futex) ? value : 0;
@@ -148,7 +152,7 @@ static enum sg_primitive name_call(const struct sg_frame_values *values, uintptr
         if (!read_head(sg_frame_value(values->stack[i]), &head))
             continue;
         uintptr_t above = i + 1 < values->n_stack ? sg_frame_value(values->stack[i + 1]) : 0;
-        if (head.type == (uintptr_t)&PyCFunction_Type && head.second == lock)
+        if (is_bound(head.type) && head.second == lock)
             call = find_call(head.first);
         else if (descriptor_type && head.type == descriptor_type && above == lock)
             call = find_call(head.fourth);
@@ -206,5 +210,6 @@ static bool try_semaphore(void) {
 
 void sg_earlier_waits_prepare(void) {
     descriptor_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyMethodDescr_Type");
+    c_method_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyCMethod_Type");
     is_known = sg_layout.minor >= FIRST_ALL_PARKED || try_semaphore();
 }

@@ -28,7 +28,7 @@
 enum {
     LAST_MINOR_WITHOUT_QUALNAMES = 10,
     SLICE_NS = 1000 * 1000,      /* of the 5 ms that a census may keep the GIL */
-    NAMES_SLICE_NS = 500 * 1000, /* of the 1 ms that a search for names may; a look at threads */
+    NAMES_SLICE_NS = 350 * 1000, /* of the 1 ms that a search for names may; a look at threads */
 };
 
 static char *copy_or_empty(PyObject *text) {
@@ -267,8 +267,8 @@ void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
         break;
     case SG_JOB_LOCK_WAITS:
         if (sg_lock_look_go_on(NAMES_SLICE_NS)) {
-            take_snapshot(job);
-            sg_lock_look_tell(keep_wait, job);
+            job->taken_mono_ns = sg_mono_ns();
+            sg_lock_look_tell(keep_wait, keep_stack, job);
         }
         break;
     case SG_JOB_HEAP:

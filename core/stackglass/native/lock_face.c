@@ -6,6 +6,7 @@
 #include "lock_holders.h"
 #include "lock_hooks.h"
 #include "lock_look.h"
+#include "lock_waiters.h"
 #include "lock_words.h"
 #include "other_waits.h"
 #include "primitives.h"
@@ -61,7 +62,7 @@ static void append(void *context, const struct sg_lock_waiter *waiter) {
 
 static PyObject *waits(PyObject *self, PyObject *args) {
     PyObject *list = PyList_New(0);
-    sg_lock_waits_read(append, &list);
+    sg_lock_waiters_read(append, &list);
     return list;
 }
 
@@ -72,16 +73,20 @@ static void append_looked(void *context, const struct sg_lock_waiter *waiter) {
                                  (int)waiter->holder_tid, (int)waiter->is_holder_inside));
 }
 
+static PyObject *begin_look(PyObject *self, PyObject *args) {
+    sg_lock_look_begin();
+    return sg_face_none();
+}
+
 /* What writer and symboliser do between them; `budget_ns` 0 = a slice a thread. */
-static PyObject *look(PyObject *self, PyObject *args) {
+static PyObject *go_on_looking(PyObject *self, PyObject *args) {
     long long budget_ns;
     if (!PyArg_ParseTuple(args, "L", &budget_ns))
         return NULL;
+    if (!sg_lock_look_go_on(budget_ns))
+        return sg_face_none();
     PyObject *list = PyList_New(0);
-    sg_lock_look_begin();
-    while (!sg_lock_look_go_on(budget_ns))
-        ;
-    sg_lock_look_tell(append_looked, &list);
+    sg_lock_look_tell(append_looked, NULL, &list);
     sg_lock_look_end();
     return list;
 }
@@ -95,8 +100,9 @@ PyMethodDef sg_lock_face[] = {
     {"lock_forget_words", forget_words, METH_NOARGS, "Try first, until the next install."},
     {"lock_holder", holder, METH_O, "Thread id of who took a lock last; 0 = not known."},
     {"lock_waits", waits, METH_NOARGS, "[(tid, primitive, lock, since, holder)]"},
-    {"lock_look", look, METH_VARARGS,
-     "(budget in ns): [(tid, primitive, lock, since, holder, is inside)], and what began before."},
+    {"lock_look_begin", begin_look, METH_NOARGS, "Begin to look at who waits for whom."},
+    {"lock_look_go_on", go_on_looking, METH_VARARGS,
+     "(budget in ns): None, or in the end [(tid, primitive, lock, since, holder, is inside)]."},
     {"other_waits_install", install_other, METH_NOARGS, "Swap what waits for other things."},
     {"other_waits_remove", remove_other, METH_NOARGS, "Put it back."},
     {NULL, NULL, 0, NULL},

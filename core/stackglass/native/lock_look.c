@@ -1,4 +1,4 @@
-/* Threads looked at in slices: see lock_look.h. */
+/* Threads and waits looked at in slices: see lock_look.h. */
 #include "lock_look.h"
 
 #include <Python.h>
@@ -10,140 +10,183 @@
 #include "earlier_waits.h"
 #include "engine_threads.h"
 #include "futex_sleepers.h"
+#include "inside_blocks.h"
 #include "joined_threads.h"
 #include "layout.h"
 #include "lock_words.h"
+#include "looked_threads.h"
 #include "memory.h"
 #include "python_symbols.h"
 #include "snapshot.h"
 #include "wakeup.h"
-#include "with_blocks.h"
 
-enum { MOST_BLOCKS = 4096, MOST_AGAIN = 32 };
+/* Slices that may find new waits; whoever begins to wait after that is told the next time. */
+enum { MOST_CHECKS = 16, LAST_MINOR_THAT_COLLECTS = 9, LAST_MINOR_WITHOUT_HANDLES = 12 };
 
-/* What is known of one thread beside its sleep. */
-struct thread {
-    bool is_seen;
-    bool is_told;             /* its wait is one that the hooks know */
-    struct sg_lock_wait wait; /* lock NULL = none that began before */
+/* A wait that the hooks know, by its entry there. */
+struct known {
+    int64_t since_mono_ns; /* with the entry: which wait it is; 0 = none yet */
+    uint32_t check;        /* the last one that has met it */
+    pid_t known_holder;    /* of what it waits for, told by that */
+    bool is_held;          /* a plain lock, in that check */
+    struct sg_lock_waiter waiter;
 };
 
-/* A thread stands in a `with` block. */
-struct block {
-    const void *lock;   /* compared only: it may have died */
-    const void *thread; /* PyThreadState; likewise */
-    pid_t tid;
-    uint64_t cpu_ns; /* of its clock, before it was seen */
+/* What is waited for, to get its number at the end of the slice. */
+struct nameless {
+    struct sg_waited waited; /* its object is ours: a reference */
+    pid_t tid;               /* of an earlier wait's thread, or 0 */
+    uint32_t entry;          /* of a known wait */
 };
 
 /* Belongs to whoever has the job. */
 static struct sg_lock_look {
     bool is_begun, is_done;
-    struct sg_sleeper *sleepers; /* (n,); owned */
-    struct thread *threads;      /* (n,): of the same; owned */
-    size_t n;
-    struct block *blocks; /* (n_blocks,); owned */
-    size_t n_blocks, blocks_capacity;
-    int n_again; /* threads that were looked at twice */
+    bool is_among_waits; /* all threads have been seen */
+    struct sg_looked_threads threads;
+    int n_interpreters;  /* whose threads have been seen */
+    uint64_t next_id;    /* of thread states, newest first: those seen are at or above it */
+    struct known *known; /* (n_known,): by entry; owned */
+    size_t n_known, known_capacity;
+    uint32_t check;
+    struct nameless *nameless; /* (n_nameless,); owned, empty between slices */
+    size_t n_nameless, nameless_capacity;
+    struct sg_lock_waiter *told; /* (n_told,); owned */
+    size_t n_told, told_capacity;
 } look;
 
 void sg_lock_look_begin(void) {
     sg_lock_look_end();
     look.is_begun = true;
-    look.sleepers = sg_sleepers_list(&look.n);
-    look.threads = calloc(look.n + 1, sizeof *look.threads);
-    if (!look.threads)
-        look.n = 0;
+    look.next_id = UINT64_MAX;
+    sg_looked_threads_open(&look.threads);
 }
 
 bool sg_lock_look_is_begun(void) { return look.is_begun; }
 bool sg_lock_look_is_done(void) { return look.is_done; }
 
 void sg_lock_look_end(void) {
-    free(look.sleepers);
-    free(look.threads);
-    free(look.blocks);
+    sg_looked_threads_close(&look.threads);
+    sg_inside_blocks_forget();
+    free(look.known);
+    free(look.nameless);
+    free(look.told);
     memset(&look, 0, sizeof look);
 }
 
-void sg_lock_look_after_fork_in_child(void) { memset(&look, 0, sizeof look); }
-
-static size_t place_of(pid_t tid) {
-    struct sg_sleeper *found = sg_sleepers_find(look.sleepers, look.n, tid);
-    return found ? (size_t)(found - look.sleepers) : look.n;
+void sg_lock_look_after_fork_in_child(void) {
+    sg_inside_blocks_after_fork_in_child();
+    memset(&look, 0, sizeof look);
 }
 
-/* ---- Slices ---- */
+/* ---- What is waited for in the place of a lock ---- */
 
-static void keep_block(void *context, const void *lock) {
-    struct block block = *(const struct block *)context;
-    block.lock = lock;
-    if (look.n_blocks < MOST_BLOCKS &&
-        sg_make_room((void **)&look.blocks, look.n_blocks, &look.blocks_capacity, 1, sizeof block))
-        look.blocks[look.n_blocks++] = block;
+/* Not now: an allocation of Python's may run a collection, and that the program. */
+static void number_later(const struct sg_waited *waited, pid_t tid, uint32_t entry) {
+    if (!waited->object || !sg_make_room((void **)&look.nameless, look.n_nameless,
+                                         &look.nameless_capacity, 1, sizeof *look.nameless))
+        return;
+    Py_INCREF((PyObject *)waited->object);
+    look.nameless[look.n_nameless++] = (struct nameless){*waited, tid, entry};
 }
 
-static void see(const void *thread, size_t at) {
-    const struct sg_sleeper *sleeper = &look.sleepers[at];
-    struct thread *seen = &look.threads[at];
-    struct block block = {
-        .thread = thread,
-        .tid = sleeper->tid,
-        .cpu_ns = sg_clock_ns(sg_thread_clock(sleeper->tid)),
-    };
-    seen->is_seen = true;
-    if (sleeper->futex && block.cpu_ns == sleeper->cpu_ns) {
-        seen->wait.tid = sleeper->tid;
-        sg_earlier_wait_find(thread, sleeper->futex, &seen->wait);
+/* If a collection has let the program fork, the child finds no look any more. */
+static void number_all(void) {
+    while (look.n_nameless) {
+        struct nameless it = look.nameless[--look.n_nameless];
+        uint32_t number = sg_lock_waiter_number(&it.waited);
+        struct sg_looked_thread *looked = sg_looked_threads_find(&look.threads, it.tid);
+        if (looked)
+            looked->waiter.lock = number;
+        else if (it.entry < look.n_known)
+            look.known[it.entry].waiter.lock = number;
+        Py_DECREF((PyObject *)it.waited.object);
     }
-    sg_with_blocks_visit(thread, keep_block, &block);
 }
 
-/* Threads of other interpreters may run meanwhile. */
-bool sg_lock_look_go_on(int64_t budget_ns) {
-    int64_t end_ns = sg_mono_ns() + budget_ns;
-    uintptr_t interp = sg_load((uintptr_t)PyThreadState_Get() + (uintptr_t)sg_layout.thread_interp);
-    void *thread = sg_python.thread_head((void *)interp);
-    for (; thread; thread = sg_python.thread_next(thread)) {
-        size_t at = place_of(sg_snapshot_tid(thread));
-        if (at == look.n || look.threads[at].is_seen)
+/* ---- Threads ---- */
+
+static uintptr_t interpreter_of(const void *thread) {
+    return sg_load((uintptr_t)thread + (uintptr_t)sg_layout.thread_interp);
+}
+
+static bool is_foreign(const void *thread) {
+    return interpreter_of(thread) != interpreter_of(PyThreadState_Get());
+}
+
+/* Up to 3.12 a thread holds a lock until it ends, and who joins it waits for that. */
+static pid_t find_joined(const struct sg_lock_waiter *waiter, pid_t known) {
+    struct sg_joined joined;
+    if (known || sg_layout.minor > LAST_MINOR_WITHOUT_HANDLES || !waiter->object ||
+        is_foreign(waiter->thread) || !sg_joined_find(waiter->thread, &joined))
+        return known;
+    return joined.object == waiter->object ? joined.tid : 0;
+}
+
+static void see_earlier_wait(struct sg_looked_thread *looked, const void *thread) {
+    struct sg_lock_wait wait = {.tid = looked->tid};
+    struct sg_waited waited;
+    if (!looked->futex || !sg_sleeper_rests(looked->tid, looked->cpu_ns) ||
+        !sg_earlier_wait_find(thread, looked->futex, &wait))
+        return;
+    looked->waiter = sg_lock_waiter_describe(&wait, &waited);
+    looked->known_holder = find_joined(&looked->waiter, wait.holder);
+    number_later(&waited, looked->tid, 0);
+}
+
+static void see(void *thread) {
+    pid_t tid = sg_snapshot_tid(thread);
+    struct sg_looked_thread *looked =
+        tid && !sg_engine_threads_has(tid) ? sg_looked_threads_add(&look.threads, tid) : NULL;
+    if (!looked)
+        return;
+    sg_snapshot_note_python(tid);
+    bool is_own = !is_foreign(thread);
+    sg_looked_thread_see(looked, thread, is_own ? SG_WALK_OWN : SG_WALK_FOREIGN);
+    if (!is_own) /* its interpreter may have a GIL of its own */
+        return;
+    looked->id = PyThreadState_GetID(thread);
+    see_earlier_wait(looked, thread);
+    sg_inside_blocks_see(thread, looked->id, tid);
+}
+
+/* Of one interpreter, from where the last slice has left off; false = the slice ends. */
+static bool see_threads_of(void *interp, int64_t end_ns) {
+    for (void *thread = sg_python.thread_head(interp); thread;
+         thread = sg_python.thread_next(thread)) {
+        uint64_t id = PyThreadState_GetID(thread);
+        if (id >= look.next_id)
             continue;
-        see(thread, at);
+        look.next_id = id;
+        see(thread);
         if (sg_mono_ns() >= end_ns)
             return false;
     }
-    look.is_done = true;
+    look.next_id = UINT64_MAX;
     return true;
 }
 
-/* ---- Telling ---- */
-
-/* It has not run since it was seen, or it stands there again. */
-static bool is_still_inside(const struct block *block) {
-    if (sg_sleeper_rests(block->tid, block->cpu_ns))
-        return true;
-    if (look.n_again++ >= MOST_AGAIN)
-        return false;
-    uintptr_t interp = sg_load((uintptr_t)PyThreadState_Get() + (uintptr_t)sg_layout.thread_interp);
-    void *thread = sg_python.thread_head((void *)interp);
-    while (thread && (thread != block->thread || sg_snapshot_tid(thread) != block->tid))
-        thread = sg_python.thread_next(thread);
-    return thread && sg_with_blocks_have(thread, block->lock);
-}
-
-/* The only thread that stands in a `with` of the lock; 0 = there is none, or they are several. */
-static pid_t find_inside(const void *lock) {
-    pid_t tid = 0;
-    for (size_t i = 0; i < look.n_blocks; i++) {
-        const struct block *block = &look.blocks[i];
-        if (block->lock != lock || block->tid == tid || !is_still_inside(block))
+static bool see_threads(int64_t end_ns) {
+    int n = 0;
+    sg_frames_new_epoch();
+    for (void *interp = sg_python.interpreter_head(); interp;
+         interp = sg_python.interpreter_next(interp)) {
+        if (n++ < look.n_interpreters)
             continue;
-        if (tid)
-            return 0;
-        tid = block->tid;
+        if (!see_threads_of(interp, end_ns))
+            return false;
+        look.n_interpreters = n;
     }
-    return tid;
+    return true;
 }
+
+/* ---- Waits that the hooks know ---- */
+
+struct checking {
+    int64_t end_ns;
+    uint32_t n_new;
+    bool is_whole; /* all that wait are known */
+};
 
 static bool is_held_plain(const struct sg_lock_waiter *waiter) {
     return waiter->object && sg_lock_words.is_known &&
@@ -151,43 +194,145 @@ static bool is_held_plain(const struct sg_lock_waiter *waiter) {
            sg_lock_is_held(waiter->object);
 }
 
-/* Up to 3.12 a thread holds a lock until it ends, and who joins it waits for that. */
-static pid_t find_joined(const struct sg_lock_waiter *waiter) {
-    struct sg_joined joined;
-    bool is_joined = sg_joined_find(waiter->thread, &joined) && joined.object == waiter->object;
-    return is_joined ? joined.tid : 0;
+static void describe(struct known *known, uint32_t entry, const struct sg_lock_wait *wait) {
+    struct sg_looked_thread *looked = sg_looked_threads_add(&look.threads, wait->tid);
+    struct sg_waited waited;
+    known->since_mono_ns = wait->since_mono_ns;
+    known->waiter = sg_lock_waiter_describe(wait, &waited);
+    known->known_holder = find_joined(&known->waiter, wait->holder);
+    if (look.check < MOST_CHECKS || sg_layout.minor > LAST_MINOR_THAT_COLLECTS)
+        number_later(&waited, 0, entry);
+    if (looked && looked->seen_mono_ns <= wait->since_mono_ns)
+        sg_looked_thread_see(looked, wait->thread, SG_WALK_WAITER);
 }
 
-struct telling {
-    sg_lock_waiter_fn *deliver;
-    void *context;
-};
-
-static void tell(const struct telling *telling, struct sg_lock_waiter waiter) {
-    if (!waiter.holder_tid && is_held_plain(&waiter)) {
-        waiter.holder_tid = find_joined(&waiter);
-        if (!waiter.holder_tid) {
-            waiter.holder_tid = find_inside(waiter.object);
-            waiter.is_holder_inside = waiter.holder_tid != 0;
-        }
+static void check_wait(void *context, uint32_t entry, const struct sg_lock_wait *wait) {
+    struct checking *checking = context;
+    while (look.n_known <= entry) {
+        if (!sg_make_room((void **)&look.known, look.n_known, &look.known_capacity, 1,
+                          sizeof *look.known))
+            return;
+        memset(&look.known[look.n_known++], 0, sizeof *look.known);
     }
-    telling->deliver(telling->context, &waiter);
+    struct known *known = &look.known[entry];
+    if (known->since_mono_ns != wait->since_mono_ns) {
+        if (checking->n_new && sg_mono_ns() >= checking->end_ns) {
+            checking->is_whole = false;
+            return;
+        }
+        describe(known, entry, wait);
+        checking->n_new++;
+    }
+    known->waiter.holder_tid = sg_lock_waiter_holder(&known->waiter, known->known_holder);
+    known->is_held = is_held_plain(&known->waiter);
+    known->check = look.check;
 }
 
-static void tell_known(void *context, const struct sg_lock_waiter *waiter) {
-    size_t at = place_of(waiter->tid);
-    if (at < look.n)
-        look.threads[at].is_told = true;
-    tell(context, *waiter);
+/* ---- The last slice ---- */
+
+static void keep(struct sg_lock_waiter waiter, bool is_held, int64_t end_ns) {
+    struct sg_looked_thread *looked = sg_looked_threads_find(&look.threads, waiter.tid);
+    if (!looked ||
+        !sg_make_room((void **)&look.told, look.n_told, &look.told_capacity, 1, sizeof *look.told))
+        return;
+    struct sg_lock_waiter *place =
+        looked->waits_at ? &look.told[looked->waits_at - 1] : &look.told[look.n_told];
+    if (looked->waits_at && place->since_mono_ns > waiter.since_mono_ns)
+        return; /* a signal's handler waits within another wait */
+    if (!waiter.holder_tid && is_held) {
+        waiter.holder_tid = sg_inside_blocks_find(waiter.object, end_ns);
+        waiter.is_holder_inside = waiter.holder_tid != 0;
+    }
+    *place = waiter;
+    if (!looked->waits_at)
+        looked->waits_at = ++look.n_told;
+    looked->is_told = true;
 }
 
-void sg_lock_look_tell(sg_lock_waiter_fn *deliver, void *context) {
-    struct telling telling = {deliver, context};
-    sg_lock_waits_read(tell_known, &telling);
-    for (size_t i = 0; i < look.n; i++) {
-        const struct thread *thread = &look.threads[i];
-        if (thread->wait.lock && !thread->is_told &&
-            sg_sleeper_rests(look.sleepers[i].tid, look.sleepers[i].cpu_ns))
-            tell(&telling, sg_lock_waits_describe(&thread->wait));
+static void keep_known(int64_t end_ns) {
+    for (size_t i = 0; i < look.n_known; i++) {
+        if (look.known[i].check == look.check)
+            keep(look.known[i].waiter, look.known[i].is_held, end_ns);
+    }
+}
+
+static void keep_earlier(int64_t end_ns) {
+    for (size_t i = 0; i < look.threads.n; i++) {
+        struct sg_looked_thread *looked = &look.threads.all[i];
+        if (!looked->waiter.tid || looked->waits_at ||
+            !sg_sleeper_rests(looked->tid, looked->cpu_ns))
+            continue;
+        looked->waiter.holder_tid = sg_lock_waiter_holder(&looked->waiter, looked->known_holder);
+        keep(looked->waiter, is_held_plain(&looked->waiter), end_ns);
+    }
+}
+
+/* Who does not wait may have gone on since. */
+static void see_holders_again(int64_t end_ns) {
+    sg_frames_new_epoch();
+    for (size_t i = 0; i < look.n_told; i++) {
+        struct sg_looked_thread *looked =
+            sg_looked_threads_find(&look.threads, look.told[i].holder_tid);
+        if (!looked || looked->is_told)
+            continue;
+        looked->is_told = true;
+        void *thread = looked->id && sg_mono_ns() < end_ns ? sg_thread_of_id(looked->id) : NULL;
+        if (thread)
+            sg_looked_thread_see(looked, thread, SG_WALK_OWN);
+    }
+}
+
+static void finish(int64_t end_ns) {
+    sg_inside_blocks_begin_last();
+    keep_known(end_ns);
+    keep_earlier(end_ns);
+    see_holders_again(end_ns);
+    look.is_done = true;
+}
+
+/* Until `half_ns` waits that are new are described, so that there is time for what comes last. */
+static bool check_waits(int64_t half_ns, int64_t end_ns) {
+    for (;;) {
+        struct checking checking = {.end_ns = half_ns, .is_whole = true};
+        look.check++;
+        sg_frames_new_epoch();
+        sg_lock_waits_visit(check_wait, &checking);
+        bool has_run = look.n_nameless && sg_layout.minor <= LAST_MINOR_THAT_COLLECTS;
+        number_all();
+        bool is_late = checking.n_new && sg_mono_ns() >= half_ns;
+        if (!has_run && (look.check >= MOST_CHECKS || (checking.is_whole && !is_late)))
+            break;
+        if (is_late)
+            return false;
+    }
+    finish(end_ns);
+    return true;
+}
+
+bool sg_lock_look_go_on(int64_t budget_ns) {
+    int64_t half_ns = sg_mono_ns() + budget_ns / 2, end_ns = half_ns + budget_ns / 2;
+    if (!look.is_among_waits) {
+        look.is_among_waits = see_threads(end_ns);
+        number_all();
+        if (!look.is_among_waits || sg_mono_ns() >= half_ns)
+            return false;
+    }
+    return check_waits(half_ns, end_ns);
+}
+
+/* ---- Telling ---- */
+
+void sg_lock_look_tell(sg_lock_waiter_fn *deliver, sg_sample_fn *deliver_stack, void *context) {
+    for (size_t i = 0; i < look.n_told; i++)
+        deliver(context, &look.told[i]);
+    for (size_t i = 0; i < look.threads.n; i++) {
+        const struct sg_looked_thread *looked = &look.threads.all[i];
+        const struct sg_sample sample = {
+            .tid = looked->tid,
+            .depth = looked->depth,
+            .frames = looked->frames,
+        };
+        if (looked->is_told && deliver_stack)
+            deliver_stack(context, &sample);
     }
 }

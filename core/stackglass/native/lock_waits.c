@@ -192,62 +192,11 @@ size_t sg_lock_waits_charge(const void *lock, int64_t began_mono_ns, int64_t now
 
 /* ---- Reading ---- */
 
-/* Who holds what is waited for. What the lock itself says is copied by a call that cannot fault,
- * since it may be another interpreter's. */
-static pid_t find_holder(const struct sg_lock_wait *wait) {
-    uintptr_t lock = (uintptr_t)wait->lock;
-    const char *owner = sg_primitive_owner(wait->primitive);
-    if (wait->holder || !sg_lock_words.is_known || !sg_lock_tid_in_pthread)
-        return wait->holder;
-    if (strcmp(owner, "Lock") == 0) {
-        uint8_t locked;
-        bool is_held =
-            sg_memory_read(lock + (uintptr_t)sg_lock_words.locked, &locked, 1) && (locked & 1);
-        return is_held ? sg_lock_holder(wait->lock) : 0;
-    }
-    uint64_t ident; /* of the owning thread: its pthread_t */
-    int32_t tid;
-    if (strcmp(owner, "RLock") != 0 ||
-        !sg_memory_read(lock + (uintptr_t)sg_lock_words.owner, &ident, sizeof ident) || !ident ||
-        !sg_memory_read(ident + (uintptr_t)sg_lock_tid_in_pthread, &tid, sizeof tid))
-        return 0;
-    return tid;
-}
-
-/* Condition.wait waits for a lock that it has taken itself, and that nobody holds. */
-static bool waits_for_sign(const struct sg_lock_wait *wait) {
-    struct sg_capture capture;
-    sg_contention_capture(&capture, wait->thread, wait->primitive);
-    return capture.is & SG_STACK_SLEEPS;
-}
-
-struct sg_lock_waiter sg_lock_waits_describe(const struct sg_lock_wait *wait) {
-    struct sg_lock_waiter waiter = {
-        .tid = wait->tid,
-        .thread = wait->thread,
-        .primitive = wait->primitive,
-        .since_mono_ns = wait->since_mono_ns,
-    };
-    if (!waits_for_sign(wait)) {
-        sg_lock_expect_number(wait->lock);
-        waiter.lock = sg_contention_lock(wait->lock, wait->primitive);
-        waiter.holder_tid = find_holder(wait);
-        waiter.object = wait->lock;
-    }
-    return waiter;
-}
-
-size_t sg_lock_waits_read(sg_lock_waiter_fn *deliver, void *context) {
-    claim(); /* so that none of them goes on, also under another GIL, and no lock dies */
-    struct sg_lock_waiter *waiters = calloc((size_t)n_touched + 1, sizeof *waiters);
-    size_t n = 0;
-    for (uint32_t i = 1; waiters && i <= n_touched; i++) {
+void sg_lock_waits_visit(sg_lock_wait_fn *visit, void *context) {
+    claim();
+    for (uint32_t i = 1; i <= n_touched; i++) {
         if (entries[i].state == WAITING)
-            waiters[n++] = sg_lock_waits_describe(&entries[i].wait);
+            visit(context, i, &entries[i].wait);
     }
     release();
-    for (size_t i = 0; i < n; i++)
-        deliver(context, &waiters[i]);
-    free(waiters);
-    return n;
 }

@@ -10,8 +10,8 @@
  * between a release and the waiter's going on is charged to nobody.
  *
  * Entries are made and taken away by the waiters, with the GIL held. A flag guards them beside it,
- * since interpreters may have a GIL each. It is held for some nanoseconds, by `read` for a
- * microsecond a waiter, and by nobody who waits for anything else. */
+ * since interpreters may have a GIL each. It is held for some nanoseconds, by `visit` for
+ * what that takes, and by nobody who waits for anything else. */
 #ifndef STACKGLASS_LOCK_WAITS_H
 #define STACKGLASS_LOCK_WAITS_H
 
@@ -59,24 +59,10 @@ enum { SG_LOCK_CHARGES = 256 };
 size_t sg_lock_waits_charge(const void *lock, int64_t began_mono_ns, int64_t now_mono_ns,
                             struct sg_contention_waiter charges[SG_LOCK_CHARGES]);
 
-/* Who waits at this moment: for a waits-for graph. */
-struct sg_lock_waiter {
-    pid_t tid;
-    const void *thread; /* its PyThreadState, for sg_contention_take_stack */
-    enum sg_primitive primitive;
-    uint32_t lock;         /* its number, which it gets for this; 0 = there are too many, or in
-                            * Condition.wait, whose locks live for one wait */
-    int64_t since_mono_ns; /* 0 = not known: since before locks were hooked */
-    pid_t
-        holder_tid; /* 0 = nobody, or not known: never guessed. Its own: it has locked itself out */
-    bool is_holder_inside; /* the holder stands in a `with` of the lock: more is not known of it */
-    const void *object;    /* the lock, for as long as the GIL is held; NULL as `lock` is 0 in
-                            * Condition.wait */
-};
-/* As `read` tells a wait that it knows of. Caller holds the GIL. */
-struct sg_lock_waiter sg_lock_waits_describe(const struct sg_lock_wait *wait);
-typedef void sg_lock_waiter_fn(void *context, const struct sg_lock_waiter *waiter);
-/* One call each, in no order. Caller holds the GIL. Returns how many. */
-size_t sg_lock_waits_read(sg_lock_waiter_fn *deliver, void *context);
+/* One call each, in no order, while none of them goes on, also under another GIL, and none of their
+ * locks dies: so `visit` must not run Python code, nor wait for a lock. An entry's number and
+ * `since_mono_ns` say together which wait it is. Caller holds the GIL. */
+typedef void sg_lock_wait_fn(void *context, uint32_t entry, const struct sg_lock_wait *wait);
+void sg_lock_waits_visit(sg_lock_wait_fn *visit, void *context);
 
 #endif

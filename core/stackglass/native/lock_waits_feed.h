@@ -12,7 +12,7 @@
 #include "clients.h"
 #include "contention_feed.h"
 #include "intern.h"
-#include "lock_waits.h"
+#include "lock_waiters.h"
 #include "stacks.h"
 #include "symboliser.h"
 

@@ -54,12 +54,26 @@ pid_t sg_snapshot_tid(const void *thread) {
     return tid;
 }
 
-static void note_python_thread(pid_t tid) {
+void sg_snapshot_note_python(pid_t tid) {
     sg_threads_lock();
     struct sg_slot *slot = sg_threads_find(tid);
     if (slot)
         slot->is_python = true;
     sg_threads_unlock();
+}
+
+const struct sg_frame *sg_snapshot_walk(const void *thread, enum sg_walked what, uint32_t *depth) {
+    struct sg_walk walk = {
+        .thread = thread,
+        .pages = &pages,
+        .is_foreign = what == SG_WALK_FOREIGN, /* it may have a GIL of its own */
+        .is_settled = what == SG_WALK_WAITER,  /* in the call that it waits in */
+        .frames = frames,
+        .capacity = SG_MAX_DEPTH,
+    };
+    sg_frames_walk(&walk);
+    *depth = walk.depth;
+    return frames;
 }
 
 void sg_cpu_snapshot(sg_sample_fn *deliver, void *context) {
@@ -73,22 +87,11 @@ void sg_cpu_snapshot(sg_sample_fn *deliver, void *context) {
             pid_t tid = sg_snapshot_tid(thread);
             if (!tid || sg_engine_threads_has(tid))
                 continue;
-            note_python_thread(tid);
-            struct sg_walk walk = {
-                .thread = thread,
-                .pages = &pages,
-                .is_foreign = (uintptr_t)interp != own_interp, /* it may have a GIL of its own */
-                .frames = frames,
-                .capacity = SG_MAX_DEPTH,
-            };
-            sg_frames_walk(&walk);
-            struct sg_sample sample = {
-                .tid = tid,
-                .time = sg_tick_time(),
-                .count = 1,
-                .depth = walk.depth,
-                .frames = frames,
-            };
+            sg_snapshot_note_python(tid);
+            struct sg_sample sample = {.tid = tid, .time = sg_tick_time(), .count = 1};
+            bool is_own = (uintptr_t)interp == own_interp;
+            sample.frames =
+                sg_snapshot_walk(thread, is_own ? SG_WALK_OWN : SG_WALK_FOREIGN, &sample.depth);
             deliver(context, &sample);
         }
     }

@@ -17,7 +17,7 @@
 #include "code_facts.h"
 #include "code_ids.h"
 #include "cpu.h"
-#include "lock_waits.h"
+#include "lock_waiters.h"
 #include "names.h"
 
 enum { SG_MAX_NAMES = 500 };
@@ -30,7 +30,7 @@ enum sg_job_kind {
     SG_JOB_HEAP,       /* hook the allocators */
     SG_JOB_NATIVE,     /* lead libraries' imports through us: without the GIL */
     SG_JOB_LOCKS,      /* hook locks */
-    SG_JOB_LOCK_WAITS, /* who waits for whom, and every thread's stack */
+    SG_JOB_LOCK_WAITS, /* a slice of a look at who waits for whom, and where they stand */
     SG_JOB_LOCK_NAMES, /* a slice of looking for them: see lock_names.h */
     SG_JOB_OTHER,      /* hook other waits than for locks, or let them be */
     SG_JOB_ASYNCIO,    /* hook it or let it be, look at event loops that stall */

@@ -17,8 +17,8 @@ static uint32_t what_is(uintptr_t frame) {
     return sg_primitive_functions_find(sg_code_ids_find(sg_python_frame_code(frame)));
 }
 
-static PyObject *find_object(uint32_t n_primitives, enum sg_primitive *is) {
-    uintptr_t frame = n_primitives ? sg_python_frame(PyThreadState_Get()) : 0;
+PyObject *sg_waited_object_find(const void *thread, uint32_t n_primitives, enum sg_primitive *is) {
+    uintptr_t frame = n_primitives ? sg_python_frame(thread) : 0;
     while (frame && --n_primitives)
         frame = sg_python_frame_caller(frame);
     uintptr_t caller = frame ? sg_python_frame_caller(frame) : 0;
@@ -33,9 +33,11 @@ static PyObject *find_object(uint32_t n_primitives, enum sg_primitive *is) {
     return self;
 }
 
+bool sg_waited_object_watch(PyObject *object) { return sg_watched_objects_watch(&table, object); }
+
 const void *sg_waited_object(uint32_t n_primitives, enum sg_primitive *is) {
-    PyObject *object = find_object(n_primitives, is);
-    return object && sg_watched_objects_watch(&table, object) ? object : NULL;
+    PyObject *object = sg_waited_object_find(PyThreadState_Get(), n_primitives, is);
+    return object && sg_waited_object_watch(object) ? object : NULL;
 }
 
 int sg_waited_objects_prepare(void) { return sg_watched_objects_prepare(&table); }

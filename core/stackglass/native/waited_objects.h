@@ -7,6 +7,9 @@
 #ifndef STACKGLASS_WAITED_OBJECTS_H
 #define STACKGLASS_WAITED_OBJECTS_H
 
+#include <Python.h>
+
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "primitives.h"
@@ -16,10 +19,15 @@ void sg_waited_objects_discard(void);
 /* As discard without the GIL, in a forked child. */
 void sg_waited_objects_abandon(void);
 
-/* Whose method the calling thread has called to wait, or to release: `self` of the outermost of the
- * `n_primitives` Python functions at its leaf side, borrowed from its frame, and what it is. It is
- * watched (watched_objects.h): its death strikes its number out (contention.h). NULL = there is
- * none, or it is nothing that can be told apart. */
+/* Whose method `thread`, a PyThreadState that stands in a call, has called to wait, or to release:
+ * `self` of the outermost of the `n_primitives` Python functions at its leaf side, borrowed from
+ * its frame, and what it is. NULL = there is none, or it is nothing that can be told apart.
+ * Allocates nothing. */
+PyObject *sg_waited_object_find(const void *thread, uint32_t n_primitives, enum sg_primitive *is);
+/* Watch it (watched_objects.h): its death strikes its number out (contention.h). False if it cannot
+ * be watched. */
+bool sg_waited_object_watch(PyObject *object);
+/* Both, of the calling thread. */
 const void *sg_waited_object(uint32_t n_primitives, enum sg_primitive *is);
 
 #endif

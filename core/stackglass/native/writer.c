@@ -243,6 +243,10 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
     struct sg_job *job = &sg_symboliser.job;
     if (writer->is_job_posted || writer->phase >= PARTING)
         return;
+    bool is_look_wanted = writer->phase == PROFILING && writer->locks.state == SG_HOOK_ON &&
+                          sg_lock_waits_feed_wants(&writer->feed.lock_waits, &writer->clients);
+    if (!is_look_wanted && sg_lock_look_is_begun())
+        sg_lock_look_end(); /* who asked for it has gone */
     if (writer->phase == WITHDRAWING) {
         job->is_exiting = is_ending();
         post(writer, SG_JOB_WITHDRAW);
@@ -285,8 +289,7 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
         post(writer, SG_JOB_NAME);
     } else if (writer->phase == PROFILING && is_snapshot_wanted(writer) && !writer->feed.snapshot) {
         post(writer, SG_JOB_SNAPSHOT);
-    } else if (writer->phase == PROFILING && writer->locks.state == SG_HOOK_ON &&
-               sg_lock_waits_feed_wants(&writer->feed.lock_waits, &writer->clients)) {
+    } else if (is_look_wanted) {
         if (!sg_lock_look_is_begun())
             sg_lock_look_begin();
         post(writer, SG_JOB_LOCK_WAITS);

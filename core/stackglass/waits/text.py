@@ -184,9 +184,10 @@ def _describe_blocked(report: WaitsReport) -> Callable[[ThreadReport], str]:
 
 def _describe_asleep(thread: ThreadReport) -> str:
     what, place = clean(thread.primitive or thread.call), thread.place
+    name = f" of {clean(thread.lock.name)}" if thread.lock.name else ""
     if place.function == what:
-        return f"in {_describe_place(place)}{_SPAN}"
-    return f"in {what}{_SPAN}, called in {_describe_place(place)}{_mark(thread)}"
+        return f"in {_describe_place(place)}{name}{_SPAN}"
+    return f"in {what}{name}{_SPAN}, called in {_describe_place(place)}{_mark(thread)}"
 
 
 def _describe_other(thread: ThreadReport) -> str:

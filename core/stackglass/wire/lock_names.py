@@ -20,7 +20,15 @@ PRIMITIVES = (
 )
 """How names of functions begin that are primitives themselves, or make threads run."""
 
-_WITHOUT_HOLDERS = ("SimpleQueue",)
+_WITHOUT_HOLDERS = (
+    "SimpleQueue",
+    "Queue",
+    "Event",
+    "Condition",
+    "Semaphore",
+    "Barrier",
+    "Future",
+)
 _JOINING = (
     "threading.Thread.join",
     "threading.Thread._wait_for_tstate_lock",

@@ -59,7 +59,9 @@ with Contention() as session:
     facts["same"] = core.contention_lock(64, ACQUIRE) == len(core.contention_locks())
     for lock in range(LOCKS):
         last = core.contention_lock((1 << 30) + lock * 64, ACQUIRE)
-    facts["too_many"] = [last, len(core.contention_locks()), len(core.contention_locks(LOCKS))]
+    facts["too_many"] = [last, len(core.contention_locks())]
+    wait_elsewhere(1 << 40)
+    facts["for_others"] = len(core.contention_locks())
 
 with Contention() as session:
     # Both ends, and the sum of what all waited.

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 
-from locks import Locks, core, start, tell
+from locks import Locks, core, find_types, look, start, tell
 
 assert core.lock_source() == ""
 NEVER = threading.Semaphore(0)  # nobody's: its lock is let go while one waits
@@ -308,9 +308,8 @@ def suspended():
         with lock:
             yield
 
-    generator = generate()
-    next(generator)
-    generators.append(generator)
+    generators.append(generate())
+    next(generators[-1])
     begin("suspended waiter", enter, lock)
     return [["suspended waiter", "Lock.__enter__", "", 0]]
 
@@ -356,10 +355,11 @@ n_expected = len(expected) + 1
 
 def read(looked):
     """Rows as the cases have them, of threads that are of a case, and not of those that sleep."""
+    types = find_types()
     return sorted(
         [names[tid], call, names.get(holder, ""), inside]
         for tid, call, lock, since, holder, inside in looked
-        if tid in names and (lock or "Queue" in call)
+        if tid in names and types.get(lock) in ("Lock", "RLock", "SimpleQueue", "Thread")
     )
 
 
@@ -367,7 +367,7 @@ def look_at_all(budget_ns):
     """Until everybody has come to the wait that they said they would come to."""
     patience = time.monotonic() + 20
     while True:
-        looked = core.lock_look(budget_ns)
+        looked = look(budget_ns)
         rows = read(looked)
         if len(rows) == n_expected or time.monotonic() > patience:
             return looked, rows
@@ -384,17 +384,17 @@ with Locks():
     facts["waits"] = core.lock_waits()
     moving.release()
     mover.join()
-    facts["moved"] = [row for row in read(core.lock_look(10**9)) if row[0] == "mover"]
+    facts["moved"] = [row for row in read(look(10**9)) if row[0] == "mover"]
     held = threading.Lock()
     begin("late holder", hold, held)  # since the hooks: it is known as a fact
     begin("late waiter", enter, held)
     names.update({tid: name for name, tid in tids.items()})
     while not core.lock_waits():
         time.sleep(0.001)
-    facts["late"] = [row for row in read(core.lock_look(10**9)) if row[0] == "late waiter"]
+    facts["late"] = [row for row in read(look(10**9)) if row[0] == "late waiter"]
 # Again, by a second session: those of the first are before it.
 with Locks():
-    rows = read(core.lock_look(10**9))
+    rows = read(look(10**9))
     facts["again"] = [row for row in rows if row[0] not in ("late waiter", "mover")]
     facts["late_again"] = [row for row in rows if row[0] == "late waiter"]
 tell(expected=expected, **facts)

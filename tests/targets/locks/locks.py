@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from probe import load_core, tell
 
-__all__ = ["KINDS", "Locks", "Row", "await_waiters", "core", "start", "tell"]
+__all__ = ["KINDS", "Locks", "Row", "await_waiters", "core", "find_types", "look", "start", "tell"]
 
 core = load_core()
 KINDS = ("block", "mutex", "pair", "gil", "other", "task", "stall", "idle")
@@ -96,3 +96,18 @@ def await_waiters(n: int, primitive: str = "") -> list:
             return waits
         time.sleep(0.001)
     raise AssertionError(f"{core.lock_waits()} instead of {n} waiters")
+
+
+def find_types() -> dict:
+    """What has a number: "Lock", "Queue" …"""
+    primitives = core.contention_primitives()
+    return {lock: primitives[kind][1] for lock, kind, _, _ in core.contention_locks()}
+
+
+def look(budget_ns: int) -> list:
+    """At who waits for whom, in slices as the engine's; 0 = a slice a thread."""
+    core.lock_look_begin()
+    told = None
+    while told is None:
+        told = core.lock_look_go_on(budget_ns)
+    return told

@@ -46,6 +46,50 @@ def test_waits_of_before_the_hooks(python: Python) -> None:
     assert told["late_again"] == [["late waiter", "Lock.__enter__", "late holder", 1]]
 
 
+WAITED_FOR = {
+    "JOBS": "Queue",
+    "FULL": "Queue",
+    "LEFT": "Queue",
+    "FIRST": "Queue",
+    "READY": "Event",
+    "READY in time": "Event",
+    "CHANGED": "Condition",
+    "CHANGED until": "Condition",
+    "SLOTS": "Semaphore",
+    "BOUNDED": "Semaphore",
+    "TOGETHER": "Barrier",
+    "RESULT": "Future",
+    "SIMPLE": "SimpleQueue",
+    "PLAIN": "Lock",
+    "several": "",  # which of them cannot be said
+}
+
+
+@each_python
+def test_what_is_waited_for_beyond_locks(python: Python) -> None:
+    """Now, and since before the hooks: the queue, event, barrier … itself, by name."""
+    told = run_probe(python, "locks/signs.py")
+    before = sorted(["before", name, kind, True, 0, False] for name, kind in WAITED_FOR.items())
+    after = sorted(["after", name, kind, True, 0, True] for name, kind in WAITED_FOR.items())
+    assert told["before"] == before
+    assert told["after"] == after + before
+    assert told["sliced"] == after + before
+    own = [name for name in told["names"] if name.startswith("__main__.")]
+    assert own == sorted(
+        f"__main__.{name}" for name in WAITED_FOR if name.isupper() and " " not in name
+    )
+    assert told["n_more"] == 0
+
+
+@each_python
+def test_a_look_is_of_one_moment(python: Python) -> None:
+    """Threads go on between its slices: no circle is told that never was, and who came is there."""
+    told = run_probe(python, "locks/moving_look.py")
+    assert told["outcomes"] == [True] * len(told["outcomes"])
+    assert len(told["outcomes"]) > told["n_slices"]
+    assert told["come_late"]
+
+
 def check_holder_is_charged(told: dict[str, Any], kind: str, n: int) -> None:
     count, total_ns = told["mutex"]
     assert count == 1

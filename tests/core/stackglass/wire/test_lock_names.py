@@ -31,7 +31,8 @@ def test_in_as_few_words_as_tell_it(facts: LockFacts, words: str) -> None:
 
 def test_nobody_holds_a_queue() -> None:
     assert LockFacts("RLock", 0x10).has_holder
-    assert not LockFacts("SimpleQueue", 0x10).has_holder
+    for kind in ("SimpleQueue", "Queue", "Event", "Condition", "Semaphore", "Barrier", "Future"):
+        assert not LockFacts(kind, 0x10).has_holder
     assert not LockFacts().has_holder
 
 

@@ -1,0 +1,88 @@
+/* Waits described: see lock_waiters.h. */
+#include "lock_waiters.h"
+
+#include <Python.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "column.h"
+#include "contention_stacks.h"
+#include "layout.h"
+#include "lock_words.h"
+#include "memory.h"
+#include "waited_objects.h"
+
+/* Objects of another interpreter are not ours to watch. */
+static bool is_of_this_interpreter(const void *thread) {
+    uintptr_t at = (uintptr_t)sg_layout.thread_interp;
+    return sg_load((uintptr_t)thread + at) == sg_load((uintptr_t)PyThreadState_Get() + at);
+}
+
+struct sg_lock_waiter sg_lock_waiter_describe(const struct sg_lock_wait *wait,
+                                              struct sg_waited *waited) {
+    struct sg_capture capture;
+    struct sg_lock_waiter waiter = {
+        .tid = wait->tid,
+        .thread = wait->thread,
+        .primitive = wait->primitive,
+        .since_mono_ns = wait->since_mono_ns,
+    };
+    *waited = (struct sg_waited){0};
+    sg_contention_capture(&capture, wait->thread, wait->primitive);
+    if (capture.is & SG_STACK_SLEEPS) { /* for a lock that it has taken itself: nobody holds it */
+        if (is_of_this_interpreter(wait->thread))
+            waited->object = sg_waited_object_find(wait->thread, capture.n_primitives, &waited->is);
+        return waiter;
+    }
+    sg_lock_expect_number(wait->lock);
+    waiter.lock = sg_contention_lock(wait->lock, wait->primitive);
+    waiter.object = wait->lock;
+    return waiter;
+}
+
+uint32_t sg_lock_waiter_number(const struct sg_waited *waited) {
+    return sg_waited_object_watch(waited->object) ? sg_contention_lock(waited->object, waited->is)
+                                                  : 0;
+}
+
+pid_t sg_lock_waiter_holder(const struct sg_lock_waiter *waiter, pid_t known) {
+    const char *owner = sg_primitive_owner(waiter->primitive);
+    if (known || !waiter->object || !sg_lock_words.is_known || !sg_lock_tid_in_pthread)
+        return known;
+    if (strcmp(owner, "Lock") == 0)
+        return sg_lock_is_held(waiter->object) ? sg_lock_holder(waiter->object) : 0;
+    uint64_t ident =
+        strcmp(owner, "RLock") == 0 ? sg_rlock_owner(waiter->object) : 0; /* a pthread_t */
+    int32_t tid;
+    bool is_read = ident && sg_memory_read(ident + (uintptr_t)sg_lock_tid_in_pthread, &tid,
+                                           sizeof tid); /* that thread may be gone */
+    return is_read ? tid : 0;
+}
+
+/* ---- All that the hooks know ---- */
+
+struct waiters {
+    struct sg_lock_waiter *all; /* (n,); owned */
+    size_t n, capacity;
+};
+
+static void keep(void *context, uint32_t entry, const struct sg_lock_wait *wait) {
+    struct waiters *waiters = context;
+    struct sg_waited waited;
+    if (!sg_make_room((void **)&waiters->all, waiters->n, &waiters->capacity, 1,
+                      sizeof *waiters->all))
+        return;
+    struct sg_lock_waiter *waiter = &waiters->all[waiters->n++];
+    *waiter = sg_lock_waiter_describe(wait, &waited);
+    waiter->holder_tid = sg_lock_waiter_holder(waiter, wait->holder);
+}
+
+size_t sg_lock_waiters_read(sg_lock_waiter_fn *deliver, void *context) {
+    struct waiters waiters = {0};
+    sg_lock_waits_visit(keep, &waiters);
+    for (size_t i = 0; i < waiters.n; i++)
+        deliver(context, &waiters.all[i]);
+    free(waiters.all);
+    return waiters.n;
+}

@@ -1,0 +1,143 @@
+"""A look that lasts while threads go on: what is told in the end is of one moment.
+
+A program that is looked at in slices goes on between them; here it does so when it is told to.
+"""
+
+import threading
+import time
+
+from locks import Locks, await_waiters, core, start, tell
+
+MANY_SLICES = 10_000
+
+
+class Thread:
+    """Does one thing after the other, each when it is told."""
+
+    def __init__(self):
+        self.steps = []
+        self.is_told = threading.Semaphore(0)
+        self.n_done = 0
+        self.thread = start(self.run)
+
+    def run(self):
+        self.tid = threading.get_native_id()
+        while True:
+            self.is_told.acquire()
+            step = self.steps.pop(0)
+            if step is None:
+                return
+            step()
+            self.n_done += 1
+
+    def go(self, step):
+        self.steps.append(step)
+        self.is_told.release()
+
+    def end(self):
+        self.go(None)
+        self.thread.join()
+
+    def do(self, step):
+        n = self.n_done
+        self.go(step)
+        while self.n_done == n:
+            time.sleep(0.001)
+
+
+def wait_until_waiting(thread, lock):
+    """`lock` is held: it comes to wait for that one."""
+    number = core.contention_lock(id(lock), 1)
+    while not any(
+        wait[0] == thread.tid and wait[2] == number for wait in await_waiters(1, "Lock.acquire")
+    ):
+        time.sleep(0.001)
+
+
+def look_until(is_so):
+    core.lock_look_begin()
+    for n in range(MANY_SLICES):
+        if is_so(n):
+            return None
+        told = core.lock_look_go_on(0)
+        if told is not None:
+            return told
+    raise AssertionError("a look that has no end")
+
+
+def go_on(told):
+    while told is None:
+        told = core.lock_look_go_on(10**9)
+    return told
+
+
+def read(told, *threads):
+    """(who, whom) of plain locks, by their places among these."""
+    places = {thread.tid: place for place, thread in enumerate(threads)}
+    return sorted(
+        (places[tid], places.get(holder, -1))
+        for tid, call, _, _, holder, _ in told
+        if tid in places and holder
+    )
+
+
+def exchange(n_slices):
+    """First waits for second, and then, once it does not any more, second for first."""
+    x, y = threading.Lock(), threading.Lock()
+    first, second = Thread(), Thread()
+    second.do(x.acquire)
+    first.do(y.acquire)
+    first.go(x.acquire)
+    wait_until_waiting(first, x)
+    told = look_until(lambda n: n == n_slices)
+    is_over = told is not None  # there are no more slices than that
+    second.do(x.release)
+    while first.n_done < 2:
+        time.sleep(0.001)
+    second.go(y.acquire)
+    wait_until_waiting(second, y)
+    rows = read(go_on(told), first, second)
+    y.release()
+    first.end()
+    second.end()
+    return rows == ([(0, 1)] if is_over else [(1, 0)]), is_over
+
+
+def come_late():
+    """Who begins to wait when all has been seen is told as well; so is a thread that is new."""
+    lock = threading.Lock()
+    lock.acquire()
+    n_slices = count_slices() - 1
+    early = Thread()
+    told = look_until(lambda n: n == n_slices)
+    assert told is None
+    early.go(lock.acquire)
+    wait_until_waiting(early, lock)
+    late = Thread()
+    late.go(lock.acquire)
+    wait_until_waiting(late, lock)
+    rows = {tid: holder for tid, _, _, _, holder, _ in go_on(None)}
+    found = [rows.get(early.tid), rows.get(late.tid)] == [threading.get_native_id()] * 2
+    lock.release()
+    early.go(lock.release)
+    return found
+
+
+def count_slices():
+    n = []
+    look_until(n.append)
+    return len(n)
+
+
+facts = {}
+with Locks():
+    n_slices = count_slices()
+    outcomes = []
+    is_over = False
+    while not is_over:
+        is_right, is_over = exchange(len(outcomes))
+        outcomes.append(is_right)
+    facts["outcomes"] = outcomes
+    facts["n_slices"] = n_slices
+    facts["come_late"] = come_late()
+tell(**facts)

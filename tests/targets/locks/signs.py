@@ -1,0 +1,112 @@
+"""Waits in which no lock is the point: for queues, events, conditions, barriers, futures.
+
+Each is waited for by a thread of before the hooks and by one of after them. Told is what it is, and
+that it is this one; and what it is called.
+"""
+
+import concurrent.futures
+import queue
+import threading
+import time
+
+from locks import Locks, core, find_types, look, start, tell
+
+JOBS, FULL, LEFT = queue.Queue(), queue.Queue(1), queue.Queue()
+FULL.put(1)
+LEFT.put(1)
+FIRST = queue.PriorityQueue()
+READY = threading.Event()
+CHANGED = threading.Condition()
+SLOTS, BOUNDED = threading.Semaphore(0), threading.BoundedSemaphore(1)
+BOUNDED.acquire()
+TOGETHER = threading.Barrier(100)
+RESULT = concurrent.futures.Future()
+SIMPLE = queue.SimpleQueue()
+PLAIN = threading.Lock()
+PLAIN.acquire()
+
+
+def wait_changed():
+    with CHANGED:
+        CHANGED.wait()
+
+
+def wait_until():
+    with CHANGED:
+        CHANGED.wait_for(lambda: False)
+
+
+WAITS = {
+    "JOBS": (JOBS.get, JOBS),
+    "FULL": (lambda: FULL.put(2), FULL),
+    "LEFT": (LEFT.join, LEFT),
+    "FIRST": (lambda: FIRST.get(timeout=1000), FIRST),
+    "READY": (READY.wait, READY),
+    "READY in time": (lambda: READY.wait(1000), READY),
+    "CHANGED": (wait_changed, CHANGED),
+    "CHANGED until": (wait_until, CHANGED),
+    "SLOTS": (SLOTS.acquire, SLOTS),
+    "BOUNDED": (BOUNDED.__enter__, BOUNDED),
+    "TOGETHER": (TOGETHER.wait, TOGETHER),
+    "RESULT": (RESULT.result, RESULT),
+    "SIMPLE": (SIMPLE.get, SIMPLE),
+    "PLAIN": (PLAIN.acquire, PLAIN),
+    "several": (lambda: concurrent.futures.wait([RESULT, concurrent.futures.Future()]), None),
+}
+tids = {}
+
+
+def begin(when):
+    for name, (wait, _) in WAITS.items():
+
+        def run(name=name, wait=wait):
+            tids[threading.get_native_id()] = when, name
+            wait()
+
+        start(run)
+
+
+def read(looked):
+    """[when, name, what it is, whether it is this one, holder], and whether all are there."""
+    addresses = {lock: address for lock, _, address, _ in core.contention_locks()}
+    types = find_types()
+    rows = []
+    for tid, _, lock, since, holder, _ in looked:
+        if tid in tids:
+            when, name = tids[tid]
+            wanted = WAITS[name][1]
+            is_it = addresses.get(lock, 0) == (0 if wanted is None else id(wanted))
+            rows.append([when, name, types.get(lock, ""), is_it, holder, since > 0])
+    return sorted(rows)
+
+
+def look_at_all(n, budget_ns):
+    """Once all have come to where they stay."""
+    patience = time.monotonic() + 20
+    while True:
+        rows = read(look(budget_ns))
+        if len(rows) == n or time.monotonic() > patience:
+            return rows
+        time.sleep(0.01)
+
+
+def name_all():
+    while core.lock_names_go_on(10**9, 10**9):
+        pass
+    return sorted({core.lock_name(lock) for lock, *_ in core.contention_locks()})
+
+
+begin("before")
+while len(tids) < len(WAITS):
+    time.sleep(0.001)
+facts = {}
+with Locks():
+    facts["before"] = look_at_all(len(WAITS), 10**9)
+    begin("after")
+    facts["after"] = look_at_all(2 * len(WAITS), 10**9)
+    facts["sliced"] = look_at_all(2 * len(WAITS), 0)
+    facts["names"] = name_all()
+    n_locks = len(core.contention_locks())
+    look(10**9)
+    facts["n_more"] = len(core.contention_locks()) - n_locks
+tell(**facts)
