@@ -234,8 +234,10 @@ def test_a_heap_that_cannot_be_says_why(attached: Session, wait_until: WaitUntil
     page = attached.page
     page.show_view("heap")
     assert page.tables.heap is not None
-    label = page.tables.heap._count
-    wait_until(lambda: label.text() == "No heap profile. Another tool holds the allocators.")
+    empty = page.tables.heap._empty
+    wait_until(lambda: empty._title.text() == "No heap profile")
+    assert empty._text.text() == "Another tool holds the allocators."
+    assert empty.isVisibleTo(page)
 
 
 @pytest.mark.parametrize("choice", ["everything", "shown"])

@@ -119,6 +119,9 @@ def describe_no_heap(status: LiveStatus) -> tuple[str, str]:
         return "No heap profile", _sentence(status.heap.problem)
     if not status.heap_rate:
         return "Heap sampling is off", "Choose a heap rate above to begin."
+    if status.heap is not None and status.heap.n_samples:
+        text = "It is freed, longer ago than is shown, or from before you came."
+        return "Nothing here of what was sampled", text
     return "Waiting for allocations", "Known is what was allocated since the heap profiler came."
 
 

@@ -16,6 +16,7 @@ from stackglass_viewer.presenter.heap_model import HeapModel, SizeBars
 from stackglass_viewer.presenter.type_model import TypeModel
 from stackglass_viewer.presenter.values import LiveStatus
 from stackglass_viewer.view.elided_label import ElidedLabel
+from stackglass_viewer.view.empty_note import EmptyNote
 from stackglass_viewer.view.number_table import NumberTable
 from stackglass_viewer.view.segment import Segment
 from stackglass_viewer.view.size_chart import SizeChart
@@ -59,7 +60,6 @@ class HeapView(QWidget):
         self._grouping.choose("sites")
         self._count = QLabel(self)
         self._count.setObjectName("hint")
-        self._placeholder = "Nothing here"
         self._stack = QStackedWidget(self)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self._stack)
         self._stack.addWidget(self._splitter)
@@ -70,6 +70,8 @@ class HeapView(QWidget):
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
         self._table = NumberTable(model, theme, _WIDTHS_PX, self._splitter)
+        self._empty = EmptyNote(self._table)
+        self._empty.say("Nothing here", "")
         side = QWidget(self._splitter)
         self._title = ElidedLabel(Qt.TextElideMode.ElideMiddle, side)
         self._chart = SizeChart(theme, _LABEL_PX, side)
@@ -137,11 +139,14 @@ class HeapView(QWidget):
             self.grouping_chosen.emit(grouping)
 
     def set_placeholder(self, title: str, text: str) -> None:
-        """What stands beside an empty table."""
-        self._placeholder = f"{title}. {text}"
+        """What stands in an empty table."""
+        self._empty.say(title, text)
+        self._empty.setVisible(not self._model.rowCount())
 
     def _show_count(self, text: str) -> None:
-        self._count.setText(text if self._model.rowCount() else self._placeholder)
+        is_empty = not self._model.rowCount()
+        self._count.setText("" if is_empty else text)
+        self._empty.setVisible(is_empty)
 
     def _show_sizes(self, bars: SizeBars) -> None:
         self._title.set_text(bars.title)

@@ -88,7 +88,10 @@ def test_less_than_nothing_and_losses_are_told() -> None:
 
 
 def test_an_empty_heap_says_what_is_the_matter() -> None:
-    assert describe_no_heap(STATUS)[0] == "Waiting for allocations"
+    waiting = replace(STATUS, heap=replace(FIGURES, n_samples=0))
+    assert describe_no_heap(waiting)[0] == "Waiting for allocations"
+    freed = replace(STATUS, heap=replace(FIGURES, n_samples=7))
+    assert describe_no_heap(freed)[0] == "Nothing here of what was sampled"
     assert describe_no_heap(replace(STATUS, heap_rate=0))[0] == "Heap sampling is off"
     refused = replace(STATUS, heap=replace(FIGURES, problem="another tool holds the hooks"))
     assert describe_no_heap(refused) == ("No heap profile", "Another tool holds the hooks.")
