@@ -125,6 +125,8 @@ def test_kinds_and_measures_are_switches(session: ContentionWindow, wait_until: 
     wait_until(lambda: session.rows == ["shop.give"] and session.total == 2)
     session.press("GIL")
     wait_until(lambda: session.rows == ["shop.count"])
+    groupings = session.view._groupings.buttons
+    assert [each.isEnabled() for each in groupings] == [True, True, False, True]
     session.press("Delay")
     wait_until(lambda: session.total == 9 * MS)
     session.page.show_view("flame")

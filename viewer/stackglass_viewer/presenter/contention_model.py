@@ -61,6 +61,7 @@ class RowDetails:
     delays: DelayHistogram | None  # None = not told apart
 
 
+_WITHOUT_LOCKS = (ContentionKind.GIL, ContentionKind.STALL, ContentionKind.IDLE)
 _NO_STACK = "Choose a row to see its stack"
 _NOBODY = "Nobody is known. Pairs come with the releases that Mutex records."
 _SIDES: dict[ContentionKind | None, tuple[str, str]] = {
@@ -145,6 +146,11 @@ class ContentionModel(TableModel):
         if not (table.max_ns > 0).any():
             empty.append(ContentionField.MAX)
         return tuple(empty)
+
+    @property
+    def has_locks(self) -> bool:
+        """Whether it makes sense to go by locks: the GIL is one, and stalls wait for none."""
+        return self._table is None or self._table.kind not in _WITHOUT_LOCKS
 
     def name_at(self, row: int) -> str:
         """The function of a row; "" = it has none."""

@@ -189,6 +189,8 @@ class ContentionView(QWidget):
             self._count.setText(text)
 
     def _show_count(self, text: str) -> None:
+        # Who stands there already may stay, and leave.
+        self._groupings.set_enabled("locks", self._model.has_locks or self._is_by_lock)
         empty = self._model.empty_fields
         self._table.show_columns(
             {column: field not in empty for column, field in enumerate(ContentionField)}
