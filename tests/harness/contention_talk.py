@@ -32,6 +32,7 @@ _STRINGS = (
     "Lock.release",
     "m.other",
 )
+N_STRINGS = len(_STRINGS)
 _NUMBER = {text: number for number, text in enumerate(_STRINGS)}
 
 TAKER, GIVER, OTHER_TAKER, HOLDER = 2, 4, 6, 3

@@ -34,6 +34,7 @@ class WaitingThread:
     is_holder_inside: bool  # known of the holder is that it stands in a `with` of the lock
     where: LineName  # where it waits, or where the holder stands
     stack: int  # the engine's node; 0 = not known
+    may_be_held: bool = True  # what it waits for: nobody holds a queue, an event …
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,8 @@ def build_waits(
     inside = {tid for tid, each in zip(waits.tid, waits.holder_inside, strict=False) if each}
     standing = dict(zip(waits.holder_tid, waits.holder_node, strict=True))
     strings = stacks.names.strings
-    lock_names = name_locks({lock: locks.get(lock) for lock in waits.lock})
+    facts = {lock: locks.get(lock) for lock in waits.lock}
+    lock_names = name_locks(facts)
 
     def name_thread(tid: int) -> str:
         return thread_names.get(tid) or f"thread {tid}"
@@ -124,6 +126,7 @@ def build_waits(
             is_holder_inside=tid in inside,
             where=where,
             stack=node,
+            may_be_held=facts[waits.lock[at]].has_holder or not waits.lock[at],
         )
 
     order = order_threads(waits.tid, holder_of, circles)

@@ -20,7 +20,8 @@ _STEP = "   "
 _BELOW = "└ "
 _EARLIER = "before attach"
 _HOLDER_ABOUT = (
-    "Unknown where nobody saw who took it. Inside its with: nobody saw that either, but it is held "
+    "Unknown where nobody saw who took it; nobody holds a queue or an event. "
+    "Inside its with: nobody saw that either, but it is held "
     "and this thread alone stands in a with block of it"
 )
 
@@ -118,7 +119,7 @@ class WaitsModel(TableModel):
 
 def _describe_holder(thread: WaitingThread) -> str:
     if thread.is_waiting and not thread.holder:
-        return "unknown"
+        return "unknown" if thread.may_be_held else "nobody"
     return f"{thread.holder}, {INSIDE}" if thread.is_holder_inside else thread.holder
 
 

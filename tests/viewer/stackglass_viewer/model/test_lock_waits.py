@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from harness.contention_talk import MAIN, OTHER, WORKER, ContentionTalk, S
+from harness.contention_talk import MAIN, N_STRINGS, OTHER, WORKER, ContentionTalk, S
 from stackglass.errors import WireError
 from stackglass_viewer.model.lock_waits import WaitsTable
-from stackglass_viewer.model.wire_pb2 import Contention, FromEngine, LockWaits
+from stackglass_viewer.model.wire_pb2 import Batch, Contention, FromEngine, LockWaits
 
 
 def build(*rows: tuple[int, int, float | None, int], inside: tuple[int, ...] = ()) -> WaitsTable:
@@ -90,6 +90,21 @@ def test_a_circle_of_before_the_attach() -> None:
 def test_an_unknown_holder_is_not_guessed() -> None:
     (row,) = build((MAIN, 0, 1, 0)).rows
     assert (row.holder, row.lock, row.is_in_circle) == ("", "", False)
+    assert row.may_be_held
+
+
+def test_nobody_holds_a_queue() -> None:
+    told = ContentionTalk()
+    queue = Contention(lock_primitive=[N_STRINGS], lock_address=[0x3000])
+    told.live.apply(FromEngine(batch=Batch(strings=["Queue"])))
+    told.live.apply(FromEngine(contention=queue))
+    told.waits(10, (WORKER, 3, 7.5, 0), (OTHER, 2, 7.5, 0))
+    table = told.live.list_waits()
+    assert table is not None
+    assert [(row.lock, row.may_be_held) for row in table.rows] == [
+        ("Queue 0x3000", False),
+        ("Lock 0x2000", True),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,20 @@ import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from harness.contention_talk import GIVER, MAIN, OTHER, OTHER_TAKER, TAKER, WORKER, ContentionTalk
+from harness.contention_talk import (
+    GIVER,
+    MAIN,
+    N_STRINGS,
+    OTHER,
+    OTHER_TAKER,
+    TAKER,
+    WORKER,
+    ContentionTalk,
+)
 from stackglass_viewer.model.contention_buckets import ContentionKind
 from stackglass_viewer.model.contention_moment import ALL_WAITS
 from stackglass_viewer.model.contention_table import ContentionTable, Grouping, build_moment_table
+from stackglass_viewer.model.wire_pb2 import Batch, Contention, FromEngine
 from stackglass_viewer.presenter.contention_model import (
     ContentionField,
     ContentionModel,
@@ -159,6 +169,18 @@ def test_a_wait_of_before_the_attach_has_no_duration() -> None:
         ["before attach", "MainThread, inside its with"],
         ["before attach", "unknown"],
     ]
+
+
+def test_nobody_holds_a_queue() -> None:
+    model = WaitsModel()
+    watch(model)
+    told = ContentionTalk()
+    told.live.apply(FromEngine(batch=Batch(strings=["Queue"])))
+    queue = Contention(lock_primitive=[N_STRINGS], lock_address=[0x3000])
+    told.live.apply(FromEngine(contention=queue))
+    told.waits(10, (WORKER, 3, 7.5, 0))
+    model.set_table(told.live.list_waits())
+    assert [model.index(0, place).data() for place in (2, 3)] == ["Queue 0x3000", "nobody"]
 
 
 def test_who_waits_now_keeps_its_rows() -> None:
