@@ -181,17 +181,23 @@ static void withdraw(const struct sg_job *job) {
  * 3.10 and later, whose API has the switch; before, our few objects have to do without. */
 typedef int gc_switch(void);
 
-static gc_switch *find_switch(const char *name) {
-    void *symbol = dlsym(RTLD_DEFAULT, name);
-    gc_switch *found;
-    memcpy(&found, &symbol, sizeof found);
-    return found;
+/* NULL = there is none; constant once looked for: in vain that takes long. Guarded by the GIL. */
+static gc_switch *disable, *enable;
+
+static void find_switches(void) {
+    static bool is_done;
+    if (is_done)
+        return;
+    void *symbol = dlsym(RTLD_DEFAULT, "PyGC_Disable");
+    memcpy(&disable, &symbol, sizeof symbol);
+    symbol = dlsym(RTLD_DEFAULT, "PyGC_Enable");
+    memcpy(&enable, &symbol, sizeof symbol);
+    is_done = true;
 }
 
 /* 3.9 has no switch in its API, and its PyGC_Collect() does nothing where the program has switched
  * the collector off; which it cannot have done without having imported `gc`. */
 static void collect(void) {
-    gc_switch *disable = find_switch("PyGC_Disable"), *enable = find_switch("PyGC_Enable");
     if (disable && enable) {
         bool was_enabled = enable();
         PyGC_Collect();
@@ -246,7 +252,7 @@ static void take_snapshot(struct sg_job *job) {
 }
 
 void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
-    gc_switch *disable = find_switch("PyGC_Disable"), *enable = find_switch("PyGC_Enable");
+    find_switches();
     bool was_enabled = disable && enable && disable();
 
     switch (job->kind) {

@@ -44,6 +44,7 @@ static bool look_into_untracked(void *context, PyObject *name, PyObject *value) 
 
 bool sg_lock_search_see(void *context, struct sg_collector_node *node) {
     uint32_t n_looked_at = 0;
+    size_t n_types = search->types.n_in_slice;
     PyObject *object = sg_object_of(node);
     bool is_container = sg_is_container(object);
     if (sg_is_function(object)) {
@@ -56,6 +57,8 @@ bool sg_lock_search_see(void *context, struct sg_collector_node *node) {
         sg_attributes_visit(object, sg_lock_search_traverse(sg_lock_search_type(object)),
                             look_into_untracked, &n_looked_at);
     sg_lock_references_take(object, is_container);
+    if (search->types.n_in_slice != n_types) /* each slice looks at types anew: microseconds */
+        sg_collector_walk_hurry(&search->walk);
     return true;
 }
 

@@ -31,6 +31,16 @@ void sg_lock_targets_close(struct sg_lock_targets *targets) {
     memset(targets, 0, sizeof *targets);
 }
 
+/* A shorter road to the same: what leads on from there is never one of its own. */
+static bool shorten(struct sg_lock_target *known, const struct sg_lock_target *target) {
+    uint32_t next = known->next;
+    if (target->n_steps >= known->n_steps || target->is_argument > known->is_argument)
+        return false;
+    *known = *target;
+    known->next = next;
+    return true;
+}
+
 bool sg_lock_targets_add(struct sg_lock_targets *targets, const struct sg_lock_target *target) {
     uint32_t at = place_of(targets, target->object);
     uint32_t first = targets->by_address[at] ? targets->by_address[at] - 1 : SG_NO_TARGET;
@@ -38,7 +48,7 @@ bool sg_lock_targets_add(struct sg_lock_targets *targets, const struct sg_lock_t
         return false;
     for (uint32_t same = first; same != SG_NO_TARGET; same = targets->targets[same].next) {
         if (targets->targets[same].lock == target->lock)
-            return false;
+            return shorten(&targets->targets[same], target);
     }
     targets->targets[targets->n] = *target;
     targets->targets[targets->n].next = first;

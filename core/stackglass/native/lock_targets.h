@@ -34,7 +34,7 @@ struct sg_lock_targets {
 bool sg_lock_targets_open(struct sg_lock_targets *targets);
 void sg_lock_targets_close(struct sg_lock_targets *targets);
 
-/* False if there is no room, or the object is one already for that lock. */
+/* False if there is no room, or the object is one already for that lock, by as short a road. */
 bool sg_lock_targets_add(struct sg_lock_targets *targets, const struct sg_lock_target *target);
 /* The first one that is this object, see `next`; SG_NO_TARGET = there is none. */
 uint32_t sg_lock_targets_find(const struct sg_lock_targets *targets, const void *object);
