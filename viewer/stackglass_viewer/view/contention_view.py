@@ -57,6 +57,7 @@ class ContentionView(QWidget):
         self._waits_model = waits
         self._waits: WaitsView | None = None  # made when it is first looked at
         self._is_by_lock = False
+        self._is_now = False
         self._placeholder = ("Nothing here", "")
         self._remedies: tuple[Remedy, ...] = ()
         self._groupings = Segment(
@@ -176,16 +177,21 @@ class ContentionView(QWidget):
         self.grouping_chosen.emit(grouping)
 
     def _lay_out(self, grouping: str) -> None:
-        is_now = grouping == WAITING_NOW
-        if is_now and self._waits is None and self._waits_model is not None:
+        self._is_by_lock = grouping == "locks"
+        self._is_now = grouping == WAITING_NOW and self._waits_model is not None
+        if self._is_now and self._waits is None and self._waits_model is not None:
             self._waits = WaitsView(self._waits_model, self._theme, self._stack)
             self._waits.counted.connect(self._show_waiting_now)
             self._stack.addWidget(self._waits)
-        self._stack.setCurrentIndex(1 if is_now else 0)
-        self._is_by_lock = grouping == "locks"
+            QTimer.singleShot(0, self, self._turn)  # to show it is a stroke of work of its own
+        else:
+            self._turn()
+
+    def _turn(self) -> None:
+        self._stack.setCurrentIndex(1 if self._is_now else 0)
 
     def _show_waiting_now(self, text: str) -> None:
-        if self._stack.currentIndex() == 1:
+        if self._is_now:
             self._count.setText(text)
 
     def _show_count(self, text: str) -> None:
@@ -195,7 +201,7 @@ class ContentionView(QWidget):
         self._table.show_columns(
             {column: field not in empty for column, field in enumerate(ContentionField)}
         )
-        if self._stack.currentIndex() == 0:
+        if not self._is_now:
             self._count.setText(text if self._model.rowCount() else "")
         self._show_empty()
 
