@@ -1,6 +1,6 @@
 """Threads fight for locks while the hooks come and go: nothing is lost, and nobody waits for ever.
 
-fight.py EXTENSION SECONDS
+fight.py EXTENSION SECONDS: that long, and longer where that is not enough for every kind of session
 """
 
 import queue
@@ -11,6 +11,7 @@ import time
 from locks import Locks, core, start, tell
 
 N_EACH = 3
+N_SESSIONS = 12  # all that the remainders below can make of a session
 SECONDS = float(sys.argv[2])
 is_over = False
 
@@ -106,7 +107,7 @@ def come_and_go():
     """Attach and detach in a loop; now and then locks cannot be looked at."""
     n, sources, problems = 0, set(), []
     until = time.monotonic() + SECONDS
-    while time.monotonic() < until:
+    while n < N_SESSIONS or time.monotonic() < until:
         with Locks(block_ns=(0, 1, 10000)[n % 3], fraction=(0, 1, 10)[n % 3]) as locks:
             if n % 4 == 3:
                 core.lock_forget_words()

@@ -181,7 +181,7 @@ def test_who_waits_for_whom(python: Python) -> None:
 def test_hooks_come_and_go_in_a_fight(python: Python) -> None:
     """No lost wake-up, no hole in a lock; STACKGLASS_STRESS_S long."""
     told = run_probe(python, "locks/fight.py", float(os.environ.get("STACKGLASS_STRESS_S", "1")))
-    assert told["n_sessions"] > 5
+    assert told["n_sessions"] >= 12
     assert told["sources"] == ["state word", "try first"]
     assert told["problems"] == []
     assert told["n_alive"] == 0
