@@ -102,5 +102,4 @@ class ContentionBar(QFrame):
         if state.wanted.primitive and state.wanted.primitive not in state.primitives:
             calls.append((state.wanted.primitive, state.wanted.primitive))
         self._calls.offer([("", _ALL_CALLS), *calls], state.wanted.primitive)
-        self._figures.set_text(state.figures)
-        self._figures.setToolTip(state.figures_about)
+        self._figures.set_text(state.figures, state.figures_about)

@@ -8,18 +8,19 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 
 class ElidedLabel(QLabel):
-    """The tool tip shows what was cut."""
+    """The tool tip shows what was cut, and what else there is to say."""
 
     def __init__(self, mode: Qt.TextElideMode, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._mode = mode
-        self._whole = ""
+        self._whole, self._about = "", ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
-    def set_text(self, text: str) -> None:
-        if text != self._whole:
-            self._whole = text
+    def set_text(self, text: str, about: str = "") -> None:
+        """``about`` is for the tool tip."""
+        if (text, about) != (self._whole, self._about):
+            self._whole, self._about = text, about
             self._cut()
 
     def minimumSizeHint(self) -> QSize:
@@ -31,4 +32,6 @@ class ElidedLabel(QLabel):
 
     def _cut(self) -> None:
         self.setText(self.fontMetrics().elidedText(self._whole, self._mode, self.width()))
-        self.setToolTip(self._whole if self.text() != self._whole else "")
+        parts = [self._whole] if self.text() != self._whole else []
+        parts += [self._about] if self._about else []
+        self.setToolTip("\n".join(parts))

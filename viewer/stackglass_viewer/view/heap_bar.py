@@ -94,5 +94,4 @@ class HeapBar(QFrame):
         self._when.set_tool_tips({HeapWhen.LIVE.value: "Up to now", full: state.full_about})
         self._collect.setText(" Collecting…" if state.is_collecting else " Collect")
         self._collect.setEnabled(state.can_collect)
-        self._figures.set_text(state.figures)
-        self._figures.setToolTip(state.figures_about)
+        self._figures.set_text(state.figures, state.figures_about)
