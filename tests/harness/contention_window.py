@@ -85,3 +85,4 @@ def tell_waits(session: ContentionWindow, wait_until: WaitUntil) -> None:
     session.page.show_view("contention")
     wait_until(lambda: session.rows == ["shop.serve", "shop.take"])
     wait_until(lambda: session.view._details is not None)
+    wait_until(lambda: session.page.contention_bar._is_filled)

@@ -116,6 +116,7 @@ def test_who_joins_late_is_not_told_what_was_recorded_for_others(
     bar.choose_span("All")
     title = session.view._empty._title
     wait_until(lambda: title.text() == "No wait for a lock has ended since you began")
+    wait_until(lambda: session.page.contention_bar._is_filled)
     figures = session.page.contention_bar._figures
     assert figures.text().startswith("0 recorded")
     assert "were recorded before" in figures.toolTip()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 
 from stackglass_viewer.model.contention_buckets import ContentionKind
@@ -37,7 +37,6 @@ class ContentionBar(QFrame):
         self._state: ContentionBarState | None = None
 
     def _fill(self) -> None:
-        self._is_filled = True
         words = {str(int(kind)): text for kind, text in KIND_WORDS.items()}
         self._kinds = Segment([(key, text) for key, (text, _) in words.items()], self)
         self._kinds.set_tool_tips({key: about for key, (_, about) in words.items()})
@@ -67,6 +66,10 @@ class ContentionBar(QFrame):
         self._locks.activated.connect(lambda: self.lock_chosen.emit(self._locks.currentData()))
         self._calls.activated.connect(lambda: self.primitive_chosen.emit(self._calls.currentData()))
         self._drop.clicked.connect(self.filters_dropped)
+        self._is_filled = True
+        if self._state is not None:
+            self._show(self._state)
+        self.filled.emit()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -77,12 +80,15 @@ class ContentionBar(QFrame):
         self._drop.setIcon(load_icon("close", self._theme.text, self._theme.faint))
 
     def show_state(self, state: ContentionBarState) -> None:
-        if not self._is_filled:
-            self._fill()
-            self.filled.emit()
         if state == self._state:
             return
+        if self._state is None:
+            QTimer.singleShot(0, self, self._fill)  # a stroke of work of its own
         self._state = state
+        if self._is_filled:
+            self._show(state)
+
+    def _show(self, state: ContentionBarState) -> None:
         is_live = state.kind is not None
         self._kinds.setVisible(is_live)
         self._locks.setVisible(bool(state.locks) or state.wanted.lock >= 0)

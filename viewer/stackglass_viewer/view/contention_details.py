@@ -13,11 +13,9 @@ from PySide6.QtWidgets import (
 
 from stackglass_viewer.presenter.contention_model import ContentionModel, RowDetails
 from stackglass_viewer.presenter.delay_bars import describe_delays
-from stackglass_viewer.presenter.table_model import TableModel
 from stackglass_viewer.view.delay_chart import DelayChart
 from stackglass_viewer.view.elided_label import ElidedLabel
-from stackglass_viewer.view.empty_note import EmptyNote
-from stackglass_viewer.view.number_table import NumberTable
+from stackglass_viewer.view.late_table import LateTable
 from stackglass_viewer.view.segment import Segment
 from stackglass_viewer.view.theme import Theme
 
@@ -45,11 +43,11 @@ class ContentionDetails(QWidget):
         self._about.setObjectName("hint")
         self._lists = QStackedWidget(self)
         self._lists.setMinimumHeight(_LIST_PX)
-        self._stack = self._add_list(model.stack, theme, _STACK_WIDTHS_PX, "Stack")
-        self._no_stack = EmptyNote(self._stack)
-        self._no_pairs: EmptyNote | None = None
-        self._pairs: NumberTable | None = None  # made when it is first looked at
-        self._theme = theme
+        self._stack = LateTable(model.stack, theme, _STACK_WIDTHS_PX, "Stack", self._lists)
+        name = "Holders or waiters"
+        self._pairs = LateTable(model.pairs, theme, _PAIR_WIDTHS_PX, name, self._lists)
+        for each in (self._stack, self._pairs):
+            self._lists.addWidget(each)
         self._delays_title = QLabel("Delays", self)
         self._delays_title.setObjectName("hint")
         self._chart = DelayChart(theme, self)
@@ -69,29 +67,15 @@ class ContentionDetails(QWidget):
         column.addWidget(self._chart)
         self._which.chosen.connect(self._on_chosen)
         self._stack.row_activated.connect(self._on_line)
+        self._pairs.row_activated.connect(self._on_side)
         model.details_changed.connect(self._show)
-
-    def _add_list(
-        self, model: TableModel, theme: Theme, widths_px: tuple[int, ...], name: str
-    ) -> NumberTable:
-        table = NumberTable(model, theme, widths_px, self._lists, is_sortable=False)
-        table.setAccessibleName(name)
-        self._lists.addWidget(table)
-        return table
 
     def set_theme(self, theme: Theme) -> None:
         self._stack.set_theme(theme)
-        self._theme = theme
-        if self._pairs is not None:
-            self._pairs.set_theme(theme)
+        self._pairs.set_theme(theme)
         self._chart.set_theme(theme)
 
     def _on_chosen(self, which: str) -> None:
-        if which == _PAIRS and self._pairs is None:
-            name = "Holders or waiters"
-            self._pairs = self._add_list(self._model.pairs, self._theme, _PAIR_WIDTHS_PX, name)
-            self._pairs.row_activated.connect(self._on_side)
-            self._no_pairs = EmptyNote(self._pairs)
         self._lists.setCurrentIndex(0 if which == _STACK else 1)
         self._show_about()
 
@@ -111,11 +95,8 @@ class ContentionDetails(QWidget):
         is_stack = self._lists.currentIndex() == 0
         details = self._details
         self._about.set_text(details.stack_title if is_stack else details.pairs_about)
-        self._no_stack.say("", details.no_stack)
-        self._no_stack.setVisible(not self._model.stack.rowCount())
-        if self._no_pairs is not None:
-            self._no_pairs.say("", details.no_pairs)
-            self._no_pairs.setVisible(not self._model.pairs.rowCount())
+        self._stack.say("", details.no_stack)
+        self._pairs.say("", details.no_pairs)
 
     def _on_side(self, row: int) -> None:
         stack = self._model.pairs.stack_at(row)

@@ -183,11 +183,6 @@ class ContentionView(QWidget):
             self._waits = WaitsView(self._waits_model, self._theme, self._stack)
             self._waits.counted.connect(self._show_waiting_now)
             self._stack.addWidget(self._waits)
-            QTimer.singleShot(0, self, self._turn)  # to show it is a stroke of work of its own
-        else:
-            self._turn()
-
-    def _turn(self) -> None:
         self._stack.setCurrentIndex(1 if self._is_now else 0)
 
     def _show_waiting_now(self, text: str) -> None:

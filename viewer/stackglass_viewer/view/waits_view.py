@@ -6,8 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.waits_model import WaitsModel
-from stackglass_viewer.view.empty_note import EmptyNote
-from stackglass_viewer.view.number_table import NumberTable
+from stackglass_viewer.view.late_table import LateTable
 from stackglass_viewer.view.theme import Theme
 
 _WIDTHS_PX = (118, 130, 175, 190, 165, 105)  # of the model's columns
@@ -36,17 +35,13 @@ class WaitsView(QWidget):
         splitter = QSplitter(Qt.Orientation.Horizontal, self)
         splitter.setHandleWidth(1)
         splitter.setChildrenCollapsible(False)
-        self._table = NumberTable(model, theme, _WIDTHS_PX, splitter, is_sortable=False)
-        self._table.setAccessibleName("Who waits for whom")
+        self._table = LateTable(model, theme, _WIDTHS_PX, "Who waits for whom", splitter)
         side = QWidget(splitter)
         self._about = QLabel(_ABOUT, side)
         self._about.setObjectName("hint")
         self._about.setWordWrap(True)
         self._about.hide()
-        self._stack = NumberTable(model.stack, theme, _STACK_WIDTHS_PX, side, is_sortable=False)
-        self._stack.setAccessibleName("Stack")
-        self._no_stack = EmptyNote(self._stack)
-        self._nobody = EmptyNote(self._table)
+        self._stack = LateTable(model.stack, theme, _STACK_WIDTHS_PX, "Stack", side)
         self._model = model
         beside = QVBoxLayout(side)
         beside.setContentsMargins(12, 10, 12, 10)
@@ -80,8 +75,6 @@ class WaitsView(QWidget):
         self.counted.emit(n_waiting)
 
     def _show_empty(self) -> None:
+        self._table.say("No thread waits for a lock now", "Asked once a second.")
         is_empty = not self._model.rowCount()
-        self._nobody.say("No thread waits for a lock now", "Asked once a second.")
-        self._nobody.setVisible(is_empty)
-        self._no_stack.say("", "" if is_empty else "Choose a thread to see where it stands")
-        self._no_stack.setVisible(not self._model.stack.rowCount())
+        self._stack.say("", "" if is_empty else "Choose a thread to see where it stands")

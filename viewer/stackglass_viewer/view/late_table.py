@@ -1,0 +1,69 @@
+"""A table made when it is first looked at, and what stands in it without rows."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from stackglass_viewer.presenter.table_model import TableModel
+from stackglass_viewer.view.empty_note import EmptyNote
+from stackglass_viewer.view.number_table import NumberTable
+from stackglass_viewer.view.theme import Theme
+
+
+class LateTable(QWidget):
+    """The table comes in a stroke of work of its own: with a style sheet it is 5 ms to make and to
+    show, and a view may have two of them."""
+
+    row_chosen = Signal(int)  # by the user
+    row_activated = Signal(int)  # by a double-click or Enter
+
+    def __init__(
+        self,
+        model: TableModel,
+        theme: Theme,
+        widths_px: tuple[int, ...],
+        name: str,
+        parent: QWidget,
+    ) -> None:
+        """``widths_px`` of the model's columns, at first; ``name`` is for who cannot see it."""
+        super().__init__(parent)
+        self._model = model
+        self._theme = theme
+        self._widths_px = widths_px
+        self._name = name
+        self._words = ("", "")
+        self._is_coming = False
+        self._table: NumberTable | None = None
+        self._note: EmptyNote | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        if self._table is not None:
+            self._table.set_theme(theme)
+
+    def say(self, title: str, text: str) -> None:
+        """What stands in it as long as it has no rows. To be called when these have changed."""
+        self._words = (title, text)
+        if self._note is not None:
+            self._note.say(*self._words)
+            self._note.setVisible(not self._model.rowCount())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._is_coming:
+            self._is_coming = True
+            QTimer.singleShot(0, self, self._make)
+
+    def _make(self) -> None:
+        table = NumberTable(self._model, self._theme, self._widths_px, self, is_sortable=False)
+        table.setAccessibleName(self._name)
+        table.row_chosen.connect(self.row_chosen)
+        table.row_activated.connect(self.row_activated)
+        self._table, self._note = table, EmptyNote(table)
+        self._column.addWidget(table)
+        self.setFocusProxy(table)
+        self.say(*self._words)
