@@ -57,47 +57,34 @@ class _ThreadDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-class ThreadFilter(QToolButton):
-    """Says what is chosen; a click opens the list."""
+class _ThreadPopup(QFrame):
+    """The list; it closes when something else is clicked."""
 
-    def __init__(self, model: ThreadModel, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: ThreadModel, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("card")
         self._model = model
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setToolTip("Show only some threads")
-        self._popup = QFrame(self, Qt.WindowType.Popup)
-        self._popup.setObjectName("card")
-        self._list = QListView(self._popup)
+        self._list = QListView(self)
         self._list.setModel(model)
         self._list.setSelectionMode(QListView.SelectionMode.NoSelection)
         self._delegate = _ThreadDelegate(theme, self._list)
         self._list.setItemDelegate(self._delegate)
-        everything = QPushButton("All threads", self._popup)
-        column = QVBoxLayout(self._popup)
+        everything = QPushButton("All threads", self)
+        column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.addWidget(self._list)
         column.addWidget(everything)
         everything.clicked.connect(model.choose_all)
-        self.clicked.connect(self._on_clicked)
         self._list.clicked.connect(self._on_row_clicked)
-        model.dataChanged.connect(self._show_summary)
-        model.modelReset.connect(self._show_summary)
-        self.set_theme(theme)
-        self._show_summary()
 
     def set_theme(self, theme: Theme) -> None:
         self._delegate.theme = theme
-        self.setIcon(load_icon("threads", theme.muted))
 
-    def _show_summary(self) -> None:
-        self.setText(f" {self._model.summary}")
-
-    def _on_clicked(self) -> None:
+    def open_below(self, button: QWidget) -> None:
         n_rows = min(_MAX_ROWS, max(3, self._model.rowCount()))
-        self._popup.resize(_WIDTH_PX, n_rows * _ROW_PX + _FRAME_PX)
-        corner = self.mapToGlobal(QPoint(self.width() - _WIDTH_PX, self.height() + 4))
-        self._popup.move(corner)
-        self._popup.show()
+        self.resize(_WIDTH_PX, n_rows * _ROW_PX + _FRAME_PX)
+        self.move(button.mapToGlobal(QPoint(button.width() - _WIDTH_PX, button.height() + 4)))
+        self.show()
 
     def _on_row_clicked(self, index: QModelIndex) -> None:
         """A click on the words ticks too; one on the box has done so already."""
@@ -106,3 +93,33 @@ class ThreadFilter(QToolButton):
             is_on = index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
             new = Qt.CheckState.Unchecked if is_on else Qt.CheckState.Checked
             self._model.setData(index, new, Qt.ItemDataRole.CheckStateRole)
+
+
+class ThreadFilter(QToolButton):
+    """Says what is chosen; a click opens the list."""
+
+    def __init__(self, model: ThreadModel, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setToolTip("Show only some threads")
+        self._popup: _ThreadPopup | None = None  # made when it is first opened
+        self.clicked.connect(self._on_clicked)
+        model.dataChanged.connect(self._show_summary)
+        model.modelReset.connect(self._show_summary)
+        self.set_theme(theme)
+        self._show_summary()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        if self._popup is not None:
+            self._popup.set_theme(theme)
+        self.setIcon(load_icon("threads", theme.muted))
+
+    def _show_summary(self) -> None:
+        self.setText(f" {self._model.summary}")
+
+    def _on_clicked(self) -> None:
+        if self._popup is None:
+            self._popup = _ThreadPopup(self._model, self._theme, self)
+        self._popup.open_below(self)
