@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.values import Notice
 from stackglass_viewer.view.icons import application_icon, load_icon
 from stackglass_viewer.view.loading_bar import LoadingBar
 from stackglass_viewer.view.message_bar import MessageBar
+from stackglass_viewer.view.page_tabs import PageTabs
 from stackglass_viewer.view.profile_page import ProfilePage
 from stackglass_viewer.view.shortcut_sheet import ShortcutSheet
 from stackglass_viewer.view.start_page import StartPage
@@ -50,12 +51,7 @@ class MainWindow(QMainWindow):
         self.start = StartPage(theme)
         self.message = MessageBar(theme)
         self.loading = LoadingBar()
-        self._tabs = QTabWidget()
-        self._tabs.setObjectName("tabStrip")
-        self._tabs.setDocumentMode(True)
-        self._tabs.setTabsClosable(True)
-        self._tabs.setMovable(True)
-        self._tabs.setElideMode(Qt.TextElideMode.ElideMiddle)
+        self._tabs = PageTabs()
         self._stack = QStackedWidget()
         self._stack.addWidget(self.start)
         self._stack.addWidget(self._tabs)

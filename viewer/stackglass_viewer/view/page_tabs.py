@@ -1,0 +1,32 @@
+"""The pages of a window behind their tabs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtWidgets import QTabWidget
+
+
+class PageTabs(QTabWidget):
+    """Is painted anew only for what changes in it.
+
+    Each text that changes has the layouts around it asked again, up to the window's; and Qt's tabs
+    answer that by painting themselves and all that is in them, ten times a second while figures
+    come in. Nothing that they lay out depends on more than the two sizes that are compared here.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked: tuple[QSize, QSize] | None = None  # of the tabs, of the least page
+        self.setObjectName("tabStrip")
+        self.setDocumentMode(True)
+        self.setTabsClosable(True)
+        self.setMovable(True)
+        self.setElideMode(Qt.TextElideMode.ElideMiddle)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            asked = (self.tabBar().sizeHint(), self.minimumSizeHint())
+            if asked == self._asked:
+                return True
+            self._asked = asked
+        return super().event(event)
