@@ -12,23 +12,33 @@ import importlib.util
 import sys
 from collections.abc import Generator, Mapping, Sequence
 
+Parts = Mapping[str, Sequence[str]]
 
-def import_gradually(
-    name: str, parts: Mapping[str, Sequence[str]] | None = None
-) -> Generator[None, None, None]:
+
+def import_gradually(name: str, parts: Parts | None = None) -> Generator[None, None, None]:
     """Run the top level of package ``name`` as an import would; yields after each statement.
 
-    ``parts``: modules, each with those that it needs and that are to be imported before it, one
-    after the other: a statement that imports it takes too long otherwise. Names are relative.
+    ``parts``: modules, each with those that are to be imported before a statement that imports it,
+    one after the other, since it takes too long otherwise; packages among them gradually as well.
+    Names are relative.
 
     What imports it in the meantime gets it half made, as of any import under way: see to it that
     nobody does. An error leaves ``sys.modules`` without it. Raises ImportError if there is none.
     """
+    yield from _import(name, len(name) + 1, parts or {})
+
+
+def _import(name: str, n_above: int, parts: Parts) -> Generator[None, None, None]:
+    """``n_above``: so many letters of a full name are before the relative one."""
     if name in sys.modules:
         return
     spec = importlib.util.find_spec(name)
     if spec is None or spec.origin is None:
         raise ImportError(f"there is no source of {name}", name=name)
+    if spec.submodule_search_locations is None:
+        importlib.import_module(name)
+        yield
+        return
     module = importlib.util.module_from_spec(spec)
     with open(spec.origin, "rb") as file:
         body = ast.parse(file.read(), spec.origin).body
@@ -36,13 +46,22 @@ def import_gradually(
     sys.modules[name] = module
     try:
         for statement in body:
-            target = statement.module if isinstance(statement, ast.ImportFrom) else None
-            for part in (parts or {}).get(target or "", ()):
-                importlib.import_module(f"{name}.{part}")
-                yield
+            for target in _list_targets(statement):
+                for part in parts.get(f"{name}.{target}"[n_above:], ()):
+                    yield from _import(f"{name[: n_above - 1]}.{part}", n_above, parts)
             code = compile(ast.Module([statement], []), spec.origin, "exec", dont_inherit=True)
             exec(code, module.__dict__)
             yield
     except BaseException:  # a generator that is closed stands for an import that is given up
         del sys.modules[name]
         raise
+    package, _, own = name.rpartition(".")
+    if package:
+        setattr(sys.modules[package], own, module)
+
+
+def _list_targets(statement: ast.stmt) -> list[str]:
+    """What ``from .target import …`` or ``from . import target, …`` imports."""
+    if not isinstance(statement, ast.ImportFrom):
+        return []
+    return [statement.module] if statement.module else [each.name for each in statement.names]

@@ -30,15 +30,24 @@ if TYPE_CHECKING:  # it imports pyqtgraph
 _STROKE_S = 0.003
 
 # What pyqtgraph imports in its longest statements, each a stroke of its own here.
-_FROM_ELSEWHERE = ("pydoc", "multiprocessing.connection")
+_FROM_ELSEWHERE = (
+    "pydoc",
+    "decimal",
+    "cProfile",
+    "xml.etree.ElementTree",
+    "multiprocessing",
+    "multiprocessing.connection",
+)
 _PARTS = {
+    "colormap": ("debug", "functions"),
     "graphicsItems.ColorBarItem": (
         "graphicsItems.ViewBox",
         "graphicsItems.PlotCurveItem",
         "graphicsItems.PlotDataItem",
         "graphicsItems.PlotItem",
     ),
-    "widgets.ColorMapWidget": ("parametertree.Parameter", "parametertree"),
+    "widgets.ColorMapWidget": ("parametertree",),
+    "parametertree.parameterTypes": ("parametertree.parameterTypes",),
 }
 
 
@@ -107,6 +116,10 @@ class Timelines:
             return
         plot = plot_class(panel)
 
+        def lay_out() -> None:
+            plot.lay_out()
+            QTimer.singleShot(0, panel, fill)
+
         def fill() -> None:
             plot.fill()
             QTimer.singleShot(0, panel, mark)
@@ -121,7 +134,7 @@ class Timelines:
                 panel.add_plot(plot)
                 connect_timeline(document.timeline, panel, plot)
 
-        QTimer.singleShot(0, panel, fill)  # four strokes of work, with room for events between
+        QTimer.singleShot(0, panel, lay_out)  # five strokes of work, with room for events between
 
 
 def _prepare_import() -> Generator[None, None, None]:

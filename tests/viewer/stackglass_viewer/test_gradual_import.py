@@ -74,3 +74,23 @@ def test_parts_come_before_what_needs_them(folder: Path) -> None:
     assert len(done) == 7
     assert done[2] == set()
     assert done[3] == {"slowly.part", "slowly.other"}
+
+
+def test_a_package_among_the_parts_is_imported_gradually_as_well(folder: Path) -> None:
+    (folder / "__init__.py").write_text("from . import inner\nwhole = inner.half * 2\n")
+    (folder / "inner").mkdir()
+    (folder / "inner" / "__init__.py").write_text("from ..part import half\nfrom . import deep\n")
+    (folder / "inner" / "deep.py").write_text("from slowly.inner import half\n")
+    (folder / "part.py").write_text("half = 21\n")
+    parts = {"inner": ("inner",), "inner.deep": ("inner.deep",)}
+    names = ("part", "inner", "inner.deep")
+    done = [
+        [name for name in names if f"slowly.{name}" in sys.modules]
+        for _ in import_gradually("slowly", parts)
+    ]
+    # Both are read; then inner's statements, the second with its part before it; then slowly's.
+    assert done == [[], [], ["part", "inner"], list(names), list(names), list(names), list(names)]
+    slowly = importlib.import_module("slowly")
+    assert slowly.whole == 42
+    assert slowly.inner is importlib.import_module("slowly.inner")
+    assert slowly.inner.deep.half == 21

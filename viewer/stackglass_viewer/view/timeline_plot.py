@@ -79,7 +79,6 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
             TimelineAxis("rate", "left"),
             TimelineAxis("clock", "bottom"),
         )
-        self._lay_out()
         self._hint = QLabel(_NOTHING_YET, self)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -87,7 +86,10 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         self._announce.setSingleShot(True)
         self._announce.timeout.connect(lambda: self.width_changed.emit(self._plot_px()))
 
-    def _lay_out(self) -> None:
+    def lay_out(self) -> None:
+        """Put in boxes and axes. Once, before anything is shown; a stroke of work of its own, since
+        making the plot takes as long as a window may stand still. So are ``fill`` and
+        ``add_marks``, which come next, and then a theme."""
         memory_axis, rate_axis, clock = self._axes
         for row, (axis, box) in enumerate(
             ((memory_axis, self._memory), (rate_axis, self._activity))
@@ -106,9 +108,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         self._grid.layout.setRowStretchFactor(1, 2)
 
     def fill(self) -> None:
-        """Put in the lines. Once, before anything is shown; a stroke of work of its own, since
-        making the plot takes as long as a window may stand still. So is ``add_marks``, which comes
-        next, and then a theme."""
+        """Put in the lines."""
         self._rss, self._in_use, self._rate = (pg.PlotCurveItem() for _ in range(3))
         self._pauses = tuple(pg.PlotCurveItem(connect="pairs") for _ in range(3))
         self._memory.addItem(self._in_use)
