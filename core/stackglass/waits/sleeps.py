@@ -17,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from stackglass.attach.errors import NoSuchProcessError
@@ -38,7 +39,7 @@ class _Rest(NamedTuple):
 
 
 class Sleeps:
-    """The threads of a process that slept at some moment. For one thread."""
+    """The threads of a process that slept at some moment."""
 
     __slots__ = ("_clocks_ns", "_measured_mono_ns", "_pid", "_proc", "_rests")
 
@@ -56,10 +57,13 @@ class Sleeps:
         self._clocks_ns = _read_clocks({rest.processor for rest in rests.values()}, clock, proc)
         self._measured_mono_ns = clock.mono_ns()  # afterwards: no time is counted twice
 
-    def list_asleep(self, mono_ns: int) -> dict[int, int]:
-        """Threads that have not run since, and for how long at least, in ns, up to ``mono_ns``."""
+    def list_asleep(self, mono_ns: int, tids: Iterable[int] | None = None) -> dict[int, int]:
+        """Threads that have not run since, and for how long at least, in ns, up to ``mono_ns``.
+
+        Any thread. ``tids``: only these are looked at; None = all."""
         asleep = {}
-        for tid, rest in self._rests.items():
+        for tid in self._rests if tids is None else self._rests.keys() & set(tids):
+            rest = self._rests[tid]
             now_ns = self._clocks_ns.get(rest.processor)
             if now_ns is not None and _read_rest(self._pid, tid, self._proc) == rest:
                 before_ns = max(now_ns - rest.exec_start_ns, 0)

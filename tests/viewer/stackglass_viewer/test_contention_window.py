@@ -204,6 +204,17 @@ def test_who_waits_now_is_asked_while_one_looks(
         "clerk 1 waits for shop.TILL, which MainThread holds."
     )
     assert session.view._count.text() == "2 threads waiting for a lock now"
+    wait_until(lambda: view._table._table is not None)
+    table = view._table._table
+    assert table is not None
+    table.selectRow(0)
+    wait_until(lambda: waits.stack.index(0, 0).data() == ACQUIRE)
+    assert waits.stack.index(1, 0).data() == "shop.take"
+    QTest.keyClick(table, Qt.Key.Key_Return)  # to who holds it, and, since it is a circle, back
+    assert table.currentIndex().row() == 1
+    assert waits.stack.index(1, 0).data() == "shop.serve"
+    table.row_activated.emit(1)
+    assert table.currentIndex().row() == 0
     assert session.document._ask_waits.isActive()
     session.page.show_view("flame")
     assert not session.document._ask_waits.isActive()

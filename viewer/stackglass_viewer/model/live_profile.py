@@ -42,7 +42,13 @@ from stackglass_viewer.model.live_view import (
     build_view,
     weigh_lost,
 )
-from stackglass_viewer.model.lock_waits import WaitsTable, build_waits, check_waits
+from stackglass_viewer.model.lock_waits import (
+    ListAsleep,
+    WaitsTable,
+    build_waits,
+    check_waits,
+    know_no_sleep,
+)
 from stackglass_viewer.model.memory_history import MemoryHistory, MemoryRecord
 from stackglass_viewer.model.source_lines import LineTables
 from stackglass_viewer.model.type_census import TypeTable, build_types, check_census
@@ -241,7 +247,7 @@ class LiveProfile:
                 before=contention.before,
             )
 
-    def list_waits(self) -> WaitsTable | None:
+    def list_waits(self, list_asleep: ListAsleep = know_no_sleep) -> WaitsTable | None:
         """Who waited for whom when it was asked last; None = nobody has."""
         with self._lock:
             if self._waits is None:
@@ -249,7 +255,7 @@ class LiveProfile:
             waits, locks = self._waits, self._contention.view_locks()
             definitions = self._tree.list_definitions()
             names = dict(self._threads.names)
-        return build_waits(waits, locks, stacks_of_capture(definitions), names)
+        return build_waits(waits, locks, stacks_of_capture(definitions), names, list_asleep)
 
     def list_heap_times(self) -> list[int]:
         """Moments whose heap is remembered, ns, CLOCK_MONOTONIC, ascending."""

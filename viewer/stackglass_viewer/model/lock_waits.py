@@ -5,7 +5,7 @@ Circles and the order are found in ``stackglass.wire.lock_waits``, where a pictu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from stackglass.errors import WireError
@@ -17,6 +17,14 @@ from stackglass_viewer.model.contention_stacks import CaptureStacks
 from stackglass_viewer.model.line_names import LineName
 from stackglass_viewer.model.wire_columns import check_equal
 
+ListAsleep = Callable[[int, Iterable[int]], Mapping[int, int]]
+"""For how long at least these threads have not run, up to a moment, ns; those where it is known."""
+
+
+def know_no_sleep(_mono_ns: int, _tids: Iterable[int]) -> Mapping[int, int]:
+    """A ``ListAsleep`` for who has not looked."""
+    return {}
+
 
 @dataclass(frozen=True, slots=True)
 class WaitingThread:
@@ -27,10 +35,12 @@ class WaitingThread:
     depth: int  # so many steps from who holds everybody up
     is_in_circle: bool
     is_waiting: bool
-    waited_ns: int  # -1 = it does not wait, or since before locks were watched
+    is_earlier: bool  # it waits since before locks were watched
+    waited_ns: int  # of one that waits earlier: at least; -1 = it does not wait, or not known
     call: str  # what it called to wait; "" = nothing
     lock: str  # "" = it waits for none, or for one that is not told apart
-    holder: str  # thread; "" = not known, or nothing is waited for
+    holder_tid: int  # 0 = not known, or nothing is waited for
+    holder: str  # its name
     is_holder_inside: bool  # known of the holder is that it stands in a `with` of the lock
     where: LineName  # where it waits, or where the holder stands
     stack: int  # the engine's node; 0 = not known
@@ -76,8 +86,13 @@ def build_waits(
     locks: Locks,
     stacks: CaptureStacks,
     thread_names: Mapping[int, str],
+    list_asleep: ListAsleep,
 ) -> WaitsTable:
     """The table of waits that ``check_waits`` let pass. Any thread."""
+    earlier = [
+        tid for tid, since_ns in zip(waits.tid, waits.since_mono_ns, strict=True) if not since_ns
+    ]
+    asleep_ns = list_asleep(waits.time_mono_ns, earlier) if earlier else {}
     place = {tid: at for at, tid in enumerate(waits.tid)}
     holder_of = {
         tid: holder for tid, holder in zip(waits.tid, waits.holder_tid, strict=True) if holder
@@ -104,9 +119,11 @@ def build_waits(
                 depth=depth,
                 is_in_circle=False,
                 is_waiting=False,
+                is_earlier=False,
                 waited_ns=-1,
                 call="",
                 lock="",
+                holder_tid=0,
                 holder="",
                 is_holder_inside=False,
                 where=where,
@@ -119,9 +136,11 @@ def build_waits(
             depth=depth,
             is_in_circle=tid in in_circle,
             is_waiting=True,
-            waited_ns=max(waits.time_mono_ns - since_ns, 0) if since_ns else -1,
+            is_earlier=not since_ns,
+            waited_ns=max(waits.time_mono_ns - since_ns, 0) if since_ns else asleep_ns.get(tid, -1),
             call=strings[waits.primitive[at]] if strings else "",
             lock=lock_names[waits.lock[at]],
+            holder_tid=holder,
             holder=name_thread(holder) if holder else "",
             is_holder_inside=tid in inside,
             where=where,

@@ -12,14 +12,16 @@ import os
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from google.protobuf.message import DecodeError
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import StackglassError
+from stackglass.waits.sleeps import Sleeps
 from stackglass.wire import requests
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.wire_pb2 import ContentionStatus, FromEngine, HeapStatus
@@ -101,6 +103,7 @@ class Capture(QObject):
             contention_rates=contention,
         )
         self._shown = self._status  # what the GUI thread was told last
+        self._sleeps: Sleeps | None = None  # set once, by the listening thread
         self._meter = RateMeter()
         self._heap_meter = HeapMeter()
         self._collections = Collections()
@@ -147,6 +150,12 @@ class Capture(QObject):
         """Detach and end the thread."""
         self._commands.put(_Command("hang up"))
 
+    def list_asleep(self, mono_ns: int, tids: Iterable[int]) -> Mapping[int, int]:
+        """For how long threads have not run that have slept since before the attach, at least, up
+        to ``mono_ns``; ns. Any thread."""
+        sleeps = self._sleeps
+        return sleeps.list_asleep(mono_ns, tids) if sleeps is not None else {}
+
     def wait(self, timeout_s: float = 5.0) -> None:
         """Until the thread has ended. Any thread."""
         if self._thread.is_alive():
@@ -155,6 +164,7 @@ class Capture(QObject):
     # -- the listening thread
 
     def _run(self) -> None:
+        self._sleeps = Sleeps(self.pid, SYSTEM_CLOCK)  # before anybody is woken
         try:
             link = self._connect(self.pid, self._status.asked_hz)
         except StackglassError as error:

@@ -22,7 +22,8 @@ def say_cell(cell: Cell) -> str:
         return format_change(value, cell.unit)
     if value <= 0:
         return NOTHING
-    return ("≤" if cell.is_below else "") + format_value(value, cell.unit)
+    bound = "≤" if cell.is_below else "≥" if cell.is_above else ""
+    return bound + format_value(value, cell.unit)
 
 
 def copy_rows(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -276,7 +277,8 @@ class LiveDocument(Document):
             self._worker.submit("types", self.live.list_types, self._on_types)
         if status.n_waits != self._n_waits:
             self._n_waits = status.n_waits
-            self._worker.submit("waits", self.live.list_waits, self.lock_waits.set_table)
+            list_waits = partial(self.live.list_waits, self._capture.list_asleep)
+            self._worker.submit("waits", list_waits, self.lock_waits.set_table)
         self.status_changed.emit(status)
         self.title_changed.emit(self.title)
         self._say_bars()

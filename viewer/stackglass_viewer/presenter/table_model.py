@@ -72,6 +72,7 @@ class Cell:
     unit: str = ""
     is_change: bool = False  # to be written with its sign
     is_below: bool = False  # the value is a bound: that at most
+    is_above: bool = False  # likewise: that at least
     is_bad: bool = False  # to stand out
     bar: float = 0.0  # below a number: a share, 0 … 1
     about: str = ""  # a text's tool tip; "" = the text itself

@@ -22,7 +22,7 @@ _EARLIER = "before attach"
 _HOLDER_ABOUT = (
     "Unknown where nobody saw who took it; nobody holds a queue or an event. "
     "Inside its with: nobody saw that either, but it is held "
-    "and this thread alone stands in a with block of it"
+    "and this thread alone stands in a with block of it. Double-click: its row"
 )
 
 
@@ -31,8 +31,8 @@ class WaitsField(Field):
 
     WAITED = Column(
         "Waiting",
-        about="For how long; – does not wait for a lock. "
-        "Before attach: since before locks were watched",
+        about="For how long; – does not wait for a lock. ≥ and before attach: since before locks "
+        "were watched",
     )
     THREAD = Column("Thread", CellKind.NAME, "Below the thread that it waits for")
     LOCK = Column("For", CellKind.NAME, "The lock that it waits for")
@@ -68,7 +68,12 @@ class WaitsModel(TableModel):
     def has_earlier(self) -> bool:
         """Whether any of them waits since before locks were watched."""
         rows = self._table.rows if self._table is not None else ()
-        return any(row.is_waiting and row.waited_ns < 0 for row in rows)
+        return any(row.is_earlier for row in rows)
+
+    def holder_row(self, row: int) -> int:
+        """Where the thread stands that this one waits for; -1 = that is not known."""
+        thread = self._row(row)
+        return self._find_row(thread.holder_tid) if thread is not None and thread.holder_tid else -1
 
     def choose(self, row: int) -> None:
         """Show where this thread stands."""
@@ -92,9 +97,10 @@ class WaitsModel(TableModel):
         field, is_bad = self._fields[column], thread.is_in_circle
         match field:
             case WaitsField.WAITED:
-                if thread.is_waiting and thread.waited_ns < 0:
+                if thread.is_earlier and thread.waited_ns < 0:
                     return Cell(field, _EARLIER, is_bad=is_bad)
-                return Cell(field, max(thread.waited_ns, 0), "nanoseconds", is_bad=is_bad)
+                waited_ns, is_above = max(thread.waited_ns, 0), thread.is_earlier
+                return Cell(field, waited_ns, "nanoseconds", is_above=is_above, is_bad=is_bad)
             case WaitsField.THREAD:
                 below = _STEP * (thread.depth - 1) + _BELOW if thread.depth else ""
                 return Cell(field, below + thread.name, is_bad=is_bad)

@@ -52,6 +52,11 @@ class LateTable(QWidget):
             self._note.say(*self._words)
             self._note.setVisible(not self._model.rowCount())
 
+    def choose(self, row: int) -> None:
+        """As the user would; -1 = what is chosen stays."""
+        if self._table is not None and row >= 0:
+            self._table.selectRow(row)
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if not self._is_coming:

@@ -58,6 +58,7 @@ class WaitsView(QWidget):
         column.addWidget(splitter, 1)
         self._table.row_chosen.connect(model.choose)
         self._table.row_chosen.connect(lambda: self._show_empty())
+        self._table.row_activated.connect(lambda row: self._table.choose(model.holder_row(row)))
         model.told.connect(self._show)
 
     def set_theme(self, theme: Theme) -> None:

@@ -55,6 +55,8 @@ def test_who_has_run_since_is_not_told(tmp_path: Path) -> None:
     machine.put(7, "100001.000000")
     machine.put(8, "40000.000000", state="R")
     assert sleeps.list_asleep(5 * S) == {9: 60 * S}
+    assert sleeps.list_asleep(5 * S, (9, 10)) == {9: 60 * S}
+    assert sleeps.list_asleep(5 * S, (7, 8)) == {}
     assert list_running(7, machine.proc) == [8]
 
 

@@ -8,24 +8,18 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from harness.contention_talk import (
     GIVER,
-    MAIN,
-    N_STRINGS,
-    OTHER,
     OTHER_TAKER,
     TAKER,
-    WORKER,
     ContentionTalk,
 )
 from stackglass_viewer.model.contention_buckets import ContentionKind
 from stackglass_viewer.model.contention_moment import ALL_WAITS
 from stackglass_viewer.model.contention_table import ContentionTable, Grouping, build_moment_table
-from stackglass_viewer.model.wire_pb2 import Batch, Contention, FromEngine
 from stackglass_viewer.presenter.contention_model import (
     ContentionField,
     ContentionModel,
     RowDetails,
 )
-from stackglass_viewer.presenter.waits_model import WaitsModel
 
 FIELDS = list(ContentionField)
 MS = 1_000_000
@@ -48,9 +42,9 @@ def make_table(
 USUAL = ((0, 9, 9 * MS, MS), (1, 1, 20 * MS, 20 * MS), (2, 3, 9 * MS, 5 * MS), (3, 3, 9 * MS, MS))
 
 
-def watch(model: ContentionModel | WaitsModel) -> None:
+def watch(model: ContentionModel) -> None:
     fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
-    model.tester = QAbstractItemModelTester(model, fatal)  # type: ignore[union-attr] # kept alive
+    model.tester = QAbstractItemModelTester(model, fatal)  # type: ignore[attr-defined] # kept alive
 
 
 @pytest.fixture
@@ -156,53 +150,3 @@ def test_what_is_left_out_is_said(model: ContentionModel) -> None:
     model.set_table(make_table(*USUAL))
     model.set_table(make_table(*USUAL, kind=ContentionKind.MUTEX))
     assert told == ["2 stacks", "1 stack"]
-
-
-def test_a_wait_of_before_the_attach_has_no_duration() -> None:
-    model = WaitsModel()
-    watch(model)
-    told = ContentionTalk()
-    told.waits(10, (WORKER, 1, None, MAIN), (OTHER, 2, None, 0), inside=(1, 0))
-    model.set_table(told.live.list_waits())
-    assert [[model.index(row, place).data() for place in (0, 3)] for row in range(3)] == [
-        [0, ""],
-        ["before attach", "MainThread, inside its with"],
-        ["before attach", "unknown"],
-    ]
-
-
-def test_nobody_holds_a_queue() -> None:
-    model = WaitsModel()
-    watch(model)
-    told = ContentionTalk()
-    told.live.apply(FromEngine(batch=Batch(strings=["Queue"])))
-    queue = Contention(lock_primitive=[N_STRINGS], lock_address=[0x3000])
-    told.live.apply(FromEngine(contention=queue))
-    told.waits(10, (WORKER, 3, 7.5, 0))
-    model.set_table(told.live.list_waits())
-    assert [model.index(0, place).data() for place in (2, 3)] == ["Queue 0x3000", "nobody"]
-
-
-def test_who_waits_now_keeps_its_rows() -> None:
-    model = WaitsModel()
-    watch(model)
-    told = ContentionTalk()
-    heard: list[tuple[tuple[str, ...], str]] = []
-    model.told.connect(lambda *words: heard.append(words))
-    told.waits(10, (WORKER, 1, 7.5, MAIN))
-    model.set_table(told.live.list_waits())
-    texts = [[model.index(row, place).data() for place in range(4)] for row in range(2)]
-    assert texts == [
-        [0, "MainThread", "", ""],
-        [2_500_000_000, "└ worker", "m.LOCK", "MainThread"],
-    ]
-    model.choose(1)
-    assert model.stack.rowCount() == 2
-    told.waits(11, (WORKER, 0, 7.5, 0))
-    model.set_table(told.live.list_waits())
-    assert [model.index(0, place).data() for place in (1, 2, 3)] == [
-        "worker",
-        "Lock.acquire",
-        "unknown",
-    ]
-    assert heard[-1] == ((), "1 thread waiting for a lock now")
