@@ -105,7 +105,7 @@ static uintptr_t find_parked(uintptr_t mutex) {
 /* The handle of a thread that is joined. */
 static bool find_joined(const void *thread, uintptr_t parked_on, struct sg_lock_wait *wait) {
     struct sg_joined joined;
-    if (!parked_on || !sg_joined_find(thread, &joined) || !sg_joined_owns(joined.object, parked_on))
+    if (!parked_on || !sg_joined_find(thread, sg_joined_owns, parked_on, &joined))
         return false;
     wait->lock = joined.object;
     wait->holder = joined.tid;

@@ -22,26 +22,58 @@ static bool is_thread(PyObject *object) {
     return type && PyType_Check(type) && PyObject_TypeCheck(object, (PyTypeObject *)type);
 }
 
-bool sg_joined_find(const void *thread, struct sg_joined *joined) {
-    struct sg_frame_values values;
-    if (!sg_frame_values_first(thread, &values) || !values.n_locals)
-        return false;
-    PyObject *self = (PyObject *)sg_frame_value(values.locals[0]); /* borrowed: the frame's */
-    if (!self || !is_thread(self))
-        return false;
-    PyObject *object = sg_plain_attribute(self, name_attribute());
-    PyObject *tid = sg_plain_attribute(self, "_native_id");
+/* What `thread`, a Thread, keeps for those who join it, if that is what is waited for. */
+static bool take(PyObject *thread, sg_joined_by is_it, uintptr_t waited_for,
+                 struct sg_joined *joined) {
+    PyObject *object = sg_plain_attribute(thread, name_attribute());
+    PyObject *tid = sg_plain_attribute(thread, "_native_id");
     joined->object = object;
     joined->tid = tid && PyLong_CheckExact(tid) ? (pid_t)PyLong_AsLong(tid) : 0;
     PyErr_Clear();
-    bool is_found = object && object != Py_None && joined->tid > 0;
+    bool is_taken = object && object != Py_None && joined->tid > 0 && is_it(object, waited_for);
     Py_XDECREF(object);
     Py_XDECREF(tid);
-    return is_found;
+    return is_taken;
 }
+
+/* threading._shutdown, which is given no Thread. */
+static bool is_shutdown(const struct sg_frame_values *values) {
+    PyObject *names = sg_module_names("threading"); /* borrowed; likewise `function` */
+    PyObject *function = names ? PyDict_GetItemString(names, "_shutdown") : NULL;
+    PyObject *code = function ? PyObject_GetAttrString(function, "__code__") : NULL;
+    PyErr_Clear();
+    Py_XDECREF(code); /* the function keeps it */
+    return code && (uintptr_t)code == values->code;
+}
+
+static bool find_active(sg_joined_by is_it, uintptr_t waited_for, struct sg_joined *joined) {
+    PyObject *names = sg_module_names("threading"); /* borrowed; likewise what is in it */
+    PyObject *active = names ? PyDict_GetItemString(names, "_active") : NULL;
+    PyObject *ident, *thread;
+    Py_ssize_t next = 0;
+    while (active && PyDict_Check(active) && PyDict_Next(active, &next, &ident, &thread)) {
+        if (is_thread(thread) && take(thread, is_it, waited_for, joined))
+            return true;
+    }
+    return false;
+}
+
+bool sg_joined_is(const void *lock, uintptr_t waited_for) { return (uintptr_t)lock == waited_for; }
 
 bool sg_joined_owns(const void *handle, uintptr_t parked_on) {
     uintptr_t state;
     return sg_memory_read((uintptr_t)handle + HANDLE_STATE, &state, sizeof state) &&
            parked_on - state < STATE_BYTES;
+}
+
+bool sg_joined_find(const void *thread, sg_joined_by is_it, uintptr_t waited_for,
+                    struct sg_joined *joined) {
+    struct sg_frame_values values;
+    if (!sg_frame_values_first(thread, &values))
+        return false;
+    PyObject *self = values.n_locals ? (PyObject *)sg_frame_value(values.locals[0])
+                                     : NULL; /* borrowed: the frame's */
+    if (self && is_thread(self))
+        return take(self, is_it, waited_for, joined);
+    return is_shutdown(&values) && find_active(is_it, waited_for, joined);
 }

@@ -1,4 +1,5 @@
-/* Which thread a thread waits for in threading.Thread.join: by the Thread whose method it is in.
+/* Which thread a thread waits for in threading.Thread.join: that of the Thread whose method it is
+ * in. Or at the end of the program, where the main thread waits for each of the others.
  *
  *     up to 3.12     join ─▶ the lock that the thread holds until it ends     Thread._tstate_lock
  *     from 3.13      join ─▶ what its handle points to                        Thread._handle, or
@@ -16,11 +17,16 @@ struct sg_joined {
     pid_t tid;
 };
 
-/* Of a thread, a PyThreadState, that does not run: what its innermost function would wait for if it
- * is a Thread's. That it does wait for it is for the caller to see. Caller holds the GIL. */
-bool sg_joined_find(const void *thread, struct sg_joined *joined);
+/* Whether `object`, a Thread's, is what somebody waits for. */
+typedef bool (*sg_joined_by)(const void *object, uintptr_t waited_for);
 
-/* From 3.13 on: whether what a thread is parked on belongs to a handle. */
+/* Up to 3.12: the lock itself. From 3.13 on: what a thread is parked on belongs to the handle. */
+bool sg_joined_is(const void *lock, uintptr_t waited_for);
 bool sg_joined_owns(const void *handle, uintptr_t parked_on);
+
+/* Whose end a thread, a PyThreadState that does not run, waits for by what its innermost function
+ * is. False = for none. Caller holds the GIL. */
+bool sg_joined_find(const void *thread, sg_joined_by is_it, uintptr_t waited_for,
+                    struct sg_joined *joined);
 
 #endif

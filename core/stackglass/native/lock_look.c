@@ -118,9 +118,10 @@ static bool is_foreign(const void *thread) {
 static pid_t find_joined(const struct sg_lock_waiter *waiter, pid_t known) {
     struct sg_joined joined;
     if (known || sg_layout.minor > LAST_MINOR_WITHOUT_HANDLES || !waiter->object ||
-        is_foreign(waiter->thread) || !sg_joined_find(waiter->thread, &joined))
+        is_foreign(waiter->thread) ||
+        !sg_joined_find(waiter->thread, sg_joined_is, (uintptr_t)waiter->object, &joined))
         return known;
-    return joined.object == waiter->object ? joined.tid : 0;
+    return joined.tid;
 }
 
 static void see_earlier_wait(struct sg_looked_thread *looked, const void *thread) {
