@@ -43,10 +43,23 @@ static void learn_paths(struct sg_paths *paths) {
         sg_paths_add(paths, here);
 }
 
+/* Owned. When a script is through, its __file__ is taken away; what has loaded it stays. */
+static char *find_main_file(void) {
+    PyObject *names = sg_module_names("__main__"); /* borrowed; likewise `loader` */
+    PyObject *loader = names ? PyDict_GetItemString(names, "__loader__") : NULL;
+    char *file = names ? sg_copy_text(PyDict_GetItemString(names, "__file__")) : NULL;
+    if (file || !loader)
+        return file;
+    PyObject *path = sg_plain_attribute(loader, "path");
+    PyErr_Clear();
+    file = sg_copy_text(path);
+    Py_XDECREF(path);
+    return file;
+}
+
 void sg_paths_learn(struct sg_paths *paths) {
     learn_paths(paths);
-    PyObject *names = sg_module_names("__main__");
-    char *main_file = names ? sg_copy_text(PyDict_GetItemString(names, "__file__")) : NULL;
+    char *main_file = find_main_file();
     if (!main_file)
         return; /* -c, or not that far yet */
     free(paths->main_file);
