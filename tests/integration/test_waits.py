@@ -111,6 +111,28 @@ def test_a_service_that_hangs_without_a_deadlock(python: Python) -> None:
         target.finish()
 
 
+@each_python
+def test_a_program_whose_main_thread_is_through(python: Python) -> None:
+    """It waits for the others, which is said; and locks have the best of their names at once."""
+    with Target(python, "bank.py", has_stdin=True) as target:
+        tids: dict[str, int] = target.ready["tids"]
+        for _ in range(2):
+            status, told = look(target.pid)
+            assert status == DEADLOCKED
+            threads = {thread["tid"]: thread for thread in told["threads"]}
+            names = {tids["alice pays bob"]: "bob", tids["bob pays alice"]: "alice"}
+            assert {tid: threads[tid]["lock"]["name"] for tid in names} == {
+                tid: f"__main__.ACCOUNTS['{taker}'].lock" for tid, taker in names.items()
+            }
+            assert {threads[tid]["stack"][0]["function"] for tid in names} == {"__main__.transfer"}
+            main = threads[target.pid]
+            assert main["is_waiting"] is True
+            assert main["holder"] in tids.values()
+        _, out, _ = run_command("waits", target.pid)
+        assert f"└ MainThread [{target.pid}] waits for the end of " in out
+        target.finish()
+
+
 @pytest.mark.skipif(
     not Path("/proc/self/sched").exists(), reason="this kernel does not tell when threads ran"
 )

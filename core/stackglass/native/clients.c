@@ -1,6 +1,7 @@
 /* The clients' buffers: see clients.h. */
 #include "clients.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -109,6 +110,20 @@ static bool flush(struct sg_client *client) {
         client->n_sent = 0;
     }
     return !out->failed && out->size - client->n_sent < MAX_UNSENT_BYTES;
+}
+
+void sg_clients_wait(const struct sg_clients *clients, int listener, int most_ms) {
+    struct pollfd polled[SG_MAX_CLIENTS + 1];
+    nfds_t n = 0;
+    if (listener >= 0)
+        polled[n++] = (struct pollfd){.fd = listener, .events = POLLIN};
+    for (size_t i = 0; i < clients->n; i++) {
+        const struct sg_client *client = clients->at[i];
+        short events = client->n_sent < client->out.size ? POLLIN | POLLOUT : POLLIN;
+        if (client->descriptor >= 0)
+            polled[n++] = (struct pollfd){.fd = client->descriptor, .events = events};
+    }
+    poll(polled, n, most_ms);
 }
 
 void sg_clients_flush(struct sg_clients *clients) {

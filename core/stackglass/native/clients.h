@@ -63,6 +63,8 @@ void sg_clients_tell(struct sg_clients *clients, const struct sg_buffer *bytes,
 void sg_clients_catch_up(struct sg_clients *clients, const struct sg_intern *intern,
                          const struct sg_thread_names *threads, const struct sg_cursor *sent);
 
+/* Until somebody says something, can be told more, or knocks at `listener` (-1 = there is none). */
+void sg_clients_wait(const struct sg_clients *clients, int listener, int most_ms);
 /* Send what can be sent. Drops who is gone, or does not read. */
 void sg_clients_flush(struct sg_clients *clients);
 bool sg_clients_has_unsent(const struct sg_clients *clients);

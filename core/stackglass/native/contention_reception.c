@@ -13,6 +13,7 @@
 
 /* A search takes a twentieth of the GIL at most; and over all of them, a hundredth. */
 enum { PAUSE_BY_HELD = 19, REST_BY_HELD = 100 };
+#define MS_NS (INT64_C(1) * 1000 * 1000)
 #define REST_LEAST_NS (INT64_C(1) * 1000 * 1000 * 1000)
 #define REST_MOST_NS (INT64_C(60) * 1000 * 1000 * 1000)
 
@@ -77,9 +78,17 @@ bool sg_contention_reception_wants_names(const struct sg_writer *writer, int64_t
            now_ns >= writer->names_due_ns && !sg_census.is_open && sg_lock_names_are_wanted();
 }
 
+int sg_contention_reception_pause_ms(const struct sg_writer *writer, int64_t now_ns, int most_ms) {
+    int64_t left_ms = (writer->names_due_ns - now_ns) / MS_NS + 1;
+    if (!sg_lock_names_are_open() || left_ms > most_ms)
+        return most_ms;
+    return left_ms > 1 ? (int)left_ms : 1;
+}
+
 void sg_contention_reception_take_names(struct sg_writer *writer, int64_t now_ns) {
     int64_t held_ns = (int64_t)sg_symboliser.job.held_ns;
-    sg_contention_feed_take_names(&writer->feed.contention);
+    if (sg_lock_names_are_settled(now_ns))
+        sg_contention_feed_take_names(&writer->feed.contention);
     writer->names_held_ns += held_ns;
     writer->names_due_ns = now_ns + held_ns * PAUSE_BY_HELD;
     if (sg_lock_names_are_open())

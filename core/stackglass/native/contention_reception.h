@@ -17,6 +17,8 @@ bool sg_contention_reception_wants_others(const struct sg_writer *writer, int64_
 /* Whether names of locks are to be looked for now; and what to do with those that were found. */
 bool sg_contention_reception_wants_names(const struct sg_writer *writer, int64_t now_ns);
 void sg_contention_reception_take_names(struct sg_writer *writer, int64_t now_ns);
+/* For how long nothing is to be done for them, 1 to `most_ms`. */
+int sg_contention_reception_pause_ms(const struct sg_writer *writer, int64_t now_ns, int most_ms);
 /* Whether clients are to be told now; then what there is has been taken in. */
 bool sg_contention_reception_drain(struct sg_writer *writer, int64_t now_ns);
 /* Tell them, behind the Batch that it refers to. */

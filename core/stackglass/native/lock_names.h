@@ -27,6 +27,9 @@ bool sg_lock_names_are_wanted(void);
 
 /* Is there one that is not over? */
 bool sg_lock_names_are_open(void);
+/* May names be told? While a search is open a better one may still come, for which nobody shall
+ * wait for long. */
+bool sg_lock_names_are_settled(int64_t now_ns);
 
 /* Go on, or begin: for `budget_ns` at most, and no more than `max_steps` objects and variables.
  * Caller holds the GIL. */

@@ -7,7 +7,6 @@
  * One turn looks after everything once and never blocks, but for the pause in front of it. */
 #include "writer.h"
 
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -322,19 +321,11 @@ static void take_samples(struct sg_writer *writer, int64_t now_ns) {
     sg_feed_send_lock_waits(&writer->feed, &writer->clients);
 }
 
-static void pause_writer(struct sg_writer *writer) {
-    struct pollfd polled[SG_MAX_CLIENTS + 1];
-    nfds_t n = 0;
-    bool is_eager = writer->is_job_posted && sg_mono_ns() - writer->job_ns < EAGER_NS;
-    if (writer->listener >= 0)
-        polled[n++] = (struct pollfd){.fd = writer->listener, .events = POLLIN};
-    for (size_t i = 0; i < writer->clients.n; i++) {
-        const struct sg_client *client = writer->clients.at[i];
-        short events = client->n_sent < client->out.size ? POLLIN | POLLOUT : POLLIN;
-        if (client->descriptor >= 0)
-            polled[n++] = (struct pollfd){.fd = client->descriptor, .events = events};
-    }
-    poll(polled, n, is_eager ? EAGER_PAUSE_MS : PAUSE_MS);
+static int choose_pause_ms(const struct sg_writer *writer) {
+    int64_t now_ns = sg_mono_ns();
+    if (!writer->is_job_posted)
+        return sg_contention_reception_pause_ms(writer, now_ns, PAUSE_MS);
+    return now_ns - writer->job_ns < EAGER_NS ? EAGER_PAUSE_MS : PAUSE_MS;
 }
 
 static void turn(struct sg_writer *writer) {
@@ -384,7 +375,7 @@ void sg_writer_run(const struct sg_arguments *arguments) {
     writer->listener = *arguments->socket ? sg_socket_listen(arguments->socket) : -1;
     post(writer, SG_JOB_PREPARE);
     while (writer->phase != DONE) {
-        pause_writer(writer);
+        sg_clients_wait(&writer->clients, writer->listener, choose_pause_ms(writer));
         turn(writer);
     }
     sg_clients_close(&writer->clients);
