@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from stackglass_viewer.presenter.contention_words import (
     describe_block_rate,
@@ -29,8 +29,8 @@ from stackglass_viewer.presenter.values import (
     ContentionRates,
     LiveStatus,
 )
+from stackglass_viewer.view.menu_button import MenuButton
 
-_FRAME_PX = 38  # arrow, padding, border
 _PARTS: tuple[tuple[str, str, Sequence[int], Callable[[int], str]], ...] = (
     ("block_ns", "Block: who waits for locks", BLOCK_RATES_NS, describe_block_rate),
     ("mutex_fraction", "Mutex: who keeps others waiting", MUTEX_FRACTIONS, describe_fraction),
@@ -39,18 +39,14 @@ _PARTS: tuple[tuple[str, str, Sequence[int], Callable[[int], str]], ...] = (
 )
 
 
-class ContentionRateButton(QToolButton):
+class ContentionRateButton(MenuButton):
     """Emits the rates that are wanted."""
 
     rates_chosen = Signal(object)  # ContentionRates
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("choice")
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setAccessibleName("Contention rates")
+        super().__init__("Contention rates", "Custom", parent)
         self._rates: ContentionRates | None = None
-        self._menu = QMenu(self)
         self._presets: dict[ContentionRates, QAction] = {}
         for rates in (NO_CONTENTION, USUAL_CONTENTION, ALL_CONTENTION):
             spelled = f"\t{spell_rates(rates)}" if rates != NO_CONTENTION else ""
@@ -68,9 +64,6 @@ class ContentionRateButton(QToolButton):
         self._other = self._menu.addAction("Other waits: sleep, sockets, select, child processes")
         self._other.setCheckable(True)
         self._other.triggered.connect(self._choose_other)
-        # Its neighbours are not to move with every choice.
-        self.setMinimumWidth(self.fontMetrics().horizontalAdvance("Custom") + _FRAME_PX)
-        self.setMenu(self._menu)
 
     def _add_part(
         self, field: str, title: str, values: Sequence[int], describe: Callable[[int], str]

@@ -4,29 +4,24 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from stackglass_viewer.model.heap_cost import HeapCost
 from stackglass_viewer.presenter.heap_words import describe_cost, describe_rate, explain_rate
 from stackglass_viewer.presenter.values import HEAP_RATES, LiveStatus
+from stackglass_viewer.view.menu_button import MenuButton
 
-_FRAME_PX = 38  # arrow, padding, border
 
-
-class HeapRateButton(QToolButton):
+class HeapRateButton(MenuButton):
     """Emits the rate that is wanted."""
 
     rate_chosen = Signal(int)  # bytes; 0 = off
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("choice")
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setAccessibleName("Heap sampling rate")
+        super().__init__("Heap sampling rate", "512 KiB", parent)
         self._costs: tuple[HeapCost, ...] = ()
         self._status: LiveStatus | None = None
         self._rate = -1
-        self._menu = QMenu(self)
         self._group = QActionGroup(self)
         self._actions = {}
         for rate in HEAP_RATES:
@@ -35,10 +30,7 @@ class HeapRateButton(QToolButton):
             action.triggered.connect(lambda _checked=False, rate=rate: self.rate_chosen.emit(rate))
             self._group.addAction(action)
             self._actions[rate] = action
-        # Its neighbours are not to move with every choice.
-        self.setMinimumWidth(self.fontMetrics().horizontalAdvance("512 KiB") + _FRAME_PX)
         self._menu.aboutToShow.connect(self._write_costs)
-        self.setMenu(self._menu)
 
     def show_status(self, status: LiveStatus) -> None:
         self._status = status

@@ -6,39 +6,32 @@ from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from stackglass_viewer.presenter.rate_presets import PRESETS, Rates, name_rates, spell_all
+from stackglass_viewer.view.menu_button import MenuButton
 
-_FRAME_PX = 38  # arrow, padding, border
 _COMPACT_PX = 28  # the arrow alone
 _NO_LIMIT_PX = 2**24 - 1
 
 
-class PresetButton(QToolButton):
+class PresetButton(MenuButton):
     """Emits the rates that are wanted."""
 
     rates_chosen = Signal(object)  # Rates
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("choice")
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setAccessibleName("Presets of rates")
+        super().__init__(
+            "Presets of rates", max((preset.name for preset in PRESETS), key=len), parent
+        )
         self._rates: Rates | None = None
         self._is_compact = False
-        self._menu = QMenu(self)
         self._actions: dict[Rates, QAction] = {}
         for preset in PRESETS:
             action = self._menu.addAction(f"{preset.name}\t{spell_all(preset.rates)}")
             action.setCheckable(True)
             action.triggered.connect(partial(self._choose, preset.rates))
             self._actions[preset.rates] = action
-        words = max((preset.name for preset in PRESETS), key=len)
-        # Its neighbours are not to move with every choice.
-        self._words_px = self.fontMetrics().horizontalAdvance(words) + _FRAME_PX
-        self.setMinimumWidth(self._words_px)
-        self.setMenu(self._menu)
 
     def show_rates(self, rates: Rates) -> None:
         """What is in force, without telling."""

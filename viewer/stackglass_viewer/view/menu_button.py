@@ -1,0 +1,22 @@
+"""A button that says what is in force, and opens a menu to choose something else."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+
+_FRAME_PX = 38  # arrow, padding, border
+
+
+class MenuButton(QToolButton):
+    """Its neighbours do not move with what it says."""
+
+    def __init__(self, name: str, longest: str, parent: QWidget | None = None) -> None:
+        """``name`` is for who cannot see it; ``longest``: of all that it may say."""
+        super().__init__(parent)
+        self.setObjectName("choice")
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setAccessibleName(name)
+        self._words_px = self.fontMetrics().horizontalAdvance(longest) + _FRAME_PX
+        self.setMinimumWidth(self._words_px)
+        self._menu = QMenu(self)
+        self.setMenu(self._menu)
