@@ -176,9 +176,10 @@ def visit(target: Target, chance: random.Random, totals: Totals) -> None:
                 session.read_for(chance.random() / 2)
                 session.set_heap_rate(RATE)
             elif deed == "locks":
+                fraction = chance.choice([0, 1, 10])
                 session.set_contention_rates(
-                    chance.choice([0, 1, 10_000]),
-                    chance.choice([0, 1, 10]),
+                    chance.choice([0, 1, 10_000] if fraction else [1, 10_000]),
+                    fraction,  # with all of them off nothing would be hooked, nor told
                     chance.choice([0, 100]),
                     has_other=chance.random() < 0.5,
                     stall_ns=chance.choice([0, 20_000_000, 100_000_000]),
