@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from harness.proc_state import read_tasks
+from harness.session import Session
 from stackglass.attach.processes import list_processes
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.flame_scene import name_of
@@ -126,6 +128,31 @@ def test_a_process_is_watched_left_and_goes_on(
 
     again = app.attach(target.pid, 100)
     wait_until(lambda: "spin" in names(again))
+
+
+def test_a_tab_that_is_closed_leaves_the_engine_to_others(
+    app: App, target: subprocess.Popen[str], wait_until: Any
+) -> None:
+    """The last one to go takes it along."""
+
+    def close_tab() -> None:
+        (page,) = app.documents
+        app.window.page_close_requested.emit(page)
+
+    def is_entered() -> bool:
+        return any(name.startswith("stackglass") for name in read_tasks(target.pid).values())
+
+    document = app.attach(target.pid, 100)
+    wait_until(lambda: "spin" in names(document))
+    with Session(target.pid, hz=100) as other:
+        close_tab()
+        other.wait_for_samples(other.n_samples + 10)
+        assert other.bye is None
+        again = app.attach(target.pid, 100)
+        wait_until(lambda: "spin" in names(again))
+    close_tab()
+    wait_until(lambda: not is_entered())
+    assert target.poll() is None
 
 
 def test_a_target_that_is_killed_is_told(

@@ -143,11 +143,11 @@ class Capture(QObject):
         self._commands.put(_Command("census"))
 
     def detach(self) -> None:
-        """Ask the engine to leave."""
+        """Ask the engine to leave, whoever else watches."""
         self._commands.put(_Command("detach"))
 
     def leave(self) -> None:
-        """Detach and end the thread."""
+        """End the thread. The engine leaves by itself when nobody else watches."""
         self._commands.put(_Command("hang up"))
 
     def list_asleep(self, mono_ns: int, tids: Iterable[int]) -> Mapping[int, int]:
@@ -207,6 +207,9 @@ class Capture(QObject):
                 elif command.kind == "census":
                     link.send(requests.encode_take_census())
                     self._set(is_counting=True)
+                elif command.kind == "hang up":
+                    self._end("detached", "")
+                    return
                 elif leave_at_s == float("inf"):
                     link.send(requests.encode_detach())
                     leave_at_s = time.monotonic() + _DETACH_S
