@@ -14,11 +14,13 @@
 
 enum { MAX_LINE_BYTES = 256, MAX_PATH_BYTES = 64 };
 
-/* "NUMBER ARGUMENT ARGUMENT …", "running", or "-1 …" of a thread that sleeps in no system call. */
+/* "NUMBER ARGUMENT ARGUMENT …", "running", or "-1 …" of a thread that sleeps in no system call. A
+ * wait for some time that was stopped (Ctrl-Z, a debugger, a profiler that stops what it looks at)
+ * goes on as restart_syscall, with the arguments that it had. */
 static uintptr_t parse(const char *line) {
     char *at;
     long number = strtol(line, &at, 10);
-    if (at == line || number != SYS_futex)
+    if (at == line || (number != SYS_futex && number != SYS_restart_syscall))
         return 0;
     uintptr_t address = strtoull(at, &at, 16);
     unsigned long operation = strtoul(at, &at, 16) & FUTEX_CMD_MASK;

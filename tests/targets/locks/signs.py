@@ -1,11 +1,14 @@
 """Waits in which no lock is the point: for queues, events, conditions, barriers, futures.
 
 Each is waited for by a thread of before the hooks and by one of after them. Told is what it is, and
-that it is this one; and what it is called.
+that it is this one; and what it is called. The program has been stopped and continued meanwhile.
 """
 
 import concurrent.futures
+import os
 import queue
+import subprocess
+import sys
 import threading
 import time
 
@@ -54,6 +57,7 @@ WAITS = {
     "several": (lambda: concurrent.futures.wait([RESULT, concurrent.futures.Future()]), None),
 }
 tids = {}
+threads = []
 
 
 def begin(when):
@@ -63,7 +67,7 @@ def begin(when):
             tids[threading.get_native_id()] = when, name
             wait()
 
-        start(run)
+        threads.append(start(run))
 
 
 def read(looked):
@@ -90,6 +94,57 @@ def look_at_all(n, budget_ns):
         time.sleep(0.01)
 
 
+def tell_lost(when):
+    """Who should wait and was not told: [name, its functions, its system call], innermost first."""
+    found = {tid for tid, *_ in look(10**9)}
+    frames = {thread.native_id: sys._current_frames().get(thread.ident) for thread in threads}
+    lost = []
+    for tid, (began, name) in tids.items():
+        if tid not in found and began == when:
+            names, frame = [], frames[tid]
+            while frame:
+                names.append(frame.f_code.co_name)
+                frame = frame.f_back
+            lost.append([name, names, read_file(f"/proc/self/task/{tid}/syscall")])
+    return lost
+
+
+def read_file(path):
+    try:
+        with open(path) as file:
+            return file.read()
+    except OSError as error:
+        return str(error)
+
+
+def rest():
+    """Until all who have begun sleep, and not for the GIL: who waits for that one wakes again."""
+    before = None
+    while True:
+        now = {tid: find_switches(tid) for tid in tids}
+        if now == before:
+            return
+        before = now
+        time.sleep(0.05)
+
+
+STOP = """
+kill -STOP $1
+while grep -L '^State:.T' /proc/$1/task/*/status | grep -q .; do :; done
+kill -CONT $1
+"""
+
+
+def stop_for_a_moment():
+    """Every thread, as Ctrl-Z does."""
+    subprocess.run(["sh", "-c", STOP, "sh", str(os.getpid())], check=True)
+
+
+def find_switches(tid):
+    lines = read_file(f"/proc/self/task/{tid}/status").splitlines()
+    return [line for line in lines if line.startswith(("State", "voluntary", "nonvoluntary"))]
+
+
 def name_all():
     while core.lock_names_go_on(10**9, 10**9):
         pass
@@ -99,11 +154,16 @@ def name_all():
 begin("before")
 while len(tids) < len(WAITS):
     time.sleep(0.001)
+rest()
+stop_for_a_moment()
+rest()
 facts = {}
 with Locks():
     facts["before"] = look_at_all(len(WAITS), 10**9)
+    facts["lost"] = tell_lost("before")
     begin("after")
     facts["after"] = look_at_all(2 * len(WAITS), 10**9)
+    facts["lost"] += tell_lost("after")
     facts["sliced"] = look_at_all(2 * len(WAITS), 0)
     facts["names"] = name_all()
     n_locks = len(core.contention_locks())
