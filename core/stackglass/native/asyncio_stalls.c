@@ -3,10 +3,10 @@
 
 #include <Python.h>
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
 
+#include "calling_thread.h"
 #include "wakeup.h"
 
 enum { N_PLACES = 64, COARSE_NS = 10 * 1000 * 1000 };
@@ -31,7 +31,7 @@ static void set(_Atomic int64_t *place, int64_t value) {
 }
 
 static int find_place(void) {
-    uintptr_t self = (uintptr_t)pthread_self();
+    uintptr_t self = sg_calling_thread_self();
     uint32_t n = atomic_load_explicit(&n_places, memory_order_relaxed);
     uint32_t idle = N_PLACES;
     for (uint32_t i = 0; i < n; i++) {
@@ -77,7 +77,7 @@ void sg_asyncio_stalls_end(const struct sg_asyncio_callback *outer) {
         return;
     struct place *place = &places[outer->place];
     int64_t since_ns = get(&place->since_mono_ns);
-    if (!since_ns || place->owner != (uintptr_t)pthread_self())
+    if (!since_ns || place->owner != sg_calling_thread_self())
         return; /* forgotten meanwhile */
     sg_contention_stack stack = place->stack;
     place->stack = outer->stack;

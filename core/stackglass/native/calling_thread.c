@@ -31,7 +31,7 @@ const char *sg_calling_thread_prepare(void) {
 }
 
 pid_t sg_calling_thread_tid(void) {
-    return tid_in_pthread ? sg_load_int((uintptr_t)pthread_self() + (uintptr_t)tid_in_pthread)
+    return tid_in_pthread ? sg_load_int(sg_calling_thread_self() + (uintptr_t)tid_in_pthread)
                           : (pid_t)syscall(SYS_gettid);
 }
 
@@ -46,7 +46,8 @@ uint32_t sg_time_units_since(int64_t start_mono_ns) {
  * hold: then the current one is another thread's, which runs. */
 const void *sg_calling_thread_state(bool has_gil) {
     void *thread = has_gil ? current_thread() : NULL;
-    if (thread && sg_load((uintptr_t)thread + sg_layout.thread_id) == (uint64_t)pthread_self())
+    if (thread &&
+        sg_load((uintptr_t)thread + sg_layout.thread_id) == (uint64_t)sg_calling_thread_self())
         return thread;
     void *bound = PyGILState_GetThisThreadState();
     return !has_gil || thread == bound ? bound : NULL;

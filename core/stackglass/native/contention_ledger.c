@@ -1,9 +1,9 @@
 /* Records under one claim: see contention_ledger.h. */
 #include "contention_ledger.h"
 
-#include <pthread.h>
 #include <sched.h>
 
+#include "calling_thread.h"
 #include "contention_buckets.h"
 #include "contention_events.h"
 #include "contention_locks.h"
@@ -128,7 +128,7 @@ static void recover(void) {
 static bool take_claim(void) {
     if (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
         return false;
-    atomic_store_explicit(&holder, (uintptr_t)pthread_self(), memory_order_relaxed);
+    atomic_store_explicit(&holder, sg_calling_thread_self(), memory_order_relaxed);
     return true;
 }
 
@@ -160,7 +160,7 @@ bool sg_contention_ledger_claim_soon(void) {
     for (int i = 0; i < N_TRIES; i++) {
         if (take_claim())
             return true;
-        if (atomic_load(&holder) == (uintptr_t)pthread_self())
+        if (atomic_load(&holder) == sg_calling_thread_self())
             return false;
         sched_yield();
     }

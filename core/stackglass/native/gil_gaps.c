@@ -1,12 +1,12 @@
 /* Gaps, told by what the system counts of a thread: see gil_gaps.h. */
 #include "gil_gaps.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/resource.h>
 #include <time.h>
 
+#include "calling_thread.h"
 #include "engine_threads.h"
 
 enum {
@@ -41,7 +41,7 @@ static long count(uint64_t *work_ns) {
 }
 
 void sg_gil_gap_open(void) {
-    uintptr_t self = (uintptr_t)pthread_self();
+    uintptr_t self = sg_calling_thread_self();
     struct gap *gap = own_gap(self);
     uint64_t work_ns = 0;
     long n_sleeps = count(&work_ns);
@@ -53,7 +53,7 @@ void sg_gil_gap_open(void) {
 }
 
 uint64_t sg_gil_gap_close(void) {
-    uintptr_t self = (uintptr_t)pthread_self(), found = self;
+    uintptr_t self = sg_calling_thread_self(), found = self;
     struct gap *gap = own_gap(self);
     if (atomic_load_explicit(&gap->thread, memory_order_relaxed) != self)
         return 0;

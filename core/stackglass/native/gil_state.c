@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "calling_thread.h"
 #include "frames.h"
 #include "layout.h"
 #include "memory.h"
@@ -184,7 +185,7 @@ pid_t sg_gil_last_holder(uintptr_t gil, struct sg_frame *frames, uint32_t capaci
 }
 
 pid_t sg_gil_own_tid(void) {
-    return tid_in_pthread_t ? sg_load_int((uintptr_t)pthread_self() + (uintptr_t)tid_in_pthread_t)
+    return tid_in_pthread_t ? sg_load_int(sg_calling_thread_self() + (uintptr_t)tid_in_pthread_t)
                             : (pid_t)syscall(SYS_gettid);
 }
 
@@ -193,6 +194,6 @@ const void *sg_gil_whose(const uintptr_t context[2]) {
     if (sg_gil_holder(context[0]) != state)
         return NULL;
     /* It has it, so it is there. */
-    bool is_own = sg_load(state + (uintptr_t)sg_layout.thread_id) == (uintptr_t)pthread_self();
+    bool is_own = sg_load(state + (uintptr_t)sg_layout.thread_id) == sg_calling_thread_self();
     return is_own ? (const void *)state : NULL;
 }

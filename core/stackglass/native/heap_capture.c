@@ -1,7 +1,6 @@
 /* The calling thread and the present: see heap_capture.h. */
 #include "heap_capture.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "calling_thread.h"
@@ -26,7 +25,7 @@ struct sg_heap_moment sg_heap_capture_moment(void) {
         .time = sg_time_units_since(start_ns),
         .tid = sg_calling_thread_tid(),
         .is_collector =
-            atomic_load_explicit(&collector, memory_order_relaxed) == (uintptr_t)pthread_self(),
+            atomic_load_explicit(&collector, memory_order_relaxed) == sg_calling_thread_self(),
     };
 }
 
@@ -45,7 +44,7 @@ uint32_t sg_heap_capture_frames(const void *thread, struct sg_frame *frames) {
 }
 
 bool sg_heap_capture_is_engine(void) {
-    uintptr_t self = (uintptr_t)pthread_self();
+    uintptr_t self = sg_calling_thread_self();
     if (!atomic_load_explicit(&n_engine_threads, memory_order_relaxed))
         return false;
     for (int i = 0; i < MAX_ENGINE_THREADS; i++) {
@@ -60,7 +59,7 @@ void sg_heap_adopt_engine_thread(void) {
     for (int i = 0; i < MAX_ENGINE_THREADS && !is_adopted; i++) {
         uintptr_t none = 0;
         is_adopted =
-            atomic_compare_exchange_strong(&engine_threads[i], &none, (uintptr_t)pthread_self());
+            atomic_compare_exchange_strong(&engine_threads[i], &none, sg_calling_thread_self());
         if (is_adopted)
             atomic_fetch_add(&n_engine_threads, 1);
     }
@@ -68,14 +67,14 @@ void sg_heap_adopt_engine_thread(void) {
 
 void sg_heap_disown_engine_thread(void) {
     for (int i = 0; i < MAX_ENGINE_THREADS; i++) {
-        uintptr_t expected = (uintptr_t)pthread_self();
+        uintptr_t expected = sg_calling_thread_self();
         if (atomic_compare_exchange_strong(&engine_threads[i], &expected, 0))
             atomic_fetch_sub(&n_engine_threads, 1);
     }
 }
 
 void sg_heap_capture_set_collector(bool is_collecting) {
-    atomic_store(&collector, is_collecting ? (uintptr_t)pthread_self() : 0);
+    atomic_store(&collector, is_collecting ? sg_calling_thread_self() : 0);
 }
 
 void sg_heap_capture_forget(void) {

@@ -1,12 +1,12 @@
 /* Sums, blocks, cycles, under one claim: see heap_ledger.h. */
 #include "heap_ledger.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "calling_thread.h"
 #include "heap_blocks.h"
 #include "heap_buckets.h"
 #include "heap_capture.h"
@@ -140,7 +140,7 @@ SG_COLD static void recover(void) {
 bool sg_heap_ledger_try_claim(void) {
     if (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
         return false;
-    atomic_store_explicit(&holder, (uintptr_t)pthread_self(), memory_order_relaxed);
+    atomic_store_explicit(&holder, sg_calling_thread_self(), memory_order_relaxed);
     if (sg_heap_blocks_have_notes() && !sg_heap_notes_work_off(work_off)) {
         sg_heap_ledger_release();
         return false;
@@ -160,7 +160,7 @@ void sg_heap_ledger_claim(void) {
 /* Is there somebody to wait for? Not if the holder is this very thread, below a signal handler, or
  * has stayed behind in the parent of a fork. */
 static bool is_worth_waiting(void) {
-    return !atomic_load(&is_hopeless) && atomic_load(&holder) != (uintptr_t)pthread_self() &&
+    return !atomic_load(&is_hopeless) && atomic_load(&holder) != sg_calling_thread_self() &&
            getpid() == process;
 }
 

@@ -12,10 +12,10 @@
  * them. Nothing here runs any code of the program's; the originals may, in signal handlers. */
 #include "lock_contended.h"
 
-#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "calling_thread.h"
 #include "contention.h"
 #include "engine_threads.h"
 #include "lock_holders.h"
@@ -53,7 +53,7 @@ static bool is_rlock(enum sg_lock_row row) {
 
 static pid_t own_tid(void) {
     return sg_lock_tid_in_pthread
-               ? sg_load_int((uintptr_t)pthread_self() + (uintptr_t)sg_lock_tid_in_pthread)
+               ? sg_load_int(sg_calling_thread_self() + (uintptr_t)sg_lock_tid_in_pthread)
                : (pid_t)syscall(SYS_gettid);
 }
 

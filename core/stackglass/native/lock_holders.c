@@ -24,7 +24,6 @@ void sg_lock_holders_prepare(void) {
 
 pid_t sg_lock_holder(const void *lock) {
     uint64_t holder = atomic_load_explicit(&sg_lock_slot(lock)->holder, memory_order_relaxed);
-    return sg_lock_tid_in_pthread && (holder ^ sg_lock_tag(lock)) >> 32 == 0
-               ? (pid_t)(uint32_t)holder
-               : 0;
+    return sg_lock_tid_in_pthread && holder >> 32 == sg_lock_tag(lock) ? (pid_t)(uint32_t)holder
+                                                                       : 0;
 }

@@ -27,8 +27,6 @@
 #include "python_text.h"
 #include "with_blocks.h"
 
-#define SG_LIKELY(condition) __builtin_expect(!!(condition), 1)
-
 static _Atomic bool is_installed;                 /* written with the GIL held */
 static PyTypeObject *lock_types[SG_N_LOCK_TYPES]; /* owned while installed; guarded by the GIL */
 
@@ -47,41 +45,50 @@ static inline bool takes_rlock(PyObject *lock) {
     if (!SG_LIKELY(sg_lock_words.is_known))
         return false;
     uint64_t owner = sg_rlock_owner(lock);
-    return owner ? owner == (uint64_t)pthread_self() : !sg_lock_has_waiters(sg_lock_slot(lock));
+    return owner ? owner == (uint64_t)sg_calling_thread_self()
+                 : !sg_lock_has_waiters(sg_lock_slot(lock));
 }
 
 static inline bool gives_lock(PyObject *lock) {
     struct sg_lock_slot *slot = sg_lock_slot(lock);
     sg_lock_unhold(slot, lock);
-    return SG_LIKELY(!sg_lock_has_waiters(slot)) || sg_lock_hold_passes(slot, lock);
+    return SG_LIKELY(!sg_lock_has_waiters(slot));
 }
 
 static inline bool gives_rlock(PyObject *lock) {
-    const struct sg_lock_slot *slot = sg_lock_slot(lock);
-    return SG_LIKELY(!sg_lock_has_waiters(slot)) || sg_lock_hold_passes(slot, lock);
+    return SG_LIKELY(!sg_lock_has_waiters(sg_lock_slot(lock)));
+}
+
+/* Somebody waits, and does not get to know of this hold. */
+static inline bool gives_unseen(PyObject *lock) {
+    return sg_lock_hold_passes(sg_lock_slot(lock), lock);
 }
 
 /* ---- Wrappers ---- */
 
-/* row, its type, its name, the two ways */
-#define ROWS(X)                                                                                    \
-    X(SG_LOCK_ACQUIRE, SG_TYPE_LOCK, "acquire", takes_lock, sg_lock_acquire)                       \
-    X(SG_LOCK_ACQUIRE_LOCK, SG_TYPE_LOCK, "acquire_lock", takes_lock, sg_lock_acquire)             \
-    X(SG_LOCK_ENTER, SG_TYPE_LOCK, "__enter__", takes_lock, sg_lock_acquire)                       \
-    X(SG_LOCK_RELEASE, SG_TYPE_LOCK, "release", gives_lock, sg_lock_release)                       \
-    X(SG_LOCK_RELEASE_LOCK, SG_TYPE_LOCK, "release_lock", gives_lock, sg_lock_release)             \
-    X(SG_LOCK_EXIT, SG_TYPE_LOCK, "__exit__", gives_lock, sg_lock_release)                         \
-    X(SG_RLOCK_ACQUIRE, SG_TYPE_RLOCK, "acquire", takes_rlock, sg_lock_acquire)                    \
-    X(SG_RLOCK_ENTER, SG_TYPE_RLOCK, "__enter__", takes_rlock, sg_lock_acquire)                    \
-    X(SG_RLOCK_ACQUIRE_RESTORE, SG_TYPE_RLOCK, "_acquire_restore", takes_rlock, sg_lock_acquire)   \
-    X(SG_RLOCK_RELEASE, SG_TYPE_RLOCK, "release", gives_rlock, sg_lock_release)                    \
-    X(SG_RLOCK_EXIT, SG_TYPE_RLOCK, "__exit__", gives_rlock, sg_lock_release)                      \
-    X(SG_RLOCK_RELEASE_SAVE, SG_TYPE_RLOCK, "_release_save", gives_rlock, sg_lock_release)         \
-    X(SG_SIMPLE_QUEUE_GET, SG_TYPE_SIMPLE_QUEUE, "get", sg_never_passes, sg_lock_get)              \
-    X(SG_THREAD_JOIN, SG_TYPE_THREAD_HANDLE, "join", sg_never_passes, sg_lock_join)
+#define TAKES(X, row, type, name, passes)                                                          \
+    X(row, type, name, passes, sg_never_passes, sg_lock_acquire)
+#define GIVES(X, row, type, name, passes) X(row, type, name, passes, gives_unseen, sg_lock_release)
+#define WAITS(X, row, type, name, wait) X(row, type, name, sg_never_passes, sg_never_passes, wait)
 
-#define X(row, type, name, passes, otherwise)                                                      \
-    SG_METHOD_WRAPPERS(row, sg_lock_swaps, passes, otherwise)
+#define ROWS(X)                                                                                    \
+    TAKES(X, SG_LOCK_ACQUIRE, SG_TYPE_LOCK, "acquire", takes_lock)                                 \
+    TAKES(X, SG_LOCK_ACQUIRE_LOCK, SG_TYPE_LOCK, "acquire_lock", takes_lock)                       \
+    TAKES(X, SG_LOCK_ENTER, SG_TYPE_LOCK, "__enter__", takes_lock)                                 \
+    GIVES(X, SG_LOCK_RELEASE, SG_TYPE_LOCK, "release", gives_lock)                                 \
+    GIVES(X, SG_LOCK_RELEASE_LOCK, SG_TYPE_LOCK, "release_lock", gives_lock)                       \
+    GIVES(X, SG_LOCK_EXIT, SG_TYPE_LOCK, "__exit__", gives_lock)                                   \
+    TAKES(X, SG_RLOCK_ACQUIRE, SG_TYPE_RLOCK, "acquire", takes_rlock)                              \
+    TAKES(X, SG_RLOCK_ENTER, SG_TYPE_RLOCK, "__enter__", takes_rlock)                              \
+    TAKES(X, SG_RLOCK_ACQUIRE_RESTORE, SG_TYPE_RLOCK, "_acquire_restore", takes_rlock)             \
+    GIVES(X, SG_RLOCK_RELEASE, SG_TYPE_RLOCK, "release", gives_rlock)                              \
+    GIVES(X, SG_RLOCK_EXIT, SG_TYPE_RLOCK, "__exit__", gives_rlock)                                \
+    GIVES(X, SG_RLOCK_RELEASE_SAVE, SG_TYPE_RLOCK, "_release_save", gives_rlock)                   \
+    WAITS(X, SG_SIMPLE_QUEUE_GET, SG_TYPE_SIMPLE_QUEUE, "get", sg_lock_get)                        \
+    WAITS(X, SG_THREAD_JOIN, SG_TYPE_THREAD_HANDLE, "join", sg_lock_join)
+
+#define X(row, type, name, passes, passes_yet, otherwise)                                          \
+    SG_METHOD_WRAPPERS(row, sg_lock_swaps, passes, passes_yet, otherwise)
 ROWS(X)
 #undef X
 
@@ -90,7 +97,8 @@ static const struct {
     const char *name;
     struct sg_by_convention by_convention;
 } METHODS[SG_N_LOCK_ROWS] = {
-#define X(row, type, name, passes, otherwise) [row] = {type, name, SG_METHOD_CONVENTIONS(row)},
+#define X(row, type, name, passes, passes_yet, otherwise)                                          \
+    [row] = {type, name, SG_METHOD_CONVENTIONS(row)},
     ROWS(X)
 #undef X
 };

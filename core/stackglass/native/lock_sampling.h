@@ -30,17 +30,13 @@ enum { SG_HOLD_NOT_DRAWN = -1 }; /* in place of a hold's beginning */
 extern _Atomic uint64_t sg_lock_n_passing; /* holds that are not drawn, before one that is */
 extern _Atomic uint64_t sg_lock_drawn_for; /* the fraction that the above was drawn for */
 
-static inline uint32_t sg_lock_hold_tag(const void *lock) {
-    return (uint32_t)((uintptr_t)lock >> 16);
-}
-
 /* Neither this hold of `lock`, for which others wait, nor its next one is drawn: there is nothing
  * to be done. Else sg_lock_draw says what. Caller holds the GIL. */
 static inline bool sg_lock_hold_passes(const struct sg_lock_slot *slot, const void *lock) {
     uint64_t n = atomic_load_explicit(&sg_lock_n_passing, memory_order_relaxed);
     uint64_t fraction = sg_contention_mutex_fraction();
     if (atomic_load_explicit(&slot->hold_mono_ns, memory_order_relaxed) != SG_HOLD_NOT_DRAWN ||
-        atomic_load_explicit(&slot->hold_tag, memory_order_relaxed) != sg_lock_hold_tag(lock))
+        atomic_load_explicit(&slot->hold_tag, memory_order_relaxed) != sg_lock_tag(lock))
         return false;
     if (!fraction)
         return true;

@@ -1,10 +1,12 @@
 /* Functions to put in the place of a swapped one: one for each way that it may be called.
  *
- *     passes(self)? ── yes ──▶ the original, with the caller's own arguments
- *                   └─ no ───▶ otherwise(row, call)
+ *     passes(self)? ── yes ─────────────────────▶ the original, with the caller's own arguments
+ *           └─ no ──▶ passes_yet(self)? ── yes ──▶ likewise
+ *                           └─ no ──▶ otherwise(row, call)
  *
  * A method's convention is cached where it is called from, so its flags are kept, and only the
- * wrapper for that one is used. `passes` is inlined; it gets what the function belongs to. */
+ * wrapper for that one is used. `passes` is inlined, and what comes after it is not, so that who
+ * passes saves no registers for that; both get what the function belongs to. */
 #ifndef STACKGLASS_METHOD_WRAPPERS_H
 #define STACKGLASS_METHOD_WRAPPERS_H
 
@@ -12,46 +14,48 @@
 
 #include "method_swap.h"
 
+typedef PyObject *sg_plain_function(PyObject *, PyObject *);
 typedef PyObject *sg_keywords_function(PyObject *, PyObject *, PyObject *);
 typedef PyObject *sg_fast_function(PyObject *, PyObject *const *, Py_ssize_t);
 typedef PyObject *sg_fast_keywords_function(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+typedef PyObject *sg_method_function(PyObject *, PyTypeObject *, PyObject *const *, Py_ssize_t,
+                                     PyObject *);
 
 /* For `passes`: no call is simply handed on. */
 static inline bool sg_never_passes(PyObject *self) { return false; }
 
-/* `swaps[row]` is what was swapped. METH_NOARGS, METH_O and METH_VARARGS look alike. */
-#define SG_METHOD_WRAPPERS(row, swaps, passes, otherwise)                                          \
-    static PyObject *plain_##row(PyObject *self, PyObject *args) {                                 \
-        if (passes(self))                                                                          \
-            return swaps[row].original(self, args);                                                \
-        return otherwise(row, &(struct sg_method_call){.self = self, .args = args});               \
+/* One way to be called; what comes last are the fields of a struct sg_method_call. */
+#define SG_METHOD_WRAPPER(way, row, swaps, passes, passes_yet, otherwise, parameters, arguments,   \
+                          ...)                                                                     \
+    __attribute__((noinline)) static PyObject *way##_behind_##row parameters {                     \
+        if (passes_yet(self))                                                                      \
+            return ((sg_##way##_function *)(void *)swaps[row].original)arguments;                  \
+        return otherwise(row, &(struct sg_method_call){.self = self, __VA_ARGS__});                \
     }                                                                                              \
-    static PyObject *keywords_##row(PyObject *self, PyObject *args, PyObject *names) {             \
+    static PyObject *way##_##row parameters {                                                      \
         if (passes(self))                                                                          \
-            return ((sg_keywords_function *)(void *)swaps[row].original)(self, args, names);       \
-        return otherwise(row,                                                                      \
-                         &(struct sg_method_call){.self = self, .args = args, .names = names});    \
-    }                                                                                              \
-    static PyObject *fast_##row(PyObject *self, PyObject *const *fast, Py_ssize_t n) {             \
-        if (passes(self))                                                                          \
-            return ((sg_fast_function *)(void *)swaps[row].original)(self, fast, n);               \
-        return otherwise(row, &(struct sg_method_call){.self = self, .fast = fast, .n_fast = n});  \
-    }                                                                                              \
-    static PyObject *fast_keywords_##row(PyObject *self, PyObject *const *fast, Py_ssize_t n,      \
-                                         PyObject *names) {                                        \
-        if (passes(self))                                                                          \
-            return ((sg_fast_keywords_function *)(void *)swaps[row].original)(self, fast, n,       \
-                                                                              names);              \
-        return otherwise(row, &(struct sg_method_call){                                            \
-                                  .self = self, .fast = fast, .n_fast = n, .names = names});       \
-    }                                                                                              \
-    static PyObject *method_##row(PyObject *self, PyTypeObject *defining, PyObject *const *fast,   \
-                                  Py_ssize_t n, PyObject *names) {                                 \
-        return otherwise(                                                                          \
-            row,                                                                                   \
-            &(struct sg_method_call){                                                              \
-                .self = self, .defining = defining, .fast = fast, .n_fast = n, .names = names});   \
+            return ((sg_##way##_function *)(void *)swaps[row].original)arguments;                  \
+        return way##_behind_##row arguments;                                                       \
     }
+
+/* `swaps[row]` is what was swapped. METH_NOARGS, METH_O and METH_VARARGS look alike. */
+#define SG_METHOD_WRAPPERS(row, swaps, passes, passes_yet, otherwise)                              \
+    SG_METHOD_WRAPPER(plain, row, swaps, passes, passes_yet, otherwise,                            \
+                      (PyObject * self, PyObject * args), (self, args), .args = args)              \
+    SG_METHOD_WRAPPER(keywords, row, swaps, passes, passes_yet, otherwise,                         \
+                      (PyObject * self, PyObject * args, PyObject * names), (self, args, names),   \
+                      .args = args, .names = names)                                                \
+    SG_METHOD_WRAPPER(fast, row, swaps, passes, passes_yet, otherwise,                             \
+                      (PyObject * self, PyObject *const *fast, Py_ssize_t n), (self, fast, n),     \
+                      .fast = fast, .n_fast = n)                                                   \
+    SG_METHOD_WRAPPER(fast_keywords, row, swaps, passes, passes_yet, otherwise,                    \
+                      (PyObject * self, PyObject *const *fast, Py_ssize_t n, PyObject *names),     \
+                      (self, fast, n, names), .fast = fast, .n_fast = n, .names = names)           \
+    SG_METHOD_WRAPPER(method, row, swaps, sg_never_passes, sg_never_passes, otherwise,             \
+                      (PyObject * self, PyTypeObject * defining, PyObject *const *fast,            \
+                       Py_ssize_t n, PyObject *names),                                             \
+                      (self, defining, fast, n, names), .defining = defining, .fast = fast,        \
+                      .n_fast = n, .names = names)
 
 /* A struct sg_by_convention of them. */
 #define SG_METHOD_CONVENTIONS(row)                                                                 \

@@ -86,7 +86,8 @@ static PyObject *wait(enum row row, const struct sg_method_call *call) {
     return result;
 }
 
-#define X(primitive, module, type, name) SG_METHOD_WRAPPERS(primitive, swaps, sg_never_passes, wait)
+#define X(primitive, module, type, name)                                                           \
+    SG_METHOD_WRAPPERS(primitive, swaps, sg_never_passes, sg_never_passes, wait)
 ROWS(X)
 #undef X
 

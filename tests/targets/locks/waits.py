@@ -116,6 +116,22 @@ def use_an_address_again():
     return [n_again > 0, n_wrong]
 
 
+def hold_those_alike():
+    """Locks at the same place of different pools, held together: (are there any, how many of them
+    have a holder that is not known)."""
+    alike = {}
+    for lock in [threading.Lock() for _ in range(20_000)]:
+        alike.setdefault(id(lock) & 0xFFFF, []).append(lock)
+    n_unknown = 0
+    for locks in alike.values():
+        for lock in locks:
+            lock.acquire()
+        n_unknown += sum(core.lock_holder(lock) != me for lock in locks)
+        for lock in locks:
+            lock.release()
+    return [len(alike) < 20_000, n_unknown]
+
+
 def fork_in_mid_wait():
     """By a handler, in the middle of acquire; the child comes out of it."""
     lock = threading.Lock()
@@ -168,6 +184,7 @@ with Locks():
     facts["is_joined"] = join()
     facts["sign"] = wait_for_a_sign()
     facts["again"] = use_an_address_again()
+    facts["alike"] = hold_those_alike()
     import queue  # late
 
     core.lock_learn()
