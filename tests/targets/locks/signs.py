@@ -56,18 +56,17 @@ WAITS = {
     "PLAIN": (PLAIN.acquire, PLAIN),
     "several": (lambda: concurrent.futures.wait([RESULT, concurrent.futures.Future()]), None),
 }
-tids = {}
-threads = []
+tids = {}  # of each that waits: (when it began, what for, its ident)
 
 
 def begin(when):
     for name, (wait, _) in WAITS.items():
 
         def run(name=name, wait=wait):
-            tids[threading.get_native_id()] = when, name
+            tids[threading.get_native_id()] = when, name, threading.get_ident()
             wait()
 
-        threads.append(start(run))
+        start(run)
 
 
 def read(looked):
@@ -77,7 +76,7 @@ def read(looked):
     rows = []
     for tid, _, lock, since, holder, _ in looked:
         if tid in tids:
-            when, name = tids[tid]
+            when, name, _ = tids[tid]
             wanted = WAITS[name][1]
             is_it = addresses.get(lock, 0) == (0 if wanted is None else id(wanted))
             rows.append([when, name, types.get(lock, ""), is_it, holder, since > 0])
@@ -97,11 +96,11 @@ def look_at_all(n, budget_ns):
 def tell_lost(when):
     """Who should wait and was not told: [name, its functions, its system call], innermost first."""
     found = {tid for tid, *_ in look(10**9)}
-    frames = {thread.native_id: sys._current_frames().get(thread.ident) for thread in threads}
+    frames = sys._current_frames()
     lost = []
-    for tid, (began, name) in tids.items():
+    for tid, (began, name, ident) in tids.items():
         if tid not in found and began == when:
-            names, frame = [], frames[tid]
+            names, frame = [], frames.get(ident)
             while frame:
                 names.append(frame.f_code.co_name)
                 frame = frame.f_back
