@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "column.h"
@@ -28,6 +29,13 @@ static uintptr_t parse(const char *line) {
     return is_wait ? address : 0;
 }
 
+uint64_t sg_sleeper_clock(pid_t tid) {
+    struct timespec time;
+    if (clock_gettime(sg_thread_clock(tid), &time) != 0)
+        return SG_NO_CPU_CLOCK;
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
 static uintptr_t find_futex(pid_t tid) {
     char path[MAX_PATH_BYTES], line[MAX_LINE_BYTES];
     snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)tid);
@@ -37,12 +45,6 @@ static uintptr_t find_futex(pid_t tid) {
         close(descriptor);
     line[n > 0 ? n : 0] = '\0';
     return parse(line);
-}
-
-static int compare(const void *one, const void *other) {
-    pid_t first = ((const struct sg_sleeper *)one)->tid;
-    pid_t second = ((const struct sg_sleeper *)other)->tid;
-    return (first > second) - (first < second);
 }
 
 struct sg_sleeper *sg_sleepers_list(size_t *n) {
@@ -57,21 +59,14 @@ struct sg_sleeper *sg_sleepers_list(size_t *n) {
             continue;
         struct sg_sleeper *sleeper = &sleepers[(*n)++];
         sleeper->tid = tid;
-        sleeper->cpu_ns = sg_clock_ns(sg_thread_clock(tid));
+        sleeper->cpu_ns = sg_sleeper_clock(tid);
         sleeper->futex = find_futex(tid);
     }
     if (threads)
         closedir(threads);
-    if (sleepers)
-        qsort(sleepers, *n, sizeof *sleepers, compare);
     return sleepers;
 }
 
-struct sg_sleeper *sg_sleepers_find(struct sg_sleeper *sleepers, size_t n, pid_t tid) {
-    struct sg_sleeper key = {.tid = tid};
-    return n ? bsearch(&key, sleepers, n, sizeof *sleepers, compare) : NULL;
-}
-
 bool sg_sleeper_rests(pid_t tid, uint64_t cpu_ns) {
-    return cpu_ns && sg_clock_ns(sg_thread_clock(tid)) == cpu_ns;
+    return cpu_ns != SG_NO_CPU_CLOCK && sg_sleeper_clock(tid) == cpu_ns;
 }

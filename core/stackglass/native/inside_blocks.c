@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "column.h"
-#include "engine_threads.h"
 #include "futex_sleepers.h"
 #include "layout.h"
 #include "memory.h"
@@ -57,7 +56,7 @@ static void keep_block(void *context, const void *lock) {
 }
 
 void sg_inside_blocks_see(const void *thread, uint64_t id, pid_t tid) {
-    struct block block = {.id = id, .tid = tid, .cpu_ns = sg_clock_ns(sg_thread_clock(tid))};
+    struct block block = {.id = id, .tid = tid, .cpu_ns = sg_sleeper_clock(tid)};
     sg_with_blocks_visit(thread, keep_block, &block);
 }
 
