@@ -40,7 +40,7 @@ struct sg_lock_slot {
 extern struct sg_lock_slot sg_lock_slots[SG_LOCK_SLOTS];
 extern int32_t sg_lock_tid_in_pthread; /* guarded by the GIL; 0 = holders are not written down */
 
-/* Forget everything. Caller holds the GIL, and nobody waits. */
+/* Forget everything, and give back its memory. Caller holds the GIL, and nobody waits. */
 void sg_lock_holders_prepare(void);
 
 static inline struct sg_lock_slot *sg_lock_slot(const void *lock) {

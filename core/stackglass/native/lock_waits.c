@@ -49,23 +49,22 @@ int sg_lock_waits_prepare(void) {
     return is_prepared ? 0 : -1;
 }
 
+static void add_waiters(const void *lock, int n) { /* with the flag: no other writer */
+    _Atomic uint32_t *count = &sg_lock_slot(lock)->n_waiters;
+    uint32_t now = atomic_load_explicit(count, memory_order_relaxed) + (uint32_t)n;
+    atomic_store_explicit(count, now, memory_order_relaxed);
+}
+
+/* Not slot by slot: most were never written to, and have no memory. */
 static void forget(void) {
     for (uint32_t i = 1; i <= n_touched; i++) {
-        if (entries[i].state == WAITING)
+        if (entries[i].state == WAITING) {
             entries[i].state = FORGOTTEN;
+            add_waiters(entries[i].wait.lock, -1);
+        }
     }
     for (uint32_t i = 0; i < N_CHAINS; i++)
         chains[i] = NONE;
-    for (int i = 0; i < SG_LOCK_SLOTS; i++) {
-        if (atomic_load(&sg_lock_slots[i].n_waiters))
-            atomic_store(&sg_lock_slots[i].n_waiters, 0);
-    }
-}
-
-void sg_lock_waits_forget(void) {
-    claim();
-    forget();
-    release();
 }
 
 void sg_lock_waits_discard(void) {
@@ -94,12 +93,6 @@ static uint32_t take_entry(void) {
     else if (entries && n_touched + 1 < N_ENTRIES)
         i = ++n_touched;
     return i;
-}
-
-static void add_waiters(const void *lock, int n) { /* with the flag: no other writer */
-    _Atomic uint32_t *count = &sg_lock_slot(lock)->n_waiters;
-    uint32_t now = atomic_load_explicit(count, memory_order_relaxed) + (uint32_t)n;
-    atomic_store_explicit(count, now, memory_order_relaxed);
 }
 
 static void link_entry(uint32_t i) {

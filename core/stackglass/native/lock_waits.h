@@ -36,9 +36,8 @@ struct sg_lock_wait {
 
 /* Make room, once. 0 or -1. */
 int sg_lock_waits_prepare(void);
-/* Everybody who waits is forgotten. Caller holds the GIL. */
-void sg_lock_waits_forget(void);
-/* Forget, and give back the memory if nobody is inside any more; else it stays for another time. */
+/* Forget who waits, and give back the memory if nobody is inside any more; else it stays for
+ * another time. Caller holds the GIL. */
 void sg_lock_waits_discard(void);
 /* In a forked child, whose threads are gone but for one; that may be inside. */
 void sg_lock_waits_after_fork_in_child(void);
