@@ -5,8 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -17,8 +20,12 @@ from harness.targets import Target
 
 ALL = pythons_with_gil()
 PYTHONS = [ALL[0], ALL[-1]] if len(ALL) > 1 else list(ALL)  # the oldest and the newest
+on_all = pytest.mark.parametrize("python", ALL, ids=lambda python: python.label)
 each_python = pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
 pytestmark = pytest.mark.attach
+
+ROOT = Path(__file__).resolve().parents[2]
+OTHER_PROTOCOL = bytes.fromhex("040a020863")  # a Greeting of version 99
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
@@ -38,6 +45,25 @@ def raw_client(path: str) -> Iterator[socket.socket]:
         client.settimeout(PATIENCE_S)
         client.connect(path)
         yield client
+
+
+def wait_for_rates(session: Session, rates: tuple[int, ...]) -> None:
+    """Until the engine has reported these: CPU, heap, block, mutex, GIL."""
+
+    def has_come() -> bool:
+        session.read_for(0.02)
+        return session.rates is not None and tuple(session.rates)[: len(rates)] == rates
+
+    wait_until(has_come)
+
+
+def start_lone_client(pid: int) -> subprocess.Popen[bytes]:
+    roots = os.pathsep.join(str(ROOT / name) for name in ("core", "tests"))
+    return subprocess.Popen(
+        [sys.executable, "-m", "harness.lone_client", str(pid)],
+        env={**os.environ, "PYTHONPATH": roots},
+        stdout=subprocess.DEVNULL,
+    )
 
 
 def is_hung_up_on(client: socket.socket) -> bool:
@@ -78,6 +104,96 @@ def test_who_speaks_nonsense_is_hung_up_on_and_nobody_else(python: Python) -> No
             assert is_hung_up_on(client)
         session.wait_for_samples(50)
         session.detach()
+        target.finish()
+
+
+@on_all
+def test_a_peer_of_another_protocol_that_hangs_up_harms_no_one(python: Python) -> None:
+    """The engine's answer finds the socket closed, and the client is given up by two paths at
+    once: it must be freed once. Several of them at a time, between others that stay."""
+    with Target(python, "busy.py") as target, Session(target.pid, hz=1000) as session:
+        path = socket_of(session)
+        for _ in range(20):
+            with raw_client(path), raw_client(path) as polite:
+                for _ in range(5):
+                    with raw_client(path) as rude:
+                        rude.sendall(OTHER_PROTOCOL)
+                polite.sendall(OTHER_PROTOCOL)
+                assert is_hung_up_on(polite)
+        session.wait_for_samples(50)
+        session.detach()
+        target.finish()
+
+
+@on_all
+def test_a_detach_is_one_clients_own(python: Python) -> None:
+    """It ends that conversation and no other; what the process was recorded with for the leaver
+    alone stops, and the rates of those that stay come back."""
+    with Target(python, "busy.py") as target, Session(target.pid, hz=100) as first:
+        first.set_heap_rate(1 << 20)
+        path = socket_of(first)
+        for leave in (Session.detach, Session.close):
+            with Session(target.pid, hz=2000) as second:
+                second.set_heap_rate(4096)
+                second.set_contention_rates(1, 1, 50)
+                wait_for_rates(first, (2000, 4096, 1, 1, 50))
+                leave(second)
+            wait_for_rates(first, (100, 1 << 20, 0, 0, 0))
+            first.wait_for_samples(10)
+            assert first.bye is None
+            assert os.path.exists(path)
+        first.detach()
+        assert not os.path.exists(path)
+        target.finish()
+
+
+@each_python
+def test_who_changed_a_rate_last_decides_while_it_is_there(python: Python) -> None:
+    with Target(python, "busy.py") as target, Session(target.pid, hz=100) as first:
+        with Session(target.pid, hz=200) as second:
+            second.wait_for_rate(200)
+            first.set_rate(300)
+            second.wait_for_rate(300)
+            with Session(target.pid, hz=0) as third:
+                first.wait_for_rate(0)
+                first.close()  # its 300 goes with it; the last request stays in force
+                second.read_for(0.3)
+                assert second.rates is not None
+                assert second.rates.cpu_hz == 0
+                third.detach()
+            second.wait_for_rate(200)
+            second.wait_for_samples(20)
+            second.detach()
+        target.finish()
+
+
+@each_python
+def test_a_client_that_is_killed_takes_its_rates_along(python: Python) -> None:
+    with Target(python, "busy.py") as target, Session(target.pid, hz=100) as session:
+        killed = start_lone_client(target.pid)
+        session.wait_for_rate(1000)
+        killed.kill()
+        killed.wait()
+        session.wait_for_rate(100)
+        session.wait_for_samples(10)
+        session.detach()
+        target.finish()
+
+
+@each_python
+def test_who_detaches_has_all_samples_of_before(python: Python) -> None:
+    """What was seen before the request arrives before the Bye, and nothing behind it."""
+    with Target(python, "busy.py") as target, Session(target.pid, hz=100) as first:
+        first.wait_for_samples(1)
+        for _ in range(10):
+            with Session(target.pid, hz=1000) as second:
+                second.wait_for_samples(20)
+                asked_ns = time.monotonic_ns()
+                second.detach()
+                assert second.status.time_mono_ns >= asked_ns
+                assert second.frames_after_bye == 0
+        first.wait_for_samples(10)
+        first.detach()
         target.finish()
 
 

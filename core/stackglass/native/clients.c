@@ -1,4 +1,4 @@
-/* The clients' buffers: see clients.h. */
+/* Clients, their buffers and their end. */
 #include "clients.h"
 
 #include <poll.h>
@@ -14,9 +14,11 @@ enum {
     CATCH_UP_BYTES = 1 << 20,
     CATCH_UP_ROWS = 1 << 14,
 };
+static const int64_t PARTING_NS = INT64_C(5) * 1000 * 1000 * 1000;
 
 struct sg_client *sg_clients_add(struct sg_clients *clients, int descriptor) {
-    struct sg_client *client = clients->n < SG_MAX_CLIENTS ? calloc(1, sizeof *client) : NULL;
+    bool has_room = clients->n + clients->n_parting < SG_MAX_CLIENTS;
+    struct sg_client *client = has_room ? calloc(1, sizeof *client) : NULL;
     if (!client)
         return NULL;
     client->descriptor = descriptor;
@@ -25,33 +27,41 @@ struct sg_client *sg_clients_add(struct sg_clients *clients, int descriptor) {
     return client;
 }
 
-void sg_clients_drop(struct sg_clients *clients, size_t i) {
-    struct sg_client *client = clients->at[i];
+static void release(struct sg_client *client) {
     if (client->descriptor >= 0)
         close(client->descriptor);
     sg_buffer_free(&client->out);
     free(client);
-    clients->n--;
-    memmove(clients->at + i, clients->at + i + 1, (clients->n - i) * sizeof *clients->at);
 }
 
 void sg_clients_close(struct sg_clients *clients) {
     while (clients->n)
-        sg_clients_drop(clients, clients->n - 1);
+        release(clients->at[--clients->n]);
+    while (clients->n_parting)
+        release(clients->parting[--clients->n_parting]);
     clients->had_any = false;
 }
 
+void sg_client_part(struct sg_client *client, const char *reason) {
+    if (client->stage >= SG_CLIENT_PARTING)
+        return;
+    client->stage = SG_CLIENT_PARTING;
+    client->reason = reason;
+}
+
+void sg_client_give_up(struct sg_client *client) { client->stage = SG_CLIENT_GONE; }
+
 struct sg_client *sg_clients_own(struct sg_clients *clients) {
     for (size_t i = 0; i < clients->n; i++)
-        if (clients->at[i]->descriptor < 0)
+        if (clients->at[i]->descriptor < 0 && clients->at[i]->stage == SG_CLIENT_WATCHING)
             return clients->at[i];
     return NULL;
 }
 
-size_t sg_clients_n_remote(const struct sg_clients *clients) {
+size_t sg_clients_n_watching(const struct sg_clients *clients) {
     size_t n = 0;
     for (size_t i = 0; i < clients->n; i++)
-        n += clients->at[i]->descriptor >= 0;
+        n += clients->at[i]->stage == SG_CLIENT_WATCHING;
     return n;
 }
 
@@ -123,20 +133,54 @@ void sg_clients_wait(const struct sg_clients *clients, int listener, int most_ms
         if (client->descriptor >= 0)
             polled[n++] = (struct pollfd){.fd = client->descriptor, .events = events};
     }
+    for (size_t i = 0; i < clients->n_parting; i++) /* nothing of theirs is read any more */
+        polled[n++] = (struct pollfd){.fd = clients->parting[i]->descriptor, .events = POLLOUT};
     poll(polled, n, most_ms);
 }
 
-void sg_clients_flush(struct sg_clients *clients) {
-    for (size_t i = clients->n; i-- > 0;)
-        if (!flush(clients->at[i]) && clients->at[i]->descriptor >= 0)
-            sg_clients_drop(clients, i);
+/* Move the parting clients from `at` to `parting`, each with its Bye behind all it was sent. */
+static void say_bye(struct sg_clients *clients, int64_t now_ns) {
+    size_t n_kept = 0;
+    for (size_t i = 0; i < clients->n; i++) {
+        struct sg_client *client = clients->at[i];
+        if (client->stage != SG_CLIENT_PARTING) {
+            clients->at[n_kept++] = client;
+            continue;
+        }
+        sg_put_bye(&client->out, client->reason);
+        client->deadline_ns = now_ns + PARTING_NS;
+        clients->parting[clients->n_parting++] = client;
+    }
+    clients->n = n_kept;
 }
 
-bool sg_clients_has_unsent(const struct sg_clients *clients) {
+static size_t free_gone(struct sg_client **at, size_t n) {
+    size_t n_kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (at[i]->stage == SG_CLIENT_GONE)
+            release(at[i]);
+        else
+            at[n_kept++] = at[i];
+    }
+    return n_kept;
+}
+
+void sg_clients_settle(struct sg_clients *clients, int64_t now_ns) {
+    say_bye(clients, now_ns);
     for (size_t i = 0; i < clients->n; i++)
-        if (clients->at[i]->descriptor >= 0 && clients->at[i]->n_sent < clients->at[i]->out.size)
-            return true;
-    return false;
+        if (!flush(clients->at[i]) && clients->at[i]->descriptor >= 0)
+            sg_client_give_up(clients->at[i]);
+    for (size_t i = 0; i < clients->n_parting; i++) {
+        struct sg_client *client = clients->parting[i];
+        if (!flush(client) || !client->out.size || now_ns >= client->deadline_ns)
+            sg_client_give_up(client);
+    }
+    clients->n = free_gone(clients->at, clients->n);
+    clients->n_parting = free_gone(clients->parting, clients->n_parting);
+}
+
+bool sg_clients_are_gone(const struct sg_clients *clients) {
+    return !clients->n && !clients->n_parting;
 }
 
 bool sg_client_receive(struct sg_client *client) {

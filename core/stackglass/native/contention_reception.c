@@ -34,24 +34,6 @@ void sg_contention_reception_want(struct sg_writer *writer) {
         writer->locks.state = SG_HOOK_WANTED;
 }
 
-void sg_contention_reception_ask(struct sg_writer *writer, const struct sg_asked_rates *asked) {
-    struct sg_asked_rates *rates = &writer->arguments.contention;
-    if (!(asked->kept & SG_KEEP_BLOCK))
-        rates->block_ns = asked->block_ns;
-    if (!(asked->kept & SG_KEEP_MUTEX))
-        rates->mutex_fraction = asked->mutex_fraction;
-    if (!(asked->kept & SG_KEEP_GIL))
-        rates->gil_hz = asked->gil_hz < SG_GIL_MAX_HZ ? asked->gil_hz : SG_GIL_MAX_HZ;
-    if (asked->changed & SG_CHANGE_OTHER)
-        rates->is_other = asked->is_other != 0;
-    if (asked->changed & SG_CHANGE_STALL)
-        rates->stall_ns = sg_clamp_stall_ns(asked->stall_ns);
-    if (writer->phase != PROFILING)
-        return;
-    sg_contention_reception_start(writer);
-    sg_contention_reception_want(writer);
-}
-
 bool sg_contention_reception_wants_others(const struct sg_writer *writer, int64_t now_ns) {
     return writer->locks.state == SG_HOOK_ON && sg_other_waits_are_due(now_ns);
 }

@@ -5,10 +5,7 @@
 #include "requests.h"
 #include "writer_state.h"
 
-/* Rates that a client has asked for; locks are hooked with the first that is not 0, and then stay.
- */
-void sg_contention_reception_ask(struct sg_writer *writer, const struct sg_asked_rates *asked);
-/* Have what is to be hooked hooked, if it is not, and if a rate wants it. */
+/* Have locks hooked if they are not, and if a rate in force wants it. Once hooked they stay. */
 void sg_contention_reception_want(struct sg_writer *writer);
 /* The rates that are asked for come into force. */
 void sg_contention_reception_start(struct sg_writer *writer);

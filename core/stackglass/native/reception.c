@@ -1,4 +1,4 @@
-/* Clients, and the program's own profile: see reception.h. */
+/* The writer's side of the clients, and the program's own profile. */
 #include "reception.h"
 
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "cpu.h"
 #include "heap.h"
 #include "import_tables.h"
+#include "rate_reception.h"
 #include "session.h"
 #include "socket.h"
 #include "symboliser.h"
@@ -36,6 +37,8 @@ static struct sg_client *greet(struct sg_writer *writer, int descriptor) {
     struct sg_client *client = sg_clients_add(&writer->clients, descriptor);
     if (!client)
         return NULL;
+    client->rates = writer->started; /* the first client's arguments started the engine */
+    memset(&writer->started, 0, sizeof writer->started);
     sg_put_hello(&client->out);
     if (writer->phase == PROFILING)
         sg_put_welcome(writer, &client->out);
@@ -53,6 +56,7 @@ void sg_reception_accept(struct sg_writer *writer) {
     if (sg_agent_take_socket(&late) && writer->listener < 0 && writer->phase <= PROFILING) {
         memcpy(writer->arguments.socket, late.socket, sizeof late.socket);
         writer->arguments.uid = late.uid;
+        sg_reception_start_rates(writer, &late);
         writer->listener = sg_socket_listen(late.socket);
         writer->begun_ns = sg_mono_ns();
     }
@@ -65,20 +69,6 @@ void sg_reception_accept(struct sg_writer *writer) {
     }
 }
 
-static void tell_rates(struct sg_writer *writer) {
-    struct sg_buffer rates = {0};
-    sg_put_rates(&rates, writer->arguments.hz, writer->heap_rate, &writer->arguments.contention);
-    sg_reception_tell(writer, &rates);
-    sg_buffer_free(&rates);
-}
-
-static void set_rate(struct sg_writer *writer, long hz) {
-    writer->arguments.hz = sg_clamp_hz(hz);
-    if (writer->phase == PROFILING)
-        sg_cpu_set_rate(writer->arguments.hz);
-    tell_rates(writer);
-}
-
 void sg_reception_want_heap(struct sg_writer *writer) {
     if (writer->heap.state != SG_HOOK_ON)
         writer->heap.state = SG_HOOK_WANTED;
@@ -86,35 +76,22 @@ void sg_reception_want_heap(struct sg_writer *writer) {
         writer->native.state = SG_HOOK_WANTED;
 }
 
-/* The hooks come with the first rate that wants them, and then stay. */
-static void set_heap_rate(struct sg_writer *writer, const struct sg_request *request) {
-    writer->heap_rate = request->heap_rate;
-    writer->arguments.is_without_native = request->is_without_native;
-    if (writer->heap.state == SG_HOOK_ON)
-        sg_heap_set_rate(request->heap_rate);
-    if (request->heap_rate && writer->phase == PROFILING)
-        sg_reception_want_heap(writer);
-    tell_rates(writer);
-}
-
-/* False = the client has no business here. */
+/* False = the client is not to be listened to any more. */
 static bool obey(struct sg_writer *writer, struct sg_client *client,
                  const struct sg_request *request) {
     switch (request->kind) {
     case SG_REQUEST_GREETING:
         if (request->protocol == SG_PROTOCOL_VERSION)
             break;
-        sg_put_bye(&client->out, "the engine speaks another version of the protocol");
-        sg_clients_flush(&writer->clients);
+        sg_client_part(client, "the engine speaks another version of the protocol");
         return false;
     case SG_REQUEST_SET_RATES:
-        set_rate(writer, request->cpu_hz > SG_MAX_HZ ? SG_MAX_HZ : (long)request->cpu_hz);
+    case SG_REQUEST_SET_HEAP_RATE:
+    case SG_REQUEST_SET_CONTENTION_RATES:
+        sg_reception_ask_rates(writer, client, request);
         break;
     case SG_REQUEST_SNAPSHOT_THREADS:
         client->wants_snapshot = true;
-        break;
-    case SG_REQUEST_SET_HEAP_RATE:
-        set_heap_rate(writer, request);
         break;
     case SG_REQUEST_COLLECT:
         writer->is_collect_asked = true;
@@ -122,48 +99,88 @@ static bool obey(struct sg_writer *writer, struct sg_client *client,
     case SG_REQUEST_TAKE_CENSUS:
         client->wants_census = true;
         break;
-    case SG_REQUEST_DETACH:
-        writer->is_detach_asked = true;
-        break;
-    case SG_REQUEST_SET_CONTENTION_RATES:
-        sg_contention_reception_ask(writer, &request->contention);
-        tell_rates(writer);
-        break;
     case SG_REQUEST_TAKE_LOCK_WAITS:
         client->wants_lock_waits = true;
         break;
+    case SG_REQUEST_DETACH:
+        client->stage = SG_CLIENT_DETACHING;
+        return false;
     case SG_REQUEST_UNKNOWN:
         break;
     }
     return true;
 }
 
-void sg_reception_hear(struct sg_writer *writer) {
-    for (size_t i = writer->clients.n; i-- > 0;) {
-        struct sg_client *client = writer->clients.at[i];
-        struct sg_request request;
-        if (client->descriptor < 0)
-            continue;
-        bool is_there = sg_client_receive(client);
-        int outcome = sg_client_next_request(client, &request);
-        while (outcome > 0 && obey(writer, client, &request))
-            outcome = sg_client_next_request(client, &request);
-        if (!is_there || outcome != 0)
-            sg_clients_drop(&writer->clients, i);
-    }
+static void hear(struct sg_writer *writer, struct sg_client *client) {
+    struct sg_request request;
+    bool is_there = sg_client_receive(client);
+    int outcome = 0;
+    while (client->stage == SG_CLIENT_WATCHING &&
+           (outcome = sg_client_next_request(client, &request)) > 0 &&
+           obey(writer, client, &request))
+        continue;
+    if (client->stage != SG_CLIENT_WATCHING)
+        client->n_in = 0; /* what it says after its last request counts for nothing */
+    if (!is_there || outcome < 0)
+        sg_client_give_up(client);
 }
 
-/* The program's own profile goes on; everybody else is told goodbye. */
-void sg_reception_part(struct sg_writer *writer) {
-    sg_reception_close(writer);
+void sg_reception_hear(struct sg_writer *writer) {
+    for (size_t i = 0; i < writer->clients.n; i++)
+        if (writer->clients.at[i]->descriptor >= 0 &&
+            writer->clients.at[i]->stage <= SG_CLIENT_DETACHING)
+            hear(writer, writer->clients.at[i]);
+}
+
+void sg_reception_part(struct sg_writer *writer, const char *reason) {
     for (size_t i = 0; i < writer->clients.n; i++)
         if (writer->clients.at[i]->descriptor >= 0)
-            sg_put_bye(&writer->clients.at[i]->out, "");
-    sg_clients_flush(&writer->clients);
-    for (size_t i = writer->clients.n; i-- > 0;)
-        if (writer->clients.at[i]->descriptor >= 0)
-            sg_clients_drop(&writer->clients, i);
-    writer->is_detach_asked = false;
+            sg_client_part(writer->clients.at[i], reason);
+}
+
+/* Whether the client has been sent all definitions and tables that there are. */
+static bool knows_all(const struct sg_writer *writer, const struct sg_client *client) {
+    bool has_heap = writer->heap.state == SG_HOOK_ON;
+    bool has_contention = writer->locks.state == SG_HOOK_ON;
+    return client->is_up_to_date && (!has_heap || client->told[SG_TOLD_HEAP].is_up_to_date) &&
+           (!has_contention || client->told[SG_TOLD_CONTENTION].is_up_to_date);
+}
+
+static struct sg_client *next_detaching(const struct sg_writer *writer, size_t *i) {
+    while (*i < writer->clients.n) {
+        struct sg_client *client = writer->clients.at[(*i)++];
+        if (client->stage == SG_CLIENT_DETACHING)
+            return client;
+    }
+    return NULL;
+}
+
+void sg_reception_release(struct sg_writer *writer, int64_t now_ns) {
+    struct sg_client *client;
+    bool is_any = false, is_any_new = false, is_any_late = false;
+    if (writer->phase > PROFILING)
+        return; /* the Bye comes with that of all others */
+    for (size_t i = 0; (client = next_detaching(writer, &i));) {
+        is_any = true;
+        is_any_new |= !client->deadline_ns;
+        if (!client->deadline_ns)
+            client->deadline_ns = now_ns + NAMING_NS;
+        is_any_late |= now_ns >= client->deadline_ns;
+    }
+    if (!is_any)
+        return;
+    if (writer->has_feed && is_any_new)
+        sg_feed_drain(&writer->feed);
+    if (writer->has_feed && is_any_late)
+        sg_stacks_retry(&writer->feed.stacks, true);
+    writer->heap_due_ns = writer->contention_due_ns = 0;
+    sg_reception_send(writer);
+    bool is_waiting = writer->has_feed && sg_feed_is_waiting(&writer->feed);
+    for (size_t i = 0; (client = next_detaching(writer, &i));) {
+        if (writer->phase == PREPARING || now_ns >= client->deadline_ns ||
+            (!is_waiting && knows_all(writer, client)))
+            sg_client_part(client, "");
+    }
 }
 
 static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
@@ -241,10 +258,10 @@ void sg_reception_hand_over(struct sg_writer *writer) {
     for (size_t i = 0; i < writer->clients.n; i++)
         if (writer->clients.at[i]->descriptor < 0) {
             put_status(writer, &writer->clients.at[i]->out);
-            if (writer->clients.n == 1)
+            if (sg_clients_n_watching(&writer->clients) == 1)
                 sg_agent_set_leaving(); /* before the program is told: it waits for that too */
             sg_session_set_ended(&writer->clients.at[i]->out);
-            sg_clients_drop(&writer->clients, i);
+            sg_client_give_up(writer->clients.at[i]);
             return;
         }
 }
@@ -256,8 +273,7 @@ static void begin_session(struct sg_writer *writer) {
         return;
     }
     put_status(writer, &client->out); /* what was before is not this profile's */
-    if (writer->arguments.hz != sg_session_hz())
-        set_rate(writer, sg_session_hz());
+    sg_client_rates_set(&client->rates, SG_RATE_CPU, (uint64_t)sg_session_hz(), ++writer->n_asked);
     sg_session_set_running();
 }
 

@@ -1,4 +1,4 @@
-/* The writer's side that faces the clients: who comes, what they want, what they are told. */
+/* The writer's side of the clients: connections, requests, and what is sent. */
 #ifndef STACKGLASS_RECEPTION_H
 #define STACKGLASS_RECEPTION_H
 
@@ -6,12 +6,15 @@
 
 /* Let in who knocks; listen where somebody asked for it since. */
 void sg_reception_accept(struct sg_writer *writer);
-/* Hear everybody out, and do what they ask for. */
+/* Read and execute the requests of all clients. */
 void sg_reception_hear(struct sg_writer *writer);
+/* Send detaching clients what was seen before, then have them part. Those that stay are not
+ * affected. */
+void sg_reception_release(struct sg_writer *writer, int64_t now_ns);
 /* Let nobody in any more, and take the socket away. */
 void sg_reception_close(struct sg_writer *writer);
-/* Goodbye to everybody but the program's own profile, which goes on. */
-void sg_reception_part(struct sg_writer *writer);
+/* Have all clients with a socket part; `reason` outlives them. */
+void sg_reception_part(struct sg_writer *writer, const char *reason);
 
 /* Begin and end the program's own profile as it asks for. */
 void sg_reception_attend_session(struct sg_writer *writer, int64_t now_ns);

@@ -21,6 +21,7 @@
 #include "lock_look.h"
 #include "native_alloc.h"
 #include "own_descriptors.h"
+#include "rate_reception.h"
 #include "reception.h"
 #include "resident.h"
 #include "session.h"
@@ -55,9 +56,9 @@ static bool is_ending(void) { return sg_agent_is_exiting() || sg_interpreter_is_
 /* Phases. */
 
 static bool is_leaving(const struct sg_writer *writer, int64_t now_ns) {
-    if (writer->is_detach_asked || is_ending())
+    if (is_ending())
         return true;
-    if (writer->clients.n || sg_session_wish() == SG_SESSION_BEGIN)
+    if (sg_clients_n_watching(&writer->clients) || sg_session_wish() == SG_SESSION_BEGIN)
         return false;
     return writer->clients.had_any || now_ns - writer->begun_ns > NOBODY_CAME_NS;
 }
@@ -183,11 +184,8 @@ static void finish_naming(struct sg_writer *writer, int64_t now_ns) {
 }
 
 static void part(struct sg_writer *writer, int64_t now_ns) {
-    struct sg_buffer bye = {0};
     sg_reception_hand_over(writer);
-    sg_put_bye(&bye, writer->reason);
-    sg_reception_tell(writer, &bye);
-    sg_buffer_free(&bye);
+    sg_reception_part(writer, writer->reason);
     writer->deadline_ns = now_ns + PARTING_NS;
     writer->phase = PARTING;
 }
@@ -337,10 +335,10 @@ static void turn(struct sg_writer *writer) {
     else if (writer->is_job_posted)
         sg_symboliser_tend();
     sg_reception_attend_session(writer, now_ns);
-    if (writer->is_detach_asked && sg_clients_own(&writer->clients))
-        sg_reception_part(writer);
     if (writer->phase == PROFILING && is_leaving(writer, now_ns))
         stop_profiling(writer, now_ns);
+    sg_reception_settle_rates(writer);
+    sg_reception_release(writer, now_ns);
     if (writer->phase == PROFILING)
         take_samples(writer, now_ns);
     if (writer->phase == NAMING)
@@ -354,9 +352,9 @@ static void turn(struct sg_writer *writer) {
         writer->sent_ns = now_ns;
         sg_reception_send(writer);
     }
-    sg_clients_flush(&writer->clients);
+    sg_clients_settle(&writer->clients, now_ns);
     if (writer->phase == PARTING &&
-        (!sg_clients_has_unsent(&writer->clients) || now_ns >= writer->deadline_ns))
+        (sg_clients_are_gone(&writer->clients) || now_ns >= writer->deadline_ns))
         writer->phase = DONE;
 }
 
@@ -371,6 +369,7 @@ void sg_writer_run(const struct sg_arguments *arguments) {
     }
     writer->arguments = *arguments;
     writer->heap_rate = arguments->heap_rate;
+    sg_reception_start_rates(writer, arguments);
     writer->begun_ns = sg_mono_ns();
     writer->listener = *arguments->socket ? sg_socket_listen(arguments->socket) : -1;
     post(writer, SG_JOB_PREPARE);

@@ -31,8 +31,10 @@ struct sg_writer {
     struct sg_feed feed;
     bool has_feed;
     bool is_job_posted;
-    bool is_detach_asked;
-    bool has_started; /* the sampler */
+    struct sg_client_rates started; /* what the engine was started with; the first client's */
+    uint64_t n_asked;               /* requests for rates so far, and 1 */
+    uint32_t asked;                 /* bits of sg_rate: asked for in this turn */
+    bool has_started;               /* the sampler */
     bool is_withdrawn;
     struct sg_hook heap;   /* of Python's allocators */
     struct sg_hook native; /* of libraries' imports; not before the other */
