@@ -2,7 +2,7 @@
  *
  * What is common is a look at the lock and a jump to the original with the caller's own arguments:
  *
- *     acquire:  held? somebody waits? ── no ──▶ one store: I hold it ──▶ original
+ *     acquire:  surely free? ── yes ──▶ one store: I hold it ──▶ original
  *     release:  somebody waits, and it is drawn? ── no ──▶ original
  *
  * Wrappers are never unmapped: a thread may be
@@ -32,10 +32,16 @@ static PyTypeObject *lock_types[SG_N_LOCK_TYPES]; /* owned while installed; guar
 
 /* ---- What is common: may the original simply be called? ---- */
 
+/* The original will take it at once: see lock_words.h. The semaphore is known only if all is. */
+static inline bool is_surely_free(const struct sg_lock_slot *slot, PyObject *lock) {
+    if (sg_lock_words.semaphore >= 0)
+        return sg_lock_semaphore_is_free(lock) && !sg_lock_has_waiters(slot);
+    return sg_lock_words.is_exact && !sg_lock_is_held(lock);
+}
+
 static inline bool takes_lock(PyObject *lock) {
     struct sg_lock_slot *slot = sg_lock_slot(lock);
-    if (!SG_LIKELY(sg_lock_words.is_known && !sg_lock_is_held(lock) &&
-                   (!sg_lock_has_waiters(slot) || sg_lock_words.is_exact)))
+    if (!SG_LIKELY(is_surely_free(slot, lock)))
         return false;
     sg_lock_hold(slot, lock);
     return true;
@@ -45,8 +51,11 @@ static inline bool takes_rlock(PyObject *lock) {
     if (!SG_LIKELY(sg_lock_words.is_known))
         return false;
     uint64_t owner = sg_rlock_owner(lock);
-    return owner ? owner == (uint64_t)sg_calling_thread_self()
-                 : !sg_lock_has_waiters(sg_lock_slot(lock));
+    if (owner)
+        return owner == (uint64_t)sg_calling_thread_self();
+    if (sg_lock_words.semaphore >= 0)
+        return sg_lock_semaphore_is_free(lock) && !sg_lock_has_waiters(sg_lock_slot(lock));
+    return sg_lock_words.is_exact && !sg_rlock_is_held(lock);
 }
 
 static inline bool gives_lock(PyObject *lock) {

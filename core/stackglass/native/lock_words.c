@@ -75,6 +75,20 @@ static bool try_handle(void) {
     return is_right;
 }
 
+/* Its semaphore is 1 when it is free, and 0 when it is held; at `semaphore`. */
+static bool try_semaphore_of(const char *name) {
+    PyObject *lock = make(name);
+    uint64_t word;
+    bool is_right = lock && sg_memory_read((uintptr_t)handle_of(lock), &word, sizeof word);
+    for (int i = 0; is_right && i < 2; i++) {
+        is_right = sg_lock_semaphore_is_free(lock) && call(lock, "acquire") &&
+                   *(const uint64_t *)handle_of(lock) == 0 && call(lock, "release") &&
+                   sg_lock_semaphore_is_free(lock);
+    }
+    Py_XDECREF(lock);
+    return is_right;
+}
+
 static bool is_free(PyObject *lock) { return !sg_rlock_owner(lock) && !sg_rlock_is_held(lock); }
 
 static bool is_mine(PyObject *lock) {
@@ -112,15 +126,20 @@ void sg_lock_words_prepare(void) {
         .is_exact = has_mutex,
         .locked = has_mutex ? 16 : 32,
         .handle = has_mutex ? -1 : 16,
+        .semaphore = has_mutex ? -1 : 16,
         .owner = 24,
         .mutex = has_mutex ? 16 : -1,
     };
     sg_lock_words.is_known = try_lock() && try_rlock();
+    sg_lock_words.is_exact &= sg_lock_words.is_known;
     if (!sg_lock_words.is_known || has_mutex || !try_handle())
         sg_lock_words.handle = -1;
+    if (sg_lock_words.handle < 0 || !try_semaphore_of("allocate_lock") ||
+        !try_semaphore_of("RLock"))
+        sg_lock_words.semaphore = -1;
 }
 
 void sg_lock_words_forget(void) {
     sg_lock_words.is_known = sg_lock_words.is_exact = false;
-    sg_lock_words.handle = -1;
+    sg_lock_words.handle = sg_lock_words.semaphore = -1;
 }

@@ -4,10 +4,15 @@
  *     _thread.lock      │head│lock│weakrefs│locked│     │head│mutex│          offsets 32; 16
  *     _thread.RLock     │head│lock│owner│count│…        │head│mutex│owner│…   offset 24, both
  *
- * Up to 3.13 `locked` is written by who has got the lock once it has the GIL again: while it waits
- * for that, the lock is taken and looks free. So "free" is believed there only of a lock that
- * nobody waits for (lock_holders.h); another one is taken by its `lock`, as acquire itself begins.
- * From 3.14 on a lock is taken with the GIL held.
+ * Up to 3.13 a waiter takes the lock without the GIL, and writes `locked` (an RLock: `owner`) once
+ * it has the GIL again: until then the lock is taken and looks free. Its semaphore does not lie:
+ *
+ *     sem_t, 64 bits    │ 63 … sleepers … 32 │ 31 … value … 0 │    1 = free, and no thread sleeps
+ *
+ * So "free" is believed there of a lock whose semaphore is 1 and that has no registered waiter
+ * (lock_holders.h); any other one is taken by its `lock`, as acquire itself begins. The sleepers
+ * count because a wait that began before locks were hooked is registered nowhere. From 3.14 on a
+ * lock is taken with the GIL held.
  *
  * Found by version and tried on fresh locks; where that comes out differently nothing is known, and
  * a lock is tried without blocking first. */
@@ -21,11 +26,12 @@
 
 struct sg_lock_words {
     bool is_known;
-    bool is_exact;  /* what looks free is free */
-    int32_t locked; /* _thread.lock: a byte whose bit 0 is set when it is held */
-    int32_t handle; /* _thread.lock: its PyThread_type_lock; -1 = there is none, or not known */
-    int32_t owner;  /* _thread.RLock: the owner's threading.get_ident(), 64 bits; 0 = none */
-    int32_t mutex;  /* _thread.RLock, 3.14 on: as `locked`; -1 = there is no such byte */
+    bool is_exact;     /* what looks free is free */
+    int32_t locked;    /* _thread.lock: a byte whose bit 0 is set when it is held */
+    int32_t handle;    /* _thread.lock: its PyThread_type_lock; -1 = there is none, or not known */
+    int32_t semaphore; /* both, up to 3.13: pointer to the sem_t; -1 = none, or not as above */
+    int32_t owner;     /* _thread.RLock: the owner's threading.get_ident(), 64 bits; 0 = none */
+    int32_t mutex;     /* _thread.RLock, 3.14 on: as `locked`; -1 = there is no such byte */
 };
 
 /* Written by prepare with the GIL held, before locks' methods are swapped; read with the GIL. */
@@ -41,6 +47,12 @@ void sg_lock_words_forget(void);
 /* Of living locks, only if is_known. */
 static inline bool sg_lock_is_held(const void *lock) {
     return *((const uint8_t *)lock + sg_lock_words.locked) & 1;
+}
+/* No thread has it, and none sleeps on it; only if `semaphore` is known. */
+static inline bool sg_lock_semaphore_is_free(const void *lock) {
+    const uint64_t *word =
+        *(const uint64_t *const *)((const uint8_t *)lock + sg_lock_words.semaphore);
+    return *(const volatile uint64_t *)word == 1;
 }
 /* Take it if it is free, as acquire(False) would; only if handle is known. With the GIL. */
 bool sg_lock_take(void *lock);

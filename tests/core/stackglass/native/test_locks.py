@@ -91,6 +91,17 @@ def test_a_look_is_of_one_moment(python: Python) -> None:
     assert told["come_late"]
 
 
+@each_python
+def test_a_lock_that_was_just_taken_away_has_no_holder(python: Python) -> None:
+    """A waiter of before the hooks has it, and not yet the GIL: who comes then waits, and is
+    registered; it is not the holder."""
+    told = run_probe(python, "locks/woken.py")
+    for is_there, is_registered, holder in told["plain"] + told["recursive"]:
+        assert is_registered or not is_there
+        assert holder == ""
+    assert any(is_there for is_there, _, _ in told["plain"] + told["recursive"])
+
+
 def check_holder_is_charged(told: dict[str, Any], kind: str, n: int) -> None:
     count, total_ns = told["mutex"]
     assert count == 1
