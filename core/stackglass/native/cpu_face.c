@@ -46,6 +46,7 @@ static PyObject *layout_as_dict(const struct sg_layout *at) {
         {"co_firsttraceable", at->co_firsttraceable},
         {"co_adaptive", at->co_adaptive},
         {"gc_collecting", at->gc_collecting},
+        {"interp_gil", at->interp_gil},
         {"gc_garbage", at->gc_garbage},
         {"ascii_data", at->ascii_data},
         {"compact_data", at->compact_data},

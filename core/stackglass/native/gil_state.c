@@ -1,39 +1,19 @@
 /* Reading the GIL: see gil_state.h. */
 #include "gil_state.h"
 
-#include <Python.h>
-
-#include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 #include <stddef.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "calling_thread.h"
 #include "frames.h"
+#include "gil_search.h"
 #include "layout.h"
 #include "memory.h"
-#include "python_symbols.h"
 #include "snapshot.h"
 
-struct gil { /* the same in each version */
-    unsigned long interval_us;
-    uintptr_t last_holder; /* PyThreadState */
-    int locked;            /* -1 = not made yet */
-    unsigned long switch_number;
-    pthread_cond_t cond;
-    pthread_mutex_t mutex;
-    pthread_cond_t switch_cond;
-    pthread_mutex_t switch_mutex;
-};
-
 enum {
-    LONGEST_INTERVAL_US = 1000 * 1000 * 1000,
-    INTERP_WORDS = 2048, /* of an interpreter state, where its pointer to its GIL is looked for */
-    UNKNOWN_RUNTIME_BYTES = 64 * 1024,
-    FIRST_MINOR_OF_MANY = 12,
-    STATE_BYTES = 256, /* of a thread state, that are there in each version, and say where it is */
+    STATE_BYTES = 256, /* of a thread state: present in each version, with what a walk needs */
 };
 
 /* Written by sg_gil_find, constant from then on. */
@@ -41,66 +21,18 @@ static uintptr_t main_gil;       /* 0 = not found */
 static int32_t pointer_to_gil;   /* offset in an interpreter state; 0 = it has none, or not found */
 static int32_t tid_in_pthread_t; /* see snapshot.h; 0 = not known */
 
-static bool is_held_by(uintptr_t at, uintptr_t state) {
-    struct gil gil;
-    return sg_memory_read(at, &gil, offsetof(struct gil, cond)) && gil.last_holder == state &&
-           gil.locked == 1 && gil.interval_us && gil.interval_us <= LONGEST_INTERVAL_US;
-}
-
-/* Of _PyRuntime. */
-static size_t runtime_bytes(void) {
-    Dl_info info;
-    const ElfW(Sym) *symbol = NULL;
-    if (dladdr1(sg_python.runtime, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol &&
-        symbol->st_size)
-        return symbol->st_size;
-    return UNKNOWN_RUNTIME_BYTES;
-}
-
-/* Where the thread that holds it is named, between an interval and "locked". */
-static uintptr_t find_in_runtime(uintptr_t state) {
-    uintptr_t start = (uintptr_t)sg_python.runtime, found = 0;
-    size_t n_bytes = runtime_bytes();
-    for (size_t at = 0; at + sizeof(struct gil) <= n_bytes; at += sizeof(uintptr_t)) {
-        uintptr_t candidate = start + at;
-        if (sg_load(candidate + offsetof(struct gil, last_holder)) != state ||
-            !is_held_by(candidate, state))
-            continue;
-        if (found)
-            return 0; /* which of the two? */
-        found = candidate;
-    }
-    return found;
-}
-
-static int32_t find_pointer(uintptr_t interp) {
-    uintptr_t word;
-    for (int32_t i = 0; i < INTERP_WORDS; i++) {
-        uintptr_t at = interp + (uintptr_t)i * sizeof word;
-        if (!sg_memory_read(at, &word, sizeof word))
-            return 0;
-        if (word == main_gil)
-            return i * (int32_t)sizeof word;
-    }
-    return 0;
-}
-
 const char *sg_gil_find(void) {
-    uintptr_t state = (uintptr_t)PyThreadState_Get();
-    uintptr_t interp = sg_load(state + (uintptr_t)sg_layout.thread_interp);
-    main_gil = find_in_runtime(state);
-    if (!main_gil)
-        return "the GIL is not where it is expected in this interpreter";
-    pointer_to_gil = sg_layout.minor >= FIRST_MINOR_OF_MANY ? find_pointer(interp) : 0;
-    tid_in_pthread_t = sg_snapshot_tid_in_pthread();
-    return NULL;
+    const char *problem = sg_gil_search(&main_gil, &pointer_to_gil);
+    if (!problem)
+        tid_in_pthread_t = sg_snapshot_tid_in_pthread();
+    return problem;
 }
 
 /* A subinterpreter's: the thread that has it runs in an interpreter that points to it. */
 static bool is_of_interpreter(uintptr_t gil) {
     uintptr_t state, interp, pointer;
     return pointer_to_gil &&
-           sg_memory_read(gil + offsetof(struct gil, last_holder), &state, sizeof state) &&
+           sg_memory_read(gil + offsetof(struct sg_gil, last_holder), &state, sizeof state) &&
            sg_memory_read(state + (uintptr_t)sg_layout.thread_interp, &interp, sizeof interp) &&
            sg_memory_read(interp + (uintptr_t)pointer_to_gil, &pointer, sizeof pointer) &&
            pointer == gil;
@@ -111,24 +43,26 @@ static uintptr_t recognise(uintptr_t gil, bool is_its_mutex) {
 }
 
 uintptr_t sg_gil_of(const pthread_cond_t *cond, const pthread_mutex_t *mutex) {
-    uintptr_t gil = (uintptr_t)cond - offsetof(struct gil, cond);
-    return recognise(gil, (uintptr_t)mutex - gil == offsetof(struct gil, mutex));
+    uintptr_t gil = (uintptr_t)cond - offsetof(struct sg_gil, cond);
+    return recognise(gil, (uintptr_t)mutex - gil == offsetof(struct sg_gil, mutex));
 }
 
 uintptr_t sg_gil_of_switch(const pthread_cond_t *cond, const pthread_mutex_t *mutex) {
-    uintptr_t gil = (uintptr_t)cond - offsetof(struct gil, switch_cond);
-    return recognise(gil, (uintptr_t)mutex - gil == offsetof(struct gil, switch_mutex));
+    uintptr_t gil = (uintptr_t)cond - offsetof(struct sg_gil, switch_cond);
+    return recognise(gil, (uintptr_t)mutex - gil == offsetof(struct sg_gil, switch_mutex));
 }
 
 bool sg_gil_is_cond_of(uintptr_t gil, const pthread_cond_t *cond) {
-    return (uintptr_t)cond == gil + offsetof(struct gil, cond);
+    return (uintptr_t)cond == gil + offsetof(struct sg_gil, cond);
 }
 
-bool sg_gil_is_free(uintptr_t gil) { return sg_load_int(gil + offsetof(struct gil, locked)) == 0; }
+bool sg_gil_is_free(uintptr_t gil) {
+    return sg_load_int(gil + offsetof(struct sg_gil, locked)) == 0;
+}
 
 uintptr_t sg_gil_holder(uintptr_t gil) {
-    struct gil now;
-    if (!sg_memory_read(gil, &now, offsetof(struct gil, cond)) || now.locked != 1)
+    struct sg_gil now;
+    if (!sg_memory_read(gil, &now, offsetof(struct sg_gil, cond)) || now.locked != 1)
         return 0;
     return now.last_holder;
 }
@@ -147,7 +81,7 @@ pid_t sg_gil_tid_of(uintptr_t state) {
 }
 
 bool sg_gil_freeze(uintptr_t gil) {
-    struct gil *main = (struct gil *)main_gil;
+    struct sg_gil *main = (struct sg_gil *)main_gil;
     if (!main || gil != main_gil || pthread_mutex_trylock(&main->mutex))
         return false;
     if (sg_gil_is_free(gil))
@@ -156,7 +90,7 @@ bool sg_gil_freeze(uintptr_t gil) {
     return false;
 }
 
-void sg_gil_thaw(uintptr_t gil) { pthread_mutex_unlock(&((struct gil *)gil)->mutex); }
+void sg_gil_thaw(uintptr_t gil) { pthread_mutex_unlock(&((struct sg_gil *)gil)->mutex); }
 
 /* A thread that ends gives back its state when it has let go. So that is copied, and where it says
  * that frames are is read by calls that cannot fault. Frames themselves are freed with the GIL. */
@@ -164,7 +98,7 @@ pid_t sg_gil_last_holder(uintptr_t gil, struct sg_frame *frames, uint32_t capaci
                          uint32_t *depth) {
     static struct sg_page_cache pages;
     uint64_t copy[STATE_BYTES / sizeof(uint64_t)];
-    uintptr_t state = sg_load(gil + offsetof(struct gil, last_holder));
+    uintptr_t state = sg_load(gil + offsetof(struct sg_gil, last_holder));
     struct sg_walk walk = {
         .thread = copy,
         .pages = &pages,

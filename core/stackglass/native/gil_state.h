@@ -1,11 +1,4 @@
-/* The GIL as the interpreter keeps it: found, recognised and read.
- *
- *     _gil_runtime_state, 3.9 to 3.15:
- *     │ interval │ last_holder │ locked │ switch_number │ cond │ mutex │ switch_cond │ switch_mutex
- * │
- *
- * The main interpreter's lies in _PyRuntime. From 3.12 on a subinterpreter may have its own, which
- * its interpreter state points to. */
+/* The GIL as the interpreter keeps it: recognised and read. gil_search.h finds it. */
 #ifndef STACKGLASS_GIL_STATE_H
 #define STACKGLASS_GIL_STATE_H
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gil_search.h"
 #include "memory.h"
 #include "python_symbols.h"
 
@@ -35,6 +36,7 @@ static const struct sg_layout TABLE[] = {
         .co_linetable = 120,
         .co_firsttraceable = -1,
         .co_adaptive = -1,
+        .interp_gil = -1,
         .gc_collecting = -1,
         .gc_garbage = 824,
         .ascii_data = 48,
@@ -62,6 +64,7 @@ static const struct sg_layout TABLE[] = {
         .co_linetable = 120,
         .co_firsttraceable = -1,
         .co_adaptive = -1,
+        .interp_gil = -1,
         .gc_collecting = -1,
         .gc_garbage = 824,
         .ascii_data = 48,
@@ -89,6 +92,7 @@ static const struct sg_layout TABLE[] = {
         .co_linetable = 136,
         .co_firsttraceable = 168,
         .co_adaptive = 184,
+        .interp_gil = -1,
         .gc_collecting = -1,
         .gc_garbage = 856,
         .ascii_data = 48,
@@ -116,6 +120,7 @@ static const struct sg_layout TABLE[] = {
         .co_linetable = 136,
         .co_firsttraceable = 176,
         .co_adaptive = 192,
+        .interp_gil = -1,
         .gc_collecting = -1,
         .gc_garbage = 320,
         .ascii_data = 40,
@@ -161,6 +166,20 @@ static int32_t offset_at(const uint8_t *bytes, int position, const char **proble
     return (int32_t)word;
 }
 
+/* Five words that describe the GIL follow imports, sys and builtins: the pointer to it, the state's
+ * own GIL, `enabled`, `locked` and the holder. All of a GIL is read by one structure
+ * (gil_search.h): a description that does not fit it is not believed. */
+static int32_t gil_pointer_at(const uint8_t *bytes, int gc_position) {
+    enum { POINTER = 32, GIL = 40, LOCKED = 56, HOLDER = 64 };
+    uint64_t gil = word_at(bytes, gc_position + GIL);
+    uint64_t pointer = word_at(bytes, gc_position + POINTER);
+    bool fits =
+        word_at(bytes, gc_position + HOLDER) == gil + offsetof(struct sg_gil, last_holder) &&
+        word_at(bytes, gc_position + LOCKED) == gil + offsetof(struct sg_gil, locked) && pointer &&
+        pointer <= LARGEST_OFFSET;
+    return fits ? (int32_t)pointer : -1;
+}
+
 static const char *read_debug_offsets(int minor, const uint8_t *bytes, struct sg_layout *layout) {
     if (memcmp(bytes, "xdebugpy", 8) != 0)
         return "the interpreter does not describe itself (no debug offsets)";
@@ -194,6 +213,7 @@ static const char *read_debug_offsets(int minor, const uint8_t *bytes, struct sg
         .co_firstlineno = offset_at(bytes, at->code_firstline, &problem),
         .co_linetable = offset_at(bytes, at->code_linetable, &problem),
         .co_adaptive = offset_at(bytes, at->code_adaptive, &problem),
+        .interp_gil = gil_pointer_at(bytes, at->interp_gc),
         .gc_collecting = offset_at(bytes, at->interp_gc, &problem) +
                          offset_at(bytes, at->gc_collecting, &problem),
         .ascii_data = offset_at(bytes, at->ascii_bytes, &problem),

@@ -45,6 +45,7 @@ struct sg_layout {
     int32_t co_adaptive;       /* first instruction; -1 = elsewhere (≤3.10) */
 
     /* Interpreter state. */
+    int32_t interp_gil;    /* pointer to its GIL; -1 = not known (≤3.12) */
     int32_t gc_collecting; /* int; -1 = not known (≤3.12) */
     int32_t gc_garbage;    /* the collector's list of garbage; behind it that of its callbacks */
 

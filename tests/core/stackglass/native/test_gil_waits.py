@@ -42,6 +42,13 @@ def is_hot_named(told: dict[str, Any]) -> bool:
 
 
 @each_python
+def test_the_gil_is_found_with_any_number_of_threads(python: Python) -> None:
+    """Nothing else in the interpreter is mistaken for it, at whatever interval."""
+    found = run_probe(python, "gil/found.py")
+    assert found["answers"] == [None] * found["n_expected"]
+
+
+@each_python
 @pytest.mark.parametrize("n", [1, 2, 4])
 def test_busy_threads_wait_for_each_other(python: Python, n: int) -> None:
     """Checklist 77: each of N busy threads waits (N - 1) / N of its time, charged to holders.
