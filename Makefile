@@ -6,6 +6,8 @@
 #   make format   rewrite what `make check` would complain of
 #   make bench    set up; measurements beside their peers (minutes; wants a quiet machine)
 #   make soak     set up; ten minutes of profiling, coming and going (STACKGLASS_SOAK_S=seconds)
+#   make fuzz     set up; hostile clients at the socket of a sanitized engine, three minutes
+#                 (STACKGLASS_FUZZ_S=seconds, STACKGLASS_FUZZ_SEED=number)
 #   make clean    away with what was built; `make distclean` also with .venv and the target Pythons
 #
 # PYTHON=…  which interpreter .venv is made with (3.11 or newer)
@@ -19,7 +21,7 @@ T ?=
 # Many tests wait for a process of theirs: so one more than the processors of a small machine.
 WORKERS ?= 3
 
-.PHONY: run test check format bench soak proto clean distclean
+.PHONY: run test check format bench soak fuzz proto clean distclean
 .DELETE_ON_ERROR:
 
 .venv/ready-viewer: pyproject.toml packaging/set_up
@@ -56,6 +58,28 @@ bench: .venv/ready-dev build/native-ready
 soak: .venv/ready-dev build/native-ready
 	packaging/forky_pythons || true
 	PYTHONPATH=core:viewer:resources:tests $(VENV)/python tests/soak/soak.py
+
+fuzz: .venv/ready-dev build/native-ready build/sanitized/_core.abi3.so
+	PYTHONPATH=core:viewer:resources:tests $(VENV)/python tests/soak/fuzz_socket.py
+
+# The engine with AddressSanitizer and UBSan, for `make fuzz` and its short run among the tests.
+SANITIZED := build/sanitized
+SANITIZED_FLAGS := -std=c11 -O1 -g -fPIC -fvisibility=hidden -fno-omit-frame-pointer \
+	-fsanitize=address,undefined -fno-sanitize-recover=undefined \
+	-DPy_LIMITED_API=0x03090000 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-parameter
+FIND_HEADERS := import sysconfig; print(sysconfig.get_path("include"))
+PYTHON_HEADERS = $(eval PYTHON_HEADERS := $(shell $(VENV)/python -c '$(FIND_HEADERS)'))$(PYTHON_HEADERS)
+
+$(SANITIZED)/%.o: core/stackglass/native/%.c
+	@mkdir -p $(SANITIZED)
+	$(CC) $(SANITIZED_FLAGS) -I$(PYTHON_HEADERS) -MMD -MP -c $< -o $@
+
+SANITIZED_OBJECTS := $(patsubst core/stackglass/native/%.c,$(SANITIZED)/%.o,$(wildcard core/stackglass/native/*.c))
+
+$(SANITIZED)/_core.abi3.so: $(SANITIZED_OBJECTS)
+	$(CC) -shared -fsanitize=address,undefined -Wl,-z,now -o $@ $^ -lpthread -ldl -lm
+
+-include $(wildcard $(SANITIZED)/*.d)
 
 proto: .venv/ready-dev
 	$(VENV)/python packaging/gen_proto.py

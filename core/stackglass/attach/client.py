@@ -20,6 +20,8 @@ from stackglass.wire.messages import Hello
 _PEER_CREDENTIALS = struct.Struct("3i")  # pid, uid, gid
 _CHUNK_BYTES = 256 * 1024
 _SEND_TIMEOUT_S = 5.0
+_CONNECT_S = 1.0
+_CONNECT_POLL_S = 0.002
 _DYING_S = 0.2  # how long a killed process may take from closing its sockets to its end
 _DYING_POLL_S = 0.005
 
@@ -177,16 +179,16 @@ class Connection:
 
 
 def connect(pid: int, uid: int, path: str, way: str, proc: Proc = PROC) -> Connection | None:
-    """Connect to an engine's socket; None if nobody listens there.
+    """Connect to an engine's socket; None if no engine listens there, or too many others want to
+    connect for a second.
 
     Raises NotAllowedError if it is not the target, or its user, who does.
     """
     connected = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
     try:
-        connected.settimeout(1.0)
-        connected.connect(path)
+        _connect_in_time(connected, path)
         _verify_peer(connected, pid, uid, path)
-    except (FileNotFoundError, ConnectionRefusedError):
+    except (FileNotFoundError, ConnectionRefusedError, BlockingIOError):
         connected.close()
         return None
     except PermissionError as error:
@@ -199,6 +201,21 @@ def connect(pid: int, uid: int, path: str, way: str, proc: Proc = PROC) -> Conne
         raise
     connected.setblocking(False)
     return Connection(pid, connected, way, proc)
+
+
+def _connect_in_time(connected: socket.socket, path: str) -> None:
+    """Connect. Raises BlockingIOError if there was no room among those that wait to be accepted."""
+    connected.setblocking(False)
+    deadline_s = time.monotonic() + _CONNECT_S
+    while True:
+        try:
+            connected.connect(path)
+        except BlockingIOError:  # many others connect at this moment
+            if time.monotonic() >= deadline_s:
+                raise
+            time.sleep(_CONNECT_POLL_S)
+        else:
+            return
 
 
 def _verify_peer(connected: socket.socket, pid: int, uid: int, path: str) -> None:

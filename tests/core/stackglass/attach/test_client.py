@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -157,6 +158,28 @@ def test_the_process_itself_must_be_at_the_other_end(listener: tuple[str, socket
     connection.close()
     with pytest.raises(NotAllowedError, match=f"belongs to process {os.getpid()}"):
         connect(os.getpid() + 1, os.geteuid(), path, "found")
+
+
+def test_where_many_connect_at_once_there_is_room_in_a_moment(tmp_path: Path) -> None:
+    path = str(tmp_path / "full.sock")
+    with socket.socket(socket.AF_UNIX) as listening, socket.socket(socket.AF_UNIX) as first:
+        listening.bind(path)
+        listening.listen(0)  # room for one
+        first.connect(path)
+        accepted: list[socket.socket] = []
+
+        def accept() -> None:
+            for _ in range(2):
+                accepted.append(listening.accept()[0])
+
+        late = threading.Timer(0.05, accept)
+        late.start()
+        connection = connect(os.getpid(), os.getuid(), path, "found")
+        late.join()
+        for each in accepted:
+            each.close()
+        assert connection is not None
+        connection.close()
 
 
 def test_where_nobody_listens_there_is_no_connection(tmp_path: Path) -> None:

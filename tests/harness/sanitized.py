@@ -1,0 +1,60 @@
+"""The engine built with AddressSanitizer and UBSan, and what a Python needs to load it."""
+
+from __future__ import annotations
+
+import fcntl
+import functools
+import shutil
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LIBRARY = ROOT / "build" / "sanitized" / "_core.abi3.so"
+_LOCK = ROOT / "build" / "sanitized.lock"
+_RUNTIMES = ("libasan.so", "libubsan.so")
+# Python frees little at its end, and a segmentation fault is the program's own to handle.
+_OPTIONS = (
+    "detect_leaks=0:allocator_may_return_null=1:handle_segv=0:abort_on_error=1:print_stacktrace=1"
+)
+
+
+@functools.cache
+def find_refusal() -> str:
+    """Why it cannot be built here; empty = it can."""
+    compiler = shutil.which("gcc")
+    if compiler is None or shutil.which("make") is None:
+        return "there is no gcc or no make"
+    missing = [name for name in _RUNTIMES if not Path(_find_runtime(compiler, name)).is_absolute()]
+    return f"gcc has no {' and no '.join(missing)}" if missing else ""
+
+
+def build() -> Path:
+    """The library, made anew if a source has changed; one process at a time. Raises AssertionError
+    with the compiler's words."""
+    LIBRARY.parent.mkdir(parents=True, exist_ok=True)
+    with _LOCK.open("w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        command = ["make", "-s", "-j2", str(LIBRARY.relative_to(ROOT))]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return LIBRARY
+
+
+def list_environment(log: str) -> dict[str, str]:
+    """For a Python that is to load it. Findings go to the file ``log``.PID: the engine's writer has
+    a descriptor table of its own, without a standard error."""
+    compiler = shutil.which("gcc") or "gcc"
+    preloaded = ":".join(_find_runtime(compiler, name) for name in _RUNTIMES)
+    options = f"{_OPTIONS}:log_path={log}"
+    return {
+        "LD_PRELOAD": preloaded,
+        "SANITIZED": str(LIBRARY),
+        "ASAN_OPTIONS": options,
+        "UBSAN_OPTIONS": options,
+    }
+
+
+def _find_runtime(compiler: str, name: str) -> str:
+    """Its path; only its name if the compiler has none."""
+    command = [compiler, f"-print-file-name={name}"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
