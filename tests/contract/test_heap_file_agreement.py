@@ -41,6 +41,7 @@ def tell() -> list[bytes]:
         unaccounted_bytes=-7,
         is_native_seen=1,
         n_native_libraries=2,
+        n_allocators=1,
     )
     told.append(wire_pb2.FromEngine(heap=heap).SerializeToString())
     told.append(wire_pb2.FromEngine(heap_status=status).SerializeToString())
@@ -92,6 +93,8 @@ def test_the_same_file(when: HeapWhen, view: HeapView) -> None:
     comments = [[each.string_table[i] for i in each.comment] for each in (ours, theirs)]
     assert comments[0] == comments[1]
     assert "unaccounted = -7" in comments[0]
+    native = "native memory: as 2 libraries allocate it, 1 from their own allocators"
+    assert native in comments[0]
     for profile in (ours, theirs):
         texts = profile.string_table
         assert texts[profile.default_sample_type] == "inuse_space"

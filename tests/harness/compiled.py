@@ -26,13 +26,14 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 
 
 @functools.cache
-def compile_library(source: str, binding: str = "now") -> str:
+def compile_library(source: str, binding: str = "now", *more: str) -> str:
     """Path of the shared library made of ``source``, once a run.
 
     ``binding``: when its imports are looked up, at its loading (``now``) or first calls (``lazy``).
+    ``more``: the compiler's options.
     """
-    options = ("-shared", "-fPIC", "-fvisibility=hidden", f"-Wl,-z,{binding}", "-pthread")
-    return _compile(source, options, f".{binding}{Path(source).suffix}.so")
+    options = ("-shared", "-fPIC", "-fvisibility=hidden", f"-Wl,-z,{binding}", "-pthread", *more)
+    return _compile(source, options, f".{binding}{''.join(more)}{Path(source).suffix}.so")
 
 
 @functools.cache

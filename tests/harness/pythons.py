@@ -161,6 +161,12 @@ def list_numpy_environment(python: Python) -> dict[str, str]:
     return {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
 
 
+def list_frames_environment(python: Python) -> dict[str, str]:
+    """The same for the polars, pandas and pyarrow of ``packaging/target_frames``."""
+    folder = CHECKOUT / "build" / "frames" / f"3.{python.minor}"
+    return {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
+
+
 def describe_pythons() -> list[str]:
     """Lines for the head of a test run."""
     pythons = find_pythons()

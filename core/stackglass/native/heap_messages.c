@@ -89,6 +89,7 @@ void sg_put_heap_status(struct sg_buffer *out, const struct sg_heap_status *stat
     sg_put_string(out, 22, standing->native_problem);
     sg_put_uint(out, 23, standing->n_native_libraries);
     sg_put_int(out, 24, standing->resident.unaccounted_bytes);
+    sg_put_uint(out, 25, standing->n_allocators);
     sg_end_from_engine(out, message);
 }
 

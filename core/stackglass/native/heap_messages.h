@@ -50,6 +50,7 @@ struct sg_heap_standing {
     bool is_native_seen;
     const char *native_problem; /* why it is not; "" = it is, or nobody knows yet */
     uint32_t n_native_libraries;
+    uint32_t n_allocators; /* of libraries, that are followed */
 };
 void sg_put_heap_status(struct sg_buffer *out, const struct sg_heap_status *status,
                         const struct sg_heap_standing *standing);

@@ -18,10 +18,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "allocation_notes.h"
 #include "heap.h"
+#include "private_allocators.h"
 #include "python_symbols.h"
 
-static _Atomic bool is_on; /* else nothing is noted */
+_Atomic bool sg_allocation_notes_are_on;
 
 /* What not every C library has, and Python's, which are not of its stable ABI. Written before the
  * tables are, and then constant. */
@@ -32,36 +34,21 @@ static void *(*raw_realloc)(void *block, size_t size);
 static void (*raw_free)(void *block);
 static uintptr_t page_bytes;
 
-static inline bool is_noting(void) { return atomic_load_explicit(&is_on, memory_order_relaxed); }
-
-static inline void *noted(void *block, size_t size) {
-    const void *address = block;
-    __asm__("" : "+r"(address)); /* the compiler takes it that what is noted is also read */
-    if (is_noting())
-        sg_heap_note_malloc(address, size);
-    return block;
-}
-
-static inline void note_free(const void *block) {
-    if (is_noting())
-        sg_heap_note_free(block);
-}
-
 /* ---- malloc and its family ---- */
 
-static void *our_malloc(size_t size) { return noted(malloc(size), size); }
+static void *our_malloc(size_t size) { return sg_noted(malloc(size), size); }
 
 static void *our_calloc(size_t n, size_t size) {
-    return noted(calloc(n, size), n * size); /* NULL if that overflows */
+    return sg_noted(calloc(n, size), n * size); /* NULL if that overflows */
 }
 
 static void our_free(void *block) {
-    note_free(block);
+    sg_note_free(block);
     free(block);
 }
 
 static void *our_realloc(void *block, size_t size) {
-    if (!is_noting())
+    if (!sg_is_noting())
         return realloc(block, size);
     struct sg_heap_taken taken = sg_heap_note_realloc(block);
     void *moved = realloc(block, size);
@@ -72,7 +59,7 @@ static void *our_realloc(void *block, size_t size) {
 static void *our_reallocarray(void *block, size_t n, size_t size) {
     size_t bytes;
     bool is_too_much = __builtin_mul_overflow(n, size, &bytes);
-    if (!is_noting() || is_too_much)
+    if (!sg_is_noting() || is_too_much)
         return their_reallocarray(block, n, size);
     struct sg_heap_taken taken = sg_heap_note_realloc(block);
     void *moved = their_reallocarray(block, n, size);
@@ -83,31 +70,33 @@ static void *our_reallocarray(void *block, size_t n, size_t size) {
 static int our_posix_memalign(void **block, size_t alignment, size_t size) {
     int error = posix_memalign(block, alignment, size);
     if (!error)
-        noted(*block, size);
+        sg_noted(*block, size);
     return error;
 }
 
 static void *our_aligned_alloc(size_t alignment, size_t size) {
-    return noted(aligned_alloc(alignment, size), size);
+    return sg_noted(aligned_alloc(alignment, size), size);
 }
 
 static void *our_memalign(size_t alignment, size_t size) {
-    return noted(memalign(alignment, size), size);
+    return sg_noted(memalign(alignment, size), size);
 }
 
 /* ---- Python's raw domain ---- */
 
-static void *our_raw_malloc(size_t size) { return noted(raw_malloc(size), size); }
+static void *our_raw_malloc(size_t size) { return sg_noted(raw_malloc(size), size); }
 
-static void *our_raw_calloc(size_t n, size_t size) { return noted(raw_calloc(n, size), n * size); }
+static void *our_raw_calloc(size_t n, size_t size) {
+    return sg_noted(raw_calloc(n, size), n * size);
+}
 
 static void our_raw_free(void *block) {
-    note_free(block);
+    sg_note_free(block);
     raw_free(block);
 }
 
 static void *our_raw_realloc(void *block, size_t size) {
-    if (!is_noting())
+    if (!sg_is_noting())
         return raw_realloc(block, size);
     struct sg_heap_taken taken = sg_heap_note_realloc(block);
     void *moved = raw_realloc(block, size);
@@ -121,13 +110,13 @@ static void *our_mmap(void *wish, size_t size, int protection, int flags, int fi
     void *pages = mmap(wish, size, protection, flags, file, offset);
     if (pages != MAP_FAILED && flags & MAP_ANONYMOUS && !(flags & MAP_NORESERVE) &&
         protection & PROT_WRITE)
-        noted(pages, size);
+        sg_noted(pages, size);
     return pages;
 }
 
 /* What is left behind a part that goes is a block of its own; a tail that goes is not noticed. */
 static int our_munmap(void *pages, size_t size) {
-    if (!is_noting())
+    if (!sg_is_noting())
         return munmap(pages, size);
     struct sg_heap_taken taken = sg_heap_note_realloc(pages);
     int result = munmap(pages, size);
@@ -235,18 +224,23 @@ const char *sg_native_alloc_lead(void) {
         page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
     }
     problem = sg_imports_lead(imports);
-    atomic_store(&is_on, !problem);
+    atomic_store(&sg_allocation_notes_are_on, !problem);
     return problem;
 }
 
-void sg_native_alloc_tend(void) { sg_imports_tend(); }
+void sg_native_alloc_tend(void) {
+    sg_imports_tend();
+    sg_private_allocators_tend();
+}
 
 void sg_native_alloc_restore(void) {
-    atomic_store(&is_on, false);
+    atomic_store(&sg_allocation_notes_are_on, false);
     sg_imports_restore();
+    sg_private_allocators_restore();
 }
 
 void sg_native_alloc_after_fork_in_child(void) {
-    atomic_store(&is_on, false);
+    atomic_store(&sg_allocation_notes_are_on, false);
     sg_imports_restore_in_child();
+    sg_private_allocators_restore_in_child();
 }

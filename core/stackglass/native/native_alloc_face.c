@@ -3,6 +3,7 @@
 
 #include "face_values.h"
 #include "native_alloc.h"
+#include "private_allocators.h"
 #include "resident.h"
 
 static PyObject *lead(PyObject *self, PyObject *args) {
@@ -32,6 +33,13 @@ static PyObject *status(PyObject *self, PyObject *args) {
                          now.n_refused);
 }
 
+static PyObject *allocators(PyObject *self, PyObject *args) {
+    struct sg_private_allocators_status now;
+    sg_private_allocators_status(&now);
+    return Py_BuildValue("{sIsIsIsI}", "n_followed", now.n_followed, "n_pointers", now.n_pointers,
+                         "n_refused", now.n_refused, "n_waiting", now.n_waiting);
+}
+
 static PyObject *resident(PyObject *self, PyObject *args) {
     unsigned long long before_attach_bytes, in_use_bytes;
     if (!PyArg_ParseTuple(args, "KK", &before_attach_bytes, &in_use_bytes))
@@ -46,6 +54,8 @@ PyMethodDef sg_native_alloc_face[] = {
     {"native_alloc_tend", tend, METH_NOARGS, "Several times a second."},
     {"native_alloc_restore", restore, METH_NOARGS, "Import tables as they were."},
     {"native_alloc_after_fork", after_fork, METH_NOARGS, "In a forked child."},
+    {"private_allocators_status", allocators, METH_NOARGS,
+     "A dict of sg_private_allocators_status."},
     {"native_alloc_status", status, METH_NOARGS, "A dict of sg_imports_status."},
     {"resident", resident, METH_VARARGS,
      "resident(before_attach_bytes, in_use_bytes) -> (now_bytes, most_bytes, unaccounted_bytes)"},

@@ -9,6 +9,7 @@
 #include "cpu.h"
 #include "heap.h"
 #include "import_tables.h"
+#include "private_allocators.h"
 #include "rate_reception.h"
 #include "session.h"
 #include "socket.h"
@@ -201,9 +202,11 @@ static const char *explain_native(const struct sg_writer *writer) {
 static void put_heap_status(const struct sg_writer *writer, struct sg_buffer *out) {
     struct sg_heap_status status;
     struct sg_imports_status imports;
+    struct sg_private_allocators_status allocators;
     uint64_t accounted_bytes = writer->feed.heap.accounted_bytes;
     sg_heap_status(&status);
     sg_imports_status(&imports);
+    sg_private_allocators_status(&allocators);
     const struct sg_heap_standing standing = {
         .time_mono_ns = writer->heap_drained_ns,
         .accounted_bytes = accounted_bytes,
@@ -216,6 +219,7 @@ static void put_heap_status(const struct sg_writer *writer, struct sg_buffer *ou
         .is_native_seen = writer->native.state == SG_HOOK_ON,
         .native_problem = explain_native(writer),
         .n_native_libraries = imports.n_libraries,
+        .n_allocators = allocators.n_followed,
     };
     sg_put_heap_status(out, &status, &standing);
 }

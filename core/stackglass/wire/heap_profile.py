@@ -90,7 +90,10 @@ def _describe_native(heap: HeapRecording) -> str:
     if not heap.has_native:
         return "left out"
     if status is not None and status.is_native_seen:
-        return f"as {status.n_native_libraries} libraries allocate it"
+        allocators = f", {status.n_allocators} from their own allocators" * bool(
+            status.n_allocators
+        )
+        return f"as {status.n_native_libraries} libraries allocate it{allocators}"
     return status.native_problem if status is not None else ""
 
 

@@ -131,6 +131,7 @@ class HeapStatus(NamedTuple):
     native_problem: str = ""  # why it is not
     n_native_libraries: int = 0
     unaccounted_bytes: int = 0  # rss less attach_rss less accounted; may be negative
+    n_allocators: int = 0  # libraries with an allocator of their own that is followed
 
 
 class TypeCensus(NamedTuple):

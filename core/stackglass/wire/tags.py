@@ -156,6 +156,7 @@ class HeapStatus:
     NATIVE_PROBLEM = 22
     N_NATIVE_LIBRARIES = 23
     UNACCOUNTED_BYTES = 24
+    N_ALLOCATORS = 25
 
 
 class TypeCensus:

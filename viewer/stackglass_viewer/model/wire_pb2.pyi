@@ -376,6 +376,7 @@ class HeapStatus(Message):
     native_problem: str
     n_native_libraries: int
     unaccounted_bytes: int
+    n_allocators: int
     def __init__(
         self,
         *,
@@ -403,6 +404,7 @@ class HeapStatus(Message):
         native_problem: str | None = ...,
         n_native_libraries: int | None = ...,
         unaccounted_bytes: int | None = ...,
+        n_allocators: int | None = ...,
     ) -> None: ...
 
 class TakeCensus(Message):

@@ -110,6 +110,9 @@ def _describe_memory(heap: HeapFigures | None) -> tuple[str, str]:
     elif heap.n_native_libraries:
         libraries = format_count(heap.n_native_libraries)
         about.append(f"Memory past Python's allocators is followed in {libraries} libraries.")
+    if heap.n_allocators:
+        allocators = format_count(heap.n_allocators)
+        about.append(f"Libraries with an allocator of their own that is followed: {allocators}.")
     return "  ·  ".join(parts), "\n".join(about)
 
 

@@ -66,6 +66,32 @@ def test_tables_change_under_threads_libraries_and_forks(python: Python) -> None
     assert told["differ"] == []
 
 
+@needs_compiler
+@each_python
+def test_an_allocator_inside_a_library_is_followed(python: Python) -> None:
+    """Through pointers in its closed pages, where its symbols say what they lead to."""
+    source = "heap/private_allocator.c"
+    libraries = [compile_library(source, "now", *more) for more in ((), ("-DHALF",), ("-s",))]
+    told = run_probe(python, "heap/private_ways.py", *libraries)
+    assert told["refusal"] is None
+    assert told["status"]["n_followed"] == 1
+    assert told["status"]["n_pointers"] == 12
+    assert told["status"]["n_refused"] == told["status"]["n_waiting"] == 0
+    assert told["n_changed"] == [12, 0, 0]
+    for way, (name, seen) in enumerate(told["ways"].items()):
+        assert seen == [[SIZE + way], "get_memory", []], name
+    for grown in told["grown"]:  # the old block, the new one, refused: as it was; freed
+        assert grown == [[], [3 * SIZE], None, [3 * SIZE], []]
+    assert told["elsewhere"] == [[SIZE], "<no Python thread>"]
+    assert told["unfollowed"] == [[], []]
+    assert told["child"] == 0
+    assert told["is_back"]
+    assert told["is_back_at_end"]
+    assert told["again"] == 12
+    assert told["are_the_same"]
+    assert told["unseen"] == told["early"] == []
+
+
 @some_pythons
 def test_numpy_array_is_one_block_however_it_grows(python: Python) -> None:
     """In an attached process: tests/integration/test_native_memory.py."""

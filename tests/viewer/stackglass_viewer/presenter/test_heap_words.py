@@ -29,6 +29,7 @@ FIGURES = HeapFigures(
     attach_rss_bytes=60 * MIB,
     unaccounted_bytes=10 * MIB,
     n_native_libraries=3,
+    n_allocators=1,
     native_problem="",
     full_age_ns=12_900_000_000,
     is_listening_to_gc=True,
@@ -43,6 +44,7 @@ def test_the_bar_tells_how_old_the_last_collection_is_and_what_is_not_accounted_
     assert (state.has_full, state.full_text) == (True, "Last collection, 12 s ago")
     assert state.figures == "Resident 100 MiB  ·  before attach 60.0 MiB  ·  unaccounted 10.0 MiB"
     assert "followed in 3 libraries" in state.figures_about
+    assert "allocator of their own that is followed: 1." in state.figures_about
     assert (state.can_collect, state.is_collecting) == (True, False)
 
 

@@ -1,0 +1,121 @@
+"""Allocators inside libraries: SO LIBRARY HALF STRIPPED.
+
+``tests/targets/heap/private_allocator.c`` as it is, without what frees, and without its symbols.
+"""
+
+import ctypes
+import os
+import sys
+import time
+
+from heap import Heap, core, tell
+
+WAYS = ("malloc", "mallocx", "calloc", "aligned_alloc", "posix_memalign", "rallocx")
+WAYS += ("mi_malloc_aligned", "arrow")
+REALLOC, ARROW = WAYS.index("rallocx"), WAYS.index("arrow")
+SIZE = 400_000
+
+
+def load(path):
+    library = ctypes.CDLL(path)
+    for name in ("get", "change", "get_elsewhere"):
+        getattr(library, name).restype = ctypes.c_void_p
+    return library
+
+
+def live(address):
+    return [size for found, size, _ in core.heap_blocks() if found == address]
+
+
+def name_of(address):
+    bucket = next(number for found, _, number in core.heap_blocks() if found == address)
+    return next(row for row in heap.read() if row.bucket == bucket).names[0]
+
+
+def get_memory(library, way):
+    return library.get(way, ctypes.c_size_t(SIZE + way))
+
+
+def free(library, way, block):
+    library.give_back(way, ctypes.c_void_p(block))
+
+
+def read_entries(library):
+    values = (ctypes.c_void_p * 64)()
+    return values[: library.read_entries(values)]
+
+
+def follow():
+    """Until every library has been searched."""
+    core.native_alloc_tend()
+    deadline = time.monotonic() + 60
+    while core.private_allocators_status()["n_waiting"] and time.monotonic() < deadline:
+        core.native_alloc_tend()
+    return core.private_allocators_status()
+
+
+def try_ways(library):
+    seen = {}
+    for way, name in enumerate(WAYS):
+        block = get_memory(library, way)
+        seen[name] = [live(block), name_of(block) if live(block) else ""]
+        free(library, way, block)
+        seen[name].append(live(block))
+    return seen
+
+
+def try_change(library, way):
+    block = get_memory(library, way)
+    grown = library.change(way, ctypes.c_void_p(block), ctypes.c_size_t(3 * SIZE))
+    seen = [live(block) if grown != block else [], live(grown)]
+    refused = library.change(way, ctypes.c_void_p(grown), ctypes.c_size_t(1 << 62))
+    seen += [refused, live(grown)]
+    free(library, way, grown)
+    return [*seen, live(grown)]
+
+
+def try_child(library, before):
+    child = os.fork()
+    if child == 0:
+        core.native_alloc_after_fork()
+        is_back = read_entries(library) == before
+        block = get_memory(library, 1)
+        free(library, 1, block)
+        os._exit(0 if is_back and block else 1)
+    return os.waitpid(child, 0)[1]
+
+
+facts = {}
+library, half, stripped = libraries = [load(path) for path in sys.argv[2:]]
+before = [read_entries(one) for one in libraries]
+with Heap(1) as heap:
+    facts["refusal"] = core.native_alloc_lead()
+    facts["status"] = follow()
+    facts["n_changed"] = [
+        sum(a != b for a, b in zip(one, read_entries(each))) for one, each in zip(before, libraries)
+    ]
+    facts["ways"] = try_ways(library)
+    facts["grown"] = [try_change(library, way) for way in (REALLOC, ARROW)]
+    elsewhere = library.get_elsewhere(ctypes.c_size_t(SIZE))
+    facts["elsewhere"] = [live(elsewhere), name_of(elsewhere)]
+    free(library, 1, elsewhere)
+    unfollowed = [get_memory(one, 1) for one in (half, stripped)]
+    facts["unfollowed"] = [live(block) for block in unfollowed]
+    facts["child"] = try_child(library, before[0])
+    copied = read_entries(library)
+    # Freed while nobody looks, and allocated before anybody did.
+    early = get_memory(library, 1)
+    core.native_alloc_restore()
+    facts["is_back"] = [read_entries(one) for one in libraries] == before
+    unseen = get_memory(library, 1)
+    facts["unseen"] = live(unseen)
+    core.native_alloc_lead()
+    facts["again"] = follow()["n_pointers"]
+    facts["are_the_same"] = read_entries(library) == copied
+    free(library, 1, unseen)
+    free(library, 1, early)
+    facts["early"] = live(early)
+    core.native_alloc_restore()
+facts["is_back_at_end"] = [read_entries(one) for one in libraries] == before
+free(library, 1, get_memory(library, 1))
+tell(**facts)
