@@ -56,6 +56,8 @@ def test_a_frame_stands_at_the_line_that_made_it(python: Python, name: str) -> N
     function = f"make_{name}"
     with start_target(python) as target:
         assert {"polars", "pyarrow", "pandas"} <= set(target.ready["libraries"])
+        target.ask(name)  # modules that it imports for the first one
+        target.ask("drop")
         with Session(target.pid, hz=0) as session:
             session.set_heap_rate(RATE)
             wait_for_allocators(session)
