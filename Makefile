@@ -8,11 +8,13 @@
 #   make soak     set up; ten minutes of profiling, coming and going (STACKGLASS_SOAK_S=seconds)
 #   make fuzz     set up; hostile clients at the socket of a sanitized engine, three minutes
 #                 (STACKGLASS_FUZZ_S=seconds, STACKGLASS_FUZZ_SEED=number)
+#   make mutants  set up; break the engine on purpose, once per file of tests/mutants: a test must fail
 #   make clean    away with what was built; `make distclean` also with .venv and the target Pythons
 #
 # PYTHON=…  which interpreter .venv is made with (3.11 or newer)
 # T=…       what to test: make test T=tests/contract
 # WORKERS=… how many tests at a time: make test WORKERS=0 for one after the other
+# M=…       which mutants: make mutants M=lost_count (JOBS=… how many at a time)
 
 SHELL := /bin/bash
 VENV := .venv/bin
@@ -21,7 +23,7 @@ T ?=
 # Many tests wait for a process of theirs: so one more than the processors of a small machine.
 WORKERS ?= 3
 
-.PHONY: run test check format bench soak fuzz proto clean distclean
+.PHONY: run test check format bench soak fuzz mutants proto clean distclean
 .DELETE_ON_ERROR:
 
 .venv/ready-viewer: pyproject.toml packaging/set_up
@@ -80,6 +82,10 @@ $(SANITIZED)/_core.abi3.so: $(SANITIZED_OBJECTS)
 	$(CC) -shared -fsanitize=address,undefined -Wl,-z,now -o $@ $^ -lpthread -ldl -lm
 
 -include $(wildcard $(SANITIZED)/*.d)
+
+mutants: .venv/ready-dev
+	packaging/forky_pythons || true
+	$(VENV)/python tests/mutants/run.py $(M) $(if $(JOBS),--jobs $(JOBS))
 
 proto: .venv/ready-dev
 	$(VENV)/python packaging/gen_proto.py

@@ -29,6 +29,7 @@ TEST_FOLDERS = (
     "corpus",
     "harness",
     "integration",
+    "mutants",
     "soak",
     "viewer",
 )

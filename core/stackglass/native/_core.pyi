@@ -371,3 +371,35 @@ def native_alloc_status() -> dict[str, int]: ...
 def private_allocators_status() -> dict[str, int]: ...
 def resident(before_attach_bytes: int, in_use_bytes: int, /) -> tuple[int, int, int]:
     """Resident now, at most so far, and unaccounted, bytes; see resident.h."""
+
+# step_face.c: steps that are races in real life, one call each. Times are CLOCK_MONOTONIC's, ns.
+
+def log_active() -> int:
+    """The half of the sample log that handlers write to, 0 or 1."""
+
+def log_try_enter(half: int, /) -> bool:
+    """Enter it as a handler does. False if it is not the active one any more: it is not entered."""
+
+def log_leave(half: int, /) -> None: ...
+def log_turn() -> bool:
+    """False if a writer is in the half that would be read."""
+
+def tick_send(to_tid: int, slot_tid: int, /) -> bool:
+    """Send one thread a tick for another one's slot. False if there is no such slot."""
+
+def lock_wait_begin(address: int, since: int, /) -> int:
+    """A waiter of a lock that need not exist. Its entry; 0 = there is no room."""
+
+def lock_wait_end(entry: int, /) -> None: ...
+def lock_wait_charge(address: int, began: int, now: int, /) -> list[int]:
+    """What a release at ``now`` is charged for each waiter, by a hold since ``began``."""
+
+def lock_hold_first(address: int, /) -> None:
+    """The lock's first waiter is about to wait."""
+
+def lock_hold_release(address: int, fraction: int, now: int, /) -> tuple[int, int]:
+    """A release. Its draw (SG_HOLD_IS_… of lock_sampling.h), and since when it is charged."""
+
+def lock_hold_weight(began: int, now: int, fraction: int, /) -> float: ...
+def gil_engine_holds(duration_ns: int, /) -> None:
+    """Hold the GIL as an engine's thread does, while others wait for it."""

@@ -17,5 +17,6 @@ extern PyMethodDef sg_lock_face[];       /* lock_face.c: the lock hooks, for tes
 extern PyMethodDef
     sg_native_alloc_face[];         /* native_alloc_face.c: malloc of extensions, for tests */
 extern PyMethodDef sg_agent_face[]; /* agent_face.c: the engine in this process */
+extern PyMethodDef sg_step_face[];  /* step_face.c: races, one step at a time, for tests */
 
 #endif

@@ -50,15 +50,19 @@ uint64_t sg_sample_log_lost(uint64_t *cpu_ns) {
     return atomic_load(&n_lost);
 }
 
-static struct half *enter_active(void) {
-    for (;;) {
-        uint32_t i = atomic_load(&active);
-        atomic_fetch_add(&halves[i].n_writers, 1);
-        if (atomic_load(&active) == i)
-            return &halves[i];
-        atomic_fetch_sub(&halves[i].n_writers, 1); /* turned in between */
-    }
+uint32_t sg_sample_log_active(void) { return atomic_load(&active); }
+
+/* The reader switches first and counts writers then, a writer the other way round: so a half that
+ * is still active after the writer is counted is not read before the writer leaves. */
+bool sg_sample_log_try_enter(uint32_t half) {
+    atomic_fetch_add(&halves[half].n_writers, 1);
+    if (atomic_load(&active) == half)
+        return true;
+    atomic_fetch_sub(&halves[half].n_writers, 1);
+    return false;
 }
+
+void sg_sample_log_leave(uint32_t half) { atomic_fetch_sub(&halves[half].n_writers, 1); }
 
 static uint64_t *reserve(struct half *half, uint32_t n_words) {
     uint32_t used = atomic_load(&half->n_used);
@@ -70,8 +74,10 @@ static uint64_t *reserve(struct half *half, uint32_t n_words) {
 }
 
 void sg_sample_log_append(const struct sg_sample *sample) {
-    struct half *half = enter_active();
-    struct record *record = (struct record *)reserve(half, HEAD_WORDS + sample->depth);
+    uint32_t half = sg_sample_log_active();
+    while (!sg_sample_log_try_enter(half))
+        half = sg_sample_log_active();
+    struct record *record = (struct record *)reserve(&halves[half], HEAD_WORDS + sample->depth);
     if (record) {
         record->tid = sample->tid;
         record->labels = sample->labels;
@@ -84,7 +90,7 @@ void sg_sample_log_append(const struct sg_sample *sample) {
     } else {
         sg_sample_log_lose(sample->count, sample->cpu_ns);
     }
-    atomic_fetch_sub(&half->n_writers, 1);
+    sg_sample_log_leave(half);
 }
 
 static struct half *reading(void) { return &halves[1 - atomic_load(&active)]; }

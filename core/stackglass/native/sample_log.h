@@ -23,6 +23,12 @@ int sg_sample_log_prepare(void);
 void sg_sample_log_append(const struct sg_sample *sample);
 void sg_sample_log_lose(uint32_t count, uint64_t cpu_ns);
 
+/* The steps of an append: the half to write to, 0 or 1; enter it, false if it is not the active one
+ * any more; leave it. Async-signal-safe, never waits. */
+uint32_t sg_sample_log_active(void);
+bool sg_sample_log_try_enter(uint32_t half);
+void sg_sample_log_leave(uint32_t half);
+
 /* Turn the halves. False if a handler still writes to the one that would be read. One thread. */
 bool sg_sample_log_turn(void);
 /* Hand out the half that was turned away, again and again the same until the next turn. */

@@ -131,6 +131,16 @@ def test_the_ledger(python: Python) -> None:
     assert told["after"] == []
 
 
+@some_pythons
+def test_a_lost_wait_counts_for_all_that_it_stood_for(python: Python) -> None:
+    """Checklist 25 for waits: what is kept and what is lost add up, with the weight of each."""
+    told = run_probe(python, "contention/lost.py")
+    n_lost, n_kept = told["n_lost"], told["n_kept"]
+    assert 0 < n_lost < n_kept
+    assert told["lost"] == [n_lost * told["weight"], n_lost * told["each_ns"]]
+    assert told["all"] == [n_kept * told["weight"], n_kept * told["each_ns"]]
+
+
 @each_python
 def test_locks_have_names_that_people_know(python: Python) -> None:
     """By variable, attribute and item, through what the standard library wraps around them, in

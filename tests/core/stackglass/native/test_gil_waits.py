@@ -135,6 +135,29 @@ def test_a_thread_is_asked_for_its_stack(python: Python, cpu_hz: int) -> None:
     assert told["counts"] == [100, 0]
 
 
+@each_python
+def test_waits_for_the_engine_are_left_out(python: Python) -> None:
+    """They are counted, so that they can be left out, and are charged to no holder. A window that
+    is closed during a hold does not know yet how long that is: so one of many may be charged."""
+    n, hold_ns = 30, 15_000_000
+    told = run_probe(python, "gil/engine.py", n, hold_ns)
+    assert told["engine_ns"] > 0.5 * n * hold_ns, told
+    assert told["charged_ns"] <= told["counted_ns"] - 0.7 * told["engine_ns"], told
+    assert not told["is_engine_charged"], told
+
+
+@some_pythons
+def test_a_hold_counts_by_its_waiters(python: Python) -> None:
+    """Nine wait, or one, as often and as long: nine tenths of all that is waited, not a half. And
+    over many windows nothing is charged twice."""
+    told = run_probe(python, "gil/crowds.py", 40)
+    many, one = told["of"]["hold_many_up"], told["of"]["hold_one_up"]
+    assert one > 0, told
+    assert many > 3 * one, told
+    assert 0 < told["charged"][0] <= told["counted"][0], told
+    assert 0 < told["charged"][1] <= told["counted"][1], told
+
+
 def test_subinterpreters_with_their_own_gil() -> None:
     """They wait for theirs, and not for the main one; each is charged for its own."""
     if NEWEST.minor < 14:

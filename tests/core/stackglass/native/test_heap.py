@@ -140,6 +140,15 @@ def test_estimates_are_unbiased(python: Python) -> None:
 
 
 @each_python
+def test_rates_are_kept_apart(python: Python) -> None:
+    """A new rate draws anew, and what was sampled at another rate has a bucket of its own."""
+    told = run_probe(python, "heap/rates.py")
+    assert told["n_after_change"] == 0
+    assert told["n_rates"] == told["n_buckets"] == told["n_wanted"]
+    assert told["most_in_one"] == 1
+
+
+@each_python
 def test_realloc_is_one_step(python: Python) -> None:
     told = run_probe(python, "heap/realloc.py")
     size = 100_000

@@ -168,6 +168,24 @@ def test_holds_are_drawn(python: Python) -> None:
         assert facts["most_ns"] <= facts["longest_ns"], told
 
 
+@some_pythons
+def test_charges_and_draws_step_by_step(python: Python) -> None:
+    """Checklist 74 and 75: each nanosecond of a waiter is charged once, to the hold it is of."""
+    told = run_probe(python, "locks/steps.py")
+    assert told["charges"] == [[500], [500], [200], [300]]
+    assert told["of_another_lock"] == [1900]
+    assert told["after_the_end"] == []
+    assert told["many"] == [256, 3000, 10, 10]  # the last row is 45 of them
+    assert told["every"] == [100, 0, 0, 0, 0]
+    n_charged, first_began, *n_wrong = told["one_in_four"]
+    assert n_charged == pytest.approx(5000, rel=0.05)  # 4 standard deviations
+    assert (first_began, n_wrong) == (0, [0, 0, 0])
+    assert told["none"] == [0, 0, 0, 0, 0]
+    assert told["short"] == [[0.0, 400.0], pytest.approx(4, rel=0.13)]
+    assert told["long"] == [4.0, 4.0, 4.0]
+    assert (told["unknown"], told["short_of_every"]) == (4, 1)
+
+
 @each_python
 def test_who_waits_for_whom(python: Python) -> None:
     """A holder is known or it is 0; a lock at a dead one's address is another lock."""

@@ -106,6 +106,59 @@ def test_the_halves_turn() -> None:
     assert _core.log_drain() == []
 
 
+def test_a_lost_record_counts_for_all_that_it_stood_for() -> None:
+    """Checklist 24."""
+    assert _core.cpu_start(0, 0, 0) is None
+    try:
+        _core.log_limit(1)
+        add(tuple((200 + i, 0) for i in range(200)), n=5)
+        assert [(s[3], s[5]) for s in _core.cpu_drain()] == [(5, ((LOST, -1),))]
+        assert _core.cpu_status()["n_lost"] == 5
+    finally:
+        _core.cpu_stop()
+        _core.cpu_drain()
+
+
+def test_cpu_time_of_losses_is_reported_once() -> None:
+    """In each drain as much was lost as was stored, so both get the same CPU time each time."""
+    raw_ns = 10**9
+    assert _core.cpu_start(1, 0, 0) is None  # hardly a tick, but CPU time to hand out
+    try:
+        for n in range(4):
+            _core.recent_add(1, 0, n, 1, raw_ns, STACK)
+            _core.log_lose(1, raw_ns)
+            sum(range(200_000))
+            times = {s[5]: s[4] for s in _core.cpu_drain() if s[5] in (STACK, ((LOST, -1),))}
+            assert times[STACK] > 1000
+            assert times[(LOST, -1),] == pytest.approx(times[STACK], rel=0.01)
+    finally:
+        _core.cpu_stop()
+        _core.cpu_drain()
+
+
+def test_a_writer_that_comes_late_does_not_enter_the_half_that_is_read() -> None:
+    """It has looked which half is active; the reader turns; then it enters."""
+    half = _core.log_active()
+    assert _core.log_turn()
+    assert not _core.log_try_enter(half)
+    assert _core.log_turn()  # the failed attempt left nothing behind
+    assert _core.log_try_enter(half)
+    _core.log_leave(half)
+
+
+def test_a_half_is_not_read_while_a_writer_is_in_it() -> None:
+    deep = tuple((200 + i, 0) for i in range(200))
+    add(deep, time=1)
+    half = _core.log_active()
+    assert _core.log_try_enter(half)
+    assert not _core.log_turn()
+    assert _core.log_drain() == []
+    add(deep, time=2)  # goes to the other half, and waits there
+    _core.log_leave(half)
+    assert [sample[2] for sample in _core.log_drain()] == [1]
+    assert [sample[2] for sample in _core.log_drain()] == [2]
+
+
 def test_24_losses_become_one_sample_of_their_own() -> None:
     """Checklist 24 and 25: samples + lost = ticks, whatever is lost and when."""
     assert _core.cpu_start(0, 0, 0) is None

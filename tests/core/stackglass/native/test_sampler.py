@@ -170,6 +170,17 @@ def test_the_programs_own_signal_stays_its_own(python: Python, clock: str) -> No
 
 
 @each_python
+def test_a_tick_for_another_threads_slot_is_dropped(python: Python) -> None:
+    """Whether the slot's thread has ticked before or not; and the slot works afterwards."""
+    told = run_probe(python, "sampler/late_signal.py")
+    assert told["are_sent"]
+    assert told["n_of_none"] == 0
+    assert told["is_own_seen"]
+    assert not told["is_other_seen"]
+    assert told["does_go_on"]
+
+
+@each_python
 def test_nothing_breaks_under_stress(python: Python) -> None:
     """Checklist 14, 15, 16 and 25: 10 kHz over all that moves frames; STACKGLASS_STRESS_S long."""
     check_stress(python, "auto")

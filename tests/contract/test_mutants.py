@@ -1,0 +1,91 @@
+"""Mutants (tests/mutants) fit the sources that are here: `make mutants` runs them."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from harness.mutants import (
+    CHECKOUT,
+    FOLDER,
+    Mutant,
+    MutantError,
+    find_place,
+    list_mutants,
+    mutate,
+    read_mutant,
+)
+
+SOURCE = """\
+static int twice(int a) { return 2 * a; }
+
+int sg_add(int a,
+           int b) {
+    if (a)
+        return a + b;
+    return b;
+}
+
+static void other(void) { sg_add(1, 2); }
+"""
+
+
+def make_mutant(function: str, find: str, replace: str = "0") -> Mutant:
+    return Mutant("made", "why", function, find, replace, ("tests",), hangs=False)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "core").mkdir()
+    (tmp_path / "core" / "add.c").write_text(SOURCE)
+    (tmp_path / "core" / "add.py").write_text("class A:\n    def f(self):\n        return 1\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
+def test_each_mutant_applies_at_one_place(path: Path) -> None:
+    mutant = read_mutant(path)
+    changed, text = mutate(mutant)
+    assert text != changed.read_text(encoding="utf-8")
+
+
+def test_each_names_tests_that_exist() -> None:
+    for mutant in list_mutants():
+        for test in mutant.tests:
+            file, _, function = test.partition("::")
+            tree = ast.parse((CHECKOUT / file).read_text(encoding="utf-8"))
+            names = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+            assert function.partition("[")[0] in names, (mutant.name, test)
+
+
+def test_a_place_is_found_by_function_and_content(root: Path) -> None:
+    changed, text = mutate(make_mutant("sg_add", "if (a) return a + b;", "return a - b;"), root)
+    assert changed.name == "add.c"
+    assert "    return a - b;\n    return b;\n}" in text
+    assert find_place(make_mutant("twice", "2 * a"), root).path == changed
+    assert mutate(make_mutant("A.f", "1", "2"), root)[1].endswith("return 2\n")
+
+
+@pytest.mark.parametrize(
+    ("function", "find", "why"),
+    [
+        ("sg_sub", "a", "no function sg_sub"),
+        ("sg_add", "a * b", "0 times"),
+        ("sg_add", "return", "2 times"),
+        ("twice", "return b", "0 times"),
+    ],
+)
+def test_a_mutant_that_does_not_fit_is_an_error(
+    root: Path, function: str, find: str, why: str
+) -> None:
+    with pytest.raises(MutantError, match=why):
+        find_place(make_mutant(function, find), root)
+
+
+@pytest.mark.parametrize("text", ["why = 'x'", "why = 1", "wy = 'x'"])
+def test_a_file_that_is_not_whole_is_an_error(tmp_path: Path, text: str) -> None:
+    (tmp_path / "made.toml").write_text(text)
+    with pytest.raises(MutantError):
+        read_mutant(tmp_path / "made.toml")

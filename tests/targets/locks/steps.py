@@ -1,0 +1,65 @@
+"""Waiters, holds and releases, one step at a time. Times are the probe's own; no lock exists."""
+
+from locks import Locks, core, tell
+
+LOCK = 0x5500_0000_0000
+ALIKE = LOCK + (1024 << 4)  # in the same chain of waiters
+TIMED, CHARGED, NEXT_CHARGED = 2, 8, 16
+facts = {}
+
+with Locks(1, 1):
+    entry = core.lock_wait_begin(LOCK, 100)
+    other = core.lock_wait_begin(ALIKE, 100)
+    facts["charges"] = [
+        core.lock_wait_charge(LOCK, 0, 600),  # since the wait began
+        core.lock_wait_charge(LOCK, 1000, 1500),  # holders before 1000 pay for themselves
+        core.lock_wait_charge(LOCK, 0, 1700),  # since the release before
+        core.lock_wait_charge(LOCK, 1600, 2000),  # a hold cannot have begun before that
+    ]
+    facts["of_another_lock"] = core.lock_wait_charge(ALIKE, 0, 2000)
+    core.lock_wait_end(entry)
+    core.lock_wait_end(other)
+    facts["after_the_end"] = core.lock_wait_charge(LOCK, 0, 3000)
+    entries = [core.lock_wait_begin(LOCK, 0) for _ in range(300)]
+    many = core.lock_wait_charge(LOCK, 0, 10)
+    facts["many"] = [len(many), sum(many), min(many), sorted(many)[-2]]
+    for entry in entries:
+        core.lock_wait_end(entry)
+
+
+def release_often(fraction, n):
+    """(draw, began, the release before) of each; the lock is waited for all the time."""
+    core.lock_hold_first(LOCK)
+    rows = []
+    for i in range(n):
+        draw, began = core.lock_hold_release(LOCK, fraction, 10 * (i + 1))
+        rows.append((draw, began, 10 * i))
+    return rows
+
+
+def describe(fraction, n):
+    rows = release_often(fraction, n)
+    later = rows[1:]
+    return [
+        sum(bool(draw & CHARGED) for draw, _, _ in rows),
+        rows[0][1],  # its waiters know when they began
+        sum(bool(draw & CHARGED) != (began == before) for draw, began, before in later),
+        sum(not draw & CHARGED and began != -1 for draw, began, _ in later),
+        sum(
+            bool(draw & NEXT_CHARGED) != bool(after[0] & CHARGED)
+            for (draw, _, _), after in zip(rows, later)
+        ),
+    ]
+
+
+with Locks(1, 1):
+    core.contention_seed(7)
+    facts["every"] = describe(1, 100)
+    facts["one_in_four"] = describe(4, 20_000)
+    facts["none"] = describe(0, 100)
+    weights = [core.lock_hold_weight(1000, 1000 + 50, 4) for _ in range(100_000)]
+    facts["short"] = [sorted(set(weights)), sum(weights) / len(weights)]
+    facts["long"] = [core.lock_hold_weight(1000, 1000 + 5000, 4) for _ in range(3)]
+    facts["unknown"] = core.lock_hold_weight(0, 10, 4)
+    facts["short_of_every"] = core.lock_hold_weight(1000, 1001, 1)
+tell(**facts)
