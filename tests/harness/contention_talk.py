@@ -121,10 +121,13 @@ class ContentionTalk:
         seconds: float,
         *rows: tuple[int, int, float | None, int],
         inside: tuple[int, ...] = (),
+        taken: tuple[int, ...] = (),
+        stuck: tuple[int, ...] = (),
     ) -> None:
         """Rows of (thread, lock, since or None, thread that holds it or 0); all stand in m.take.
 
-        ``inside`` has a 1 for each row whose holder is known by its ``with`` block alone.
+        ``inside`` has a 1 for each row whose holder is known by its ``with`` block alone, ``taken``
+        for each whose holder took the lock last; ``stuck``: 1 or 2 for each in such a circle.
         """
         tid, lock, since, holder = zip(*rows, strict=True)
         waits = LockWaits(
@@ -137,5 +140,7 @@ class ContentionTalk:
             node=[TAKER] * len(rows),
             holder_node=[HOLDER if each else 0 for each in holder],
             holder_inside=inside,
+            holder_taken=taken,
+            stuck=stuck,
         )
         self.live.apply(FromEngine(lock_waits=waits))

@@ -329,7 +329,8 @@ class SyntheticEngine(SessionNames):
         return self._waits[key]
 
     def make_waits(self, *waits: tuple[int, str, Stack, int]) -> None:
-        """Answer that threads wait for locks, for a second, that threads (0 = unknown) hold."""
+        """Answer that threads wait for locks, for a second, that threads (0 = unknown) hold; those
+        that are there as holders, too, are in a deadlock."""
         definitions = FromEngine()
         now_ns = time.monotonic_ns()
         self.lock_waits = LockWaits(time_mono_ns=now_ns)
@@ -342,6 +343,7 @@ class SyntheticEngine(SessionNames):
             answer.holder_tid.append(holder)
             answer.node.append(self._node(definitions.batch, stack))
             answer.holder_node.append(0)
+            answer.stuck.append(2 if tid in {each[3] for each in waits} else 0)
             self._name_thread(definitions.batch, tid)
         self._out.append(definitions)
 

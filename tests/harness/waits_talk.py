@@ -29,6 +29,8 @@ class Wait(NamedTuple):
     stack: str = "app.main;app.take"
     holder_stack: str = "app.main;app.keep"
     call: str = "Lock.acquire"
+    is_taken: bool = False
+    stuck: int = 0
 
 
 class WaitsTalk:
@@ -86,6 +88,8 @@ class WaitsTalk:
                 self.wire.find_node(row.holder_stack) if row.holder else 0 for row in rows
             ],
             field.HOLDER_INSIDE: [int(row.is_inside) for row in rows],
+            field.HOLDER_TAKEN: [int(row.is_taken) for row in rows],
+            field.STUCK: [row.stuck for row in rows],
         }
         content = _core.encode_int(field.TIME_MONO_NS, START_NS + round(now_s * S))
         for number, values in columns.items():

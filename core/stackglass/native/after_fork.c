@@ -14,6 +14,7 @@
 #include "fork_warning.h"
 #include "gil_looks.h"
 #include "heap.h"
+#include "lock_circles.h"
 #include "lock_hooks.h"
 #include "lock_look.h"
 #include "lock_names.h"
@@ -31,6 +32,7 @@ static void reset_child(void) {
     sg_census_after_fork_in_child();
     sg_lock_names_after_fork_in_child();
     sg_lock_look_after_fork_in_child();
+    sg_lock_circles_after_fork_in_child();
     sg_asyncio_hooks_after_fork_in_child();
     sg_lock_hooks_after_fork_in_child();
     sg_other_waits_after_fork_in_child();

@@ -6,6 +6,7 @@
 #include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,7 +14,7 @@
 #include "column.h"
 #include "engine_threads.h"
 
-enum { MAX_LINE_BYTES = 256, MAX_PATH_BYTES = 64 };
+enum { MAX_LINE_BYTES = 256, MAX_PATH_BYTES = 64, MAX_STATUS_BYTES = 8192 };
 
 /* "NUMBER ARGUMENT ARGUMENT …", "running", or "-1 …" of a thread that sleeps in no system call. A
  * wait for some time that was stopped (Ctrl-Z, a debugger, a profiler that stops what it looks at)
@@ -36,14 +37,20 @@ uint64_t sg_sleeper_clock(pid_t tid) {
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-static uintptr_t find_futex(pid_t tid) {
-    char path[MAX_PATH_BYTES], line[MAX_LINE_BYTES];
-    snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)tid);
+/* A file of the thread's, as text; "" = it cannot be read. */
+static void read_text(pid_t tid, const char *file, char *text, size_t room) {
+    char path[MAX_PATH_BYTES];
+    snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)tid, file);
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = descriptor < 0 ? -1 : read(descriptor, line, sizeof line - 1);
+    ssize_t n = descriptor < 0 ? -1 : read(descriptor, text, room - 1);
     if (descriptor >= 0)
         close(descriptor);
-    line[n > 0 ? n : 0] = '\0';
+    text[n > 0 ? n : 0] = '\0';
+}
+
+static uintptr_t find_futex(pid_t tid) {
+    char line[MAX_LINE_BYTES];
+    read_text(tid, "syscall", line, sizeof line);
     return parse(line);
 }
 
@@ -65,6 +72,41 @@ struct sg_sleeper *sg_sleepers_list(size_t *n) {
     if (threads)
         closedir(threads);
     return sleepers;
+}
+
+/* Has its wait for a futex a fourth argument, the timeout? One that was stopped and goes on has. */
+static bool is_timed(const char *call) {
+    char *at;
+    if (!parse(call) || strtol(call, &at, 10) != SYS_futex)
+        return true;
+    for (int argument = 0; argument < 3; argument++)
+        strtoull(at, &at, 16);
+    return strtoull(at, NULL, 16) != 0;
+}
+
+/* The number behind `name`; 0 = it is not there. */
+static uint64_t find_number(const char *status, const char *name) {
+    const char *found = strstr(status, name);
+    return found ? strtoull(found + strlen(name), NULL, 10) : 0;
+}
+
+bool sg_rest_read(pid_t tid, struct sg_rest *rest) {
+    char status[MAX_STATUS_BYTES];
+    memset(rest, 0, sizeof *rest);
+    read_text(tid, "status", status, sizeof status);
+    read_text(tid, "syscall", rest->call, sizeof rest->call);
+    const char *state = strstr(status, "\nState:\t");
+    rest->is_asleep = state && state[strlen("\nState:\t")] == 'S';
+    rest->is_timed = is_timed(rest->call);
+    rest->cpu_ns = sg_sleeper_clock(tid);
+    rest->n_switches = find_number(status, "\nvoluntary_ctxt_switches:") +
+                       find_number(status, "\nnonvoluntary_ctxt_switches:");
+    return rest->is_asleep && rest->cpu_ns != SG_NO_CPU_CLOCK;
+}
+
+bool sg_rest_equals(const struct sg_rest *rest, const struct sg_rest *other) {
+    return rest->is_asleep && other->is_asleep && rest->cpu_ns == other->cpu_ns &&
+           rest->n_switches == other->n_switches && strcmp(rest->call, other->call) == 0;
 }
 
 bool sg_sleeper_rests(pid_t tid, uint64_t cpu_ns) {

@@ -33,4 +33,20 @@ struct sg_sleeper *sg_sleepers_list(size_t *n);
 /* Whether a thread has not run since its CPU clock was at `cpu_ns`. Any thread. */
 bool sg_sleeper_rests(pid_t tid, uint64_t cpu_ns);
 
+/* How a thread sleeps. Where two of a thread are equal, it has not run between them: each time it
+ * runs its context switches count on, also where its CPU clock stands. */
+enum { SG_REST_CALL_BYTES = 192 };
+struct sg_rest {
+    bool is_asleep;
+    bool is_timed; /* it does not sleep on a futex without end, or that is not known */
+    uint64_t cpu_ns;
+    uint64_t n_switches;           /* voluntary and others; 0 = the system does not count them */
+    char call[SG_REST_CALL_BYTES]; /* its system call: number, arguments, stack pointer, address */
+};
+
+/* False if the thread does not sleep, or cannot be read. For a thread with a descriptor table of
+ * its own; some 30 us. */
+bool sg_rest_read(pid_t tid, struct sg_rest *rest);
+bool sg_rest_equals(const struct sg_rest *rest, const struct sg_rest *other);
+
 #endif

@@ -67,10 +67,10 @@ static PyObject *waits(PyObject *self, PyObject *args) {
 }
 
 static void append_looked(void *context, const struct sg_lock_waiter *waiter) {
-    sg_face_append(context,
-                   Py_BuildValue("(isILii)", (int)waiter->tid, sg_primitive_name(waiter->primitive),
-                                 waiter->lock, (long long)waiter->since_mono_ns,
-                                 (int)waiter->holder_tid, (int)waiter->is_holder_inside));
+    sg_face_append(context, Py_BuildValue("(isILii)", (int)waiter->tid,
+                                          sg_primitive_name(waiter->primitive), waiter->lock,
+                                          (long long)waiter->since_mono_ns, (int)waiter->holder_tid,
+                                          (int)(waiter->source == SG_HOLDER_INSIDE)));
 }
 
 static PyObject *begin_look(PyObject *self, PyObject *args) {

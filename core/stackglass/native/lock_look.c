@@ -13,12 +13,14 @@
 #include "inside_blocks.h"
 #include "joined_threads.h"
 #include "layout.h"
+#include "lock_circles.h"
 #include "lock_words.h"
 #include "looked_threads.h"
 #include "memory.h"
 #include "python_symbols.h"
 #include "snapshot.h"
 #include "wakeup.h"
+#include "with_blocks.h"
 
 /* Slices that may find new waits; whoever begins to wait after that is told the next time. */
 enum { MOST_CHECKS = 16, LAST_MINOR_THAT_COLLECTS = 9, LAST_MINOR_WITHOUT_HANDLES = 12 };
@@ -27,7 +29,7 @@ enum { MOST_CHECKS = 16, LAST_MINOR_THAT_COLLECTS = 9, LAST_MINOR_WITHOUT_HANDLE
 struct known {
     int64_t since_mono_ns; /* with the entry: which wait it is; 0 = none yet */
     uint32_t check;        /* the last one that has met it */
-    pid_t known_holder;    /* of what it waits for, told by that */
+    pid_t joined;          /* the thread whose end it waits for; 0 = none */
     bool is_held;          /* a plain lock, in that check */
     struct sg_lock_waiter waiter;
 };
@@ -131,7 +133,7 @@ static void see_earlier_wait(struct sg_looked_thread *looked, const void *thread
         !sg_earlier_wait_find(thread, looked->futex, &wait))
         return;
     looked->waiter = sg_lock_waiter_describe(&wait, &waited);
-    looked->known_holder = find_joined(&looked->waiter, wait.holder);
+    looked->joined = find_joined(&looked->waiter, wait.holder);
     number_later(&waited, looked->tid, 0);
 }
 
@@ -200,7 +202,7 @@ static void describe(struct known *known, uint32_t entry, const struct sg_lock_w
     struct sg_waited waited;
     known->since_mono_ns = wait->since_mono_ns;
     known->waiter = sg_lock_waiter_describe(wait, &waited);
-    known->known_holder = find_joined(&known->waiter, wait->holder);
+    known->joined = find_joined(&known->waiter, wait->holder);
     if (look.check < MOST_CHECKS || sg_layout.minor > LAST_MINOR_THAT_COLLECTS)
         number_later(&waited, 0, entry);
     if (looked && looked->seen_mono_ns <= wait->since_mono_ns)
@@ -224,7 +226,7 @@ static void check_wait(void *context, uint32_t entry, const struct sg_lock_wait 
         describe(known, entry, wait);
         checking->n_new++;
     }
-    known->waiter.holder_tid = sg_lock_waiter_holder(&known->waiter, known->known_holder);
+    sg_lock_waiter_find_holder(&known->waiter, known->joined);
     known->is_held = is_held_plain(&known->waiter);
     known->check = look.check;
 }
@@ -242,7 +244,8 @@ static void keep(struct sg_lock_waiter waiter, bool is_held, int64_t end_ns) {
         return; /* a signal's handler waits within another wait */
     if (!waiter.holder_tid && is_held) {
         waiter.holder_tid = sg_inside_blocks_find(waiter.object, end_ns);
-        waiter.is_holder_inside = waiter.holder_tid != 0;
+        waiter.source = waiter.holder_tid ? SG_HOLDER_INSIDE : SG_HOLDER_UNKNOWN;
+        waiter.is_in_block = waiter.holder_tid != 0;
     }
     *place = waiter;
     if (!looked->waits_at)
@@ -263,8 +266,21 @@ static void keep_earlier(int64_t end_ns) {
         if (!looked->waiter.tid || looked->waits_at ||
             !sg_sleeper_rests(looked->tid, looked->cpu_ns))
             continue;
-        looked->waiter.holder_tid = sg_lock_waiter_holder(&looked->waiter, looked->known_holder);
+        sg_lock_waiter_find_holder(&looked->waiter, looked->joined);
         keep(looked->waiter, is_held_plain(&looked->waiter), end_ns);
+    }
+}
+
+/* A thread that took a lock by `acquire` may have left it to another one to release. */
+static void find_blocks_in_circles(void) {
+    sg_lock_circles_mark(look.told, look.n_told);
+    for (size_t i = 0; i < look.n_told; i++) {
+        struct sg_lock_waiter *waiter = &look.told[i];
+        if (!waiter->is_in_circle || waiter->source != SG_HOLDER_TOOK)
+            continue;
+        struct sg_looked_thread *looked = sg_looked_threads_find(&look.threads, waiter->holder_tid);
+        void *thread = looked && looked->id ? sg_thread_of_id(looked->id) : NULL;
+        waiter->is_in_block = thread && sg_with_blocks_have(thread, waiter->object);
     }
 }
 
@@ -287,6 +303,7 @@ static void finish(int64_t end_ns) {
     sg_inside_blocks_begin_last();
     keep_known(end_ns);
     keep_earlier(end_ns);
+    find_blocks_in_circles();
     see_holders_again(end_ns);
     look.is_done = true;
 }

@@ -46,18 +46,30 @@ uint32_t sg_lock_waiter_number(const struct sg_waited *waited) {
                                                   : 0;
 }
 
-pid_t sg_lock_waiter_holder(const struct sg_lock_waiter *waiter, pid_t known) {
-    const char *owner = sg_primitive_owner(waiter->primitive);
-    if (known || !waiter->object || !sg_lock_words.is_known || !sg_lock_tid_in_pthread)
-        return known;
-    if (strcmp(owner, "Lock") == 0)
-        return sg_lock_is_held(waiter->object) ? sg_lock_holder(waiter->object) : 0;
-    uint64_t ident =
-        strcmp(owner, "RLock") == 0 ? sg_rlock_owner(waiter->object) : 0; /* a pthread_t */
+/* An RLock's; 0 = none, or not known. */
+static pid_t owner_of(const void *lock) {
+    uint64_t ident = sg_rlock_owner(lock); /* a pthread_t */
     int32_t tid;
     bool is_read = ident && sg_memory_read(ident + (uintptr_t)sg_lock_tid_in_pthread, &tid,
                                            sizeof tid); /* that thread may be gone */
     return is_read ? tid : 0;
+}
+
+static void set_holder(struct sg_lock_waiter *waiter, pid_t tid, enum sg_holder_source source) {
+    waiter->holder_tid = tid;
+    waiter->source = tid ? source : SG_HOLDER_UNKNOWN;
+}
+
+void sg_lock_waiter_find_holder(struct sg_lock_waiter *waiter, pid_t joined) {
+    const char *owner = sg_primitive_owner(waiter->primitive);
+    const void *lock = waiter->object;
+    set_holder(waiter, joined, SG_HOLDER_JOINED);
+    if (joined || !lock || !sg_lock_words.is_known || !sg_lock_tid_in_pthread)
+        return;
+    if (strcmp(owner, "Lock") == 0 && sg_lock_is_held(lock))
+        set_holder(waiter, sg_lock_holder(lock), SG_HOLDER_TOOK);
+    else if (strcmp(owner, "RLock") == 0)
+        set_holder(waiter, owner_of(lock), SG_HOLDER_OWNS);
 }
 
 /* ---- All that the hooks know ---- */
@@ -75,7 +87,7 @@ static void keep(void *context, uint32_t entry, const struct sg_lock_wait *wait)
         return;
     struct sg_lock_waiter *waiter = &waiters->all[waiters->n++];
     *waiter = sg_lock_waiter_describe(wait, &waited);
-    waiter->holder_tid = sg_lock_waiter_holder(waiter, wait->holder);
+    sg_lock_waiter_find_holder(waiter, wait->holder);
 }
 
 size_t sg_lock_waiters_read(sg_lock_waiter_fn *deliver, void *context) {

@@ -10,6 +10,22 @@
 
 #include "lock_waits.h"
 
+/* How the holder is known. */
+enum sg_holder_source {
+    SG_HOLDER_UNKNOWN,
+    SG_HOLDER_OWNS,   /* the lock itself names its owner: an RLock */
+    SG_HOLDER_JOINED, /* the end of that thread is waited for */
+    SG_HOLDER_TOOK,   /* the hooks saw it take the lock, and no release since */
+    SG_HOLDER_INSIDE, /* it stands in a `with` block of the lock, which is held */
+};
+
+/* Whether a thread can go on by itself: see lock_circles.h. */
+enum sg_stuck {
+    SG_NOT_STUCK,
+    SG_STUCK_MAYBE,      /* in a circle that does not move, of which not all can be proven */
+    SG_STUCK_DEADLOCKED, /* in a circle that does not move, all of it proven */
+};
+
 /* Who waits at this moment: for a waits-for graph. */
 struct sg_lock_waiter {
     pid_t tid;
@@ -18,11 +34,14 @@ struct sg_lock_waiter {
     uint32_t lock;         /* its number, or the object's, which it gets for this; 0 = there are too
                             * many, or it is in Condition.wait, for what cannot be told apart */
     int64_t since_mono_ns; /* 0 = not known: since before locks were hooked */
-    pid_t
-        holder_tid; /* 0 = nobody, or not known: never guessed. Its own: it has locked itself out */
-    bool is_holder_inside; /* the holder stands in a `with` of the lock: more is not known of it */
-    const void *object;    /* the lock, for as long as the GIL is held; NULL in Condition.wait,
-                            * whose locks live for one wait */
+    pid_t holder_tid; /* 0 = no thread, or not known: never guessed. Its own: it waits for itself */
+    enum sg_holder_source source;
+    bool is_in_circle; /* of threads that each wait for the next */
+    bool
+        is_in_block; /* of the lock: the holder; looked at in circles, and where it is the source */
+    enum sg_stuck stuck;
+    const void *object; /* the lock, for as long as the GIL is held; later it is only compared. NULL
+                         * in Condition.wait, whose locks live for one wait */
 };
 typedef void sg_lock_waiter_fn(void *context, const struct sg_lock_waiter *waiter);
 
@@ -37,8 +56,9 @@ struct sg_lock_waiter sg_lock_waiter_describe(const struct sg_lock_wait *wait,
                                               struct sg_waited *waited);
 /* Give it its number; 0 = it cannot be watched. May run a collection up to 3.9. */
 uint32_t sg_lock_waiter_number(const struct sg_waited *waited);
-/* Who holds what is waited for at this moment, as far as the hooks or the lock know. */
-pid_t sg_lock_waiter_holder(const struct sg_lock_waiter *waiter, pid_t known);
+/* Fill in the holder at this moment and its source, as far as the hooks or the lock know. `joined`:
+ * the thread whose end is waited for; 0 = none. */
+void sg_lock_waiter_find_holder(struct sg_lock_waiter *waiter, pid_t joined);
 
 /* Who waits, as far as the hooks know: one call each, in no order. Returns how many. */
 size_t sg_lock_waiters_read(sg_lock_waiter_fn *deliver, void *context);

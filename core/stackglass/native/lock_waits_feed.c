@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lock_circles.h"
 #include "messages.h"
 #include "wakeup.h"
 
@@ -15,10 +16,16 @@ void sg_lock_waits_feed_close(struct sg_lock_waits_feed *feed) {
         free(feed->threads[i].frames);
     free(feed->threads);
     free(feed->waits);
+    sg_lock_circles_forget();
     memset(feed, 0, sizeof *feed);
 }
 
 void sg_lock_waits_feed_take(struct sg_lock_waits_feed *feed, struct sg_job *job) {
+    if (!feed->again_mono_ns && sg_lock_circles_watch(job->lock_waits, job->n_lock_waits)) {
+        feed->again_mono_ns = sg_mono_ns() + SG_CIRCLE_WATCH_NS;
+        return;
+    }
+    sg_lock_circles_confirm(job->lock_waits, job->n_lock_waits);
     sg_lock_waits_feed_close(feed);
     *feed = (struct sg_lock_waits_feed){
         .is_ready = true,
@@ -77,7 +84,9 @@ void sg_lock_waits_feed_put(const struct sg_lock_waits_feed *feed, struct sg_buf
     SG_PUT_COLUMN(out, 6, n, waits[i].holder_tid);
     SG_PUT_COLUMN(out, 7, n, find_node(feed, stacks, waits[i].tid));
     SG_PUT_COLUMN(out, 8, n, find_node(feed, stacks, waits[i].holder_tid));
-    SG_PUT_COLUMN(out, 9, n, waits[i].is_holder_inside);
+    SG_PUT_COLUMN(out, 9, n, waits[i].source == SG_HOLDER_INSIDE);
+    SG_PUT_COLUMN(out, 10, n, waits[i].source == SG_HOLDER_TOOK);
+    SG_PUT_COLUMN(out, 11, n, waits[i].stuck);
     sg_end_from_engine(out, message);
 }
 
@@ -105,5 +114,5 @@ bool sg_lock_waits_feed_wants(const struct sg_lock_waits_feed *feed,
     bool is_wanted = false;
     for (size_t i = 0; i < clients->n; i++)
         is_wanted |= can_take(clients->at[i]);
-    return is_wanted && !feed->is_ready;
+    return is_wanted && !feed->is_ready && sg_mono_ns() >= feed->again_mono_ns;
 }

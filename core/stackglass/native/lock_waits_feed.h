@@ -18,6 +18,7 @@
 
 struct sg_lock_waits_feed {
     bool is_ready;                /* there is something to be sent */
+    int64_t again_mono_ns;        /* when to look again at circles; 0 = no circle is watched */
     struct sg_lock_waiter *waits; /* (n_waits,); owned */
     size_t n_waits;
     struct sg_stack *threads; /* (n_threads,): where each stood; owned, as are their frames */
@@ -25,7 +26,7 @@ struct sg_lock_waits_feed {
     int64_t taken_mono_ns;
 };
 
-/* A job has come back. */
+/* A look is complete: send it, or look again to see what its circles are (lock_circles.h). */
 void sg_lock_waits_feed_take(struct sg_lock_waits_feed *feed, struct sg_job *job);
 /* Whether all that it refers to has names, and its locks have been told. Asks for those that are
  * missing; some seconds after it was taken, what is missing is "<unknown>" and 0. */
@@ -40,7 +41,7 @@ void sg_lock_waits_feed_tell(struct sg_lock_waits_feed *feed, struct sg_clients 
                              const struct sg_buffer *message);
 void sg_lock_waits_feed_close(struct sg_lock_waits_feed *feed);
 
-/* Whether somebody wants it, and knows all that it could refer to. */
+/* Whether a client wants it and knows all that it could refer to, and it is time to look. */
 bool sg_lock_waits_feed_wants(const struct sg_lock_waits_feed *feed,
                               const struct sg_clients *clients);
 

@@ -22,7 +22,7 @@ struct sg_looked_thread {
     uint32_t depth;
 
     struct sg_lock_waiter waiter; /* since before the hooks; `tid` 0 = it is none */
-    pid_t known_holder;           /* of what it waits for, told by that */
+    pid_t joined;                 /* the thread whose end it waits for; 0 = none */
     size_t waits_at;              /* what is told of its wait, + 1; 0 = nothing */
     bool is_told;                 /* it waits, or is waited for: its stack is wanted */
 };

@@ -26,6 +26,10 @@ def format_json(report: WaitsReport, indent: int | None = 2) -> str:
                 {"tids": list(circle), "told": list(told)}
                 for circle, told in zip(report.circles, report.told)
             ],
+            "possible_deadlocks": [
+                {"tids": list(circle), "told": list(told)}
+                for circle, told in zip(report.possible, report.possible_told)
+            ],
             "threads": [_describe_thread(thread) for thread in report.threads],
         },
         indent=indent,
@@ -41,7 +45,8 @@ def _describe_thread(thread: ThreadReport) -> dict[str, Any]:
         "call": thread.call or None,
         "lock": _describe_lock(thread.lock, thread.lock_name),
         "holder": thread.holder or None,
-        "is_holder_sure": not thread.is_holder_inside if thread.holder else None,
+        "is_holder_sure": thread.is_holder_sure if thread.holder else None,
+        "holder_known_by": _name_source(thread) if thread.holder else None,
         "waited_ns": thread.waited_ns if thread.waited_ns >= 0 else None,
         "is_waited_at_least": thread.is_at_least if thread.waited_ns >= 0 else None,
         "n_held_up": thread.n_held_up,
@@ -52,6 +57,13 @@ def _describe_thread(thread: ThreadReport) -> dict[str, Any]:
             for line in thread.stack
         ],
     }
+
+
+def _name_source(thread: ThreadReport) -> str:
+    """How the holder is known."""
+    if thread.is_holder_inside:
+        return "with"
+    return "acquire" if thread.is_holder_taken else "lock"
 
 
 def _describe_lock(lock: LockFacts, name: str) -> dict[str, Any] | None:

@@ -9,7 +9,12 @@ from typing import NamedTuple
 from stackglass.waits.session import Look
 from stackglass.wire.definitions import Definitions, Line
 from stackglass.wire.lock_names import PRIMITIVES, LockFacts, LockTable, is_join, name_locks
-from stackglass.wire.lock_waits import describe_circle, find_circles, order_threads
+from stackglass.wire.lock_waits import (
+    describe_circle,
+    explain_holders,
+    order_threads,
+    sort_circles,
+)
 from stackglass.wire.messages import Ready
 
 NOWHERE = Line("", "", 0)
@@ -34,12 +39,20 @@ class ThreadReport(NamedTuple):
     is_running: bool = False  # it had, or wanted, a processor
     holder: int = 0  # thread; 0 = not known, or nothing is waited for
     is_holder_inside: bool = False  # known of the holder is that it stands in a `with` of the lock
+    is_holder_taken: bool = False  # known of the holder is that it took the lock last
 
     @property
     def is_blocked(self) -> bool:
         """It waits for a lock that is held, whoever that be, or for the end of a thread; not only
         to be woken: by an item in a queue, an event, a condition."""
         return self.is_waiting and (self.holder != 0 or self.lock.has_holder)
+
+    @property
+    def is_holder_sure(self) -> bool:
+        """Not if it is known by its ``with`` block only, nor if it waits for a lock that it took
+        itself by ``acquire``: such a lock may be a signal that another thread gives."""
+        is_own = self.is_holder_taken and self.holder == self.tid and not self.is_in_circle
+        return self.holder != 0 and not self.is_holder_inside and not is_own
 
     @property
     def is_joining(self) -> bool:
@@ -84,6 +97,8 @@ class WaitsReport(NamedTuple):
     threads: tuple[ThreadReport, ...]  # circles first, then who holds up others; then the others
     circles: tuple[tuple[int, ...], ...]  # threads, each waiting for the next
     told: tuple[tuple[str, ...], ...]  # the same in words, a line a thread
+    possible: tuple[tuple[int, ...], ...] = ()  # circles that do not move, and are not proven
+    possible_told: tuple[tuple[str, ...], ...] = ()
     has_earlier: bool = True  # waits of before the attach would be among them
 
 
@@ -94,15 +109,17 @@ def build_report(
     locks: LockTable,
     process: ProcessFacts,
 ) -> WaitsReport:
-    """What a look has shown. A circle is one if it was there ``before``, too."""
+    """What a look has shown. A circle is reported if the engine has seen that it does not move, and
+    if it was there ``before``, too."""
     waits, ready = look.waits, process.ready
     holder_of, confirmed = _find_holders(look), _find_holders(before)
-    found = find_circles(holder_of)
-    circles = [
-        circle for circle in found if all(confirmed.get(tid) == holder_of[tid] for tid in circle)
-    ]
+    found = sort_circles(holder_of, dict(zip(waits.tid, waits.stuck)))
+    circles, possible = (
+        [each for each in which if all(confirmed.get(tid) == holder_of[tid] for tid in each)]
+        for which in (found.deadlocks, found.possible)
+    )
     threads = _Threads(look, holder_of, circles, definitions, locks, process)
-    order = order_threads(waits.tid, holder_of, found)
+    order = order_threads(waits.tid, holder_of, found.all)
     others = sorted(threads.tids - {tid for tid, _ in order})
     return WaitsReport(
         process.pid,
@@ -112,6 +129,8 @@ def build_report(
         tuple(threads.make(tid, depth) for tid, depth in (*order, *((tid, 0) for tid in others))),
         tuple(map(tuple, circles)),
         tuple(map(threads.describe_circle, circles)),
+        tuple(map(tuple, possible)),
+        tuple(map(threads.describe_circle, possible)),
         process.has_earlier,
     )
 
@@ -185,8 +204,8 @@ class _Threads:
         """In words, a line a thread."""
         waits = self._waits
         lock_of = {tid: self._lock_names[lock] for tid, lock in zip(waits.tid, waits.lock)}
-        inside = {tid for tid, each in zip(waits.tid, waits.holder_inside) if each}
-        return tuple(describe_circle(circle, lock_of, inside, self._name))
+        how_known = explain_holders(waits.tid, waits.holder_inside, waits.holder_taken, waits.stuck)
+        return tuple(describe_circle(circle, lock_of, how_known, self._name))
 
     def _add_wait(self, thread: ThreadReport, at: int) -> ThreadReport:
         waits = self._waits
@@ -201,6 +220,7 @@ class _Threads:
             is_at_least=not since_ns and thread.asleep_ns >= 0,
             holder=self._holder_of.get(thread.tid, 0),
             is_holder_inside=bool(waits.holder_inside[at]),
+            is_holder_taken=bool(waits.holder_taken[at]),
         )
 
     def _name(self, tid: int) -> str:

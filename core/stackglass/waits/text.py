@@ -20,13 +20,17 @@ from typing import Callable
 
 from stackglass.waits.report import ThreadReport, WaitsReport
 from stackglass.wire.definitions import Line
-from stackglass.wire.lock_waits import INSIDE
+from stackglass.wire.lock_waits import INSIDE, TAKEN
 
 _MAX_NAMED = 3  # threads that share a line
 _MAX_NAMED_OF_STACK = 8
 _STEP = "  "
 _EARLIER = "since before the attach"
 _UNKNOWN = "holder unknown"
+_POSSIBLE = (
+    "Possible deadlock: these threads wait for each other and do not move, but not every holder is "
+    "proven."
+)
 _LOOP = "an event loop"
 _KEPT_LOOP = "keeps its event loop from going on"
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
@@ -47,6 +51,7 @@ def format_report(report: WaitsReport, has_all: bool = False) -> str:
     sections = (
         _format_head(report),
         *(_format_section(_title_circle(each), _group(each, describe)) for each in circles),
+        *(_format_section(_POSSIBLE, map(clean, told)) for told in report.possible_told),
         _format_section("Waiting, each below who holds it up:", _group(others, describe)),
         _format_section("Waiting to be woken:", _group(asleep, _describe_asleep)),
         _format_section("Not waiting for a lock:", _group(rest, _describe_other)),
@@ -174,12 +179,19 @@ def _describe_blocked(report: WaitsReport) -> Callable[[ThreadReport], str]:
         if holder and thread.is_joining:
             what = f"waits for the end of {holder}"
         else:
-            what = f"waits for {lock}, {f'held by {holder}' if holder else _UNKNOWN}"
+            what = f"waits for {lock}, {_describe_holder(thread, holder)}"
         inside = f" ({INSIDE})" if thread.is_holder_inside else ""
         also = f"; {held_up}" if held_up and not thread.is_in_circle else ""
         return f"{what}{inside}{_SPAN}, in {_describe_place(thread.place)}{_mark(thread)}{also}"
 
     return describe
+
+
+def _describe_holder(thread: ThreadReport, holder: str) -> str:
+    if not holder:
+        return _UNKNOWN
+    is_signal = thread.holder == thread.tid and not thread.is_holder_sure
+    return f"last taken by {holder}" if is_signal else f"held by {holder}"
 
 
 def _describe_asleep(thread: ThreadReport) -> str:
@@ -249,6 +261,16 @@ def _list_notes(report: WaitsReport) -> Iterator[str]:
         yield (
             f"{INSIDE}: nobody saw who took the lock, but it is held, and this thread alone stands "
             "in a with block of it"
+        )
+    if any(thread.holder == thread.tid and not thread.is_holder_sure for thread in blocked):
+        yield (
+            "last taken by itself: no release has been seen since; the thread may wait until "
+            "another one releases the lock as a signal"
+        )
+    if report.possible:
+        yield (
+            f"{TAKEN}: by acquire(), and no release has been seen since; any thread may release a "
+            "plain lock"
         )
     if any(not thread.holder for thread in blocked):
         yield (

@@ -14,11 +14,49 @@ Pure: ``holder_of`` has an entry for each thread that waits for one that is know
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Callable
+from collections.abc import Mapping, Sequence
+from typing import Callable, NamedTuple
 
 INSIDE = "inside its with"
-"""How a holder is known that nobody saw take the lock: it stands in a ``with`` block of it."""
+"""How a holder is known whose call was not seen: it stands in a ``with`` block of the lock."""
+TAKEN = "took it last"
+"""How a holder is known that took the lock by ``acquire``: any thread may release a plain lock."""
+_MAYBE, _DEADLOCKED = 1, 2
+"""What the engine says of a thread in a circle: see ``stuck`` in wire.proto."""
+
+
+class Circles(NamedTuple):
+    """Circles of one moment, each a list of threads."""
+
+    all: list[list[int]]
+    deadlocks: list[list[int]]  # proven
+    possible: list[list[int]]  # none of its threads moves, and not all holders are proven
+
+
+def sort_circles(holder_of: Mapping[int, int], stuck: Mapping[int, int]) -> Circles:
+    """The circles, by what the engine says of their threads: a circle of one moment alone is
+    neither a deadlock nor a possible one."""
+    circles = find_circles(holder_of)
+    least = [min(stuck.get(tid, 0) for tid in circle) for circle in circles]
+    return Circles(
+        circles,
+        [circle for circle, each in zip(circles, least) if each == _DEADLOCKED],
+        [circle for circle, each in zip(circles, least) if each == _MAYBE],
+    )
+
+
+def explain_holders(
+    tids: Sequence[int], inside: Sequence[int], taken: Sequence[int], stuck: Sequence[int]
+) -> dict[int, str]:
+    """How the holder of what each thread waits for is known, where that has to be said. The
+    columns of LockWaits."""
+    said = {}
+    for tid, is_inside, is_taken, how_stuck in zip(tids, inside, taken, stuck):
+        if is_inside:
+            said[tid] = INSIDE
+        elif is_taken and how_stuck == _MAYBE:
+            said[tid] = TAKEN
+    return said
 
 
 def find_circles(holder_of: Mapping[int, int]) -> list[list[int]]:
@@ -69,16 +107,16 @@ def order_threads(
 def describe_circle(
     circle: Sequence[int],
     lock_of: Mapping[int, str],
-    inside: Collection[int],
+    how_known: Mapping[int, str],
     name_thread: Callable[[int], str],
 ) -> list[str]:
     """A line for each: ``A waits for app.Y, which B holds``, ``B waits for app.X, which A holds
-    (inside its with)``. ``inside``: threads whose holder is known by that only."""
+    (inside its with)``. ``how_known``: what to say so of the holders of these threads' locks."""
     steps = []
     for place, tid in enumerate(circle):
         holder = name_thread(circle[(place + 1) % len(circle)])
         lock = lock_of.get(tid) or "a lock"
-        how = f" ({INSIDE})" if tid in inside else ""
+        how = f" ({how_known[tid]})" if tid in how_known else ""
         if len(circle) == 1:
             steps.append(f"{holder} waits for {lock}, which it holds itself{how}")
         else:

@@ -217,6 +217,8 @@ class LockWaits(NamedTuple):
     node: Sequence[int] = ()  # where who waits stands
     holder_node: Sequence[int] = ()  # where the holder does; 0 = not known
     holder_inside: Sequence[int] = ()  # 1 = known only by standing in a `with` of the lock
+    holder_taken: Sequence[int] = ()  # 1 = known only by having taken the lock last
+    stuck: Sequence[int] = ()  # in a circle that does not move: 1 = not all proven, 2 = a deadlock
 
 
 class ThreadSnapshot(NamedTuple):

@@ -180,10 +180,12 @@ _CONTENTION_STATUS = _schema(
         if name not in ("time_mono_ns", *_NARROW_OF_CONTENTION_STATUS)
     ),
 )
+_MAY_BE_EMPTY = ("holder_inside", "holder_taken", "stuck")
 _LOCK_WAITS = _schema(
     tags.LockWaits,
     _i64("time_mono_ns"),
-    *map(_u32s, ("tid", "lock", "primitive", "holder_tid", "node", "holder_node", "holder_inside")),
+    *map(_u32s, ("tid", "lock", "primitive", "holder_tid", "node", "holder_node")),
+    *map(_u32s, _MAY_BE_EMPTY),
     _u64s("since_mono_ns"),
 )
 _BYE = _schema(tags.Bye, _text("reason"))
@@ -237,7 +239,8 @@ def _decode_contention(content: bytes, has_events: bool) -> messages.Contention:
 
 def _decode_lock_waits(content: bytes) -> messages.LockWaits:
     found = _decode_fields(content, _LOCK_WAITS)
-    found["holder_inside"] = found["holder_inside"] or [0] * len(found["tid"])
+    for name in _MAY_BE_EMPTY:
+        found[name] = found[name] or [0] * len(found["tid"])
     columns = {f"wait_{name}": found[name] for name in found if name != "time_mono_ns"}
     _check_lengths(columns, ("wait_",), "list of waits")
     return messages.LockWaits(**found)

@@ -234,6 +234,8 @@ class LockWaits:
     NODE = 7
     HOLDER_NODE = 8
     HOLDER_INSIDE = 9
+    HOLDER_TAKEN = 10
+    STUCK = 11
 
 
 class Status:

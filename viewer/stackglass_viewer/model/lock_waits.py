@@ -5,12 +5,17 @@ Circles and the order are found in ``stackglass.wire.lock_waits``, where a pictu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from stackglass.errors import WireError
 from stackglass.wire.lock_names import name_locks
-from stackglass.wire.lock_waits import describe_circle, find_circles, order_threads
+from stackglass.wire.lock_waits import (
+    describe_circle,
+    explain_holders,
+    order_threads,
+    sort_circles,
+)
 from stackglass_viewer.model import wire_pb2
 from stackglass_viewer.model.contention_buckets import Locks
 from stackglass_viewer.model.contention_stacks import CaptureStacks
@@ -52,7 +57,8 @@ class WaitsTable:
     """All threads that have to do with waiting, those that are waited for first. Immutable."""
 
     rows: tuple[WaitingThread, ...]
-    circles: tuple[str, ...]  # each in words: nobody in it will ever go on
+    circles: tuple[str, ...]  # deadlocks, each in words: no thread in it will ever go on
+    possible: tuple[str, ...]  # circles that do not move, of which not all can be proven
     n_waiting: int
     stacks: CaptureStacks
 
@@ -60,6 +66,11 @@ class WaitsTable:
         """The lines where a thread stands, from the innermost to the root."""
         names = self.stacks.names
         return [names.name_line(line) for line in self.stacks.list_lines(self.rows[row].stack)]
+
+
+def _list_may_be_empty(waits: wire_pb2.LockWaits) -> tuple[Sequence[int], ...]:
+    """Columns that are left out where all are 0."""
+    return waits.holder_inside, waits.holder_taken, waits.stuck
 
 
 def check_waits(waits: wire_pb2.LockWaits, n_strings: int, n_nodes: int) -> None:
@@ -72,7 +83,7 @@ def check_waits(waits: wire_pb2.LockWaits, n_strings: int, n_nodes: int) -> None
         waits.holder_tid,
         waits.node,
         waits.holder_node,
-        waits.holder_inside or waits.tid,
+        *(column or waits.tid for column in _list_may_be_empty(waits)),
     )
     check_equal(*columns)
     if max(waits.primitive, default=0) >= max(n_strings, 1):
@@ -97,9 +108,12 @@ def build_waits(
     holder_of = {
         tid: holder for tid, holder in zip(waits.tid, waits.holder_tid, strict=True) if holder
     }
-    circles = find_circles(holder_of)
-    in_circle = {tid for circle in circles for tid in circle}
+    circles = sort_circles(holder_of, dict(zip(waits.tid, waits.stuck, strict=False)))
+    in_circle = {tid for circle in circles.deadlocks for tid in circle}
     inside = {tid for tid, each in zip(waits.tid, waits.holder_inside, strict=False) if each}
+    how_known = explain_holders(
+        waits.tid, *(column or [0] * len(waits.tid) for column in _list_may_be_empty(waits))
+    )
     standing = dict(zip(waits.holder_tid, waits.holder_node, strict=True))
     strings = stacks.names.strings
     facts = {lock: locks.get(lock) for lock in waits.lock}
@@ -148,10 +162,11 @@ def build_waits(
             may_be_held=facts[waits.lock[at]].has_holder or not waits.lock[at],
         )
 
-    order = order_threads(waits.tid, holder_of, circles)
+    order = order_threads(waits.tid, holder_of, circles.all)
     rows = tuple(make_row(tid, depth) for tid, depth in order)
     lock_of = {tid: lock_names[lock] for tid, lock in zip(waits.tid, waits.lock, strict=True)}
-    told = tuple(
-        "; ".join(describe_circle(circle, lock_of, inside, name_thread)) for circle in circles
+    told, possible = (
+        tuple("; ".join(describe_circle(each, lock_of, how_known, name_thread)) for each in which)
+        for which in (circles.deadlocks, circles.possible)
     )
-    return WaitsTable(rows, told, len(place), stacks)
+    return WaitsTable(rows, told, possible, len(place), stacks)

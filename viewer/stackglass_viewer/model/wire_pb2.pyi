@@ -591,6 +591,10 @@ class LockWaits(Message):
     def holder_node(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def holder_inside(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def holder_taken(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def stuck(self) -> RepeatedScalarFieldContainer[int]: ...
     def __init__(
         self,
         *,
@@ -603,6 +607,8 @@ class LockWaits(Message):
         node: Iterable[int] | None = ...,
         holder_node: Iterable[int] | None = ...,
         holder_inside: Iterable[int] | None = ...,
+        holder_taken: Iterable[int] | None = ...,
+        stuck: Iterable[int] | None = ...,
     ) -> None: ...
 
 class SnapshotThreads(Message):

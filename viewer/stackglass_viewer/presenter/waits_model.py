@@ -44,7 +44,7 @@ class WaitsField(Field):
 class WaitsModel(TableModel):
     """One row a thread, in the order of who waits for whom."""
 
-    told = Signal(object, str)  # tuple of circles in words; how many wait
+    told = Signal(object, str)  # tuple of sentences about circles; how many wait
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(WaitsField), parent)
@@ -62,7 +62,11 @@ class WaitsModel(TableModel):
         self._replace(np.arange(n_rows, dtype=np.int64), put)
         if table is not None:
             self._tell_stack()
-            self.told.emit(table.circles, _count_waiting(table.n_waiting))
+            sentences = (
+                *(f"Deadlock: {circle}." for circle in table.circles),
+                *(f"Possible deadlock, not every holder is proven: {x}." for x in table.possible),
+            )
+            self.told.emit(sentences, _count_waiting(table.n_waiting))
 
     @property
     def has_earlier(self) -> bool:

@@ -66,7 +66,7 @@ class WaitsView(QWidget):
         self._stack.set_theme(theme)
 
     def _show(self, circles: tuple[str, ...], n_waiting: str) -> None:
-        lines = [f"Deadlock: {circle}." for circle in circles[:_MOST_CIRCLES]]
+        lines = [*circles[:_MOST_CIRCLES]]
         if len(circles) > _MOST_CIRCLES:
             lines.append(f"… and {len(circles) - _MOST_CIRCLES} more")
         self._circle.setText("\n".join(lines))

@@ -44,7 +44,11 @@ def test_waiters_stand_below_who_holds_them_up_and_the_others_last() -> None:
 
 def test_a_circle_is_one_if_it_was_there_before() -> None:
     talk = WaitsTalk()
-    waits = [Wait(MAIN, 1, WORKER), Wait(WORKER, 2, MAIN, is_inside=True), Wait(OTHER, 2, MAIN)]
+    waits = [
+        Wait(MAIN, 1, WORKER, is_taken=True, stuck=2),
+        Wait(WORKER, 2, MAIN, is_inside=True, stuck=2),
+        Wait(OTHER, 2, MAIN),
+    ]
     look = talk.look(waits, names=NAMES)
     report = build(talk, look)
     assert report.circles == ((MAIN, WORKER),)
@@ -70,11 +74,43 @@ def test_a_circle_is_one_if_it_was_there_before() -> None:
 def test_who_waits_for_itself_holds_up_the_others() -> None:
     """A lock taken twice, with a time-out: no deadlock if it was not there before."""
     talk = WaitsTalk()
-    look = talk.look([Wait(MAIN, 1, MAIN, 9.0), Wait(WORKER, 1, MAIN, 9.5)])
+    look = talk.look([Wait(MAIN, 1, MAIN, 9.0, stuck=2), Wait(WORKER, 1, MAIN, 9.5)])
     assert build(talk, look).circles == ((MAIN,),)
     report = build(talk, look, talk.look([]))
     assert report.circles == ()
     assert [(each.tid, each.n_held_up) for each in report.threads] == [(MAIN, 1), (WORKER, 0)]
+
+
+def test_a_circle_of_one_moment_is_no_deadlock() -> None:
+    """The engine has not seen that its threads do not move, not of all of them, or not all holders
+    are proven."""
+    talk = WaitsTalk()
+    for stuck in ((0, 0), (2, 0), (0, 1), (2, 1), (1, 1)):
+        first, second = stuck
+        waits = [
+            Wait(MAIN, 1, WORKER, is_taken=True, stuck=first),
+            Wait(WORKER, 2, MAIN, stuck=second),
+        ]
+        report = build(talk, talk.look(waits, names=NAMES))
+        assert (report.circles, report.told) == ((), ())
+        assert {each.tid for each in report.threads} == {MAIN, WORKER}
+        assert not any(each.is_in_circle for each in report.threads)
+        assert report.possible == (((MAIN, WORKER),) if min(stuck) else ())
+    assert report.possible_told == (
+        (
+            "MainThread waits for app.LEFT, which worker holds (took it last)",
+            "worker waits for app.RIGHT, which MainThread holds",
+        ),
+    )
+    assert build(talk, talk.look(waits), talk.look([])).possible == ()
+
+
+def test_a_thread_that_took_last_what_it_waits_for_may_wait_for_a_signal() -> None:
+    talk = WaitsTalk()
+    for is_taken, stuck, is_sure in ((True, 0, False), (True, 2, True), (False, 0, True)):
+        look = talk.look([Wait(MAIN, 1, MAIN, is_taken=is_taken, stuck=stuck)])
+        (thread,) = build(talk, look).threads
+        assert thread.is_holder_sure is is_sure
 
 
 def test_how_long_is_exact_or_a_least_or_not_known() -> None:

@@ -40,8 +40,8 @@ def test_nobody_waits() -> None:
 def test_a_deadlock_comes_first_with_those_who_wait_for_it() -> None:
     waits = [
         Wait(4, 1, 3, 9.9),
-        Wait(1, 1, 2, 7.0),
-        Wait(2, 2, 1, is_inside=True),
+        Wait(1, 1, 2, 7.0, stuck=2),
+        Wait(2, 2, 1, is_inside=True, stuck=2),
         Wait(5, 2, 1, 8.0),
         Wait(6, 2, 1, 9.0),
     ]
@@ -65,9 +65,32 @@ def test_a_deadlock_comes_first_with_those_who_wait_for_it() -> None:
 
 def test_one_that_has_locked_itself_out() -> None:
     (line,) = find_section(
-        tell([Wait(1, 1, 1)]), "Deadlock: this thread waits for a lock that it holds itself."
+        tell([Wait(1, 1, 1, stuck=2)]),
+        "Deadlock: this thread waits for a lock that it holds itself.",
     )
     assert line.startswith("  one [1] waits for app.LEFT, held by itself, since before the attach")
+
+
+def test_a_possible_deadlock_is_no_deadlock() -> None:
+    text = tell([Wait(1, 1, 2, is_taken=True, stuck=1), Wait(2, 2, 1, stuck=1)])
+    assert "2 threads, 2 waiting for locks\n" in text
+    assert find_section(text, "Possible deadlock: ") == [
+        "  one waits for app.LEFT, which two holds (took it last)",
+        "  two waits for app.RIGHT, which one holds",
+    ]
+    assert len(find_section(text, "Waiting, each below")) == 2
+    (note,) = find_section(text, "Notes:")
+    assert note.startswith("  took it last: by acquire()")
+    assert "\nDeadlock" not in text
+
+
+def test_a_thread_that_waits_for_a_signal_does_not_hold_it() -> None:
+    text = tell([Wait(1, 1, 1, is_taken=True)])
+    (line,) = find_section(text, "Waiting, each below")
+    assert line.startswith("  one [1] waits for app.LEFT, last taken by itself, ")
+    (note,) = find_section(text, "Notes:")
+    assert note.startswith("  last taken by itself: no release has been seen")
+    assert "eadlock" not in text
 
 
 def test_an_unknown_holder_is_explained() -> None:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from stackglass.wire.lock_waits import describe_circle, find_circles, order_threads
+from stackglass.wire.lock_waits import (
+    describe_circle,
+    explain_holders,
+    find_circles,
+    order_threads,
+    sort_circles,
+)
 
 
 def test_there_is_no_circle_in_a_row_of_waiters() -> None:
@@ -49,12 +55,28 @@ def test_a_long_row_needs_no_stack_of_calls() -> None:
     assert order[-1] == (1, 4999)
 
 
+def test_a_circle_is_what_the_engine_says_of_all_its_threads() -> None:
+    holder_of = {1: 2, 2: 1, 3: 4, 4: 3, 5: 6, 6: 5, 7: 7, 8: 1}
+    stuck = {1: 2, 2: 2, 3: 1, 4: 2, 5: 2, 8: 2}
+    circles = sort_circles(holder_of, stuck)
+    assert circles.all == [[1, 2], [3, 4], [5, 6], [7]]
+    assert circles.deadlocks == [[1, 2]]
+    assert circles.possible == [[3, 4]]
+
+
+def test_how_a_holder_is_known_is_said_where_it_matters() -> None:
+    said = explain_holders((1, 2, 3, 4), (1, 0, 0, 0), (0, 1, 1, 0), (2, 1, 2, 1))
+    assert said == {1: "inside its with", 2: "took it last"}
+
+
 def test_a_circle_in_words() -> None:
     names = {1: "A", 2: "B"}
-    assert describe_circle([1, 2], {1: "app.Y", 2: ""}, {2}, names.__getitem__) == [
+    assert describe_circle(
+        [1, 2], {1: "app.Y", 2: ""}, {2: "inside its with"}, names.__getitem__
+    ) == [
         "A waits for app.Y, which B holds",
         "B waits for a lock, which A holds (inside its with)",
     ]
-    assert describe_circle([1], {1: "app.Y"}, (), names.__getitem__) == [
+    assert describe_circle([1], {1: "app.Y"}, {}, names.__getitem__) == [
         "A waits for app.Y, which it holds itself"
     ]

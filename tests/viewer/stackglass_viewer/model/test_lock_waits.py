@@ -10,9 +10,14 @@ from stackglass_viewer.model.lock_waits import WaitsTable
 from stackglass_viewer.model.wire_pb2 import Batch, Contention, FromEngine, LockWaits
 
 
-def build(*rows: tuple[int, int, float | None, int], inside: tuple[int, ...] = ()) -> WaitsTable:
+def build(
+    *rows: tuple[int, int, float | None, int],
+    inside: tuple[int, ...] = (),
+    taken: tuple[int, ...] = (),
+    stuck: tuple[int, ...] = (),
+) -> WaitsTable:
     told = ContentionTalk()
-    told.waits(10, *rows, inside=inside)
+    told.waits(10, *rows, inside=inside, taken=taken, stuck=stuck)
     table = told.live.list_waits()
     assert table is not None
     return table
@@ -38,7 +43,7 @@ def test_waiters_stand_below_who_holds_them_up() -> None:
 
 
 def test_a_circle_is_named() -> None:
-    table = build((MAIN, 1, 1, WORKER), (WORKER, 2, 2, MAIN), (OTHER, 2, 3, MAIN))
+    table = build((MAIN, 1, 1, WORKER), (WORKER, 2, 2, MAIN), (OTHER, 2, 3, MAIN), stuck=(2, 2, 0))
     assert table.circles == (
         "MainThread waits for m.LOCK, which worker holds; "
         "worker waits for Lock 0x2000, which MainThread holds",
@@ -55,7 +60,7 @@ def test_two_locks_of_one_name_are_told_apart() -> None:
     told.live.apply(
         FromEngine(contention=Contention(named_lock=[2], named_name=[9], named_site=[10]))
     )
-    told.waits(10, (MAIN, 1, 1, WORKER), (WORKER, 2, 2, MAIN))
+    told.waits(10, (MAIN, 1, 1, WORKER), (WORKER, 2, 2, MAIN), stuck=(2, 2))
     table = told.live.list_waits()
     assert table is not None
     assert [row.lock for row in table.rows] == ["m.LOCK 0x1000", "m.LOCK 0x2000"]
@@ -66,13 +71,13 @@ def test_two_locks_of_one_name_are_told_apart() -> None:
 
 
 def test_a_lock_that_is_not_reentrant() -> None:
-    table = build((MAIN, 1, 1, MAIN))
+    table = build((MAIN, 1, 1, MAIN), stuck=(2,))
     assert table.circles == ("MainThread waits for m.LOCK, which it holds itself",)
 
 
 def test_a_circle_of_before_the_attach() -> None:
     """No duration is made up, and how a holder is known is said where it is not plainly known."""
-    table = build((MAIN, 1, None, WORKER), (WORKER, 2, 2, MAIN), inside=(1, 0))
+    table = build((MAIN, 1, None, WORKER), (WORKER, 2, 2, MAIN), inside=(1, 0), stuck=(2, 2))
     assert table.circles == (
         "MainThread waits for m.LOCK, which worker holds (inside its with); "
         "worker waits for Lock 0x2000, which MainThread holds",
@@ -81,10 +86,24 @@ def test_a_circle_of_before_the_attach() -> None:
         (True, -1, True),
         (True, 8 * S, False),
     ]
-    alone = build((MAIN, 1, None, MAIN), inside=(1,))
+    alone = build((MAIN, 1, None, MAIN), inside=(1,), stuck=(2,))
     assert alone.circles == (
         "MainThread waits for m.LOCK, which it holds itself (inside its with)",
     )
+
+
+def test_a_circle_of_one_moment_is_no_deadlock() -> None:
+    rows = ((MAIN, 1, 1, WORKER), (WORKER, 2, 2, MAIN))
+    table = build(*rows)
+    assert (table.circles, table.possible) == ((), ())
+    assert [row.is_in_circle for row in table.rows] == [False, False]
+    table = build(*rows, taken=(0, 1), stuck=(2, 1))
+    assert table.circles == ()
+    assert table.possible == (
+        "MainThread waits for m.LOCK, which worker holds; "
+        "worker waits for Lock 0x2000, which MainThread holds (took it last)",
+    )
+    assert [row.is_in_circle for row in table.rows] == [False, False]
 
 
 def test_an_unknown_holder_is_not_guessed() -> None:

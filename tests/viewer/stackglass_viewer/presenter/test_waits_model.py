@@ -53,6 +53,13 @@ def test_who_waits_now_keeps_its_rows(model: WaitsModel) -> None:
         [0, "MainThread", "", ""],
         [2_500_000_000, "└ worker", "m.LOCK", "MainThread"],
     ]
+    assert heard[-1][0] == ()
+    told.waits(10, (WORKER, 1, 7.5, MAIN), (MAIN, 2, 7.5, WORKER), taken=(1, 0), stuck=(1, 1))
+    model.set_table(told.live.list_waits())
+    ((sentence,), _) = heard[-1]
+    assert sentence.startswith("Possible deadlock, not every holder is proven: worker waits for ")
+    told.waits(10, (WORKER, 1, 7.5, MAIN))
+    model.set_table(told.live.list_waits())
     model.choose(1)
     assert model.stack.rowCount() == 2
     told.waits(11, (WORKER, 0, 7.5, 0))
