@@ -42,6 +42,8 @@ def tell() -> list[bytes]:
         is_native_seen=1,
         n_native_libraries=2,
         n_allocators=1,
+        arena_library=["libx.so"],
+        arena_bytes=[1 << 20],
     )
     told.append(wire_pb2.FromEngine(heap=heap).SerializeToString())
     told.append(wire_pb2.FromEngine(heap_status=status).SerializeToString())
@@ -95,6 +97,8 @@ def test_the_same_file(when: HeapWhen, view: HeapView) -> None:
     assert "unaccounted = -7" in comments[0]
     native = "native memory: as 2 libraries allocate it, 1 from their own allocators"
     assert native in comments[0]
+    arenas = "resident in arenas of libx.so = 1048576: its allocator is not followed"
+    assert arenas in comments[0]
     for profile in (ours, theirs):
         texts = profile.string_table
         assert texts[profile.default_sample_type] == "inuse_space"

@@ -70,7 +70,7 @@ def test_heap_statuses_agree(signed: int, unsigned: int, text: str) -> None:
     values: dict[str, Any] = {name: unsigned for name in messages.HeapStatus._fields}
     values |= {"time_mono_ns": signed, "full_mono_ns": -1, "unaccounted_bytes": signed}
     values |= {"problem": text, "native_problem": text[::-1], "n_native_libraries": 7}
-    values |= {"n_allocators": 3}
+    values |= {"n_allocators": 3, "arena_library": [text, "x"], "arena_bytes": [unsigned, 0]}
     values |= {"is_listening_to_gc": unsigned % 2, "is_native_seen": 1}
     status = wire_pb2.HeapStatus(**values)
     content = wire_pb2.FromEngine(heap_status=status).SerializeToString()

@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "arenas.h"
 #include "dealloc_swap.h"
 #include "memory.h"
 #include "primitives.h"
@@ -59,6 +60,8 @@ static const char *const PSEUDO_NAMES[SG_FIRST_PRIMITIVE_ID] = {
 const char *sg_pseudo_name(sg_code_id id) {
     if (id >= SG_FIRST_CODE_ID)
         return NULL;
+    if (id >= SG_FIRST_ARENA_ID)
+        return sg_arena_frame_name(id - SG_FIRST_ARENA_ID);
     if (id >= SG_FIRST_PRIMITIVE_ID)
         return sg_primitive_frame_name((enum sg_primitive)(id - SG_FIRST_PRIMITIVE_ID));
     return PSEUDO_NAMES[id] ? PSEUDO_NAMES[id] : PSEUDO_NAMES[SG_UNKNOWN];

@@ -1,6 +1,7 @@
 /* From samples and names to messages: see feed.h. */
 #include "feed.h"
 #include "lock_look.h"
+#include "native_alloc.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,7 @@ void sg_feed_drain(struct sg_feed *feed) {
 }
 
 void sg_feed_drain_heap(struct sg_feed *feed, bool is_last) {
+    sg_native_alloc_measure();
     sg_heap_feed_drain(&feed->heap, &feed->stacks, is_last);
 }
 

@@ -70,6 +70,10 @@ void sg_heap_note_malloc(const void *address, size_t size);
 /* A block that is about to be freed: afterwards its address may be anybody's. */
 void sg_heap_note_free(const void *address);
 
+/* Address space that a library at `caller` has reserved, or is about to release: see arenas.h. */
+void sg_heap_note_map(const void *start, size_t size, const void *caller);
+void sg_heap_note_unmap(const void *start, size_t size);
+
 /* A block about to be reallocated is taken out, and afterwards put back or replaced:
  *
  *     taken = sg_heap_note_realloc(old);  new = realloc(old, size);

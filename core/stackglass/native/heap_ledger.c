@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "arena_events.h"
 #include "calling_thread.h"
 #include "heap_blocks.h"
 #include "heap_buckets.h"
@@ -206,6 +207,23 @@ void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_h
     leave(&note, &n_lost);
 }
 
+void sg_heap_ledger_alloc_at(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc,
+                             const struct sg_frame *frames, uint32_t depth) {
+    if (sg_heap_ledger_try_claim()) {
+        enter_alloc(moment, alloc, sg_stack_tree_intern(&sg_heap_stacks, frames, depth));
+        sg_heap_ledger_release();
+        return;
+    }
+    struct sg_heap_note note = {
+        .kind = SG_NOTE_ALLOC,
+        .moment = *moment,
+        .alloc = *alloc,
+        .depth = depth,
+        .frames = frames,
+    };
+    leave(&note, &n_lost);
+}
+
 void sg_heap_ledger_free(const struct sg_heap_moment *moment, uintptr_t address) {
     if (sg_heap_ledger_try_claim()) {
         enter_free(moment, address);
@@ -288,7 +306,8 @@ void sg_heap_ledger_status(struct sg_heap_status *status) {
 int sg_heap_ledger_prepare(void) {
     process = getpid();
     return sg_stack_tree_prepare(&sg_heap_stacks) || sg_heap_buckets_prepare() ||
-                   sg_heap_blocks_prepare() || sg_heap_notes_prepare() || sg_heap_events_prepare()
+                   sg_heap_blocks_prepare() || sg_heap_notes_prepare() ||
+                   sg_heap_events_prepare() || sg_arena_events_prepare()
                ? -1
                : 0;
 }
@@ -302,6 +321,7 @@ void sg_heap_ledger_discard(void) {
     sg_stack_tree_discard(&sg_heap_stacks);
     sg_heap_walk_forget();
     sg_heap_events_discard();
+    sg_arena_events_discard();
     atomic_store(&cycle, 0);
     atomic_store(&published, 0);
     atomic_store(&n_full, 0);

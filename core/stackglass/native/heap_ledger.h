@@ -41,6 +41,9 @@ struct sg_heap_alloc {
 
 /* Any thread. `alloc` has been sampled. */
 void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc);
+/* The same with a stack that is known; leaf first, (depth,). */
+void sg_heap_ledger_alloc_at(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc,
+                             const struct sg_frame *frames, uint32_t depth);
 void sg_heap_ledger_free(const struct sg_heap_moment *moment, uintptr_t address);
 
 /* Take a block out that may come back; its address is 0 if it was not there. If the claim is taken

@@ -90,6 +90,12 @@ void sg_put_heap_status(struct sg_buffer *out, const struct sg_heap_status *stat
     sg_put_uint(out, 23, standing->n_native_libraries);
     sg_put_int(out, 24, standing->resident.unaccounted_bytes);
     sg_put_uint(out, 25, standing->n_allocators);
+    uint64_t bytes[SG_MOST_ARENA_LIBRARIES + 1];
+    for (size_t i = 0; i < standing->n_arenas; i++) {
+        sg_put_string(out, 26, standing->arenas[i].name);
+        bytes[i] = standing->arenas[i].bytes;
+    }
+    sg_put_packed_u64(out, 27, bytes, standing->n_arenas);
     sg_end_from_engine(out, message);
 }
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arenas.h"
 #include "column.h"
 #include "encode.h"
 #include "heap.h"
@@ -51,6 +52,8 @@ struct sg_heap_standing {
     const char *native_problem; /* why it is not; "" = it is, or nobody knows yet */
     uint32_t n_native_libraries;
     uint32_t n_allocators; /* of libraries, that are followed */
+    const struct sg_arena_library *arenas;
+    size_t n_arenas;
 };
 void sg_put_heap_status(struct sg_buffer *out, const struct sg_heap_status *status,
                         const struct sg_heap_standing *standing);

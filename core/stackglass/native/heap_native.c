@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "arena_events.h"
 #include "calling_thread.h"
 #include "heap.h"
 #include "heap_blocks.h"
@@ -96,6 +97,35 @@ void sg_heap_note_malloc(const void *address, size_t size) {
     uint64_t rate;
     if (address && is_chosen(size, &rate))
         note_cold(address, size, rate);
+}
+
+static void leave_event(struct sg_arena_event *event) {
+    int saved_errno = errno;
+    struct sg_frame frames[SG_HEAP_DEPTH];
+    if (!sg_heap_capture_is_engine() && enter()) {
+        event->tid = sg_calling_thread_tid();
+        event->frames = frames;
+        if (!event->is_unmap)
+            event->depth = sg_heap_capture_frames(sg_calling_thread_state(false), frames);
+        sg_arena_events_leave(event);
+        leave();
+    }
+    errno = saved_errno;
+}
+
+void sg_heap_note_map(const void *start, size_t size, const void *caller) {
+    struct sg_arena_event event = {
+        .start = (uintptr_t)start,
+        .size = size,
+        .caller = (uintptr_t)caller,
+    };
+    leave_event(&event);
+}
+
+void sg_heap_note_unmap(const void *start, size_t size) {
+    struct sg_arena_event event = {.is_unmap = true, .start = (uintptr_t)start, .size = size};
+    if (sg_arena_events_concern(event.start, size))
+        leave_event(&event);
 }
 
 SG_COLD static struct sg_heap_taken take_cold(const void *address, bool is_freed) {

@@ -19,6 +19,8 @@
 #include <unistd.h>
 
 #include "allocation_notes.h"
+#include "arena_events.h"
+#include "arenas.h"
 #include "heap.h"
 #include "private_allocators.h"
 #include "python_symbols.h"
@@ -108,16 +110,23 @@ static void *our_raw_realloc(void *block, size_t size) {
 
 static void *our_mmap(void *wish, size_t size, int protection, int flags, int file, off_t offset) {
     void *pages = mmap(wish, size, protection, flags, file, offset);
-    if (pages != MAP_FAILED && flags & MAP_ANONYMOUS && !(flags & MAP_NORESERVE) &&
-        protection & PROT_WRITE)
-        sg_noted(pages, size);
-    return pages;
+    if (pages == MAP_FAILED || !(flags & MAP_ANONYMOUS))
+        return pages;
+    if (flags & MAP_FIXED && sg_arena_events_concern((uintptr_t)pages, size))
+        return pages; /* part of an arena: what counts of it is which pages are in memory */
+    if (flags & MAP_NORESERVE || !(protection & PROT_WRITE)) {
+        if (sg_is_noting())
+            sg_heap_note_map(pages, size, __builtin_return_address(0));
+        return pages;
+    }
+    return sg_noted(pages, size);
 }
 
 /* What is left behind a part that goes is a block of its own; a tail that goes is not noticed. */
 static int our_munmap(void *pages, size_t size) {
     if (!sg_is_noting())
         return munmap(pages, size);
+    sg_heap_note_unmap(pages, size);
     struct sg_heap_taken taken = sg_heap_note_realloc(pages);
     int result = munmap(pages, size);
     size_t gone = (size + page_bytes - 1) & ~(page_bytes - 1);
@@ -233,14 +242,21 @@ void sg_native_alloc_tend(void) {
     sg_private_allocators_tend();
 }
 
+void sg_native_alloc_measure(void) {
+    if (sg_is_noting())
+        sg_arenas_measure();
+}
+
 void sg_native_alloc_restore(void) {
     atomic_store(&sg_allocation_notes_are_on, false);
     sg_imports_restore();
     sg_private_allocators_restore();
+    sg_arenas_forget();
 }
 
 void sg_native_alloc_after_fork_in_child(void) {
     atomic_store(&sg_allocation_notes_are_on, false);
     sg_imports_restore_in_child();
     sg_private_allocators_restore_in_child();
+    sg_arenas_forget_in_child();
 }

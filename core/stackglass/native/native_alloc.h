@@ -8,8 +8,11 @@
  *
  * Not seen, by decision: what the interpreter itself gets from malloc and mmap (small objects'
  * arenas, large objects, raw domain), since the hooks have counted those objects; what the C
- * library gets for itself or hands out (strdup, getline, thread stacks); a mapping of a file,
- * memory that cannot be written, and address space that is only reserved (MAP_NORESERVE). */
+ * library gets for itself or hands out (strdup, getline, thread stacks); a mapping of a file.
+ *
+ * Address space that is only reserved (MAP_NORESERVE, or not writable) is an allocator's arena:
+ * what the allocator hands out is followed (private_allocators.h), or else the arena's resident
+ * pages are counted (arenas.h). */
 #ifndef STACKGLASS_NATIVE_ALLOC_H
 #define STACKGLASS_NATIVE_ALLOC_H
 
@@ -23,8 +26,13 @@ const char *sg_native_alloc_lead(void);
  * that is not seen. */
 void sg_native_alloc_tend(void);
 
-/* Before sg_heap_unprepare. Any thread. A table that somebody has changed after us stays as it is,
- * and what leads through here from there or from a copied pointer passes on and takes no note. */
+/* Before the heap's buckets are read; the thread that tends. Arenas of libraries whose allocators
+ * cannot be followed. */
+void sg_native_alloc_measure(void);
+
+/* Before sg_heap_unprepare. Any thread; no tend or measure is under way. A table that somebody has
+ * changed after us stays as it is, and what leads through here from there or from a copied pointer
+ * passes on and takes no note. */
 void sg_native_alloc_restore(void);
 
 /* Between fork and its return, in the child. */

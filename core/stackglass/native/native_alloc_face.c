@@ -1,6 +1,7 @@
 /* Memory past Python's allocators, as tests of it see it. The engine never comes this way. */
 #include "faces.h"
 
+#include "arenas.h"
 #include "face_values.h"
 #include "native_alloc.h"
 #include "private_allocators.h"
@@ -13,6 +14,22 @@ static PyObject *lead(PyObject *self, PyObject *args) {
 static PyObject *tend(PyObject *self, PyObject *args) {
     sg_native_alloc_tend();
     return sg_face_none();
+}
+
+/* {name of a library: resident bytes in its arenas} */
+static PyObject *measure(PyObject *self, PyObject *args) {
+    struct sg_arena_library libraries[SG_MOST_ARENA_LIBRARIES + 1];
+    sg_native_alloc_measure();
+    PyObject *found = PyDict_New();
+    for (size_t i = 0, n = found ? sg_arenas_list(libraries) : 0; i < n; i++) {
+        PyObject *bytes = PyLong_FromUnsignedLongLong(libraries[i].bytes);
+        if (!bytes || PyDict_SetItemString(found, libraries[i].name, bytes))
+            Py_CLEAR(found);
+        Py_XDECREF(bytes);
+        if (!found)
+            break;
+    }
+    return found;
 }
 
 static PyObject *restore(PyObject *self, PyObject *args) {
@@ -52,6 +69,8 @@ static PyObject *resident(PyObject *self, PyObject *args) {
 PyMethodDef sg_native_alloc_face[] = {
     {"native_alloc_lead", lead, METH_NOARGS, "None, or why such memory is not seen."},
     {"native_alloc_tend", tend, METH_NOARGS, "Several times a second."},
+    {"native_alloc_measure", measure, METH_NOARGS,
+     "Resident bytes in arenas that cannot be followed, by library."},
     {"native_alloc_restore", restore, METH_NOARGS, "Import tables as they were."},
     {"native_alloc_after_fork", after_fork, METH_NOARGS, "In a forked child."},
     {"private_allocators_status", allocators, METH_NOARGS,

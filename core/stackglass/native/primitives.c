@@ -1,7 +1,7 @@
 /* Names of primitives: see primitives.h. */
 #include "primitives.h"
 
-_Static_assert(SG_FIRST_PRIMITIVE_ID + SG_N_PRIMITIVES <= SG_FIRST_CODE_ID,
+_Static_assert(SG_FIRST_PRIMITIVE_ID + SG_N_PRIMITIVES <= SG_FIRST_ARENA_ID,
                "primitives have more frames than are kept free for them");
 
 /* Constant. */

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "agent.h"
+#include "arenas.h"
 #include "contention_reception.h"
 #include "cpu.h"
 #include "heap.h"
@@ -203,10 +204,12 @@ static void put_heap_status(const struct sg_writer *writer, struct sg_buffer *ou
     struct sg_heap_status status;
     struct sg_imports_status imports;
     struct sg_private_allocators_status allocators;
+    struct sg_arena_library arenas[SG_MOST_ARENA_LIBRARIES + 1];
     uint64_t accounted_bytes = writer->feed.heap.accounted_bytes;
     sg_heap_status(&status);
     sg_imports_status(&imports);
     sg_private_allocators_status(&allocators);
+    size_t n_arenas = sg_arenas_list(arenas);
     const struct sg_heap_standing standing = {
         .time_mono_ns = writer->heap_drained_ns,
         .accounted_bytes = accounted_bytes,
@@ -220,6 +223,8 @@ static void put_heap_status(const struct sg_writer *writer, struct sg_buffer *ou
         .native_problem = explain_native(writer),
         .n_native_libraries = imports.n_libraries,
         .n_allocators = allocators.n_followed,
+        .arenas = arenas,
+        .n_arenas = n_arenas,
     };
     sg_put_heap_status(out, &status, &standing);
 }

@@ -82,6 +82,10 @@ def describe_memory(heap: HeapRecording) -> tuple[str, ...]:
         f"accounted = {status.accounted_bytes}",
         f"unaccounted = {status.unaccounted_bytes}",
         f"native memory: {_describe_native(heap)}",
+        *(
+            f"resident in arenas of {name} = {size}: its allocator is not followed"
+            for name, size in zip(status.arena_library, status.arena_bytes)
+        ),
     )
 
 

@@ -132,6 +132,8 @@ class HeapStatus(NamedTuple):
     n_native_libraries: int = 0
     unaccounted_bytes: int = 0  # rss less attach_rss less accounted; may be negative
     n_allocators: int = 0  # libraries with an allocator of their own that is followed
+    arena_library: Sequence[str] = ()  # with one that cannot be
+    arena_bytes: Sequence[int] = ()  # resident in that library's arenas; accounted
 
 
 class TypeCensus(NamedTuple):

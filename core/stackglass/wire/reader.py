@@ -128,6 +128,8 @@ _SIGNED_OF_HEAP_STATUS = {"time_mono_ns", "full_mono_ns", "unaccounted_bytes"}
 _TEXTS_OF_HEAP_STATUS = {"problem", "native_problem"}
 _HEAP_STATUS = _schema(
     tags.HeapStatus,
+    _texts("arena_library"),
+    _u64s("arena_bytes"),
     *(
         _text(name)
         if name in _TEXTS_OF_HEAP_STATUS
@@ -135,6 +137,7 @@ _HEAP_STATUS = _schema(
         if name in _SIGNED_OF_HEAP_STATUS
         else _u64(name)
         for name in messages.HeapStatus._fields
+        if not name.startswith("arena_")
     ),
 )
 _CENSUS = _schema(
@@ -230,6 +233,12 @@ def _decode_heap(content: bytes, has_events: bool) -> messages.Heap:
     return messages.Heap(**found)
 
 
+def _decode_heap_status(content: bytes) -> messages.HeapStatus:
+    found = _decode_fields(content, _HEAP_STATUS)
+    _check_lengths(found, ("arena_",), "heap status")
+    return messages.HeapStatus(**found)
+
+
 def _decode_contention(content: bytes, has_events: bool) -> messages.Contention:
     found = _decode_fields(content, _CONTENTION, has_events)
     prefixes = ("lock_", "bucket_", "named_", "value_", "delay_", "event_")
@@ -273,9 +282,7 @@ _DECODERS: dict[int, Callable[[bytes], messages.Message]] = {
     tags.FromEngine.RATES: lambda content: messages.Rates(**_decode_fields(content, _RATES)),
     tags.FromEngine.STATUS: lambda content: messages.Status(**_decode_fields(content, _STATUS)),
     tags.FromEngine.THREADS: _decode_threads,
-    tags.FromEngine.HEAP_STATUS: lambda content: messages.HeapStatus(
-        **_decode_fields(content, _HEAP_STATUS)
-    ),
+    tags.FromEngine.HEAP_STATUS: _decode_heap_status,
     tags.FromEngine.CENSUS: _decode_census,
     tags.FromEngine.CONTENTION_STATUS: lambda content: messages.ContentionStatus(
         **_decode_fields(content, _CONTENTION_STATUS)

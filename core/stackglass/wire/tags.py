@@ -157,6 +157,8 @@ class HeapStatus:
     N_NATIVE_LIBRARIES = 23
     UNACCOUNTED_BYTES = 24
     N_ALLOCATORS = 25
+    ARENA_LIBRARY = 26
+    ARENA_BYTES = 27
 
 
 class TypeCensus:

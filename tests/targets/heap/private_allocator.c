@@ -156,6 +156,12 @@ SHOWN void give_back(int way, void *block) {
         entries.sdallocx(block, 0, 0);
 }
 
+/* Touches that many bytes of a block. */
+SHOWN void touch(char *block, size_t size) { memset(block, 1, size); }
+
+/* Takes the pages of that many bytes away, and leaves the address space. */
+SHOWN int clear(char *block, size_t size) { return madvise(block, size, MADV_DONTNEED); }
+
 /* NULL if it was refused. */
 SHOWN void *change(int way, void *block, size_t size) {
     void *status;

@@ -14,6 +14,7 @@ WAYS = ("malloc", "mallocx", "calloc", "aligned_alloc", "posix_memalign", "rallo
 WAYS += ("mi_malloc_aligned", "arrow")
 REALLOC, ARROW = WAYS.index("rallocx"), WAYS.index("arrow")
 SIZE = 400_000
+ARENA = 16 << 20
 
 
 def load(path):
@@ -85,6 +86,38 @@ def try_child(library, before):
     return os.waitpid(child, 0)[1]
 
 
+def measure(name, expected):
+    """Bytes in use of a function, by the frame above it, and by library: when they are expected
+    ones and at most two pages, or at last."""
+    deadline = time.monotonic() + 60
+    while True:  # a measurement goes in steps, with pauses between
+        by_library = core.native_alloc_measure()
+        by_frame = {}
+        for row in heap.read():
+            if row.names[0].startswith("<arena") and row.names[1] == name:
+                by_frame[row.names[0]] = by_frame.get(row.names[0], 0) + row.live.in_use[1]
+        more = sum(by_frame.values()) - expected
+        if 0 <= more <= 8192 * bool(expected) or time.monotonic() > deadline:
+            return by_frame, by_library
+
+
+def make_arena(library):
+    return library.get(1, ctypes.c_size_t(ARENA))
+
+
+def try_arenas(library):
+    """16 MiB reserved; 5 touched, 2 of them taken away; released."""
+    seen = []
+    arena = make_arena(library)
+    library.touch(ctypes.c_void_p(arena), ctypes.c_size_t(5 << 20))
+    seen.append(measure("make_arena", 5 << 20))
+    library.clear(ctypes.c_void_p(arena + (3 << 20)), ctypes.c_size_t(2 << 20))
+    seen.append(measure("make_arena", 3 << 20))
+    free(library, 1, arena)
+    seen.append(measure("make_arena", 0))
+    return seen
+
+
 facts = {}
 library, half, stripped = libraries = [load(path) for path in sys.argv[2:]]
 before = [read_entries(one) for one in libraries]
@@ -101,6 +134,9 @@ with Heap(1) as heap:
     free(library, 1, elsewhere)
     unfollowed = [get_memory(one, 1) for one in (half, stripped)]
     facts["unfollowed"] = [live(block) for block in unfollowed]
+    for block in unfollowed:
+        stripped.give_back(1, ctypes.c_void_p(block))
+    facts["arenas"] = try_arenas(stripped)
     facts["child"] = try_child(library, before[0])
     copied = read_entries(library)
     # Freed while nobody looks, and allocated before anybody did.

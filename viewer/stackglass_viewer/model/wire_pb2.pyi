@@ -377,6 +377,10 @@ class HeapStatus(Message):
     n_native_libraries: int
     unaccounted_bytes: int
     n_allocators: int
+    @property
+    def arena_library(self) -> RepeatedScalarFieldContainer[str]: ...
+    @property
+    def arena_bytes(self) -> RepeatedScalarFieldContainer[int]: ...
     def __init__(
         self,
         *,
@@ -405,6 +409,8 @@ class HeapStatus(Message):
         n_native_libraries: int | None = ...,
         unaccounted_bytes: int | None = ...,
         n_allocators: int | None = ...,
+        arena_library: Iterable[str] | None = ...,
+        arena_bytes: Iterable[int] | None = ...,
     ) -> None: ...
 
 class TakeCensus(Message):

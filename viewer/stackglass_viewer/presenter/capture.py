@@ -296,6 +296,7 @@ class Capture(QObject):
             unaccounted_bytes=status.unaccounted_bytes,
             n_native_libraries=status.n_native_libraries if status.is_native_seen else 0,
             n_allocators=status.n_allocators,
+            arenas=tuple(zip(status.arena_library, status.arena_bytes, strict=False)),
             native_problem=status.native_problem,
             full_age_ns=age_ns if age_ns is None else max(age_ns, 0),
             is_listening_to_gc=bool(status.is_listening_to_gc),

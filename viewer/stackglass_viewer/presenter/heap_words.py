@@ -113,6 +113,11 @@ def _describe_memory(heap: HeapFigures | None) -> tuple[str, str]:
     if heap.n_allocators:
         allocators = format_count(heap.n_allocators)
         about.append(f"Libraries with an allocator of their own that is followed: {allocators}.")
+    about += [
+        f"{name} has an allocator of its own that cannot be followed: of its arenas "
+        f"{format_value(size, 'bytes')} are resident, and stand at the lines that reserved them."
+        for name, size in heap.arenas
+    ]
     return "  ·  ".join(parts), "\n".join(about)
 
 

@@ -76,6 +76,7 @@ class HeapFigures:
     unaccounted_bytes: int  # resident less both; may be below zero
     n_native_libraries: int  # whose calls of malloc are followed
     n_allocators: int  # of libraries, that are followed
+    arenas: tuple[tuple[str, int], ...]  # libraries with one that is not; resident bytes
     native_problem: str  # why none is; "" = they are
     full_age_ns: int | None  # since the last full collection; None = there was none
     is_listening_to_gc: bool

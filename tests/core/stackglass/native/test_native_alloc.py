@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -84,6 +85,14 @@ def test_an_allocator_inside_a_library_is_followed(python: Python) -> None:
         assert grown == [[], [3 * SIZE], None, [3 * SIZE], []]
     assert told["elsewhere"] == [[SIZE], "<no Python thread>"]
     assert told["unfollowed"] == [[], []]
+    # Each block is an arena, behind a page that is touched as well.
+    touched, cleared, released = told["arenas"]
+    frame = f"<arena of {Path(libraries[2]).name}>"
+    for (found, by_library), expected in ((touched, 5 << 20), (cleared, 3 << 20)):
+        assert list(found) == [frame]
+        assert expected <= found[frame] <= expected + 2 * 4096
+        assert by_library == {Path(libraries[2]).name: found[frame]}
+    assert released == [{frame: 0}, {}]
     assert told["child"] == 0
     assert told["is_back"]
     assert told["is_back_at_end"]

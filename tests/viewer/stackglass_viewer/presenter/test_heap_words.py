@@ -30,6 +30,7 @@ FIGURES = HeapFigures(
     unaccounted_bytes=10 * MIB,
     n_native_libraries=3,
     n_allocators=1,
+    arenas=(("libx.so", 5 * MIB),),
     native_problem="",
     full_age_ns=12_900_000_000,
     is_listening_to_gc=True,
@@ -45,6 +46,9 @@ def test_the_bar_tells_how_old_the_last_collection_is_and_what_is_not_accounted_
     assert state.figures == "Resident 100 MiB  ·  before attach 60.0 MiB  ·  unaccounted 10.0 MiB"
     assert "followed in 3 libraries" in state.figures_about
     assert "allocator of their own that is followed: 1." in state.figures_about
+    assert "libx.so has an allocator of its own that cannot be followed: of its arenas 5.00" in (
+        state.figures_about
+    )
     assert (state.can_collect, state.is_collecting) == (True, False)
 
 
