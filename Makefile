@@ -8,6 +8,8 @@
 #   make soak     set up; ten minutes of profiling, coming and going (STACKGLASS_SOAK_S=seconds)
 #   make fuzz     set up; hostile clients at the socket of a sanitized engine, three minutes
 #                 (STACKGLASS_FUZZ_S=seconds, STACKGLASS_FUZZ_SEED=number)
+#   make waits-proof  set up; a thousand looks at each of the healthy programs of tests/targets/healthy,
+#                 on every Python (hours; STACKGLASS_LOOKS=how many): no false deadlock or holder
 #   make mutants  set up; break the engine on purpose, once per file of tests/mutants: a test must fail
 #   make clean    away with what was built; `make distclean` also with .venv and the target Pythons
 #
@@ -23,7 +25,7 @@ T ?=
 # Many tests wait for a process of theirs: so one more than the processors of a small machine.
 WORKERS ?= 3
 
-.PHONY: run test check format bench soak fuzz mutants proto clean distclean
+.PHONY: run test check format bench soak fuzz waits-proof mutants proto clean distclean
 .DELETE_ON_ERROR:
 
 .venv/ready-viewer: pyproject.toml packaging/set_up
@@ -60,6 +62,10 @@ bench: .venv/ready-dev build/native-ready
 soak: .venv/ready-dev build/native-ready
 	packaging/forky_pythons || true
 	PYTHONPATH=core:viewer:resources:tests $(VENV)/python tests/soak/soak.py
+
+waits-proof: .venv/ready-dev build/native-ready
+	packaging/forky_pythons || true
+	PYTHONPATH=core:viewer:resources:tests $(VENV)/python tests/soak/waits_proof.py
 
 fuzz: .venv/ready-dev build/native-ready build/sanitized/_core.abi3.so
 	PYTHONPATH=core:viewer:resources:tests $(VENV)/python tests/soak/fuzz_socket.py

@@ -88,3 +88,46 @@ def test_a_deadlock_is_left_as_it_was(python: Python) -> None:
         assert {tid: read_sleep(target.pid, tid) for tid in everybody} == before
         assert len(target.ask("free")["through"]) == len(everybody) - len(tids["recursive"])
         target.finish()
+
+
+STUCK_MAYBE, DEADLOCKED = 1, 2
+
+
+def take_stuck(session: Session, tids: dict[str, list[int]]) -> dict[str, set[int]]:
+    """What is said of each kind's threads, once all wait and the deadlock has been seen; it was
+    there before, or it is asked again."""
+    everybody = {tid for each in tids.values() for tid in each}
+    while True:
+        waits = take_waits(session, everybody)
+        stuck = dict(zip(waits.tid, waits.stuck, strict=True))
+        if {stuck[tid] for tid in tids["blocks"]} == {DEADLOCKED}:
+            return {name: {stuck[tid] for tid in each} for name, each in tids.items()}
+
+
+@each_python
+def test_a_circle_that_is_not_proven_is_no_deadlock(python: Python) -> None:
+    """A wait that ends by itself, a lock that any thread may release, a lock that is a signal: of
+    before the attach, and since."""
+    with Target(python, "circles.py", has_stdin=True) as target:
+        with Session(target.pid, hz=0) as session:
+            session.set_contention_rates(fraction=10)
+            # Their holders are unknown: nothing shows which thread has taken what by hand.
+            before = take_stuck(session, target.ready["tids"])
+            assert before == {"blocks": {DEADLOCKED}, "timed": {0}, "taken": {0}, "signal": {0}}
+            later = target.ask("again")["tids"]
+            since = take_stuck(session, later)
+            assert since == {
+                "blocks": {DEADLOCKED},
+                "timed": {0},
+                "taken": {STUCK_MAYBE},
+                "signal": {0},
+            }
+            waits = session.lock_waits
+            assert waits is not None
+            taken = dict(zip(waits.tid, waits.holder_taken, strict=True))
+            assert [taken[tid] for each in later.values() for tid in each] == [1] * 7
+            holder_of = dict(zip(waits.tid, waits.holder_tid, strict=True))
+            (own,) = later["signal"]
+            assert holder_of[own] == own
+            session.detach()
+        target.finish()

@@ -118,9 +118,9 @@ class Session:
     def look_well(self, before: Look | None) -> tuple[Look, Look]:
         """Twice: an earlier look, ``before`` if there was one, and one with names."""
         if before is None:
-            before = self._look()
+            before = self.look()
             self._wait_for_names(before, None, _NAMES_NS)
-        look = self._look()
+        look = self.look()
         self._wait_for_names(look, before, _NEW_NAMES_NS)
         return before, look
 
@@ -129,8 +129,8 @@ class Session:
         self._wait(is_stopped, duration_ns)
         return not is_stopped()
 
-    def _look(self) -> Look:
-        """Who waits for whom, and where all threads stand."""
+    def look(self) -> Look:
+        """Which thread waits for which, and where all stand; names may still be on their way."""
         self._waits = self._threads = None
         self._connection.send(requests.encode_snapshot_threads())
         self._connection.send(requests.encode_take_lock_waits())

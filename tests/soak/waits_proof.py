@@ -1,0 +1,42 @@
+"""Many looks at programs that fight for locks and are healthy: no false circle, no false holder.
+
+    python tests/soak/waits_proof.py [PROGRAM …]
+
+STACKGLASS_LOOKS: looks at each program on each Python (1000). STACKGLASS_PROOF_PYTHONS: how many
+Pythons, the newest first (all). Exits with 1 if anything was wrong.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from harness.healthy import PROGRAMS, look_at
+from harness.matrix import PYTHONS
+
+
+def main() -> int:
+    n_looks = int(os.environ.get("STACKGLASS_LOOKS", "1000"))
+    n_pythons = int(os.environ.get("STACKGLASS_PROOF_PYTHONS", str(len(PYTHONS))))
+    n_wrong = n_all = 0
+    for python in reversed(PYTHONS[-n_pythons:]):
+        for program in sys.argv[1:] or PROGRAMS:
+            begun = time.monotonic()
+            found = look_at(python, program, n_looks)
+            n_wrong += len(found.wrong)
+            n_all += found.n_looks
+            print(
+                f"{python.label:14} {program:22} {found.n_looks} looks, {found.n_waiting} waiting, "
+                f"{found.n_holders} holders, {found.n_checked} checked, {len(found.wrong)} wrong, "
+                f"{time.monotonic() - begun:.0f} s",
+                flush=True,
+            )
+            for line in found.wrong[:10]:
+                print(f"    {line}", flush=True)
+    print(f"{n_all} looks, {n_wrong} wrong")
+    return 1 if n_wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,242 @@
+"""Locks that keep threads out of each other's way, in all the ways that there are to take one."""
+
+import contextlib
+import functools
+import operator
+import random
+import threading
+import time
+
+GLOBAL, SECOND, THIRD = threading.Lock(), threading.Lock(), threading.Lock()
+RECURSIVE, OUTER = threading.RLock(), threading.RLock()
+BY_KEY = {key: threading.Lock() for key in "abc"}
+
+
+def work(n=2000):
+    return sum(range(n))
+
+
+def pause(most_s=0.004):
+    time.sleep(random.random() * most_s)
+
+
+def unfair(ground):
+    """The thread that releases comes back at once."""
+    mark = ground.mark(GLOBAL)
+
+    def step():
+        with GLOBAL:
+            mark.taken()
+            time.sleep(0.005)
+            mark.given()
+        work()
+
+    ground.start(3, step)
+
+
+def hot(ground):
+    """Nothing but taking and releasing."""
+    mark = ground.mark(GLOBAL)
+
+    def step():
+        with GLOBAL:
+            mark.taken()
+            mark.given()
+
+    ground.start(4, step)
+
+
+def fair(ground):
+    """The thread that releases lets the others go first."""
+    mark = ground.mark(GLOBAL)
+
+    def step():
+        GLOBAL.acquire()
+        try:
+            mark.taken()
+            pause(0.001)
+            mark.given()
+        finally:
+            GLOBAL.release()
+        time.sleep(0.002)
+
+    ground.start(4, step)
+
+
+def recursive(ground):
+    """RLocks, taken several times, and one within the other."""
+    mark, outer = ground.mark(RECURSIVE), ground.mark(OUTER)
+
+    def step():
+        with OUTER:
+            outer.taken()
+            with RECURSIVE:
+                mark.taken()
+                with RECURSIVE:
+                    pause()
+                mark.given()
+            outer.given()
+        with RECURSIVE:
+            mark.taken()
+            work()
+            mark.given()
+
+    ground.start(4, step)
+
+
+def in_order(ground):
+    """Three locks, always in one order."""
+    marks = [ground.mark(lock) for lock in (GLOBAL, SECOND, THIRD)]
+
+    def step():
+        with GLOBAL:
+            marks[0].taken()
+            with SECOND:
+                marks[1].taken()
+                pause(0.001)
+                with THIRD:
+                    marks[2].taken()
+                    pause()
+                    marks[2].given()
+                marks[1].given()
+            marks[0].given()
+        with THIRD:
+            marks[2].taken()
+            work()
+            marks[2].given()
+
+    ground.start(4, step)
+
+
+def by_key(ground):
+    """Locks in a dict, one a key."""
+    marks = {key: ground.mark(lock) for key, lock in BY_KEY.items()}
+
+    def step():
+        key = random.choice("abc")
+        with BY_KEY[key]:
+            marks[key].taken()
+            pause()
+            marks[key].given()
+
+    ground.start(4, step)
+
+
+def stacked(ground):
+    """contextlib.ExitStack."""
+    marks = [(lock, ground.mark(lock)) for lock in (GLOBAL, SECOND)]
+
+    def step():
+        with contextlib.ExitStack() as stack:
+            for lock, mark in marks:
+                stack.enter_context(lock)
+                mark.taken()
+                stack.callback(mark.given)
+            pause()
+
+    ground.start(3, step)
+
+
+def called_by_c(ground):
+    """acquire and release, called by C code."""
+    mark, acquire = ground.mark(GLOBAL), operator.methodcaller("acquire")
+
+    def step():
+        list(map(acquire, [GLOBAL]))
+        mark.taken()
+        pause()
+        mark.given()
+        functools.partial(GLOBAL.release)()
+
+    ground.start(3, step)
+
+
+def generators(ground):
+    """Generators that hold a lock while they are suspended."""
+    mark = ground.mark(GLOBAL)
+
+    def generate():
+        with GLOBAL:
+            mark.taken()
+            yield 1
+            pause(0.002)
+            yield 2
+            mark.given()
+
+    def step():
+        for _ in generate():
+            pause(0.002)
+
+    ground.start(3, step)
+
+
+def decorated(ground):
+    """Locks taken by a generator of contextlib's."""
+    mark = ground.mark(GLOBAL)
+
+    @contextlib.contextmanager
+    def locked():
+        with GLOBAL:
+            mark.taken()
+            try:
+                yield
+            finally:
+                mark.given()
+
+    def step():
+        with locked():
+            pause()
+
+    ground.start(3, step)
+
+
+def with_timeouts(ground):
+    """Two locks, in either order: a circle now and then, until a short time-out."""
+    cross_with(ground, 0.01)
+
+
+def with_long_timeouts(ground):
+    """The same with a circle that stands for some tenths of a second."""
+    cross_with(ground, 0.4)
+
+
+def cross_with(ground, timeout):
+    marks = {lock: ground.mark(lock) for lock in (GLOBAL, SECOND)}
+
+    def step(first, second):
+        with first:
+            marks[first].taken()
+            pause(0.002)
+            if second.acquire(timeout=timeout * (0.5 + random.random())):
+                marks[second].taken()
+                work()
+                marks[second].given()
+                second.release()
+            marks[first].given()
+
+    ground.start(2, step, GLOBAL, SECOND)
+    ground.start(2, step, SECOND, GLOBAL)
+
+
+def tried(ground):
+    """Loops that try, and do not wait."""
+    mark = ground.mark(GLOBAL)
+
+    def step():
+        while not GLOBAL.acquire(blocking=False):
+            time.sleep(0)
+        mark.taken()
+        work(200)
+        mark.given()
+        GLOBAL.release()
+        pause(0.002)
+
+    def wait():
+        with GLOBAL:
+            mark.taken()
+            pause(0.001)
+            mark.given()
+        pause(0.002)
+
+    ground.start(3, step)
+    ground.start(2, wait)
