@@ -167,6 +167,12 @@ def list_frames_environment(python: Python) -> dict[str, str]:
     return {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
 
 
+def list_green_environment(python: Python) -> dict[str, str]:
+    """The same for the gevent and eventlet of ``packaging/target_green``."""
+    folder = CHECKOUT / "build" / "green" / f"3.{python.minor}"
+    return {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
+
+
 def describe_pythons() -> list[str]:
     """Lines for the head of a test run."""
     pythons = find_pythons()

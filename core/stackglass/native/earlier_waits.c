@@ -10,6 +10,7 @@
 #include "layout.h"
 #include "lock_calls.h"
 #include "lock_hooks.h"
+#include "lock_types.h"
 #include "lock_words.h"
 #include "memory.h"
 
@@ -201,7 +202,7 @@ static bool call(PyObject *lock, const char *method) {
 }
 
 static bool try_semaphore(void) {
-    PyObject *lock = sg_lock_words_make_lock();
+    PyObject *lock = sg_lock_types_make(SG_TYPE_LOCK);
     bool is_right = lock && has_value(lock, 1) && call(lock, "acquire") && has_value(lock, 0) &&
                     call(lock, "release") && has_value(lock, 1);
     Py_XDECREF(lock);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "asyncio_hooks.h"
 #include "census.h"
@@ -55,11 +56,21 @@ static void learn_interpreter(struct sg_interpreter *interpreter) {
     learn_arguments(interpreter);
 }
 
+/* gevent and eventlet list greenlets as threads, which all run on a thread that has a name. */
+static bool has_name(const struct sg_job *job, pid_t tid) {
+    for (size_t i = 0; i < job->n_threads; i++)
+        if (job->thread_names[i].tid == tid)
+            return true;
+    return false;
+}
+
 static void add_thread_name(struct sg_job *job, PyObject *thread) {
     PyObject *tid = sg_plain_attribute(thread, "_native_id");
     PyObject *name = sg_plain_attribute(thread, "_name");
     long number = tid && PyLong_Check(tid) ? PyLong_AsLong(tid) : 0;
-    char *text = number > 0 ? sg_copy_text(name) : NULL;
+    /* The main thread is listed first, and its number is never another's. */
+    bool is_greenlet = number == getpid() && has_name(job, (pid_t)number);
+    char *text = number > 0 && !is_greenlet ? sg_copy_text(name) : NULL;
     if (text && sg_make_room((void **)&job->thread_names, job->n_threads, &job->threads_capacity, 1,
                              sizeof *job->thread_names))
         job->thread_names[job->n_threads++] = (struct sg_thread_name){(pid_t)number, text};

@@ -6,6 +6,7 @@
 #include "code_facts.h"
 #include "frames.h"
 #include "lock_origins.h"
+#include "lock_types.h"
 #include "memory.h"
 #include "method_swap.h"
 #include "primitive_functions.h"
@@ -135,8 +136,9 @@ void sg_lock_births_hook(enum sg_lock_type which, PyTypeObject *type) {
     types[which] = type;
     if (which == SG_TYPE_LOCK && sg_python.minor <= LAST_MINOR_WITHOUT_ALLOC) {
         for (int i = 0; i < 2; i++)
-            sg_method_swap(&functions[i], "_thread", FUNCTIONS[i].name,
-                           &FUNCTIONS[i].by_convention);
+            sg_method_swap_definition(&functions[i],
+                                      sg_module_definition("_thread", FUNCTIONS[i].name),
+                                      &FUNCTIONS[i].by_convention);
     } else if (*slot == PyType_GenericAlloc) { /* so it is where we think it is */
         sg_memory_store((void **)slot, (void *)allocate);
     }

@@ -22,9 +22,9 @@
 #include "lock_holders.h"
 #include "lock_origins.h"
 #include "lock_sampling.h"
+#include "lock_types.h"
 #include "lock_words.h"
 #include "method_wrappers.h"
-#include "python_text.h"
 #include "with_blocks.h"
 
 static _Atomic bool is_installed;                 /* written with the GIL held */
@@ -112,22 +112,12 @@ static const struct {
 #undef X
 };
 
-static const struct {
-    const char *module, *name;
-} TYPES[SG_N_LOCK_TYPES] = {
-    [SG_TYPE_LOCK] = {"_thread", "LockType"},
-    [SG_TYPE_RLOCK] = {"_thread", "RLock"},
-    [SG_TYPE_SIMPLE_QUEUE] = {"_queue", "SimpleQueue"},
-    [SG_TYPE_THREAD_HANDLE] = {"_thread", "_ThreadHandle"}, /* from 3.13 on */
-};
-
 /* ---- Putting them on and off ---- */
 
 /* Swap one type's methods. 0; 1 if there is no such type (yet); -1 if they cannot be written. */
 static int hook_type(enum sg_lock_type which) {
-    PyObject *names = sg_module_names(TYPES[which].module);
-    PyObject *type = names ? PyDict_GetItemString(names, TYPES[which].name) : NULL; /* borrowed */
-    int outcome = type && PyType_Check(type) ? 0 : 1;
+    PyObject *type = (PyObject *)sg_lock_types_find(which); /* owned here until it is kept */
+    int outcome = type ? 0 : 1;
     for (int row = 0; row < SG_N_LOCK_ROWS && outcome == 0; row++) {
         /* A name that this version does not have, or that is called otherwise, is let be. */
         if (METHODS[row].type == which &&
@@ -139,9 +129,10 @@ static int hook_type(enum sg_lock_type which) {
     if (!outcome && ((which == SG_TYPE_LOCK && !sg_lock_swaps[SG_LOCK_ACQUIRE].definition) ||
                      (which == SG_TYPE_RLOCK && !sg_lock_swaps[SG_RLOCK_ACQUIRE].definition)))
         outcome = -1;
-    if (outcome)
+    if (outcome) {
+        Py_XDECREF(type);
         return outcome;
-    Py_INCREF(type);
+    }
     lock_types[which] = (PyTypeObject *)type;
     sg_lock_deaths_hook(which, (PyTypeObject *)type);
     sg_lock_births_hook(which, (PyTypeObject *)type);

@@ -3,9 +3,9 @@
 
 #include <Python.h>
 
+#include "lock_types.h"
 #include "memory.h"
 #include "python_symbols.h"
-#include "python_text.h"
 
 enum { FIRST_WITH_MUTEX = 14, OTHER_OWNER = 0x5ca1ab1e };
 
@@ -28,19 +28,8 @@ static bool has_bytes(PyObject *object, Py_ssize_t n) {
     return is_enough;
 }
 
-static PyObject *make(const char *name) {
-    PyObject *names = sg_module_names("_thread");
-    PyObject *maker = names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: the module's */
-    PyObject *made = maker ? PyObject_CallObject(maker, NULL) : NULL;
-    if (!made)
-        PyErr_Clear();
-    return made;
-}
-
-PyObject *sg_lock_words_make_lock(void) { return make("allocate_lock"); }
-
 static bool try_lock(void) {
-    PyObject *lock = sg_lock_words_make_lock();
+    PyObject *lock = sg_lock_types_make(SG_TYPE_LOCK);
     bool is_right = lock && has_bytes(lock, sg_lock_words.locked + 1);
     for (int i = 0; is_right && i < 2; i++) {
         is_right = !sg_lock_is_held(lock) && call(lock, "acquire") && sg_lock_is_held(lock) &&
@@ -63,7 +52,7 @@ bool sg_lock_take(void *lock) {
 
 /* What is taken by its handle is taken, and the other way round. */
 static bool try_handle(void) {
-    PyObject *lock = make("allocate_lock");
+    PyObject *lock = sg_lock_types_make(SG_TYPE_LOCK);
     uint64_t word;
     bool is_right = lock && sg_memory_read((uintptr_t)handle_of(lock), &word, sizeof word);
     for (int i = 0; is_right && i < 2; i++) {
@@ -76,8 +65,8 @@ static bool try_handle(void) {
 }
 
 /* Its semaphore is 1 when it is free, and 0 when it is held; at `semaphore`. */
-static bool try_semaphore_of(const char *name) {
-    PyObject *lock = make(name);
+static bool try_semaphore_of(enum sg_lock_type type) {
+    PyObject *lock = sg_lock_types_make(type);
     uint64_t word;
     bool is_right = lock && sg_memory_read((uintptr_t)handle_of(lock), &word, sizeof word);
     for (int i = 0; is_right && i < 2; i++) {
@@ -106,7 +95,7 @@ static bool is_anothers(PyObject *lock) {
 }
 
 static bool try_rlock(void) {
-    PyObject *lock = make("RLock");
+    PyObject *lock = sg_lock_types_make(SG_TYPE_RLOCK);
     bool is_right = lock && has_bytes(lock, sg_lock_words.owner + 8);
     for (int i = 0; is_right && i < 2; i++) {
         is_right = is_free(lock) && call(lock, "acquire") && is_mine(lock) &&
@@ -134,8 +123,8 @@ void sg_lock_words_prepare(void) {
     sg_lock_words.is_exact &= sg_lock_words.is_known;
     if (!sg_lock_words.is_known || has_mutex || !try_handle())
         sg_lock_words.handle = -1;
-    if (sg_lock_words.handle < 0 || !try_semaphore_of("allocate_lock") ||
-        !try_semaphore_of("RLock"))
+    if (sg_lock_words.handle < 0 || !try_semaphore_of(SG_TYPE_LOCK) ||
+        !try_semaphore_of(SG_TYPE_RLOCK))
         sg_lock_words.semaphore = -1;
 }
 

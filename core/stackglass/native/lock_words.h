@@ -39,8 +39,6 @@ extern struct sg_lock_words sg_lock_words;
 
 /* Find and try them. Caller holds the GIL; sg_cpu_prepare has succeeded. */
 void sg_lock_words_prepare(void);
-/* A lock of our own, to try things on: new reference, or NULL. Caller holds the GIL. */
-PyObject *sg_lock_words_make_lock(void);
 /* Make do without them, for tests. */
 void sg_lock_words_forget(void);
 

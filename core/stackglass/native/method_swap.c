@@ -88,8 +88,8 @@ static PyCFunction choose(int flags, const struct sg_by_convention *by_conventio
     }
 }
 
-static int swap_definition(struct sg_method_swap *swap, PyMethodDef *definition,
-                           const struct sg_by_convention *by_convention) {
+int sg_method_swap_definition(struct sg_method_swap *swap, PyMethodDef *definition,
+                              const struct sg_by_convention *by_convention) {
     if (!definition)
         return 1;
     PyCFunction ours = choose(definition->ml_flags, by_convention);
@@ -114,7 +114,8 @@ int sg_method_swap(struct sg_method_swap *swap, const char *module, const char *
     PyObject *loaded = PyDict_GetItemString(modules, module); /* borrowed: sys.modules' */
     PyObject *names = loaded && PyModule_Check(loaded) ? PyModule_GetDict(loaded) : NULL;
     PyObject *function = names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: names' */
-    return swap_definition(swap, function ? definition_of(function, name) : NULL, by_convention);
+    return sg_method_swap_definition(swap, function ? definition_of(function, name) : NULL,
+                                     by_convention);
 }
 
 int sg_method_swap_in(struct sg_method_swap *swap, PyObject *type, const char *name,
@@ -124,7 +125,7 @@ int sg_method_swap_in(struct sg_method_swap *swap, PyObject *type, const char *n
         PyErr_Clear();
         return 1;
     }
-    int outcome = swap_definition(swap, definition_in(method, name), by_convention);
+    int outcome = sg_method_swap_definition(swap, definition_in(method, name), by_convention);
     Py_DecRef(method); /* its type keeps it */
     return outcome;
 }

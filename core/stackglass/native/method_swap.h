@@ -33,6 +33,11 @@ struct sg_by_convention {
 int sg_method_swap(struct sg_method_swap *swap, const char *module, const char *name,
                    const struct sg_by_convention *by_convention);
 
+/* The same for a module's own definition, as sg_module_definition gives it; NULL = there is none.
+ */
+int sg_method_swap_definition(struct sg_method_swap *swap, PyMethodDef *definition,
+                              const struct sg_by_convention *by_convention);
+
 /* The same for the method `name` that `type` itself has. */
 int sg_method_swap_in(struct sg_method_swap *swap, PyObject *type, const char *name,
                       const struct sg_by_convention *by_convention);

@@ -11,6 +11,7 @@
 #include "layout.h"
 #include "lock_calls.h"
 #include "lock_hooks.h"
+#include "lock_types.h"
 #include "lock_words.h"
 #include "memory.h"
 #include "own_code.h"
@@ -161,7 +162,7 @@ static bool is_as_expected(PyObject *told) {
 }
 
 static bool try_blocks(void) {
-    PyObject *names = PyDict_New(), *lock = sg_lock_words_make_lock();
+    PyObject *names = PyDict_New(), *lock = sg_lock_types_make(SG_TYPE_LOCK);
     bool is_right = names && lock && !PyDict_SetItemString(names, "lock", lock) &&
                     sg_own_code_run(SOURCE, &SEE, names) &&
                     is_as_expected(PyDict_GetItemString(names, "told"));

@@ -1,0 +1,81 @@
+"""Threads that fight for one true lock, in a program whose names of locks are a library's own.
+
+LIBRARY: ``gevent`` or ``eventlet`` patch all; with ``ours`` the names are replaced here, by classes
+that note every use of them: nothing but this program may ever make or take one of these locks.
+A ``missing`` library is said so in the first line.
+"""
+
+import _queue
+import _thread
+import os
+import time
+
+from rounds import announce, digest, is_stopped
+
+HELD_S = 0.01
+LIBRARY = os.environ["LIBRARY"]
+LOCK = _thread.allocate_lock()
+start, sleep = _thread.start_new_thread, time.sleep
+n_foreign_uses = 0
+is_over = False
+
+
+class Replaced:
+    """Looks like any lock, and like a class of any lock."""
+
+    def __init__(self):
+        global n_foreign_uses
+        n_foreign_uses += 1
+
+    def acquire(self, *_):
+        global n_foreign_uses
+        n_foreign_uses += 1
+        return True
+
+    release = __enter__ = __exit__ = get = join = acquire_lock = release_lock = acquire
+
+
+def replace():
+    """Whether there is such a library."""
+    try:
+        if LIBRARY == "gevent":
+            import gevent.monkey
+
+            gevent.monkey.patch_all()
+        elif LIBRARY == "eventlet":
+            import warnings
+
+            warnings.simplefilter("ignore")
+            os.environ["EVENTLET_NO_GREENDNS"] = "yes"  # its resolver does not load on 3.9
+            import eventlet
+
+            eventlet.monkey_patch()
+        else:
+            for name in ("LockType", "allocate_lock", "allocate", "RLock", "lock", "_ThreadHandle"):
+                setattr(_thread, name, Replaced)
+            _queue.SimpleQueue = Replaced
+    except ImportError:
+        return False
+    return True
+
+
+def fight():
+    while not is_over:
+        with LOCK:
+            keep()
+        sum(range(20000))
+
+
+def keep():
+    sleep(HELD_S)
+
+
+has_library = replace()
+for _ in range(3):
+    start(fight, ())
+announce(ready="replaced locks", pid=os.getpid(), has_library=has_library)
+while not is_stopped():
+    (time.sleep if LIBRARY != "ours" else sleep)(0.02)
+is_over = True
+sleep(0.2)
+announce(result=digest(LIBRARY), rounds=1, wrong=n_foreign_uses)
