@@ -20,7 +20,7 @@ from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
-from stackglass.attach import injection, remote_exec
+from stackglass.attach import filter_verdict, injection, remote_exec
 from stackglass.attach import target as targets
 from stackglass.attach.caller import Caller, describe_caller
 from stackglass.attach.client import Connection, connect
@@ -30,6 +30,7 @@ from stackglass.attach.errors import (
     TraceDeniedError,
     TracedError,
 )
+from stackglass.attach.filter_verdict import Verdict
 from stackglass.attach.library import find_library, offer_library
 from stackglass.attach.proc import PROC, Proc
 from stackglass.attach.socket_directory import SocketDirectory, find_socket, name_socket
@@ -114,6 +115,9 @@ class _Attempt(NamedTuple):
             return joined
         targets.check_entry(target, caller, proc)
         targets.check_reachable(target, find_library(), proc)
+        verdict = filter_verdict.decide(pid, target.build.minor, proc)
+        if verdict.is_filtered:
+            self.tell(_describe(pid, verdict))
         self.tell(f"entering process {pid} (Python {target.build.version})")
         with SocketDirectory(target.uid) as directory:
             targets.check_reachable(target, directory.place, proc)
@@ -121,7 +125,9 @@ class _Attempt(NamedTuple):
             if found is not None:  # and nobody listened there; one that is new is a rival's
                 directory.remove(name_socket(pid, target.start_time))
             new_hz = self.new_hz if self.hz is None else self.hz
-            visit = _Visit(target, caller, directory, new_hz, self.clock, self.deadline_ns, proc)
+            visit = _Visit(
+                target, caller, directory, new_hz, self.clock, self.deadline_ns, verdict, proc
+            )
             try:
                 return visit.enter(self.tell)
             finally:
@@ -145,6 +151,7 @@ class _Visit:
         "_script",
         "_socket_path",
         "_target",
+        "_verdict",
     )
 
     def __init__(
@@ -155,9 +162,11 @@ class _Visit:
         hz: int,
         clock: str,
         deadline_ns: int,
+        verdict: Verdict,
         proc: Proc,
     ) -> None:
         self._target = target
+        self._verdict = verdict
         self._directory = directory
         self._deadline_ns = deadline_ns
         self._proc = proc
@@ -165,16 +174,15 @@ class _Visit:
         name = name_socket(target.pid, target.start_time)
         self._socket_path = directory.path(name)
         self._script = name.replace(".sock", ".py")
-        self._arguments = encode_arguments(
-            socket=self._socket_path,
-            uid=caller.uid,
-            hz=hz,
-            clock=clock,
-        )
+        fields: dict[str, str | int] = {"uid": caller.uid, "hz": hz, "clock": clock}
+        if verdict.calls is not None:
+            fields["calls"] = verdict.calls
+        self._arguments = encode_arguments(socket=self._socket_path, **fields)
 
     def enter(self, tell: OnProgress) -> Connection:
         """Race the two ways. Raises AttachError."""
-        if not remote_exec.can_speak(self._target.build):
+        # Under a filter only what is known to be made may be made: no Python code is run for it.
+        if self._verdict.is_filtered or not remote_exec.can_speak(self._target.build):
             return self._enter_by_ptrace(tell)
         self._directory.write(self._script, self._build_script())
         with remote_exec.RemoteExec(self._target.pid, self._target.build, self._proc) as request:
@@ -193,7 +201,11 @@ class _Visit:
     def _enter_by_ptrace(self, tell: OnProgress) -> Connection:
         while True:
             done = injection.inject(
-                self._target.pid, self._library, self._arguments, proc=self._proc
+                self._target.pid,
+                self._library,
+                self._arguments,
+                threads=self._verdict.threads,
+                proc=self._proc,
             )
             if done.value < 0:
                 raise InjectionError(
@@ -257,6 +269,15 @@ def _greet(connection: Connection | None, deadline_ns: int) -> Connection | None
         connection.close()
         raise
     return connection
+
+
+def _describe(pid: int, verdict: Verdict) -> str:
+    if not verdict.is_read:
+        return (
+            f"process {pid} has a system call filter (seccomp) that only root can read: "
+            "the engine makes no call that it can do without"
+        )
+    return f"process {pid} has a system call filter (seccomp): the engine keeps within it"
 
 
 def _say_nothing(_: str) -> None:

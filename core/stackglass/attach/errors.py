@@ -5,7 +5,8 @@ AttachError
 ├── NotPythonError           no Python in it
 ├── UnsupportedPythonError   a version, build or processor that the engine does not know
 ├── NotAllowedError          the system does not let us trace it
-│   └── TraceDeniedError     so it said when asked to: forbidden, or another has just come first
+│   ├── TraceDeniedError     so it said when asked to: forbidden, or another has just come first
+│   └── FilteredError        its system call filter (seccomp) would end it
 ├── BusyTargetError          stopped, or never at a point that can be used
 │   └── TracedError          traced by another
 ├── UnreachableError         its files are not ours: a container, another mount namespace
@@ -36,6 +37,10 @@ class NotAllowedError(AttachError):
 
 class TraceDeniedError(NotAllowedError):
     """The system refused when it was asked to: it forbids that, or another tracer came first."""
+
+
+class FilteredError(NotAllowedError):
+    """The process's system call filter forbids what the engine needs, or may."""
 
 
 class BusyTargetError(AttachError):

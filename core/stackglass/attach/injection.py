@@ -81,20 +81,22 @@ def inject(
     library: str,
     arguments: bytes,
     *,
+    threads: tuple[int, ...] | None = None,
     symbol: str = ENTRY,
     timeout_ns: int = SEARCH_TIMEOUT_NS,
     proc: Proc = PROC,
 ) -> Injection:
     """Load ``library`` into the process and call ``symbol(arguments, size)`` there.
 
-    Blocks, at most a second longer than ``timeout_ns``; releases the GIL. Any thread.
+    ``threads`` are those that may be used; None = all. Blocks, at most a second longer than
+    ``timeout_ns``; releases the GIL. Any thread.
     Raises NoSuchProcessError, TraceDeniedError, BusyTargetError, UnsupportedPythonError,
     InjectionError. Whatever happens, the target goes on.
     """
     maps, entrances = _await_entrances(pid, proc)
     outcome = _core.inject(
         pid,
-        tuple(proc.list_threads(pid)[:_MAX_THREADS]),
+        tuple(proc.list_threads(pid) if threads is None else threads)[:_MAX_THREADS],
         list_ranges(maps),
         entrances,
         os.fsencode(library),

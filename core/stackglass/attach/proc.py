@@ -34,6 +34,8 @@ class Status(NamedTuple):
     caught_signals: int  # mask of those with a handler
     effective_capabilities: int
     pid_inside: int  # its PID in its own namespace
+    seccomp: int = 0  # 0 = no system call filter, 1 = strict, 2 = filters
+    n_filters: int = 0  # as far as the kernel tells (Linux 5.9)
 
 
 _PF_KTHREAD = 0x00200000
@@ -76,8 +78,10 @@ class Proc:
         except NoSuchProcessError:
             return True
 
-    def read_status(self, pid: int | str) -> Status:
-        text = self.read_bytes(pid, "status").decode("utf-8", "replace")
+    def read_status(self, pid: int | str, tid: int | None = None) -> Status:
+        """Of the process, or of one of its threads."""
+        place = ("status",) if tid is None else ("task", str(tid), "status")
+        text = self.read_bytes(pid, *place).decode("utf-8", "replace")
         fields = dict(line.partition(":")[::2] for line in text.splitlines())
         real, effective, saved = map(int, fields["Uid"].split()[:3])
         return Status(
@@ -86,6 +90,8 @@ class Proc:
             caught_signals=int(fields["SigCgt"], 16),
             effective_capabilities=int(fields["CapEff"], 16),
             pid_inside=int(fields.get("NSpid", str(pid)).split()[-1]),
+            seccomp=int(fields.get("Seccomp", "0")),
+            n_filters=int(fields.get("Seccomp_filters", "0")),
         )
 
     def read_command(self, pid: int) -> list[str]:
@@ -117,6 +123,16 @@ class Proc:
         except NoSuchProcessError:
             return ""
         return text.rpartition(b")")[2].split()[0].decode()
+
+    def has_sockets(self, pid: int) -> bool:
+        """Whether it has any socket open; False if it cannot be told."""
+        try:
+            for name in os.listdir(self.path(pid, "fd")):
+                if os.readlink(self.path(pid, "fd", name)).startswith("socket:"):
+                    return True
+        except OSError:
+            return False  # closed to us, or a file of it closed meanwhile
+        return False
 
     def read_link(self, pid: int | str, *parts: str) -> str:
         try:

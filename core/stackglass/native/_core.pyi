@@ -70,6 +70,13 @@ def inject(
     stopped and the time of the search before in ns, and the loader's words.
     """
 
+def read_filters(thread: int, /) -> tuple[bytes, ...]:
+    """The system call filters of a thread, newest first, each an array of struct sock_filter.
+
+    Stops the thread for some 100 us; releases the GIL. Raises OSError: EACCES without
+    CAP_SYS_ADMIN, or if the calling thread has a filter itself.
+    """
+
 def may_inject(
     machine: str, registers: bytes, code: bytes, ranges: tuple[tuple[int, int, bool], ...], /
 ) -> bool:

@@ -20,6 +20,7 @@
 #include "lock_names.h"
 #include "native_alloc.h"
 #include "other_waits.h"
+#include "own_descriptors.h"
 
 static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* lock-free */
 
@@ -43,6 +44,7 @@ static void reset_child(void) {
     sg_cpu_after_fork_in_child();
     sg_exit_forget();
     sg_fork_warning_unhook();
+    sg_own_descriptors_after_fork_in_child();
     sg_agent_after_fork_in_child();
 }
 

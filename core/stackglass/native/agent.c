@@ -5,11 +5,11 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 #include "after_fork.h"
 #include "cpu.h"
 #include "heap.h"
+#include "permitted_calls.h"
 #include "session.h"
 #include "symboliser.h"
 #include "wakeup.h"
@@ -75,7 +75,7 @@ static int start_thread(void *(*run)(void *), pthread_t *thread) {
 }
 
 static void *run_writer(void *unused) {
-    prctl(PR_SET_NAME, "stackglass");
+    sg_calls_name_thread();
     sg_cpu_adopt_engine_thread();
     sg_heap_adopt_engine_thread();
     sg_writer_run(&begun);
@@ -88,7 +88,8 @@ static void *run_writer(void *unused) {
 /* The symboliser's thread. It is the one that stays in the program's descriptor table. */
 static void *run_symboliser(void *unused) {
     pthread_t writer;
-    prctl(PR_SET_NAME, "stackglass");
+    sg_calls_begin(begun.calls);
+    sg_calls_name_thread();
     sg_cpu_adopt_engine_thread();
     sg_heap_adopt_engine_thread();
     if (!start_thread(run_writer, &writer)) {

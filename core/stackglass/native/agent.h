@@ -26,6 +26,8 @@
  *   clock=NAME    auto, perf, perf+timer, ticker, timer; default auto
  *   heap=N        heap rate to start with, bytes; default 0, off
  *   native=0      without memory that libraries get past Python's allocators
+ *   calls=N       system calls that may be made, enum sg_call of permitted_calls.h, as the
+ *                 attacher has read them from the filters; without it the engine finds out
  *   wait=1        hold every sample until a client has connected (record's own child)
  *
  * 0 = started; 1 = was running already (it listens at PATH too if it did not listen before, because

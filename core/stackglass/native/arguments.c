@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gil_looks.h"
+#include "permitted_calls.h"
 
 int sg_clock_by_name(const char *name) {
     for (int clock = SG_CLOCK_AUTO; clock <= SG_CLOCK_TIMER; clock++)
@@ -45,6 +46,8 @@ static int read_field(const char *field, struct sg_arguments *arguments) {
         arguments->contention.stall_ns = sg_clamp_stall_ns(strtoull(value, NULL, 10));
     } else if (key == 6 && !memcmp(field, "native", key)) {
         arguments->is_without_native = *value == '0';
+    } else if (key == 5 && !memcmp(field, "calls", key)) {
+        arguments->calls = (int)strtol(value, NULL, 10);
     } else if (key == 4 && !memcmp(field, "wait", key)) {
         arguments->is_waiting = *value == '1';
     } else if (key == 5 && !memcmp(field, "clock", key)) {
@@ -57,7 +60,11 @@ static int read_field(const char *field, struct sg_arguments *arguments) {
 }
 
 int sg_arguments_read(const char *text, size_t size, struct sg_arguments *arguments) {
-    *arguments = (struct sg_arguments){.uid = -1, .hz = SG_DEFAULT_HZ};
+    *arguments = (struct sg_arguments){
+        .uid = -1,
+        .hz = SG_DEFAULT_HZ,
+        .calls = SG_CALLS_NOT_GIVEN,
+    };
     for (size_t at = 0; at < size && text[at];) {
         size_t length = strnlen(text + at, size - at);
         if (at + length == size)

@@ -19,7 +19,8 @@ struct sg_arguments {
     uint64_t heap_rate;               /* of the heap profiler, bytes; 0 = off */
     bool is_without_native;           /* it leaves the import tables of libraries alone */
     struct sg_asked_rates contention; /* each 0 = off */
-    bool is_waiting;                  /* nothing is lost before the first client has come */
+    int calls;       /* enum sg_call: that may be made; SG_CALLS_NOT_GIVEN = find out */
+    bool is_waiting; /* nothing is lost before the first client has come */
 };
 
 /* 0 or -errno. Calls nothing that allocates or locks: it runs on a thread stopped anywhere. */

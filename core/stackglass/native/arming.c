@@ -5,6 +5,8 @@
 
 #include "clock.h"
 #include "engine_threads.h"
+#include "permitted_calls.h"
+#include "signal_pipe.h"
 #include "signals.h"
 #include "tick.h"
 
@@ -25,6 +27,7 @@ static _Atomic int signo;
 static uint64_t period_ns;
 static uint64_t random_state;
 static bool is_first_scan;
+static bool has_checked_calls; /* in this scan */
 
 enum sg_clock sg_arming_clock(void) { return atomic_load(&clock_in_use); }
 int sg_arming_signal(void) { return atomic_load(&signo); }
@@ -54,7 +57,7 @@ static const char *choose_clock(enum sg_clock wanted, enum sg_clock *chosen) {
             *chosen = SG_CLOCK_TICKER;
         else
             *chosen = SG_CLOCK_TIMER;
-        return NULL;
+        return *chosen == SG_CLOCK_TIMER ? sg_timer_check() : NULL;
     case SG_CLOCK_PERF:
         return sg_perf_check(true);
     case SG_CLOCK_PERF_TIMER:
@@ -75,9 +78,14 @@ const char *sg_arming_open(enum sg_clock wanted) {
     const char *problem = choose_clock(wanted, &chosen);
     if (problem)
         return problem;
+    if (!sg_signal_pipe_open())
+        return "there is no pipe for the engine's signals, which a system call filter makes "
+               "necessary";
     int claimed = sg_signals_claim(0);
-    if (!claimed)
+    if (!claimed) {
+        sg_signal_pipe_close();
         return "every signal is in use by the program";
+    }
     random_state = sg_clock_ns(CLOCK_MONOTONIC) | 1;
     period_ns = 0;
     is_first_scan = true;
@@ -126,7 +134,16 @@ static void arm(struct sg_slot *slot, uint64_t used_ns) {
         atomic_store(&slot->period_ns, timer_period());
 }
 
+/* A program may install a filter for all of its threads while we are there. */
+static void check_calls(void) {
+    sg_calls_check();
+    sg_signal_pipe_open();
+    has_checked_calls = true;
+}
+
 static void arrive(struct sg_slot *slot) {
+    if (!has_checked_calls)
+        check_calls();
     slot->watch_cpu_ns = sg_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
     slot->event_cpu_ns = slot->watch_cpu_ns;
     if (period_ns)
@@ -134,6 +151,7 @@ static void arrive(struct sg_slot *slot) {
 }
 
 void sg_arming_scan(void) {
+    has_checked_calls = false;
     sg_threads_scan(arrive, disarm);
     is_first_scan = false;
 }
@@ -285,12 +303,14 @@ void sg_arming_close(void) {
     period_ns = 0;
     sg_signals_release(atomic_load(&signo));
     atomic_store(&signo, 0);
+    sg_signal_pipe_close();
 }
 
 void sg_arming_discard(void) {
     sg_signals_release(atomic_load(&signo));
     atomic_store(&signo, 0);
     atomic_store(&clock_in_use, SG_CLOCK_AUTO);
+    sg_signal_pipe_forget();
     period_ns = 0;
     sg_perf_forget();
 }

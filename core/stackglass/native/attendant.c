@@ -17,6 +17,8 @@
 #include "engine_threads.h"
 #include "gil_looks.h"
 #include "heap.h"
+#include "permitted_calls.h"
+#include "wakeup.h"
 
 /* Threads started by the thousand are worth one look for many: after each we rest twice as long as
  * it took. A thread that lives shorter than that may be missed. */
@@ -77,10 +79,9 @@ static void look_around(void) {
         wake(&n_moves);
     if (is_scan) {
         uint64_t rest_ns = REST * (sg_clock_ns(CLOCK_MONOTONIC) - began_ns);
-        const struct timespec rest = {0, rest_ns < SHORTEST_REST_NS  ? SHORTEST_REST_NS
-                                         : rest_ns > LONGEST_REST_NS ? LONGEST_REST_NS
-                                                                     : (long)rest_ns};
-        nanosleep(&rest, NULL);
+        sg_sleep_ns(rest_ns < SHORTEST_REST_NS  ? SHORTEST_REST_NS
+                    : rest_ns > LONGEST_REST_NS ? LONGEST_REST_NS
+                                                : (int64_t)rest_ns);
     }
 }
 
@@ -114,8 +115,9 @@ static void *attend(void *unused) {
     (void)unused;
     sg_cpu_adopt_engine_thread();
     sg_heap_adopt_engine_thread();
-    prctl(PR_SET_TIMERSLACK, 1UL);
-    prctl(PR_SET_NAME, "stackglass");
+    if (sg_calls_may(SG_CALL_OTHERS))
+        prctl(PR_SET_TIMERSLACK, 1UL);
+    sg_calls_name_thread();
     atomic_store(&is_running, true);
     wake(&n_moves); /* the starter waits for it */
     while (atomic_load(&is_running)) {

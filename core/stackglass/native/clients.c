@@ -4,8 +4,8 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "own_descriptors.h"
 #include "socket.h"
 
 enum {
@@ -29,7 +29,7 @@ struct sg_client *sg_clients_add(struct sg_clients *clients, int descriptor) {
 
 static void release(struct sg_client *client) {
     if (client->descriptor >= 0)
-        close(client->descriptor);
+        sg_own_descriptors_close(client->descriptor);
     sg_buffer_free(&client->out);
     free(client);
 }

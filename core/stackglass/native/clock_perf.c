@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "own_descriptors.h"
+#include "permitted_calls.h"
 
 enum { MAX_FDS = 1 << 16 };
 
@@ -40,6 +42,11 @@ static int open_event(pid_t tid, bool with_kernel, uint64_t period_ns) {
 }
 
 const char *sg_perf_check(bool with_kernel) {
+    if (!sg_calls_may(SG_CALL_PERF))
+        return "a system call filter (seccomp) of the program may forbid perf events";
+    if (sg_own_descriptors_are_shared())
+        return "a system call filter (seccomp) leaves no descriptors of the engine's own for perf "
+               "events";
     int fd = open_event(0, with_kernel, 1000 * 1000);
     if (fd >= 0) {
         close(fd);
@@ -53,6 +60,8 @@ const char *sg_perf_check(bool with_kernel) {
 bool sg_perf_arm(struct sg_slot *slot, bool with_kernel, uint64_t first_ns, uint64_t period_ns,
                  int signo) {
     pid_t tid = atomic_load(&slot->tid);
+    if (!sg_calls_may(SG_CALL_PERF))
+        return false; /* a filter has come since */
     int fd = open_event(tid, with_kernel, first_ns);
     if (fd < 0)
         return false;

@@ -25,6 +25,8 @@ static void look_at(struct sg_slot *slot) {
     if (!slot->is_active && !is_look_at_idle)
         return;
     uint64_t cpu_ns = sg_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
+    if (!cpu_ns)
+        return; /* it has ended */
     uint64_t moved_ns = cpu_ns - slot->ticker_cpu_ns;
     slot->ticker_cpu_ns = cpu_ns;
     if (!moved_ns) {
@@ -34,8 +36,10 @@ static void look_at(struct sg_slot *slot) {
     }
     slot->is_active = true;
     slot->ticker_seen_ns = now_ns;
-    if (tick_draw(tick_interval_ns) <= moved_ns)
+    if (tick_draw(tick_interval_ns) <= moved_ns) {
+        atomic_store(&slot->is_tick_sent, true);
         sg_signals_send(atomic_load(&slot->tid), tick_signo, slot);
+    }
 }
 
 void sg_ticker_tick(int signo, uint64_t (*draw)(uint64_t limit)) {

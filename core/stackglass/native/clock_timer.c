@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "engine_threads.h"
+#include "permitted_calls.h"
 
 static int create(pid_t tid, void *value, int signo) {
     struct sigevent event;
@@ -22,6 +23,8 @@ static int create(pid_t tid, void *value, int signo) {
 }
 
 const char *sg_timer_check(void) {
+    if (!sg_calls_may(SG_CALL_TIMER))
+        return "a system call filter (seccomp) of the program may forbid CPU timers";
     int timer = create((pid_t)syscall(SYS_gettid), NULL, SIGURG);
     if (timer == SG_NO_TIMER)
         return "the system does not give out CPU timers";
@@ -34,6 +37,8 @@ static struct timespec timespec_of(uint64_t ns) {
 }
 
 bool sg_timer_arm(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns, int signo) {
+    if (!sg_calls_may(SG_CALL_TIMER))
+        return false;
     slot->timer = create(atomic_load(&slot->tid), slot, signo);
     if (slot->timer == SG_NO_TIMER)
         return false;
@@ -43,7 +48,7 @@ bool sg_timer_arm(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns, i
 
 void sg_timer_set_period(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns) {
     struct itimerspec times = {0};
-    if (slot->timer == SG_NO_TIMER)
+    if (slot->timer == SG_NO_TIMER || !sg_calls_may(SG_CALL_TIMER))
         return;
     if (period_ns) {
         times.it_value = timespec_of(first_ns);
@@ -53,7 +58,8 @@ void sg_timer_set_period(struct sg_slot *slot, uint64_t first_ns, uint64_t perio
 }
 
 void sg_timer_disarm(struct sg_slot *slot) {
-    if (slot->timer != SG_NO_TIMER)
+    /* Under a filter that has come since, a timer is left: its signal is ignored by default. */
+    if (slot->timer != SG_NO_TIMER && sg_calls_may(SG_CALL_TIMER))
         syscall(SYS_timer_delete, slot->timer);
     slot->timer = SG_NO_TIMER;
 }

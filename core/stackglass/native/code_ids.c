@@ -111,7 +111,7 @@ sg_code_id sg_code_ids_intern(const void *code) {
 
 bool sg_code_ids_is_alive(const void *code) {
     uint64_t head[2];
-    if (!sg_memory_read((uintptr_t)code, head, sizeof head) ||
+    if (!sg_memory_read_probed((uintptr_t)code, head, sizeof head) ||
         head[1] != (uintptr_t)sg_python.code_type)
         return false;
     /* A freed block keeps its type but has a pointer (or nothing) where the count was. A count,

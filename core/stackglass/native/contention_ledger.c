@@ -1,8 +1,6 @@
 /* Records under one claim: see contention_ledger.h. */
 #include "contention_ledger.h"
 
-#include <sched.h>
-
 #include "calling_thread.h"
 #include "contention_buckets.h"
 #include "contention_events.h"
@@ -10,6 +8,7 @@
 #include "contention_memo.h"
 #include "contention_notes.h"
 #include "contention_stacks.h"
+#include "permitted_calls.h"
 
 static atomic_flag claim = ATOMIC_FLAG_INIT; /* guards buckets, stacks, locks, open events */
 
@@ -152,7 +151,7 @@ static bool try_claim(void) {
 
 void sg_contention_ledger_claim(void) {
     while (!try_claim())
-        sched_yield();
+        sg_calls_yield();
 }
 
 bool sg_contention_ledger_claim_soon(void) {
@@ -162,7 +161,7 @@ bool sg_contention_ledger_claim_soon(void) {
             return true;
         if (atomic_load(&holder) == sg_calling_thread_self())
             return false;
-        sched_yield();
+        sg_calls_yield();
     }
     return false;
 }

@@ -22,6 +22,12 @@ static _Atomic uint32_t epoch = 1; /* lock-free */
 
 void sg_frames_new_epoch(void) { atomic_fetch_add(&epoch, 1); }
 
+/* From a thread that runs meanwhile, by the engine; else by the walked thread itself. */
+static bool read_memory(const struct sg_walk *walk, uintptr_t address, void *copy, size_t size) {
+    return walk->is_foreign ? sg_memory_read(address, copy, size)
+                            : sg_memory_read_probed(address, copy, size);
+}
+
 static bool is_page_readable(struct sg_page_cache *cache, uintptr_t page) {
     uint32_t now = atomic_load_explicit(&epoch, memory_order_relaxed);
     if (cache->epoch != now) {
@@ -33,7 +39,7 @@ static bool is_page_readable(struct sg_page_cache *cache, uintptr_t page) {
     if (*entry == page)
         return true;
     char byte;
-    if (!page || !sg_memory_read(page << PAGE_BITS, &byte, 1))
+    if (!page || !sg_memory_read_probed(page << PAGE_BITS, &byte, 1))
         return false;
     *entry = page;
     return true;
@@ -51,7 +57,7 @@ static bool is_on_stack(const struct sg_walk *walk, uintptr_t address, size_t si
 /* A pointer-sized word, from the C stack without a system call. */
 static bool read_word(const struct sg_walk *walk, uintptr_t address, uintptr_t *word) {
     if (!is_on_stack(walk, address, sizeof *word))
-        return sg_memory_read(address, word, sizeof *word);
+        return read_memory(walk, address, word, sizeof *word);
     *word = sg_load(address);
     return true;
 }
@@ -127,8 +133,8 @@ static bool is_control_frame(uintptr_t mine, uintptr_t candidate) {
     const struct sg_layout *at = &sg_layout;
     uintptr_t frame, code;
     return candidate % sizeof frame == 0 && candidate - mine - 1 < MAX_C_STACK_BYTES &&
-           sg_memory_read(candidate + at->cframe_frame, &frame, sizeof frame) &&
-           sg_memory_read(frame + at->code, &code, sizeof code) &&
+           sg_memory_read_probed(candidate + at->cframe_frame, &frame, sizeof frame) &&
+           sg_memory_read_probed(frame + at->code, &code, sizeof code) &&
            sg_frames_identify(code) != SG_NO_CODE;
 }
 
@@ -137,12 +143,13 @@ static bool is_control_frame(uintptr_t mine, uintptr_t candidate) {
 static bool is_filled(const struct sg_walk *walk, uintptr_t mine, uintptr_t callers) {
     const struct sg_layout *at = &sg_layout;
     uintptr_t frame, previous, caller;
-    if (!sg_memory_read(mine + at->cframe_frame, &frame, sizeof frame) ||
-        !sg_memory_read(frame + at->previous, &previous, sizeof previous) ||
-        !sg_memory_read(callers + at->cframe_frame, &caller, sizeof caller))
+    if (!sg_memory_read_probed(mine + at->cframe_frame, &frame, sizeof frame) ||
+        !sg_memory_read_probed(frame + at->previous, &previous, sizeof previous) ||
+        !sg_memory_read_probed(callers + at->cframe_frame, &caller, sizeof caller))
         return false;
-    if (at->minor == 12 && (previous - walk->stack_low >= SG_ENTRY_STACK_BYTES ||
-                            !sg_memory_read(previous + at->previous, &previous, sizeof previous)))
+    if (at->minor == 12 &&
+        (previous - walk->stack_low >= SG_ENTRY_STACK_BYTES ||
+         !sg_memory_read_probed(previous + at->previous, &previous, sizeof previous)))
         return false;
     return previous == caller;
 }
@@ -154,7 +161,8 @@ static bool walk_entry(struct sg_walk *walk, uintptr_t *cframe) {
     bool has_stack = walk->pc - sg_python.eval_start >= SG_PROLOGUE_BYTES;
     bool is_mine = has_stack && mine - walk->stack_low < SG_ENTRY_STACK_BYTES;
     if (is_mine) {
-        sg_memory_read(mine + sg_layout.cframe_frame + sizeof mine, &callers, sizeof callers);
+        sg_memory_read_probed(mine + sg_layout.cframe_frame + sizeof mine, &callers,
+                              sizeof callers);
         for (int i = 0; !is_control_frame(mine, callers); i++) {
             if (i == SG_N_REGISTERS || !walk->context)
                 return append(walk, SG_CALL_ENTRY, -1) && false;
@@ -194,7 +202,7 @@ static void walk_structs(struct sg_walk *walk) {
         bool is_own = walk->is_settled || is_on_stack(walk, frame, at->frame_bytes) ||
                       (at->base_frame >= 0 && frame == thread + (uintptr_t)at->base_frame);
         if (!is_own && !is_in_chunks(&chunk, frame, at->frame_bytes)) {
-            if (!sg_memory_read(frame, copy, at->frame_bytes))
+            if (!read_memory(walk, frame, copy, at->frame_bytes))
                 break;
             base = (uintptr_t)copy;
         }

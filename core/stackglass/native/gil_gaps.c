@@ -8,6 +8,7 @@
 
 #include "calling_thread.h"
 #include "engine_threads.h"
+#include "permitted_calls.h"
 
 enum {
     BITS = 10,                /* of places; threads that share one lose each other's gaps */
@@ -34,7 +35,7 @@ static uint64_t as_ns(struct timeval time) {
 /* Up to now: how often it went to sleep, and how long it worked. */
 static long count(uint64_t *work_ns) {
     struct rusage usage;
-    if (getrusage(RUSAGE_THREAD, &usage))
+    if (!sg_calls_may(SG_CALL_OTHERS) || getrusage(RUSAGE_THREAD, &usage))
         return -1;
     *work_ns = as_ns(usage.ru_utime) + as_ns(usage.ru_stime);
     return usage.ru_nvcsw;

@@ -32,9 +32,10 @@ const char *sg_gil_find(void) {
 static bool is_of_interpreter(uintptr_t gil) {
     uintptr_t state, interp, pointer;
     return pointer_to_gil &&
-           sg_memory_read(gil + offsetof(struct sg_gil, last_holder), &state, sizeof state) &&
-           sg_memory_read(state + (uintptr_t)sg_layout.thread_interp, &interp, sizeof interp) &&
-           sg_memory_read(interp + (uintptr_t)pointer_to_gil, &pointer, sizeof pointer) &&
+           sg_memory_read_probed(gil + offsetof(struct sg_gil, last_holder), &state, sizeof state) &&
+           sg_memory_read_probed(state + (uintptr_t)sg_layout.thread_interp, &interp,
+                                 sizeof interp) &&
+           sg_memory_read_probed(interp + (uintptr_t)pointer_to_gil, &pointer, sizeof pointer) &&
            pointer == gil;
 }
 
@@ -62,7 +63,7 @@ bool sg_gil_is_free(uintptr_t gil) {
 
 uintptr_t sg_gil_holder(uintptr_t gil) {
     struct sg_gil now;
-    if (!sg_memory_read(gil, &now, offsetof(struct sg_gil, cond)) || now.locked != 1)
+    if (!sg_memory_read_probed(gil, &now, offsetof(struct sg_gil, cond)) || now.locked != 1)
         return 0;
     return now.last_holder;
 }

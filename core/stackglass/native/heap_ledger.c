@@ -1,9 +1,7 @@
 /* Sums, blocks, cycles, under one claim: see heap_ledger.h. */
 #include "heap_ledger.h"
 
-#include <sched.h>
 #include <stdatomic.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "arena_events.h"
@@ -15,7 +13,9 @@
 #include "heap_notes.h"
 #include "heap_sampling.h"
 #include "heap_walk.h"
+#include "permitted_calls.h"
 #include "stack_tree.h"
+#include "wakeup.h"
 
 #define SG_COLD __attribute__((noinline, cold))
 
@@ -153,7 +153,7 @@ bool sg_heap_ledger_try_claim(void) {
 
 void sg_heap_ledger_claim(void) {
     while (!sg_heap_ledger_try_claim())
-        sched_yield();
+        sg_calls_yield();
 }
 
 /* ---- By hooks ---- */
@@ -171,10 +171,9 @@ static bool is_worth_waiting(void) {
  * good, so that nothing is said of any block any more. */
 SG_COLD static void leave(const struct sg_heap_note *note, _Atomic uint64_t *counter) {
     enum { N_WAITS = 10000 }; /* a second, more or less */
-    const struct timespec pause = {.tv_nsec = 50 * 1000};
     bool is_left = sg_heap_notes_leave(note);
     for (int i = 0; !is_left && i < N_WAITS && is_worth_waiting(); i++) {
-        nanosleep(&pause, NULL);
+        sg_sleep_ns(50 * 1000);
         if (sg_heap_ledger_try_claim()) {
             work_off(note);
             sg_heap_ledger_release();

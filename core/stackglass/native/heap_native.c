@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <stdatomic.h>
-#include <time.h>
 
 #include "arena_events.h"
 #include "calling_thread.h"
@@ -17,6 +16,7 @@
 #include "heap_capture.h"
 #include "heap_ledger.h"
 #include "heap_sampling.h"
+#include "wakeup.h"
 
 #define SG_COLD __attribute__((noinline, cold))
 
@@ -183,11 +183,11 @@ void sg_heap_native_open(void) {
 }
 
 bool sg_heap_native_close(void) {
-    const struct timespec pause = {.tv_nsec = 1000 * 1000};
+    enum { PAUSE_NS = 1000 * 1000 };
     atomic_store(&is_open, false);
     for (long waited_ns = 0; atomic_load(&n_inside) && waited_ns < PATIENCE_NS;
-         waited_ns += pause.tv_nsec)
-        nanosleep(&pause, NULL);
+         waited_ns += PAUSE_NS)
+        sg_sleep_ns(PAUSE_NS);
     return !atomic_load(&n_inside);
 }
 

@@ -2,7 +2,6 @@
 #include "import_tables.h"
 
 #include <link.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +10,7 @@
 #include "elf_object.h"
 #include "memory.h"
 #include "native_code.h"
+#include "permitted_calls.h"
 #include "python_symbols.h"
 
 enum {
@@ -41,7 +41,7 @@ static void count(int which) { atomic_fetch_add(&status_of[which], 1); }
 
 static void wait_for_claim(void) {
     while (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
-        sched_yield();
+        sg_calls_yield();
 }
 
 static void release_claim(void) { atomic_flag_clear_explicit(&claim, memory_order_release); }

@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "inject.h"
+#include "inject_filters.h"
 #include "inject_tracee.h"
 
 enum {
@@ -41,6 +42,8 @@ struct visit {
     struct sg_injection_result result; /* of tracer, then of keeper; caller's once published */
     int is_published;                  /* futex */
     int n_owners;                      /* caller and keeper; the last one frees. Atomic */
+    pid_t filters_of;                  /* the thread whose filters are to be read; 0 = enter */
+    struct sg_filters filters;         /* of tracer */
     size_t copied;
     _Alignas(16) uint8_t copy[COPY_SIZE];
     _Alignas(16) uint8_t stack[STACK_SIZE];
@@ -84,6 +87,11 @@ static int trace(void *argument) {
     struct visit *visit = argument;
     setsid();                             /* out of the reach of the terminal's signals */
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0); /* naps of 50 us, not of 100 */
+    if (visit->filters_of != 0) {
+        visit->result.error = sg_filters_read(visit->filters_of, &visit->filters);
+        visit->result.status = SG_INJECT_DONE;
+        return 0;
+    }
     sg_inject(&visit->injection, &visit->result);
     return 0;
 }
@@ -147,16 +155,46 @@ static bool await(struct visit *visit, int64_t timeout_ns) {
     return true;
 }
 
-void sg_inject_apart(const struct sg_injection *injection, struct sg_injection_result *result) {
-    memset(result, 0, sizeof *result);
-    result->status = SG_INJECT_SYSTEM;
+static struct visit *make_visit(void) {
     struct visit *visit = mmap(NULL, sizeof *visit, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (visit == MAP_FAILED) {
+        return NULL;
+    }
+    visit->n_owners = 2;
+    return visit;
+}
+
+int sg_filters_read_apart(pid_t thread, struct sg_filters *filters) {
+    struct visit *visit = make_visit();
+    if (visit == NULL) {
+        return errno;
+    }
+    visit->filters_of = thread;
+    int error = start_keeper(visit);
+    if (error != 0) {
+        munmap(visit, sizeof *visit);
+        return error;
+    }
+    error = ETIMEDOUT;
+    if (await(visit, GRACE_NS)) {
+        error = visit->result.status == SG_INJECT_DONE ? visit->result.error : EIO;
+        if (error == 0) {
+            *filters = visit->filters;
+        }
+    }
+    disown(visit);
+    return error;
+}
+
+void sg_inject_apart(const struct sg_injection *injection, struct sg_injection_result *result) {
+    memset(result, 0, sizeof *result);
+    result->status = SG_INJECT_SYSTEM;
+    struct visit *visit = make_visit();
+    if (visit == NULL) {
         result->error = errno;
         return;
     }
-    visit->n_owners = 2;
     int error = keep_request(visit, injection) ? start_keeper(visit) : E2BIG;
     if (error != 0) {
         result->error = error;

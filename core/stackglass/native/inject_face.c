@@ -2,10 +2,12 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <errno.h>
 #include <string.h>
 
 #include "faces.h"
 #include "inject.h"
+#include "inject_filters.h"
 
 enum { THREADS_MAX = 256, RANGES_MAX = 64 };
 
@@ -125,6 +127,44 @@ static PyObject *face_may_inject(PyObject *self, PyObject *args) {
         sg_may_inject(machine, registers, (const uint8_t *)code, ranges, n_ranges));
 }
 
+static PyObject *list_filters(const struct sg_filters *filters) {
+    PyObject *list = PyTuple_New((Py_ssize_t)filters->n);
+    const uint64_t *word = filters->words;
+    for (size_t i = 0; list != NULL && i < filters->n; word += filters->sizes[i++]) {
+        PyObject *filter = PyBytes_FromStringAndSize(
+            (const char *)word, (Py_ssize_t)(filters->sizes[i] * sizeof *word));
+        if (filter == NULL || PyTuple_SetItem(list, (Py_ssize_t)i, filter) != 0) {
+            Py_DecRef(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+static PyObject *face_read_filters(PyObject *self, PyObject *args) {
+    int thread;
+    if (!PyArg_ParseTuple(args, "i:read_filters", &thread)) {
+        return NULL;
+    }
+    struct sg_filters *filters = PyMem_Malloc(sizeof *filters);
+    if (filters == NULL) {
+        return PyErr_NoMemory();
+    }
+    int error;
+    Py_BEGIN_ALLOW_THREADS
+        error = sg_filters_read_apart(thread, filters);
+    Py_END_ALLOW_THREADS
+    PyObject *list = NULL;
+    if (error == 0) {
+        list = list_filters(filters);
+    } else {
+        errno = error;
+        PyErr_SetFromErrno(PyExc_OSError);
+    }
+    PyMem_Free(filters);
+    return list;
+}
+
 static PyObject *face_call_registers(PyObject *self, PyObject *args) {
     const char *name, *registers;
     Py_ssize_t size;
@@ -167,6 +207,7 @@ static PyObject *face_system_call_registers(PyObject *self, PyObject *args) {
 
 PyMethodDef sg_inject_face[] = {
     {"inject", face_inject, METH_VARARGS, "Load a library into a process and call its entry."},
+    {"read_filters", face_read_filters, METH_VARARGS, "A thread's system call filters."},
     {"may_inject", face_may_inject, METH_VARARGS, "May a thread with these registers be used?"},
     {"call_registers", face_call_registers, METH_VARARGS, "Registers that make a call happen."},
     {"system_call_registers", face_system_call_registers, METH_VARARGS,

@@ -1,11 +1,11 @@
 /* A table of places: see lock_origins.h. */
 #include "lock_origins.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
 #include "memory.h"
+#include "permitted_calls.h"
 
 enum { N_WAYS = 4, SET_BITS = 13 };
 _Static_assert(N_WAYS << SET_BITS == SG_LOCK_ORIGINS, "sets of some ways");
@@ -28,7 +28,7 @@ static bool try_claim(void) {
 
 static void claim(void) {
     while (!try_claim())
-        sched_yield();
+        sg_calls_yield();
 }
 
 static void release(void) { atomic_flag_clear_explicit(&is_claimed, memory_order_release); }

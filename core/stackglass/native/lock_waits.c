@@ -1,7 +1,6 @@
 /* The table of those who wait: see lock_waits.h. */
 #include "lock_waits.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "contention_stacks.h"
 #include "lock_words.h"
 #include "memory.h"
+#include "permitted_calls.h"
 
 enum { N_ENTRIES = 8192, N_CHAINS = 1024, NONE = 0 };
 
@@ -31,7 +31,7 @@ static uint32_t n_inside;  /* threads between begin and end */
 
 static void claim(void) {
     while (atomic_flag_test_and_set_explicit(&is_claimed, memory_order_acquire))
-        sched_yield();
+        sg_calls_yield();
 }
 
 static void release(void) { atomic_flag_clear_explicit(&is_claimed, memory_order_release); }

@@ -5,6 +5,7 @@
 #include <sys/random.h>
 
 #include "engine_threads.h"
+#include "permitted_calls.h"
 
 static const uint64_t ODD = UINT64_C(0x9E3779B97F4A7C15);
 
@@ -14,7 +15,8 @@ void sg_random_seed(uint64_t seed) { atomic_store(&state, seed); }
 
 void sg_random_seed_anew(void) {
     uint64_t seed = 0;
-    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed)
+    if (!sg_calls_may(SG_CALL_OTHERS) ||
+        getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed)
         seed = sg_clock_ns(CLOCK_MONOTONIC) * ODD;
     sg_random_seed(seed);
 }

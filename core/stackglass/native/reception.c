@@ -2,7 +2,6 @@
 #include "reception.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "agent.h"
 #include "arenas.h"
@@ -10,6 +9,7 @@
 #include "cpu.h"
 #include "heap.h"
 #include "import_tables.h"
+#include "own_descriptors.h"
 #include "private_allocators.h"
 #include "rate_reception.h"
 #include "session.h"
@@ -67,7 +67,7 @@ void sg_reception_accept(struct sg_writer *writer) {
         if (descriptor < 0)
             return;
         if (!greet(writer, descriptor))
-            close(descriptor);
+            sg_own_descriptors_close(descriptor);
     }
 }
 

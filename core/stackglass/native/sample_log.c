@@ -3,9 +3,9 @@
 
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
 #include "memory.h"
+#include "wakeup.h"
 
 struct record {
     pid_t tid;
@@ -97,11 +97,10 @@ static struct half *reading(void) { return &halves[1 - atomic_load(&active)]; }
 
 static bool wait_for_writers(const struct half *half) {
     enum { N_TRIES = 100 };
-    const struct timespec nap = {0, 50 * 1000};
     for (int i = 0; atomic_load(&half->n_writers) != 0; i++) {
         if (i == N_TRIES)
             return false;
-        nanosleep(&nap, NULL);
+        sg_sleep_ns(50 * 1000);
     }
     return true;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent.h"
+#include "permitted_calls.h"
 #include "wakeup.h"
 
 enum { TURN_NS = 20 * 1000 * 1000 };
@@ -53,7 +54,12 @@ const char *sg_session_start(int hz, enum sg_clock clock, bool *is_in_use) {
     wanted_hz = hz;
     move(WANTED);
     while (atomic_load(&state) == WANTED) {
-        const struct sg_arguments arguments = {.uid = -1, .hz = hz, .clock = clock};
+        const struct sg_arguments arguments = {
+            .uid = -1,
+            .hz = hz,
+            .clock = clock,
+            .calls = SG_CALLS_NOT_GIVEN,
+        };
         int failed = sg_agent_begin(&arguments);
         int wanted = WANTED;
         if ((failed < 0 || sg_mono_ns() > until_ns) &&

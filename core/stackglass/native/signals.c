@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "permitted_calls.h"
+#include "signal_pipe.h"
 #include "tick.h"
 
 /* What a claimed signal did before; written before the handler is installed. One thread. */
@@ -79,6 +81,10 @@ void sg_signals_release(int signo) {
 }
 
 void sg_signals_send(pid_t tid, int signo, void *pointer) {
+    if (!sg_calls_may(SG_CALL_QUEUE_SIGNAL)) {
+        sg_signal_pipe_send(tid, signo);
+        return;
+    }
     siginfo_t info;
     pid_t process = getpid();
     memset(&info, 0, sizeof info);

@@ -46,10 +46,11 @@ pid_t sg_snapshot_tid(const void *thread) {
     if (sg_layout.native_thread_id >= 0)
         return (pid_t)sg_load((uintptr_t)thread + sg_layout.native_thread_id);
     pid_t tid = 0;
+    struct timespec time;
     uintptr_t handle = sg_load((uintptr_t)thread + sg_layout.thread_id);
     if (!handle || !sg_snapshot_tid_in_pthread() ||
         !sg_memory_read(handle + (uintptr_t)tid_in_pthread, &tid, sizeof tid) || tid <= 0 ||
-        syscall(SYS_tgkill, getpid(), tid, 0) != 0)
+        clock_gettime(sg_thread_clock(tid), &time) != 0) /* is it one of this process? */
         return 0;
     return tid;
 }

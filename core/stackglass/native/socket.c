@@ -1,5 +1,7 @@
 /* Unix sockets: see socket.h. */
 #include "socket.h"
+#include "own_descriptors.h"
+#include "permitted_calls.h"
 
 #include <errno.h>
 #include <string.h>
@@ -27,11 +29,13 @@ static int is_stale(const struct sockaddr_un *address) {
 static int bind_to(int descriptor, const struct sockaddr_un *address) {
     /* The file takes its mode from here: it is never open to others, whatever the umask (which
      * is the process's, and not ours to change). */
-    fchmod(descriptor, S_IRUSR | S_IWUSR);
+    if (sg_calls_may(SG_CALL_OTHERS)) /* else the directory, 0700, keeps others out */
+        fchmod(descriptor, S_IRUSR | S_IWUSR);
     if (!bind(descriptor, (const struct sockaddr *)address, sizeof *address))
         return 0;
-    if (errno != EADDRINUSE || !is_stale(address))
-        return -errno;
+    int failed = -errno;
+    if (failed != -EADDRINUSE || !sg_calls_may(SG_CALL_OTHERS) || !is_stale(address))
+        return failed;
     unlink(address->sun_path);
     return bind(descriptor, (const struct sockaddr *)address, sizeof *address) ? -errno : 0;
 }
@@ -48,14 +52,14 @@ int sg_socket_listen(const char *path) {
     if (!failed && listen(descriptor, BACKLOG))
         failed = -errno;
     if (!failed)
-        return descriptor;
+        return sg_own_descriptors_keep(descriptor);
     close(descriptor);
     return failed;
 }
 
 void sg_socket_unlisten(int descriptor, const char *path) {
     unlink(path); /* first: who finds the name finds somebody who answers */
-    close(descriptor);
+    sg_own_descriptors_close(descriptor);
 }
 
 static int may_enter(int descriptor, long uid) {
@@ -72,7 +76,7 @@ int sg_socket_accept(int listener, long uid) {
         if (descriptor < 0 && (errno == EINTR || errno == ECONNABORTED))
             continue;
         if (descriptor < 0 || may_enter(descriptor, uid))
-            return descriptor < 0 ? -1 : descriptor;
+            return descriptor < 0 ? -errno : sg_own_descriptors_keep(descriptor);
         close(descriptor);
     }
 }

@@ -85,8 +85,7 @@ bool sg_interpreter_is_ending(void) {
 /* Not before the interpreter is there, and not when it is going. */
 static bool wait_for_interpreter(void) {
     while (!atomic_load(&is_forbidden) && !atomic_load(&is_vouched) && !Py_IsInitialized()) {
-        const struct timespec pause = {0, NOT_YET_NS};
-        nanosleep(&pause, NULL);
+        sg_sleep_ns(NOT_YET_NS);
     }
     return !atomic_load(&is_forbidden) && !sg_interpreter_is_ending();
 }

@@ -12,12 +12,13 @@
 
 #include "engine_threads.h"
 #include "memory.h"
+#include "own_descriptors.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* never taken in a handler */
 
 /* All guarded by `lock`, but that handlers read `slots`, which is constant while armed. */
-static struct sg_slot *slots; /* (SG_MAX_THREADS,) */
-static uint32_t n_slots;      /* beyond these every slot is free */
+static struct sg_slot *slots;    /* (SG_MAX_THREADS,) */
+static _Atomic uint32_t n_slots; /* beyond these every slot is free; handlers read it too */
 static uint32_t n_threads;
 static uint32_t generation;
 static uint32_t next_guess;     /* the slot behind the one found last */
@@ -30,13 +31,14 @@ void sg_threads_reset_lock(void) { pthread_mutex_init(&lock, NULL); }
 int sg_threads_open(void) {
     if (!slots)
         slots = sg_memory_map(SG_MAX_THREADS * sizeof *slots);
-    task_directory = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    task_directory =
+        sg_own_descriptors_keep(open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     return slots && task_directory >= 0 ? 0 : -1;
 }
 
 void sg_threads_close(void) {
     if (task_directory >= 0)
-        close(task_directory);
+        sg_own_descriptors_close(task_directory);
     task_directory = -1;
 }
 
@@ -160,4 +162,18 @@ struct sg_slot *sg_threads_check(void *pointer) {
     if (!slots || offset >= SG_MAX_THREADS * sizeof *slots || offset % sizeof *slots != 0)
         return NULL;
     return pointer;
+}
+
+struct sg_slot *sg_threads_find_caller(void) {
+    uintptr_t self = (uintptr_t)pthread_self();
+    uint32_t n = slots ? atomic_load(&n_slots) : 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (atomic_load_explicit(&slots[i].self, memory_order_relaxed) == self &&
+            atomic_load(&slots[i].tid))
+            return &slots[i];
+    pid_t tid = (pid_t)syscall(SYS_gettid);
+    for (uint32_t i = 0; i < n; i++)
+        if (atomic_load(&slots[i].tid) == tid)
+            return &slots[i];
+    return NULL;
 }

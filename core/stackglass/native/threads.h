@@ -34,7 +34,8 @@ struct sg_slot {
     struct sg_page_cache pages;
     _Atomic uint32_t n_ticks;
     _Atomic uint32_t n_event_ticks; /* of them, perf's */
-    _Atomic bool is_first_over;     /* perf's first, random period has passed: set the full one */
+    _Atomic bool is_tick_sent;  /* ticker: by a signal that carries no slot, see signal_pipe.h */
+    _Atomic bool is_first_over; /* perf's first, random period has passed: set the full one */
 
     /* Under the lock. */
     uint32_t generation; /* of the scan that saw it last */
@@ -81,5 +82,8 @@ bool sg_threads_blocks(const struct sg_slot *slot, int signo);
 
 /* A pointer that came with a signal, if it is a slot. Async-signal-safe, no lock. */
 struct sg_slot *sg_threads_check(void *pointer);
+/* The calling thread's slot; NULL = it has none. Takes longer with every thread. Async-signal-safe,
+ * no lock. */
+struct sg_slot *sg_threads_find_caller(void);
 
 #endif

@@ -12,7 +12,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -24,7 +23,9 @@
 #include "python_symbols.h"
 #include "recent.h"
 #include "sample_log.h"
+#include "signal_pipe.h"
 #include "stack_request.h"
+#include "wakeup.h"
 
 enum { ATTACHED_BIT = 4, STACK_PROBE_PAGES = 32, PAGE_BYTES = 4096, NEAR_BYTES = 1 << 23 };
 
@@ -48,10 +49,9 @@ void sg_tick_open(int64_t start_mono_ns, enum sg_clock clock) {
 void sg_tick_set_clock(enum sg_clock clock) { atomic_store(&clock_in_use, clock); }
 
 bool sg_tick_close(void) {
-    const struct timespec nap = {0, 100 * 1000};
     atomic_store(&is_open, false);
     for (int i = 0; i < 1000 && atomic_load(&n_handlers); i++)
-        nanosleep(&nap, NULL);
+        sg_sleep_ns(100 * 1000);
     return sg_tick_is_quiet();
 }
 
@@ -86,7 +86,7 @@ static void learn_stack(struct sg_slot *slot, uintptr_t sp) {
         return;
     for (uintptr_t page = low; page < high; page += PAGE_BYTES) {
         char byte;
-        if (!sg_memory_read(page, &byte, 1))
+        if (!sg_memory_read_probed(page, &byte, 1))
             return;
     }
     slot->stack_low = low;
@@ -111,7 +111,7 @@ static bool is_own(struct sg_slot *slot, uintptr_t sp) {
  * to be restarted, the call itself. */
 static bool was_in_kernel(uintptr_t pc) {
     uint8_t code[2 * SG_SYSCALL_BYTES];
-    return sg_memory_read(pc - SG_SYSCALL_BYTES, code, sizeof code) &&
+    return sg_memory_read_probed(pc - SG_SYSCALL_BYTES, code, sizeof code) &&
            (sg_machine_is_syscall(code) || sg_machine_is_syscall(code + SG_SYSCALL_BYTES));
 }
 
@@ -210,6 +210,8 @@ static void take(struct sg_slot *slot, bool is_timer, const void *context) {
 
 static struct sg_slot *slot_of(const siginfo_t *info, bool *is_timer) {
     *is_timer = info->si_code == SI_TIMER;
+    if (sg_signal_pipe_sent(info))
+        return sg_threads_find_caller();
     if (info->si_code == SI_TIMER || info->si_code == SI_QUEUE)
         return sg_threads_check(info->si_value.sival_ptr);
     if (info->si_code >= POLL_IN && info->si_code <= POLL_HUP)
@@ -237,7 +239,9 @@ bool sg_tick_take(const siginfo_t *info, const void *context) {
     struct sg_slot *ticking = slot_of(info, &is_timer);
     struct sg_slot *slot = ticking ? ticking : sg_stack_requests_slot(info);
     if (slot && atomic_load(&is_open) && is_own(slot, sg_machine_sp(context))) {
-        if (ticking && atomic_load(&slot->period_ns))
+        bool is_tick =
+            ticking && (!sg_signal_pipe_sent(info) || atomic_exchange(&slot->is_tick_sent, false));
+        if (is_tick && atomic_load(&slot->period_ns))
             tick(slot, is_timer, info, context);
         if (!atomic_flag_test_and_set(&slot->is_busy)) {
             sg_stack_requests_answer(slot, context);

@@ -26,3 +26,8 @@ void sg_wakeup_wait(sg_wakeup *wakeup, uint32_t seen, int64_t timeout_ns) {
     struct timespec timeout = {timeout_ns / NS_PER_S, timeout_ns % NS_PER_S};
     syscall(SYS_futex, wakeup, FUTEX_WAIT_PRIVATE, seen, &timeout, NULL, 0);
 }
+
+void sg_sleep_ns(int64_t ns) {
+    sg_wakeup never = 0;
+    sg_wakeup_wait(&never, 0, ns);
+}

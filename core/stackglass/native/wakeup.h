@@ -16,4 +16,8 @@ void sg_wakeup_raise(sg_wakeup *wakeup);
 /* Sleep while the counter is `seen`, `timeout_ns` at most. May return early. */
 void sg_wakeup_wait(sg_wakeup *wakeup, uint32_t seen, int64_t timeout_ns);
 
+/* Sleep about that long, by the call that every threaded program makes (futex), so that no system
+ * call filter forbids it. May return early. Any thread. */
+void sg_sleep_ns(int64_t ns);
+
 #endif

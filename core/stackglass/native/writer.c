@@ -21,6 +21,7 @@
 #include "lock_look.h"
 #include "native_alloc.h"
 #include "own_descriptors.h"
+#include "permitted_calls.h"
 #include "rate_reception.h"
 #include "reception.h"
 #include "resident.h"
@@ -39,6 +40,7 @@ enum {
     NAMING_AT_EXIT_NS = 250 * 1000 * 1000, /* of the half second that an exit waits for us */
     WITHDRAW_AT_EXIT_NS = 100 * 1000 * 1000,
     PARTING_NS = 500 * 1000 * 1000,
+    CALLS_NS = 10 * 1000 * 1000, /* a system call filter may have come */
 };
 static const int64_t S = 1000 * 1000 * 1000;
 #define THREADS_AGAIN_NS (2 * S) /* a thread may have been given another name */
@@ -47,6 +49,10 @@ static const int64_t S = 1000 * 1000 * 1000;
 static void post(struct sg_writer *writer, enum sg_job_kind kind) {
     writer->is_job_posted = true;
     writer->job_ns = sg_mono_ns();
+    if (writer->job_ns - writer->calls_ns >= CALLS_NS) {
+        writer->calls_ns = writer->job_ns;
+        sg_calls_check();
+    }
     sg_symboliser_post(kind);
 }
 
@@ -360,13 +366,13 @@ static void turn(struct sg_writer *writer) {
 
 void sg_writer_run(const struct sg_arguments *arguments) {
     struct sg_writer *writer = calloc(1, sizeof *writer);
-    if (!writer || sg_own_descriptors()) {
-        free(writer);
+    if (!writer) {
         if (sg_session_wish() == SG_SESSION_BEGIN)
-            sg_session_set_failed("the engine cannot have a descriptor table of its own");
+            sg_session_set_failed("there is no memory for the engine");
         sg_agent_set_left();
         return;
     }
+    sg_own_descriptors();
     writer->arguments = *arguments;
     writer->heap_rate = arguments->heap_rate;
     sg_reception_start_rates(writer, arguments);

@@ -1,0 +1,108 @@
+"""Programs under system call filters (seccomp): entered, recorded, left, and never ended by it."""
+
+from __future__ import annotations
+
+import errno
+import time
+from pathlib import Path
+
+import pytest
+
+from harness.matrix import NEWEST, each_python, some_pythons
+from harness.pythons import Python
+from harness.seccomp_filters import ALLOW, DENY, KILL, MISSING, TRAP, build_filter
+from harness.seccomp_lists import BARE, DOCKER, FLATPAK_DENIED, SYSTEM_SERVICE
+from harness.session import PATIENCE_S, Session
+from harness.targets import Target
+from stackglass.attach.errors import FilteredError
+from stackglass.native import _core
+from stackglass.wire.contention_recording import ContentionKind
+
+FILTERS = {
+    "system-service": build_filter(SYSTEM_SERVICE, ALLOW, KILL),
+    "docker": build_filter(DOCKER, ALLOW, DENY, {"clone3": MISSING}),
+    "flatpak": build_filter(FLATPAK_DENIED, DENY, ALLOW),
+    "bare": build_filter(BARE, ALLOW, KILL),
+}
+pytestmark = pytest.mark.attach
+
+
+def record_everything(target: Target) -> None:
+    """CPU, heap, lock waits, other waits and the GIL, all at high rates; then detach."""
+    with Session(target.pid, hz=500) as session:
+        session.set_heap_rate(4096)
+        session.set_contention_rates(block_ns=1, fraction=1, gil_hz=100, has_other=True)
+        session.wait_for_samples(50)
+        session.wait_for_function("compute")
+        session.wait_for_contention(lambda status: status.n_events > 0)
+        waits = session.list_contention(ContentionKind.BLOCK)
+        deadline = time.monotonic() + PATIENCE_S
+        while not any("fight" in stack for stack in waits) and time.monotonic() < deadline:
+            session.wait_for_contention()
+            waits = session.list_contention(ContentionKind.BLOCK)
+        assert any("fight" in stack for stack in waits)
+        assert session.sum_heap("compute") is not None
+        session.take_census()
+        session.take_lock_waits()
+        session.detach()
+        session.wait_for_end()
+
+
+@each_python
+@pytest.mark.parametrize("name", FILTERS)
+def test_every_profile_under_a_filter(python: Python, name: str) -> None:
+    with Target(python, "filtered.py", FILTER=FILTERS[name].hex()) as target:
+        record_everything(target)
+        record_everything(target)
+        target.finish()
+
+
+@each_python
+def test_filter_that_cannot_be_read(python: Python, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As for an ordinary user: nothing is done that the engine can do without."""
+
+    def refuse(thread: int) -> tuple[bytes, ...]:
+        raise PermissionError(errno.EACCES, "no CAP_SYS_ADMIN")
+
+    monkeypatch.setattr(_core, "read_filters", refuse)
+    with Target(python, "filtered.py", FILTER=FILTERS["bare"].hex(), SOCKETS="1") as target:
+        record_everything(target)
+        target.finish()
+
+
+def test_filter_that_cannot_be_read_and_no_socket(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(thread: int) -> tuple[bytes, ...]:
+        raise PermissionError(errno.EACCES, "no CAP_SYS_ADMIN")
+
+    monkeypatch.setattr(_core, "read_filters", refuse)
+    with Target(NEWEST, "filtered.py", FILTER=FILTERS["bare"].hex()) as target:
+        with pytest.raises(FilteredError, match="that only root can read"):
+            Session(target.pid)
+        target.finish()
+
+
+@some_pythons
+@pytest.mark.parametrize("action", [KILL, TRAP, DENY], ids=["kill", "trap", "deny"])
+def test_needed_call_is_forbidden(python: Python, action: int) -> None:
+    code = build_filter(["socket"], action, ALLOW)
+    with Target(python, "filtered.py", FILTER=code.hex()) as target:
+        with pytest.raises(FilteredError, match=r"seccomp.* socket, which the engine needs"):
+            Session(target.pid)
+        target.finish()
+
+
+@each_python
+def test_filter_that_comes_while_attached(python: Python) -> None:
+    code = FILTERS["system-service"]
+    with (
+        Target(python, "filtered.py", FILTER=code.hex(), LATE="1") as target,
+        Session(target.pid, hz=500) as session,
+    ):
+        session.wait_for_samples(20)
+        session.set_heap_rate(4096)
+        Path(f"{target.folder / 'stop'}.filter").touch()
+        session.wait_for_samples(session.n_samples + 50)
+        session.wait_for_function("compute")
+        session.detach()
+        session.wait_for_end()
+        target.finish()
