@@ -17,8 +17,11 @@ static const uintptr_t WORD_BYTES = 8, PAGE_BYTES = 4096; /* pages may be larger
 /* The kernel copies the mask from `word` before it looks at `how`, and refuses this one. */
 static bool is_readable(uintptr_t word) {
     enum { NO_SUCH_HOW = -1, MASK_BYTES = 8 };
-    return syscall(SYS_rt_sigprocmask, NO_SUCH_HOW, word, NULL, MASK_BYTES) == -1 &&
-           errno == EINVAL;
+    int saved_errno = errno;
+    bool is_refused = syscall(SYS_rt_sigprocmask, NO_SUCH_HOW, word, NULL, MASK_BYTES) == -1 &&
+                      errno == EINVAL;
+    errno = saved_errno;
+    return is_refused;
 }
 
 bool sg_memory_read_probed(uintptr_t address, void *copy, size_t size) {

@@ -14,7 +14,7 @@ bool sg_memory_read(uintptr_t address, void *copy, size_t size);
 /* The same on the program's threads, in handlers and hooks, which may be under a filter of their
  * own: the kernel says whether the pages can be read, by a call that every threaded program makes
  * (rt_sigprocmask, some 100 ns a page), and then they are read in place. So another thread must not
- * unmap them meanwhile. */
+ * unmap them meanwhile. Keeps errno. */
 bool sg_memory_read_probed(uintptr_t address, void *copy, size_t size);
 
 /* Store one pointer where a read-only page may be; false if so. Under a filter that forbids the
