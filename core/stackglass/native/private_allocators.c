@@ -2,7 +2,6 @@
 #include "private_allocators.h"
 
 #include <link.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "import_tables.h"
 #include "memory.h"
 #include "native_code.h"
+#include "permitted_calls.h"
 #include "python_symbols.h"
 
 enum { MOST_LIBRARIES = 2048, MOST_POINTERS = 512, MOST_HEADERS = 64, LONGEST_WAIT = 64 };
@@ -345,7 +345,7 @@ static int restore_library(struct dl_phdr_info *info, size_t size, void *context
 
 void sg_private_allocators_restore(void) {
     while (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
-        sched_yield();
+        sg_calls_yield();
     if (n_pointers)
         dl_iterate_phdr(restore_library, NULL);
     forget();
