@@ -169,7 +169,7 @@ def decide(pid: int, minor: int, proc: Proc = PROC) -> Verdict:
 
 def judge_threads(pid: int, minor: int, threads: list[FilteredThread]) -> Verdict:
     """Pure: which calls may be made, and which threads entered. Raises AttachError."""
-    needed = _ENGINE_THREADS
+    needed: tuple[Call, ...] = _ENGINE_THREADS
     if minor >= _FIRST_MINOR_WITH_AFFINITY:
         needed += (Call("sched_getaffinity"), Call("prlimit64"))
     enterable, why = [], FilteredError("")

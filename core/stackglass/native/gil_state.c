@@ -32,7 +32,8 @@ const char *sg_gil_find(void) {
 static bool is_of_interpreter(uintptr_t gil) {
     uintptr_t state, interp, pointer;
     return pointer_to_gil &&
-           sg_memory_read_probed(gil + offsetof(struct sg_gil, last_holder), &state, sizeof state) &&
+           sg_memory_read_probed(gil + offsetof(struct sg_gil, last_holder), &state,
+                                 sizeof state) &&
            sg_memory_read_probed(state + (uintptr_t)sg_layout.thread_interp, &interp,
                                  sizeof interp) &&
            sg_memory_read_probed(interp + (uintptr_t)pointer_to_gil, &pointer, sizeof pointer) &&

@@ -18,8 +18,8 @@ static const uintptr_t WORD_BYTES = 8, PAGE_BYTES = 4096; /* pages may be larger
 static bool is_readable(uintptr_t word) {
     enum { NO_SUCH_HOW = -1, MASK_BYTES = 8 };
     int saved_errno = errno;
-    bool is_refused = syscall(SYS_rt_sigprocmask, NO_SUCH_HOW, word, NULL, MASK_BYTES) == -1 &&
-                      errno == EINVAL;
+    bool is_refused =
+        syscall(SYS_rt_sigprocmask, NO_SUCH_HOW, word, NULL, MASK_BYTES) == -1 && errno == EINVAL;
     errno = saved_errno;
     return is_refused;
 }
