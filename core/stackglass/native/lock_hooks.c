@@ -170,6 +170,7 @@ const char *sg_lock_hooks_install(void) {
         return "there is no memory for the table of those who wait";
     sg_lock_words_prepare();
     sg_lock_holders_prepare();
+    sg_lock_waits_revive();
     sg_lock_origins_prepare(); /* without room for it nobody knows where a lock was made */
     sg_lock_births_prepare();
     sg_lock_contended_open();

@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "contention_stacks.h"
+#include "lock_sampling.h"
 #include "lock_words.h"
 #include "memory.h"
 #include "permitted_calls.h"
 
 enum { N_ENTRIES = 8192, N_CHAINS = 1024, NONE = 0 };
 
-enum state { FREE, WAITING, FORGOTTEN };
+enum state { FREE, WAITING, FORGOTTEN, LEFT_BEHIND /* a thread of the parent's */ };
 
 struct entry {
     struct sg_lock_wait wait;
@@ -82,6 +83,10 @@ void sg_lock_waits_discard(void) {
 void sg_lock_waits_after_fork_in_child(void) {
     release();
     sg_lock_waits_discard();
+    for (uint32_t i = 1; i <= n_touched; i++) {
+        if (entries[i].state == FORGOTTEN)
+            entries[i].state = LEFT_BEHIND;
+    }
 }
 
 /* ---- Coming and going ---- */
@@ -114,6 +119,22 @@ static void unlink_entry(uint32_t i) {
     if (entry->next != NONE)
         entries[entry->next].previous = entry->previous;
     add_waiters(entry->wait.lock, -1);
+}
+
+void sg_lock_waits_revive(void) {
+    claim();
+    for (uint32_t i = 1; i <= n_touched; i++) {
+        struct sg_lock_wait *wait = &entries[i].wait;
+        struct sg_lock_slot *slot = sg_lock_slot(wait->lock);
+        if (entries[i].state != FORGOTTEN)
+            continue;
+        if (!sg_lock_has_waiters(slot))
+            sg_lock_hold_is_first(slot, wait->lock);
+        wait->is_charged = false;
+        entries[i].state = WAITING;
+        link_entry(i);
+    }
+    release();
 }
 
 uint32_t sg_lock_waits_begin(const struct sg_lock_wait *wait) {

@@ -39,6 +39,9 @@ int sg_lock_waits_prepare(void);
 /* Forget who waits, and give back the memory if nobody is inside any more; else it stays for
  * another time. Caller holds the GIL. */
 void sg_lock_waits_discard(void);
+/* Waits that an earlier session has seen begin, and that are not over, are known again; they are
+ * not charged. After sg_lock_holders_prepare. Caller holds the GIL. */
+void sg_lock_waits_revive(void);
 /* In a forked child, whose threads are gone but for one; that may be inside. */
 void sg_lock_waits_after_fork_in_child(void);
 

@@ -46,6 +46,17 @@ def test_waits_of_before_the_hooks(python: Python) -> None:
     assert told["late_again"] == [["late waiter", "Lock.__enter__", "late holder", 1]]
 
 
+@each_python
+def test_a_waiter_that_does_not_sleep_yet(python: Python) -> None:
+    """It has begun to wait in an earlier session, and has had no processor since: the system does
+    not show what it waits for, the hooks have seen it."""
+    told = run_probe(python, "locks/unslept.py")
+    row = ["Lock.__enter__", True, 1]
+    for _, is_registered, rows, later in told["rounds"]:
+        assert (is_registered, rows, later) == (True, [row], [row])
+    assert told["rest"] == []
+
+
 WAITED_FOR = {
     "JOBS": "Queue",
     "FULL": "Queue",
