@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from harness import leaks
+from harness.checklist import Checklist
 from harness.golden import Golden
 from harness.pythons import Pythons, describe_pythons, find_pythons
 from harness.report import Table
@@ -33,10 +34,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write what tests see into tests/golden/ instead of comparing",
     )
+    parser.addoption(
+        "--list-checklist",
+        action="store_true",
+        help="print which tests claim which number of the checklist",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     tables = config.stash[TABLES] = {}
+    config.pluginmanager.register(Checklist(config))
     if hasattr(config, "workerinput"):
         config.pluginmanager.register(Worker(config, tables))
 

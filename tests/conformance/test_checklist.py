@@ -1,79 +1,118 @@
 """Every number of the specification's checklist that this version promises has a test.
 
-A test claims a number in its name (``test_17_…``) or its docstring (``Checklist 12, 14``). Numbers
-of profiles that do not exist yet are promised later and not looked for.
+A test claims a number with a marker, which pytest collects (harness/checklist.py). That a claimed
+test ran, and was not skipped everywhere, is judged at the end of a run of all tests, or of
+``pytest -m checklist``, which runs only those.
 """
 
 from __future__ import annotations
 
 import ast
-import functools
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from harness.checklist import PROMISED, WITHOUT_TEST, collect_claims
 from harness.report import Table
 
 TESTS = Path(__file__).resolve().parents[1]
-PROMISED = range(1, 78)
-WITHOUT_TEST = {
-    4: "follows from 3 (the total is the CPU time that the kernel accounts) on a build with a GIL",
-    8: "the second start is refused by the in-process interface; see tests/core/stackglass/engine",
-    10: "changed on purpose: a live rate may change at any time (DESIGN, decision 8)",
-    27: "Go's ring buffer; here a double-buffered log, tested beside it",
-    28: "as 27",
-    29: "as 27",
-    30: "as 27: the writer wakes by the clock",
-    31: "as 27",
-    32: "the legacy binary format is written and read in a later version",
-    33: "as 32",
-    34: "as 32",
-    35: "as 32",
-}
-_CLAIM = re.compile(
+_IN_TEXT = re.compile(
     r"[Cc]hecklist(?: numbers?)?:?\s+(\d+(?:(?:\s*[,–-]\s*|\s+and\s+|\s+to\s+)\d+)*)"
 )
-_IN_NAME = re.compile(r"^test_(\d+)_")
+_IN_NAME = re.compile(r"^test_(\d+)_(?!bit)")
 
 
-def parse_claims(text: str) -> set[int]:
-    """Numbers in a docstring: "Checklist 5, 12-14 and 16" claims 5, 12, 13, 14, 16."""
-    claimed: set[int] = set()
-    for match in _CLAIM.finditer(text):
+pytestmark = pytest.mark.timeout(600)  # pytest collects all tests once more
+
+
+@pytest.fixture(scope="module")
+def claims() -> dict[int, set[str]]:
+    return collect_claims()
+
+
+def parse_numbers(text: str) -> set[int]:
+    """Numbers in a docstring: "Checklist 5, 12-14 and 16" is 5, 12, 13, 14, 16."""
+    numbers: set[int] = set()
+    for match in _IN_TEXT.finditer(text):
         for low, high in re.findall(r"(\d+)(?:\s*(?:[–-]|to)\s*(\d+))?", match[1]):
-            claimed |= set(range(int(low), int(high or low) + 1))
-    return claimed
+            numbers |= set(range(int(low), int(high or low) + 1))
+    return numbers
 
 
-@functools.cache
-def list_claims() -> dict[int, set[str]]:
-    """Number → files whose tests claim it."""
-    claims: dict[int, set[str]] = {}
-    for path in sorted(TESTS.rglob("test_*.py")):
-        if path == Path(__file__):
-            continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        numbers = parse_claims(ast.get_docstring(tree) or "")
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                numbers |= parse_claims(ast.get_docstring(node) or "")
-                if match := _IN_NAME.match(node.name):
-                    numbers.add(int(match[1]))
-        for number in numbers:
-            claims.setdefault(number, set()).add(str(path.relative_to(TESTS)))
-    return claims
-
-
-def test_claims_are_understood() -> None:
-    assert parse_claims("Checklist 5, 12-14 and 16: and so on 99") == {5, 12, 13, 14, 16}
+def test_numbers_are_understood() -> None:
+    assert parse_numbers("Checklist 5, 12-14 and 16: and so on 99") == {5, 12, 13, 14, 16}
 
 
 @pytest.mark.parametrize("number", PROMISED)
-def test_every_promised_number_has_a_test(number: int, tables: dict[str, Table]) -> None:
+def test_every_promised_number_has_a_test(
+    number: int, tables: dict[str, Table], claims: dict[int, set[str]]
+) -> None:
     table = tables.setdefault("checklist", Table("conformance checklist", "number"))
-    claimed_by = list_claims().get(number, set())
-    table.put(
-        str(number), "tested in", ", ".join(sorted(claimed_by)) or WITHOUT_TEST.get(number, "-")
+    files = sorted({test.partition("::")[0] for test in claims.get(number, ())})
+    table.put(str(number), "tested in", ", ".join(files) or WITHOUT_TEST.get(number, "-"))
+    assert (number in claims) != (number in WITHOUT_TEST)
+
+
+def test_a_name_or_docstring_with_a_number_has_its_marker(claims: dict[int, set[str]]) -> None:
+    """A reader takes the text for a claim; only the marker is one."""
+    wrong = []
+    for path in sorted(TESTS.rglob("test_*.py")):
+        if path == Path(__file__) or "targets" in path.parts:
+            continue
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if not isinstance(node, ast.FunctionDef) or not node.name.startswith("test_"):
+                continue
+            numbers = parse_numbers(ast.get_docstring(node) or "")
+            if match := _IN_NAME.match(node.name):
+                numbers.add(int(match[1]))
+            test = f"tests/{path.relative_to(TESTS)}::{node.name}"
+            wrong += [(test, n) for n in sorted(numbers) if test not in claims.get(n, set())]
+    assert wrong == []
+
+
+SKIPPED_EVERYWHERE = """\
+import pytest
+@pytest.mark.checklist(1)
+@pytest.mark.parametrize("python", ["3.9", "3.15"])
+def test_it(python): {body}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "is_proven"),
+    [
+        ("pass", True),
+        ("assert False", False),
+        ("pytest.skip('not here')", False),
+        ("python == '3.9' and pytest.skip('not here')", True),
+        ("assert python == '3.9'", False),
+    ],
+)
+def test_a_number_is_proven_by_a_test_that_ran(tmp_path: Path, body: str, is_proven: bool) -> None:
+    """The plugin by itself, in a run of one promised number."""
+    (tmp_path / "conftest.py").write_text(
+        "from harness import checklist\n"
+        "checklist.PROMISED = (1,)\n"
+        "checklist.Checklist._is_whole = lambda self: True\n"
+        "def pytest_addoption(parser):\n"
+        "    parser.addoption('--list-checklist', action='store_true')\n"
+        "def pytest_configure(config):\n"
+        "    config.addinivalue_line('markers', 'checklist(n): claims')\n"
+        "    config.pluginmanager.register(checklist.Checklist(config))\n"
     )
-    assert claimed_by or number in WITHOUT_TEST
+    (tmp_path / "test_it.py").write_text(SKIPPED_EVERYWHERE.format(body=body))
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+            *("--rootdir", tmp_path, f"--override-ini=pythonpath={TESTS}", tmp_path),
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode == 0) == is_proven, done.stdout + done.stderr
+    assert ("checklist 1 is not proven" in done.stdout) != is_proven

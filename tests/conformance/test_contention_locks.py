@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from harness.matrix import PYTHONS, each_python
 from harness.probes import run_probe
 from harness.pythons import Python
@@ -64,6 +66,7 @@ def check_releases(told: dict[str, Any]) -> None:
     assert told["off"] == [True, told["five"][1][:2]]
 
 
+@pytest.mark.checklist(59, 65, 66, 67, 70, 71, 72, 73, 75)
 @each_python
 def test_real_locks(python: Python) -> None:
     """Checklist 59, 65 to 67, 70 to 73 and 75.
@@ -80,6 +83,7 @@ def test_real_locks(python: Python) -> None:
     assert (told["n_bad_walks"], told["n_lost"], told["after"]) == (0, 0, 0)
 
 
+@pytest.mark.checklist(59, 65)
 def test_the_slower_way_sees_the_same() -> None:
     """Checklist 59 and 65, where the locks' state words are not known."""
     told = run_probe(PYTHONS[-1], "contention/locks.py", "blind")

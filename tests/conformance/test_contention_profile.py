@@ -47,6 +47,7 @@ def write_text(kind: ContentionKind, fraction: int = 1) -> str:
     return contention_text.encode(tables, recording.contention, kind).decode()
 
 
+@pytest.mark.checklist(68, 97)
 @pytest.mark.parametrize("kind", [BLOCK, MUTEX, GIL])
 def test_68_97_what_go_writes(kind: ContentionKind) -> None:
     """Checklist 68, 97: types and period as Go has them, no labels, no two equal stacks."""
@@ -62,6 +63,7 @@ def test_68_97_what_go_writes(kind: ContentionKind) -> None:
     assert len(set(stacks)) == len(stacks)
 
 
+@pytest.mark.checklist(68)
 def test_68_locks_add_up_and_kinds_do_not() -> None:
     """Checklist 68: pairs are who waited for whom once more, and no profile of their own."""
     rows = {";".join(row.stack): row.values for row in save(BLOCK).rows}
@@ -70,6 +72,7 @@ def test_68_locks_add_up_and_kinds_do_not() -> None:
     assert [row.values for row in save(GIL).rows] == [[9, 90]]
 
 
+@pytest.mark.checklist(60)
 def test_60_the_text_of_block() -> None:
     """Checklist 60: longest first, every frame, and no empty one."""
     lines = write_text(BLOCK).split("\n")
@@ -82,6 +85,7 @@ def test_60_the_text_of_block() -> None:
     assert "0x0 " not in lines[first]
 
 
+@pytest.mark.checklist(76)
 def test_76_scaled_values_are_not_scaled_again(tmp_path: Path) -> None:
     """Checklist 76, trap 3: whatever the fraction is, the text says 1, and pprof takes it so."""
     path = tmp_path / "mutex.txt"
@@ -92,6 +96,7 @@ def test_76_scaled_values_are_not_scaled_again(tmp_path: Path) -> None:
     assert "5s total" in run_pprof("-top", "-unit=s", path)
 
 
+@pytest.mark.checklist(97)
 def test_pprof_reads_what_is_recorded(tmp_path: Path) -> None:
     """Checklist 97: as protobuf with names, as text at least the sums."""
     recording = record_contention(BUCKETS)
@@ -106,6 +111,7 @@ def test_pprof_reads_what_is_recorded(tmp_path: Path) -> None:
         assert f"{total_ns}ns total" in run_pprof("-top", "-unit=ns", text)
 
 
+@pytest.mark.checklist(21)
 def test_a_session_without_contention_makes_a_valid_profile() -> None:
     """Checklist 21."""
     profile = SavedProfile(pack(record_contention([]), BLOCK))

@@ -5,16 +5,19 @@ What needs the insides (the table, the log, rates out of range) is tested beside
 
 from __future__ import annotations
 
+import json
 import os
-import time
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from harness.matrix import each_python, some_pythons
+from harness.probes import run_probe
 from harness.pythons import Python
+from harness.saved_profile import SavedProfile
 from harness.session import Session
-from harness.targets import Target
+from harness.targets import FOLDER, Target
 
 LONG_CPU_S = 3.0
 
@@ -32,6 +35,7 @@ def read_cpu_seconds(session: Session, pid: int, seconds: float) -> None:
         session.read_for(0.1)
 
 
+@pytest.mark.checklist(1)
 @pytest.mark.attach
 @each_python
 def test_1_busy_function_appears(python: Python) -> None:
@@ -43,6 +47,7 @@ def test_1_busy_function_appears(python: Python) -> None:
         target.finish()
 
 
+@pytest.mark.checklist(2)
 @pytest.mark.attach
 @some_pythons
 def test_2_two_threads_in_different_functions(python: Python) -> None:
@@ -63,6 +68,7 @@ def test_2_two_threads_in_different_functions(python: Python) -> None:
         target.finish()
 
 
+@pytest.mark.checklist(3)
 @pytest.mark.attach
 @each_python
 def test_3_total_is_the_cpu_time_used(python: Python) -> None:
@@ -70,6 +76,7 @@ def test_3_total_is_the_cpu_time_used(python: Python) -> None:
     check_total(python, "syscalls.py")
 
 
+@pytest.mark.checklist(3)
 @pytest.mark.attach
 @some_pythons
 @pytest.mark.parametrize("program", ["busy.py", "two_hot.py"])
@@ -89,6 +96,7 @@ def check_total(python: Python, program: str) -> None:
     assert session.stacks.sum_cpu_ns() == pytest.approx(used, rel=0.03)  # 2 % is for 10 CPU s
 
 
+@pytest.mark.checklist(3)
 @pytest.mark.attach
 @some_pythons
 def test_3_status_agrees_with_the_kernel(python: Python) -> None:
@@ -121,6 +129,7 @@ def measure_kernel_share(python: Python) -> float:
     return abs(stacks.sum_cpu_ns("read_zeros") / both - own_share)
 
 
+@pytest.mark.checklist(3)
 @pytest.mark.attach
 @some_pythons
 def test_3_system_calls_have_their_share(python: Python) -> None:
@@ -131,6 +140,7 @@ def test_3_system_calls_have_their_share(python: Python) -> None:
     assert measure_kernel_share(python) < 0.05
 
 
+@pytest.mark.checklist(6)
 @pytest.mark.attach
 @some_pythons
 def test_6_sleeping_threads_get_no_samples(python: Python) -> None:
@@ -143,6 +153,7 @@ def test_6_sleeping_threads_get_no_samples(python: Python) -> None:
         target.finish()
 
 
+@pytest.mark.checklist(7)
 @pytest.mark.attach
 @some_pythons
 def test_7_rates_out_of_range_are_clamped(python: Python) -> None:
@@ -155,6 +166,7 @@ def test_7_rates_out_of_range_are_clamped(python: Python) -> None:
         target.finish()
 
 
+@pytest.mark.checklist(9, 10)
 @pytest.mark.attach
 @some_pythons
 def test_9_off_is_off_however_often(python: Python) -> None:
@@ -174,6 +186,7 @@ def test_9_off_is_off_however_often(python: Python) -> None:
         target.finish()
 
 
+@pytest.mark.checklist(11)
 @pytest.mark.attach
 @some_pythons
 def test_11_the_end_is_the_end(python: Python) -> None:
@@ -186,6 +199,7 @@ def test_11_the_end_is_the_end(python: Python) -> None:
         target.finish()
 
 
+@pytest.mark.checklist(15, 37)
 @pytest.mark.attach
 @each_python
 def test_15_deep_stacks_keep_the_leaf_side(python: Python) -> None:
@@ -202,6 +216,7 @@ def test_15_deep_stacks_keep_the_leaf_side(python: Python) -> None:
     assert any(128 < len(stack) < 512 and stack[0] != "<truncated>" for stack in stacks)
 
 
+@pytest.mark.checklist(17)
 @pytest.mark.attach
 @each_python
 def test_17_c_code_has_its_python_caller_and_a_native_leaf(python: Python) -> None:
@@ -219,6 +234,7 @@ def test_17_c_code_has_its_python_caller_and_a_native_leaf(python: Python) -> No
     assert native > 0.8 * sum(count for _, count in hashing) > 0
 
 
+@pytest.mark.checklist(18)
 @pytest.mark.attach
 @some_pythons
 def test_18_threads_unknown_to_python_are_counted(python: Python) -> None:
@@ -235,6 +251,7 @@ def test_18_threads_unknown_to_python_are_counted(python: Python) -> None:
     assert sum(foreign) > 50
 
 
+@pytest.mark.checklist(19)
 @pytest.mark.attach
 @some_pythons
 def test_19_reading_the_clock_belongs_to_the_reader(python: Python) -> None:
@@ -249,18 +266,20 @@ def test_19_reading_the_clock_belongs_to_the_reader(python: Python) -> None:
     assert leaves["__main__.read_clock"] > 0.9 * sum(leaves.values()), leaves
 
 
+@pytest.mark.checklist(14)
 @pytest.mark.attach
 @each_python
 def test_14_high_rates_change_no_result(python: Python) -> None:
-    """Checklist 5, 14 and 16: code that dies all the time, at 10 kHz."""
+    """Checklist 14: code that dies all the time, at 10 kHz."""
     check_result(python, "code_churn.py")
 
 
+@pytest.mark.checklist(14)
 @pytest.mark.attach
 @some_pythons
 @pytest.mark.parametrize("program", ["late_threads.py", "forking.py", "deep.py"])
 def test_14_high_rates_change_no_result_of_these(python: Python, program: str) -> None:
-    """Checklist 12 and 14: threads that come and go, forks, deep stacks."""
+    """Checklist 14: threads that come and go, forks, deep stacks."""
     check_result(python, program)
 
 
@@ -272,22 +291,58 @@ def check_result(python: Python, program: str) -> None:
         target.finish()
 
 
-@pytest.mark.attach
+@pytest.mark.checklist(8)
 @some_pythons
-def test_25_nothing_is_lost_silently(python: Python) -> None:
-    """Checklist 25: what Status says was stored is what the batches hold, to the last sample."""
-    with Target(python, "busy.py") as target, Session(target.pid, hz=10_000) as session:
-        session.wait_for_samples(5000)
-        session.set_rate(0)
-        deadline = time.monotonic() + 5
-        while session.n_samples != session.status.n_samples and time.monotonic() < deadline:
-            session.read_for(0.1)
-        lost = sum(
-            count
-            for _, stack, count, _ in session.stacks.list_sampled()
-            if stack == ["<lost samples>"]
+def test_8_a_second_start_leaves_the_first_profile_whole(python: Python, tmp_path: Path) -> None:
+    """Checklist 8: refused by name, writes nothing, and the first one has what came after it."""
+    done = subprocess.run(
+        [python.executable, str(FOLDER / "own_profile_twice.py"), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "already in use" in json.loads(done.stdout)["refusal"]
+    assert [path.name for path in tmp_path.iterdir()] == ["first.pb.gz"]
+    saved = SavedProfile.read(tmp_path / "first.pb.gz")
+    assert saved.message.period == 10**6  # the second one asked for 10 Hz
+    for name in ("before", "after"):
+        cpu_ns = sum(
+            row.values[1] for row in saved.rows if any(n.endswith(f".{name}") for n in row.stack)
         )
-        assert session.n_samples - lost == session.status.n_samples
-        assert lost == session.status.n_lost
-        session.detach()
-        target.finish()
+        assert cpu_ns == pytest.approx(0.3e9, rel=0.25), name
+
+
+@pytest.mark.checklist(12)
+@pytest.mark.attach
+@each_python
+def test_12_forks_and_execs_with_a_large_heap_go_on(python: Python) -> None:
+    """Checklist 12: ten a round, at 10 kHz and with the heap sampled; every answer is right."""
+    with Target(python, "fork_exec.py") as target:
+        with Session(target.pid, hz=10_000) as session:
+            session.set_heap_rate(4096)
+            session.wait_for_samples(300)
+            session.detach()
+        assert target.finish()["rounds"] >= 1
+
+
+@pytest.mark.checklist(16)
+@pytest.mark.attach
+@each_python
+def test_16_stack_dumps_are_right_while_sampled(python: Python) -> None:
+    """Checklist 16: by faulthandler and by frames, of four busy threads, at 10 kHz."""
+    check_result(python, "stack_dumps.py")
+
+
+@pytest.mark.checklist(25)
+@each_python
+def test_25_ticks_are_samples_or_losses(python: Python) -> None:
+    """Checklist 25: ticks = samples + lost, with a log that is full in each drain and again after
+    the last; and each loss is reported once."""
+    told = run_probe(python, "sampler/losses.py")
+    assert told["n_sent"] == told["n_wanted"]
+    assert told["n_ticks"] >= told["n_sent"]
+    assert told["n_all"] == told["n_ticks"]
+    assert 0 < told["n_lost_before_stop"] <= told["n_lost"] < told["n_all"]
+    assert told["n_lost_drains"] == 3
+    assert told["n_status"] == [told["n_all"] - told["n_lost"], told["n_lost"]]

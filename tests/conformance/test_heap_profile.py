@@ -42,6 +42,7 @@ def write_text(buckets: list[TextBucket], status: messages.HeapStatus | None = N
     return heap_text.encode(tables, recording.heap, HeapView.LIVE).decode()
 
 
+@pytest.mark.checklist(38, 39)
 @pytest.mark.attach
 def test_38_the_numbers_of_a_known_program(tmp_path: Path) -> None:
     """Checklist 38, 39: at rate 1 what lives and what has passed, each at its true caller."""
@@ -76,6 +77,7 @@ def test_38_the_numbers_of_a_known_program(tmp_path: Path) -> None:
     assert [name.rpartition(".")[2] for name in stack] == ["<module>", *["through"] * 4, "large"]
 
 
+@pytest.mark.checklist(40)
 @pytest.mark.parametrize(
     ("taken", "stands_for"),
     [
@@ -94,12 +96,14 @@ def test_40_vectors(taken: tuple[int, int], stands_for: tuple[int, int]) -> None
     assert [row.values for row in rows] == expected
 
 
+@pytest.mark.checklist(41)
 @pytest.mark.parametrize("rate", [0, 1])
 def test_41_unscaled_at_rate_one(rate: int) -> None:
     (row,) = save([TextBucket("main", 7, 7000, 2, 2000, rate)]).rows
     assert row.values == [7, 7000, 5, 5000]
 
 
+@pytest.mark.checklist(42, 43)
 def test_42_43_samples_keep_their_own_rate() -> None:
     """Checklist 42, and 43's part here: what was taken at several rates is scaled with each."""
     at_rate = TextBucket("main", 4, 4 * KIB, rate=RATE)
@@ -109,6 +113,7 @@ def test_42_43_samples_keep_their_own_rate() -> None:
     assert save(record_heap([at_rate], status)).rows[0].values[0] == 2050
 
 
+@pytest.mark.checklist(43)
 def test_43_estimates_are_unbiased() -> None:
     """Checklist 43: random sizes, sampled as the engine does, within three sigma of the truth."""
     generator = random.Random(43)
@@ -126,6 +131,7 @@ def test_43_estimates_are_unbiased() -> None:
     assert abs(estimate - true_bytes) < 3 * sigma
 
 
+@pytest.mark.checklist(44)
 def test_44_sizes_at_one_stack_are_samples_of_their_own() -> None:
     saved = save([TextBucket("main;f", 2, 600), TextBucket("main;f", 3, 9000, 1, 3000)])
     assert {row.numbers["bytes"]: row.values for row in saved.rows} == {
@@ -135,6 +141,7 @@ def test_44_sizes_at_one_stack_are_samples_of_their_own() -> None:
     assert {tuple(row.stack) for row in saved.rows} == {("main", "f")}
 
 
+@pytest.mark.checklist(45)
 def test_45_allocs_differs_in_the_default_type_alone() -> None:
     buckets = [TextBucket("main;f", 2, 600), TextBucket("main;g", 3, 9000, 3, 9000)]
     heap, allocs = save(buckets), save(buckets, HeapKind.ALLOCS)
@@ -155,6 +162,7 @@ def test_45_allocs_differs_in_the_default_type_alone() -> None:
     assert heap.message.location == allocs.message.location
 
 
+@pytest.mark.checklist(46, 47, 48)
 def test_46_to_48_two_views() -> None:
     """Checklist 46 to 48, as far as files go: each view has the sums that the engine gave it."""
     recording = record_heap([TextBucket("main", 5, 500, 5, 500)])
@@ -164,6 +172,7 @@ def test_46_to_48_two_views() -> None:
     assert as_of_full.values == [5, 500, 5, 500]
 
 
+@pytest.mark.checklist(49)
 def test_49_in_use_is_never_negative() -> None:
     """Checklist 49: an engine that said so would not be believed."""
     with pytest.raises(WireError):
@@ -172,11 +181,13 @@ def test_49_in_use_is_never_negative() -> None:
         Recording(100).heap.add(make_heap([TextBucket("m", 1, 1, 0, 2)], {"m": 0}), 1)
 
 
+@pytest.mark.checklist(52)
 def test_52_sites_that_are_freed_stay_in_the_alloc_columns() -> None:
     (row,) = save([TextBucket("main;gone", 9, 900, 9, 900)]).rows
     assert row.values == [9, 900, 0, 0]
 
 
+@pytest.mark.checklist(54)
 def test_54_names_of_different_modules_stay_apart(tmp_path: Path) -> None:
     path = tmp_path / "heap.pb.gz"
     stacks = ["a.One.make", "a.Other.make", "b.One.make"]
@@ -191,6 +202,7 @@ def test_54_names_of_different_modules_stay_apart(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.checklist(55)
 def test_55_header_carries_twice_the_rate() -> None:
     freed = TextBucket("main", 3, 300, 1, 100, RATE)
     assert write_text([freed]).splitlines()[0] == "heap profile: 2: 200 [3: 300] @ heap/1048576"
@@ -203,6 +215,7 @@ def test_55_header_carries_twice_the_rate() -> None:
     assert first == f"heap profile: 2053: {2099200 + 3072} [2053: {2099200 + 3073}] @ heap/2"
 
 
+@pytest.mark.checklist(56)
 def test_56_largest_in_use_first_and_the_process_last() -> None:
     buckets = [
         TextBucket("main;small", 1, 10),
@@ -219,6 +232,7 @@ def test_56_largest_in_use_first_and_the_process_last() -> None:
         assert f"\n{line}\n" in text
 
 
+@pytest.mark.checklist(57)
 @pytest.mark.parametrize("is_text", [False, True])
 def test_57_what_cannot_be_written_is_an_error(is_text: bool) -> None:
     recording = record_heap([TextBucket("main", 1, 1)])
@@ -228,6 +242,7 @@ def test_57_what_cannot_be_written_is_an_error(is_text: bool) -> None:
         profile_file.write_file("/dev/full", content)
 
 
+@pytest.mark.checklist(58)
 def test_58_pprof_reads_both(tmp_path: Path) -> None:
     """Checklist 58: with and without a binary, as protobuf and as text; and so do we."""
     buckets = [TextBucket("main;f", 4, 4 * KIB, rate=RATE), TextBucket("main", 1, RATE, rate=RATE)]

@@ -63,6 +63,7 @@ def list_rows(profile: profile_pb2.Profile) -> list[Row]:
     )
 
 
+@pytest.mark.checklist(68, 97)
 @pytest.mark.parametrize(
     "kind", [ContentionKind.BLOCK, ContentionKind.MUTEX, ContentionKind.GIL, *NAMED]
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +23,7 @@ def buckets(draw: st.DrawFn) -> tuple[int, int, int, int, int]:
     return allocs, size_bytes, frees, free_bytes, draw(RATE)
 
 
+@pytest.mark.checklist(40, 41)
 @given(st.lists(buckets(), max_size=20))
 def test_the_same_integers(rows: list[tuple[int, int, int, int, int]]) -> None:
     """Checklist 40, 41: whatever was sampled, at whatever rate."""

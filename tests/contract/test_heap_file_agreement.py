@@ -67,6 +67,7 @@ def list_rows(content: bytes) -> list[tuple[object, ...]]:
     )
 
 
+@pytest.mark.checklist(44, 45, 97)
 @pytest.mark.parametrize(
     ("when", "view"),
     [(HeapWhen.LIVE, HeapView.LIVE), (HeapWhen.AS_OF_FULL, HeapView.AS_OF_FULL)],

@@ -41,6 +41,7 @@ def test_profiles_of_a_go_program_have_pprofs_numbers(go_profiles: Path, kind: s
     assert check_agreement(go_profiles / f"{kind}.pb.gz") > 0
 
 
+@pytest.mark.checklist(106)
 def test_drop_and_keep_frames_are_applied_as_pprof_does(tmp_path: Path) -> None:
     """Checklist 106."""
     message = Message(string_table=["", "cpu", "nanoseconds"])
@@ -75,6 +76,7 @@ def test_drop_and_keep_frames_are_applied_as_pprof_does(tmp_path: Path) -> None:
     assert check_agreement(path) > 0
 
 
+@pytest.mark.checklist(103)
 def test_inlined_calls_recursion_and_missing_symbols(tmp_path: Path) -> None:
     """Checklist 103: a function that recurses counts once."""
     message = Message(string_table=["", "n", "count", "a", "b", "/usr/lib/libx.so.1", "c"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from hypothesis import given
@@ -187,6 +188,7 @@ STATUSES = st.builds(messages.Status, time_mono_ns=I64, cpu_hz=U32, n_lost=U64, 
 READIES = st.builds(messages.Ready, executable=TEXT, time_unix_ns=I64, time_mono_ns=I64)
 
 
+@pytest.mark.checklist(26, 97)
 @given(
     st.lists(
         st.one_of(
@@ -250,6 +252,7 @@ def test_what_a_client_says_protobuf_reads() -> None:
     assert parse_request(requests.encode_detach()) == detach
 
 
+@pytest.mark.checklist(97, 98)
 def test_a_profile_is_what_the_schema_says() -> None:
     """Checklist 97, 98."""
     session = WireSession()

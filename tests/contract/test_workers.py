@@ -8,6 +8,9 @@ import sys
 import threading
 from pathlib import Path
 
+import pytest
+
+from harness.checklist import PROMISED
 from harness.pythons import CHECKOUT
 from harness.recorder import wait_until
 from harness.workers import being_in_room
@@ -59,8 +62,9 @@ def test_who_is_alone_waits_for_all_and_is_not_overtaken(tmp_path: Path) -> None
     late.leave()
 
 
+@pytest.mark.timeout(600)  # pytest in pytest, which collects all tests
 def test_tables_of_workers_are_printed_once_and_whole() -> None:
-    command = "-m pytest -q -n 2 tests/conformance/test_checklist.py"
+    command = "-m pytest -q -n 2 tests/conformance/test_checklist.py -k promised"
     outside = {name: it for name, it in os.environ.items() if not name.startswith("PYTEST_")}
     run = subprocess.run(
         [sys.executable, *command.split()],
@@ -75,5 +79,4 @@ def test_tables_of_workers_are_printed_once_and_whole() -> None:
     assert sum("conformance checklist" in line for line in lines) == 1
     assert " passed in " in lines[-1]
     numbers = [int(line.split()[0]) for line in lines[:-1] if line[:1].isdigit()]
-    assert numbers == [*range(1, len(numbers) + 1)]
-    assert len(numbers) >= 58
+    assert numbers == [*PROMISED]

@@ -100,6 +100,7 @@ def check_details(session: Session, answer: dict[str, Any]) -> None:
     assert answer["holder"] in session.stacks.thread_names
 
 
+@pytest.mark.checklist(59, 65, 66, 67, 70, 72)
 @some_pythons
 def test_what_was_waited_is_told_by_both_ends(python: Python) -> None:
     """Checklist 59, 65-67, 70, 72; and who comes late is told the same."""
@@ -135,6 +136,7 @@ def test_what_was_waited_is_told_by_both_ends(python: Python) -> None:
         target.finish()
 
 
+@pytest.mark.checklist(62, 73)
 @some_pythons
 def test_rates_act_at_once_and_sums_stay(python: Python) -> None:
     """Checklist 62, 73: at 0 nothing more is told, nothing is forgotten; each by itself."""

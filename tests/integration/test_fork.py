@@ -27,7 +27,7 @@ def wait_until(is_so: Callable[[], bool]) -> None:
 @pytest.mark.attach
 @each_python
 def test_forking_under_profile_changes_no_result(python: Python) -> None:
-    """Checklist 12: forks while being profiled at a high rate; every child answers rightly."""
+    """Forks while being profiled at a high rate; every child answers rightly."""
     with Target(python, "forking.py") as target:
         with Session(target.pid, hz=5000) as session:
             session.set_contention_rates(1, 1, 100, has_other=True, stall_ns=100_000_000)
@@ -49,6 +49,7 @@ def test_a_program_of_one_thread_is_not_warned_of_ours(python: Python) -> None:
         target.finish()
 
 
+@pytest.mark.checklist(13)
 @pytest.mark.attach
 @each_python
 def test_child_is_not_profiled_and_can_be_attached_to(python: Python) -> None:

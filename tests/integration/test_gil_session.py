@@ -36,6 +36,7 @@ def wait_for_charges(session: Session, at_least_ns: int) -> dict[str, int]:
             return charged
 
 
+@pytest.mark.checklist(60, 77)
 @each_python
 def test_holders_are_charged_live(python: Python) -> None:
     """Checklist 60 and 77: three threads, of which two wait at each moment; then off; then on."""

@@ -47,6 +47,7 @@ def test_events_collections_and_both_views(python: Python) -> None:
         target.finish()
 
 
+@pytest.mark.checklist(42)
 @some_pythons
 def test_the_rate_is_off_until_somebody_asks_and_acts_at_once(python: Python) -> None:
     """Checklist 42: at rate 0 nothing is sampled, and what was is kept."""

@@ -68,6 +68,7 @@ def test_a_command_from_its_first_line_to_its_end(python: Python, tmp_path: Path
     assert profile.cum_ns("main") > 0.98 * profile.cum_ns("burn")
 
 
+@pytest.mark.checklist(21)
 @EVERY_PYTHON
 def test_a_command_that_ends_at_once(python: Python, tmp_path: Path) -> None:
     """Checklist 21."""

@@ -27,6 +27,7 @@ def find(profile: SavedProfile, leaf: str, function: str) -> Row:
     return row
 
 
+@pytest.mark.checklist(59, 70)
 @some_pythons
 def test_a_process_is_recorded_with_cpu_and_heap(python: Python, tmp_path: Path) -> None:
     """Checklist 59, 70: what five threads waited, as they measured it; in one folder."""
@@ -59,6 +60,7 @@ def test_a_process_is_recorded_with_cpu_and_heap(python: Python, tmp_path: Path)
     assert re.search(rf"{re.escape(str(folder))}/mutex.pb.gz: {waited}", terminal.shown)
 
 
+@pytest.mark.checklist(60, 66, 76)
 def test_a_command_is_recorded_from_its_first_line(tmp_path: Path) -> None:
     """Checklist 60, 66, 76: what it imports first is known when it waits; as text for pprof."""
     folder = tmp_path / "texts"

@@ -88,6 +88,7 @@ def last(name: str) -> str:
     return name.removesuffix(".<locals>.<listcomp>").rpartition(".")[2]
 
 
+@pytest.mark.checklist(38)
 @each_python
 def test_a_known_live_set_is_what_tracemalloc_says(python: Python, tmp_path: Path) -> None:
     """Checklist 38: in use to the byte, or within 1 % where an object came from a free list."""
@@ -116,6 +117,7 @@ def test_a_known_live_set_is_what_tracemalloc_says(python: Python, tmp_path: Pat
     assert "accounted" in said
 
 
+@pytest.mark.checklist(43)
 @some_pythons
 def test_a_known_live_set_at_a_rate(python: Python, tmp_path: Path) -> None:
     """Checklist 43: unsampled, within 4 sigma of what it is."""
@@ -134,6 +136,7 @@ def test_a_known_live_set_at_a_rate(python: Python, tmp_path: Path) -> None:
     assert abs(inuse_bytes - known_bytes) < 4 * sigma
 
 
+@pytest.mark.checklist(48, 51)
 @some_pythons
 def test_a_collection_first(python: Python, tmp_path: Path) -> None:
     """Checklist 48, 51: cycles are in use until they are collected, which ``--gc`` does, though
@@ -154,6 +157,7 @@ def test_a_collection_first(python: Python, tmp_path: Path) -> None:
     assert in_use["--gc",][1] >= N_CYCLES * LOAD_BYTES
 
 
+@pytest.mark.checklist(46, 47, 48)
 @some_pythons
 @pytest.mark.parametrize("has_collection", [False, True])
 def test_as_of_the_last_collection(python: Python, has_collection: bool, tmp_path: Path) -> None:
@@ -174,6 +178,7 @@ def test_as_of_the_last_collection(python: Python, has_collection: bool, tmp_pat
     assert "no full collection" not in said
 
 
+@pytest.mark.checklist(46)
 def test_without_a_collection_there_is_one_view(tmp_path: Path) -> None:
     """Checklist 46: and it is said."""
     path = tmp_path / "heap.pb.gz"
@@ -185,6 +190,7 @@ def test_without_a_collection_there_is_one_view(tmp_path: Path) -> None:
     assert SavedProfile.read(path).sum_heap()[3] > 3000 * 1000
 
 
+@pytest.mark.checklist(45, 53, 58)
 @some_pythons
 def test_several_profiles_of_a_command(python: Python, tmp_path: Path) -> None:
     """Checklist 45, 53, 58: from the first line on, into a folder; heap and allocs hold the same,
@@ -242,6 +248,7 @@ def test_a_cpu_recording_joins_one_of_the_heap(tmp_path: Path) -> None:
     assert SavedProfile.read(cpu).message.period == 10**7
 
 
+@pytest.mark.checklist(55, 58)
 def test_text_goes_where_it_is_asked_for(tmp_path: Path) -> None:
     """Checklist 55, 58."""
     path = tmp_path / "heap.txt"

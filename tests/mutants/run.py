@@ -112,7 +112,7 @@ class Tree:
             shutil.copy2(f"{library}.whole", f"{library}.new")
             os.replace(f"{library}.new", library)
 
-    def run_tests(self, *words: str) -> tuple[int | None, str]:
+    def run_tests(self, *words: str, patience_s: float = PATIENCE_S) -> tuple[int | None, str]:
         """pytest's exit status, None if it did not end; and its output."""
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *words]
         path = os.pathsep.join(str(self.root / name) for name in ("core", "viewer", "resources"))
@@ -128,7 +128,7 @@ class Tree:
             start_new_session=True,
         )
         try:
-            output, _ = process.communicate(timeout=PATIENCE_S)
+            output, _ = process.communicate(timeout=patience_s)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             output, _ = process.communicate()
@@ -210,11 +210,12 @@ def judge(mutant: Mutant, tree: Tree) -> Verdict:
     return Verdict(False, f"SURVIVES (pytest's exit status is {status})\n{output}", seconds)
 
 
-def check_whole(mutants: list[Mutant], tree: Tree) -> str:
+def check_whole(mutants: list[Mutant], tree: Tree, n_jobs: int) -> str:
     """Without a fault the named tests succeed: else what failed."""
     tests = sorted({test for mutant in mutants for test in mutant.tests})
     print(f"without a fault: {len(tests)} tests", flush=True)
-    status, output = tree.run_tests(*tests)
+    workers = ["-n", str(n_jobs + 1), "--max-worker-restart", "0"]  # as the Makefile has it
+    status, output = tree.run_tests(*workers, *tests, patience_s=PATIENCE_S * len(tests))
     return "" if status == 0 else output
 
 
@@ -222,7 +223,7 @@ def run_all(mutants: list[Mutant], n_jobs: int) -> bool:
     """Whether every mutant was killed."""
     trees: queue.SimpleQueue[Tree] = queue.SimpleQueue()
     first = make_tree(0)
-    if problem := check_whole(mutants, first):
+    if problem := check_whole(mutants, first, n_jobs):
         print(f"{problem}\nthe tests fail without a fault: mutants would show nothing")
         return False
     trees.put(first)

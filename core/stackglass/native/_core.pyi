@@ -395,6 +395,9 @@ def log_turn() -> bool:
 def tick_send(to_tid: int, slot_tid: int, /) -> bool:
     """Send one thread a tick for another one's slot. False if there is no such slot."""
 
+def tick_count() -> int:
+    """Ticks that handlers have taken so far, of threads that live. After cpu_start."""
+
 def lock_wait_begin(address: int, since: int, /) -> int:
     """A waiter of a lock that need not exist. Its entry; 0 = there is no room."""
 

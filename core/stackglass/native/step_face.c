@@ -56,6 +56,20 @@ static PyObject *tick_send(PyObject *self, PyObject *args) {
     return PyBool_FromLong(slot != NULL);
 }
 
+static uint64_t n_ticks; /* guarded by sg_threads_lock */
+
+static void add_ticks(struct sg_slot *slot) { n_ticks += atomic_load(&slot->n_ticks); }
+
+/* Ticks that handlers have taken, of threads that are still there. */
+static PyObject *tick_count(PyObject *self, PyObject *args) {
+    sg_threads_lock();
+    n_ticks = 0;
+    sg_threads_each(add_ticks);
+    unsigned long long n = n_ticks;
+    sg_threads_unlock();
+    return PyLong_FromUnsignedLongLong(n);
+}
+
 /* ---- Waiters of a lock, and holds, at any time ---- */
 
 static const void *lock_at(unsigned long long address) {
@@ -150,6 +164,7 @@ PyMethodDef sg_step_face[] = {
     {"log_leave", log_leave, METH_VARARGS, "log_leave(half)"},
     {"log_turn", log_turn, METH_NOARGS, "False if a writer is in the half to be read."},
     {"tick_send", tick_send, METH_VARARGS, "(to tid, slot's tid): a tick for another's slot."},
+    {"tick_count", tick_count, METH_NOARGS, "Ticks taken by handlers of threads that live."},
     {"lock_wait_begin", wait_begin, METH_VARARGS, "(address, since in ns): an entry."},
     {"lock_wait_end", wait_end, METH_VARARGS, "lock_wait_end(entry)"},
     {"lock_wait_charge", wait_charge, METH_VARARGS, "(address, began, now): [delay in ns]"},

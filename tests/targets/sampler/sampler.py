@@ -51,6 +51,7 @@ class Session:
     def stop(self) -> None:
         self.cpu_ns = time.process_time_ns() - self._cpu_before
         core.cpu_stop()
+        self.n_ticks = core.tick_count()
         self.collect()
         self.status = core.cpu_status()
         self.cpu_ns -= self.status["engine_cpu_ns"]

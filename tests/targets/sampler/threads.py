@@ -71,7 +71,7 @@ while (n_threads := core.cpu_status()["n_threads"]) > 2 and time.monotonic() < d
     session.collect()
 core.cpu_set_rate(100)
 for _ in range(40):
-    run(*[brief] * 5)
+    run(*[brief] * 15)
 core.cpu_set_rate(1000)
 for _ in range(40):
     run(*[fleeting] * 5)

@@ -88,6 +88,7 @@ def test_fewer_rows(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(capsys.readouterr().out.splitlines()) == 3
 
 
+@pytest.mark.checklist(105)
 def test_of_a_difference_everything_counts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,4 +1,4 @@
-"""Starting and stopping a profile of one's own: checklist 7 to 11, 20 and 21."""
+"""Starting and stopping a profile of one's own."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ def profiler(engine: FakeEngine) -> CpuProfiler:
     return CpuProfiler(engine)
 
 
+@pytest.mark.checklist(7)
 @pytest.mark.parametrize(("asked", "given"), [(-5, 0), (0, 0), (100, 100), (2_000_000, 10_000)])
 def test_7_rates_below_zero_are_off_and_rates_above_the_limit_are_the_limit(
     profiler: CpuProfiler, engine: FakeEngine, asked: int, given: int
@@ -49,7 +50,7 @@ def test_7_rates_below_zero_are_off_and_rates_above_the_limit_are_the_limit(
     assert engine.asked == [(given, "auto"), "stop"]
 
 
-def test_8_a_second_start_is_refused_and_leaves_the_first_alone(
+def test_a_second_start_is_refused_and_leaves_the_first_alone(
     profiler: CpuProfiler, engine: FakeEngine
 ) -> None:
     first = io.BytesIO()
@@ -61,11 +62,13 @@ def test_8_a_second_start_is_refused_and_leaves_the_first_alone(
     assert first.getvalue()
 
 
+@pytest.mark.checklist(9)
 def test_9_stop_when_off_does_nothing(profiler: CpuProfiler, engine: FakeEngine) -> None:
     profiler.stop()
     assert engine.asked == []
 
 
+@pytest.mark.checklist(10)
 def test_10_the_rate_cannot_change_while_on(profiler: CpuProfiler, engine: FakeEngine) -> None:
     profiler.set_rate(250)
     profiler.start(io.BytesIO())
@@ -78,6 +81,7 @@ def test_10_the_rate_cannot_change_while_on(profiler: CpuProfiler, engine: FakeE
     assert engine.asked == [(250, "auto"), "stop", (50, "auto"), "stop"]
 
 
+@pytest.mark.checklist(11)
 def test_11_all_is_written_when_stop_returns_and_nothing_after(
     profiler: CpuProfiler, tmp_path: Path
 ) -> None:
@@ -90,6 +94,7 @@ def test_11_all_is_written_when_stop_returns_and_nothing_after(
     assert path.read_bytes() == written
 
 
+@pytest.mark.checklist(21)
 def test_21_a_profile_without_samples_is_a_profile(profiler: CpuProfiler) -> None:
     output = io.BytesIO()
     profiler.start(output)

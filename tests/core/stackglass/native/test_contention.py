@@ -35,6 +35,7 @@ def test_notes_do_nothing_unless_prepared() -> None:
     assert set(_core.contention_status().values()) == {0}
 
 
+@pytest.mark.checklist(64)
 @pytest.mark.parametrize(
     ("total", "told"), [(0.0, 1), (0.4, 1), (1.0, 1), (1.99, 1), (3.5, 3), (1e30, 2**64 - 1)]
 )
@@ -43,6 +44,7 @@ def test_counts_are_truncated_and_never_zero(total: float, told: int) -> None:
     assert _core.contention_whole(total) == told
 
 
+@pytest.mark.checklist(61, 62, 63, 64, 73, 74)
 @some_pythons
 def test_rates(python: Python) -> None:
     """Checklist 61 to 64, 73 and 74: with coins that fall the same every time."""
@@ -72,6 +74,7 @@ def test_rates(python: Python) -> None:
     assert stall == [1000, 1000]
 
 
+@pytest.mark.checklist(59, 66, 85)
 @each_python
 def test_stacks_are_cut_down_to_the_outermost_primitive(python: Python) -> None:
     """Checklist 59, 66 and 85. A row is [kind, frames, is the lock told, count]."""
@@ -99,9 +102,10 @@ def test_stacks_are_cut_down_to_the_outermost_primitive(python: Python) -> None:
     assert told["n_bad_walks"] == 0
 
 
+@pytest.mark.checklist(68, 70, 77)
 @each_python
 def test_the_ledger(python: Python) -> None:
-    """Checklist 68, 69, 70 and 77: notes, losses, locks that come and go, both ends, the GIL's."""
+    """Checklist 68, 70 and 77: notes, losses, locks that come and go, both ends, the GIL's."""
     told = run_probe(python, "contention/ledger.py")
     assert told["noted"] == [[1, 1], 1]
     assert told["overflow"] == [[614, 6140], 100]
@@ -131,9 +135,17 @@ def test_the_ledger(python: Python) -> None:
     assert told["after"] == []
 
 
+@pytest.mark.checklist(25)
+@pytest.mark.checklist(69)
+@each_python
+def test_nothing_stands_behind_a_short_stack(python: Python) -> None:
+    """Checklist 69: short stacks after deep ones have their own frames to the root, and no more."""
+    assert run_probe(python, "contention/depths.py") == {"wrong": [], "n": 8}
+
+
 @some_pythons
 def test_a_lost_wait_counts_for_all_that_it_stood_for(python: Python) -> None:
-    """Checklist 25 for waits: what is kept and what is lost add up, with the weight of each."""
+    """As for samples: what is kept and what is lost add up, with the weight of each."""
     told = run_probe(python, "contention/lost.py")
     n_lost, n_kept = told["n_lost"], told["n_kept"]
     assert 0 < n_lost < n_kept

@@ -48,6 +48,7 @@ def test_the_gil_is_found_with_any_number_of_threads(python: Python) -> None:
     assert found["answers"] == [None] * found["n_expected"]
 
 
+@pytest.mark.checklist(77)
 @each_python
 @pytest.mark.parametrize("n", [1, 2, 4])
 def test_busy_threads_wait_for_each_other(python: Python, n: int) -> None:

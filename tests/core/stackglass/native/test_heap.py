@@ -22,6 +22,7 @@ PROBES = FOLDER / "heap"
 RATE = 512 * 1024
 
 
+@pytest.mark.checklist(40)
 @pytest.mark.parametrize(
     ("allocs", "size", "expected"),
     [
@@ -35,6 +36,7 @@ def test_unsampling_is_exact(allocs: int, size: int, expected: tuple[int, int]) 
     assert _core.heap_unsample(allocs, allocs * size, RATE) == expected
 
 
+@pytest.mark.checklist(41)
 def test_nothing_to_unsample() -> None:
     """Checklist 41, and what has no objects or no size."""
     assert _core.heap_unsample(7, 7777, 1) == (7, 7777)
@@ -57,9 +59,10 @@ def test_size_classes() -> None:
     assert _core.heap_size_class(2**63)[1] == 2**63
 
 
+@pytest.mark.checklist(38, 39, 42, 44, 52, 54)
 @each_python
 def test_counts_are_exact(python: Python) -> None:
-    """Checklist 38, 39, 42, 44, 52, 53 and 54; and all is as before afterwards."""
+    """Checklist 38, 39, 42, 44, 52 and 54; and all is as before afterwards."""
     told = run_probe(python, "heap/counts.py")
     assert told["is_hooked"] == [False, True, True]
     assert told["is_same_context"] == [True] * 3
@@ -85,6 +88,7 @@ def test_counts_are_exact(python: Python) -> None:
     assert lost == [0, 0, 0]
 
 
+@pytest.mark.checklist(46, 47, 48, 49, 50, 51)
 @each_python
 def test_the_two_views(python: Python) -> None:
     """Checklist 46 to 51. A view is [live now, as of the last full collection]."""
@@ -124,6 +128,7 @@ def test_stacks_are_those_of_python(python: Python) -> None:
     assert told["n_bad_walks"] == 0
 
 
+@pytest.mark.checklist(43)
 @each_python
 def test_estimates_are_unbiased(python: Python) -> None:
     """Checklist 43: within 3 standard deviations over 30 runs, and within 1 % at rate 1."""
@@ -137,6 +142,18 @@ def test_estimates_are_unbiased(python: Python) -> None:
     assert abs(told["draw"]) < 4, told
     assert told["is_draw_positive"]
     assert told["draw_at"] == [0, True]
+
+
+@pytest.mark.checklist(53)
+@each_python
+def test_what_the_engine_allocates_is_not_there(python: Python) -> None:
+    """Checklist 53: of Python's and of other allocators; the program's beside it is all there."""
+    told = run_probe(python, "heap/own.py")
+    assert told["n_own"] == told["n_own_native"] == 0
+    assert told["n_theirs"] == told["n_wanted"]
+    assert told["n_theirs_native"] == 1
+    assert "be_the_program" in told["names"]
+    assert "act_as_engine" not in told["names"]
 
 
 @each_python
@@ -227,6 +244,7 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return library
 
 
+@pytest.mark.checklist(49)
 @each_python
 def test_nothing_breaks_under_churn(python: Python, foreign: Path) -> None:
     """Checklist 49 under load; STACKGLASS_STRESS_S long."""

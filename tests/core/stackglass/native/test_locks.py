@@ -128,6 +128,7 @@ def check_holder_is_charged(told: dict[str, Any], kind: str, n: int) -> None:
     assert told["rest"] == []
 
 
+@pytest.mark.checklist(62, 63, 65, 66, 67, 70, 71, 72, 75)
 @each_python
 def test_waits_are_charged(python: Python) -> None:
     """Checklist 62, 63, 65, 66, 67, 70, 71, 72 and 75, and trap 6."""
@@ -165,6 +166,7 @@ def test_waits_are_charged(python: Python) -> None:
     assert told["join"] == [1, ["join"]]
 
 
+@pytest.mark.checklist(74)
 @each_python
 def test_holds_are_drawn(python: Python) -> None:
     """Checklist 74, by real releases: they stand for as many as there were, also the short ones of
@@ -179,6 +181,7 @@ def test_holds_are_drawn(python: Python) -> None:
         assert facts["most_ns"] <= facts["longest_ns"], told
 
 
+@pytest.mark.checklist(74, 75)
 @some_pythons
 def test_charges_and_draws_step_by_step(python: Python) -> None:
     """Checklist 74 and 75: each nanosecond of a waiter is charged once, to the hold it is of."""

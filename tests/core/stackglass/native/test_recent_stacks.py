@@ -43,6 +43,7 @@ def find_stacks_of_one_set(n: int) -> list[Stack]:
     raise AssertionError("no set is met often enough")
 
 
+@pytest.mark.checklist(22)
 def test_equal_samples_meet() -> None:
     """Checklist 22."""
     add(n=10)
@@ -50,6 +51,7 @@ def test_equal_samples_meet() -> None:
     assert drain() == [(1, 0, 0, 20, 20_000, STACK)]
 
 
+@pytest.mark.checklist(23)
 @pytest.mark.parametrize("other", [{"tid": 2}, {"labels": 1}, {"time": 1}])
 def test_what_tells_equal_stacks_apart(other: dict[str, int]) -> None:
     """Checklist 23: labels; and so do thread and time."""
@@ -58,11 +60,13 @@ def test_what_tells_equal_stacks_apart(other: dict[str, int]) -> None:
     assert len(drain()) == 2
 
 
+@pytest.mark.checklist(20)
 def test_20_empty_stack() -> None:
     add(())
     assert drain() == [(1, 0, 0, 1, 1000, ())]
 
 
+@pytest.mark.checklist(36)
 def test_36_fifth_stack_of_a_set_evicts_the_least_counted() -> None:
     *four, fifth = find_stacks_of_one_set(5)
     for count, stack in zip((3, 1, 2, 4), four, strict=True):
@@ -106,6 +110,7 @@ def test_the_halves_turn() -> None:
     assert _core.log_drain() == []
 
 
+@pytest.mark.checklist(24)
 def test_a_lost_record_counts_for_all_that_it_stood_for() -> None:
     """Checklist 24."""
     assert _core.cpu_start(0, 0, 0) is None
@@ -159,6 +164,7 @@ def test_a_half_is_not_read_while_a_writer_is_in_it() -> None:
     assert [sample[2] for sample in _core.log_drain()] == [2]
 
 
+@pytest.mark.checklist(24, 25)
 def test_24_losses_become_one_sample_of_their_own() -> None:
     """Checklist 24 and 25: samples + lost = ticks, whatever is lost and when."""
     assert _core.cpu_start(0, 0, 0) is None

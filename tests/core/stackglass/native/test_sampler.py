@@ -46,6 +46,7 @@ def test_dying_code_keeps_its_own_number_and_name(python: Python) -> None:
     assert told["is_taken"]
 
 
+@pytest.mark.checklist(2, 5, 6, 15, 37)
 @each_python
 def test_every_kind_of_thread(python: Python) -> None:
     """Checklist 2, 5, 6, 15 and 37: early, late, brief, sleeping and blocked threads; depth."""
@@ -54,8 +55,9 @@ def test_every_kind_of_thread(python: Python) -> None:
     assert told["n_late"] > 50
     assert told["are_apart"]
     assert told["asleep_ns"] == 0
-    # 200 threads of 1 ms at 100 Hz are 20 samples on average, 4.5 their standard deviation.
-    assert 2 <= told["n_brief"] <= 60
+    # 600 threads of 1 ms at 100 Hz are 60 samples on average, 8 their standard deviation. Some end
+    # before they are found, more of them where others want the processor.
+    assert 15 <= told["n_brief"] <= 100
     # And 200 of 0.8 ms at 1000 Hz 160; where their first tick came after a whole period: none.
     assert told["n_fleeting"] > 40
     assert told["blocked_ns"] > 0.4e9  # of 0.8 s; it is looked for five times a second
@@ -67,6 +69,7 @@ def test_every_kind_of_thread(python: Python) -> None:
     assert told["n_threads"] == 2
 
 
+@pytest.mark.checklist(3)
 @some_pythons
 @each_clock
 def test_shares_are_those_of_the_program(python: Python, clock: str) -> None:
@@ -124,6 +127,7 @@ def check_shares(told: dict[str, Any]) -> None:
         assert abs(told["got"][name] - true) < max(0.05, chance, crowd), told
 
 
+@pytest.mark.checklist(17, 18, 19)
 @each_python
 def test_c_code_keeps_its_caller(python: Python, burner: Path) -> None:
     """Checklist 17, 18 and 19: <native> below the caller, foreign threads, no <native> in libc."""
@@ -148,6 +152,7 @@ def burner(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return library
 
 
+@pytest.mark.checklist(13)
 @each_python
 @pytest.mark.parametrize("clock", ["auto", "ticker"])
 def test_the_programs_own_signal_stays_its_own(python: Python, clock: str) -> None:
@@ -180,9 +185,10 @@ def test_a_tick_for_another_threads_slot_is_dropped(python: Python) -> None:
     assert told["does_go_on"]
 
 
+@pytest.mark.checklist(14)
 @each_python
 def test_nothing_breaks_under_stress(python: Python) -> None:
-    """Checklist 14, 15, 16 and 25: 10 kHz over all that moves frames; STACKGLASS_STRESS_S long."""
+    """Checklist 14: 10 kHz over all that moves frames; STACKGLASS_STRESS_S long."""
     check_stress(python, "auto")
 
 
@@ -203,8 +209,9 @@ def check_stress(python: Python, clock: str) -> None:
     assert abs(told["total"] - 1) < 0.02 + 0.1 / told["cpu_s"]
 
 
+@pytest.mark.checklist(9)
 def test_refuses_an_unknown_clock_and_a_second_start() -> None:
-    """Checklist 8 and 9, below the in-process interface."""
+    """Checklist 9, below the in-process interface."""
     script = (
         "import sys; sys.path.insert(0, sys.argv[2]); from sampler import Session, core\n"
         "core.cpu_stop()\n"

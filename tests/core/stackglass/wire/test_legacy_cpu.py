@@ -5,6 +5,8 @@ from __future__ import annotations
 import struct
 from array import array
 
+import pytest
+
 from stackglass.wire import legacy_cpu
 from stackglass.wire.pprof import ProfileTables, SampleType
 
@@ -42,11 +44,13 @@ def split(content: bytes) -> tuple[list[int], str]:
     return list(struct.unpack(f"<{len(binary) // 8}Q", binary)), text.decode()
 
 
+@pytest.mark.checklist(32)
 def test_32_header_at_100_hz_is_five_words() -> None:
     words, _ = split(legacy_cpu.encode(make_tables([2, 3])))
     assert words[:5] == [0, 3, 0, 10_000, 0]
 
 
+@pytest.mark.checklist(33)
 def test_33_ends_with_the_mark_and_has_no_zero_count_before_it() -> None:
     words, _ = split(legacy_cpu.encode(make_tables([2, 0])))
     assert words[-3:] == [0, 1, 0]

@@ -32,6 +32,7 @@ def read_raw(tables: pprof.ProfileTables, folder: Path) -> str:
     return run_pprof("-raw", path)
 
 
+@pytest.mark.checklist(97, 98)
 def test_go_reads_what_was_recorded(tmp_path: Path) -> None:
     """Checklist 97, 98: ids unique and not zero, as many values as types, one mapping."""
     session = WireSession()
@@ -57,6 +58,7 @@ def test_go_reads_what_was_recorded(tmp_path: Path) -> None:
     assert lines[-1].endswith("[FN][FL][LN]"), "pprof need not look for symbols"
 
 
+@pytest.mark.checklist(21)
 def test_a_profile_without_samples_is_valid(tmp_path: Path) -> None:
     """Checklist 21."""
     session = WireSession()
@@ -69,6 +71,7 @@ def test_a_profile_of_nothing_at_all_is_valid(tmp_path: Path) -> None:
     assert "samples/count cpu/nanoseconds[dflt]" in read_raw(build(), tmp_path)
 
 
+@pytest.mark.checklist(100)
 def test_recursion_is_never_folded(tmp_path: Path) -> None:
     """Checklist 100."""
     raw = read_raw(build(WireSession().batch([TextSample("f;f;f;g", 1)])), tmp_path)

@@ -75,6 +75,7 @@ def test_a_column_in_two_pieces_is_one() -> None:
     )
 
 
+@pytest.mark.checklist(26)
 @pytest.mark.parametrize(
     "content",
     [
@@ -95,6 +96,7 @@ def test_what_does_not_fit_is_an_error(content: bytes) -> None:
         reader.decode(content)
 
 
+@pytest.mark.checklist(26)
 @pytest.mark.parametrize("content", SAMPLES_OF_EVERY_KIND)
 def test_a_message_cut_short_is_an_error(content: bytes) -> None:
     """Checklist 26."""
@@ -103,6 +105,7 @@ def test_a_message_cut_short_is_an_error(content: bytes) -> None:
             reader.decode(content[:size])
 
 
+@pytest.mark.checklist(26)
 @given(
     st.sampled_from(SAMPLES_OF_EVERY_KIND),
     st.lists(st.tuples(st.integers(0, 500), st.integers(0, 255)), max_size=6),
@@ -122,6 +125,7 @@ def test_damage_is_an_error_or_a_message(
     assert found is None or isinstance(found, tuple)
 
 
+@pytest.mark.checklist(26)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_an_error_or_a_message(content: bytes) -> None:
     """Checklist 26."""

@@ -50,6 +50,7 @@ def iterate(column: object) -> Iterable[int]:
     return column
 
 
+@pytest.mark.checklist(22)
 def test_equal_stacks_of_a_thread_are_one_row() -> None:
     """Checklist 22."""
     session = WireSession()
@@ -65,6 +66,7 @@ def test_equal_stacks_of_a_thread_are_one_row() -> None:
     assert recording.n_samples == 21
 
 
+@pytest.mark.checklist(23)
 def test_threads_tell_equal_stacks_apart() -> None:
     """Checklist 23."""
     session = WireSession()
@@ -78,12 +80,14 @@ def test_threads_tell_equal_stacks_apart() -> None:
     ]
 
 
+@pytest.mark.checklist(20)
 def test_the_empty_stack_is_accepted() -> None:
     """Checklist 20."""
     session = WireSession()
     assert list_rows(record(session.batch([TextSample("")])).build())[0][0] == ""
 
 
+@pytest.mark.checklist(24, 25)
 def test_lost_samples_are_a_row() -> None:
     """Checklist 24 and 25: 100 stored + 4242 lost = all that were taken."""
     session = WireSession()
@@ -107,6 +111,7 @@ def test_only_lost_samples_make_a_profile() -> None:
     assert list_rows(recording.build()) == [(LOST_SAMPLES, {}, 3, 0)]
 
 
+@pytest.mark.checklist(25)
 def test_what_the_engine_filed_as_lost_is_not_added_again() -> None:
     """Checklist 25."""
     session = WireSession()
@@ -136,6 +141,7 @@ def test_a_session_that_was_going_on_counts_from_its_first_status() -> None:
     assert tables.time_unix_ns == 65 * 10**9
 
 
+@pytest.mark.checklist(21)
 def test_an_idle_session_is_a_valid_profile() -> None:
     """Checklist 21."""
     session = WireSession()
@@ -154,6 +160,7 @@ def test_the_period_is_that_of_the_rate_in_force() -> None:
     assert tables.build().period == MS
 
 
+@pytest.mark.checklist(26)
 @pytest.mark.parametrize(
     ("number", "others"),
     [
@@ -170,6 +177,7 @@ def test_a_reference_to_nothing_is_an_error(number: int, others: Iterable[int]) 
         record(message(tags.FromEngine.BATCH, content))
 
 
+@pytest.mark.checklist(26)
 def test_a_stack_below_itself_is_an_error() -> None:
     """Checklist 26: it would be walked for ever."""
     session = WireSession()

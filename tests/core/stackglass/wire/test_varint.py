@@ -48,6 +48,7 @@ def test_a_damaged_number_is_an_error(data: bytes) -> None:
             read_packed(data)
 
 
+@pytest.mark.checklist(26)
 @given(st.binary())
 def test_any_bytes_are_numbers_or_an_error(data: bytes) -> None:
     """Checklist 26."""

@@ -56,6 +56,7 @@ def test_parents_come_first_and_depths_fit(tmp_path: Path) -> None:
         assert tree.depth[node] == tree.depth[tree.parent[node]] + 1
 
 
+@pytest.mark.checklist(100)
 def test_recursion_is_marked_and_never_folded(tmp_path: Path) -> None:
     """Checklist 100."""
     tree, _ = grow_tree("f;g;f;f 1", tmp_path)

@@ -37,6 +37,7 @@ def stacks_of(profile: Profile) -> dict[tuple[int, ...], int]:
     }
 
 
+@pytest.mark.checklist(34)
 @pytest.mark.parametrize("word", WORDS)
 def test_34_every_word_sums_equal_stacks_and_passes_over_unknown_lines(word: str) -> None:
     records = [2, 2, 0x400010, 0x400021, 1, 1, 0x400010, 3, 2, 0x400010, 0x400021]
@@ -49,6 +50,7 @@ def test_34_every_word_sums_equal_stacks_and_passes_over_unknown_lines(word: str
     assert [profile.strings[i] for i in profile.functions.name] == ["work"]
 
 
+@pytest.mark.checklist(35)
 def test_35_a_caller_that_all_samples_share_stays() -> None:
     records: list[int] = []
     for i in range(64):
@@ -63,6 +65,7 @@ def test_a_leaf_that_stands_twice_counts_once() -> None:
     assert stacks_of(profile) == {(0x400010, 0x400030): 1}
 
 
+@pytest.mark.checklist(26)
 @pytest.mark.parametrize(
     "content",
     [
@@ -92,6 +95,7 @@ def test_other_bytes_are_not_taken_for_one() -> None:
     assert find_word(bytes(100)) is None
 
 
+@pytest.mark.checklist(34)
 @pytest.mark.parametrize("word", WORDS)
 def test_34_is_opened_by_what_is_in_it(word: str, tmp_path: Path) -> None:
     path = tmp_path / "some.prof"

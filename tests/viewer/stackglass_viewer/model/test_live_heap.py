@@ -74,6 +74,7 @@ def test_nodes_have_what_ends_at_them() -> None:
     assert sums(moment) == [7, 470, 4, 350]
 
 
+@pytest.mark.checklist(40, 41)
 def test_vectors_of_the_specification() -> None:
     """Checklist 40, 41."""
     live = start()

@@ -165,6 +165,7 @@ BAD = {
 }
 
 
+@pytest.mark.checklist(97)
 @pytest.mark.parametrize("content", BAD.values(), ids=BAD.keys())
 def test_damage_is_one_line(content: bytes) -> None:
     """Checklist 97."""

@@ -24,6 +24,7 @@ def test_names_lose_their_arguments(name: str, want: str) -> None:
     assert simplify(name) == want
 
 
+@pytest.mark.checklist(106)
 def test_a_pattern_matches_whole() -> None:
     """Checklist 106."""
     test = compile_pattern(r"malloc|operator new(\[\])?|tc_.*")

@@ -11,6 +11,7 @@ from stackglass_viewer.model.sample_types import choose_default, find_type
 HEAP = (SampleType("objects", "count"), SampleType("space", "bytes"))
 
 
+@pytest.mark.checklist(104)
 def test_the_default_is_what_the_profile_says_else_the_last() -> None:
     """Checklist 104."""
     assert choose_default(HEAP, "objects") == 0

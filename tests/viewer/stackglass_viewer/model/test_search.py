@@ -37,6 +37,7 @@ def test_matches(tmp_path: Path, query: Query, n_frames: int, total: int) -> Non
     assert matches.share == total / 100
 
 
+@pytest.mark.checklist(103)
 def test_recursion_counts_once(tmp_path: Path) -> None:
     """Checklist 103."""
     tree, values = grow_tree("f;g;f;g 5\ng 1", tmp_path)
