@@ -17,7 +17,9 @@ from harness.pythons import Python, list_frames_environment
 from harness.recorder import record
 from harness.saved_profile import SavedProfile
 from harness.session import Session
+from harness.stacks import is_in
 from harness.targets import Target
+from stackglass.wire.heap_recording import HeapView
 
 pytestmark = pytest.mark.attach
 
@@ -71,6 +73,28 @@ def test_a_frame_stands_at_the_line_that_made_it(python: Python, name: str) -> N
             assert sum_line(session, function) == pytest.approx(expected + more, rel=0.1)
             target.ask("drop")
             session.wait_for_heap(lambda _: sum_line(session, function) < 0.05 * expected)
+            session.detach()
+        target.finish()
+
+
+@with_frames
+def test_what_the_librarys_threads_allocate_stands_at_the_call(python: Python) -> None:
+    worker, function = "<no Python thread>", "group_polars"
+    with start_target(python) as target:
+        target.ask("group")
+        target.ask("drop")
+        with Session(target.pid, hz=0) as session:
+            session.set_heap_rate(4096)
+            wait_for_allocators(session)
+            made = target.ask("group")["bytes"]
+            session.wait_for_heap()
+            sums = {True: 0, False: 0}
+            for row in session.heap.list_rows(HeapView.LIVE):
+                stack = session.stacks.find_stack(row.node)
+                if is_in(worker, stack):
+                    sums[is_in(function, stack)] += row.inuse_bytes
+            assert sums[True] > 0.05 * made
+            assert sums[False] < 0.1 * sums[True]
             session.detach()
         target.finish()
 

@@ -27,12 +27,19 @@ static inline void *theirs_of(enum sg_entry_shape shape, int copy) {
     return atomic_load_explicit(&theirs[shape][copy], memory_order_relaxed);
 }
 
+/* `block`, after it has been noted as allocated by `function`. */
+static inline void *noted_by(const void *function, void *block, size_t size) {
+    if (sg_is_noting())
+        sg_heap_note_malloc_by(block, size, function);
+    return block;
+}
+
 static inline void *pass_realloc(realloc_fn *function, void *block, size_t size, word a, word b) {
     if (!sg_is_noting())
         return function(block, size, a, b);
     struct sg_heap_taken taken = sg_heap_note_realloc(block);
     void *moved = function(block, size, a, b);
-    sg_heap_note_realloced(&taken, moved, size);
+    sg_heap_note_realloced_by(&taken, moved, size, (const void *)function);
     return moved;
 }
 
@@ -41,7 +48,7 @@ static inline void **pass_pool_alloc(pool_alloc_fn *function, void **status, voi
                                      int64_t size, int64_t alignment, void **block) {
     void **result = function(status, pool, size, alignment, block);
     if (!*result && size > 0)
-        sg_noted(*block, (size_t)size);
+        noted_by((const void *)function, *block, (size_t)size);
     return result;
 }
 
@@ -55,25 +62,29 @@ static inline void **pass_pool_realloc(pool_realloc_fn *function, void **status,
     if (*result)
         sg_heap_note_realloced(&taken, NULL, 1); /* it failed: the block is as it was */
     else
-        sg_heap_note_realloced(&taken, size > 0 ? *block : NULL, size > 0 ? (size_t)size : 0);
+        sg_heap_note_realloced_by(&taken, size > 0 ? *block : NULL, size > 0 ? (size_t)size : 0,
+                                  (const void *)function);
     return result;
 }
 
 #define PASS(shape, type, copy) ((type *)theirs_of(shape, copy))
 #define WRAPPERS(n)                                                                                \
     static void *alloc_##n(word size, word a, word b) {                                            \
-        return sg_noted(PASS(SG_ENTRY_ALLOC, alloc_fn, n)(size, a, b), size);                      \
+        return noted_by(theirs_of(SG_ENTRY_ALLOC, n),                                              \
+                        PASS(SG_ENTRY_ALLOC, alloc_fn, n)(size, a, b), size);                      \
     }                                                                                              \
     static void *calloc_##n(word count, word size, word a) {                                       \
-        return sg_noted(PASS(SG_ENTRY_CALLOC, alloc_fn, n)(count, size, a), count * size);         \
+        return noted_by(theirs_of(SG_ENTRY_CALLOC, n),                                             \
+                        PASS(SG_ENTRY_CALLOC, alloc_fn, n)(count, size, a), count * size);         \
     }                                                                                              \
     static void *aligned_##n(word alignment, word size, word a) {                                  \
-        return sg_noted(PASS(SG_ENTRY_ALIGNED, alloc_fn, n)(alignment, size, a), size);            \
+        return noted_by(theirs_of(SG_ENTRY_ALIGNED, n),                                            \
+                        PASS(SG_ENTRY_ALIGNED, alloc_fn, n)(alignment, size, a), size);            \
     }                                                                                              \
     static int memalign_##n(void **block, word alignment, word size) {                             \
         int error = PASS(SG_ENTRY_MEMALIGN, memalign_fn, n)(block, alignment, size);               \
         if (!error)                                                                                \
-            sg_noted(*block, size);                                                                \
+            noted_by(theirs_of(SG_ENTRY_MEMALIGN, n), *block, size);                               \
         return error;                                                                              \
     }                                                                                              \
     static void *realloc_##n(void *block, word size, word a, word b) {                             \

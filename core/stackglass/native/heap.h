@@ -67,6 +67,9 @@ void sg_heap_after_fork_in_child(void);
 
 /* A block that was allocated, now. Null is ignored. */
 void sg_heap_note_malloc(const void *address, size_t size);
+/* The same by a function of a library that may allocate on threads of its own: the stack is then
+ * that of the Python call under way in it (library_calls.h). */
+void sg_heap_note_malloc_by(const void *address, size_t size, const void *allocator);
 /* A block that is about to be freed: afterwards its address may be anybody's. */
 void sg_heap_note_free(const void *address);
 
@@ -87,6 +90,8 @@ struct sg_heap_taken {
 struct sg_heap_taken sg_heap_note_realloc(const void *old);
 /* `new` NULL: with `size` 0 it was freed, else nothing has happened. */
 void sg_heap_note_realloced(const struct sg_heap_taken *taken, const void *new, size_t size);
+void sg_heap_note_realloced_by(const struct sg_heap_taken *taken, const void *new, size_t size,
+                               const void *allocator);
 
 /* ---- What was sampled ---- */
 

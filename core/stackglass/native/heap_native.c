@@ -16,6 +16,7 @@
 #include "heap_capture.h"
 #include "heap_ledger.h"
 #include "heap_sampling.h"
+#include "library_calls.h"
 #include "wakeup.h"
 
 #define SG_COLD __attribute__((noinline, cold))
@@ -62,7 +63,7 @@ static bool is_chosen(uint64_t size, uint64_t *rate) {
 }
 
 /* Who is inside may use the tables. */
-static bool enter(void) {
+bool sg_heap_native_enter(void) {
     atomic_fetch_add(&n_inside, 1);
     if (atomic_load(&is_open))
         return true;
@@ -70,10 +71,11 @@ static bool enter(void) {
     return false;
 }
 
-static void leave(void) { atomic_fetch_sub(&n_inside, 1); }
+void sg_heap_native_leave(void) { atomic_fetch_sub(&n_inside, 1); }
 
-static void sample(const void *address, size_t size, uint64_t rate) {
+static void sample(const void *address, size_t size, uint64_t rate, const void *allocator) {
     struct sg_heap_moment moment = sg_heap_capture_moment();
+    struct sg_frame frames[SG_HEAP_DEPTH + 1];
     struct sg_heap_alloc alloc = {
         .address = (uintptr_t)address,
         .size = size,
@@ -81,14 +83,22 @@ static void sample(const void *address, size_t size, uint64_t rate) {
         .kind = SG_HEAP_NATIVE,
         .thread = sg_calling_thread_state(false),
     };
-    sg_heap_ledger_alloc(&moment, &alloc);
+    uint32_t depth =
+        allocator && !alloc.thread ? sg_library_calls_find((uintptr_t)allocator, frames + 1) : 0;
+    if (!depth) {
+        sg_heap_ledger_alloc(&moment, &alloc);
+        return;
+    }
+    frames[0] = (struct sg_frame){SG_NO_PYTHON_THREAD, -1};
+    sg_heap_ledger_alloc_at(&moment, &alloc, frames, depth < SG_HEAP_DEPTH ? depth + 1 : depth);
 }
 
-SG_COLD static void note_cold(const void *address, size_t size, uint64_t rate) {
+SG_COLD static void note_cold(const void *address, size_t size, uint64_t rate,
+                              const void *allocator) {
     int saved_errno = errno;
-    if (!sg_heap_capture_is_engine() && enter()) {
-        sample(address, size, rate);
-        leave();
+    if (!sg_heap_capture_is_engine() && sg_heap_native_enter()) {
+        sample(address, size, rate, allocator);
+        sg_heap_native_leave();
     }
     errno = saved_errno;
 }
@@ -96,19 +106,25 @@ SG_COLD static void note_cold(const void *address, size_t size, uint64_t rate) {
 void sg_heap_note_malloc(const void *address, size_t size) {
     uint64_t rate;
     if (address && is_chosen(size, &rate))
-        note_cold(address, size, rate);
+        note_cold(address, size, rate, NULL);
+}
+
+void sg_heap_note_malloc_by(const void *address, size_t size, const void *allocator) {
+    uint64_t rate;
+    if (address && is_chosen(size, &rate))
+        note_cold(address, size, rate, allocator);
 }
 
 static void leave_event(struct sg_arena_event *event) {
     int saved_errno = errno;
     struct sg_frame frames[SG_HEAP_DEPTH];
-    if (!sg_heap_capture_is_engine() && enter()) {
+    if (!sg_heap_capture_is_engine() && sg_heap_native_enter()) {
         event->tid = sg_calling_thread_tid();
         event->frames = frames;
         if (!event->is_unmap)
             event->depth = sg_heap_capture_frames(sg_calling_thread_state(false), frames);
         sg_arena_events_leave(event);
-        leave();
+        sg_heap_native_leave();
     }
     errno = saved_errno;
 }
@@ -131,7 +147,7 @@ void sg_heap_note_unmap(const void *start, size_t size) {
 SG_COLD static struct sg_heap_taken take_cold(const void *address, bool is_freed) {
     int saved_errno = errno;
     struct sg_heap_taken taken = {0};
-    if (enter()) {
+    if (sg_heap_native_enter()) {
         struct sg_heap_moment moment = sg_heap_capture_moment();
         if (is_freed)
             sg_heap_ledger_free(&moment, (uintptr_t)address);
@@ -139,7 +155,7 @@ SG_COLD static struct sg_heap_taken take_cold(const void *address, bool is_freed
             taken = sg_heap_ledger_take(&moment, (uintptr_t)address);
         if (taken.address)
             taken.address |= atomic_load(&session) << SESSION_SHIFT;
-        leave();
+        sg_heap_native_leave();
     }
     errno = saved_errno;
     return taken;
@@ -159,22 +175,27 @@ SG_COLD static void give_back_cold(const struct sg_heap_taken *taken, bool has_f
     int saved_errno = errno;
     struct sg_heap_taken block = *taken;
     block.address &= ADDRESS;
-    if (enter()) {
+    if (sg_heap_native_enter()) {
         struct sg_heap_moment moment = sg_heap_capture_moment();
         bool is_of_now = taken->address >> SESSION_SHIFT == atomic_load(&session);
         if (is_of_now && has_failed)
             sg_heap_ledger_put_back(&moment, &block);
         else if (is_of_now)
             sg_heap_ledger_settle(&moment, &block);
-        leave();
+        sg_heap_native_leave();
     }
     errno = saved_errno;
 }
 
 void sg_heap_note_realloced(const struct sg_heap_taken *taken, const void *new, size_t size) {
+    sg_heap_note_realloced_by(taken, new, size, NULL);
+}
+
+void sg_heap_note_realloced_by(const struct sg_heap_taken *taken, const void *new, size_t size,
+                               const void *allocator) {
     if (taken->address)
         give_back_cold(taken, !new &&size);
-    sg_heap_note_malloc(new, size);
+    sg_heap_note_malloc_by(new, size, allocator);
 }
 
 void sg_heap_native_open(void) {

@@ -14,4 +14,8 @@ void sg_heap_native_discard(void); /* in a forked child */
 
 void sg_heap_native_set_rate(uint64_t rate); /* any thread */
 
+/* Between the two, the heap's tables stay. Any thread; false: there are none. */
+bool sg_heap_native_enter(void);
+void sg_heap_native_leave(void);
+
 #endif

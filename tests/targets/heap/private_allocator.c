@@ -2,9 +2,11 @@
  * jemalloc and C++ its virtual methods. -DHALF: nothing that frees is called so. */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define SHOWN __attribute__((visibility("default")))
 #define KEPT __attribute__((noinline, used))
@@ -174,11 +176,37 @@ SHOWN void *change(int way, void *block, size_t size) {
 
 static void *get_one(void *size) { return entries.mallocx((size_t)size, 0); }
 
+/* The interpreter's: the caller has the GIL. */
+extern void *PyEval_SaveThread(void);
+extern void PyEval_RestoreThread(void *);
+
+static atomic_int n_holding;
+SHOWN int count_holding(void) { return atomic_load(&n_holding); }
+
+/* Keeps the GIL released until there is a byte to read. */
+SHOWN void hold(int descriptor) {
+    char byte;
+    void *state = PyEval_SaveThread();
+    atomic_fetch_add(&n_holding, 1);
+    while (read(descriptor, &byte, 1) < 0)
+        ;
+    atomic_fetch_sub(&n_holding, 1);
+    PyEval_RestoreThread(state);
+}
+
 /* A block that is allocated by a thread without Python. */
 SHOWN void *get_elsewhere(size_t size) {
     pthread_t thread;
     void *block = NULL;
     pthread_create(&thread, NULL, get_one, (void *)size);
     pthread_join(thread, &block);
+    return block;
+}
+
+/* The same while the caller has released the GIL. */
+SHOWN void *get_released(size_t size) {
+    void *state = PyEval_SaveThread();
+    void *block = get_elsewhere(size);
+    PyEval_RestoreThread(state);
     return block;
 }

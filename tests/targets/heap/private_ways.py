@@ -6,6 +6,7 @@
 import ctypes
 import os
 import sys
+import threading
 import time
 
 from heap import Heap, core, tell
@@ -89,7 +90,7 @@ def try_child(library, before):
 def measure(name, expected):
     """Bytes in use of a function, by the frame above it, and by library: when they are expected
     ones and at most two pages, or at last."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 20
     while True:  # a measurement goes in steps, with pauses between
         by_library = core.native_alloc_measure()
         by_frame = {}
@@ -118,6 +119,39 @@ def try_arenas(library):
     return seen
 
 
+def names_of(address):
+    bucket = next(number for found, _, number in core.heap_blocks() if found == address)
+    return next(row for row in heap.read() if row.bucket == bucket).names[:2]
+
+
+def get_released(library):
+    """A block that the library's own thread allocates during a call."""
+    return library.get_released(ctypes.c_size_t(SIZE))
+
+
+def try_calls(path):
+    """Who stands for a library's thread: the one call under way, and of several none."""
+    library = ctypes.PyDLL(path)  # calls it with the GIL
+    library.get_released.restype = ctypes.c_void_p
+    seen = []
+    for n_others in (0, 1, 0):
+        pipes = [os.pipe() for _ in range(n_others)]
+        threads = [threading.Thread(target=library.hold, args=(pipe[0],)) for pipe in pipes]
+        for thread in threads:
+            thread.start()
+        while library.count_holding() < n_others:
+            time.sleep(0.001)
+        block = get_released(library)
+        seen.append(names_of(block))
+        free(library, 1, block)
+        for thread, pipe in zip(threads, pipes):
+            os.write(pipe[1], b"x")
+            thread.join()
+            os.close(pipe[0])
+            os.close(pipe[1])
+    return seen
+
+
 facts = {}
 library, half, stripped = libraries = [load(path) for path in sys.argv[2:]]
 before = [read_entries(one) for one in libraries]
@@ -132,6 +166,7 @@ with Heap(1) as heap:
     elsewhere = library.get_elsewhere(ctypes.c_size_t(SIZE))
     facts["elsewhere"] = [live(elsewhere), name_of(elsewhere)]
     free(library, 1, elsewhere)
+    facts["calls"] = try_calls(sys.argv[2])
     unfollowed = [get_memory(one, 1) for one in (half, stripped)]
     facts["unfollowed"] = [live(block) for block in unfollowed]
     for block in unfollowed:

@@ -10,6 +10,7 @@ with Heap(FAR) as session:
     for i in range(200):
         core.heap_set_rate(FAR + i)
         bytes(100)
+        core.heap_note_malloc((1 << 40) + i, 100)
     facts["n_after_change"] = core.heap_status()["n_samples"]
 
 

@@ -76,7 +76,7 @@ def test_an_allocator_inside_a_library_is_followed(python: Python) -> None:
     told = run_probe(python, "heap/private_ways.py", *libraries)
     assert told["refusal"] is None
     assert told["status"]["n_followed"] == 1
-    assert told["status"]["n_pointers"] == 12
+    assert told["status"]["n_pointers"] == 12 + 3 * 2  # and the GIL's, of all in that folder
     assert told["status"]["n_refused"] == told["status"]["n_waiting"] == 0
     assert told["n_changed"] == [12, 0, 0]
     for way, (name, seen) in enumerate(told["ways"].items()):
@@ -84,6 +84,8 @@ def test_an_allocator_inside_a_library_is_followed(python: Python) -> None:
     for grown in told["grown"]:  # the old block, the new one, refused: as it was; freed
         assert grown == [[], [3 * SIZE], None, [3 * SIZE], []]
     assert told["elsewhere"] == [[SIZE], "<no Python thread>"]
+    worker = "<no Python thread>"
+    assert told["calls"] == [[worker, "get_released"], [worker], [worker, "get_released"]]
     assert told["unfollowed"] == [[], []]
     # Each block is an arena, behind a page that is touched as well.
     touched, cleared, released = told["arenas"]
@@ -96,7 +98,7 @@ def test_an_allocator_inside_a_library_is_followed(python: Python) -> None:
     assert told["child"] == 0
     assert told["is_back"]
     assert told["is_back_at_end"]
-    assert told["again"] == 12
+    assert told["again"] == 12 + 3 * 2
     assert told["are_the_same"]
     assert told["unseen"] == told["early"] == []
 
