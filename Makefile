@@ -5,6 +5,7 @@
 #   make check    set up; format, lint, types, import contracts, portability
 #   make format   rewrite what `make check` would complain of
 #   make bench    set up; measurements beside their peers (minutes; wants a quiet machine)
+#   make builds   set up; the engine's tests on all of Debian's builds, debug builds included
 #   make soak     set up; ten minutes of profiling, coming and going (STACKGLASS_SOAK_S=seconds)
 #   make fuzz     set up; hostile clients at the socket of a sanitized engine, three minutes
 #                 (STACKGLASS_FUZZ_S=seconds, STACKGLASS_FUZZ_SEED=number)
@@ -25,7 +26,7 @@ T ?=
 # Many tests wait for a process of theirs: so one more than the processors of a small machine.
 WORKERS ?= 3
 
-.PHONY: run test check format bench soak fuzz waits-proof mutants proto clean distclean
+.PHONY: run test builds check format bench soak fuzz waits-proof mutants proto clean distclean
 .DELETE_ON_ERROR:
 
 .venv/ready-viewer: pyproject.toml packaging/set_up
@@ -47,8 +48,17 @@ run: .venv/ready-viewer build/native-ready
 
 test: .venv/ready-dev build/native-ready
 # Meanwhile Go builds its pprof, which it does at the first call (half a minute).
-	($(VENV)/go tool pprof -help >/dev/null 2>&1) & packaging/forky_pythons || true; wait
+	($(VENV)/go tool pprof -help >/dev/null 2>&1) & packaging/debian_pythons || true; wait
 	$(VENV)/python -m pytest -n $(WORKERS) --max-worker-restart 0 --durations=12 $(T)
+
+# 400 MB to download once; the ordinary run has the release builds.
+builds: .venv/ready-dev build/native-ready
+	packaging/debian_pythons --debug || true
+	$(VENV)/python -m pytest -n $(WORKERS) tests/integration/test_distribution_builds.py
+	STACKGLASS_PYTHONS=$$(ls -d $(CURDIR)/build/pythons/*/python3.* \
+	    $(CURDIR)/build/pythons/python3.*-dbg | grep -v absent | paste -sd:) \
+	    $(VENV)/python -m pytest -n $(WORKERS) -k "bullseye or bookworm or trixie or dbg" \
+	    tests/integration tests/core/stackglass/native
 
 check: .venv/ready-dev build/native-ready
 	$(VENV)/python packaging/check.py
@@ -60,11 +70,11 @@ bench: .venv/ready-dev build/native-ready
 	$(VENV)/python tests/bench/run_all.py
 
 soak: .venv/ready-dev build/native-ready
-	packaging/forky_pythons || true
+	packaging/debian_pythons forky || true
 	PYTHONPATH=core:viewer:resources:tests $(VENV)/python tests/soak/soak.py
 
 waits-proof: .venv/ready-dev build/native-ready
-	packaging/forky_pythons || true
+	packaging/debian_pythons forky || true
 	PYTHONPATH=core:viewer:resources:tests $(VENV)/python tests/soak/waits_proof.py
 
 fuzz: .venv/ready-dev build/native-ready build/sanitized/_core.abi3.so
@@ -74,6 +84,7 @@ fuzz: .venv/ready-dev build/native-ready build/sanitized/_core.abi3.so
 SANITIZED := build/sanitized
 SANITIZED_FLAGS := -std=c11 -O1 -g -fPIC -fvisibility=hidden -fno-omit-frame-pointer \
 	-fsanitize=address,undefined -fno-sanitize-recover=undefined \
+	-include core/stackglass/native/glibc_floor.h -include core/stackglass/native/reference_counts.h \
 	-DPy_LIMITED_API=0x03090000 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-parameter
 FIND_HEADERS := import sysconfig; print(sysconfig.get_path("include"))
 PYTHON_HEADERS = $(eval PYTHON_HEADERS := $(shell $(VENV)/python -c '$(FIND_HEADERS)'))$(PYTHON_HEADERS)
@@ -90,7 +101,7 @@ $(SANITIZED)/_core.abi3.so: $(SANITIZED_OBJECTS)
 -include $(wildcard $(SANITIZED)/*.d)
 
 mutants: .venv/ready-dev
-	packaging/forky_pythons || true
+	packaging/debian_pythons forky || true
 	$(VENV)/python tests/mutants/run.py $(M) $(if $(JOBS),--jobs $(JOBS))
 
 proto: .venv/ready-dev

@@ -14,13 +14,15 @@ _CORE = Path("core/stackglass/native")
 _VIEWER = Path("viewer/stackglass_viewer/native")
 
 
-def _extension(name: str, folder: Path, limited_api: str, libraries: list[str]) -> Extension:
+def _extension(
+    name: str, folder: Path, limited_api: str, libraries: list[str], options: list[str]
+) -> Extension:
     return Extension(
         name,
         sources=sorted(str(source) for source in folder.glob("*.c")),
         depends=sorted(str(header) for header in folder.glob("*.h")),
         define_macros=[("Py_LIMITED_API", limited_api), ("_GNU_SOURCE", None)],
-        extra_compile_args=["-std=c11", "-O2", "-g", "-fvisibility=hidden", *_WARNINGS],
+        extra_compile_args=["-std=c11", "-O2", "-g", "-fvisibility=hidden", *_WARNINGS, *options],
         # Symbols are bound when the library enters a process, never at first use: a process
         # that turns out not to be Python refuses it there, and nothing has been touched.
         extra_link_args=["-Wl,-z,now"],
@@ -29,8 +31,15 @@ def _extension(name: str, folder: Path, limited_api: str, libraries: list[str]) 
     )
 
 
-_extensions = [_extension("stackglass.native._core", _CORE, "0x03090000", ["pthread", "dl", "m"])]
+_extensions = [
+    _extension(
+        *("stackglass.native._core", _CORE, "0x03090000", ["pthread", "dl", "m"]),
+        [f"-include{_CORE / name}" for name in ("glibc_floor.h", "reference_counts.h")],
+    )
+]
 if sys.version_info >= (3, 11):  # the viewer's floor; a server's Python may be older
-    _extensions.append(_extension("stackglass_viewer.native._loops", _VIEWER, "0x030B0000", ["m"]))
+    _extensions.append(
+        _extension("stackglass_viewer.native._loops", _VIEWER, "0x030B0000", ["m"], [])
+    )
 
 setup(ext_modules=_extensions, options={"bdist_wheel": {"py_limited_api": "cp39"}})

@@ -3,12 +3,15 @@
 Looked for, in this order; the first of equal ones wins:
 
 1. ``STACKGLASS_PYTHONS``: executables, or directories that hold ``python3.N``, joined by ``:``
-2. ``build/pythons`` of the checkout, where ``packaging/forky_pythons`` puts 3.14 and 3.15
+2. ``build/pythons`` of the checkout, where ``packaging/debian_pythons`` puts 3.14 and 3.15
 3. pyenv's versions, if there is a ``pyenv``
 4. ``python3.9`` … ``python3.15`` and ``python3`` along ``PATH``
 
 A pyenv shim answers for a version that is installed but not selected with "command not found".
 It stands for nothing by itself: what it would start is found in step 3.
+
+What ``packaging/debian_pythons`` unpacks besides (older suites, debug builds) is a list of its own:
+``distribution_pythons``.
 """
 
 from __future__ import annotations
@@ -22,12 +25,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 CHECKOUT = Path(__file__).resolve().parents[2]
+UNPACKED = CHECKOUT / "build" / "pythons"
+SUITES = ("bullseye", "bookworm", "trixie", "forky")
 MINORS = range(9, 16)
 _PROBE = """
-import os, sys, sysconfig
+import os, sys
 print(sys.implementation.name)
 print(".".join(map(str, sys.version_info[:3])))
-print(1 if sysconfig.get_config_var("Py_GIL_DISABLED") else 0)
+print(1 if "free-threading" in sys.version else 0)
+print(1 if hasattr(sys, "gettotalrefcount") else 0)
 print(os.path.realpath(sys.executable))
 """
 
@@ -39,6 +45,7 @@ class Python(NamedTuple):
     version: str  # "3.13.0"
     is_free_threaded: bool
     source: str  # where it was found
+    is_debug: bool = False  # configured with --with-pydebug
 
     @property
     def minor(self) -> int:
@@ -47,7 +54,8 @@ class Python(NamedTuple):
     @property
     def label(self) -> str:
         """Short and unique on this machine: the version, and where it comes from."""
-        return f"{self.version}-{self.source}" + ("t" if self.is_free_threaded else "")
+        mark = ("t" if self.is_free_threaded else "") + ("-dbg" if self.is_debug else "")
+        return f"{self.version}-{self.source}{mark}"
 
 
 class Pythons(NamedTuple):
@@ -55,6 +63,14 @@ class Pythons(NamedTuple):
 
     present: tuple[Python, ...]  # ordered by version
     missing: dict[int, str]  # minor version → why
+
+
+def _suite_of(candidate: Path) -> str | None:
+    """The Debian suite that it was unpacked from, if it was."""
+    folder = candidate.absolute().parent
+    if folder == UNPACKED:
+        return "forky"
+    return folder.name if folder.parent == UNPACKED else None
 
 
 def _versions_in(folder: Path) -> Iterator[Path]:
@@ -79,8 +95,8 @@ def _list_candidates() -> Iterator[tuple[Path, str]]:
             continue
         path = Path(entry)
         for candidate in _versions_in(path) if path.is_dir() else [path]:
-            yield candidate, "given"
-    for candidate in _versions_in(CHECKOUT / "build" / "pythons"):
+            yield candidate, _suite_of(candidate) or "given"
+    for candidate in _versions_in(UNPACKED):
         yield candidate, "forky"
     pyenv_root = _pyenv_root()
     if pyenv_root is not None:
@@ -115,13 +131,21 @@ def _probe(candidate: Path) -> list[str] | str:
     return answer.stdout.splitlines()
 
 
+def _read_answer(answer: list[str], candidate: Path, source: str) -> Python | None:
+    """None if it is no CPython, or of a version that is not supported."""
+    implementation, version, is_free_threaded, is_debug, _ = answer
+    if implementation != "cpython" or int(version.split(".")[1]) not in MINORS:
+        return None
+    return Python(str(candidate), version, is_free_threaded == "1", source, is_debug == "1")
+
+
 def _reason_for_missing(minor: int, broken: dict[int, str]) -> str:
     if minor in broken:
         return broken[minor]
     reason = f"no python3.{minor} in STACKGLASS_PYTHONS, pyenv or PATH"
-    why_not_forky = CHECKOUT / "build" / "pythons" / "absent.txt"
+    why_not_forky = UNPACKED / "absent.txt"
     if minor >= 14 and why_not_forky.is_file():
-        reason += f"; packaging/forky_pythons: {why_not_forky.read_text().strip()}"
+        reason += f"; packaging/debian_pythons: {why_not_forky.read_text().strip()}"
     return reason
 
 
@@ -137,11 +161,9 @@ def find_pythons() -> Pythons:
             if minor.isdigit():
                 broken.setdefault(int(minor), answer)
             continue
-        implementation, version, is_free_threaded, real = answer
-        if implementation != "cpython" or int(version.split(".")[1]) not in MINORS:
-            continue
-        python = Python(str(candidate), version, is_free_threaded == "1", source)
-        found.setdefault((version, real), python)
+        python = _read_answer(answer, candidate, source)
+        if python is not None:
+            found.setdefault((python.version, answer[-1]), python)
     present = tuple(sorted(found.values(), key=lambda one: (one.minor, one.version, one.source)))
     with_gil = {one.minor for one in present if not one.is_free_threaded}
     missing = {
@@ -153,6 +175,31 @@ def find_pythons() -> Pythons:
 def pythons_with_gil() -> tuple[Python, ...]:
     """Those that can be attached to."""
     return tuple(one for one in find_pythons().present if not one.is_free_threaded)
+
+
+@functools.cache
+def distribution_pythons() -> tuple[Python, ...]:
+    """What is unpacked of Debian, debug builds included; `find_pythons` has forky's, too."""
+    found = []
+    for suite in SUITES:
+        folder = UNPACKED if suite == "forky" else UNPACKED / suite
+        for candidate in sorted(folder.glob("python3.*")):
+            answer = _probe(candidate)
+            python = None if isinstance(answer, str) else _read_answer(answer, candidate, suite)
+            if python is not None and not python.is_free_threaded:
+                found.append(python)
+    return tuple(found)
+
+
+def absent_distributions() -> dict[str, str]:
+    """Suite → why none of its builds is there."""
+    present = {python.source for python in distribution_pythons()}
+    absent = {}
+    for suite in SUITES:
+        reason = (UNPACKED if suite == "forky" else UNPACKED / suite) / "absent.txt"
+        if suite not in present:
+            absent[suite] = reason.read_text().strip() if reason.is_file() else "never fetched"
+    return absent
 
 
 def list_numpy_environment(python: Python) -> dict[str, str]:

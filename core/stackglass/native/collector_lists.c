@@ -9,7 +9,8 @@
 
 enum {
     COLLECTING_BEFORE_GARBAGE = 8, /* int, padding, then the list of garbage: up to 3.12 */
-    WORDS_LOOKED_AT = 48,          /* in front of `collecting`: 23 to 26 are needed */
+    BYTES_SEARCHED = 384,          /* in front of `collecting`: 184 to 208 are needed */
+    HEAD_ALIGNMENT = 4,            /* 8 in releases before 3.13.5 */
     FLAGS = 3,
     FIRST_GENERATIONAL_3_14 = 5,
 };
@@ -36,11 +37,11 @@ const char *sg_collector_lists_find(struct sg_collector_lists *lists) {
     if (!sg_layout.minor)
         return "the sampler has to be prepared before a census";
     uintptr_t collecting = find_collecting();
-    uintptr_t at = (collecting & ~(uintptr_t)7) - WORDS_LOOKED_AT * 8;
+    uintptr_t at = collecting - BYTES_SEARCHED;
     int n = 0;
     while (at < collecting) {
         if (!is_head(at)) {
-            at += 8;
+            at += HEAD_ALIGNMENT;
             continue;
         }
         if (n < SG_N_COLLECTOR_LISTS)

@@ -201,7 +201,8 @@ static bool call(PyObject *lock, const char *method) {
     return result != NULL;
 }
 
-static bool try_semaphore(void) {
+/* Its semaphore is where it is looked for. */
+static bool try_lock(void) {
     PyObject *lock = sg_lock_types_make(SG_TYPE_LOCK);
     bool is_right = lock && has_value(lock, 1) && call(lock, "acquire") && has_value(lock, 0) &&
                     call(lock, "release") && has_value(lock, 1);
@@ -212,5 +213,7 @@ static bool try_semaphore(void) {
 void sg_earlier_waits_prepare(void) {
     descriptor_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyMethodDescr_Type");
     c_method_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyCMethod_Type");
-    is_known = sg_layout.minor >= FIRST_ALL_PARKED || try_semaphore();
+    bool has_rlock = sg_lock_words.is_rlock_exact || sg_lock_words.rlock_semaphore >= 0;
+    is_known = sg_layout.minor >= FIRST_ALL_PARKED ||
+               (has_rlock && (sg_lock_words.is_exact || try_lock()));
 }

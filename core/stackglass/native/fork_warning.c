@@ -3,9 +3,12 @@
 
 #include <Python.h>
 
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "engine_threads.h"
 #include "method_swap.h"
@@ -21,7 +24,8 @@ static _Atomic bool is_hooked; /* false = calls only pass through */
 
 static bool has_no_thread_but_one(void) {
     struct stat task; /* links of the folder: ., .., and each thread's */
-    return !stat("/proc/self/task", &task) &&
+    /* The call itself: glibc's stat is of 2.33. */
+    return !syscall(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &task, 0) &&
            (long)task.st_nlink - 2 - sg_engine_threads_count() == 1;
 }
 

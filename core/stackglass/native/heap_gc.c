@@ -20,6 +20,7 @@ enum { FULL_GENERATION = 2 };
 /* Guarded by the GIL. */
 static PyObject **place;   /* the interpreter's reference; NULL = not listening */
 static PyObject *ours;     /* our list; owned here while listening, and by the interpreter */
+static PyObject *function; /* our callback, owned here, too: see put_back */
 static PyObject *programs; /* its list; owned: the interpreter's reference, which we hold for it.
                             * NULL = it had none yet (up to 3.11, before `gc` is imported) */
 static int64_t started_ns; /* of the collection that goes on */
@@ -145,14 +146,16 @@ bool sg_heap_gc_listen(void) {
     if (place)
         return true;
     PyObject **found = find_place();
-    PyObject *function = found ? PyCFunction_New(&HEAR, NULL) : NULL;
+    function = found ? PyCFunction_New(&HEAR, NULL) : NULL;
     PyObject *list = function ? PyList_New(1) : NULL;
-    if (!list || PyList_SetItem(list, 0, function)) { /* steals it */
+    if (!list) {
         PyErr_Clear();
-        Py_XDECREF(list);
+        Py_CLEAR(function);
         return false;
     }
-    PyObject_GC_UnTrack(list); /* the program does not find them among its objects */
+    Py_INCREF(function);
+    PyList_SetItem(list, 0, function); /* steals that reference; an empty place cannot fail */
+    PyObject_GC_UnTrack(list);         /* the program does not find them among its objects */
     PyObject_GC_UnTrack(function);
     started_ns = 0;
     programs = *found;
@@ -164,6 +167,14 @@ bool sg_heap_gc_listen(void) {
     return true;
 }
 
+/* Give a reference of ours away. An object that the collector tracks may be freed in every release;
+ * builtin functions of 3.9.2 crash if it does not. */
+static void put_back(PyObject *object) {
+    if (!PyObject_GC_IsTracked(object))
+        PyObject_GC_Track(object);
+    Py_DECREF(object);
+}
+
 void sg_heap_gc_deafen(void) {
     if (!place)
         return;
@@ -173,10 +184,9 @@ void sg_heap_gc_deafen(void) {
     if (*place == ours && !is_adopted) {
         *place = programs; /* our reference becomes the interpreter's again */
         programs = NULL;
-        Py_DECREF(ours);
+        Py_DECREF(ours); /* the one that was the interpreter's */
     } else if (*place == ours) {
         /* `gc` was imported meanwhile, and took our list for its own: it stays, without us. */
-        PyObject_GC_Track(ours);
         for (Py_ssize_t i = PyList_Size(ours) - 1; i >= 0; i--) {
             PyObject *callback = PyList_GetItem(ours, i); /* borrowed: the list's */
             if (is_hear(callback))
@@ -184,7 +194,9 @@ void sg_heap_gc_deafen(void) {
         }
     }
     Py_CLEAR(programs);
-    Py_CLEAR(ours);
+    put_back(ours);
+    put_back(function);
+    ours = function = NULL;
     place = NULL;
 }
 
@@ -195,7 +207,7 @@ void sg_heap_gc_discard(void) {
         *place = programs;
     /* What had no list before keeps ours, which hears nothing. */
     place = NULL;
-    ours = NULL;
+    ours = function = NULL;
     programs = NULL;
 }
 

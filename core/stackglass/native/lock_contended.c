@@ -152,7 +152,8 @@ static bool is_at_hand(enum sg_lock_row row, const void *lock) {
         return false;
     if (is_rlock(row) && sg_rlock_owner(lock) == PyThread_get_thread_ident())
         return true;
-    return sg_lock_words.is_exact && !is_held(row, lock);
+    bool is_exact = is_rlock(row) ? sg_lock_words.is_rlock_exact : sg_lock_words.is_exact;
+    return is_exact && !is_held(row, lock);
 }
 
 static PyObject *acquire(enum sg_lock_row row, const struct sg_method_call *call) {

@@ -35,7 +35,8 @@ static PyTypeObject *lock_types[SG_N_LOCK_TYPES]; /* owned while installed; guar
 /* The original will take it at once: see lock_words.h. The semaphore is known only if all is. */
 static inline bool is_surely_free(const struct sg_lock_slot *slot, PyObject *lock) {
     if (sg_lock_words.semaphore >= 0)
-        return sg_lock_semaphore_is_free(lock) && !sg_lock_has_waiters(slot);
+        return sg_lock_semaphore_is_free(lock, sg_lock_words.semaphore) &&
+               !sg_lock_has_waiters(slot);
     return sg_lock_words.is_exact && !sg_lock_is_held(lock);
 }
 
@@ -53,9 +54,10 @@ static inline bool takes_rlock(PyObject *lock) {
     uint64_t owner = sg_rlock_owner(lock);
     if (owner)
         return owner == (uint64_t)sg_calling_thread_self();
-    if (sg_lock_words.semaphore >= 0)
-        return sg_lock_semaphore_is_free(lock) && !sg_lock_has_waiters(sg_lock_slot(lock));
-    return sg_lock_words.is_exact && !sg_rlock_is_held(lock);
+    if (sg_lock_words.rlock_semaphore >= 0)
+        return sg_lock_semaphore_is_free(lock, sg_lock_words.rlock_semaphore) &&
+               !sg_lock_has_waiters(sg_lock_slot(lock));
+    return sg_lock_words.is_rlock_exact && !sg_rlock_is_held(lock);
 }
 
 static inline bool gives_lock(PyObject *lock) {

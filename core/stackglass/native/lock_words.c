@@ -7,7 +7,13 @@
 #include "memory.h"
 #include "python_symbols.h"
 
-enum { FIRST_WITH_MUTEX = 14, OTHER_OWNER = 0x5ca1ab1e };
+enum {
+    FIRST_WITH_MUTEX = 13, /* of _thread.lock, in some release of it */
+    OTHER_OWNER = 0x5ca1ab1e,
+    WITH_SEMAPHORE = 32, /* where _thread.lock has its byte */
+    WITH_MUTEX = 16,
+    SEMAPHORE = 16, /* the pointer to it, of both types; also the handle */
+};
 
 struct sg_lock_words sg_lock_words; /* guarded by the GIL */
 
@@ -64,15 +70,16 @@ static bool try_handle(void) {
     return is_right;
 }
 
-/* Its semaphore is 1 when it is free, and 0 when it is held; at `semaphore`. */
+/* Its semaphore is 1 when it is free, and 0 when it is held. */
 static bool try_semaphore_of(enum sg_lock_type type) {
     PyObject *lock = sg_lock_types_make(type);
     uint64_t word;
-    bool is_right = lock && sg_memory_read((uintptr_t)handle_of(lock), &word, sizeof word);
+    bool is_right =
+        lock && sg_memory_read(sg_load((uintptr_t)lock + SEMAPHORE), &word, sizeof word);
     for (int i = 0; is_right && i < 2; i++) {
-        is_right = sg_lock_semaphore_is_free(lock) && call(lock, "acquire") &&
-                   *(const uint64_t *)handle_of(lock) == 0 && call(lock, "release") &&
-                   sg_lock_semaphore_is_free(lock);
+        is_right = sg_lock_semaphore_is_free(lock, SEMAPHORE) && call(lock, "acquire") &&
+                   sg_load(sg_load((uintptr_t)lock + SEMAPHORE)) == 0 && call(lock, "release") &&
+                   sg_lock_semaphore_is_free(lock, SEMAPHORE);
     }
     Py_XDECREF(lock);
     return is_right;
@@ -80,8 +87,12 @@ static bool try_semaphore_of(enum sg_lock_type type) {
 
 static bool is_free(PyObject *lock) { return !sg_rlock_owner(lock) && !sg_rlock_is_held(lock); }
 
+static bool has_mutex_bit(PyObject *lock) {
+    return sg_lock_words.mutex < 0 || (*((uint8_t *)lock + sg_lock_words.mutex) & 1);
+}
+
 static bool is_mine(PyObject *lock) {
-    return sg_rlock_owner(lock) == PyThread_get_thread_ident() && sg_rlock_is_held(lock);
+    return sg_rlock_owner(lock) == PyThread_get_thread_ident() && has_mutex_bit(lock);
 }
 
 /* As it looks when another thread holds it. */
@@ -109,26 +120,46 @@ static bool try_rlock(void) {
     return is_right;
 }
 
-void sg_lock_words_prepare(void) {
-    bool has_mutex = sg_python.minor >= FIRST_WITH_MUTEX;
-    sg_lock_words = (struct sg_lock_words){
-        .is_exact = has_mutex,
-        .locked = has_mutex ? 16 : 32,
-        .handle = has_mutex ? -1 : 16,
-        .semaphore = has_mutex ? -1 : 16,
-        .owner = 24,
-        .mutex = has_mutex ? 16 : -1,
-    };
-    sg_lock_words.is_known = try_lock() && try_rlock();
-    sg_lock_words.is_exact &= sg_lock_words.is_known;
-    if (!sg_lock_words.is_known || has_mutex || !try_handle())
+static bool try_lock_at(int32_t locked) {
+    bool has_mutex = locked == WITH_MUTEX;
+    sg_lock_words.locked = locked;
+    sg_lock_words.handle = sg_lock_words.semaphore = -1;
+    if (!try_lock())
+        return false;
+    sg_lock_words.is_exact = has_mutex;
+    if (has_mutex)
+        return true;
+    sg_lock_words.handle = SEMAPHORE;
+    if (!try_handle())
         sg_lock_words.handle = -1;
-    if (sg_lock_words.handle < 0 || !try_semaphore_of(SG_TYPE_LOCK) ||
-        !try_semaphore_of(SG_TYPE_RLOCK))
-        sg_lock_words.semaphore = -1;
+    else if (try_semaphore_of(SG_TYPE_LOCK))
+        sg_lock_words.semaphore = SEMAPHORE;
+    return true;
+}
+
+static bool try_rlock_either(void) {
+    bool has_semaphore = sg_python.minor <= FIRST_WITH_MUTEX && try_semaphore_of(SG_TYPE_RLOCK);
+    bool may_have_mutex = sg_python.minor >= FIRST_WITH_MUTEX && !has_semaphore;
+    sg_lock_words.mutex = may_have_mutex ? WITH_MUTEX : -1;
+    if (!try_rlock())
+        return false;
+    sg_lock_words.is_rlock_exact = may_have_mutex;
+    sg_lock_words.rlock_semaphore = has_semaphore ? SEMAPHORE : -1;
+    return true;
+}
+
+void sg_lock_words_prepare(void) {
+    sg_lock_words = (struct sg_lock_words){.owner = 24};
+    sg_lock_words_forget();
+    bool is_lock_known = (sg_python.minor <= FIRST_WITH_MUTEX && try_lock_at(WITH_SEMAPHORE)) ||
+                         (sg_python.minor >= FIRST_WITH_MUTEX && try_lock_at(WITH_MUTEX));
+    if (is_lock_known && try_rlock_either())
+        sg_lock_words.is_known = true;
+    else
+        sg_lock_words_forget();
 }
 
 void sg_lock_words_forget(void) {
-    sg_lock_words.is_known = sg_lock_words.is_exact = false;
-    sg_lock_words.handle = sg_lock_words.semaphore = -1;
+    sg_lock_words.is_known = sg_lock_words.is_exact = sg_lock_words.is_rlock_exact = false;
+    sg_lock_words.handle = sg_lock_words.semaphore = sg_lock_words.rlock_semaphore = -1;
 }

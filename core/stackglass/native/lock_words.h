@@ -1,21 +1,26 @@
 /* Where a lock keeps its own state, so that it can be looked at without a call.
  *
- *                       3.9 … 3.13                     3.14, 3.15
+ *                       with a semaphore               with a mutex
  *     _thread.lock      │head│lock│weakrefs│locked│     │head│mutex│          offsets 32; 16
  *     _thread.RLock     │head│lock│owner│count│…        │head│mutex│owner│…   offset 24, both
  *
- * Up to 3.13 a waiter takes the lock without the GIL, and writes `locked` (an RLock: `owner`) once
- * it has the GIL again: until then the lock is taken and looks free. Its semaphore does not lie:
+ *     3.9 … 3.13.0      both with a semaphore
+ *     3.13.5            lock with a mutex, RLock with a semaphore
+ *     3.14, 3.15        both with a mutex
+ *
+ * With a semaphore a waiter takes the lock without the GIL, and writes `locked` (an RLock: `owner`)
+ * once it has the GIL again: until then the lock is taken and looks free. Its semaphore does not
+ * lie:
  *
  *     sem_t, 64 bits    │ 63 … sleepers … 32 │ 31 … value … 0 │    1 = free, and no thread sleeps
  *
  * So "free" is believed there of a lock whose semaphore is 1 and that has no registered waiter
  * (lock_holders.h); any other one is taken by its `lock`, as acquire itself begins. The sleepers
- * count because a wait that began before locks were hooked is registered nowhere. From 3.14 on a
- * lock is taken with the GIL held.
+ * count because a wait that began before locks were hooked is registered nowhere. A mutex is taken
+ * with the GIL held.
  *
- * Found by version and tried on fresh locks; where that comes out differently nothing is known, and
- * a lock is tried without blocking first. */
+ * Each type is tried on fresh locks, with a semaphore first; where neither fits nothing is known,
+ * and a lock is tried without blocking first. */
 #ifndef STACKGLASS_LOCK_WORDS_H
 #define STACKGLASS_LOCK_WORDS_H
 
@@ -26,12 +31,14 @@
 
 struct sg_lock_words {
     bool is_known;
-    bool is_exact;     /* what looks free is free */
+    bool is_exact;     /* _thread.lock: one that looks free is free */
     int32_t locked;    /* _thread.lock: a byte whose bit 0 is set when it is held */
     int32_t handle;    /* _thread.lock: its PyThread_type_lock; -1 = there is none, or not known */
-    int32_t semaphore; /* both, up to 3.13: pointer to the sem_t; -1 = none, or not as above */
-    int32_t owner;     /* _thread.RLock: the owner's threading.get_ident(), 64 bits; 0 = none */
-    int32_t mutex;     /* _thread.RLock, 3.14 on: as `locked`; -1 = there is no such byte */
+    int32_t semaphore; /* _thread.lock: pointer to the sem_t; -1 = none, or not as above */
+    bool is_rlock_exact;
+    int32_t rlock_semaphore; /* _thread.RLock, as above */
+    int32_t owner; /* _thread.RLock: the owner's threading.get_ident(), 64 bits; 0 = none */
+    int32_t mutex; /* _thread.RLock: as `locked`; -1 = there is no such byte */
 };
 
 /* Written by prepare with the GIL held, before locks' methods are swapped; read with the GIL. */
@@ -46,10 +53,9 @@ void sg_lock_words_forget(void);
 static inline bool sg_lock_is_held(const void *lock) {
     return *((const uint8_t *)lock + sg_lock_words.locked) & 1;
 }
-/* No thread has it, and none sleeps on it; only if `semaphore` is known. */
-static inline bool sg_lock_semaphore_is_free(const void *lock) {
-    const uint64_t *word =
-        *(const uint64_t *const *)((const uint8_t *)lock + sg_lock_words.semaphore);
+/* No thread has it, and none sleeps on it. `semaphore`: its type's, which is known. */
+static inline bool sg_lock_semaphore_is_free(const void *lock, int32_t semaphore) {
+    const uint64_t *word = *(const uint64_t *const *)((const uint8_t *)lock + semaphore);
     return *(const volatile uint64_t *)word == 1;
 }
 /* Take it if it is free, as acquire(False) would; only if handle is known. With the GIL. */

@@ -1,0 +1,43 @@
+"""What the engine's library imports: nothing that an old C library or a new interpreter resents."""
+
+from __future__ import annotations
+
+import platform
+import re
+import subprocess
+
+import pytest
+
+from stackglass.native import _core
+
+OLDEST_GLIBC = (2, 28)
+
+
+def list_imports() -> list[str]:
+    """Undefined dynamic symbols, with their versions: ``name@VERSION``."""
+    table = subprocess.run(
+        ["readelf", "--dyn-syms", "--wide", _core.__file__],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    rows = [line.split() for line in table.stdout.splitlines()]
+    return [row[7] for row in rows if len(row) > 7 and row[6] == "UND"]
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="glibc_floor.h is of x86-64")
+def test_it_enters_processes_of_old_systems() -> None:
+    """Debian 11 has glibc 2.31; one symbol of a later version, and its loader refuses us."""
+    versions = {
+        name: tuple(int(part) for part in version.split("."))
+        for name, version in re.findall(r"(\S+)@GLIBC_([\d.]+)", "\n".join(list_imports()))
+    }
+    assert versions
+    assert {name: version for name, version in versions.items() if version > OLDEST_GLIBC} == {}
+
+
+def test_reference_counts_are_changed_by_calls() -> None:
+    """In-place changes, which bring _Py_Dealloc along, wear immortal objects' counts down."""
+    imports = list_imports()
+    assert "Py_DecRef" in imports
+    assert "_Py_Dealloc" not in imports
