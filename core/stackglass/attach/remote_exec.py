@@ -27,7 +27,7 @@ from stackglass.attach.python_build import PythonBuild
 from stackglass.attach.target_memory import TargetMemory
 
 MAX_PATH_BYTES = 511
-_MAX_INTERPRETERS = 64
+_MAX_INTERPRETERS = 4096
 _MAX_THREADS = 4096
 _IS_IN_USE = struct.pack("<6iQ", 1, 0, 1, 1, 1, 0, 0)
 """_initialized, preinitializing, preinitialized, core_initialized, initialized, padding,
@@ -146,22 +146,35 @@ class RemoteExec:
         return self._proc.read_thread_state(self._pid, tid) == "R"
 
     def _list_threads(self) -> list[int]:
-        """Addresses of the thread states of every interpreter that allows this."""
+        """Addresses of the main interpreter's thread states, if it allows this.
+
+        The extension cannot be loaded in other interpreters: Python refuses, and writes that to the
+        program's standard error.
+        """
         layout, memory = self._layout, self._memory
-        if layout is None:
+        interpreter = 0 if layout is None else self._find_main_interpreter(layout)
+        if (
+            layout is None
+            or not interpreter
+            or not memory.read_i32(interpreter + layout.is_enabled)
+        ):
             return []
         found: list[int] = []
-        interpreter = memory.read_u64(self._runtime + layout.interpreters_head)
-        for _ in range(_MAX_INTERPRETERS):
-            if not interpreter:
-                break
-            if memory.read_i32(interpreter + layout.is_enabled):
-                state = memory.read_u64(interpreter + layout.threads_head)
-                while state and len(found) < _MAX_THREADS:
-                    found.append(state)
-                    state = memory.read_u64(state + layout.thread_next)
-            interpreter = memory.read_u64(interpreter + layout.interpreter_next)
+        state = memory.read_u64(interpreter + layout.threads_head)
+        while state and len(found) < _MAX_THREADS:
+            found.append(state)
+            state = memory.read_u64(state + layout.thread_next)
         return found
+
+    def _find_main_interpreter(self, layout: Layout) -> int:
+        """The oldest, which is the last of the list; 0 if the list does not end."""
+        interpreter = self._memory.read_u64(self._runtime + layout.interpreters_head)
+        for _ in range(_MAX_INTERPRETERS):
+            following = self._memory.read_u64(interpreter + layout.interpreter_next)
+            if not interpreter or not following:
+                return interpreter
+            interpreter = following
+        return 0
 
 
 def can_speak(build: PythonBuild) -> bool:

@@ -19,6 +19,7 @@ enum {
     BYTES_DATA = 32,
     /* A name longer than this is cut: no profile shows more, and no walk costs more. */
     MAX_CHARACTERS = 4096,
+    MAX_TABLE_BYTES = 1 << 26, /* more is no line table */
 };
 
 /* The state word of a str: interned, then kind (3 bits), compact (1), ascii (1). 3.14 widened
@@ -66,48 +67,99 @@ static uint32_t character_at(uintptr_t data, int kind, size_t i) {
     return ((const uint32_t *)data)[i];
 }
 
-/* A str object (borrowed) as UTF-8; NULL if memory ran out. */
-static char *copy_str(uintptr_t str) {
-    if (!str)
-        return strdup("");
-    uint32_t state = (uint32_t)sg_load_int(str + STR_STATE) >> kind_shift;
-    int kind = state & 7;
-    bool is_compact = state >> 3 & 1, is_ascii = state >> 4 & 1;
-    size_t length = sg_load(str + STR_LENGTH);
-    if (!is_compact || (kind != 1 && kind != 2 && kind != 4))
-        return strdup("?"); /* a str subclass, or one never made ready: no compiler makes those */
-    if (length > MAX_CHARACTERS)
-        length = MAX_CHARACTERS;
-    uintptr_t data = str + (is_ascii ? sg_layout.ascii_data : sg_layout.compact_data);
-    uint8_t *copy = malloc(length * (is_ascii ? 1 : 4) + 1);
-    if (!copy)
-        return NULL;
+/* `is_foreign`: it may be freed meanwhile, and is read by calls that cannot fault. */
+static bool read_from(bool is_foreign, uintptr_t address, void *copy, size_t size) {
+    if (is_foreign)
+        return sg_memory_read(address, copy, size);
+    memcpy(copy, (const void *)address, size);
+    return true;
+}
+
+static char *encode(uintptr_t data, int kind, size_t length) {
+    uint8_t *copy = malloc(length * 4 + 1);
     uint8_t *end = copy;
-    for (size_t i = 0; i < length; i++)
+    for (size_t i = 0; copy && i < length; i++)
         end = put_utf8(end, character_at(data, kind, i));
-    *end = 0;
+    if (copy)
+        *end = 0;
     return (char *)copy;
 }
 
-int sg_code_facts_copy(const void *code, struct sg_code_facts *facts) {
+/* A str object (borrowed) as UTF-8; NULL if memory ran out, or it is not there any more. */
+static char *copy_str(uintptr_t str, bool is_foreign) {
+    struct {
+        uint64_t length, hash;
+        uint32_t state;
+    } head;
+    _Static_assert(STR_STATE - STR_LENGTH == 16, "one behind the other");
+    if (!str)
+        return strdup("");
+    if (!read_from(is_foreign, str + STR_LENGTH, &head, sizeof head))
+        return NULL;
+    uint32_t state = head.state >> kind_shift;
+    int kind = state & 7;
+    bool is_compact = state >> 3 & 1, is_ascii = state >> 4 & 1;
+    size_t length = head.length < MAX_CHARACTERS ? head.length : MAX_CHARACTERS;
+    if (!is_compact || (kind != 1 && kind != 2 && kind != 4))
+        return strdup("?"); /* a str subclass, or one never made ready: no compiler makes those */
+    uintptr_t data = str + (uintptr_t)(is_ascii ? sg_layout.ascii_data : sg_layout.compact_data);
+    if (!is_foreign)
+        return encode(data, kind, length);
+    size_t size = length * (size_t)kind;
+    void *characters = malloc(size + 1);
+    bool is_read = characters && (!size || sg_memory_read(data, characters, size));
+    char *copy = is_read ? encode((uintptr_t)characters, kind, length) : NULL;
+    free(characters);
+    return copy;
+}
+
+static char *copy_member(uintptr_t code, int32_t offset, bool is_foreign) {
+    uintptr_t str;
+    return read_from(is_foreign, code + (uintptr_t)offset, &str, sizeof str)
+               ? copy_str(str, is_foreign)
+               : NULL;
+}
+
+static void copy_line_table(uintptr_t code, struct sg_code_facts *facts, bool is_foreign) {
+    uintptr_t table = 0;
+    uint64_t size = 0;
+    if (!read_from(is_foreign, code + (uintptr_t)sg_layout.co_linetable, &table, sizeof table) ||
+        (table && !read_from(is_foreign, table + BYTES_LENGTH, &size, sizeof size)) ||
+        size > MAX_TABLE_BYTES)
+        return;
+    uint8_t *copy = malloc(size + 1);
+    if (copy && size && !read_from(is_foreign, table + BYTES_DATA, copy, size)) {
+        free(copy);
+        copy = NULL;
+    }
+    facts->line_table = copy;
+    facts->line_table_size = copy ? size : 0;
+}
+
+static int copy_facts(const void *code, struct sg_code_facts *facts, bool is_foreign) {
     const struct sg_layout *at = &sg_layout;
     uintptr_t base = (uintptr_t)code;
     memset(facts, 0, sizeof *facts);
-    facts->name = copy_str(sg_load(base + at->co_name));
-    facts->filename = copy_str(sg_load(base + at->co_filename));
+    facts->name = copy_member(base, at->co_name, is_foreign);
+    facts->filename = copy_member(base, at->co_filename, is_foreign);
     facts->qualname =
-        copy_str(sg_load(base + (at->co_qualname >= 0 ? at->co_qualname : at->co_name)));
-    facts->first_line = sg_load_int(base + at->co_firstlineno);
-    uintptr_t table = sg_load(base + at->co_linetable);
-    facts->line_table_size = table ? sg_load(table + BYTES_LENGTH) : 0;
-    facts->line_table = malloc(facts->line_table_size + 1);
-    if (!facts->name || !facts->filename || !facts->qualname || !facts->line_table) {
+        copy_member(base, at->co_qualname >= 0 ? at->co_qualname : at->co_name, is_foreign);
+    copy_line_table(base, facts, is_foreign);
+    if (!facts->name || !facts->filename || !facts->qualname || !facts->line_table ||
+        !read_from(is_foreign, base + (uintptr_t)at->co_firstlineno, &facts->first_line,
+                   sizeof facts->first_line)) {
         sg_code_facts_free(facts);
         return -1;
     }
-    if (facts->line_table_size)
-        memcpy(facts->line_table, (const void *)(table + BYTES_DATA), facts->line_table_size);
     return 0;
+}
+
+int sg_code_facts_copy(const void *code, struct sg_code_facts *facts) {
+    return copy_facts(code, facts, false);
+}
+
+int sg_code_facts_copy_foreign(const void *code, struct sg_code_facts *facts) {
+    return copy_facts(code, facts, true);
 }
 
 void sg_code_facts_free(struct sg_code_facts *facts) {

@@ -25,6 +25,10 @@ int sg_code_facts_prepare(const void *ascii, const void *wide);
  * Python code and touches no reference count, so that a dying code object may be copied.
  * 0, or -1 if memory ran out (then `facts` is all zero). */
 int sg_code_facts_copy(const void *code, struct sg_code_facts *facts);
+/* The same of a code object that another interpreter's thread may free meanwhile, under a GIL of
+ * its own: what is read is safe and may be wrong, unless `code` turns out to be alive afterwards.
+ * -1 also if it is not there any more. */
+int sg_code_facts_copy_foreign(const void *code, struct sg_code_facts *facts);
 void sg_code_facts_free(struct sg_code_facts *facts);
 
 /* The line of instruction `lasti` (byte offset), 0 = unknown, first_line if lasti < 0.

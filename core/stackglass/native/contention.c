@@ -16,6 +16,8 @@
 #include "contention_notes.h"
 #include "contention_sampling.h"
 #include "contention_stacks.h"
+#include "gate.h"
+#include "interpreters.h"
 #include "layout.h"
 #include "primitive_functions.h"
 #include "python_frames.h"
@@ -39,6 +41,9 @@ const char *sg_contention_prepare(int64_t start_mono_ns) {
     const char *problem = sg_calling_thread_prepare();
     if (problem)
         return problem;
+    if (!sg_gate_wait(SG_GATE_CONTENTION))
+        return "a thread is still at work for the contention profiler that was here before";
+    sg_contention_ledger_discard(); /* what a thread has kept from being given back */
     if (sg_contention_ledger_prepare()) {
         sg_contention_ledger_discard();
         return "there is no memory for the contention profiler's tables";
@@ -50,6 +55,7 @@ const char *sg_contention_prepare(int64_t start_mono_ns) {
     sg_random_seed_anew();
     atomic_store(&is_prepared, true);
     sg_contention_learn();
+    sg_gate_open(SG_GATE_CONTENTION);
     return NULL;
 }
 
@@ -57,13 +63,17 @@ void sg_contention_unprepare(void) {
     sg_contention_set_rates(0, 0, 0, 0);
     if (!atomic_exchange(&is_prepared, false))
         return;
+    sg_gate_shut(SG_GATE_CONTENTION);
+    bool is_left = sg_gate_wait(SG_GATE_CONTENTION);
     sg_primitive_functions_forget();
     sg_waited_objects_discard();
-    sg_contention_ledger_discard();
+    if (is_left)
+        sg_contention_ledger_discard();
 }
 
 void sg_contention_after_fork_in_child(void) {
     sg_waited_objects_abandon(); /* the GIL may not be held */
+    sg_gate_discard(SG_GATE_CONTENTION);
     sg_contention_unprepare();
 }
 
@@ -120,7 +130,7 @@ static void note_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
     }
     record.lock = lock;
     if (is & SG_STACK_SLEEPS)
-        record.lock = stack == SG_CONTENTION_OWN_STACK
+        record.lock = stack == SG_CONTENTION_OWN_STACK && sg_is_home_thread()
                           ? sg_waited_object(capture.n_primitives, &record.lock_is)
                           : NULL;
     sg_contention_ledger_enter(&record);
@@ -133,8 +143,10 @@ void sg_contention_note_wait(enum sg_contention_kind kind, enum sg_primitive pri
     double weight =
         is_stall ? sg_contention_stall_ns() != 0 : sg_contention_weigh_wait(delay, rate);
     int saved_errno = errno;
-    if (weight > 0)
+    if (weight > 0 && sg_gate_enter(SG_GATE_CONTENTION)) {
         note_wait(kind, primitive, lock, stack, delay, weight);
+        sg_gate_leave(SG_GATE_CONTENTION);
+    }
     errno = saved_errno;
 }
 
@@ -195,7 +207,7 @@ static void note_mutex(enum sg_primitive primitive, const void *lock,
         .tid = sg_calling_thread_tid(),
         .side = side_of(&capture),
     };
-    if (capture.is & SG_STACK_WAKES)
+    if (capture.is & SG_STACK_WAKES && sg_is_home_thread())
         release.record.lock = sg_waited_object(capture.n_primitives, &release.record.lock_is);
     sg_contention_ledger_enter_all(next_of_release, &release);
 }
@@ -204,8 +216,10 @@ void sg_contention_note_drawn_mutex(enum sg_primitive primitive, const void *loc
                                     const struct sg_contention_waiter *waiters, uint32_t n,
                                     double weight) {
     int saved_errno = errno;
-    if (n && weight > 0 && sg_contention_mutex_fraction())
+    if (n && weight > 0 && sg_contention_mutex_fraction() && sg_gate_enter(SG_GATE_CONTENTION)) {
         note_mutex(primitive, lock, waiters, n, weight);
+        sg_gate_leave(SG_GATE_CONTENTION);
+    }
     errno = saved_errno;
 }
 
@@ -232,8 +246,10 @@ void sg_contention_note_gil(pid_t holder, const struct sg_frame *frames, uint32_
     };
     if (record.side.depth > SG_CONTENTION_DEPTH)
         record.side.depth = SG_CONTENTION_DEPTH;
-    if (atomic_load(&is_prepared))
+    if (sg_gate_enter(SG_GATE_CONTENTION)) {
         sg_contention_ledger_enter(&record);
+        sg_gate_leave(SG_GATE_CONTENTION);
+    }
     errno = saved_errno;
 }
 
@@ -243,13 +259,14 @@ sg_contention_stack sg_contention_take_stack(const void *thread, enum sg_primiti
     struct sg_capture capture;
     int saved_errno = errno;
     sg_contention_stack stack = SG_STACK_LOST;
-    if (!atomic_load(&is_prepared))
+    if (!sg_gate_enter(SG_GATE_CONTENTION))
         return stack;
     sg_contention_capture(&capture, thread, leaf);
     if (sg_contention_ledger_claim_soon()) {
         stack = sg_contention_stacks_intern(capture.frames, capture.depth, capture.is);
         sg_contention_ledger_release();
     }
+    sg_gate_leave(SG_GATE_CONTENTION);
     errno = saved_errno;
     return stack;
 }
@@ -257,7 +274,9 @@ sg_contention_stack sg_contention_take_stack(const void *thread, enum sg_primiti
 uint32_t sg_contention_lock(const void *address, enum sg_primitive primitive) {
     int saved_errno = errno;
     uint32_t number = 0;
-    if (atomic_load(&is_prepared) && sg_contention_ledger_claim_soon()) {
+    if (!sg_gate_enter(SG_GATE_CONTENTION))
+        return 0;
+    if (sg_contention_ledger_claim_soon()) {
         number = sg_contention_locks_find(address);
         if (!number && sg_contention_locks_count() < SG_CONTENTION_LOCKS / 2)
             number = sg_contention_locks_add(address, primitive);
@@ -265,13 +284,18 @@ uint32_t sg_contention_lock(const void *address, enum sg_primitive primitive) {
             number = sg_contention_locks_of_place(address, primitive);
         sg_contention_ledger_release();
     }
+    sg_gate_leave(SG_GATE_CONTENTION);
     errno = saved_errno;
     return number;
 }
 
 void sg_contention_lock_died(const void *address) {
-    if (sg_contention_locks_count() || sg_contention_notes_count())
+    if (!sg_contention_locks_count() && !sg_contention_notes_count())
+        return;
+    if (sg_gate_enter(SG_GATE_CONTENTION)) {
         sg_contention_ledger_strike(address);
+        sg_gate_leave(SG_GATE_CONTENTION);
+    }
 }
 
 void sg_contention_status(struct sg_contention_status *status) {

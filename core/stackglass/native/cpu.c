@@ -16,7 +16,9 @@
 #include "drain.h"
 #include "engine_threads.h"
 #include "frames.h"
+#include "gate.h"
 #include "hooks.h"
+#include "interpreters.h"
 #include "layout.h"
 #include "memory.h"
 #include "native_code.h"
@@ -85,8 +87,10 @@ const char *sg_cpu_prepare(void) {
     const char *problem = sg_python_symbols_find();
     if (!problem)
         problem = sg_layout_prepare();
-    if (!problem)
+    if (!problem) {
+        sg_interpreters_prepare();
         problem = learn_strings();
+    }
     if (problem)
         return problem;
     if (sg_recent_prepare() || sg_sample_log_prepare() || sg_drain_prepare() ||
@@ -104,9 +108,10 @@ const char *sg_cpu_prepare(void) {
     return NULL;
 }
 
-/* The process's memory map is to be as it was. A handler that has not finished keeps its tables. */
+/* The process's memory map is to be as it was. A handler or a hook that has not finished keeps the
+ * tables. */
 static void discard_tables(void) {
-    if (!sg_tick_is_quiet())
+    if (!sg_tick_is_quiet() || !sg_gates_are_left())
         return;
     sg_threads_lock();
     sg_threads_discard();

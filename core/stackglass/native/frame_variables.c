@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interpreters.h"
 #include "layout.h"
 #include "python_frames.h"
 #include "python_symbols.h"
@@ -12,14 +13,10 @@
 
 enum { MOST_THREADS = 4096, MOST_VARIABLES = 200, LAST_MINOR_WITHOUT_QUALNAMES = 10 };
 
-/* Of the main interpreter, whose list has the newest first; NULL = there is none. */
+/* Of the engine's interpreter, whose list has the newest first; NULL = there is none. */
 static void *find_thread(uint32_t number) {
-    void *interpreter = NULL, *thread;
+    void *interpreter = sg_interpreter_home(), *thread;
     uint32_t n = 0;
-    for (void *each = sg_python.interpreter_head(); each; each = sg_python.interpreter_next(each))
-        interpreter = each; /* likewise */
-    if (!interpreter)
-        return NULL;
     for (thread = sg_python.thread_head(interpreter); thread && n < MOST_THREADS; n++)
         thread = sg_python.thread_next(thread);
     if (number >= n)

@@ -62,6 +62,14 @@ static bool read_word(const struct sg_walk *walk, uintptr_t address, uintptr_t *
     return true;
 }
 
+/* What stays where it is unless the thread has another GIL, and may be freed meanwhile. */
+static bool read_from(const struct sg_walk *walk, uintptr_t address, void *copy, size_t size) {
+    if (walk->is_foreign)
+        return sg_memory_read(address, copy, size);
+    memcpy(copy, (const void *)address, size);
+    return true;
+}
+
 /* The data stack's chunks, newest first; frames lie in them from high addresses to low. */
 struct chunk {
     const struct chunk *previous;
@@ -178,9 +186,10 @@ static bool walk_entry(struct sg_walk *walk, uintptr_t *cframe) {
 /* 3.11 and later: frames are structs on the data stack, in generators, and on the C stack. */
 static void walk_structs(struct sg_walk *walk) {
     const struct sg_layout *at = &sg_layout;
-    uintptr_t thread = (uintptr_t)walk->thread;
-    uintptr_t frame = sg_load(thread + at->current_frame);
+    uintptr_t thread = (uintptr_t)walk->thread, frame;
     const struct chunk *chunk = NULL;
+    if (!read_from(walk, thread + (uintptr_t)at->current_frame, &frame, sizeof frame))
+        return;
     if (at->datastack_chunk >= 0 && !walk->is_foreign)
         chunk = (const struct chunk *)sg_load(thread + at->datastack_chunk);
 
@@ -217,8 +226,11 @@ static void walk_structs(struct sg_walk *walk) {
                 break;
             intptr_t lasti = sg_struct_lasti(sg_load(base + at->instruction), code);
             /* Python hides a frame until its first traceable instruction, and so do we. */
-            bool is_complete = owner == SG_OWNED_BY_GENERATOR ||
-                               lasti >= 2 * sg_load_int(code + at->co_firsttraceable);
+            int32_t first_traceable = 0;
+            if (!read_from(walk, code + (uintptr_t)at->co_firsttraceable, &first_traceable,
+                           sizeof first_traceable))
+                break;
+            bool is_complete = owner == SG_OWNED_BY_GENERATOR || lasti >= 2 * first_traceable;
             if (is_complete) {
                 if (lasti < -2 || lasti > INT32_MAX)
                     break;

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "gate.h"
 #include "heap_blocks.h"
 #include "heap_buckets.h"
 #include "heap_capture.h"
@@ -27,9 +28,9 @@ static _Atomic bool is_prepared;     /* written under the GIL */
 static bool has_tables;              /* guarded by the GIL */
 static _Atomic uint64_t n_displaced; /* lock-free */
 
-/* The process's memory map is to be as it was. A note that has not finished keeps its tables. */
+/* The process's memory map is to be as it was. A thread that is still inside keeps the tables. */
 static bool discard_tables(void) {
-    if (has_tables && !sg_heap_native_close())
+    if (has_tables && !sg_heap_ledger_close())
         return false;
     sg_heap_ledger_discard();
     sg_heap_blocks_discard();
@@ -57,7 +58,6 @@ const char *sg_heap_prepare(int64_t start_mono_ns) {
     sg_random_seed_anew();
     atomic_store(&n_displaced, 0);
     sg_heap_gc_listen(); /* status tells whether it does; without it there is one view, not two */
-    sg_heap_native_open();
     sg_heap_hooks_install();
     atomic_store(&is_prepared, true);
     return NULL;
@@ -87,9 +87,10 @@ void sg_heap_tend(void) {
 bool sg_heap_check_hooks(void) {
     if (!atomic_load(&is_prepared) || sg_heap_hooks_are_called())
         return true;
-    sg_heap_ledger_claim();
-    sg_heap_ledger_forget_blocks();
-    sg_heap_ledger_release();
+    if (sg_heap_ledger_claim()) {
+        sg_heap_ledger_forget_blocks();
+        sg_heap_ledger_release();
+    }
     sg_heap_hooks_install();
     atomic_fetch_add(&n_displaced, 1);
     return false;
@@ -101,9 +102,11 @@ void sg_heap_after_fork_in_child(void) {
     sg_heap_capture_forget(); /* the engine's threads are told of whether there are tables or not */
     if (!atomic_exchange(&is_prepared, false))
         return;
-    sg_heap_native_discard();
+    sg_heap_native_set_rate(0);
     sg_heap_hooks_remove();
     sg_heap_gc_discard();
+    sg_gate_discard(SG_GATE_HEAP);
+    sg_heap_ledger_release(); /* its holder may have stayed behind */
     discard_tables();
 }
 

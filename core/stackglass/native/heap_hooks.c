@@ -2,10 +2,13 @@
  *
  * What is common is a subtraction, a comparison and a jump to the allocator below:
  *
- *     malloc(size):  spare - size ≥ 0?  ──yes──▶ that is spare, allocate
- *                         └──no──▶ (cold) allocate, sample, draw a new spare
+ *     malloc(size):  left - size ≥ floor?  ──yes──▶ that is left, allocate
+ *                         └──no──▶ (cold) allocate, sample, draw anew
  *     free(block):   sieve's bit 0?     ──yes──▶ free
  *                         └──no──▶ (cold) strike it off, free
+ *
+ * The hooks are the process's, and interpreters may have a GIL each: so threads run in them at the
+ * same time, and what a hook remembers is its thread's.
  *
  * No Python code runs in a hook, nothing is allocated from the process's heaps, errno is kept. */
 #include "heap_hooks.h"
@@ -48,51 +51,92 @@ enum { N_SETS = 2 };
 static struct allocator below[LAST_DOMAIN + 1][N_SETS];
 static int set_in_use[LAST_DOMAIN + 1]; /* guarded by the GIL */
 
-/* Hooks' own, under the GIL; atomic, since other threads ask for another rate by `spare` = -1. */
-static _Atomic int64_t spare = INT64_MAX; /* bytes that can be passed over before the next sample */
-static _Atomic uint64_t rate_in_force;
-static _Atomic uint64_t rate_asked;
-static _Atomic bool is_in_hook; /* an allocator below calls one above: not ours to count */
-static _Atomic bool is_trying;  /* the next allocation is our own: is it seen? */
+/* What a thread has left to pass over before its next sample, and whether it is in a hook. A thread
+ * finds its stripe by its address (its descriptor lies at the upper end of its stack, some pages
+ * from the next one's), which costs three instructions and needs nothing from the loader. Threads
+ * that share a stripe and a GIL take turns; under two GILs they may lose a step of each other's.
+ *
+ * Distances lie on one axis, an epoch for each rate: with another rate all that is left from
+ * earlier epochs lies below the floor, so every thread draws anew at its next allocation.
+ *
+ *     │ epoch 1: 2^44 bytes │ epoch 2 │ epoch 3 ▲floor ……▲left │                                 */
+enum { N_STRIPES = 256, STRIPE_BITS = 6, THREAD_BITS = 12, EPOCH_BITS = 44, N_RATES = 256 };
+enum { MOST_EPOCHS = (1 << (63 - EPOCH_BITS)) - 1 };
+static struct stripe {
+    _Alignas(1 << STRIPE_BITS) _Atomic int64_t left;
+    _Atomic uintptr_t
+        inside; /* thread whose allocation below may call us again: not to be counted */
+} stripes[N_STRIPES];
+
+/* Lock-free. */
+static _Atomic int64_t floor_left = INT64_MIN; /* below it a thread has nothing left */
+static _Atomic uint32_t epoch;                 /* 0 = there was no rate yet */
+static _Atomic uint64_t rates[N_RATES];        /* by epoch */
+static _Atomic uintptr_t trying; /* thread whose next allocation is ours: is it seen? */
 static _Atomic bool is_seen;
 
 #define GET(variable) atomic_load_explicit(&(variable), memory_order_relaxed)
 #define SET(variable, value) atomic_store_explicit(&(variable), value, memory_order_relaxed)
 
+static inline struct stripe *own_stripe(void) {
+    uintptr_t offset = sg_calling_thread_self() >> (THREAD_BITS - STRIPE_BITS) & (N_STRIPES - 1)
+                                                                                     << STRIPE_BITS;
+    return (struct stripe *)((char *)stripes + offset);
+}
+
 static inline bool is_passed_over(size_t size) {
-    int64_t now = GET(spare) - (int64_t)size;
-    if (!SG_LIKELY(now >= 0))
+    struct stripe *stripe = own_stripe();
+    int64_t now = GET(stripe->left) - (int64_t)size;
+    if (!SG_LIKELY(now >= GET(floor_left)))
         return false;
-    SET(spare, now);
+    SET(stripe->left, now);
     return true;
 }
 
 /* ---- What is uncommon ---- */
 
-static int64_t draw(uint64_t rate) {
+static int64_t bottom_of(uint32_t number) { return (int64_t)number << EPOCH_BITS; }
+
+static int64_t draw(uint32_t number, uint64_t rate) {
+    const uint64_t most = UINT64_C(1) << EPOCH_BITS;
     uint64_t distance = sg_heap_draw(rate);
-    return distance > INT64_MAX ? INT64_MAX : (int64_t)distance - 1;
+    return bottom_of(number) + (int64_t)(distance < most ? distance : most) - 1;
 }
 
 /* Is an allocation of `size` to be sampled, which cannot be passed over? At which rate? */
 static bool is_chosen(size_t size, uint64_t *rate) {
-    if (GET(is_trying)) {
+    if (GET(trying) == sg_calling_thread_self()) {
         SET(is_seen, true);
         return false;
     }
-    uint64_t asked = GET(rate_asked);
-    *rate = GET(rate_in_force);
-    if (*rate != asked) { /* from this allocation on: what was left says nothing of it */
-        SET(rate_in_force, asked);
-        *rate = asked;
-        int64_t now = draw(asked) - (int64_t)size;
-        if (now >= 0) {
-            SET(spare, now);
-            return false;
-        }
+    struct stripe *stripe = own_stripe();
+    uint32_t number = atomic_load_explicit(&epoch, memory_order_acquire);
+    int64_t bottom = bottom_of(number), left = GET(stripe->left);
+    *rate = GET(rates[number % N_RATES]);
+    if (!*rate)
+        return false;
+    if (left < bottom) /* what is left is of an earlier rate, and says nothing of this one */
+        left = draw(number, *rate);
+    if (left - (int64_t)size >= bottom) {
+        SET(stripe->left, left - (int64_t)size);
+        return false;
     }
-    SET(spare, draw(*rate));
-    return *rate != 0 && !sg_heap_capture_is_engine();
+    SET(stripe->left, draw(number, *rate));
+    return !sg_heap_capture_is_engine();
+}
+
+/* Around a call of the allocator below; false if this thread is inside one already. */
+static bool begin_inside(void) {
+    struct stripe *stripe = own_stripe();
+    if (GET(stripe->inside) == sg_calling_thread_self())
+        return false;
+    SET(stripe->inside, sg_calling_thread_self());
+    return true;
+}
+
+static void end_inside(bool is_outermost) {
+    if (is_outermost)
+        SET(own_stripe()->inside, 0);
 }
 
 static void sample(const struct sg_heap_moment *moment, const void *block, size_t size,
@@ -118,22 +162,20 @@ static void note_allocation(const void *block, size_t size) {
 }
 
 SG_COLD static void *malloc_cold(const struct allocator *allocator, void *context, size_t size) {
-    bool is_nested = GET(is_in_hook);
-    SET(is_in_hook, true);
+    bool is_outermost = begin_inside();
     void *block = allocator->malloc(context, size);
-    SET(is_in_hook, is_nested);
-    if (!is_nested)
+    end_inside(is_outermost);
+    if (is_outermost)
         note_allocation(block, size);
     return block;
 }
 
 SG_COLD static void *calloc_cold(const struct allocator *allocator, void *context, size_t n,
                                  size_t size) {
-    bool is_nested = GET(is_in_hook);
-    SET(is_in_hook, true);
+    bool is_outermost = begin_inside();
     void *block = allocator->calloc(context, n, size);
-    SET(is_in_hook, is_nested);
-    if (!is_nested)
+    end_inside(is_outermost);
+    if (is_outermost)
         note_allocation(block, n * size);
     return block;
 }
@@ -148,17 +190,16 @@ SG_COLD static void free_cold(const struct allocator *allocator, void *context, 
 
 SG_COLD static void *realloc_cold(const struct allocator *allocator, void *context, void *block,
                                   size_t size) {
-    bool is_nested = GET(is_in_hook);
     int saved_errno = errno;
     struct sg_heap_moment moment = sg_heap_capture_moment();
     struct sg_heap_taken taken = {0};
     /* Before the block can be anybody else's. */
     if (block && sg_heap_blocks_may_have(block))
         taken = sg_heap_ledger_take(&moment, (uintptr_t)block);
-    SET(is_in_hook, true);
+    bool is_outermost = begin_inside();
     errno = saved_errno;
     void *moved = allocator->realloc(context, block, size);
-    SET(is_in_hook, is_nested);
+    end_inside(is_outermost);
     saved_errno = errno;
     bool has_failed = !moved && size; /* of no bytes: it has been freed */
     if (taken.address && has_failed)
@@ -166,7 +207,7 @@ SG_COLD static void *realloc_cold(const struct allocator *allocator, void *conte
     else if (taken.address)
         sg_heap_ledger_settle(&moment, &taken);
     uint64_t rate;
-    if (moved && !is_nested && !is_passed_over(size) && is_chosen(size, &rate))
+    if (moved && is_outermost && !is_passed_over(size) && is_chosen(size, &rate))
         sample(&moment, moved, size, rate);
     errno = saved_errno;
     return moved;
@@ -242,15 +283,34 @@ static int find_set(const struct allocator *allocator, int domain) {
     return -1;
 }
 
+/* What follows from the rest. Two that do this at a time may lose one's outcome: `tend` does it
+ * again. */
+static void publish_floor(void) {
+    uint32_t number = atomic_load(&epoch);
+    int64_t floor = atomic_load(&rates[number % N_RATES]) ? bottom_of(number) : INT64_MIN;
+    atomic_store(&floor_left, atomic_load(&trying) ? INT64_MAX : floor);
+}
+
 static bool is_called(int domain) {
-    int64_t saved = GET(spare);
     SET(is_seen, false);
-    SET(is_trying, true);
-    SET(spare, -1);
+    atomic_store(&trying, sg_calling_thread_self());
+    publish_floor(); /* no thread passes anything over */
     python_free[domain](python_malloc[domain](1));
-    SET(is_trying, false);
-    SET(spare, saved);
+    atomic_store(&trying, 0);
+    publish_floor();
     return GET(is_seen);
+}
+
+static void begin_epoch(uint64_t rate) {
+    uint32_t number = atomic_load(&epoch) + 1;
+    if (number > MOST_EPOCHS) { /* after half a million changes of the rate: from the beginning */
+        number = 1;
+        for (int i = 0; i < N_STRIPES; i++)
+            SET(stripes[i].left, 0);
+    }
+    atomic_store(&rates[number % N_RATES], rate);
+    atomic_store(&epoch, number);
+    publish_floor();
 }
 
 void sg_heap_hooks_install(void) {
@@ -261,7 +321,8 @@ void sg_heap_hooks_install(void) {
         if (find_set(&top, domain) >= 0 || is_called(domain))
             continue;
         int set = set_in_use[domain] = 1 - set_in_use[domain];
-        below[domain][set] = top;
+        if (memcmp(&below[domain][set], &top, sizeof top) != 0)
+            below[domain][set] = top;
         struct allocator hooks = HOOKS_OF[domain][set];
         hooks.context = top.context;
         set_allocator(domain, &hooks);
@@ -269,9 +330,7 @@ void sg_heap_hooks_install(void) {
 }
 
 void sg_heap_hooks_remove(void) {
-    atomic_store(&rate_asked, 0);
-    SET(rate_in_force, 0);
-    SET(spare, INT64_MAX);
+    begin_epoch(0);
     for (int domain = FIRST_DOMAIN; get_allocator && domain <= LAST_DOMAIN; domain++) {
         struct allocator top;
         get_allocator(domain, &top);
@@ -283,14 +342,8 @@ void sg_heap_hooks_remove(void) {
 
 bool sg_heap_hooks_are_called(void) { return is_called(DOMAIN_MEM) && is_called(DOMAIN_OBJ); }
 
-void sg_heap_hooks_set_rate(uint64_t rate) {
-    atomic_store(&rate_asked, rate);
-    sg_heap_hooks_tend();
-}
+void sg_heap_hooks_set_rate(uint64_t rate) { begin_epoch(rate); }
 
-void sg_heap_hooks_tend(void) {
-    if (atomic_load(&rate_in_force) != atomic_load(&rate_asked))
-        atomic_store(&spare, -1);
-}
+void sg_heap_hooks_tend(void) { publish_floor(); }
 
-uint64_t sg_heap_hooks_rate(void) { return atomic_load(&rate_asked); }
+uint64_t sg_heap_hooks_rate(void) { return atomic_load(&rates[atomic_load(&epoch) % N_RATES]); }

@@ -20,8 +20,8 @@ void sg_heap_hooks_remove(void);
 /* Try whether an allocation comes to our hooks. False if not in both domains. */
 bool sg_heap_hooks_are_called(void);
 
-/* Any thread, no GIL: sample at `rate` from the next allocation on. If an allocation was under way
- * this may be lost, which `tend` makes good. */
+/* Sample at `rate` from the next allocation of each thread on. Two calls at a time may lose an
+ * outcome, which `tend` restores. Any thread, no GIL. */
 void sg_heap_hooks_set_rate(uint64_t rate);
 void sg_heap_hooks_tend(void);
 uint64_t sg_heap_hooks_rate(void); /* that was asked for */

@@ -6,6 +6,7 @@
 
 #include "arena_events.h"
 #include "calling_thread.h"
+#include "gate.h"
 #include "heap_blocks.h"
 #include "heap_buckets.h"
 #include "heap_capture.h"
@@ -27,6 +28,14 @@ static _Atomic uintptr_t holder;  /* of the claim, as pthread_t; 0 = nobody */
 static _Atomic bool is_hopeless;  /* the ring was full for long: until the next claim none waits */
 static _Atomic bool is_forgetful; /* a free was lost: the next claim lets go of every block */
 static pid_t process;             /* written by prepare, before any hook */
+
+/* A realloc may outlast the session that its block was taken in, and another session's tables do
+ * not have that block. So the number of the session travels in the upper bits of the address, which
+ * the system leaves empty unless a program asks for them. Changed while the gate is shut and empty.
+ */
+enum { SESSION_SHIFT = 48, N_SESSIONS = (1 << 16) - 1 };
+static const uintptr_t ADDRESS = (UINT64_C(1) << SESSION_SHIFT) - 1;
+static _Atomic uint64_t session; /* its number, 1 … N_SESSIONS */
 
 /* Written by the thread that collects, under the GIL; read by anyone. */
 static _Atomic uint32_t cycle;     /* full collections that have begun */
@@ -138,10 +147,20 @@ SG_COLD static void recover(void) {
         sg_heap_ledger_forget_blocks();
 }
 
-bool sg_heap_ledger_try_claim(void) {
+static bool take_claim(void) {
     if (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
         return false;
     atomic_store_explicit(&holder, sg_calling_thread_self(), memory_order_relaxed);
+    return true;
+}
+
+bool sg_heap_ledger_try_claim(void) {
+    if (!take_claim())
+        return false;
+    if (!sg_gate_is_open(SG_GATE_HEAP)) { /* there may be no tables */
+        sg_heap_ledger_release();
+        return false;
+    }
     if (sg_heap_blocks_have_notes() && !sg_heap_notes_work_off(work_off)) {
         sg_heap_ledger_release();
         return false;
@@ -151,18 +170,41 @@ bool sg_heap_ledger_try_claim(void) {
     return true;
 }
 
-void sg_heap_ledger_claim(void) {
-    while (!sg_heap_ledger_try_claim())
+bool sg_heap_ledger_claim(void) {
+    while (!sg_heap_ledger_try_claim()) {
+        if (!sg_gate_is_open(SG_GATE_HEAP))
+            return false;
         sg_calls_yield();
+    }
+    return true;
+}
+
+/* Who holds the claim is through once it has been taken here; who comes later finds the gate shut.
+ */
+bool sg_heap_ledger_close(void) {
+    enum { N_TRIES = 10000, PAUSE_NS = 50 * 1000 }; /* a second, more or less */
+    bool is_taken = false;
+    sg_gate_shut(SG_GATE_HEAP);
+    for (int i = 0; !is_taken && i < N_TRIES; i++) {
+        is_taken = take_claim();
+        if (!is_taken)
+            sg_sleep_ns(PAUSE_NS);
+    }
+    if (!is_taken) {
+        sg_gate_stick(SG_GATE_HEAP);
+        return false;
+    }
+    sg_heap_ledger_release();
+    return sg_gate_wait(SG_GATE_HEAP);
 }
 
 /* ---- By hooks ---- */
 
-/* Is there somebody to wait for? Not if the holder is this very thread, below a signal handler, or
- * has stayed behind in the parent of a fork. */
+/* Will the holder release the claim? Not if it is this very thread, below a signal handler, or has
+ * stayed behind in the parent of a fork. With the gate shut there is nothing to wait for. */
 static bool is_worth_waiting(void) {
-    return !atomic_load(&is_hopeless) && atomic_load(&holder) != sg_calling_thread_self() &&
-           getpid() == process;
+    return !atomic_load(&is_hopeless) && sg_gate_is_open(SG_GATE_HEAP) &&
+           atomic_load(&holder) != sg_calling_thread_self() && getpid() == process;
 }
 
 /* The holder may have been put aside by the system, or be moving a table of millions of blocks, and
@@ -195,6 +237,8 @@ void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_h
         sg_heap_ledger_release();
         return;
     }
+    if (!sg_gate_enter(SG_GATE_HEAP))
+        return;
     struct sg_frame frames[SG_HEAP_DEPTH];
     struct sg_heap_note note = {
         .kind = SG_NOTE_ALLOC,
@@ -204,6 +248,7 @@ void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_h
         .frames = frames,
     };
     leave(&note, &n_lost);
+    sg_gate_leave(SG_GATE_HEAP);
 }
 
 void sg_heap_ledger_alloc_at(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc,
@@ -213,6 +258,8 @@ void sg_heap_ledger_alloc_at(const struct sg_heap_moment *moment, const struct s
         sg_heap_ledger_release();
         return;
     }
+    if (!sg_gate_enter(SG_GATE_HEAP))
+        return;
     struct sg_heap_note note = {
         .kind = SG_NOTE_ALLOC,
         .moment = *moment,
@@ -221,6 +268,7 @@ void sg_heap_ledger_alloc_at(const struct sg_heap_moment *moment, const struct s
         .frames = frames,
     };
     leave(&note, &n_lost);
+    sg_gate_leave(SG_GATE_HEAP);
 }
 
 void sg_heap_ledger_free(const struct sg_heap_moment *moment, uintptr_t address) {
@@ -229,15 +277,20 @@ void sg_heap_ledger_free(const struct sg_heap_moment *moment, uintptr_t address)
         sg_heap_ledger_release();
         return;
     }
+    if (!sg_gate_enter(SG_GATE_HEAP))
+        return;
     struct sg_heap_note note = {.kind = SG_NOTE_FREE, .moment = *moment};
     note.taken.address = address;
     leave(&note, &n_lost_frees);
+    sg_gate_leave(SG_GATE_HEAP);
 }
 
 struct sg_heap_taken sg_heap_ledger_take(const struct sg_heap_moment *moment, uintptr_t address) {
     struct sg_heap_taken taken = {0};
     if (sg_heap_ledger_try_claim()) {
         taken = sg_heap_blocks_take(address);
+        if (taken.address)
+            taken.address |= atomic_load(&session) << SESSION_SHIFT;
         sg_heap_ledger_release();
     } else {
         sg_heap_ledger_free(moment, address);
@@ -245,25 +298,35 @@ struct sg_heap_taken sg_heap_ledger_take(const struct sg_heap_moment *moment, ui
     return taken;
 }
 
+/* Of a block that was taken out: of an earlier session there is nothing to say. */
+static void end_taking(const struct sg_heap_note *note) {
+    if (note->taken.address >> SESSION_SHIFT != atomic_load(&session))
+        return;
+    struct sg_heap_note own = *note;
+    own.taken.address &= ADDRESS;
+    if (sg_heap_ledger_try_claim()) {
+        work_off(&own);
+        sg_heap_ledger_release();
+    } else {
+        leave(&own, &n_lost_frees);
+    }
+}
+
 void sg_heap_ledger_put_back(const struct sg_heap_moment *moment,
                              const struct sg_heap_taken *taken) {
-    if (sg_heap_ledger_try_claim()) {
-        enter_put_back(moment, taken);
-        sg_heap_ledger_release();
-        return;
-    }
     struct sg_heap_note note = {.kind = SG_NOTE_PUT_BACK, .moment = *moment, .taken = *taken};
-    leave(&note, &n_lost_frees);
+    if (sg_gate_enter(SG_GATE_HEAP)) {
+        end_taking(&note);
+        sg_gate_leave(SG_GATE_HEAP);
+    }
 }
 
 void sg_heap_ledger_settle(const struct sg_heap_moment *moment, const struct sg_heap_taken *taken) {
-    if (sg_heap_ledger_try_claim()) {
-        enter_settle(moment, taken);
-        sg_heap_ledger_release();
-        return;
-    }
     struct sg_heap_note note = {.kind = SG_NOTE_SETTLE, .moment = *moment, .taken = *taken};
-    leave(&note, &n_lost_frees);
+    if (sg_gate_enter(SG_GATE_HEAP)) {
+        end_taking(&note);
+        sg_gate_leave(SG_GATE_HEAP);
+    }
 }
 
 /* ---- Cycles and the rest ---- */
@@ -304,11 +367,13 @@ void sg_heap_ledger_status(struct sg_heap_status *status) {
 
 int sg_heap_ledger_prepare(void) {
     process = getpid();
-    return sg_stack_tree_prepare(&sg_heap_stacks) || sg_heap_buckets_prepare() ||
-                   sg_heap_blocks_prepare() || sg_heap_notes_prepare() ||
-                   sg_heap_events_prepare() || sg_arena_events_prepare()
-               ? -1
-               : 0;
+    if (sg_stack_tree_prepare(&sg_heap_stacks) || sg_heap_buckets_prepare() ||
+        sg_heap_blocks_prepare() || sg_heap_notes_prepare() || sg_heap_events_prepare() ||
+        sg_arena_events_prepare())
+        return -1;
+    atomic_store(&session, atomic_load(&session) % N_SESSIONS + 1);
+    sg_gate_open(SG_GATE_HEAP);
+    return 0;
 }
 
 void sg_heap_ledger_discard(void) {

@@ -8,6 +8,10 @@
  *     hook ──claim──▶ notes of others, in order ──▶ own entry ──▶ release
  *       └─is taken──▶ note ──▶ ring │ free 0x7f… │ alloc 0x55… 64 frames │ … │
  *
+ * Threads of several interpreters, each with a GIL of its own, do this at the same time, and go on
+ * while the engine withdraws. So the tables are taken away in two steps: the ledger is closed,
+ * which waits until no thread is at work in it, and then discarded. Who comes later does nothing.
+ *
  * Notes keep the order of what happened: a block is noted as freed before its address can be given
  * out again. If the oldest note is not written to its end yet, nothing may overtake it, and the
  * holder leaves a note as well. Only a full ring is waited for. */
@@ -46,7 +50,8 @@ void sg_heap_ledger_alloc_at(const struct sg_heap_moment *moment, const struct s
                              const struct sg_frame *frames, uint32_t depth);
 void sg_heap_ledger_free(const struct sg_heap_moment *moment, uintptr_t address);
 
-/* Take a block out that may come back; its address is 0 if it was not there. If the claim is taken
+/* Take a block out that may come back; its address is 0 if it was not there, and else only to be
+ * handed to one of the next two, in this session or a later one. If the claim is taken
  * it is noted as freed instead, and cannot come back. */
 struct sg_heap_taken sg_heap_ledger_take(const struct sg_heap_moment *moment, uintptr_t address);
 void sg_heap_ledger_put_back(const struct sg_heap_moment *moment,
@@ -55,7 +60,7 @@ void sg_heap_ledger_put_back(const struct sg_heap_moment *moment,
 void sg_heap_ledger_settle(const struct sg_heap_moment *moment, const struct sg_heap_taken *taken);
 
 /* For readers, who may wait. Not by hooks, nor for longer than some microseconds. */
-void sg_heap_ledger_claim(void);
+bool sg_heap_ledger_claim(void); /* false: the ledger is closed, and there are no tables */
 bool sg_heap_ledger_try_claim(void);
 void sg_heap_ledger_release(void);
 /* Account every live block as gone. With the claim. */
@@ -70,8 +75,12 @@ uint32_t sg_heap_ledger_published(void);
 /* Fill in what the ledger counts. Any thread. */
 void sg_heap_ledger_status(struct sg_heap_status *status);
 
-/* 0 or -1; and back to the beginning. Nobody else is at work. */
+/* 0 or -1. No thread is at work. */
 int sg_heap_ledger_prepare(void);
+/* From now on nothing is entered. Waits until no thread is at work, some microseconds; false if one
+ * still is after two seconds: then nothing may be discarded. */
+bool sg_heap_ledger_close(void);
+/* Back to the beginning, once it is closed, or in a forked child. */
 void sg_heap_ledger_discard(void);
 
 #endif

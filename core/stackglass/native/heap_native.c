@@ -11,6 +11,7 @@
 
 #include "arena_events.h"
 #include "calling_thread.h"
+#include "gate.h"
 #include "heap.h"
 #include "heap_blocks.h"
 #include "heap_capture.h"
@@ -21,21 +22,12 @@
 
 #define SG_COLD __attribute__((noinline, cold))
 
-enum { NUMBER_SHIFT = 56, N_NUMBERS = 256, PATIENCE_NS = 100 * 1000 * 1000 };
+enum { NUMBER_SHIFT = 56, N_NUMBERS = 256 };
 static const uint64_t DISTANCE = (UINT64_C(1) << NUMBER_SHIFT) - 1;
 
 /* All lock-free. */
 static _Atomic uint64_t left = (UINT64_C(1) << NUMBER_SHIFT) - 1;
 static _Atomic uint64_t rates[N_NUMBERS]; /* by number; 0 at first */
-static _Atomic bool is_open;
-static _Atomic uint32_t n_inside;
-static _Atomic uint64_t session; /* its number, 1 … N_SESSIONS; changed while nobody is inside */
-
-/* A realloc may outlast the session that its block was taken in, and another one's tables know
- * nothing of that block. So the session's number travels in the upper bits of the address, which
- * the system leaves empty unless a program asks for them. */
-enum { SESSION_SHIFT = 48, N_SESSIONS = (1 << 16) - 1 };
-static const uintptr_t ADDRESS = (UINT64_C(1) << SESSION_SHIFT) - 1;
 
 static uint64_t draw(uint64_t number) {
     uint64_t distance = sg_heap_draw(atomic_load(&rates[number]));
@@ -62,17 +54,6 @@ static bool is_chosen(uint64_t size, uint64_t *rate) {
     }
 }
 
-/* Who is inside may use the tables. */
-bool sg_heap_native_enter(void) {
-    atomic_fetch_add(&n_inside, 1);
-    if (atomic_load(&is_open))
-        return true;
-    atomic_fetch_sub(&n_inside, 1);
-    return false;
-}
-
-void sg_heap_native_leave(void) { atomic_fetch_sub(&n_inside, 1); }
-
 static void sample(const void *address, size_t size, uint64_t rate, const void *allocator) {
     struct sg_heap_moment moment = sg_heap_capture_moment();
     struct sg_frame frames[SG_HEAP_DEPTH + 1];
@@ -96,9 +77,9 @@ static void sample(const void *address, size_t size, uint64_t rate, const void *
 SG_COLD static void note_cold(const void *address, size_t size, uint64_t rate,
                               const void *allocator) {
     int saved_errno = errno;
-    if (!sg_heap_capture_is_engine() && sg_heap_native_enter()) {
+    if (!sg_heap_capture_is_engine() && sg_gate_enter(SG_GATE_HEAP)) {
         sample(address, size, rate, allocator);
-        sg_heap_native_leave();
+        sg_gate_leave(SG_GATE_HEAP);
     }
     errno = saved_errno;
 }
@@ -118,13 +99,13 @@ void sg_heap_note_malloc_by(const void *address, size_t size, const void *alloca
 static void leave_event(struct sg_arena_event *event) {
     int saved_errno = errno;
     struct sg_frame frames[SG_HEAP_DEPTH];
-    if (!sg_heap_capture_is_engine() && sg_heap_native_enter()) {
+    if (!sg_heap_capture_is_engine() && sg_gate_enter(SG_GATE_HEAP)) {
         event->tid = sg_calling_thread_tid();
         event->frames = frames;
         if (!event->is_unmap)
             event->depth = sg_heap_capture_frames(sg_calling_thread_state(false), frames);
         sg_arena_events_leave(event);
-        sg_heap_native_leave();
+        sg_gate_leave(SG_GATE_HEAP);
     }
     errno = saved_errno;
 }
@@ -147,16 +128,11 @@ void sg_heap_note_unmap(const void *start, size_t size) {
 SG_COLD static struct sg_heap_taken take_cold(const void *address, bool is_freed) {
     int saved_errno = errno;
     struct sg_heap_taken taken = {0};
-    if (sg_heap_native_enter()) {
-        struct sg_heap_moment moment = sg_heap_capture_moment();
-        if (is_freed)
-            sg_heap_ledger_free(&moment, (uintptr_t)address);
-        else
-            taken = sg_heap_ledger_take(&moment, (uintptr_t)address);
-        if (taken.address)
-            taken.address |= atomic_load(&session) << SESSION_SHIFT;
-        sg_heap_native_leave();
-    }
+    struct sg_heap_moment moment = sg_heap_capture_moment();
+    if (is_freed)
+        sg_heap_ledger_free(&moment, (uintptr_t)address);
+    else
+        taken = sg_heap_ledger_take(&moment, (uintptr_t)address);
     errno = saved_errno;
     return taken;
 }
@@ -173,17 +149,11 @@ struct sg_heap_taken sg_heap_note_realloc(const void *old) {
 
 SG_COLD static void give_back_cold(const struct sg_heap_taken *taken, bool has_failed) {
     int saved_errno = errno;
-    struct sg_heap_taken block = *taken;
-    block.address &= ADDRESS;
-    if (sg_heap_native_enter()) {
-        struct sg_heap_moment moment = sg_heap_capture_moment();
-        bool is_of_now = taken->address >> SESSION_SHIFT == atomic_load(&session);
-        if (is_of_now && has_failed)
-            sg_heap_ledger_put_back(&moment, &block);
-        else if (is_of_now)
-            sg_heap_ledger_settle(&moment, &block);
-        sg_heap_native_leave();
-    }
+    struct sg_heap_moment moment = sg_heap_capture_moment();
+    if (has_failed)
+        sg_heap_ledger_put_back(&moment, taken);
+    else
+        sg_heap_ledger_settle(&moment, taken);
     errno = saved_errno;
 }
 
@@ -196,24 +166,4 @@ void sg_heap_note_realloced_by(const struct sg_heap_taken *taken, const void *ne
     if (taken->address)
         give_back_cold(taken, !new &&size);
     sg_heap_note_malloc_by(new, size, allocator);
-}
-
-void sg_heap_native_open(void) {
-    atomic_store(&session, atomic_load(&session) % N_SESSIONS + 1);
-    atomic_store(&is_open, true);
-}
-
-bool sg_heap_native_close(void) {
-    enum { PAUSE_NS = 1000 * 1000 };
-    atomic_store(&is_open, false);
-    for (long waited_ns = 0; atomic_load(&n_inside) && waited_ns < PATIENCE_NS;
-         waited_ns += PAUSE_NS)
-        sg_sleep_ns(PAUSE_NS);
-    return !atomic_load(&n_inside);
-}
-
-void sg_heap_native_discard(void) {
-    atomic_store(&is_open, false);
-    atomic_store(&n_inside, 0);
-    sg_heap_native_set_rate(0);
 }

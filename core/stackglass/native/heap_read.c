@@ -19,7 +19,8 @@ size_t sg_heap_read(bool only_changed, sg_heap_bucket_fn *deliver, void *context
     bool is_all = !only_changed || !seen != !published || seen > published;
     size_t n_read = 0;
     last_published = published;
-    sg_heap_ledger_claim(); /* works off what waits */
+    if (!sg_heap_ledger_claim()) /* works off what waits */
+        return 0;
     sg_heap_ledger_release();
     for (uint32_t id = 0, end = sg_heap_buckets_count(); id < end; id++) {
         struct sg_heap_bucket bucket;
@@ -43,7 +44,8 @@ size_t sg_heap_read_blocks(sg_heap_block_fn *deliver, void *context) {
     size_t n_read = 0;
     bool is_end = false;
     for (uint32_t first = 0; !is_end; first += PLACES_AT_ONCE) {
-        sg_heap_ledger_claim();
+        if (!sg_heap_ledger_claim())
+            break;
         uint32_t n = sg_heap_blocks_copy(first, PLACES_AT_ONCE, blocks, &is_end);
         sg_heap_ledger_release();
         for (uint32_t i = 0; i < n; i++)
@@ -56,14 +58,16 @@ size_t sg_heap_read_blocks(sg_heap_block_fn *deliver, void *context) {
 bool sg_heap_is_sampled(const void *address) {
     if (!sg_heap_blocks_count() || !sg_heap_blocks_may_have(address))
         return false;
-    sg_heap_ledger_claim();
+    if (!sg_heap_ledger_claim())
+        return false;
     bool is_there = sg_heap_blocks_has((uintptr_t)address);
     sg_heap_ledger_release();
     return is_there;
 }
 
 size_t sg_heap_drain_events(sg_heap_event_fn *deliver, void *context) {
-    sg_heap_ledger_claim();
+    if (!sg_heap_ledger_claim())
+        return 0;
     sg_heap_events_close();
     sg_heap_ledger_release();
     return sg_heap_events_drain(deliver, context);

@@ -17,6 +17,7 @@
 #include "fork_warning.h"
 #include "gil_looks.h"
 #include "heap.h"
+#include "interpreters.h"
 #include "lock_hooks.h"
 #include "lock_look.h"
 #include "lock_names.h"
@@ -148,14 +149,26 @@ static void recover_qualnames(struct sg_job *job, const struct sg_paths *paths) 
     free(wanted);
 }
 
-static void name_codes(struct sg_job *job, struct sg_paths *paths) {
-    sg_paths_learn(paths);
-    for (size_t i = 0; i < job->n_codes; i++) {
-        struct sg_named_code *code = &job->codes[i];
-        const void *alive = sg_code_ids_alive(code->id);
-        if (!alive || sg_code_facts_copy(alive, &code->facts))
-            memset(&code->facts, 0, sizeof code->facts);
+/* With several interpreters it may be the code object of one with another GIL, and die meanwhile:
+ * if it is alive afterwards, it was so all the time, since a number is never given twice. */
+static void copy_facts(struct sg_named_code *code, bool may_be_foreign) {
+    const void *alive = sg_code_ids_alive(code->id);
+    int failed = !alive           ? -1
+                 : may_be_foreign ? sg_code_facts_copy_foreign(alive, &code->facts)
+                                  : sg_code_facts_copy(alive, &code->facts);
+    if (!failed && may_be_foreign && sg_code_ids_alive(code->id) != alive) {
+        sg_code_facts_free(&code->facts);
+        failed = -1;
     }
+    if (failed)
+        memset(&code->facts, 0, sizeof code->facts);
+}
+
+static void name_codes(struct sg_job *job, struct sg_paths *paths) {
+    bool may_be_foreign = sg_interpreters_are_apart();
+    sg_paths_learn(paths);
+    for (size_t i = 0; i < job->n_codes; i++)
+        copy_facts(&job->codes[i], may_be_foreign);
     if (job->interpreter.minor <= LAST_MINOR_WITHOUT_QUALNAMES)
         recover_qualnames(job, paths);
 }

@@ -1,6 +1,8 @@
 /* Offsets by version: see layout.h. */
 #include "layout.h"
 
+#include <Python.h>
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -265,16 +267,16 @@ static bool is_datastack(const uint64_t *word) {
 
 static int32_t find_datastack(void) {
     uint64_t words[LAST_CHUNK_WORD + 2];
-    for (void *interp = sg_python.interpreter_head(); interp;
-         interp = sg_python.interpreter_next(interp)) {
-        for (void *thread = sg_python.thread_head(interp); thread;
-             thread = sg_python.thread_next(thread)) {
-            if (!sg_memory_read((uintptr_t)thread, words, sizeof words))
-                continue;
-            for (int i = FIRST_CHUNK_WORD; i < LAST_CHUNK_WORD; i++) {
-                if (is_datastack(words + i))
-                    return i * 8;
-            }
+    /* Of this interpreter: another one's threads may go meanwhile. */
+    void *interp =
+        (void *)sg_load((uintptr_t)PyThreadState_Get() + (uintptr_t)sg_layout.thread_interp);
+    for (void *thread = sg_python.thread_head(interp); thread;
+         thread = sg_python.thread_next(thread)) {
+        if (!sg_memory_read((uintptr_t)thread, words, sizeof words))
+            continue;
+        for (int i = FIRST_CHUNK_WORD; i < LAST_CHUNK_WORD; i++) {
+            if (is_datastack(words + i))
+                return i * 8;
         }
     }
     return -1;

@@ -10,8 +10,8 @@
 
 #include "allocation_notes.h"
 #include "calling_thread.h"
+#include "gate.h"
 #include "heap_capture.h"
-#include "heap_native.h"
 #include "versions.h"
 
 enum { MOST_RANGES = 128, MOST_CALLS = 64 };
@@ -70,7 +70,7 @@ static struct call *place_of(const void *state) {
 static void begin(uint32_t group) {
     void *state = (void *)(uintptr_t)sg_calling_thread_state(true);
     struct call *call = NULL;
-    if (!state || !sg_heap_native_enter())
+    if (!state || !sg_gate_enter(SG_GATE_HEAP))
         return;
     if ((call = take_place(state))) {
         sg_version_begin(&call->version);
@@ -78,7 +78,7 @@ static void begin(uint32_t group) {
         atomic_store_explicit(&call->group, group, memory_order_relaxed);
         sg_version_end(&call->version);
     }
-    sg_heap_native_leave();
+    sg_gate_leave(SG_GATE_HEAP);
 }
 
 static void end(void *state) {

@@ -5,8 +5,10 @@
 
 struct sg_method_swap sg_lock_swaps[SG_N_LOCK_ROWS]; /* guarded by the GIL */
 
-static PyObject *answers[SG_N_LOCK_QUESTIONS]; /* owned; guarded by the GIL */
-static PyObject *no_blocking;                  /* (False,) or NULL; likewise */
+/* C functions of the modules' own, which every interpreter shares. Guarded by the GIL; NULL = not
+ * found. They stay, for calls that are under way under another GIL. */
+static PyCFunction answers[SG_N_LOCK_QUESTIONS];
+static PyObject *no_blocking; /* (False,), owned; made once and kept for such calls, too */
 
 static const double LONGEST_S = 9e9; /* some more is refused */
 
@@ -126,29 +128,25 @@ PyObject *sg_lock_try(PyObject *lock, bool is_rlock) {
         &sg_lock_swaps[is_rlock ? SG_RLOCK_ACQUIRE : SG_LOCK_ACQUIRE];
     PyObject *const fast[] = {Py_False};
     struct sg_method_call call = {.self = lock, .fast = fast, .n_fast = 1};
-    if (swap->flags & METH_VARARGS && !no_blocking && !(no_blocking = PyTuple_Pack(1, Py_False)))
-        return NULL;
-    call.args = no_blocking; /* it outlives the call, which does not let go of the GIL */
+    call.args = no_blocking;
     return sg_method_call(swap, &call);
 }
 
-void sg_lock_calls_forget(void) {
-    for (int question = 0; question < SG_N_LOCK_QUESTIONS; question++)
-        Py_CLEAR(answers[question]);
-    Py_CLEAR(no_blocking);
+bool sg_lock_calls_prepare(void) {
+    if (!no_blocking)
+        no_blocking = PyTuple_Pack(1, Py_False);
+    PyErr_Clear();
+    return no_blocking != NULL;
 }
 
 void sg_lock_learn_answer(enum sg_lock_question question, PyObject *type) {
     static const char *const NAMES[SG_N_LOCK_QUESTIONS] = {"_is_owned", "empty", "is_done"};
-    PyObject *answer = PyObject_GetAttrString(type, NAMES[question]);
-    PyErr_Clear();
-    Py_XDECREF(answers[question]);
-    answers[question] = answer;
+    answers[question] = sg_method_find(type, NAMES[question], METH_NOARGS);
 }
 
 bool sg_lock_ask(enum sg_lock_question question, PyObject *object) {
-    PyObject *method = answers[question];
-    PyObject *answer = method ? PyObject_CallFunctionObjArgs(method, object, NULL) : NULL;
+    PyCFunction method = answers[question];
+    PyObject *answer = method ? method(object, NULL) : NULL;
     if (!answer)
         PyErr_Clear();
     Py_XDECREF(answer);

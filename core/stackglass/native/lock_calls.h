@@ -49,10 +49,11 @@ enum sg_lock_question {
     SG_N_LOCK_QUESTIONS
 };
 bool sg_lock_ask(enum sg_lock_question question, PyObject *object);
-/* The method of `type` that answers; kept until all is forgotten. */
+/* The method of `type` that answers. */
 void sg_lock_learn_answer(enum sg_lock_question question, PyObject *type);
-/* Let go of all that is kept for calls. */
-void sg_lock_calls_forget(void);
+/* Make what calls need; false if there is no memory. In the engine's interpreter, before any call.
+ */
+bool sg_lock_calls_prepare(void);
 
 /* How often a lock was taken, by what _release_save gave; 0 = not by the calling thread, or it
  * cannot be told. */

@@ -18,6 +18,7 @@
 #include "calling_thread.h"
 #include "contention.h"
 #include "engine_threads.h"
+#include "interpreters.h"
 #include "lock_holders.h"
 #include "lock_hooks.h"
 #include "lock_sampling.h"
@@ -69,7 +70,9 @@ void sg_lock_contended_close(void) { is_open = false; }
 
 /* What has been imported since: a program that is recorded from its first line has little at first,
  * and its first waits would look like something else. */
-static void learn_what_is_new(void) {
+static void learn_what_is_new(const void *thread) {
+    if (!sg_is_home(thread))
+        return; /* types and functions of another interpreter are not ours to keep */
     Py_ssize_t n = PyDict_Size(PyImport_GetModuleDict());
     if (n == n_modules)
         return;
@@ -93,7 +96,7 @@ static PyObject *wait(enum sg_lock_row row, const struct sg_method_call *call,
     facts->tid = own_tid();
     if (sg_engine_threads_has(facts->tid))
         return sg_method_call(&sg_lock_swaps[row], call);
-    learn_what_is_new();
+    learn_what_is_new(facts->thread);
     facts->is_charged = sg_contention_mutex_fraction() != 0;
     if (!sg_lock_has_waiters(slot))
         sg_lock_hold_is_first(slot, call->self);

@@ -160,7 +160,6 @@ static void unhook_types(void) {
         sg_method_restore(&sg_lock_swaps[row]);
     sg_lock_births_unhook();
     sg_lock_deaths_unhook();
-    sg_lock_calls_forget();
     for (int which = 0; which < SG_N_LOCK_TYPES; which++)
         Py_CLEAR(lock_types[which]);
 }
@@ -168,7 +167,7 @@ static void unhook_types(void) {
 const char *sg_lock_hooks_install(void) {
     if (atomic_load(&is_installed))
         return NULL;
-    if (sg_lock_waits_prepare())
+    if (!sg_lock_calls_prepare() || sg_lock_waits_prepare())
         return "there is no memory for the table of those who wait";
     sg_lock_words_prepare();
     sg_lock_holders_prepare();

@@ -11,6 +11,7 @@
 #include "engine_threads.h"
 #include "futex_sleepers.h"
 #include "inside_blocks.h"
+#include "interpreters.h"
 #include "joined_threads.h"
 #include "layout.h"
 #include "lock_circles.h"
@@ -108,12 +109,11 @@ static void number_all(void) {
 
 /* ---- Threads ---- */
 
-static uintptr_t interpreter_of(const void *thread) {
-    return sg_load((uintptr_t)thread + (uintptr_t)sg_layout.thread_interp);
-}
-
 static bool is_foreign(const void *thread) {
-    return interpreter_of(thread) != interpreter_of(PyThreadState_Get());
+    uintptr_t interpreter; /* it may be gone */
+    return !sg_memory_read((uintptr_t)thread + (uintptr_t)sg_layout.thread_interp, &interpreter,
+                           sizeof interpreter) ||
+           interpreter != (uintptr_t)sg_interpreter_home();
 }
 
 /* Up to 3.12 a thread holds a lock until it ends, and who joins it waits for that. */
@@ -148,16 +148,16 @@ static void see(void *thread) {
     sg_looked_thread_see(looked, thread, is_own ? SG_WALK_OWN : SG_WALK_FOREIGN);
     if (!is_own) /* its interpreter may have a GIL of its own */
         return;
-    looked->id = PyThreadState_GetID(thread);
+    looked->id = sg_thread_state_id(thread);
     see_earlier_wait(looked, thread);
     sg_inside_blocks_see(thread, looked->id, tid);
 }
 
 /* Of one interpreter, from where the last slice has left off; false = the slice ends. */
 static bool see_threads_of(void *interp, int64_t end_ns) {
-    for (void *thread = sg_python.thread_head(interp); thread;
-         thread = sg_python.thread_next(thread)) {
-        uint64_t id = PyThreadState_GetID(thread);
+    for (void *thread = sg_interpreter_thread(interp); thread;
+         thread = sg_interpreter_next_thread(thread)) {
+        uint64_t id = sg_thread_state_id(thread);
         if (id >= look.next_id)
             continue;
         look.next_id = id;
@@ -172,8 +172,7 @@ static bool see_threads_of(void *interp, int64_t end_ns) {
 static bool see_threads(int64_t end_ns) {
     int n = 0;
     sg_frames_new_epoch();
-    for (void *interp = sg_python.interpreter_head(); interp;
-         interp = sg_python.interpreter_next(interp)) {
+    for (void *interp = sg_interpreter_first(); interp; interp = sg_interpreter_next(interp)) {
         if (n++ < look.n_interpreters)
             continue;
         if (!see_threads_of(interp, end_ns))

@@ -130,6 +130,16 @@ int sg_method_swap_in(struct sg_method_swap *swap, PyObject *type, const char *n
     return outcome;
 }
 
+PyCFunction sg_method_find(PyObject *type, const char *name, int flags) {
+    PyObject *method = PyObject_GetAttrString(type, name);
+    const PyMethodDef *definition = method ? definition_in(method, name) : NULL;
+    PyCFunction found =
+        definition && (definition->ml_flags & CONVENTION) == flags ? definition->ml_meth : NULL;
+    PyErr_Clear();
+    Py_XDECREF(method);
+    return found;
+}
+
 void sg_method_restore(struct sg_method_swap *swap) {
     if (swap->definition && swap->definition->ml_meth == swap->ours)
         swap->definition->ml_meth = swap->original;

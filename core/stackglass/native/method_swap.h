@@ -42,6 +42,10 @@ int sg_method_swap_definition(struct sg_method_swap *swap, PyMethodDef *definiti
 int sg_method_swap_in(struct sg_method_swap *swap, PyObject *type, const char *name,
                       const struct sg_by_convention *by_convention);
 
+/* The function behind the built-in method `name` of `type` itself, if it is called as `flags` say;
+ * else NULL. It belongs to the type's module, and to all interpreters. Never sets an exception. */
+PyCFunction sg_method_find(PyObject *type, const char *name, int flags);
+
 /* A call as it came in, in whichever convention: the members that this one has. */
 struct sg_method_call {
     PyObject *self;

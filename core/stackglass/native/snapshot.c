@@ -12,11 +12,15 @@
 #include "cpu.h"
 #include "engine_threads.h"
 #include "frames.h"
+#include "interpreters.h"
 #include "layout.h"
 #include "memory.h"
 #include "python_symbols.h"
 #include "threads.h"
 #include "tick.h"
+
+/* Of one interpreter: a list that is changed meanwhile may lead in a circle. */
+enum { MOST_FOREIGN_THREADS = 4096 };
 
 /* Guarded by the GIL. */
 static struct sg_frame frames[SG_MAX_DEPTH];
@@ -43,10 +47,13 @@ int32_t sg_snapshot_tid_in_pthread(void) {
 }
 
 pid_t sg_snapshot_tid(const void *thread) {
-    if (sg_layout.native_thread_id >= 0)
-        return (pid_t)sg_load((uintptr_t)thread + sg_layout.native_thread_id);
     pid_t tid = 0;
     struct timespec time;
+    if (sg_layout.native_thread_id >= 0) /* of another interpreter's thread, which may be gone */
+        return sg_memory_read((uintptr_t)thread + (uintptr_t)sg_layout.native_thread_id, &tid,
+                              sizeof tid)
+                   ? tid
+                   : 0;
     uintptr_t handle = sg_load((uintptr_t)thread + sg_layout.thread_id);
     if (!handle || !sg_snapshot_tid_in_pthread() ||
         !sg_memory_read(handle + (uintptr_t)tid_in_pthread, &tid, sizeof tid) || tid <= 0 ||
@@ -78,19 +85,20 @@ const struct sg_frame *sg_snapshot_walk(const void *thread, enum sg_walked what,
 }
 
 void sg_cpu_snapshot(sg_sample_fn *deliver, void *context) {
-    void *here = PyThreadState_Get();
-    uintptr_t own_interp = sg_load((uintptr_t)here + sg_layout.thread_interp);
+    uint32_t n_interpreters = sg_interpreters_count();
     sg_frames_new_epoch();
-    for (void *interp = sg_python.interpreter_head(); interp;
-         interp = sg_python.interpreter_next(interp)) {
-        for (void *thread = sg_python.thread_head(interp); thread;
-             thread = sg_python.thread_next(thread)) {
+    for (void *interp = sg_interpreter_first(); interp && n_interpreters--;
+         interp = sg_interpreter_next(interp)) {
+        bool is_own = sg_is_home_interpreter(interp);
+        uint32_t n_threads = 0;
+        for (void *thread = sg_interpreter_thread(interp);
+             thread && (is_own || n_threads < MOST_FOREIGN_THREADS);
+             thread = sg_interpreter_next_thread(thread), n_threads++) {
             pid_t tid = sg_snapshot_tid(thread);
             if (!tid || sg_engine_threads_has(tid))
                 continue;
             sg_snapshot_note_python(tid);
             struct sg_sample sample = {.tid = tid, .time = sg_tick_time(), .count = 1};
-            bool is_own = (uintptr_t)interp == own_interp;
             sample.frames =
                 sg_snapshot_walk(thread, is_own ? SG_WALK_OWN : SG_WALK_FOREIGN, &sample.depth);
             deliver(context, &sample);

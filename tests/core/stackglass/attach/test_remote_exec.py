@@ -14,6 +14,7 @@ from stackglass.attach.remote_exec import RemoteExec
 
 PID = 42
 RUNTIME, INTERPRETER, THREAD, MAIN = 0x100, 0x1000, 0x2000, 0x3000
+NEWER, NEWERS_THREAD = 0x1400, 0x1800
 LAYOUT = remote_exec.Layout(
     finalizing=0x3F0,
     interpreters_head=0x400,
@@ -151,3 +152,16 @@ def test_only_versions_that_have_it_speak_it() -> None:
     assert not remote_exec.can_speak(build)
     assert remote_exec.can_speak(build._replace(minor=14))
     assert not remote_exec.can_speak(build._replace(minor=14, has_debug_offsets=False))
+
+
+def test_only_threads_of_the_main_interpreter_are_asked(memory: Memory) -> None:
+    """In another one the extension cannot be loaded, and Python complains to standard error."""
+    memory.put_u64(RUNTIME + LAYOUT.interpreters_head, NEWER)
+    memory.put_u64(NEWER + LAYOUT.interpreter_next, INTERPRETER)
+    memory.put_u64(NEWER + LAYOUT.is_enabled, 1)
+    memory.put_u64(NEWER + LAYOUT.threads_head, NEWERS_THREAD)
+    memory.put_u64(NEWERS_THREAD + LAYOUT.native_thread_id, PID)
+    memory.put_u64(MAIN + LAYOUT.native_thread_id, PID + 1)  # it waits
+    with RemoteExec(PID, memory.build, memory.fake.proc) as request:
+        assert not request.ask("/run/script.py")
+    assert memory.pending(NEWERS_THREAD) == 0

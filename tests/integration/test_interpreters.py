@@ -1,0 +1,64 @@
+"""Programs with several interpreters, each with a GIL of its own from 3.12 on."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.matrix import PYTHONS, each_python
+from harness.pythons import Python
+from harness.session import Session
+from harness.targets import Target
+from stackglass.wire import requests
+
+N_TURNS = 4
+RATE = 64 << 10
+MIB_EACH = 150
+own_gils = pytest.mark.parametrize(
+    "python",
+    [python for python in PYTHONS if python.minor >= 12],
+    ids=lambda python: python.label,
+)
+
+
+def sample_everything(session: Session) -> None:
+    """Every profile at a high rate. Names are not waited for: there is new code all the time."""
+    session._connection.send(requests.encode_set_heap_rate(4096, True))
+    session._connection.send(requests.encode_set_contention_rates(1, 1, 100, True, None))
+    session._wait(
+        lambda: (
+            session.heap.status is not None
+            and session.heap.status.n_samples > 0
+            and session.contention.status is not None
+            and session.contention.status.n_events > 0
+        ),
+        "samples of the heap and of locks",
+    )
+
+
+@pytest.mark.attach
+@each_python
+def test_coming_and_going_under_all_profiles(python: Python) -> None:
+    """Interpreters run in hooks all the time, also while the engine withdraws."""
+    with Target(python, "interpreters/churn.py") as target:
+        for _ in range(N_TURNS):
+            with Session(target.pid, hz=1000) as session:
+                sample_everything(session)
+                session.detach()
+        target.finish()
+        assert target.read_errors() == ""
+
+
+@pytest.mark.attach
+@own_gils
+def test_bytes_are_right_when_interpreters_allocate_together(python: Python) -> None:
+    """What a hook remembers for one interpreter is not mixed up with another's."""
+    with Target(python, "interpreters/allocate.py", has_stdin=True) as target:
+        with Session(target.pid, hz=0) as session:
+            session.set_heap_rate(RATE, has_native=False)
+            expected = target.ask(str(MIB_EACH))["allocated"]
+            session.wait_for_heap(lambda status: status.n_samples > 0)
+            _, found, _, _ = session.sum_heap("allocate")
+            session.detach()
+        target.finish()
+    # 9600 samples: a standard deviation of 1 %
+    assert abs(found / expected - 1) < 0.05, (found, expected)
