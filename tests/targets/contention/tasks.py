@@ -59,6 +59,25 @@ async def have_semaphore_held():
     await waiting
 
 
+def release_first(semaphore):
+    semaphore.release()
+
+
+def release_second(semaphore):
+    semaphore.release()
+
+
+async def have_semaphore_released_twice():
+    """The first task has been woken when the second release comes, and waits for the loop only."""
+    semaphore = asyncio.Semaphore(0)
+    waiting = [asyncio.ensure_future(take_semaphore(semaphore)) for _ in range(2)]
+    await asyncio.sleep(PAUSE_S)
+    release_first(semaphore)
+    time.sleep(PAUSE_S)
+    release_second(semaphore)
+    await asyncio.gather(*waiting)
+
+
 async def wait_for_event(event):
     with Measured():
         await event.wait()
@@ -191,6 +210,7 @@ with Contention() as session:
         hurry,
         have_lock_held,
         have_semaphore_held,
+        have_semaphore_released_twice,
         have_event_set,
         have_condition_notified,
         have_queue_used,

@@ -74,6 +74,10 @@ def test_tasks_waits_are_told_by_stack(python: Python) -> None:
     check(scene, ["asyncio.Semaphore.acquire", ["acquire", "take_semaphore"], 1])
     by_holder = ["release", "have_semaphore_held"]
     check_releases(scene, "asyncio.Semaphore.release", by_holder, 1)
+    # The second release is charged for the task that was not woken by the first.
+    scene = told["have_semaphore_released_twice"]
+    n_charged = {row[1][1]: row[3] for row in scene["pairs"]}
+    assert n_charged == {"release_first": 2, "release_second": 1}
     scene = told["have_event_set"]
     check(scene, ["asyncio.Event.wait", ["wait", "wait_for_event"], 2])
     assert scene["releases"] == []
