@@ -70,6 +70,7 @@ def test_heaps_agree(columns: dict[str, Any]) -> None:
 def test_heap_statuses_agree(signed: int, unsigned: int, text: str) -> None:
     values: dict[str, Any] = {name: unsigned for name in messages.HeapStatus._fields}
     values |= {"time_mono_ns": signed, "full_mono_ns": -1, "unaccounted_bytes": signed}
+    values |= {"start_mono_ns": signed}
     values |= {"problem": text, "native_problem": text[::-1], "n_native_libraries": 7}
     values |= {"n_allocators": 3, "arena_library": [text, "x"], "arena_bytes": [unsigned, 0]}
     values |= {"is_listening_to_gc": unsigned % 2, "is_native_seen": 1}
@@ -92,7 +93,8 @@ def test_contentions_agree(columns: dict[str, Any]) -> None:
 @given(st.integers(-(2**63), 2**63 - 1), U64, U32, TEXT)
 def test_contention_statuses_agree(signed: int, wide: int, narrow: int, text: str) -> None:
     values: dict[str, Any] = {name: wide for name in messages.ContentionStatus._fields}
-    values |= {"time_mono_ns": signed, "gil_hz": narrow, "has_other": 1, "lock_source": text}
+    values |= {"time_mono_ns": signed, "start_mono_ns": signed}
+    values |= {"gil_hz": narrow, "has_other": 1, "lock_source": text}
     values |= {"gil_source": text[1:], "problem": text[::-1], "gil_problem": text[:1]}
     status = wire_pb2.ContentionStatus(**values)
     content = wire_pb2.FromEngine(contention_status=status).SerializeToString()

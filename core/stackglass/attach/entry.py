@@ -129,9 +129,12 @@ class _Attempt(NamedTuple):
                 target, caller, directory, new_hz, self.clock, self.deadline_ns, verdict, proc
             )
             try:
-                return visit.enter(self.tell)
+                entered = visit.enter(self.tell)
             finally:
                 visit.tidy()
+            if self.hz is not None:  # the engine may have been started by another, for itself
+                entered.send(requests.encode_set_rates(self.hz))
+            return entered
 
 
 def encode_arguments(**fields: str | int) -> bytes:

@@ -8,7 +8,7 @@ import sys
 
 import stackglass
 from stackglass.attach.client import Connection
-from stackglass.attach.entry import attach, encode_arguments
+from stackglass.attach.entry import Way, attach, encode_arguments
 from stackglass.attach.library import find_library
 from stackglass.attach.socket_directory import SocketDirectory
 from stackglass.clock import SYSTEM_CLOCK
@@ -16,17 +16,21 @@ from stackglass.errors import AttachError, StackglassError, UsageError
 from stackglass.record import signals
 from stackglass.record.child import Child
 from stackglass.record.meeting import Meeting
-from stackglass.record.outputs import write_outputs
+from stackglass.record.outputs import Output, write_outputs
 from stackglass.record.plan import Plan, add_plan_arguments, make_plan
 from stackglass.record.progress import Progress
 from stackglass.record.session import Session
-from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.recording import Recording
 
 TAKES_COMMAND = True
 
 _FAILED = 1
+PARTLY = 4
+"""The exit status if some of the profiles could not be recorded, and the others were."""
+_NOTABLE_NS = 1_000_000_000
+_NOTABLE_SHARE = 10
+"""A recording that misses its duration by more than this, and by more than a tenth, says so."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,28 +42,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Ctrl+C ends a recording and keeps it. A command is recorded from its first line of "
         "Python until it ends, and its exit status is ours."
     )
+    parser.epilog = (
+        f"Exit status: 0 = recorded, {PARTLY} = some of the profiles could not be recorded, the "
+        "others were, 1 = nothing was recorded, 2 = wrong usage. Of a command: its own, unless "
+        "that is 0."
+    )
     parser.add_argument("pid", nargs="?", type=int, metavar="PID", help="a process that runs")
     add_plan_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Record. Returns 0, or the command's own exit status."""
+    """Record. Returns 0, PARTLY, or the command's own exit status."""
     if (arguments.pid is None) == (not arguments.command):
         raise UsageError("record wants a PID, or -- and a command", "stackglass record --help")
     plan = make_plan(arguments)
     if arguments.command:
         return _record_command(arguments.command, plan)
-    _record_process(arguments.pid, plan)
-    return 0
+    return _record_process(arguments.pid, plan)
 
 
-def _record_process(pid: int, plan: Plan) -> None:
+def _record_process(pid: int, plan: Plan) -> int:
+    """Returns 0, or PARTLY."""
     progress = Progress(sys.stderr)
     began_mono_ns = SYSTEM_CLOCK.mono_ns()
-    recording = Recording(plan.new_hz, began_mono_ns, plan.has_native)
     with attach(
         pid, hz=plan.cpu_hz, new_hz=plan.new_hz, clock=plan.clock, on_progress=progress.show
     ) as connection:
+        # An engine that was there sends us nothing of before.
+        is_found = connection.way == Way.FOUND.value
+        connected_mono_ns = SYSTEM_CLOCK.mono_ns() if is_found else began_mono_ns
+        recording = Recording(plan.new_hz, connected_mono_ns, plan.has_native)
         session = Session(
             connection,
             recording,
@@ -75,15 +87,18 @@ def _record_process(pid: int, plan: Plan) -> None:
             session.run(plan.duration_ns, is_stopped)
     if recording.ready is None:
         raise AttachError(session.why_ended or f"process {pid} was given up before it answered")
-    _write(session, plan, progress)
+    status = _write(session, plan, progress)
     if session.why_ended:
-        paths = " and ".join(output.path for output in plan.outputs)
+        recorded = [output for output in plan.outputs if not output.find_problem(recording)]
+        paths = " and ".join(output.path for output in recorded)
         _say(f"{session.why_ended}; {paths} holds what came before")
+    return status
 
 
 def _record_command(command: list[str], plan: Plan) -> int:
     progress = Progress(sys.stderr)
     trouble: StackglassError | None = None
+    outcome = 0
     with SocketDirectory(os.geteuid()) as directory, signals.block() as mask:
         child = Child(
             command,
@@ -107,7 +122,7 @@ def _record_command(command: list[str], plan: Plan) -> int:
             if connection is None:
                 raise AttachError(f"{command[0]} ran no Python that could be recorded")
             with connection:
-                _follow(child, connection, plan, progress)
+                outcome = _follow(child, connection, plan, progress)
         except StackglassError as error:
             trouble = error  # the command goes on; it is not its fault
         child.wait()
@@ -115,11 +130,12 @@ def _record_command(command: list[str], plan: Plan) -> int:
         status = child.reap()
     if trouble is not None:
         _say(str(trouble))
-    return status or (_FAILED if trouble else 0)
+    return status or (_FAILED if trouble else outcome)
 
 
-def _follow(child: Child, connection: Connection, plan: Plan, progress: Progress) -> None:
-    """Record a child until its end, or as long as asked, and write the profile."""
+def _follow(child: Child, connection: Connection, plan: Plan, progress: Progress) -> int:
+    """Record a child until its end, or as long as asked, and write the profile. Returns 0, or
+    PARTLY."""
     recording = Recording(plan.new_hz, has_native_memory=plan.has_native)
     # No line that moves: the terminal is the command's.
     session = Session(
@@ -129,25 +145,56 @@ def _follow(child: Child, connection: Connection, plan: Plan, progress: Progress
         SYSTEM_CLOCK,
         Progress(sys.stderr, is_wanted=False),
         plan.heap,
+        plan.new_hz,
         contention=plan.contention,
     )
     session.run(plan.duration_ns, lambda: not child.is_running())
     if recording.ready is None:
         raise AttachError(session.why_ended or "the command ended before it could be recorded")
-    _write(session, plan, progress)
+    return _write(session, plan, progress)
 
 
-def _write(session: Session, plan: Plan, progress: Progress) -> None:
+def _write(session: Session, plan: Plan, progress: Progress) -> int:
+    """Write the profiles that there are, and report those that there are not. Returns 0, or PARTLY.
+
+    Raises AttachError if there are none, OutputError.
+    """
     recording = session.recording
-    if plan.heap is not None and recording.heap.problem:
-        raise AttachError(f"the heap cannot be profiled: {recording.heap.problem}")
-    for kind in plan.contention.kinds if plan.contention is not None else ():
-        problem = recording.contention.find_problem(kind)
+    recorded = [output for output in plan.outputs if not output.find_problem(recording)]
+    refusal = _describe_refused(plan.outputs, recording)
+    if not recorded:
+        raise AttachError(f"not recorded: {refusal}")
+    write_outputs(recorded, recording, plan.view, progress)
+    if refusal:
+        _say(f"not recorded: {refusal}")
+    if plan.duration_ns is not None and session.is_over:
+        _report_covered(plan.duration_ns, recorded, recording)
+    _report_collections(session, plan)
+    return PARTLY if refusal else 0
+
+
+def _describe_refused(outputs: list[Output], recording: Recording) -> str:
+    """``gil (why), block and mutex (why)``; empty = none."""
+    profiles: dict[str, list[str]] = {}
+    for output in outputs:
+        problem = output.find_problem(recording)
         if problem:
-            what = "the GIL" if kind is ContentionKind.GIL else "locks"
-            raise AttachError(f"waiting for {what} cannot be profiled: {problem}")
-    write_outputs(plan.outputs, recording, plan.view, progress)
-    if plan.heap is None:
+            profiles.setdefault(problem, []).append(output.profile)
+    return ", ".join(f"{' and '.join(names)} ({why})" for why, names in profiles.items())
+
+
+def _report_covered(asked_ns: int, recorded: list[Output], recording: Recording) -> None:
+    """Where a profile was recorded for another time than asked for, and by how much matters."""
+    covered = {output.profile: output.find_covered(recording) for output in recorded}
+    least_ns = max(_NOTABLE_NS, asked_ns // _NOTABLE_SHARE)
+    if any(abs(ns - asked_ns) > least_ns for ns in covered.values()):
+        times = ", ".join(f"{profile} {ns / 1e9:.1f} s" for profile, ns in covered.items())
+        _say(f"recorded, of {asked_ns / 1e9:g} s: {times}")
+
+
+def _report_collections(session: Session, plan: Plan) -> None:
+    recording = session.recording
+    if plan.heap is None or recording.heap.problem:
         return
     if plan.heap.is_collecting and not session.is_collected:
         _say("the collection that was to come first was not done in time")

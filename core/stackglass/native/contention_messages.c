@@ -113,6 +113,7 @@ void sg_put_contention_status(struct sg_buffer *out, const struct sg_contention_
     sg_put_uint(out, 14, status->table_bytes);
     sg_put_uint(out, 15, standing->asked.is_other);
     sg_put_uint(out, 16, standing->asked.stall_ns);
+    sg_put_int(out, 17, standing->start_mono_ns);
     sg_end_from_engine(out, message);
 }
 

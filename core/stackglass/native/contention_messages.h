@@ -70,7 +70,8 @@ struct sg_contention_standing {
     uint64_t n_refused;   /* events that found no room on the way */
     struct sg_asked_rates asked;
     const char *lock_source, *gil_source; /* how they are looked at; "" = they are not */
-    const char *problem, *gil_problem;    /* why not; "" = they are, or nobody has asked */
+    const char *problem, *gil_problem;    /* why not; "" = they are, or no client has asked */
+    int64_t start_mono_ns;                /* when locks were hooked; 0 = they are not */
 };
 void sg_put_contention_status(struct sg_buffer *out, const struct sg_contention_status *status,
                               const struct sg_contention_standing *standing);

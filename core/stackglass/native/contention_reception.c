@@ -48,7 +48,7 @@ bool sg_contention_reception_drain(struct sg_writer *writer, int64_t now_ns) {
         !is_decided(&writer->locks) || now_ns < writer->contention_due_ns)
         return false;
     if (writer->locks.state == SG_HOOK_ON) {
-        writer->contention_drained_ns = now_ns;
+        writer->contention_drained_ns = writer->stopped_ns ? writer->stopped_ns : now_ns;
         sg_feed_drain_contention(&writer->feed, false);
     }
     return true;
@@ -92,6 +92,7 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
         .n_unnamed = writer->feed.contention.rows.waiting.n,
         .n_refused = writer->feed.contention.n_refused,
         .asked = writer->arguments.contention,
+        .start_mono_ns = writer->locks.start_ns,
         .lock_source = sg_lock_hooks_source(),
         .gil_source = gil.source,
         .problem = writer->locks.problem,

@@ -96,6 +96,7 @@ void sg_put_heap_status(struct sg_buffer *out, const struct sg_heap_status *stat
         bytes[i] = standing->arenas[i].bytes;
     }
     sg_put_packed_u64(out, 27, bytes, standing->n_arenas);
+    sg_put_int(out, 28, standing->start_mono_ns);
     sg_end_from_engine(out, message);
 }
 

@@ -54,6 +54,7 @@ struct sg_heap_standing {
     uint32_t n_allocators; /* of libraries, that are followed */
     const struct sg_arena_library *arenas;
     size_t n_arenas;
+    int64_t start_mono_ns; /* when the allocators were hooked; 0 = they are not */
 };
 void sg_put_heap_status(struct sg_buffer *out, const struct sg_heap_status *status,
                         const struct sg_heap_standing *standing);

@@ -191,7 +191,9 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
         sg_cpu_status(&status);
     status.n_lost += writer->feed.n_refused;
     status.n_samples -= writer->feed.n_refused;
-    sg_put_status(out, &status, sg_mono_ns(), sg_symboliser_gil_wait_ns());
+    /* What comes after the end of sampling is late, and no part of it. */
+    int64_t now_ns = writer->stopped_ns ? writer->stopped_ns : sg_mono_ns();
+    sg_put_status(out, &status, now_ns, sg_symboliser_gil_wait_ns());
 }
 
 static const char *explain_native(const struct sg_writer *writer) {
@@ -218,6 +220,7 @@ static void put_heap_status(const struct sg_writer *writer, struct sg_buffer *ou
         .n_collects = writer->n_collects,
         .n_unnamed = writer->feed.heap.rows.waiting.n,
         .n_refused = writer->feed.heap.n_refused,
+        .start_mono_ns = writer->heap.start_ns,
         .problem = writer->heap.problem,
         .is_native_seen = writer->native.state == SG_HOOK_ON,
         .native_problem = explain_native(writer),

@@ -127,6 +127,7 @@ static void finish_preparing(struct sg_writer *writer, int64_t now_ns) {
 static void finish_hook(struct sg_hook *hook) {
     const char *problem = sg_symboliser.job.problem;
     hook->state = *problem ? SG_HOOK_REFUSED : SG_HOOK_ON;
+    hook->start_ns = *problem ? 0 : sg_mono_ns();
     snprintf(hook->problem, sizeof hook->problem, "%s", problem);
 }
 
@@ -164,6 +165,7 @@ static void stop_profiling(struct sg_writer *writer, int64_t now_ns) {
     if (is_at_exit)
         sg_heap_pass_through(); /* what is freed from here on is the interpreter's end */
     sg_contention_set_rates(0, 0, 0, 0);
+    writer->stopped_ns = sg_mono_ns();
     writer->heap_due_ns = writer->contention_due_ns = 0;
     if (writer->heap.state == SG_HOOK_ON)
         sg_feed_drain_heap(&writer->feed, false);

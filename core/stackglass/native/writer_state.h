@@ -20,6 +20,7 @@ enum sg_hook_state { SG_HOOK_OFF, SG_HOOK_WANTED, SG_HOOK_ON, SG_HOOK_REFUSED };
 /* Hooks, and the reason if they are refused. */
 struct sg_hook {
     enum sg_hook_state state;
+    int64_t start_ns; /* when they came on, CLOCK_MONOTONIC; 0 = they have not */
     char problem[240];
 };
 
@@ -51,7 +52,8 @@ struct sg_writer {
     bool is_collect_asked;
     char reason[256]; /* of the Bye; "" = we were asked to go */
     int64_t start_mono_ns, start_unix_ns;
-    int64_t calls_ns; /* when the permitted system calls were last checked */
+    int64_t calls_ns;   /* when the permitted system calls were last checked */
+    int64_t stopped_ns; /* when sampling ended; 0 = it goes on */
     int64_t begun_ns, job_ns, drained_ns, sent_ns, threads_ns, deadline_ns;
 };
 

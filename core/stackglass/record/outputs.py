@@ -37,6 +37,24 @@ class Output(NamedTuple):
             )
         return describe_heap(recording) if self.profile in HEAP_KINDS else describe(recording)
 
+    def find_problem(self, recording: Recording) -> str:
+        """Why the process cannot be recorded so; empty = it can, or that is not known yet."""
+        if self.profile in HEAP_KINDS:
+            return recording.heap.problem
+        if self.profile in CONTENTION_KINDS:
+            return recording.contention.find_problem(CONTENTION_KINDS[self.profile])
+        return ""
+
+    def find_covered(self, recording: Recording) -> int:
+        """How long it was recorded, ns."""
+        if self.profile in HEAP_KINDS:
+            heap = recording.heap
+            return recording.find_covered(heap.start_mono_ns, heap.last_status_mono_ns)
+        if self.profile in CONTENTION_KINDS:
+            waits = recording.contention
+            return recording.find_covered(waits.start_mono_ns, waits.last_status_mono_ns)
+        return recording.find_covered(recording.start_mono_ns, recording.last_status_mono_ns)
+
 
 def choose_outputs(
     output: str, profiles: list[str], is_text: bool, has_other: bool = False

@@ -14,13 +14,16 @@ from stackglass.wire import reader, requests
 from stackglass.wire.recording import Recording
 
 _POLL_S = 0.1
-_LAST_WORD_NS = 500_000_000
-"""How long the engine may take to hand over what it has when the recording ends."""
-_LAST_WORD_OF_TABLES_NS = 3_000_000_000
-"""Likewise for heap and contention: the more there is of them, the less often it is told."""
+_LAST_WORD_NS = 1_000_000_000
+"""How long the engine may take to hand over what it has when the recording ends: it does so at
+once, but may need the interpreter's lock for names."""
+_LAST_WORD_OF_TABLES_NS = 5_000_000_000
+"""The same for heap and contention, which may be large."""
 _COLLECTION_NS = 30_000_000_000
 """How long a collection that was asked for may take: the program may have much to free."""
 _NO_OUTPUT = Output(CPU, "", is_text=False)
+_NO_LIMIT_NS = 1_000_000_000
+"""More than the loop ever waits for at a time."""
 _MAX_FRAMES_A_TURN = 200
 """So that a busy engine cannot keep the loop from looking at anything else."""
 
@@ -38,20 +41,24 @@ class FrameSource(Protocol):
 class Session:
     """One recording while it is made. For one thread.
 
-    ``why_ended`` is empty for an end that was asked for, else a sentence without full stop.
+    ``is_over``: it has lasted as long as asked for. ``why_ended`` is empty for an end that was
+    asked for, else a sentence without full stop.
     """
 
     __slots__ = (
         "_clock",
         "_connection",
         "_contention",
+        "_has_cpu",
         "_heap",
         "_is_asked",
+        "_is_leaving",
         "_least_hz",
         "_progress",
         "_shown",
         "_title",
         "is_collected",
+        "is_over",
         "recording",
         "why_ended",
     )
@@ -68,9 +75,8 @@ class Session:
         contention: ContentionWish | None = None,
         shown: Output = _NO_OUTPUT,
     ) -> None:
-        """``heap``, ``contention`` None: they are left alone. ``least_hz`` is for an engine that
-        somebody else has brought without the CPU profile; 0 = that is left alone. The progress
-        line is about ``shown``."""
+        """``heap``, ``contention`` None, ``least_hz`` 0: these profiles are not wanted. The CPU
+        rate is ``least_hz`` where the engine has it off. The progress line is about ``shown``."""
         self._connection = connection
         self.recording = recording
         self._title = title
@@ -81,28 +87,53 @@ class Session:
         self._shown = shown
         self._is_asked = False
         self._least_hz = least_hz
+        self._has_cpu = least_hz > 0 or (heap is None and contention is None)
+        self._is_leaving = False
         self.why_ended = ""
         self.is_collected = False
+        self.is_over = False
 
     def run(self, duration_ns: int | None, is_stopped: Callable[[], bool]) -> None:
-        """Record for ``duration_ns`` from the engine's Ready on (None = no limit), until
-        ``is_stopped`` says so, or until the engine has gone.
+        """Record for ``duration_ns`` from the start of the first profile that is wanted (None =
+        no limit), until ``is_stopped`` says so, or until the engine has gone. Then detach.
         """
-        while not is_stopped() and not self._is_over(duration_ns) and self._take():
+        while not is_stopped():
+            left_ns = self._find_left(duration_ns)
+            self.is_over = left_ns <= 0
+            if self.is_over or not self._take(min(left_ns / 1e9, _POLL_S)):
+                break
             self._progress.show(f"{self._title}: {self._describe()}")
         if self._heap is not None and self._heap.is_collecting:
             self._collect()
         self._take_last_word()
         self._progress.clear()
 
-    def _is_over(self, duration_ns: int | None) -> bool:
-        if duration_ns is None or self.recording.ready is None:
-            return False
-        return self._clock.mono_ns() >= self.recording.start_mono_ns + duration_ns
+    def _find_left(self, duration_ns: int | None) -> int:
+        """Of the duration, ns; as much as ever before a profile has begun. Nothing if none that is
+        wanted can be had."""
+        start_ns = self._find_start()
+        if start_ns < 0:
+            return 0
+        if duration_ns is None or not start_ns:
+            return _NO_LIMIT_NS
+        return start_ns + duration_ns - self._clock.mono_ns()
 
-    def _take(self) -> bool:
+    def _find_start(self) -> int:
+        """When the first profile began; 0 = none has; -1 = all that are wanted are refused."""
+        recording = self.recording
+        heap, contention = recording.heap, recording.contention
+        starts = [recording.start_mono_ns if recording.ready else 0] if self._has_cpu else []
+        if self._heap is not None and not heap.problem:
+            starts.append(recording.find_start(heap.start_mono_ns))
+        kinds = self._contention.kinds if self._contention is not None else []
+        if not all(contention.find_problem(kind) for kind in kinds):
+            starts.append(recording.find_start(contention.start_mono_ns))
+        if not starts:
+            return -1
+        return min(filter(None, starts), default=0)
+
+    def _take(self, timeout_s: float = _POLL_S) -> bool:
         """Take in what comes; False when nothing more will."""
-        timeout_s = _POLL_S
         try:
             for _ in range(_MAX_FRAMES_A_TURN):
                 frame = self._connection.receive(timeout_s)
@@ -115,7 +146,8 @@ class Session:
                 timeout_s = 0.0  # only what is there already
         except ConnectionLostError as lost:
             bye = self.recording.bye
-            self.why_ended = bye.reason if bye and bye.reason else lost.message
+            if bye is None or bye.reason or not self._is_leaving:
+                self.why_ended = bye.reason if bye and bye.reason else lost.message
             return False
         except WireError as error:
             self.why_ended = error.message
@@ -130,9 +162,9 @@ class Session:
         self._is_asked = True
         wishes = [wish for wish in (self._heap, self._contention) if wish is not None]
         asked = [wish.make_request(now) for wish in wishes]
-        if self._least_hz and now.cpu_hz == 0:
-            asked.append(requests.encode_set_rates(self._least_hz))
-        for request in filter(None, asked):
+        if self._least_hz:
+            asked.append(requests.encode_set_rates(now.cpu_hz or self._least_hz))
+        for request in asked:
             self._connection.send(request)
 
     def _collect(self) -> None:
@@ -167,18 +199,29 @@ class Session:
         return (is_heap_told or not is_heap_wanted) and (is_contention_told or is_refused)
 
     def _take_last_word(self) -> None:
-        """Samples travel about ten times a second: wait for those taken up to now."""
+        """Detach: the engine sends what it has seen up to now, and says Bye."""
         end_mono_ns = self._clock.mono_ns()
+        self._detach()
         is_slow = self._heap is not None or self._contention is not None
         patience_ns = _LAST_WORD_OF_TABLES_NS if is_slow else _LAST_WORD_NS
         while (
             not self.why_ended
             and self.recording.ready is not None
+            and self.recording.bye is None
             and not self._is_all_told(end_mono_ns)
             and self._clock.mono_ns() < end_mono_ns + patience_ns
             and self._take()
         ):
             pass
+
+    def _detach(self) -> None:
+        self._is_leaving = True
+        if self.why_ended:
+            return
+        try:
+            self._connection.send(requests.encode_detach())
+        except ConnectionLostError:
+            self._take()  # it may have said why
 
     def _describe(self) -> str:
         if self.recording.ready is not None:

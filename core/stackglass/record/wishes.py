@@ -1,7 +1,8 @@
 """What a recording wants of the profilers that it finds in a process, and what it then asks for.
 
-An engine may be there for somebody else already. What that one has set stays as it is unless the
-recording names a rate of its own; what is off is switched on.
+An engine may be there for another client already. A rate that this one has set stays as it is
+unless the recording names one of its own; what is off is switched on. A recording asks for every
+rate that it wants, also one that is in force: so the rate stays when the other client leaves.
 """
 
 from __future__ import annotations
@@ -31,10 +32,8 @@ class HeapWish(NamedTuple):
         return self.rate or DEFAULT_HEAP_RATE
 
     def make_request(self, now: messages.Rates) -> bytes:
-        """What to send, to an engine with these rates; empty = nothing."""
+        """What to send to an engine with these rates."""
         rate = self.rate or now.heap_rate or DEFAULT_HEAP_RATE
-        if rate == now.heap_rate:
-            return b""
         return requests.encode_set_heap_rate(rate, self.has_native)
 
 
@@ -73,18 +72,8 @@ class ContentionWish(NamedTuple):
         return {word: int(rate or 0) for word, rate in zip(words, rates)}
 
     def make_request(self, now: messages.Rates) -> bytes:
-        """What to send, to an engine with these rates; empty = nothing."""
-        wanted = self._choose(now)
-        in_force = _Rates(
-            now.block_rate_ns, now.mutex_fraction, now.gil_hz, bool(now.has_other), now.stall_ns
-        )
-        news = [None if rate == told else rate for rate, told in zip(wanted, in_force)]
-        if all(rate is None for rate in news):
-            return b""
-        block_ns, fraction, gil_hz, has_other, stall_ns = news
-        return requests.encode_set_contention_rates(
-            block_ns, fraction, gil_hz, None if has_other is None else bool(has_other), stall_ns
-        )
+        """What to send to an engine with these rates."""
+        return requests.encode_set_contention_rates(*self._choose(now))
 
     def _choose(self, now: messages.Rates) -> _Rates:
         """None = not wanted."""

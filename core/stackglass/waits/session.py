@@ -98,7 +98,7 @@ class Session:
         self.locks = LockTable()
 
     def begin(self) -> None:
-        """Have the locks watched, unless somebody has that done already.
+        """Have the locks watched, at the rate that another client has chosen, if any.
 
         Raises AttachError where there is no answer, and where locks cannot be watched;
         ConnectionLostError, WireError. So do the others.
@@ -109,11 +109,9 @@ class Session:
         rates = self._rates
         if rates is None:
             raise self._explain(self._gil_wait_ns)
-        if not (rates.block_rate_ns or rates.mutex_fraction or rates.gil_hz or rates.stall_ns):
-            self._connection.send(
-                requests.encode_set_contention_rates(mutex_fraction=_LEAST_FRACTION)
-            )
-            self._rates = rates._replace(mutex_fraction=_LEAST_FRACTION)  # as it will say itself
+        # Asked for by us too, it stays when that client leaves.
+        fraction = rates.mutex_fraction or _LEAST_FRACTION
+        self._connection.send(requests.encode_set_contention_rates(mutex_fraction=fraction))
 
     def look_well(self, before: Look | None) -> tuple[Look, Look]:
         """Twice: an earlier look, ``before`` if there was one, and one with names."""
@@ -140,12 +138,10 @@ class Session:
         return Look(self._waits, self._threads)
 
     def end(self) -> None:
-        """Leave the rates as they were: an engine that others use stays, and what one of them has
-        asked for meanwhile. Raises nothing: an engine that has gone has no rates."""
-        if self._rates is None or self._rates.mutex_fraction != _LEAST_FRACTION:
-            return
+        """Leave. What we asked for ends with it; other clients keep theirs. Raises nothing: an
+        engine that has gone cannot be left."""
         with contextlib.suppress(ConnectionLostError):
-            self._connection.send(requests.encode_set_contention_rates(mutex_fraction=0))
+            self._connection.send(requests.encode_detach())
 
     def _wait_for_names(self, look: Look, before: Look | None, patience_ns: int) -> None:
         """Of what is new; of the rest they have been waited for."""

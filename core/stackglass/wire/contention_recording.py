@@ -67,6 +67,11 @@ class ContentionRecording:
         return self.status.time_mono_ns if self.status else 0
 
     @property
+    def start_mono_ns(self) -> int:
+        """When the engine began; 0 = it has not."""
+        return self.status.start_mono_ns if self.status else 0
+
+    @property
     def is_whole(self) -> bool:
         """No bucket waits for names."""
         return self.status is not None and self.status.n_unnamed == 0

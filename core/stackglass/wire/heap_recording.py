@@ -71,6 +71,11 @@ class HeapRecording:
         return self.status.time_mono_ns if self.status else 0
 
     @property
+    def start_mono_ns(self) -> int:
+        """When the engine began; 0 = it has not."""
+        return self.status.start_mono_ns if self.status else 0
+
+    @property
     def problem(self) -> str:
         """Why there is no heap profile; empty = there is one, or will be."""
         return self.status.problem if self.status else ""

@@ -134,6 +134,7 @@ class HeapStatus(NamedTuple):
     n_allocators: int = 0  # libraries with an allocator of their own that is followed
     arena_library: Sequence[str] = ()  # with one that cannot be
     arena_bytes: Sequence[int] = ()  # resident in that library's arenas; accounted
+    start_mono_ns: int = 0  # when the allocators were hooked; 0 = they are not
 
 
 class TypeCensus(NamedTuple):
@@ -205,6 +206,7 @@ class ContentionStatus(NamedTuple):
     table_bytes: int = 0
     has_other: int = 0
     stall_ns: int = 0
+    start_mono_ns: int = 0  # when locks were hooked; 0 = they are not
 
 
 class LockWaits(NamedTuple):

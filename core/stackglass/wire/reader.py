@@ -124,7 +124,7 @@ _HEAP = _schema(
     tags.Heap,
     *((_u32s if name in _NARROW_OF_HEAP else _u64s)(name) for name in messages.Heap._fields),
 )
-_SIGNED_OF_HEAP_STATUS = {"time_mono_ns", "full_mono_ns", "unaccounted_bytes"}
+_SIGNED_OF_HEAP_STATUS = {"time_mono_ns", "full_mono_ns", "unaccounted_bytes", "start_mono_ns"}
 _TEXTS_OF_HEAP_STATUS = {"problem", "native_problem"}
 _HEAP_STATUS = _schema(
     tags.HeapStatus,
@@ -171,16 +171,17 @@ _CONTENTION = _schema(
         for name in messages.Contention._fields
     ),
 )
+_TIMES_OF_CONTENTION_STATUS = ("time_mono_ns", "start_mono_ns")
 _NARROW_OF_CONTENTION_STATUS = ("gil_hz", "has_other")
 _TEXTS_OF_CONTENTION_STATUS = {"lock_source", "gil_source", "problem", "gil_problem"}
 _CONTENTION_STATUS = _schema(
     tags.ContentionStatus,
-    _i64("time_mono_ns"),
+    *map(_i64, _TIMES_OF_CONTENTION_STATUS),
     *map(_u32, _NARROW_OF_CONTENTION_STATUS),
     *(
         (_text if name in _TEXTS_OF_CONTENTION_STATUS else _u64)(name)
         for name in messages.ContentionStatus._fields
-        if name not in ("time_mono_ns", *_NARROW_OF_CONTENTION_STATUS)
+        if name not in (*_TIMES_OF_CONTENTION_STATUS, *_NARROW_OF_CONTENTION_STATUS)
     ),
 )
 _MAY_BE_EMPTY = ("holder_inside", "holder_taken", "stuck")

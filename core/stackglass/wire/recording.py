@@ -100,6 +100,16 @@ class Recording:
         """When this recording began, CLOCK_MONOTONIC; not before the engine's Ready."""
         return max(self.ready.time_mono_ns if self.ready else 0, self._connected_mono_ns)
 
+    def find_start(self, mono_ns: int) -> int:
+        """When a profile began that the engine takes since ``mono_ns``, for this recording; 0 = it
+        has not."""
+        return max(mono_ns, self.start_mono_ns) if mono_ns and self.ready else 0
+
+    def find_covered(self, profile_start_ns: int, profile_end_ns: int) -> int:
+        """How long a profile has been recorded, ns; both as the engine has them, 0 = not yet."""
+        start_ns = self.find_start(profile_start_ns)
+        return max(profile_end_ns - start_ns, 0) if start_ns else 0
+
     @property
     def last_status_mono_ns(self) -> int:
         """Until when the engine has handed over everything; 0 = it has said nothing yet."""
@@ -151,13 +161,13 @@ class Recording:
         self._end_mono_ns = max(self._end_mono_ns, status.time_mono_ns)
 
     def _add_heap_status(self, status: messages.HeapStatus) -> None:
-        if min(status.time_mono_ns, status.full_mono_ns) < 0:
+        if min(status.time_mono_ns, status.full_mono_ns, status.start_mono_ns) < 0:
             raise WireError("a heap status is older than time")
         self.heap.status = status
         self._end_mono_ns = max(self._end_mono_ns, status.time_mono_ns)
 
     def _add_contention_status(self, status: messages.ContentionStatus) -> None:
-        if status.time_mono_ns < 0:
+        if min(status.time_mono_ns, status.start_mono_ns) < 0:
             raise WireError("a status of contention is older than time")
         self.contention.status = status
         self._end_mono_ns = max(self._end_mono_ns, status.time_mono_ns)
@@ -203,16 +213,18 @@ class Recording:
         return heap_profile.build(self._build(), self.heap, kind, view, self._end_unix_ns())
 
     def build_contention(self, kind: ContentionKind, has_other: bool = False) -> ProfileTables:
-        """A profile of contention, likewise since the session began; with ``has_other`` also the
-        waits for other things than locks."""
+        """A profile of contention, since locks were hooked; with ``has_other`` also the waits for
+        other things than locks."""
         ready = self.ready or messages.Ready()
-        lasted_ns = max(self.contention.last_status_mono_ns - ready.time_mono_ns, 0)
+        status = self.contention.status
+        before_ns = max((status.start_mono_ns if status else 0) - ready.time_mono_ns, 0)
+        lasted_ns = self.contention.last_status_mono_ns - ready.time_mono_ns - before_ns
         return contention_profile.build(
             self._build(),
             self.contention,
             kind,
-            min(ready.time_unix_ns, _MAX_VALUE),
-            lasted_ns,
+            min(ready.time_unix_ns + before_ns, _MAX_VALUE),
+            max(lasted_ns, 0),
             has_other,
         )
 

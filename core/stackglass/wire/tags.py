@@ -159,6 +159,7 @@ class HeapStatus:
     N_ALLOCATORS = 25
     ARENA_LIBRARY = 26
     ARENA_BYTES = 27
+    START_MONO_NS = 28
 
 
 class TypeCensus:
@@ -224,6 +225,7 @@ class ContentionStatus:
     TABLE_BYTES = 14
     HAS_OTHER = 15
     STALL_NS = 16
+    START_MONO_NS = 17
 
 
 class LockWaits:

@@ -381,6 +381,7 @@ class HeapStatus(Message):
     def arena_library(self) -> RepeatedScalarFieldContainer[str]: ...
     @property
     def arena_bytes(self) -> RepeatedScalarFieldContainer[int]: ...
+    start_mono_ns: int
     def __init__(
         self,
         *,
@@ -411,6 +412,7 @@ class HeapStatus(Message):
         n_allocators: int | None = ...,
         arena_library: Iterable[str] | None = ...,
         arena_bytes: Iterable[int] | None = ...,
+        start_mono_ns: int | None = ...,
     ) -> None: ...
 
 class TakeCensus(Message):
@@ -555,6 +557,7 @@ class ContentionStatus(Message):
     table_bytes: int
     has_other: int
     stall_ns: int
+    start_mono_ns: int
     def __init__(
         self,
         *,
@@ -574,6 +577,7 @@ class ContentionStatus(Message):
         table_bytes: int | None = ...,
         has_other: int | None = ...,
         stall_ns: int | None = ...,
+        start_mono_ns: int | None = ...,
     ) -> None: ...
 
 class TakeLockWaits(Message):

@@ -143,7 +143,7 @@ class Capture(QObject):
         self._commands.put(_Command("census"))
 
     def detach(self) -> None:
-        """Ask the engine to leave, whoever else watches."""
+        """End this conversation; the engine leaves with its last client."""
         self._commands.put(_Command("detach"))
 
     def leave(self) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 
-from harness.wire_session import TextSample, WireSession
+from harness.wire_session import TextSample, WireSession, message
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.clock import FakeClock
+from stackglass.native import _core
 from stackglass.record.progress import Progress
 from stackglass.record.session import Session
+from stackglass.record.wishes import HeapWish
+from stackglass.wire import requests, tags
 from stackglass.wire.recording import Recording
 
 SECOND_NS = 10**9
@@ -25,6 +28,7 @@ class Script:
         self._turns = iter(turns)
         self._frames: list[bytes] = []
         self._end = end
+        self.sent: list[bytes] = []
 
     def receive(self, timeout_s: float | None = None) -> bytes | None:
         if not self._frames and timeout_s:
@@ -37,7 +41,7 @@ class Script:
         return self._frames.pop(0) if self._frames else None
 
     def send(self, framed: bytes) -> None:
-        raise AssertionError("a recording that only listens")
+        self.sent.append(framed)
 
 
 class Terminal(io.StringIO):
@@ -136,3 +140,56 @@ def test_a_pipe_sees_nothing() -> None:
     session, _ = make_session(talk(10), end="process 7 has ended", stream=pipe)
     session.run(None, never)
     assert pipe.getvalue() == ""
+
+
+def heap_status(mono_ns: int, start_ns: int = 0, problem: str = "") -> bytes:
+    field = tags.HeapStatus
+    return message(
+        tags.FromEngine.HEAP_STATUS,
+        _core.encode_int(field.TIME_MONO_NS, mono_ns)
+        + _core.encode_int(field.START_MONO_NS, start_ns)
+        + _core.encode_bytes(field.PROBLEM, problem.encode()),
+    )
+
+
+def make_heap_session(turns: Iterable[list[bytes]], hz: int = 0) -> tuple[Session, FakeClock]:
+    """A recording of the heap, and with a rate also of the CPU."""
+    clock = FakeClock(START_NS)
+    progress = Progress(io.StringIO())
+    recording = Recording(hz, START_NS)
+    wish = HeapWish(None, is_collecting=False)
+    return Session(Script(clock, turns), recording, "", clock, progress, wish, hz), clock
+
+
+def test_a_duration_counts_from_the_first_profile_that_is_wanted() -> None:
+    late_ns = START_NS + 3 * SECOND_NS
+    turns = talk(100)
+    for turn, messages in enumerate(turns):
+        now_ns = START_NS + turn * TURN_NS
+        messages.append(heap_status(now_ns, late_ns if now_ns >= late_ns else 0))
+    session, clock = make_heap_session(turns)
+    session.run(SECOND_NS, never)
+    assert late_ns + SECOND_NS <= clock.mono_ns() <= late_ns + SECOND_NS + 2 * TURN_NS
+    session, clock = make_heap_session(turns, hz=100)
+    session.run(SECOND_NS, never)
+    assert clock.mono_ns() < late_ns
+
+
+def test_where_all_are_refused_nothing_is_waited_for() -> None:
+    wire = WireSession()
+    refused = heap_status(START_NS, problem="no room")
+    session, clock = make_heap_session([[wire.hello(), wire.ready(START_NS), refused], *talk(100)])
+    session.run(60 * SECOND_NS, never)
+    assert session.recording.heap.problem == "no room"
+    assert clock.mono_ns() < START_NS + 10 * SECOND_NS
+
+
+def test_the_end_is_a_detach_and_a_bye_ends_the_waiting() -> None:
+    clock = FakeClock(START_NS)
+    turns = [*talk(0), [], [], [WireSession().bye()]]
+    script = Script(clock, turns, end="the engine has left process 7")
+    session = Session(script, Recording(100, START_NS), "", clock, Progress(io.StringIO()))
+    session.run(TURN_NS, never)
+    assert script.sent == [requests.encode_detach()]
+    assert session.why_ended == ""
+    assert clock.mono_ns() == START_NS + 4 * TURN_NS

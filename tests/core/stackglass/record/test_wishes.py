@@ -19,14 +19,16 @@ def test_what_is_off_is_switched_on() -> None:
     assert mutex.make_request(OFF) == requests.encode_set_contention_rates(mutex_fraction=10)
 
 
-def test_what_somebody_else_has_set_stays() -> None:
-    assert HeapWish(None, False).make_request(ON) == b""
-    assert ContentionWish(has_block=True, has_mutex=True, has_gil=True).make_request(ON) == b""
+def test_what_another_client_has_set_stays_and_is_asked_for_too() -> None:
+    encode = requests.encode_set_contention_rates
+    assert HeapWish(None, False).make_request(ON) == requests.encode_set_heap_rate(4096)
+    wish = ContentionWish(has_block=True, has_mutex=True, has_gil=True)
+    assert wish.make_request(ON) == encode(500, 3, 20)
 
 
 def test_a_rate_of_its_own_changes_that_one_alone() -> None:
     wish = ContentionWish(has_block=True, has_mutex=True, block_rate_ns=1)
-    assert wish.make_request(ON) == requests.encode_set_contention_rates(block_rate_ns=1)
+    assert wish.make_request(ON) == requests.encode_set_contention_rates(1, 3)
     assert wish.kinds == [ContentionKind.BLOCK, ContentionKind.MUTEX]
 
 
@@ -49,12 +51,12 @@ def test_other_waits_and_stalls_are_asked_for_one_by_one() -> None:
     encode = requests.encode_set_contention_rates
     other = ContentionWish(has_block=True, has_other=True)
     assert other.make_request(OFF) == encode(block_rate_ns=10_000, has_other=True)
-    assert other.make_request(ON) == encode(has_other=True)
-    assert other.make_request(ON._replace(has_other=1)) == b""
+    assert other.make_request(ON) == encode(500, has_other=True)
+    assert other.make_request(ON._replace(has_other=1)) == encode(500, has_other=True)
     assert other.kinds == [ContentionKind.BLOCK, ContentionKind.OTHER]
     stalls = ContentionWish(has_stalls=True)
     assert stalls.make_request(ON) == encode(stall_ns=100_000_000)
-    assert stalls.make_request(ON._replace(stall_ns=1)) == b""
+    assert stalls.make_request(ON._replace(stall_ns=1)) == encode(stall_ns=1)
     assert stalls._replace(stall_ns=20).make_request(ON._replace(stall_ns=1)) == encode(stall_ns=20)
     assert ContentionWish(has_tasks=True, has_stalls=True).kinds == [
         ContentionKind.TASK,

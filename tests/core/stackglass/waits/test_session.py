@@ -17,7 +17,7 @@ PATIENCE_NS = 10 * S
 TURN_NS = S // 10
 LOOK = [requests.encode_snapshot_threads(), requests.encode_take_lock_waits()]
 ON = requests.encode_set_contention_rates(mutex_fraction=10**9)
-OFF = requests.encode_set_contention_rates(mutex_fraction=0)
+DETACH = requests.encode_detach()
 NAMES = {1: "one", 2: "two"}
 
 
@@ -89,25 +89,18 @@ def test_it_looks_twice_and_has_locks_watched_meanwhile() -> None:
     engine.session.end()
     assert (before.waits.tid, look.waits.tid, look.threads.tid) == ([1, 2], [1], [3])
     assert engine.session.locks.get(1).name == "app.LEFT"
-    assert engine.script.sent == [LOOK[0], ON, *LOOK, *LOOK, OFF]
+    assert engine.script.sent == [LOOK[0], ON, *LOOK, *LOOK, DETACH]
     assert engine.clock.mono_ns() == START_NS  # nothing was waited for in vain
 
 
-def test_rates_that_somebody_else_has_set_stay() -> None:
+def test_a_rate_that_another_client_has_set_is_asked_for_as_it_is() -> None:
+    """So it does not change, and locks stay watched when that client leaves."""
     engine = Engine([], mutex_fraction=10)
     engine.session.begin()
     engine.session.look_well(None)
     engine.session.end()
-    assert engine.script.sent == [LOOK[0], *LOOK, *LOOK]
-
-
-def test_rates_that_somebody_sets_meanwhile_stay() -> None:
-    engine = Engine([])
-    engine.session.begin()
-    engine.script.frames.append(engine.talk.put_rates(10))
-    engine.session.look_well(None)
-    engine.session.end()
-    assert engine.script.sent == [LOOK[0], ON, *LOOK, *LOOK]
+    as_it_is = requests.encode_set_contention_rates(mutex_fraction=10)
+    assert engine.script.sent == [LOOK[0], as_it_is, *LOOK, *LOOK, DETACH]
 
 
 def test_names_are_not_waited_for_for_ever() -> None:
@@ -139,7 +132,7 @@ def test_an_interpreter_that_is_kept() -> None:
     assert set(told) == {"waiting for the interpreter, which C code keeps to itself"}
     assert script.sent == [LOOK[0]]
     session.end()
-    assert script.sent == [LOOK[0]]
+    assert script.sent == [LOOK[0], DETACH]
 
 
 def test_one_that_answers_no_longer() -> None:
