@@ -8,14 +8,16 @@
 
 #include "after_fork.h"
 #include "cpu.h"
+#include "engine_stack.h"
 #include "heap.h"
 #include "permitted_calls.h"
 #include "session.h"
 #include "symboliser.h"
+#include "thread_arena.h"
 #include "wakeup.h"
 #include "writer.h"
 
-enum { STACK_BYTES = 1 << 20, EXIT_WAIT_NS = 500 * 1000 * 1000 };
+enum { STACK_BYTES = 1 << 20, WRITER_STACK_BYTES = 512 * 1024, EXIT_WAIT_NS = 500 * 1000 * 1000 };
 
 /* Lock-free. */
 static _Atomic int state;       /* enum sg_agent_state */
@@ -75,6 +77,7 @@ static int start_thread(void *(*run)(void *), pthread_t *thread) {
 }
 
 static void *run_writer(void *unused) {
+    sg_thread_arena_enter();
     sg_calls_name_thread();
     sg_cpu_adopt_engine_thread();
     sg_heap_adopt_engine_thread();
@@ -82,23 +85,26 @@ static void *run_writer(void *unused) {
     sg_heap_disown_engine_thread();
     sg_cpu_disown_engine_thread();
     sg_symboliser_end();
+    sg_thread_arena_leave();
     return unused;
 }
 
 /* The symboliser's thread. It is the one that stays in the program's descriptor table. */
 static void *run_symboliser(void *unused) {
-    pthread_t writer;
+    struct sg_engine_thread writer;
+    sg_thread_arena_enter();
     sg_calls_begin(begun.calls);
     sg_calls_name_thread();
     sg_cpu_adopt_engine_thread();
     sg_heap_adopt_engine_thread();
-    if (!start_thread(run_writer, &writer)) {
+    if (!sg_engine_thread_start(&writer, run_writer, WRITER_STACK_BYTES)) {
         sg_symboliser_run();
-        pthread_join(writer, NULL);
+        sg_engine_thread_join(&writer);
     }
     sg_symboliser_close();
     sg_heap_disown_engine_thread();
     sg_cpu_disown_engine_thread();
+    sg_thread_arena_leave();
     atomic_store(&state, SG_AGENT_ABSENT);
     sg_agent_notify();
     return unused;
@@ -121,6 +127,7 @@ int sg_agent_begin(const struct sg_arguments *arguments) {
         return 1;
     }
     begun = *arguments;
+    sg_thread_arena_learn();
     atomic_store(&is_exiting, false);
     atomic_store(&has_left, false);
     atomic_store(&is_profiling, false);

@@ -2,8 +2,6 @@
 #include "attendant.h"
 
 #include <linux/futex.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,15 +12,18 @@
 
 #include "arming.h"
 #include "clock.h"
+#include "engine_stack.h"
 #include "engine_threads.h"
 #include "gil_looks.h"
 #include "heap.h"
 #include "permitted_calls.h"
+#include "thread_arena.h"
 #include "wakeup.h"
 
 /* Threads started by the thousand are worth one look for many: after each we rest twice as long as
  * it took. A thread that lives shorter than that may be missed. */
 enum { REST = 2, SHORTEST_REST_NS = 20 * 1000, LONGEST_REST_NS = 5 * 1000 * 1000 };
+enum { STACK_BYTES = 256 * 1024 };
 enum { START_POLL_NS = 200 * 1000, MOVE_WAIT_NS = 500 * 1000 * 1000 };
 
 /* Lock-free; `thread` is the writer's alone. */
@@ -30,7 +31,7 @@ static _Atomic uint32_t n_wakes; /* a futex: one more = look around */
 static _Atomic uint32_t n_moves; /* a futex: one more = another signal is in use */
 static _Atomic bool is_running, is_scan_wanted;
 static _Atomic int unwanted; /* the signal that is to be left for another; 0 = none */
-static pthread_t thread;
+static struct sg_engine_thread thread;
 
 static void wait_on(_Atomic uint32_t *word, uint32_t seen, uint64_t timeout_ns) {
     struct timespec timeout = {(time_t)(timeout_ns / 1000000000), (long)(timeout_ns % 1000000000)};
@@ -113,6 +114,7 @@ static uint64_t sooner(uint64_t one_ns, uint64_t other_ns) {
 static void *attend(void *unused) {
     uint64_t next_ns = 0;
     (void)unused;
+    sg_thread_arena_enter();
     sg_cpu_adopt_engine_thread();
     sg_heap_adopt_engine_thread();
     if (sg_calls_may(SG_CALL_OTHERS))
@@ -130,20 +132,12 @@ static void *attend(void *unused) {
     sg_gil_looks_end();
     sg_heap_disown_engine_thread();
     sg_cpu_disown_engine_thread();
+    sg_thread_arena_leave();
     return NULL;
 }
 
 bool sg_attendant_start(void) {
-    pthread_attr_t attributes;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, 256 * 1024);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&thread, &attributes, attend, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    if (failed)
+    if (sg_engine_thread_start(&thread, attend, STACK_BYTES))
         return false;
     for (uint32_t seen = atomic_load(&n_moves); !atomic_load(&is_running);
          seen = atomic_load(&n_moves))
@@ -155,7 +149,7 @@ void sg_attendant_stop(void) {
     if (!atomic_exchange(&is_running, false))
         return;
     wake(&n_wakes);
-    pthread_join(thread, NULL);
+    sg_engine_thread_join(&thread);
     wake(&n_moves);
 }
 

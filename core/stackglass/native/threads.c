@@ -14,26 +14,38 @@
 #include "memory.h"
 #include "own_descriptors.h"
 
+enum { BLOCK_SLOTS = 64, N_BLOCKS = SG_MAX_THREADS / BLOCK_SLOTS };
+static const size_t BLOCK_BYTES = BLOCK_SLOTS * sizeof(struct sg_slot);
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* never taken in a handler */
 
-/* All guarded by `lock`, but that handlers read `slots`, which is constant while armed. */
-static struct sg_slot *slots;    /* (SG_MAX_THREADS,) */
+/* All guarded by `lock`, but that handlers read blocks, which come as threads do and stay while
+ * threads are armed: 64 slots are half a MiB of address space, all of them 36. */
+static struct sg_slot *_Atomic blocks[N_BLOCKS]; /* (BLOCK_SLOTS,) each; NULL = not needed yet */
 static _Atomic uint32_t n_slots; /* beyond these every slot is free; handlers read it too */
 static uint32_t n_threads;
 static uint32_t generation;
 static uint32_t next_guess;     /* the slot behind the one found last */
 static int task_directory = -1; /* in the descriptor table of the engine's threads */
 
+static struct sg_slot *slot_at(uint32_t i) {
+    return atomic_load_explicit(&blocks[i / BLOCK_SLOTS], memory_order_acquire) + i % BLOCK_SLOTS;
+}
+
+static bool has_block(uint32_t block) {
+    if (!atomic_load(&blocks[block]))
+        atomic_store(&blocks[block], sg_memory_map(BLOCK_BYTES));
+    return atomic_load(&blocks[block]) != NULL;
+}
+
 void sg_threads_lock(void) { pthread_mutex_lock(&lock); }
 void sg_threads_unlock(void) { pthread_mutex_unlock(&lock); }
 void sg_threads_reset_lock(void) { pthread_mutex_init(&lock, NULL); }
 
 int sg_threads_open(void) {
-    if (!slots)
-        slots = sg_memory_map(SG_MAX_THREADS * sizeof *slots);
     task_directory =
         sg_own_descriptors_keep(open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    return slots && task_directory >= 0 ? 0 : -1;
+    return has_block(0) && task_directory >= 0 ? 0 : -1;
 }
 
 void sg_threads_close(void) {
@@ -43,8 +55,8 @@ void sg_threads_close(void) {
 }
 
 void sg_threads_discard(void) {
-    sg_memory_unmap(slots, SG_MAX_THREADS * sizeof *slots);
-    slots = NULL;
+    for (uint32_t i = 0; i < N_BLOCKS; i++)
+        sg_memory_unmap(atomic_exchange(&blocks[i], NULL), BLOCK_BYTES);
     n_slots = n_threads = 0;
     task_directory = -1;
 }
@@ -61,9 +73,9 @@ struct sg_slot *sg_threads_find(pid_t tid) {
     /* Threads are mostly asked for in the order in which they were found. */
     for (uint32_t i = 0; i < n_slots; i++) {
         uint32_t candidate = (next_guess + i) % n_slots;
-        if (atomic_load(&slots[candidate].tid) == tid) {
+        if (atomic_load(&slot_at(candidate)->tid) == tid) {
             next_guess = candidate + 1;
-            return &slots[candidate];
+            return slot_at(candidate);
         }
     }
     return NULL;
@@ -71,11 +83,11 @@ struct sg_slot *sg_threads_find(pid_t tid) {
 
 static struct sg_slot *fill_slot(pid_t tid) {
     uint32_t i = 0;
-    while (i < n_slots && atomic_load(&slots[i].tid) != 0)
+    while (i < n_slots && atomic_load(&slot_at(i)->tid) != 0)
         i++;
-    if (i == SG_MAX_THREADS)
+    if (i == SG_MAX_THREADS || !has_block(i / BLOCK_SLOTS))
         return NULL;
-    struct sg_slot *slot = &slots[i];
+    struct sg_slot *slot = slot_at(i);
     memset(slot, 0, offsetof(struct sg_slot, frames));
     slot->perf_fd = SG_NO_FD;
     slot->timer = SG_NO_TIMER;
@@ -124,20 +136,20 @@ void sg_threads_scan(sg_slot_fn *arrive, sg_slot_fn *leave) {
     if (n_bytes < 0)
         return; /* an unread list says nothing of who has ended */
     for (uint32_t i = 0; i < n_slots; i++) {
-        if (atomic_load(&slots[i].tid) && slots[i].generation != generation) {
-            leave(&slots[i]);
-            atomic_store(&slots[i].tid, 0);
+        if (atomic_load(&slot_at(i)->tid) && slot_at(i)->generation != generation) {
+            leave(slot_at(i));
+            atomic_store(&slot_at(i)->tid, 0);
             n_threads--;
         }
     }
-    while (n_slots && !atomic_load(&slots[n_slots - 1].tid))
+    while (n_slots && !atomic_load(&slot_at(n_slots - 1)->tid))
         n_slots--;
 }
 
 void sg_threads_each(sg_slot_fn *visit) {
     for (uint32_t i = 0; i < n_slots; i++) {
-        if (atomic_load(&slots[i].tid))
-            visit(&slots[i]);
+        if (atomic_load(&slot_at(i)->tid))
+            visit(slot_at(i));
     }
 }
 
@@ -159,22 +171,27 @@ bool sg_threads_blocks(const struct sg_slot *slot, int signo) {
 }
 
 struct sg_slot *sg_threads_check(void *pointer) {
-    uintptr_t offset = (uintptr_t)pointer - (uintptr_t)slots;
-    if (!slots || offset >= SG_MAX_THREADS * sizeof *slots || offset % sizeof *slots != 0)
-        return NULL;
-    return pointer;
+    for (uint32_t i = 0; i < N_BLOCKS; i++) {
+        uintptr_t block = (uintptr_t)atomic_load_explicit(&blocks[i], memory_order_acquire);
+        if (!block)
+            return NULL;
+        uintptr_t offset = (uintptr_t)pointer - block;
+        if (offset < BLOCK_BYTES)
+            return offset % sizeof(struct sg_slot) == 0 ? pointer : NULL;
+    }
+    return NULL;
 }
 
 struct sg_slot *sg_threads_find_caller(void) {
     uintptr_t self = (uintptr_t)pthread_self();
-    uint32_t n = slots ? atomic_load(&n_slots) : 0;
+    uint32_t n = atomic_load(&n_slots);
     for (uint32_t i = 0; i < n; i++)
-        if (atomic_load_explicit(&slots[i].self, memory_order_relaxed) == self &&
-            atomic_load(&slots[i].tid))
-            return &slots[i];
+        if (atomic_load_explicit(&slot_at(i)->self, memory_order_relaxed) == self &&
+            atomic_load(&slot_at(i)->tid))
+            return slot_at(i);
     pid_t tid = (pid_t)syscall(SYS_gettid);
     for (uint32_t i = 0; i < n; i++)
-        if (atomic_load(&slots[i].tid) == tid)
-            return &slots[i];
+        if (atomic_load(&slot_at(i)->tid) == tid)
+            return slot_at(i);
     return NULL;
 }
