@@ -8,6 +8,7 @@ import os
 import resource
 import threading
 import time
+from collections import deque
 
 from rounds import run_rounds
 
@@ -23,10 +24,13 @@ def allocate():
     return len(block) + sum(number % 5 for number in range(20000))
 
 
+kept = deque(maxlen=1)
+
+
 def idle():
     while True:
         time.sleep(0.005)
-        [0] * 5000  # larger than Python's own allocator takes, so the C library's
+        kept.append([0] * 5000)  # larger than Python's own allocator takes, so the C library's
 
 
 def read_size():
