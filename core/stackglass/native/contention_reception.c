@@ -87,6 +87,7 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
     struct sg_gil_status gil;
     sg_contention_status(&status);
     sg_gil_status(&gil);
+    bool is_refused = writer->locks.state == SG_HOOK_REFUSED; /* all of contention */
     const struct sg_contention_standing standing = {
         .time_mono_ns = writer->contention_drained_ns,
         .n_unnamed = writer->feed.contention.rows.waiting.n,
@@ -95,8 +96,8 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
         .start_mono_ns = writer->locks.start_ns,
         .lock_source = sg_lock_hooks_source(),
         .gil_source = gil.source,
-        .problem = writer->locks.problem,
-        .gil_problem = gil.problem,
+        .problem = is_refused ? writer->locks.problem : writer->locks_problem,
+        .gil_problem = is_refused ? writer->locks.problem : gil.problem,
     };
     sg_put_contention_status(out, &status, &standing);
 }

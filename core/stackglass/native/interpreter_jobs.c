@@ -252,15 +252,16 @@ static const char *prepare_contention(const struct sg_job *job) {
 
 static void hook_locks(struct sg_job *job) {
     const char *problem = prepare_contention(job);
-    if (!problem)
-        problem = sg_lock_hooks_install();
     if (problem) {
         snprintf(job->problem, sizeof job->problem, "%s", problem);
-    } else {
-        sg_gil_prepare(sg_contention_note_gil); /* its status says why not, if not */
-        sg_asyncio_hooks_open();
-        sg_other_waits_tend();
+        return;
     }
+    problem = sg_lock_hooks_install();
+    if (problem) /* the rest does without them */
+        snprintf(job->locks_problem, sizeof job->locks_problem, "%s", problem);
+    sg_gil_prepare(sg_contention_note_gil); /* its status says why not, if not */
+    sg_asyncio_hooks_open();
+    sg_other_waits_tend();
 }
 
 static void keep_wait(void *context, const struct sg_lock_waiter *wait) {

@@ -46,7 +46,7 @@ void sg_symboliser_open(void) {
 
 void sg_symboliser_post(enum sg_job_kind kind) {
     sg_symboliser.job.kind = kind;
-    sg_symboliser.job.problem[0] = '\0';
+    sg_symboliser.job.problem[0] = sg_symboliser.job.locks_problem[0] = '\0';
     /* The wait counts from here: it is the GIL that the symboliser will wait for. */
     atomic_store(&waiting_since_ns, sg_mono_ns());
     atomic_store(&is_posted, true);

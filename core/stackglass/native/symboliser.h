@@ -71,8 +71,9 @@ struct sg_job {
     uint64_t cpu_ns;  /* and worked meanwhile */
     bool is_exiting;  /* WITHDRAW: from inside atexit, which need not be unregistered */
 
-    char problem[240]; /* PREPARE, HEAP, NATIVE, LOCKS: why not; "" = it went well, or could
-                          not go wrong */
+    char problem[240];       /* PREPARE, HEAP, NATIVE, LOCKS: why not; "" = it went well, or could
+                                not go wrong */
+    char locks_problem[240]; /* LOCKS: why no lock is seen, where the rest of contention is */
     struct sg_interpreter interpreter;
 
     struct sg_named_code codes[SG_MAX_NAMES]; /* NAME: in and out */

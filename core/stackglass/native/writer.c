@@ -144,6 +144,7 @@ static void finish_heap(struct sg_writer *writer) {
 
 static void finish_locks(struct sg_writer *writer) {
     finish_hook(&writer->locks);
+    memcpy(writer->locks_problem, sg_symboliser.job.locks_problem, sizeof writer->locks_problem);
     writer->contention_due_ns = 0;
     if (writer->phase != PROFILING)
         return;
@@ -249,6 +250,7 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
     if (writer->is_job_posted || writer->phase >= PARTING)
         return;
     bool is_look_wanted = writer->phase == PROFILING && writer->locks.state == SG_HOOK_ON &&
+                          !*writer->locks_problem &&
                           sg_lock_waits_feed_wants(&writer->feed.lock_waits, &writer->clients);
     if (!is_look_wanted && sg_lock_look_is_begun())
         sg_lock_look_end(); /* who asked for it has gone */

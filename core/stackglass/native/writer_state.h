@@ -37,9 +37,10 @@ struct sg_writer {
     uint32_t asked;                 /* bits of sg_rate: asked for in this turn */
     bool has_started;               /* the sampler */
     bool is_withdrawn;
-    struct sg_hook heap;   /* of Python's allocators */
-    struct sg_hook native; /* of libraries' imports; not before the other */
-    struct sg_hook locks;
+    struct sg_hook heap;           /* of Python's allocators */
+    struct sg_hook native;         /* of libraries' imports; not before the other */
+    struct sg_hook locks;          /* and the rest of contention */
+    char locks_problem[240];       /* why no lock is seen where the rest is; "" = they are */
     uint64_t heap_rate;            /* asked for, bytes; 0 = off */
     uint64_t before_attach_bytes;  /* resident before the heap profiler came; 0 = it has not yet */
     int64_t heap_drained_ns;       /* CLOCK_MONOTONIC */

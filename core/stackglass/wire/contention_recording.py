@@ -37,6 +37,8 @@ NAMED_KINDS = frozenset(
 """Of these, what was waited for is told apart where stacks are equal: profiles have it as a label,
 and Go's own profiles have none."""
 
+_OF_LOCKS = frozenset((ContentionKind.BLOCK, ContentionKind.MUTEX, ContentionKind.PAIR))
+
 
 class ContentionRow(NamedTuple):
     """What happened at one stack, scaled."""
@@ -80,8 +82,10 @@ class ContentionRecording:
         """Why there is no profile of this kind; empty = there is one, or will be."""
         if self.status is None:
             return ""
-        of_gil = self.status.gil_problem if kind is ContentionKind.GIL else ""
-        return of_gil or self.status.problem  # it comes with locks, or not at all
+        problem, of_gil = self.status.problem, self.status.gil_problem
+        if kind is ContentionKind.GIL:
+            return of_gil
+        return problem if kind in _OF_LOCKS or problem == of_gil else ""  # equal: nothing is seen
 
     def add(self, message: messages.Contention, n_strings: int, n_nodes: int) -> None:
         """Take a message in; so many strings and stacks are defined. Raises WireError."""

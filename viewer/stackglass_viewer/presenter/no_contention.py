@@ -122,7 +122,8 @@ def _find_missing(kind: ContentionKind, status: LiveStatus) -> Emptiness | None:
             text = "The engine does not see yet who waits for it."
             return Emptiness("Nothing is known of the GIL", text)
         return None
-    if told is not None and told.problem:
+    is_all = told is not None and told.problem == told.gil_problem
+    if told is not None and told.problem and (kind in _OF_LOCKS or is_all):
         return Emptiness("No contention profile", _sentence(told.problem))
     if kind is ContentionKind.MUTEX:
         is_recorded = bool(rates.mutex_fraction)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from stackglass_viewer.model.contention_buckets import ContentionKind
@@ -94,3 +96,24 @@ def test_a_kind_is_added_to_the_rates_that_are_there() -> None:
     assert add_rates(ContentionKind.OTHER, NO_CONTENTION) == ALL_CONTENTION
     assert add_rates(GIL, ContentionRates(1)) == ContentionRates(1, gil_hz=100)
     assert add_rates(ContentionKind.IDLE, ContentionRates(1)) == ContentionRates(1, other=1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "gil_problem", "is_refused"),
+    [
+        (BLOCK, "", True),
+        (MUTEX, "", True),
+        (ContentionKind.STALL, "", False),
+        (GIL, "", False),
+        (ContentionKind.STALL, "no room", True),
+        (GIL, "no room", True),
+    ],
+)
+def test_locks_that_are_refused_cost_no_other_kind(
+    kind: ContentionKind, gil_problem: str, is_refused: bool
+) -> None:
+    """Where nothing of contention can be had, both have the same reason."""
+    figures = replace(FIGURES, problem="no room", gil_problem=gil_problem)
+    status = LiveStatus("running", 1, contention_rates=USUAL_CONTENTION, contention=figures)
+    empty = describe_no_contention(ContentionChoice(kind), status)
+    assert ("No room" in empty.text) == is_refused
