@@ -414,3 +414,6 @@ def lock_hold_release(address: int, fraction: int, now: int, /) -> tuple[int, in
 def lock_hold_weight(began: int, now: int, fraction: int, /) -> float: ...
 def gil_engine_holds(duration_ns: int, /) -> None:
     """Hold the GIL as an engine's thread does, while others wait for it."""
+
+def client_flood(descriptor: int, n_bytes: int, /) -> bool:
+    """Queue bytes for a client that does not read; closes the descriptor. Is the client kept?"""

@@ -3,9 +3,11 @@
 #define PY_SSIZE_T_CLEAN
 #include "faces.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 #include "arming.h"
+#include "clients.h"
 #include "engine_threads.h"
 #include "face_values.h"
 #include "gil_waits.h"
@@ -158,6 +160,29 @@ static PyObject *gil_engine_holds(PyObject *self, PyObject *args) {
     return sg_face_none();
 }
 
+/* ---- A client that does not read ---- */
+
+/* Queue so many bytes for a client with this descriptor, which is closed. Is it kept? */
+static PyObject *client_flood(PyObject *self, PyObject *args) {
+    static struct sg_clients clients; /* guarded by the GIL */
+    int descriptor;
+    unsigned long long n_bytes;
+    if (!PyArg_ParseTuple(args, "iK", &descriptor, &n_bytes))
+        return NULL;
+    struct sg_client *client = sg_clients_add(&clients, descriptor);
+    uint8_t *bytes = calloc(1, n_bytes);
+    if (!client || !bytes) {
+        free(bytes);
+        return PyErr_NoMemory();
+    }
+    sg_put_raw(&client->out, bytes, n_bytes);
+    free(bytes);
+    sg_clients_settle(&clients, (int64_t)sg_clock_ns(CLOCK_MONOTONIC));
+    size_t n = sg_clients_n_watching(&clients);
+    sg_clients_close(&clients);
+    return PyBool_FromLong(n != 0);
+}
+
 PyMethodDef sg_step_face[] = {
     {"log_active", log_active, METH_NOARGS, "The half of the sample log that is written to."},
     {"log_try_enter", log_try_enter, METH_VARARGS, "log_try_enter(half): is it active still?"},
@@ -171,6 +196,7 @@ PyMethodDef sg_step_face[] = {
     {"lock_hold_first", hold_first, METH_VARARGS, "(address): its first waiter is about to wait."},
     {"lock_hold_release", hold_release, METH_VARARGS, "(address, fraction, now): (draw, began)"},
     {"lock_hold_weight", hold_weight, METH_VARARGS, "(began, now, fraction)"},
+    {"client_flood", client_flood, METH_VARARGS, "(descriptor, n bytes): is the client kept?"},
     {"gil_engine_holds", gil_engine_holds, METH_VARARGS, "(ns): as an engine's thread."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,5 +1,7 @@
 """Waiters, holds and releases, one step at a time. Times are the probe's own; no lock exists."""
 
+import threading
+
 from locks import Locks, core, tell
 
 LOCK = 0x5500_0000_0000
@@ -25,6 +27,22 @@ with Locks(1, 1):
     facts["many"] = [len(many), sum(many), min(many), sorted(many)[-2]]
     for entry in entries:
         core.lock_wait_end(entry)
+
+
+def hold_one_of_two():
+    """Two locks that share a place in the table: [holder of the held one, of the other]."""
+    by_place, kept = {}, []
+    while True:
+        lock = threading.Lock()
+        kept.append(lock)
+        place = (id(lock) ^ id(lock) >> 16) >> 4 & 0xFFFF
+        other = by_place.setdefault(place, lock)
+        if other is not lock:
+            with other:
+                return [
+                    core.lock_holder(other) == threading.get_native_id(),
+                    core.lock_holder(lock),
+                ]
 
 
 def release_often(fraction, n):
@@ -53,6 +71,7 @@ def describe(fraction, n):
 
 
 with Locks(1, 1):
+    facts["holders"] = hold_one_of_two()
     core.contention_seed(7)
     facts["every"] = describe(1, 100)
     facts["one_in_four"] = describe(4, 20_000)

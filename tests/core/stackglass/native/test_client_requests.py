@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import socket
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -94,3 +98,11 @@ def test_any_bytes_get_an_answer(frame: bytes) -> None:
     taken, kind, *_ = _core.read_request(frame)
     assert -1 <= taken <= len(frame)
     assert UNKNOWN <= kind <= tags.ToEngine.TAKE_LOCK_WAITS
+
+
+@pytest.mark.parametrize(("mib", "is_kept"), [(1, True), (15, True), (17, False)])
+def test_a_client_that_does_not_read_is_dropped_at_16_mib(mib: int, is_kept: bool) -> None:
+    """What it does not read is kept for it in the program's memory."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        assert _core.client_flood(os.dup(theirs.fileno()), mib << 20) == is_kept

@@ -45,6 +45,7 @@ def test_what_finds_no_room_in_the_tree_is_truncated() -> None:
 
 
 def test_names_that_find_no_room_are_unknown() -> None:
-    nodes, n_strings, _, _ = _core.intern_stacks(40, ROOMY, (("a" * 10,), ("b" * 60,), ("c" * 60,)))
+    names = ("a" * 10, "b" * 60, "c" * 60, "")
+    nodes, n_strings, _, _ = _core.intern_stacks(40, ROOMY, tuple((name,) for name in names))
     assert n_strings == 4  # "", <unknown>, <truncated>, a…
-    assert nodes[1] == nodes[2]
+    assert nodes[1] == nodes[2] != nodes[3]

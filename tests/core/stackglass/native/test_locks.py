@@ -189,6 +189,7 @@ def test_charges_and_draws_step_by_step(python: Python) -> None:
     assert told["charges"] == [[500], [500], [200], [300]]
     assert told["of_another_lock"] == [1900]
     assert told["after_the_end"] == []
+    assert told["holders"] == [True, 0]
     assert told["many"] == [256, 3000, 10, 10]  # the last row is 45 of them
     assert told["every"] == [100, 0, 0, 0, 0]
     n_charged, first_began, *n_wrong = told["one_in_four"]
