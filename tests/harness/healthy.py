@@ -28,10 +28,14 @@ PROGRAMS = (
     *("released_by_another", "ping_pong", "slow_signal", "crossed_signals", "handed_over"),
     *("short_lived", "left_held", "conditions", "recursive_conditions", "queues", "semaphores"),
     *("barriers", "pools", "loggers", "loops", "readers_and_writers"),
+    *("released_within", "released_in_turn"),
 )
 MAY_LOOK_STUCK = frozenset({"crossed_signals"})
 """Where threads wait for each other's signals, and stand still for longer than two looks need: a
 *possible* deadlock may be reported."""
+MAY_BE_OUTSIDE = frozenset({"released_within", "released_in_turn"})
+"""Where a lock is released within a ``with`` block of it, by a function that has returned: what is
+known by the block alone (*inside its with*) is known as that, and not a holder."""
 LOOKS_AN_ATTACH = 50
 _PATIENCE_NS = 60 * 10**9
 _N_HOLDS = 2048  # as in ground.py
@@ -131,7 +135,13 @@ def _judge(
     report: WaitsReport, mono_ns: int, program: str, ground: Ground, findings: Findings
 ) -> Findings:
     waiting = [thread for thread in report.threads if thread.is_waiting]
-    holders = [thread for thread in waiting if thread.holder and thread.lock.address]
+    holders = [
+        thread
+        for thread in waiting
+        if thread.holder
+        and thread.lock.address
+        and not (thread.is_holder_inside and program in MAY_BE_OUTSIDE)
+    ]
     verdicts = [ground.may_hold(each.lock.address, each.holder, mono_ns) for each in holders]
     wrong = [
         f"{program}: {_describe(thread)}"

@@ -76,6 +76,17 @@ def test_deadlocks_of_before(python: Python) -> None:
         target.finish()
 
 
+@some_pythons
+def test_a_healthy_program_is_not_deadlocked(python: Python) -> None:
+    """Threads that take a lock again at once, when a thread that waits has been woken for it."""
+    with Target(python, "healthy/run.py", HEALTHY_PROGRAM="unfair") as target:
+        for _ in range(3):
+            status, told = look(target.pid)
+            assert (status, told["deadlocks"], told["possible_deadlocks"]) == (0, [], [])
+            assert all(each["holder"] != each["tid"] for each in told["threads"])
+        target.finish()
+
+
 @each_python
 def test_a_service_that_hangs_without_a_deadlock(python: Python) -> None:
     with Target(python, "hung_service.py", has_stdin=True) as target:

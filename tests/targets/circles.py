@@ -4,7 +4,8 @@
 
 Each set: ``blocks``, two in ``with`` blocks, a deadlock; ``timed``, the same with a time-out;
 ``taken``, two whose locks were taken by ``acquire``; ``signal``, one that waits for the lock that
-it took itself by ``acquire``.
+it took itself by ``acquire``; ``twice``, one that does so in a ``with`` block of it, which is a
+deadlock unless it has released it there.
 """
 
 import json
@@ -37,6 +38,12 @@ def cross_taken(mine, other, met):
     other.acquire()
 
 
+def take_twice(mine, _, met):
+    with mine:
+        met.wait()
+        mine.acquire()
+
+
 def is_asleep(tid):
     with open(f"/proc/self/task/{tid}/stat", encoding="ascii") as file:
         return file.read().rpartition(")")[2].split()[0] == "S"
@@ -61,6 +68,7 @@ def start_set():
     start("timed", cross_timed, [threading.Lock(), threading.Lock()])
     start("taken", cross_taken, [threading.Lock(), threading.Lock()])
     start("signal", cross_taken, [threading.Lock()])
+    start("twice", take_twice, [threading.Lock()])
     time.sleep(0.1)  # who is not there is waited for by whoever asks
     while not all(tid and is_asleep(tid) for each in tids.values() for tid in each):
         time.sleep(0.01)

@@ -3,6 +3,7 @@
 #include "faces.h"
 
 #include "face_values.h"
+#include "futex_sleepers.h"
 #include "lock_holders.h"
 #include "lock_hooks.h"
 #include "lock_look.h"
@@ -91,6 +92,19 @@ static PyObject *go_on_looking(PyObject *self, PyObject *args) {
     return list;
 }
 
+static struct sg_rest noted_rest; /* guarded by the GIL */
+
+static PyObject *note_rest(PyObject *self, PyObject *tid) {
+    bool is_asleep = sg_rest_read((pid_t)PyLong_AsLong(tid), &noted_rest);
+    return Py_BuildValue("(ii)", (int)is_asleep, (int)noted_rest.is_timed);
+}
+
+static PyObject *rests_yet(PyObject *self, PyObject *tid) {
+    struct sg_rest rest;
+    bool is_asleep = sg_rest_read((pid_t)PyLong_AsLong(tid), &rest);
+    return PyBool_FromLong(is_asleep && sg_rest_equals(&rest, &noted_rest));
+}
+
 PyMethodDef sg_lock_face[] = {
     {"lock_install", install, METH_NOARGS, "Swap locks' methods: None, or why not."},
     {"lock_remove", remove_hooks, METH_NOARGS, "Put them back."},
@@ -103,6 +117,8 @@ PyMethodDef sg_lock_face[] = {
     {"lock_look_begin", begin_look, METH_NOARGS, "Begin to look at who waits for whom."},
     {"lock_look_go_on", go_on_looking, METH_VARARGS,
      "(budget in ns): None, or in the end [(tid, primitive, lock, since, holder, is inside)]."},
+    {"lock_note_rest", note_rest, METH_O, "Thread: (does it sleep, perhaps for some time only)"},
+    {"lock_rests_yet", rests_yet, METH_O, "Whether that thread has not run since it was noted."},
     {"other_waits_install", install_other, METH_NOARGS, "Swap what waits for other things."},
     {"other_waits_remove", remove_other, METH_NOARGS, "Put it back."},
     {NULL, NULL, 0, NULL},

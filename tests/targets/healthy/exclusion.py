@@ -240,3 +240,87 @@ def tried(ground):
 
     ground.start(3, step)
     ground.start(2, wait)
+
+
+class Released:
+    """The other way round: the lock is free within the block."""
+
+    def __init__(self, lock):
+        self.lock = lock
+
+    def __enter__(self):
+        self.lock.release()
+
+    def __exit__(self, *error):
+        self.lock.acquire()
+
+
+def released_within(ground):
+    """A block within which the lock is released for a while, by a method that has returned; other
+    threads take it by hand meanwhile."""
+    mark = ground.mark(GLOBAL)
+
+    def step():
+        with GLOBAL:
+            mark.taken()
+            pause(0.002)
+            mark.given()
+            with Released(GLOBAL):
+                time.sleep(0.02)
+            mark.taken()
+            mark.given()
+
+    def take():
+        GLOBAL.acquire()
+        mark.taken()
+        time.sleep(0.02)
+        mark.given()
+        GLOBAL.release()
+
+    ground.start(1, step)
+    ground.start(2, take)
+
+
+def released_in_turn(ground):
+    """The same by a generator of contextlib's, and by functions."""
+    mark = ground.mark(GLOBAL)
+
+    @contextlib.contextmanager
+    def released():
+        GLOBAL.release()
+        try:
+            yield
+        finally:
+            GLOBAL.acquire()
+
+    def let_others():
+        GLOBAL.release()
+
+    def come_back():
+        GLOBAL.acquire()
+
+    def step():
+        with GLOBAL:
+            with released():
+                time.sleep(0.02)
+            mark.taken()
+            mark.given()
+
+    def call():
+        with GLOBAL:
+            let_others()
+            time.sleep(0.02)
+            come_back()
+            mark.taken()
+            mark.given()
+
+    def take():
+        GLOBAL.acquire()
+        mark.taken()
+        time.sleep(0.02)
+        mark.given()
+        GLOBAL.release()
+
+    ground.start(1, step)
+    ground.start(1, call)
+    ground.start(1, take)
