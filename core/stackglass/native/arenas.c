@@ -189,6 +189,7 @@ static void take(const struct sg_arena_event *event) {
     release(event->start, end); /* also of what was there before, whose end was not noticed */
     if (event->is_unmap || sg_private_allocators_follow(event->caller))
         return;
+    sg_private_allocators_add_arena(event->caller);
     struct region region = {
         .caller = event->caller,
         .library = number_of(event->caller),

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "arena_events.h"
 #include "calling_thread.h"
@@ -54,9 +55,22 @@ static bool is_chosen(uint64_t size, uint64_t *rate) {
     }
 }
 
+/* The stack (SG_HEAP_DEPTH,) for a thread without Python at work in the library at `address`; 0 =
+ * there is none that could stand for it. */
+static uint32_t find_call(const void *address, struct sg_frame *frames) {
+    struct sg_frame found[SG_HEAP_DEPTH];
+    uint32_t depth = address ? sg_library_calls_find((uintptr_t)address, found) : 0;
+    if (!depth)
+        return 0;
+    depth = depth < SG_HEAP_DEPTH ? depth : SG_HEAP_DEPTH - 1;
+    frames[0] = (struct sg_frame){SG_NO_PYTHON_THREAD, -1};
+    memcpy(frames + 1, found, depth * sizeof *frames);
+    return depth + 1;
+}
+
 static void sample(const void *address, size_t size, uint64_t rate, const void *allocator) {
     struct sg_heap_moment moment = sg_heap_capture_moment();
-    struct sg_frame frames[SG_HEAP_DEPTH + 1];
+    struct sg_frame frames[SG_HEAP_DEPTH];
     struct sg_heap_alloc alloc = {
         .address = (uintptr_t)address,
         .size = size,
@@ -64,14 +78,11 @@ static void sample(const void *address, size_t size, uint64_t rate, const void *
         .kind = SG_HEAP_NATIVE,
         .thread = sg_calling_thread_state(false),
     };
-    uint32_t depth =
-        allocator && !alloc.thread ? sg_library_calls_find((uintptr_t)allocator, frames + 1) : 0;
-    if (!depth) {
+    uint32_t depth = alloc.thread ? 0 : find_call(allocator, frames);
+    if (depth)
+        sg_heap_ledger_alloc_at(&moment, &alloc, frames, depth);
+    else
         sg_heap_ledger_alloc(&moment, &alloc);
-        return;
-    }
-    frames[0] = (struct sg_frame){SG_NO_PYTHON_THREAD, -1};
-    sg_heap_ledger_alloc_at(&moment, &alloc, frames, depth < SG_HEAP_DEPTH ? depth + 1 : depth);
 }
 
 SG_COLD static void note_cold(const void *address, size_t size, uint64_t rate,
@@ -102,8 +113,11 @@ static void leave_event(struct sg_arena_event *event) {
     if (!sg_heap_capture_is_engine() && sg_gate_enter(SG_GATE_HEAP)) {
         event->tid = sg_calling_thread_tid();
         event->frames = frames;
-        if (!event->is_unmap)
-            event->depth = sg_heap_capture_frames(sg_calling_thread_state(false), frames);
+        const void *thread = event->is_unmap ? NULL : sg_calling_thread_state(false);
+        if (!event->is_unmap && !thread)
+            event->depth = find_call((const void *)event->caller, frames);
+        if (!event->is_unmap && !event->depth)
+            event->depth = sg_heap_capture_frames(thread, frames);
         sg_arena_events_leave(event);
         sg_gate_leave(SG_GATE_HEAP);
     }

@@ -19,6 +19,7 @@ struct sg_library {
     bool is_there;   /* at the last look */
     uint64_t name;   /* hash of its path */
     uint64_t folder; /* and of the folder's */
+    bool has_arenas; /* that are counted */
     bool are_calls_led;
     uintptr_t base, start, end;
     char *path; /* owned; only while it is to be searched */

@@ -129,11 +129,19 @@ static void follow(struct sg_library *library) {
 
 static uint32_t group_of(const struct sg_library *library) {
     for (uint32_t i = 0; i < sg_n_libraries; i++) {
-        if (sg_libraries[i].state == SG_LIBRARY_FOLLOWED &&
-            sg_libraries[i].folder == library->folder)
+        bool is_seen = sg_libraries[i].state == SG_LIBRARY_FOLLOWED || sg_libraries[i].has_arenas;
+        if (is_seen && sg_libraries[i].folder == library->folder)
             return (uint32_t)(library->folder | 1);
     }
     return 0;
+}
+
+void sg_private_allocators_add_arena(uintptr_t address) {
+    for (uint32_t i = 0; i < sg_n_libraries; i++) {
+        struct sg_library *library = &sg_libraries[i];
+        if (!library->has_arenas && address - library->start < library->end - library->start)
+            library->has_arenas = are_calls_due = true;
+    }
 }
 
 struct calls {

@@ -35,6 +35,10 @@ struct sg_private_allocators_status {
 };
 void sg_private_allocators_status(struct sg_private_allocators_status *status);
 
+/* The library at `address` has arenas (arenas.h): its threads are charged as those of a library
+ * that is followed. By the thread that tends. */
+void sg_private_allocators_add_arena(uintptr_t address);
+
 /* Does `address` lie in a library that is followed? Any thread; not while restore is at work. */
 bool sg_private_allocators_follow(uintptr_t address);
 

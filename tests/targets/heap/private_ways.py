@@ -152,6 +152,25 @@ def try_calls(path):
     return seen
 
 
+def try_arena_of_a_thread(path):
+    """What is above an arena that the library's own thread reserves during a call."""
+    library = ctypes.PyDLL(path)
+    library.get_released.restype = ctypes.c_void_p
+    core.native_alloc_tend()  # the library's first arena is known: its calls are led
+    arena = get_released(library)
+    library.touch(ctypes.c_void_p(arena), ctypes.c_size_t(SIZE))
+    deadline = time.monotonic() + 20
+    sums = {}
+    while max(sums.values(), default=0) < SIZE and time.monotonic() < deadline:
+        core.native_alloc_measure()
+        sums = {}
+        for row in heap.read():
+            if row.names[0].startswith("<arena") and row.live.in_use[1]:
+                sums[row.names[1:3]] = sums.get(row.names[1:3], 0) + row.live.in_use[1]
+    free(library, 1, arena)
+    return list(sums)
+
+
 facts = {}
 library, half, stripped = libraries = [load(path) for path in sys.argv[2:]]
 before = [read_entries(one) for one in libraries]
@@ -172,6 +191,7 @@ with Heap(1) as heap:
     for block in unfollowed:
         stripped.give_back(1, ctypes.c_void_p(block))
     facts["arenas"] = try_arenas(stripped)
+    facts["arena_of_a_thread"] = try_arena_of_a_thread(sys.argv[4])
     facts["child"] = try_child(library, before[0])
     copied = read_entries(library)
     # Freed while nobody looks, and allocated before anybody did.

@@ -95,6 +95,7 @@ def test_an_allocator_inside_a_library_is_followed(python: Python) -> None:
         assert expected <= found[frame] <= expected + 2 * 4096
         assert by_library == {Path(libraries[2]).name: found[frame]}
     assert released == [{frame: 0}, {}]
+    assert told["arena_of_a_thread"] == [[worker, "get_released"]]
     assert told["child"] == 0
     assert told["is_back"]
     assert told["is_back_at_end"]
