@@ -122,6 +122,7 @@ _OPTIONAL = (
         Call("getrandom"),
         Call("getrusage"),
         Call("sched_yield"),
+        Call("sched_setaffinity"),
     ),
 )
 """What the engine can do without: bit 0 of ``calls`` first, as in permitted_calls.h."""

@@ -9,7 +9,7 @@
 #include "permitted_calls.h"
 
 int sg_clock_by_name(const char *name) {
-    for (int clock = SG_CLOCK_AUTO; clock <= SG_CLOCK_TIMER; clock++)
+    for (int clock = SG_CLOCK_AUTO; clock <= SG_CLOCK_OUTSIDE; clock++)
         if (!strcmp(name, sg_clock_name((enum sg_clock)clock)))
             return clock;
     return -1;

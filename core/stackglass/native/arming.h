@@ -9,7 +9,8 @@
 
 #include "cpu.h"
 
-/* Choose a clock and claim a signal. NULL, or one sentence that says why not. */
+/* Choose a clock and claim a signal; where none is free the clock is SG_CLOCK_OUTSIDE. NULL, or one
+ * sentence that says why not. */
 const char *sg_arming_open(enum sg_clock clock);
 /* Disarm every thread, give the signal back, forget the threads. */
 void sg_arming_close(void);
@@ -24,17 +25,25 @@ uint64_t sg_arming_period_ns(void);
 void sg_arming_scan(void);
 /* Give the full period to those whose first, random one is over. */
 void sg_arming_continue(void);
-/* Draw other periods for threads that ticked a while: see VARIED_BY in arming.c. */
+/* Draw other periods for threads that ticked a while: see VARIED_BY in periods.c. */
 void sg_arming_vary(void);
-uint64_t sg_arming_draw(uint64_t limit_ns); /* at random, 1…limit */
-uint64_t sg_arming_draw_period(void);       /* at random, about the period that is set */
-/* Tick by another signal from now on. */
+uint64_t sg_arming_draw_period(void); /* at random, about the period that is set */
+/* Tick by another signal from now on, or by none. */
 void sg_arming_move_signal(void);
-/* Look for threads that use CPU time and never tick: do they block our signal? */
+/* The program has given a signal back: tick by it again. */
+void sg_arming_return(void);
+/* Arm threads that had been starting. When to call it again, in ns; 0 = no thread is starting. */
+uint64_t sg_arming_settle(void);
+/* Look for threads that use CPU time and never tick: do they block our signal? And for those that
+ * did: do they still? Some 20 ms apart. */
 void sg_arming_watch(void);
-/* CPU time since the last call of threads that block our signal, through `book`. */
-void sg_arming_book(void (*book)(void *context, pid_t tid, bool is_python, uint64_t cpu_ns),
-                    void *context);
+/* The thread is about to block signals, or to wait for one: it gets none from here on. Unknown
+ * threads are left alone. */
+void sg_arming_take_outside(pid_t tid);
+/* It may have unblocked them. */
+void sg_arming_take_back(pid_t tid);
+/* Is any thread sampled without a signal? */
+bool sg_arming_has_outside(void);
 
 enum sg_clock sg_arming_clock(void); /* any thread */
 int sg_arming_signal(void);          /* any thread; 0 = none */

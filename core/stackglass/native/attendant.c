@@ -16,6 +16,7 @@
 #include "engine_threads.h"
 #include "gil_looks.h"
 #include "heap.h"
+#include "periods.h"
 #include "permitted_calls.h"
 #include "thread_arena.h"
 #include "wakeup.h"
@@ -24,6 +25,7 @@
  * it took. A thread that lives shorter than that may be missed. */
 enum { REST = 2, SHORTEST_REST_NS = 20 * 1000, LONGEST_REST_NS = 5 * 1000 * 1000 };
 enum { STACK_BYTES = 256 * 1024 };
+enum { MOST_ASKERS = 16 };
 enum { START_POLL_NS = 200 * 1000, MOVE_WAIT_NS = 500 * 1000 * 1000 };
 
 /* Lock-free; `thread` is the writer's alone. */
@@ -32,6 +34,8 @@ static _Atomic uint32_t n_moves; /* a futex: one more = another signal is in use
 static _Atomic bool is_running, is_scan_wanted;
 static _Atomic int unwanted; /* the signal that is to be left for another; 0 = none */
 static struct sg_engine_thread thread;
+static _Atomic pid_t going_outside[MOST_ASKERS]; /* threads that wait for it; 0 = free */
+static _Atomic pid_t coming_back[MOST_ASKERS];
 
 static void wait_on(_Atomic uint32_t *word, uint32_t seen, uint64_t timeout_ns) {
     struct timespec timeout = {(time_t)(timeout_ns / 1000000000), (long)(timeout_ns % 1000000000)};
@@ -64,7 +68,62 @@ void sg_attendant_ask_other_signal(int signo) {
     }
 }
 
-static void look_around(void) {
+/* A free place for the thread, or NULL. */
+static _Atomic pid_t *put(_Atomic pid_t places[MOST_ASKERS], pid_t tid) {
+    for (int i = 0; i < MOST_ASKERS; i++) {
+        pid_t none = 0;
+        if (atomic_compare_exchange_strong(&places[i], &none, tid))
+            return &places[i];
+    }
+    return NULL;
+}
+
+void sg_attendant_ask_outside(void) {
+    pid_t tid = (pid_t)syscall(SYS_gettid);
+    uint64_t until_ns = sg_clock_ns(CLOCK_MONOTONIC) + MOVE_WAIT_NS;
+    _Atomic pid_t *place = NULL;
+    while (atomic_load(&is_running)) {
+        uint32_t seen = atomic_load(&n_moves);
+        uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+        if (place ? atomic_load(place) != tid : now_ns >= until_ns)
+            return;
+        if (now_ns >= until_ns)
+            break;
+        bool is_new = !place && (place = put(going_outside, tid));
+        if (is_new)
+            wake(&n_wakes);
+        if (!place || atomic_load(place) == tid)
+            wait_on(&n_moves, seen, until_ns - now_ns);
+    }
+    if (place)
+        atomic_compare_exchange_strong(place, &tid, 0);
+}
+
+void sg_attendant_ask_back(void) {
+    pid_t tid = (pid_t)syscall(SYS_gettid);
+    /* Where there is no place, the next look at all that block it notices. */
+    if (atomic_load(&is_running) && put(coming_back, tid))
+        wake(&n_wakes);
+}
+
+/* Under sg_threads_lock. Whether any thread waits for it. */
+static bool move_askers(void) {
+    bool is_awaited = false;
+    for (int i = 0; i < MOST_ASKERS; i++) {
+        pid_t back = atomic_exchange(&coming_back[i], 0), tid = atomic_load(&going_outside[i]);
+        if (back)
+            sg_arming_take_back(back);
+        if (!tid)
+            continue;
+        sg_arming_take_outside(tid);
+        atomic_compare_exchange_strong(&going_outside[i], &tid, 0);
+        is_awaited = true;
+    }
+    return is_awaited;
+}
+
+/* Until when threads that start have to be looked at again, in ns; 0 = there are none. */
+static uint64_t look_around(void) {
     uint64_t began_ns = sg_clock_ns(CLOCK_MONOTONIC);
     bool is_scan = atomic_exchange(&is_scan_wanted, false);
     int left = atomic_exchange(&unwanted, 0);
@@ -75,8 +134,10 @@ static void look_around(void) {
     if (is_scan)
         sg_arming_scan();
     sg_arming_continue();
+    bool is_awaited = move_askers();
+    uint64_t settle_ns = sg_arming_settle();
     sg_threads_unlock();
-    if (left)
+    if (left || is_awaited)
         wake(&n_moves);
     if (is_scan) {
         uint64_t rest_ns = REST * (sg_clock_ns(CLOCK_MONOTONIC) - began_ns);
@@ -84,6 +145,7 @@ static void look_around(void) {
                     : rest_ns > LONGEST_REST_NS ? LONGEST_REST_NS
                                                 : (int64_t)rest_ns);
     }
+    return settle_ns;
 }
 
 /* How long to sleep: until the next tick if there are any, for ever if not (0). */
@@ -92,7 +154,7 @@ static uint64_t tick(uint64_t *next_ns) {
     sg_threads_lock();
     uint64_t period_ns = sg_arming_clock() == SG_CLOCK_TICKER ? sg_arming_period_ns() : 0;
     if (period_ns && now_ns >= *next_ns) {
-        sg_ticker_tick(sg_arming_signal(), sg_arming_draw);
+        sg_ticker_tick(sg_arming_signal(), sg_periods_draw);
         period_ns = sg_arming_draw_period();
         *next_ns += period_ns;
         if (*next_ns <= now_ns) /* late: no hurry to catch up, the threads' clocks know */
@@ -124,8 +186,8 @@ static void *attend(void *unused) {
     wake(&n_moves); /* the starter waits for it */
     while (atomic_load(&is_running)) {
         uint32_t seen = atomic_load(&n_wakes);
-        look_around();
-        uint64_t sleep_ns = sooner(tick(&next_ns), sg_gil_looks_tend());
+        uint64_t settle_ns = look_around();
+        uint64_t sleep_ns = sooner(tick(&next_ns), sooner(settle_ns, sg_gil_looks_tend()));
         if (atomic_load(&is_running))
             wait_on(&n_wakes, seen, sleep_ns);
     }
@@ -157,4 +219,8 @@ void sg_attendant_discard(void) {
     atomic_store(&is_running, false);
     atomic_store(&is_scan_wanted, false);
     atomic_store(&unwanted, 0);
+    for (int i = 0; i < MOST_ASKERS; i++) {
+        atomic_store(&going_outside[i], 0);
+        atomic_store(&coming_back[i], 0);
+    }
 }

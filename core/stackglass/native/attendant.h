@@ -20,5 +20,10 @@ void sg_attendant_wake(void);
 /* Waits until ticks come by another signal than `signo`, half a second at most. Any thread but
  * the engine's; the caller may hold the GIL. */
 void sg_attendant_ask_other_signal(int signo);
+/* The calling thread is about to block our signal, or to wait for it: it gets no more of them when
+ * this returns. Waits as the call above. */
+void sg_attendant_ask_outside(void);
+/* The calling thread may have unblocked it. Does not wait. */
+void sg_attendant_ask_back(void);
 
 #endif

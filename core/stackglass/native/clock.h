@@ -9,6 +9,10 @@
 
 #include "threads.h"
 
+/* The clock for `wanted`: the same, or for SG_CLOCK_AUTO the best that the system permits. NULL, or
+ * one sentence that says why not. */
+const char *sg_clock_choose(enum sg_clock wanted, enum sg_clock *chosen);
+
 /* A perf task-clock event, counting this thread's CPU time. A signal from it carries the
  * descriptor's number, by which the handler finds the slot. */
 const char *sg_perf_check(bool with_kernel); /* NULL, or why it cannot be had here */

@@ -18,11 +18,12 @@ static bool is_look_at_idle;
 void sg_ticker_arm(struct sg_slot *slot) {
     slot->ticker_cpu_ns = sg_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
     slot->is_active = true;
+    slot->is_sent = false;
     slot->ticker_seen_ns = sg_clock_ns(CLOCK_MONOTONIC);
 }
 
 static void look_at(struct sg_slot *slot) {
-    if (!slot->is_active && !is_look_at_idle)
+    if (slot->is_outside || slot->is_starting || (!slot->is_active && !is_look_at_idle))
         return;
     uint64_t cpu_ns = sg_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
     if (!cpu_ns)
@@ -36,10 +37,18 @@ static void look_at(struct sg_slot *slot) {
     }
     slot->is_active = true;
     slot->ticker_seen_ns = now_ns;
-    if (tick_draw(tick_interval_ns) <= moved_ns) {
-        atomic_store(&slot->is_tick_sent, true);
-        sg_signals_send(atomic_load(&slot->tid), tick_signo, slot);
-    }
+    if (tick_draw(tick_interval_ns) > moved_ns)
+        return;
+    /* If the one sent last has not been taken, the thread may block it by now. */
+    uint32_t n_ticks = atomic_load(&slot->n_ticks);
+    uint64_t blocked = 0;
+    if (n_ticks == slot->n_sent && slot->is_sent &&
+        (!sg_threads_mask(slot, &blocked) || blocked >> (tick_signo - 1) & 1))
+        return; /* sg_arming_watch finds it */
+    slot->n_sent = n_ticks;
+    slot->is_sent = true;
+    atomic_store(&slot->is_tick_sent, true);
+    sg_signals_send(atomic_load(&slot->tid), tick_signo, slot);
 }
 
 void sg_ticker_tick(int signo, uint64_t (*draw)(uint64_t limit)) {

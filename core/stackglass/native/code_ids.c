@@ -55,6 +55,7 @@ static const char *const PSEUDO_NAMES[SG_FIRST_PRIMITIVE_ID] = {
     [SG_TRUNCATED] = "<truncated>",
     [SG_BEFORE_ATTACH] = "<before attach>",
     [SG_UNKNOWN] = "<unknown>",
+    [SG_SIGNAL_BLOCKED] = "<signal blocked>",
 };
 
 const char *sg_pseudo_name(sg_code_id id) {

@@ -20,8 +20,11 @@
 #include "hooks.h"
 #include "interpreters.h"
 #include "layout.h"
+#include "mask_hooks.h"
 #include "memory.h"
 #include "native_code.h"
+#include "outside_sampler.h"
+#include "outside_walk.h"
 #include "python_symbols.h"
 #include "recent.h"
 #include "sample_log.h"
@@ -36,7 +39,8 @@ enum {
     SCAN_EVERY_NS =
         100 * 1000 * 1000, /* one thread may end as another starts: count says nothing */
     SCAN_EVERY_NS_A_THREAD = 1000 * 1000,
-    WATCH_EVERY_NS = 200 * 1000 * 1000,
+    WATCH_EVERY_NS = 20 * 1000 * 1000,
+    WATCH_EVERY_NS_A_THREAD = 100 * 1000,
 };
 
 /* The writer's alone, but for is_prepared: guarded by the GIL. */
@@ -52,6 +56,7 @@ const char *sg_clock_name(enum sg_clock clock) {
         [SG_CLOCK_PERF_TIMER] = "perf+timer",
         [SG_CLOCK_TICKER] = "ticker",
         [SG_CLOCK_TIMER] = "timer",
+        [SG_CLOCK_OUTSIDE] = "outside",
     };
     return NAMES[clock];
 }
@@ -93,6 +98,7 @@ const char *sg_cpu_prepare(void) {
     }
     if (problem)
         return problem;
+    sg_outside_walk_prepare(); /* where it cannot be done, each walk says so */
     if (sg_recent_prepare() || sg_sample_log_prepare() || sg_drain_prepare() ||
         sg_stack_requests_prepare())
         return "there is no memory for the sampler's tables";
@@ -100,7 +106,8 @@ const char *sg_cpu_prepare(void) {
     sg_tick_wake = sg_attendant_wake;
     if (sg_code_ids_hook())
         return "code objects' deallocation cannot be hooked";
-    if (sg_hooks_install(sg_attendant_ask_scan, on_signal_wanted)) {
+    if (sg_hooks_install(sg_attendant_ask_scan, on_signal_wanted) || sg_mask_hooks_install()) {
+        sg_hooks_remove();
         sg_code_ids_unhook();
         return "the interpreter's function tables cannot be written";
     }
@@ -127,6 +134,7 @@ void sg_cpu_unprepare(void) {
     if (!is_prepared)
         return;
     sg_hooks_remove();
+    sg_mask_hooks_remove();
     sg_code_ids_unhook();
     is_prepared = false;
     discard_tables();
@@ -195,17 +203,24 @@ void sg_cpu_tend(void) {
     uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
     sg_frames_new_epoch();
     sg_threads_lock();
-    if (!sg_signals_is_ours(sg_arming_signal()))
+    int signo_before = sg_arming_signal();
+    if (sg_arming_signal() && !sg_signals_is_ours(sg_arming_signal()))
         sg_arming_move_signal();
     if (is_scan_due(now_ns))
         sg_arming_scan();
     sg_arming_continue();
     sg_arming_vary();
-    if (now_ns - watched_ns >= WATCH_EVERY_NS) {
+    if (now_ns - watched_ns >= WATCH_EVERY_NS + sg_threads_count() * WATCH_EVERY_NS_A_THREAD) {
+        sg_arming_return();
         sg_arming_watch();
         watched_ns = now_ns;
     }
+    bool has_outside = sg_arming_has_outside();
+    bool has_work = sg_arming_settle() != 0 || sg_arming_signal() != signo_before;
     sg_threads_unlock();
+    sg_outside_sampler_tend(has_outside);
+    if (has_work) /* the attendant's: threads that start, or ticks by another signal */
+        sg_attendant_wake();
     sg_native_code_refresh();
 }
 
@@ -213,6 +228,7 @@ void sg_cpu_stop(void) {
     if (!is_started)
         return;
     sg_attendant_stop();
+    sg_outside_sampler_stop();
     sg_threads_lock();
     sg_arming_close();
     sg_threads_unlock();
@@ -244,6 +260,7 @@ void sg_cpu_status(struct sg_cpu_status *status) {
 void sg_cpu_after_fork_in_child(void) {
     sg_tick_discard();
     sg_attendant_discard();
+    sg_outside_sampler_discard();
     sg_threads_reset_lock();
     sg_arming_discard();
     sg_threads_discard();

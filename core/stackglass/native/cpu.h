@@ -18,6 +18,7 @@ enum sg_clock {
     SG_CLOCK_PERF_TIMER, /* perf task-clock for user time, thread CPU timers for kernel time */
     SG_CLOCK_TICKER,     /* a thread of ours signals the threads whose CPU clock has moved */
     SG_CLOCK_TIMER,      /* thread CPU timers alone */
+    SG_CLOCK_OUTSIDE,    /* no signal: a thread of ours reads the frames of those that run */
 };
 const char *sg_clock_name(enum sg_clock clock);
 

@@ -48,6 +48,8 @@ static PyObject *layout_as_dict(const struct sg_layout *at) {
         {"gc_collecting", at->gc_collecting},
         {"interp_gil", at->interp_gil},
         {"gc_garbage", at->gc_garbage},
+        {"interp_next", at->interp_next},
+        {"interp_threads", at->interp_threads},
         {"ascii_data", at->ascii_data},
         {"compact_data", at->compact_data},
     };

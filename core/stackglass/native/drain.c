@@ -17,13 +17,11 @@
 #include "memory.h"
 #include "recent.h"
 #include "sample_log.h"
-#include "threads.h"
 #include "tick.h"
 
 enum {
     N_WAYS = SG_RECENT_SETS * SG_RECENT_WAYS,
     STAGE_FRAMES = N_WAYS * SG_RECENT_DEPTH,
-    MAX_BOOKED = 64,
     WINDOW_PERIODS = 200,
     LEAST_REST_NS = 100 * 1000 * 1000,
 };
@@ -136,39 +134,6 @@ static void deliver_share(void *context, const struct sg_sample *raw) {
     share->n_samples += raw->count;
 }
 
-struct booked {
-    pid_t tid;
-    bool is_python;
-    uint64_t cpu_ns;
-};
-struct bookings {
-    size_t n;
-    struct booked at[MAX_BOOKED];
-};
-
-static void note_booking(void *context, pid_t tid, bool is_python, uint64_t cpu_ns) {
-    struct bookings *bookings = context;
-    if (bookings->n < MAX_BOOKED)
-        bookings->at[bookings->n++] = (struct booked){tid, is_python, cpu_ns};
-}
-
-static size_t deliver_bookings(const struct bookings *bookings, uint32_t time,
-                               sg_sample_fn *deliver, void *context) {
-    for (size_t i = 0; i < bookings->n; i++) {
-        const struct booked *booked = &bookings->at[i];
-        struct sg_frame frame = {booked->is_python ? SG_UNKNOWN : SG_NO_PYTHON_THREAD, -1};
-        struct sg_sample sample = {
-            .tid = booked->tid,
-            .time = time,
-            .cpu_ns = booked->cpu_ns,
-            .depth = 1,
-            .frames = &frame,
-        };
-        deliver(context, &sample);
-    }
-    return bookings->n;
-}
-
 static bool take_lost(struct sg_sample *sample, struct sg_frame *frame) {
     uint64_t lost_ns, n_lost = sg_sample_log_lost(&lost_ns);
     *frame = (struct sg_frame){SG_LOST_SAMPLES, -1};
@@ -234,7 +199,6 @@ static bool deliver_rest(sg_sample_fn *deliver, void *context) {
 }
 
 size_t sg_drain(sg_sample_fn *deliver, void *context) {
-    struct bookings bookings = {0};
     struct sg_sample lost;
     struct sg_frame lost_frame;
     uint64_t raw_ns = 0;
@@ -243,9 +207,6 @@ size_t sg_drain(sg_sample_fn *deliver, void *context) {
     sg_recent_drain(stage_sample, NULL);
     bool has_log = sg_sample_log_turn();
     bool has_lost = take_lost(&lost, &lost_frame);
-    sg_threads_lock();
-    sg_arming_book(note_booking, &bookings);
-    sg_threads_unlock();
     bring_up_to_date();
 
     for (size_t i = 0; i < n_staged; i++)
@@ -254,10 +215,6 @@ size_t sg_drain(sg_sample_fn *deliver, void *context) {
         sg_sample_log_read(add_weight, &raw_ns);
     if (has_lost)
         raw_ns += lost.cpu_ns;
-    for (size_t i = 0; i < bookings.n; i++) {
-        due_ns -= (int64_t)bookings.at[i].cpu_ns;
-        recent_used_ns -= (double)bookings.at[i].cpu_ns;
-    }
 
     struct share share = {.deliver = deliver, .context = context, .per_raw = price(raw_ns)};
     for (size_t i = 0; i < n_staged; i++)
@@ -268,6 +225,5 @@ size_t sg_drain(sg_sample_fn *deliver, void *context) {
     if (has_lost)
         deliver_share(&share, &lost);
     due_ns -= (int64_t)share.given;
-    return share.n + deliver_bookings(&bookings, sg_tick_time(), deliver, context) +
-           (is_last && deliver_rest(deliver, context));
+    return share.n + (is_last && deliver_rest(deliver, context));
 }

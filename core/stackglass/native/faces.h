@@ -14,6 +14,7 @@ extern PyMethodDef sg_gil_face[];        /* gil_face.c: waiting for the GIL, for
 extern PyMethodDef sg_heap_face[];       /* heap_face.c: the heap profiler, for tests */
 extern PyMethodDef sg_inject_face[];     /* inject_face.c: entering another process */
 extern PyMethodDef sg_lock_face[];       /* lock_face.c: the lock hooks, for tests */
+extern PyMethodDef sg_outside_face[];    /* outside_face.c: walks without a signal, for tests */
 extern PyMethodDef
     sg_native_alloc_face[];         /* native_alloc_face.c: malloc of extensions, for tests */
 extern PyMethodDef sg_agent_face[]; /* agent_face.c: the engine in this process */

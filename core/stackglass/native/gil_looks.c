@@ -77,8 +77,13 @@ static uintptr_t find_holder(struct look *look, uintptr_t gil) {
 static void ask_holder(struct look *look, uintptr_t gil, uintptr_t state) {
     look->request =
         sg_stack_request_ask(look->holder, sg_gil_whose, (const uintptr_t[2]){gil, state});
-    if (!look->request)
-        atomic_fetch_add(&n_unanswered, 1);
+    if (look->request)
+        return;
+    atomic_fetch_add(&n_unanswered, 1);
+    if (!sg_stack_request_is_possible(look->holder)) {
+        look->frames[0] = (struct sg_frame){SG_SIGNAL_BLOCKED, -1};
+        look->depth = 1;
+    }
 }
 
 static void add_look(const struct sg_gil_account *account) {

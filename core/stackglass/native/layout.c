@@ -41,6 +41,8 @@ static const struct sg_layout TABLE[] = {
         .interp_gil = -1,
         .gc_collecting = -1,
         .gc_garbage = 824,
+        .interp_next = 0,
+        .interp_threads = 8,
         .ascii_data = 48,
         .compact_data = 72,
     },
@@ -69,6 +71,8 @@ static const struct sg_layout TABLE[] = {
         .interp_gil = -1,
         .gc_collecting = -1,
         .gc_garbage = 824,
+        .interp_next = 0,
+        .interp_threads = 8,
         .ascii_data = 48,
         .compact_data = 72,
     },
@@ -97,6 +101,8 @@ static const struct sg_layout TABLE[] = {
         .interp_gil = -1,
         .gc_collecting = -1,
         .gc_garbage = 856,
+        .interp_next = 0,
+        .interp_threads = 16,
         .ascii_data = 48,
         .compact_data = 72,
     },
@@ -125,6 +131,8 @@ static const struct sg_layout TABLE[] = {
         .interp_gil = -1,
         .gc_collecting = -1,
         .gc_garbage = 320,
+        .interp_next = 0,
+        .interp_threads = 72,
         .ascii_data = 40,
         .compact_data = 56,
     },
@@ -133,16 +141,20 @@ static const struct sg_layout TABLE[] = {
 /* Where _Py_DebugOffsets keeps each field: byte positions of its 64-bit words. */
 struct debug_positions {
     int minor;
-    int interp_gc, tstate_interp, tstate_frame, tstate_thread, tstate_native, tstate_status;
+    int interp_next, interp_threads, interp_gc, tstate_interp, tstate_frame, tstate_thread,
+        tstate_native, tstate_status;
     int frame_previous, frame_executable, frame_instruction, frame_owner;
     int code_filename, code_name, code_qualname, code_linetable, code_firstline, code_adaptive;
     int ascii_bytes, gc_collecting;
 };
 
 static const struct debug_positions POSITIONS[] = {
-    {13, 80, 176, 184, 192, 200, 216, 232, 240, 248, 264, 280, 288, 296, 304, 312, 344, 560, 576},
-    {14, 88, 200, 208, 216, 224, 240, 256, 264, 272, 288, 320, 328, 336, 344, 352, 384, 640, 656},
-    {15, 88, 200, 208, 240, 248, 264, 320, 328, 336, 352, 384, 392, 400, 408, 416, 448, 736, 760},
+    {13,  64,  72,  80,  176, 184, 192, 200, 216, 232, 240,
+     248, 264, 280, 288, 296, 304, 312, 344, 560, 576},
+    {14,  64,  72,  88,  200, 208, 216, 224, 240, 256, 264,
+     272, 288, 320, 328, 336, 344, 352, 384, 640, 656},
+    {15,  64,  72,  88,  200, 208, 240, 248, 264, 320, 328,
+     336, 352, 384, 392, 400, 408, 416, 448, 736, 760},
 };
 
 enum {
@@ -218,6 +230,8 @@ static const char *read_debug_offsets(int minor, const uint8_t *bytes, struct sg
         .interp_gil = gil_pointer_at(bytes, at->interp_gc),
         .gc_collecting = offset_at(bytes, at->interp_gc, &problem) +
                          offset_at(bytes, at->gc_collecting, &problem),
+        .interp_next = offset_at(bytes, at->interp_next, &problem),
+        .interp_threads = offset_at(bytes, at->interp_threads, &problem),
         .ascii_data = offset_at(bytes, at->ascii_bytes, &problem),
     };
     found.gc_garbage = found.gc_collecting + GARBAGE_BEHIND_COLLECTING;

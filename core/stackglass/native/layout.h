@@ -23,10 +23,10 @@ struct sg_layout {
     int32_t cframe_frame;  /* in the control frame: the frame; -1 = there is no control frame */
     int32_t thread_id;     /* pthread_t */
     int32_t native_thread_id; /* -1 = none (≤3.10) */
-    int32_t thread_interp;
-    int32_t thread_status;   /* bit field, bit 4 = attached; -1 = none (≤3.11) */
-    int32_t base_frame;      /* lowest frame, inside the state itself; -1 = none (≤3.14) */
-    int32_t datastack_chunk; /* newest chunk of its frames; -1 = not found (or ≤3.10: none) */
+    int32_t thread_interp;    /* the threads before and behind it in the list are words 0 and 1 */
+    int32_t thread_status;    /* bit field, bit 4 = attached; -1 = none (≤3.11) */
+    int32_t base_frame;       /* lowest frame, inside the state itself; -1 = none (≤3.14) */
+    int32_t datastack_chunk;  /* newest chunk of its frames; -1 = not found (or ≤3.10: none) */
 
     /* Frame. */
     int32_t previous;
@@ -45,9 +45,11 @@ struct sg_layout {
     int32_t co_adaptive;       /* first instruction; -1 = elsewhere (≤3.10) */
 
     /* Interpreter state. */
-    int32_t interp_gil;    /* pointer to its GIL; -1 = not known (≤3.12) */
-    int32_t gc_collecting; /* int; -1 = not known (≤3.12) */
-    int32_t gc_garbage;    /* the collector's list of garbage; behind it that of its callbacks */
+    int32_t interp_gil;     /* pointer to its GIL; -1 = not known (≤3.12) */
+    int32_t gc_collecting;  /* int; -1 = not known (≤3.12) */
+    int32_t gc_garbage;     /* the collector's list of garbage; behind it that of its callbacks */
+    int32_t interp_next;    /* the next interpreter state */
+    int32_t interp_threads; /* its first thread state */
 
     int32_t ascii_data;   /* str: characters of a compact ASCII string */
     int32_t compact_data; /* str: characters of a compact string that is not ASCII */

@@ -143,7 +143,6 @@ static void see(void *thread) {
         tid && !sg_engine_threads_has(tid) ? sg_looked_threads_add(&look.threads, tid) : NULL;
     if (!looked)
         return;
-    sg_snapshot_note_python(tid);
     bool is_own = !is_foreign(thread);
     sg_looked_thread_see(looked, thread, is_own ? SG_WALK_OWN : SG_WALK_FOREIGN);
     if (!is_own) /* its interpreter may have a GIL of its own */

@@ -10,10 +10,10 @@ enum { SG_MAX_METHODS = 256 };
 static PyMethodDef methods[SG_MAX_METHODS + 1];
 
 static int sg_join_faces(void) {
-    PyMethodDef *const faces[] = {sg_agent_face,      sg_asyncio_face,      sg_census_face,
-                                  sg_contention_face, sg_cpu_face,          sg_encode_face,
-                                  sg_gil_face,        sg_heap_face,         sg_inject_face,
-                                  sg_lock_face,       sg_native_alloc_face, sg_step_face};
+    PyMethodDef *const faces[] = {
+        sg_agent_face,        sg_asyncio_face, sg_census_face, sg_contention_face, sg_cpu_face,
+        sg_encode_face,       sg_gil_face,     sg_heap_face,   sg_inject_face,     sg_lock_face,
+        sg_native_alloc_face, sg_outside_face, sg_step_face};
     size_t n = 0;
 
     for (size_t i = 0; i < sizeof faces / sizeof *faces; i++)

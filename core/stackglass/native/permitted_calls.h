@@ -22,7 +22,8 @@ enum sg_call {
     SG_CALL_PROCESS_VM = 1 << 3,   /* process_vm_readv, process_vm_writev */
     SG_CALL_QUEUE_SIGNAL = 1 << 4, /* rt_tgsigqueueinfo */
     SG_CALL_TIMER = 1 << 5,        /* timer_create, timer_settime, timer_delete */
-    SG_CALL_OTHERS = 1 << 6, /* prctl, fchmod, connect, getcwd, getrandom, getrusage, sched_yield */
+    SG_CALL_OTHERS = 1 << 6, /* prctl, fchmod, connect, getcwd, getrandom, getrusage, sched_yield,
+                              * sched_setaffinity */
 };
 enum { SG_CALLS_NONE = 0, SG_CALLS_ALL = (1 << 7) - 1, SG_CALLS_NOT_GIVEN = -1 };
 

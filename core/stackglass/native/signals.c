@@ -2,8 +2,10 @@
 #include "signals.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -12,18 +14,20 @@
 #include "signal_pipe.h"
 #include "tick.h"
 
-/* What a claimed signal did before; written before the handler is installed. One thread. */
+enum { MOST_FRAME_BYTES = 1 << 14 }; /* from a handler's own frame to what the kernel put there */
+
+/* What a claimed signal did before: its default action, or nothing. Written as the handler is
+ * installed. One thread. */
 static struct sigaction previous[NSIG];
 
+/* A library that has taken the signal since may call the handler that it found there, and with one
+ * argument only: then `info` is garbage. What the kernel hands over lies on this stack, right above
+ * the handler's frame. */
 static void on_signal(int signo, siginfo_t *info, void *context) {
     int saved_errno = errno;
-    if (!sg_tick_take(info, context)) {
-        const struct sigaction *theirs = &previous[signo];
-        if (theirs->sa_flags & SA_SIGINFO)
-            theirs->sa_sigaction(signo, info, context);
-        else if (theirs->sa_handler != SIG_DFL && theirs->sa_handler != SIG_IGN)
-            theirs->sa_handler(signo);
-    }
+    (void)signo;
+    if ((uintptr_t)info - (uintptr_t)__builtin_frame_address(0) < MOST_FRAME_BYTES)
+        sg_tick_take(info, context);
     errno = saved_errno;
 }
 
@@ -37,7 +41,13 @@ static bool is_free(int signo) {
     return sigaction(signo, NULL, &current) == 0 && is_unused(&current);
 }
 
-bool sg_signals_is_default_free(void) { return is_free(SIGURG); }
+/* Without one, /dev/tty cannot be opened, for this reason. */
+static bool has_no_terminal(void) {
+    int terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    if (terminal >= 0)
+        close(terminal);
+    return terminal < 0 && errno == ENXIO;
+}
 
 static bool install(int signo) {
     struct sigaction ours;
@@ -46,19 +56,19 @@ static bool install(int signo) {
     /* Nothing else runs on top of it, and so nothing can jump out of it. */
     sigfillset(&ours.sa_mask);
     ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
-    return sigaction(signo, NULL, &previous[signo]) == 0 && sigaction(signo, &ours, NULL) == 0;
+    if (!is_free(signo) || sigaction(signo, &ours, &previous[signo]) != 0)
+        return false;
+    if (is_unused(&previous[signo]))
+        return true;
+    sigaction(signo, &previous[signo], NULL); /* the program has come first */
+    return false;
 }
 
 int sg_signals_claim(int except) {
-    if (except != SIGURG && is_free(SIGURG) && install(SIGURG))
+    if (except != SIGURG && install(SIGURG))
         return SIGURG;
-    /* From above: programs count theirs from SIGRTMIN. An ignored one is somebody's wish. */
-    for (int signo = SIGRTMAX - 1; signo > SIGRTMIN; signo--) {
-        struct sigaction current;
-        if (signo != except && sigaction(signo, NULL, &current) == 0 &&
-            !(current.sa_flags & SA_SIGINFO) && current.sa_handler == SIG_DFL && install(signo))
-            return signo;
-    }
+    if (except != SIGWINCH && is_free(SIGWINCH) && has_no_terminal() && install(SIGWINCH))
+        return SIGWINCH;
     return 0;
 }
 
@@ -72,8 +82,7 @@ void sg_signals_release(int signo) {
     struct sigaction ignore;
     if (!signo || !sg_signals_is_ours(signo))
         return;
-    /* Ignoring a signal throws away those that wait to be delivered; the default action of a
-     * realtime signal would end the process instead. */
+    /* Ignoring a signal throws away those that wait to be delivered. */
     memset(&ignore, 0, sizeof ignore);
     ignore.sa_handler = SIG_IGN;
     sigaction(signo, &ignore, NULL);

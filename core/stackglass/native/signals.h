@@ -1,17 +1,22 @@
 /* The signal that ticks come by.
  *
- *     SIGURG if the program leaves it alone: ignored by default, so that one that arrives where no
- *     handler is any more (exec) harms nobody; else a free realtime signal.
+ * Only one whose default action is to be ignored, so that a tick that arrives where no handler is
+ * any more (exec) harms no program. Of the four that there are:
  *
- * It is given up as soon as the program wants it: our ticks move to another one first. */
+ *     SIGURG    the first choice, as in Go: sent by the kernel only to who asks for it (F_SETOWN
+ * and out-of-band data) SIGWINCH  where the program uses SIGURG, and has no terminal: then the
+ * kernel never sends it. With a terminal curses and readline would find our handler and act
+ * differently SIGCHLD   never: with a handler every child that ends interrupts a system call, and
+ * children of a program that ignores it would not be reaped SIGCONT   never: it wakes a stopped
+ * process, with or without a handler
+ *
+ * It is given up as soon as the program wants it: our ticks move to another one first. Where none
+ * is free there is none, and threads are sampled without a signal (outside_sampler.h). */
 #ifndef STACKGLASS_SIGNALS_H
 #define STACKGLASS_SIGNALS_H
 
 #include <stdbool.h>
 #include <sys/types.h>
-
-/* Would SIGURG be free? */
-bool sg_signals_is_default_free(void);
 
 /* Install the handler on the best free signal but `except` (0 = none). Its number, or 0 if there
  * is none. Engine's threads, one at a time. */

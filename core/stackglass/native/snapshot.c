@@ -62,14 +62,6 @@ pid_t sg_snapshot_tid(const void *thread) {
     return tid;
 }
 
-void sg_snapshot_note_python(pid_t tid) {
-    sg_threads_lock();
-    struct sg_slot *slot = sg_threads_find(tid);
-    if (slot)
-        slot->is_python = true;
-    sg_threads_unlock();
-}
-
 const struct sg_frame *sg_snapshot_walk(const void *thread, enum sg_walked what, uint32_t *depth) {
     struct sg_walk walk = {
         .thread = thread,
@@ -97,7 +89,6 @@ void sg_cpu_snapshot(sg_sample_fn *deliver, void *context) {
             pid_t tid = sg_snapshot_tid(thread);
             if (!tid || sg_engine_threads_has(tid))
                 continue;
-            sg_snapshot_note_python(tid);
             struct sg_sample sample = {.tid = tid, .time = sg_tick_time(), .count = 1};
             sample.frames =
                 sg_snapshot_walk(thread, is_own ? SG_WALK_OWN : SG_WALK_FOREIGN, &sample.depth);

@@ -21,7 +21,4 @@ int32_t sg_snapshot_tid_in_pthread(void);
 enum sg_walked { SG_WALK_OWN, SG_WALK_FOREIGN /* of another interpreter */, SG_WALK_WAITER };
 const struct sg_frame *sg_snapshot_walk(const void *thread, enum sg_walked what, uint32_t *depth);
 
-/* The thread is one of Python's: as who is booked whose samples cannot be had. Any thread. */
-void sg_snapshot_note_python(pid_t tid);
-
 #endif

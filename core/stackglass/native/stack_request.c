@@ -60,17 +60,32 @@ static struct sg_stack_request *claim(void) {
     return NULL;
 }
 
+/* Under sg_threads_lock. */
+static bool may_send(const struct sg_slot *slot) {
+    int signo = sg_arming_signal();
+    uint64_t blocked = 0;
+    return signo && !slot->is_blocked && sg_threads_mask(slot, &blocked) &&
+           !(blocked >> (signo - 1) & 1);
+}
+
+bool sg_stack_request_is_possible(pid_t tid) {
+    sg_threads_lock();
+    const struct sg_slot *slot = sg_threads_find(tid);
+    bool is_possible = !slot || may_send(slot);
+    sg_threads_unlock();
+    return is_possible;
+}
+
 /* Under sg_threads_lock, so that the slot stays the thread's. */
 static bool send(struct sg_stack_request *request) {
     struct sg_slot *slot = sg_threads_find(request->tid);
-    int signo = sg_arming_signal();
-    if (!slot || signo != SIGURG)
+    if (!slot || !may_send(slot))
         return false;
     atomic_store(&request->slot, slot);
     atomic_fetch_add(&n_open, 1);
     atomic_store(&request->state, ASKED);
     atomic_fetch_add_explicit(&n_asked, 1, memory_order_relaxed);
-    sg_signals_send(request->tid, signo, request);
+    sg_signals_send(request->tid, sg_arming_signal(), request);
     return true;
 }
 

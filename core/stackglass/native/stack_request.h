@@ -1,7 +1,7 @@
 /* Asking one thread of the program for its stack now, by the sampler's signal.
  *
  *     engine's thread                              the asked thread
- *     ask ──SIGURG, pointer to the request──▶ handler: walks its own stack into the request
+ *     ask ──signal, pointer to the request──▶ handler: walks its own stack into the request
  *       …                                              │
  *     is_answered? ◀──────────────── ANSWERED ─────────┘
  *     drop
@@ -9,8 +9,7 @@
  * Works at every CPU rate, also 0, between sg_cpu_start and sg_cpu_stop. Nobody waits: who asks
  * looks again later, and gives up when it thinks fit. Signals of one number that are pending are
  * one, so a handler answers whatever its thread is asked, by which of our signals it may have
- * come. Where the program has SIGURG for itself nothing is asked: another signal that arrives as
- * the program executes another one would end it. */
+ * come. A thread that blocks the signal is not asked, and none where no signal is free. */
 #ifndef STACKGLASS_STACK_REQUEST_H
 #define STACKGLASS_STACK_REQUEST_H
 
@@ -35,6 +34,9 @@ struct sg_stack_request; /* from ask to drop the asker's, but for what the handl
  * may be NULL. Engine's threads; takes sg_threads_lock for a moment. */
 struct sg_stack_request *sg_stack_request_ask(pid_t tid, sg_stack_whose_fn *whose,
                                               const uintptr_t context[2]);
+
+/* False if the thread is known but must not be sent the signal. As ask. */
+bool sg_stack_request_is_possible(pid_t tid);
 
 /* What it has answered. `is_whose`: they are the frames that `whose` named. */
 struct sg_stack_answer {

@@ -155,7 +155,7 @@ void sg_threads_each(sg_slot_fn *visit) {
 
 uint32_t sg_threads_count(void) { return n_threads; }
 
-bool sg_threads_blocks(const struct sg_slot *slot, int signo) {
+bool sg_threads_mask(const struct sg_slot *slot, uint64_t *blocked) {
     char path[32], status[4096];
     snprintf(path, sizeof path, "%d/status", (int)atomic_load(&slot->tid));
     int file = openat(task_directory, path, O_RDONLY | O_CLOEXEC);
@@ -166,8 +166,11 @@ bool sg_threads_blocks(const struct sg_slot *slot, int signo) {
     if (n_bytes <= 0)
         return false;
     status[n_bytes] = 0;
-    const char *blocked = strstr(status, "\nSigBlk:");
-    return blocked && strtoull(blocked + 8, NULL, 16) >> (signo - 1) & 1;
+    const char *line = strstr(status, "\nSigBlk:");
+    if (!line)
+        return false;
+    *blocked = strtoull(line + 8, NULL, 16);
+    return true;
 }
 
 struct sg_slot *sg_threads_check(void *pointer) {

@@ -16,6 +16,14 @@
 
 enum { SG_MAX_THREADS = 4096, SG_NO_TIMER = -1, SG_NO_FD = -1 };
 
+/* What is known of a thread that is sampled without a signal; while is_outside. */
+struct sg_outside_state {
+    uintptr_t thread;      /* its PyThreadState when last looked at, or 0 */
+    uint64_t booked_ns;    /* its CPU clock up to which its time is accounted for */
+    uint64_t seen_ns;      /* its CPU clock when last looked at */
+    uint64_t due_since_ns; /* CLOCK_MONOTONIC when some of it was last accounted for */
+};
+
 struct sg_slot {
     _Atomic pid_t tid; /* 0 = free */
 
@@ -49,9 +57,13 @@ struct sg_slot {
     uint32_t watch_ticks;
     uint64_t event_cpu_ns; /* CPU clock and perf's ticks when one had come, or should have */
     uint32_t event_ticks;
-    bool is_blocked;    /* it uses CPU but blocks our signal */
-    bool is_python;     /* it was seen to have a thread state */
-    uint64_t booked_ns; /* blocked: its CPU clock when last booked */
+    bool is_blocked;   /* it blocks our signal, or is about to */
+    bool is_starting;  /* the C library blocks everything while a thread starts: not armed yet */
+    uint8_t n_settles; /* starting: how often that was looked at */
+    bool is_sent;      /* ticker: a signal was sent since it was armed … */
+    uint32_t n_sent;   /* … the last when n_ticks was this: is it still, it was not taken */
+    bool is_outside;   /* no clock is armed: outside_sampler.h has it */
+    struct sg_outside_state outside;
 
     struct sg_frame frames[SG_MAX_DEPTH]; /* the handler's scratch */
 };
@@ -77,8 +89,9 @@ void sg_threads_each(sg_slot_fn *visit);
 uint32_t sg_threads_count(void);
 
 struct sg_slot *sg_threads_find(pid_t tid);
-/* Does the slot's thread block `signo`? Reads its status file. */
-bool sg_threads_blocks(const struct sg_slot *slot, int signo);
+/* The signals that the slot's thread blocks, bit `signo` - 1 each; false if it has ended. Reads its
+ * status file: some 20 µs. */
+bool sg_threads_mask(const struct sg_slot *slot, uint64_t *blocked);
 
 /* A pointer that came with a signal, if it is a slot. Async-signal-safe, no lock. */
 struct sg_slot *sg_threads_check(void *pointer);

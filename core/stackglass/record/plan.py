@@ -21,7 +21,7 @@ from stackglass.wire.heap_recording import HeapView
 
 DEFAULT_HZ = 100
 MAX_HZ = 10_000
-_CLOCKS = ("auto", "perf", "perf+timer", "ticker", "timer")
+_CLOCKS = ("auto", "perf", "perf+timer", "ticker", "timer", "outside")
 _MAX_HEAP_RATE = 1 << 40
 _MAX_BLOCK_RATE_NS = 10**15
 _MAX_FRACTION = 10**9

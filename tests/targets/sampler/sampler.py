@@ -11,7 +11,7 @@ from probe import load_core, tell
 
 __all__ = ["CLOCKS", "Session", "core", "tell"]
 
-CLOCKS = {"auto": 0, "perf": 1, "perf+timer": 2, "ticker": 3, "timer": 4}
+CLOCKS = {"auto": 0, "perf": 1, "perf+timer": 2, "ticker": 3, "timer": 4, "outside": 5}
 
 
 core = load_core()

@@ -7,8 +7,6 @@ import time
 
 from sampler import Session, core, tell
 
-NAMELESS = (("<unknown>",), ("<no Python thread>",))
-
 
 def burn(seconds):
     end = time.thread_time() + seconds
@@ -90,7 +88,7 @@ tell(
     asleep_ns=sum(s[3] for s in session.samples if "asleep" in s[4]),
     n_brief=sum(s[2] for s in session.samples if "brief" in s[4]),
     n_fleeting=sum(s[2] for s in session.samples if "fleeting" in s[4]),
-    blocked_ns=sum(s[3] for s in session.samples if s[4][:1] in NAMELESS),
+    blocked_ns=sum(s[3] for s in session.samples if "blocked" in s[4]),
     deepest=len(deepest),
     deepest_root=deepest[-1],
     deepest_leaf=deepest[0],

@@ -60,7 +60,7 @@ def test_every_kind_of_thread(python: Python) -> None:
     assert 15 <= told["n_brief"] <= 100
     # And 200 of 0.8 ms at 1000 Hz 160; where their first tick came after a whole period: none.
     assert told["n_fleeting"] > 40
-    assert told["blocked_ns"] > 0.4e9  # of 0.8 s; it is looked for five times a second
+    assert told["blocked_ns"] > 0.4e9  # of 0.8 s, by its own name, though it gets no signal
     assert told["deepest"] == 512
     assert told["deepest_root"] == "<truncated>"
     assert told["deepest_leaf"] != "<truncated>"

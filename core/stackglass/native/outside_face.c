@@ -1,0 +1,45 @@
+/* Walks from outside as Python sees them: what their tests hold on to. */
+#include "faces.h"
+
+#include "cpu.h"
+#include "face_values.h"
+#include "outside_sampler.h"
+#include "outside_walk.h"
+
+static const char *name_of(enum sg_outside_result result) {
+    static const char *const NAMES[] = {
+        [SG_OUTSIDE_STACK] = "stack",
+        [SG_OUTSIDE_NO_PYTHON] = "no Python",
+        [SG_OUTSIDE_MOVED] = "moved",
+        [SG_OUTSIDE_UNREADABLE] = "unreadable",
+    };
+    return NAMES[result];
+}
+
+static PyObject *walk(PyObject *self, PyObject *args) {
+    static struct sg_frame
+        frames[SG_MAX_DEPTH]; /* guarded by the GIL, but for the walk: one user */
+    int tid;
+    struct sg_outside_walk walk = {.frames = frames, .capacity = SG_MAX_DEPTH};
+    if (!PyArg_ParseTuple(args, "i", &tid))
+        return NULL;
+    walk.tid = tid;
+    PyThreadState *saved = PyEval_SaveThread();
+    enum sg_outside_result result = sg_outside_walk(&walk);
+    PyEval_RestoreThread(saved);
+    PyObject *stack = sg_face_frames(frames, walk.depth);
+    return stack ? Py_BuildValue("(sKN)", name_of(result), (unsigned long long)walk.cpu_ns, stack)
+                 : NULL;
+}
+
+static PyObject *counts(PyObject *self, PyObject *args) {
+    struct sg_outside_counts now = sg_outside_sampler_counts();
+    return Py_BuildValue("{s:K,s:K}", "n_stacks", (unsigned long long)now.n_stacks, "n_blocked",
+                         (unsigned long long)now.n_blocked);
+}
+
+PyMethodDef sg_outside_face[] = {
+    {"outside_walk", walk, METH_VARARGS, "outside_walk(tid): (result, cpu_ns, frames)"},
+    {"outside_counts", counts, METH_NOARGS, "A dict of sg_outside_counts."},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,70 @@
+"""Threads that block the sampler's signal get none of it, and are sampled all the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from harness.matrix import each_python, some_pythons
+from harness.probes import run_probe
+from harness.pythons import Python
+
+N_THREADS = 2
+
+
+@each_python
+@pytest.mark.parametrize(
+    ("way", "when"),
+    [
+        ("python", "before"),
+        ("python", "late"),
+        ("python", "often"),
+        ("c", "before"),
+        ("inherit", "late"),
+        ("wait", "late"),
+    ],
+)
+def test_a_thread_that_blocks_the_signal_gets_none(python: Python, way: str, when: str) -> None:
+    """By sigtimedwait or a signalfd it would see each: at 1 kHz, with the best clock."""
+    check(run_probe(python, "sampler/masks.py", "auto", 1000, way, when), way)
+
+
+@some_pythons
+@pytest.mark.parametrize("clock", ["perf+timer", "ticker", "timer"])
+@pytest.mark.parametrize(("way", "when"), [("python", "often"), ("inherit", "late")])
+def test_by_every_clock(python: Python, clock: str, way: str, when: str) -> None:
+    check(run_probe(python, "sampler/masks.py", clock, 1000, way, when), way)
+
+
+@some_pythons
+@pytest.mark.parametrize("clock", ["perf", "ticker"])
+def test_c_code_that_blocks_it_later_gets_few(python: Python, clock: str) -> None:
+    """It is not heard: docs/limits.md states the bound."""
+    told = run_probe(python, "sampler/masks.py", clock, 100, "c", "late")
+    assert sum(told["n_got"]) <= 3 * N_THREADS, told
+    assert told["n_own"] == 1
+    assert told["known"] > 0
+
+
+@some_pythons
+def test_functions_of_threads_that_block_everything_have_their_shares(python: Python) -> None:
+    """At 100 Hz, beside the same program whose threads block nothing."""
+    blocked = run_probe(python, "sampler/masks.py", "auto", 100, "c", "before")
+    signalled = run_probe(python, "sampler/masks.py", "auto", 100, "wait", "before")
+    n_samples = sum(blocked["n_of"].values()), sum(signalled["n_of"].values())
+    assert min(n_samples) > 20, "nothing was measured"
+    share = signalled["got"]["rare"]
+    # 5 points, or 4 standard deviations of both.
+    chance = 4 * sum(share * (1 - share) / n for n in n_samples) ** 0.5
+    assert abs(blocked["got"]["rare"] - share) < max(0.05, chance), (blocked, signalled)
+    assert abs(blocked["total"] - 1) < 0.05, blocked
+
+
+def check(told: dict[str, Any], way: str) -> None:
+    # A signalfd of a thread that does not block the signal has always got whatever comes.
+    assert told["n_got"][0] == 0, told
+    assert way == "wait" or told["n_got"][1] == 0, told
+    assert told["n_own"] == (way != "wait"), "the program's own signal has not arrived once"
+    assert told["known"] > 0.02, told
+    assert abs(told["total"] - 1) < 0.05, told

@@ -1,0 +1,141 @@
+"""Threads that block the sampler's signal, and count what they get of it: SO CLOCK HZ WAY WHEN.
+
+WAY: python, c     how the signal is blocked: signal.pthread_sigmask, or the C library's own
+     inherit       not by the thread itself, but by the one that has started it
+     wait          not at all: signal.sigtimedwait alone
+WHEN: before, late, often   the session starts, once, or again and again while it goes on
+"""
+
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+
+from sampler import Session, tell
+
+CLOCK, HZ, WAY, WHEN = sys.argv[2], int(sys.argv[3]), sys.argv[4], sys.argv[5]
+SIGNALS = (signal.SIGURG, signal.SIGWINCH)
+libc = ctypes.CDLL(None)
+is_started, is_over = threading.Event(), threading.Event()
+true = {"rare": 0, "often": 0}
+n_got, n_turns = [0, 0], 0
+
+
+class Mask(ctypes.Structure):
+    _fields_ = [("words", ctypes.c_ulong * 16)]
+
+
+def mask_of(numbers):
+    mask = Mask()
+    for number in numbers:
+        mask.words[0] |= 1 << (number - 1)
+    return mask
+
+
+def change_mask(how):
+    if WAY == "python":
+        signal.pthread_sigmask(how, SIGNALS)
+    elif WAY == "c":
+        libc.pthread_sigmask(int(how), ctypes.byref(mask_of(SIGNALS)), None)
+
+
+def multiply(n):
+    total = 0
+    for i in range(n):
+        total += i * i
+    return total
+
+
+def rare():
+    multiply(3000)
+
+
+def often():
+    for _ in range(3):
+        multiply(3000)
+
+
+def receive():
+    """What has come, by sigtimedwait; and by a signalfd of this thread's own."""
+    if signal.sigtimedwait(SIGNALS, 0) is not None:
+        n_got[0] += 1
+    try:
+        if os.read(descriptor, 128):
+            n_got[1] += 1
+    except BlockingIOError:
+        pass
+
+
+def work():
+    global n_turns
+    if WHEN == "late":
+        is_started.wait()
+        multiply(100_000)  # its timer is set, and has ticked
+    change_mask(signal.SIG_BLOCK)
+    is_blocking.set()
+    while not is_over.is_set():
+        for function in (rare, often):
+            before = time.thread_time_ns()
+            function()
+            if is_started.is_set():
+                true[function.__name__] += time.thread_time_ns() - before
+        receive()
+        n_turns += 1
+        if WHEN == "often" and n_turns % 50 == 0:
+            change_mask(signal.SIG_UNBLOCK)
+            multiply(3000)
+            change_mask(signal.SIG_BLOCK)
+            receive()
+
+
+is_blocking = threading.Event()
+descriptor = libc.signalfd(-1, ctypes.byref(mask_of(SIGNALS)), os.O_NONBLOCK)
+threads = [threading.Thread(target=work) for _ in range(2)]
+if WAY == "inherit":
+    libc.pthread_sigmask(int(signal.SIG_BLOCK), ctypes.byref(mask_of(SIGNALS)), None)
+session = None
+if WHEN != "before":
+    session = Session(hz=HZ, clock=CLOCK)
+for thread in threads:
+    thread.start()
+if WAY == "inherit":
+    libc.pthread_sigmask(int(signal.SIG_UNBLOCK), ctypes.byref(mask_of(SIGNALS)), None)
+if WHEN == "before":
+    is_blocking.wait()
+    session = Session(hz=HZ, clock=CLOCK)
+is_started.set()
+end = time.monotonic() + 60
+used = time.process_time()
+while time.process_time() - used < 3 and time.monotonic() < end:
+    time.sleep(0.005)
+    session.collect()
+n_ticks = n_got[:]
+# One of the program's own arrives, and only one.
+is_own_missing = WAY not in ("wait",)
+if is_own_missing:
+    signal.pthread_kill(threads[0].ident, signal.SIGURG)
+    end = time.monotonic() + 20
+    while sum(n_got) == sum(n_ticks) and time.monotonic() < end:
+        time.sleep(0.005)
+        session.collect()
+is_over.set()
+for thread in threads:
+    thread.join()
+session.stop()
+sampled = {name: session.share(name) for name in true}
+tell(
+    refusal=session.refusal,
+    clock=session.status["clock"],
+    n_got=n_ticks,
+    n_own=sum(n_got) - sum(n_ticks),
+    n_turns=n_turns,
+    true={name: ns / sum(true.values()) for name, ns in true.items()},
+    got={name: part / max(sum(sampled.values()), 1e-9) for name, part in sampled.items()},
+    known=sum(sampled.values()),
+    blocked=session.share("<signal blocked>"),
+    total=session.total_ns / session.cpu_ns,
+    n_samples=sum(sample[2] for sample in session.samples),
+    n_of={name: sum(s[2] for s in session.samples if name in s[4]) for name in true},
+)
