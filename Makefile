@@ -12,6 +12,7 @@
 #   make waits-proof  set up; a thousand looks at each of the healthy programs of tests/targets/healthy,
 #                 on every Python (hours; STACKGLASS_LOOKS=how many): no false deadlock or holder
 #   make mutants  set up; break the engine on purpose, once per file of tests/mutants: a test must fail
+#   make torture  programs and CPython's own tests under all profiles, beside the same without us
 #   make clean    away with what was built; `make distclean` also with .venv and the target Pythons
 #
 # PYTHON=…  which interpreter .venv is made with (3.11 or newer)
@@ -26,7 +27,7 @@ T ?=
 # Many tests wait for a process of theirs: so one more than the processors of a small machine.
 WORKERS ?= 3
 
-.PHONY: run test builds check format bench soak fuzz waits-proof mutants proto clean distclean
+.PHONY: run test builds check format bench soak fuzz waits-proof mutants proto clean distclean torture
 .DELETE_ON_ERROR:
 
 .venv/ready-viewer: pyproject.toml packaging/set_up
@@ -103,6 +104,10 @@ $(SANITIZED)/_core.abi3.so: $(SANITIZED_OBJECTS)
 mutants: .venv/ready-dev
 	packaging/debian_pythons forky || true
 	$(VENV)/python tests/mutants/run.py $(M) $(if $(JOBS),--jobs $(JOBS))
+
+torture: .venv/ready-dev build/native-ready
+	packaging/forky_pythons || true
+	PYTHONPATH=core:viewer:resources:tests $(VENV)/python -m torture $(TORTURE)
 
 proto: .venv/ready-dev
 	$(VENV)/python packaging/gen_proto.py

@@ -1,0 +1,70 @@
+"""The short part of `make torture`, and that it notices what it is there for."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from torture import cpython
+from torture.cpython import Outcome, compare_runs
+from torture.report import Report
+
+from harness.matrix import PYTHONS, SOME
+from harness.pythons import Python
+
+TESTS = Path(__file__).parents[1]
+WELL = Outcome(0, (), False, "", "", 10)
+
+
+def run_torture(*options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "torture", *options],
+        cwd=TESTS,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), *sys.path])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.attach
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("python", SOME[-2:], ids=lambda python: python.label)
+def test_one_visit_of_each_profile_to_each_program(python: Python) -> None:
+    finished = run_torture("--part", "visits", "--python", python.label, "--turns", "1")
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+
+
+@pytest.mark.attach
+@pytest.mark.timeout(900)
+def test_a_file_of_cpythons_own_tests() -> None:
+    candidates = [one for one in PYTHONS if cpython.list_files(one, ("test_thread",))]
+    if not candidates:
+        pytest.skip("no Python with its test package")
+    label = candidates[-1].label
+    finished = run_torture("--part", "cpython", "--python", label, "--files", "test_thread")
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    assert " samples" in finished.stdout
+
+
+def test_what_is_worse_with_us_is_found() -> None:
+    assert compare_runs(WELL, WELL) == []
+    assert compare_runs(WELL, WELL._replace(exit_status=-11)) == ["died of SIGSEGV"]
+    assert compare_runs(WELL, WELL._replace(exit_status=-9, has_hung=True)) == ["hung"]
+    failed = WELL._replace(exit_status=2, failed=("test_a", "test_b"))
+    assert compare_runs(failed._replace(failed=("test_a",)), failed) == ["test_b failed"]
+    assert compare_runs(failed, failed) == []
+
+
+def test_the_exit_status_says_whether_all_went_well() -> None:
+    report = Report()
+    assert report.finish() == 1, "nothing was run"
+    report.add("one", [], "")
+    assert report.finish() == 0
+    report.skip("two", "there is no such Python")
+    assert report.finish() == 0
+    report.add("three", ["hung"], "")
+    assert report.finish() == 1

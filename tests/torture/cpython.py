@@ -1,0 +1,105 @@
+"""CPython's own tests, file by file and many in one process, beside the same run without us."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.pythons import Python
+from harness.targets import die_with_parent
+from torture.visits import Visitor
+
+FILES = (
+    *("test_threading", "test_thread", "test_threadsignals", "test_asyncio", "test_signal"),
+    *("test_gc", "test_subprocess", "test_concurrent_futures", "test_interpreters"),
+    *("test__interpreters", "test__xxsubinterpreters", "test_fork1", "test_faulthandler"),
+    *("test_tracemalloc", "test_socket", "test_ssl", "test_capi", "test_sys", "test_queue"),
+    *("test_weakref", "test_generators", "test_coroutines", "test_mmap"),
+    *("test_multiprocessing_fork",),
+)
+ATTACH_AFTER_S = 1.0
+
+
+class Outcome(NamedTuple):
+    """What one run of CPython's test runner came to."""
+
+    exit_status: int  # negative: died of that signal
+    failed: tuple[str, ...]  # tests that failed, by name
+    has_hung: bool
+    tail: str  # the last lines
+    refusal: str  # of the attach
+    n_samples: int
+
+
+def own_environment() -> dict[str, str]:
+    """Without what leads a Python to another one's modules."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+
+
+def list_files(python: Python, wanted: tuple[str, ...]) -> list[str]:
+    """Those that this version has; none where the distribution leaves the test package out."""
+    code = "import os, test.libregrtest.main; print(os.path.dirname(test.__file__))"
+    found = subprocess.run(
+        [python.executable, "-c", code],
+        env=own_environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    folder = Path(found.stdout.strip() or "/nowhere")
+    return [name for name in wanted if (folder / name).exists() or (folder / f"{name}.py").exists()]
+
+
+def run_tests(python: Python, files: list[str], is_visited: bool, patience_s: float) -> Outcome:
+    """``python -m test FILES`` in one process."""
+    with tempfile.TemporaryDirectory(prefix="torture-") as folder:
+        log = Path(folder) / "log"
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                [python.executable, "-X", "faulthandler", "-m", "test", "--timeout=600", *files],
+                cwd=folder,
+                env=own_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                preexec_fn=die_with_parent,
+                start_new_session=True,
+            )
+        visitor = Visitor(process.pid, ATTACH_AFTER_S) if is_visited else None
+        has_hung = False
+        try:
+            process.wait(patience_s)
+        except subprocess.TimeoutExpired:
+            has_hung = True
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        if visitor is not None:
+            visitor.close()
+        text = log.read_text(errors="replace")
+    return Outcome(
+        process.returncode,
+        tuple(sorted(set(re.findall(r"^(?:FAIL|ERROR): (\S+)", text, re.MULTILINE)))),
+        has_hung,
+        "\n".join(text.splitlines()[-25:]),
+        visitor.refusal if visitor else "",
+        visitor.n_samples if visitor else 0,
+    )
+
+
+def compare_runs(alone: Outcome, visited: Outcome) -> list[str]:
+    """What is worse with us than without; one line each."""
+    problems = []
+    if visited.has_hung and not alone.has_hung:
+        problems.append("hung")
+    if visited.exit_status < 0 and not visited.has_hung and alone.exit_status >= 0:
+        problems.append(f"died of {signal.Signals(-visited.exit_status).name}")
+    new = sorted(set(visited.failed) - set(alone.failed))
+    problems += [f"{name} failed" for name in new]
+    if not problems and visited.exit_status != alone.exit_status:
+        problems.append(f"exit status {visited.exit_status}, alone {alone.exit_status}")
+    return problems

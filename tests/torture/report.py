@@ -1,0 +1,40 @@
+"""What a torture run came to: a line for each run as it ends, and a summary."""
+
+from __future__ import annotations
+
+import sys
+
+
+class Report:
+    """Collects; prints as it goes."""
+
+    def __init__(self) -> None:
+        self._n_well = 0
+        self._skipped: list[str] = []
+        self._problems: list[str] = []
+
+    def add(self, name: str, problems: list[str], note: str, details: str = "") -> None:
+        """A run: it went well if there are no problems. ``details`` are shown if it did not."""
+        say(f"{'WRONG' if problems else 'ok   '} {name}: {'; '.join(problems) or note}")
+        self._n_well += not problems
+        self._problems += [f"{name}: {problem}" for problem in problems]
+        if problems and details:
+            say("\n".join(f"      {line}" for line in details.splitlines()))
+
+    def skip(self, name: str, reason: str) -> None:
+        """A run that could not be."""
+        say(f"skip  {name}: {reason}")
+        self._skipped.append(f"{name}: {reason}")
+
+    def finish(self) -> int:
+        """Print the summary; the exit status: 1 if anything went wrong, or nothing was run."""
+        counts = f"{self._n_well} well, {len(self._skipped)} skipped, {len(self._problems)} wrong"
+        say(f"\n{counts}")
+        for problem in self._problems:
+            say(f"WRONG {problem}")
+        return 1 if self._problems or not self._n_well else 0
+
+
+def say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
