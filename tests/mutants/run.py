@@ -181,7 +181,9 @@ def make_tree(number: int) -> Tree:
         if (CHECKOUT / name).exists():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).symlink_to(CHECKOUT / name)
-    (root / ".git").mkdir()  # setup.py takes it for a checkout: the same flags, so a cache is of use
+    (
+        root / ".git"
+    ).mkdir()  # setup.py takes it for a checkout: the same flags, so a cache is of use
     tree = Tree(root)
     tree.build()
     return tree
@@ -211,22 +213,31 @@ def judge(mutant: Mutant, tree: Tree) -> Verdict:
     return Verdict(False, f"SURVIVES (pytest's exit status is {status})\n{output}", seconds)
 
 
-def check_whole(mutants: list[Mutant], tree: Tree, n_jobs: int) -> str:
-    """Without a fault the named tests succeed: else what failed."""
+def find_failing(mutants: list[Mutant], tree: Tree, n_jobs: int) -> set[str]:
+    """The named tests that fail without a fault, twice: with others beside them, and by themselves.
+
+    Raises RuntimeError if they cannot be run.
+    """
     tests = sorted({test for mutant in mutants for test in mutant.tests})
     print(f"without a fault: {len(tests)} tests", flush=True)
     workers = ["-n", str(n_jobs + 1), "--max-worker-restart", "0"]  # as the Makefile has it
-    status, output = tree.run_tests(*workers, *tests, patience_s=PATIENCE_S * len(tests))
-    return "" if status == 0 else output
+    patience_s = PATIENCE_S * len(tests)
+    for words in (["--maxfail=20", *workers], ["--maxfail=20"]):
+        status, output = tree.run_tests(*words, *tests, patience_s=patience_s)
+        if status == 0:
+            return set()
+        tests = sorted(set(re.findall(r"^(?:FAILED|ERROR) (\S+)", output, re.MULTILINE)))
+        if not tests:
+            raise RuntimeError(f"the tests cannot be run without a fault:\n{output}")
+    print(output)
+    return {test.partition("[")[0] for test in tests}
 
 
 def run_all(mutants: list[Mutant], n_jobs: int) -> bool:
     """Whether every mutant was killed."""
     trees: queue.SimpleQueue[Tree] = queue.SimpleQueue()
     first = make_tree(0)
-    if problem := check_whole(mutants, first, n_jobs):
-        print(f"{problem}\nthe tests fail without a fault: mutants would show nothing")
-        return False
+    failing = find_failing(mutants, first, n_jobs)
     trees.put(first)
     for number in range(1, n_jobs):
         trees.put(make_tree(number))
@@ -236,6 +247,8 @@ def run_all(mutants: list[Mutant], n_jobs: int) -> bool:
         tree = trees.get()
         try:
             verdict = judge(mutant, tree)
+            if failing & {test.partition("[")[0] for test in mutant.tests}:
+                verdict = Verdict(False, "its test fails without a fault: it shows nothing")
         except MutantError as error:
             verdict = Verdict(False, str(error))
         finally:
