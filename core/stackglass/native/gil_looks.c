@@ -17,6 +17,7 @@ enum {
     ANSWER_NS = 1000 * 1000 * 1000, /* longer than that nobody waits for an answer */
     UNSEEN_NS = 1000 * 1000 * 1000, /* waited without a look that saw it: <unknown> */
     MOST_TRIES = 100,               /* to find it in the one state or the other */
+    TRIES_A_READ = 10,              /* a read without the mutex costs as much as so many tries */
     COST = 100,                     /* a look may take one part in so many of the time */
 };
 
@@ -68,8 +69,12 @@ static uintptr_t find_holder(struct look *look, uintptr_t gil) {
         if (sg_gil_freeze(gil)) {
             look->holder = sg_gil_last_holder(gil, look->frames, SG_CONTENTION_DEPTH, &look->depth);
             sg_gil_thaw(gil);
-            return 0;
+            if (look->depth)
+                return 0;
         }
+        if (i % TRIES_A_READ == 0 &&
+            sg_gil_read_free(gil, &look->holder, look->frames, SG_CONTENTION_DEPTH, &look->depth))
+            return 0;
     }
     return 0;
 }

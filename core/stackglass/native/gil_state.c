@@ -7,6 +7,7 @@
 
 #include "calling_thread.h"
 #include "frames.h"
+#include "futex_sleepers.h"
 #include "gil_search.h"
 #include "layout.h"
 #include "memory.h"
@@ -118,6 +119,26 @@ pid_t sg_gil_last_holder(uintptr_t gil, struct sg_frame *frames, uint32_t capaci
         frames[walk.depth++] = (struct sg_frame){SG_NATIVE, -1};
     *depth = walk.is_bad ? 0 : walk.depth;
     return tid;
+}
+
+/* The holder's stack stands still while it does not run: it would have to, to take the GIL again.
+ */
+bool sg_gil_read_free(uintptr_t gil, pid_t *holder, struct sg_frame *frames, uint32_t capacity,
+                      uint32_t *depth) {
+    struct sg_gil before, after;
+    size_t n_bytes = offsetof(struct sg_gil, cond);
+    *depth = 0;
+    if (!sg_memory_read(gil, &before, n_bytes) || before.locked != 0 || !before.last_holder)
+        return false;
+    *holder = sg_gil_tid_of(before.last_holder);
+    uint64_t cpu_ns = *holder ? sg_sleeper_clock(*holder) : SG_NO_CPU_CLOCK;
+    if (cpu_ns == SG_NO_CPU_CLOCK)
+        return false;
+    sg_gil_last_holder(gil, frames, capacity, depth);
+    bool is_same = sg_sleeper_rests(*holder, cpu_ns) && sg_memory_read(gil, &after, n_bytes) &&
+                   after.locked == 0 && after.last_holder == before.last_holder &&
+                   after.switch_number == before.switch_number;
+    return is_same && *depth;
 }
 
 pid_t sg_gil_own_tid(void) {

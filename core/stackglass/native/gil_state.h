@@ -38,6 +38,11 @@ void sg_gil_thaw(uintptr_t gil);
 pid_t sg_gil_last_holder(uintptr_t gil, struct sg_frame *frames, uint32_t capacity,
                          uint32_t *depth);
 
+/* The same without freezing it, where another thread has its mutex: false unless the GIL was free
+ * and its last holder did not run from before to after the read. Any GIL. One thread at a time. */
+bool sg_gil_read_free(uintptr_t gil, pid_t *holder, struct sg_frame *frames, uint32_t capacity,
+                      uint32_t *depth);
+
 /* The thread of a thread state; 0 = none. Any thread. */
 pid_t sg_gil_tid_of(uintptr_t state);
 

@@ -34,11 +34,12 @@ const char *sg_python_symbols_find(void) {
         found.major != 3)
         return "the interpreter does not say which version it is";
 
-    void *eval = NULL;
+    void *eval = NULL, *type = NULL;
     const struct {
         const char *name;
         void *target;
     } wanted[] = {
+        {"PyType_Type", &type},
         {"PyCode_Type", &found.code_type},
         {"PyFrame_Type", &found.frame_type},
         {"_PyRuntime", &found.runtime},
@@ -58,6 +59,9 @@ const char *sg_python_symbols_find(void) {
             return refuse(wanted[i].name);
         memcpy(wanted[i].target, &symbol, sizeof symbol);
     }
+    /* A type's type is `type`: where that is not at 8, object heads are longer (Py_TRACE_REFS). */
+    if (((void **)type)[1] != type)
+        return "builds of Python with Py_TRACE_REFS cannot be profiled";
     void *lasti = dlsym(RTLD_DEFAULT, "PyFrame_GetLasti");
     memcpy(&found.frame_lasti, &lasti, sizeof lasti);
     found.eval_start = (uintptr_t)eval;

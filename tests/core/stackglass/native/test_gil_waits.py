@@ -166,3 +166,14 @@ def test_subinterpreters_with_their_own_gil() -> None:
     told = run_probe(NEWEST, "gil/apart.py", 1.0)
     assert told["alone"] < POINTS, told
     assert abs(told["inside"] - 0.5) < POINTS, told
+
+
+@each_python
+def test_holders_are_known_where_processors_are_few(python: Python) -> None:
+    """Also while a thread that has the GIL's mutex has lost its processor; nothing goes to a
+    thread that only waits for the program's end."""
+    told = run_probe(python, "gil/preempted.py", 3.0)
+    assert told["status"]["n_nobody"] > 0, told
+    assert told["status"]["n_left"] > 0.9 * told["status"]["n_nobody"], told
+    assert told["unknown"] < 0.1, told
+    assert told["of_main"] < 0.05, told
