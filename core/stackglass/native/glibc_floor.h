@@ -16,6 +16,7 @@ SG_SINCE("2.2.5", dlopen);
 SG_SINCE("2.2.5", dlsym);
 SG_SINCE("2.2.5", exp);
 SG_SINCE("2.2.5", log);
+SG_SINCE("2.2.5", pthread_attr_setstack);
 SG_SINCE("2.2.5", pthread_attr_setstacksize);
 SG_SINCE("2.2.5", pthread_create);
 SG_SINCE("2.2.5", pthread_detach);
