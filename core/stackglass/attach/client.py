@@ -12,6 +12,7 @@ from types import TracebackType
 
 from stackglass.attach.errors import ConnectionLostError, NotAllowedError
 from stackglass.attach.proc import PROC, Proc
+from stackglass.attach.process_end import EndWatch
 from stackglass.errors import AttachError, WireError
 from stackglass.wire import reader, requests, tags
 from stackglass.wire.framing import FrameReader
@@ -41,6 +42,7 @@ class Connection:
         "_proc",
         "_reader",
         "_socket",
+        "_watch",
         "hello",
         "pid",
         "way",
@@ -52,6 +54,7 @@ class Connection:
         self.way = way
         self.hello = Hello()
         self._proc = proc
+        self._watch = EndWatch(pid, proc)
         self._socket = connected
         self._reader = FrameReader()
         self._frames: deque[bytes] = deque()
@@ -148,6 +151,7 @@ class Connection:
     def close(self) -> None:
         """Hang up. The engine goes on for its other clients, or leaves if there are none."""
         self._socket.close()
+        self._watch.close()
 
     def _poll(self, event: int, timeout_s: float | None) -> bool:
         poller = select.poll()
@@ -175,7 +179,9 @@ class Connection:
                     f"the engine has left process {self.pid}", "attach again"
                 )
             time.sleep(_DYING_POLL_S)
-        return ConnectionLostError(f"process {self.pid} has ended")
+        return ConnectionLostError(
+            f"process {self.pid} has ended ({self._watch.look().describe()})"
+        )
 
 
 def connect(pid: int, uid: int, path: str, way: str, proc: Proc = PROC) -> Connection | None:

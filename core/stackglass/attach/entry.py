@@ -24,6 +24,7 @@ from stackglass.attach import filter_verdict, injection, remote_exec
 from stackglass.attach import target as targets
 from stackglass.attach.caller import Caller, describe_caller
 from stackglass.attach.client import Connection, connect
+from stackglass.attach.engine_failure import explain_error, find_failure, read_failure
 from stackglass.attach.errors import (
     ConnectionLostError,
     InjectionError,
@@ -33,6 +34,7 @@ from stackglass.attach.errors import (
 from stackglass.attach.filter_verdict import Verdict
 from stackglass.attach.library import find_library, offer_library
 from stackglass.attach.proc import PROC, Proc
+from stackglass.attach.process_end import EndWatch, explain_end
 from stackglass.attach.socket_directory import SocketDirectory, find_socket, name_socket
 from stackglass.attach.target import Target
 from stackglass.wire import requests
@@ -44,6 +46,7 @@ _HEAD_START_NS = 20_000_000  # of PEP 768 before ptrace
 _RETRY_NS = 300_000_000  # an engine that is just leaving must have left first
 _RIVAL_NS = 1_000_000_000  # of two that enter at the same time one is there by then
 _POLL_S = 0.0005
+_FAILURE_NS = 50_000_000  # between looks at whether the engine says why it cannot be reached
 _RIVAL_POLL_S = 0.005
 _BOOTSTRAP = Path(__file__).resolve().parent.parent / "bootstrap.py"
 
@@ -155,6 +158,7 @@ class _Visit:
         "_socket_path",
         "_target",
         "_verdict",
+        "_watch",
     )
 
     def __init__(
@@ -170,6 +174,7 @@ class _Visit:
     ) -> None:
         self._target = target
         self._verdict = verdict
+        self._watch = EndWatch(target.pid, proc)
         self._directory = directory
         self._deadline_ns = deadline_ns
         self._proc = proc
@@ -200,6 +205,7 @@ class _Visit:
         """Remove what only the way in needed. After the Hello: a thread that has just taken the
         request had time to open the file."""
         self._directory.remove(self._script)
+        self._watch.close()
 
     def _enter_by_ptrace(self, tell: OnProgress) -> Connection:
         while True:
@@ -211,9 +217,11 @@ class _Visit:
                 proc=self._proc,
             )
             if done.value < 0:
+                cause = explain_error(
+                    self._target.pid, -done.value, self._directory.place, self._proc
+                )
                 raise InjectionError(
-                    f"the engine could not start in process {self._target.pid} "
-                    f"({os.strerror(-done.value)})"
+                    f"the engine could not start in process {self._target.pid}: {cause}"
                 )
             now_ns = time.monotonic_ns()
             until_ns = min(now_ns + _RETRY_NS, self._deadline_ns) if done.value else None
@@ -230,13 +238,22 @@ class _Visit:
     def _await_socket(self, until_ns: int, way: Way) -> Connection | None:
         """Connect as soon as somebody listens and says hello; None if nobody did in time."""
         target = self._target
+        failure, look_ns = 0, time.monotonic_ns() + _FAILURE_NS
         while True:
             connection = connect(target.pid, target.uid, self._socket_path, way.value, self._proc)
             greeted = _greet(connection, self._deadline_ns)
             if greeted is not None or time.monotonic_ns() >= until_ns:
                 return greeted
             if self._proc.has_ended(target.pid):
-                raise injection.explain_end(target.pid)
+                raise explain_end(target.pid, self._watch.look())
+            if time.monotonic_ns() >= look_ns:
+                look_ns = time.monotonic_ns() + _FAILURE_NS
+                failure = failure or find_failure(target.pid, self._library, self._proc)
+                problem = failure and read_failure(
+                    target.pid, failure, self._directory.place, self._proc
+                )
+                if problem:
+                    raise problem
             time.sleep(_POLL_S)
 
     def _build_script(self) -> bytes:

@@ -6,22 +6,24 @@ is left alone, and the addresses of the functions that it will call. The rest is
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from enum import IntEnum
 from typing import NamedTuple
 
 from stackglass.attach.elf import ElfError
+from stackglass.attach.engine_failure import explain_error
 from stackglass.attach.errors import (
     BusyTargetError,
     InjectionError,
-    NoSuchProcessError,
     TraceDeniedError,
     UnsupportedPythonError,
 )
 from stackglass.attach.memory_map import Mapping, list_files
 from stackglass.attach.object_file import open_object
 from stackglass.attach.proc import PROC, Proc
+from stackglass.attach.process_end import EndWatch, ProcessEnd, explain_end
 from stackglass.attach.target_memory import TargetMemory
 from stackglass.native import _core
 
@@ -93,23 +95,42 @@ def inject(
     Raises NoSuchProcessError, TraceDeniedError, BusyTargetError, UnsupportedPythonError,
     InjectionError. Whatever happens, the target goes on.
     """
-    maps, entrances = _await_entrances(pid, proc)
+    watch = EndWatch(pid, proc)
+    try:
+        return _inject(pid, library, arguments, threads, symbol.encode(), timeout_ns, watch, proc)
+    finally:
+        watch.close()
+
+
+def _inject(
+    pid: int,
+    library: str,
+    arguments: bytes,
+    chosen: tuple[int, ...] | None,
+    symbol: bytes,
+    timeout_ns: int,
+    watch: EndWatch,
+    proc: Proc,
+) -> Injection:
+    maps, entrances = _await_entrances(pid, watch, proc)
     outcome = _core.inject(
         pid,
-        tuple(proc.list_threads(pid) if threads is None else threads)[:_MAX_THREADS],
+        tuple(proc.list_threads(pid) if chosen is None else chosen)[:_MAX_THREADS],
         list_ranges(maps),
         entrances,
         os.fsencode(library),
         _find_libpython(maps),
-        symbol.encode(),
+        symbol,
         arguments,
         proc.read_status(pid).caught_signals,
         timeout_ns,
     )
     status, error, value, thread, n_refusals, stop_ns, search_ns, text = outcome
-    if status != _Status.DONE and proc.has_ended(pid):
-        raise explain_end(pid)  # the kernel refuses to trace what has ended
-    _raise_failure(pid, _Status(status), error, text, library)
+    if status == _Status.GONE and error:
+        raise explain_end(pid, ProcessEnd(True, signal=error))
+    if status == _Status.GONE or (status != _Status.DONE and proc.has_ended(pid)):
+        raise explain_end(pid, watch.look())  # the kernel refuses to trace what has ended
+    _raise_failure(pid, _Status(status), error, text, library, proc)
     return Injection(value, thread, n_refusals, stop_ns, search_ns)
 
 
@@ -135,7 +156,7 @@ def list_ranges(maps: list[Mapping]) -> tuple[tuple[int, int, bool], ...]:
     return tuple(ranges[:_MAX_RANGES])
 
 
-def _await_entrances(pid: int, proc: Proc) -> tuple[list[Mapping], _Entrances]:
+def _await_entrances(pid: int, watch: EndWatch, proc: Proc) -> tuple[list[Mapping], _Entrances]:
     """The map with them in it, when the loader is done with it.
 
     A program that was started a moment ago may have its libpython and not yet its C library; or
@@ -153,7 +174,7 @@ def _await_entrances(pid: int, proc: Proc) -> tuple[list[Mapping], _Entrances]:
         if entrances is not None and (is_late or _is_done(pid, loaders, proc)):
             return maps, entrances
         if not maps:
-            raise explain_end(pid)
+            raise explain_end(pid, watch.look())
         if not loaders:
             raise UnsupportedPythonError(
                 f"process {pid} has no C library that can load another one",
@@ -218,17 +239,12 @@ def _find_libpython(maps: list[Mapping]) -> bytes | None:
     return None
 
 
-def explain_end(pid: int) -> NoSuchProcessError:
-    """The process has ended since we began."""
-    return NoSuchProcessError(f"process {pid} ended while it was being entered")
-
-
-def _raise_failure(pid: int, status: _Status, error: int, text: str, library: str) -> None:
+def _raise_failure(
+    pid: int, status: _Status, error: int, text: str, library: str, proc: Proc
+) -> None:
     reason = os.strerror(error) if error else text
     if status == _Status.DONE:
         return
-    if status == _Status.GONE:
-        raise explain_end(pid)
     if status == _Status.NOT_ALLOWED:
         raise TraceDeniedError(
             f"the system does not let us trace process {pid} ({reason})",
@@ -247,7 +263,16 @@ def _raise_failure(pid: int, status: _Status, error: int, text: str, library: st
             "it holds its lock; the engine enters when it lets go: attach again then",
         )
     if status == _Status.LOADER:
-        raise InjectionError(f"process {pid} cannot load {library}: {text}")
+        cause = ""
+        if "Too many open files" in text:
+            cause = explain_error(pid, errno.EMFILE, "", proc)
+        elif "Cannot allocate memory" in text or "failed to map" in text:
+            cause = explain_error(pid, errno.ENOMEM, "", proc)
+        raise InjectionError(f"process {pid} cannot load {library}: {text}", cause)
+    if status == _Status.SYSTEM and error == errno.ENOMEM:
+        raise InjectionError(
+            f"process {pid} could not be entered: {explain_error(pid, error, '', proc)}"
+        )
     if status == _Status.FAULT:
         raise InjectionError(
             f"a call of {text} in process {pid} faulted and was undone",

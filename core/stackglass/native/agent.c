@@ -9,6 +9,7 @@
 #include "after_fork.h"
 #include "cpu.h"
 #include "engine_stack.h"
+#include "failure.h"
 #include "heap.h"
 #include "permitted_calls.h"
 #include "session.h"
@@ -18,6 +19,8 @@
 #include "writer.h"
 
 enum { STACK_BYTES = 1 << 20, WRITER_STACK_BYTES = 512 * 1024, EXIT_WAIT_NS = 500 * 1000 * 1000 };
+
+_Atomic int stackglass_failure[2];
 
 /* Lock-free. */
 static _Atomic int state;       /* enum sg_agent_state */
@@ -97,7 +100,10 @@ static void *run_symboliser(void *unused) {
     sg_calls_name_thread();
     sg_cpu_adopt_engine_thread();
     sg_heap_adopt_engine_thread();
-    if (!sg_engine_thread_start(&writer, run_writer, WRITER_STACK_BYTES)) {
+    int failed = sg_engine_thread_start(&writer, run_writer, WRITER_STACK_BYTES);
+    if (failed) {
+        sg_failure_set(SG_FAILURE_THREAD, failed);
+    } else {
         sg_symboliser_run();
         sg_engine_thread_join(&writer);
     }
@@ -127,6 +133,7 @@ int sg_agent_begin(const struct sg_arguments *arguments) {
         return 1;
     }
     begun = *arguments;
+    sg_failure_set(SG_FAILURE_NONE, 0);
     sg_thread_arena_learn();
     atomic_store(&is_exiting, false);
     atomic_store(&has_left, false);

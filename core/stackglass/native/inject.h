@@ -49,7 +49,7 @@ struct sg_injection {
 enum sg_injection_status {
     SG_INJECT_RUNNING = 0, /* a call in the target has not come back */
     SG_INJECT_DONE,        /* the entry was called: see value */
-    SG_INJECT_GONE,        /* the target ended meanwhile */
+    SG_INJECT_GONE,        /* the target ended meanwhile, by signal `error` if that is not 0 */
     SG_INJECT_NOT_ALLOWED, /* the kernel refuses: see error */
     SG_INJECT_STOPPED,     /* the target is stopped by job control */
     SG_INJECT_NO_THREAD,   /* no thread was found outside the C library in time */

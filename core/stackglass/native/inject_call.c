@@ -13,7 +13,7 @@ static bool is_fault(int signal) {
 
 /* Let the thread run until the code that it was given faults or traps. There is no time-out: a
  * thread in the middle of a foreign function can only be waited for. */
-static enum sg_ran run_until_fault(pid_t thread, int request, int *fault) {
+static enum sg_ran run_until_fault(pid_t thread, int request, struct sg_saved *saved, int *fault) {
     int deliver = 0;
     for (;;) {
         if (ptrace(request, thread, NULL, (void *)(intptr_t)deliver) != 0) {
@@ -33,12 +33,13 @@ static enum sg_ran run_until_fault(pid_t thread, int request, int *fault) {
         case SG_STOP_GROUP:
             break;
         default:
+            saved->end_signal = signal;
             return SG_RAN_GONE;
         }
     }
 }
 
-enum sg_ran sg_run_call(pid_t pid, pid_t thread, const struct sg_saved *saved, uint64_t stack_top,
+enum sg_ran sg_run_call(pid_t pid, pid_t thread, struct sg_saved *saved, uint64_t stack_top,
                         uint64_t function, const uint64_t *arguments, size_t n_arguments,
                         uint64_t *result) {
     const struct sg_machine *machine = sg_machine_here;
@@ -54,7 +55,7 @@ enum sg_ran sg_run_call(pid_t pid, pid_t thread, const struct sg_saved *saved, u
         return SG_RAN_ERROR;
     }
     int fault = 0;
-    enum sg_ran ran = run_until_fault(thread, PTRACE_CONT, &fault);
+    enum sg_ran ran = run_until_fault(thread, PTRACE_CONT, saved, &fault);
     if (ran != SG_RAN) {
         return ran;
     }
@@ -67,7 +68,7 @@ enum sg_ran sg_run_call(pid_t pid, pid_t thread, const struct sg_saved *saved, u
     return returned ? SG_RAN : SG_RAN_FAULT;
 }
 
-enum sg_ran sg_run_system_call(pid_t thread, const struct sg_saved *saved, uint64_t instruction,
+enum sg_ran sg_run_system_call(pid_t thread, struct sg_saved *saved, uint64_t instruction,
                                long number, const uint64_t *arguments, int64_t *result) {
     const struct sg_machine *machine = sg_machine_here;
     uint8_t registers[SG_REGISTERS_MAX];
@@ -77,7 +78,7 @@ enum sg_ran sg_run_system_call(pid_t thread, const struct sg_saved *saved, uint6
         return SG_RAN_ERROR;
     }
     int fault = 0;
-    enum sg_ran ran = run_until_fault(thread, PTRACE_SINGLESTEP, &fault);
+    enum sg_ran ran = run_until_fault(thread, PTRACE_SINGLESTEP, saved, &fault);
     if (ran != SG_RAN) {
         return ran;
     }

@@ -31,6 +31,7 @@ void sg_pause_ns(int64_t ns) {
 
 static enum sg_stop classify(int status, int *signal) {
     if (!WIFSTOPPED(status)) {
+        *signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
         return SG_STOP_GONE;
     }
     *signal = WSTOPSIG(status);
@@ -49,6 +50,7 @@ enum sg_stop sg_wait_stop(pid_t thread, int64_t deadline_ns, int *signal) {
             return classify(status, signal);
         }
         if (found < 0 && errno != EINTR) {
+            *signal = 0;
             return SG_STOP_GONE;
         }
         if (deadline_ns != SG_NO_TIMEOUT) {

@@ -17,7 +17,7 @@ enum sg_stop {
     SG_STOP_TRAP,    /* stopped because we asked */
     SG_STOP_GROUP,   /* stopped by job control */
     SG_STOP_SIGNAL,  /* about to be handed the signal `signal` */
-    SG_STOP_GONE,    /* there is no such thread any more */
+    SG_STOP_GONE,    /* it has ended, by the signal `signal` if that is not 0 */
     SG_STOP_TIMEOUT, /* did not stop in time */
 };
 
@@ -28,6 +28,7 @@ struct sg_saved {
     size_t vectors_size[SG_VECTOR_NOTES]; /* 0 = the processor has no such set */
     int system_call;                      /* aarch64 */
     uint64_t blocked_signals;
+    int end_signal; /* that ended the thread while it ran for us; 0 = none, or not known */
 };
 
 int64_t sg_now_ns(void); /* CLOCK_MONOTONIC */
@@ -54,10 +55,10 @@ enum sg_ran { SG_RAN, SG_RAN_FAULT, SG_RAN_GONE, SG_RAN_ERROR };
 
 /* Make a saved, stopped thread call a function, or make a system call, and stop again.
  * `result` as the function returned it; a system call's is negative on errors. */
-enum sg_ran sg_run_call(pid_t pid, pid_t thread, const struct sg_saved *saved, uint64_t stack_top,
+enum sg_ran sg_run_call(pid_t pid, pid_t thread, struct sg_saved *saved, uint64_t stack_top,
                         uint64_t function, const uint64_t *arguments, size_t n_arguments,
                         uint64_t *result);
-enum sg_ran sg_run_system_call(pid_t thread, const struct sg_saved *saved, uint64_t instruction,
+enum sg_ran sg_run_system_call(pid_t thread, struct sg_saved *saved, uint64_t instruction,
                                long number, const uint64_t *arguments, int64_t *result);
 
 #endif

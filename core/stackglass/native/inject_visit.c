@@ -41,7 +41,7 @@ static enum sg_ran call(struct sg_session *session, uint64_t function, uint64_t 
 
 static int ran_badly(struct sg_session *session, enum sg_ran ran, const char *where) {
     if (ran == SG_RAN_GONE) {
-        return sg_finish(session, SG_INJECT_GONE, 0, NULL);
+        return sg_finish(session, SG_INJECT_GONE, session->saved.end_signal, NULL);
     }
     if (ran == SG_RAN_FAULT) {
         return sg_finish(session, SG_INJECT_FAULT, 0, where);

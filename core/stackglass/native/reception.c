@@ -1,12 +1,14 @@
 /* The writer's side of the clients, and the program's own profile. */
 #include "reception.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "agent.h"
 #include "arenas.h"
 #include "contention_reception.h"
 #include "cpu.h"
+#include "failure.h"
 #include "heap.h"
 #include "import_tables.h"
 #include "own_descriptors.h"
@@ -53,6 +55,11 @@ static struct sg_client *greet(struct sg_writer *writer, int descriptor) {
     return client;
 }
 
+/* The system has nothing left that a connection needs. */
+static bool is_hopeless(int error) {
+    return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
+}
+
 void sg_reception_accept(struct sg_writer *writer) {
     struct sg_arguments late;
     if (sg_agent_take_socket(&late) && writer->listener < 0 && writer->phase <= PROFILING) {
@@ -64,8 +71,13 @@ void sg_reception_accept(struct sg_writer *writer) {
     }
     while (writer->listener >= 0) {
         int descriptor = sg_socket_accept(writer->listener, writer->arguments.uid);
-        if (descriptor < 0)
+        if (descriptor < 0) {
+            if (is_hopeless(-descriptor) && !writer->clients.had_any) {
+                sg_failure_set(SG_FAILURE_ACCEPT, -descriptor);
+                writer->is_unreachable = true;
+            }
             return;
+        }
         if (!greet(writer, descriptor))
             sg_own_descriptors_close(descriptor);
     }

@@ -17,6 +17,7 @@
 #include "contention.h"
 #include "contention_reception.h"
 #include "cpu.h"
+#include "failure.h"
 #include "heap.h"
 #include "lock_look.h"
 #include "native_alloc.h"
@@ -66,7 +67,8 @@ static bool is_leaving(const struct sg_writer *writer, int64_t now_ns) {
         return true;
     if (sg_clients_n_watching(&writer->clients) || sg_session_wish() == SG_SESSION_BEGIN)
         return false;
-    return writer->clients.had_any || now_ns - writer->begun_ns > NOBODY_CAME_NS;
+    return writer->is_unreachable || writer->clients.had_any ||
+           now_ns - writer->begun_ns > NOBODY_CAME_NS;
 }
 
 static void end_for(struct sg_writer *writer, enum sg_phase next, const char *reason) {
@@ -382,7 +384,13 @@ void sg_writer_run(const struct sg_arguments *arguments) {
     sg_reception_start_rates(writer, arguments);
     writer->begun_ns = sg_mono_ns();
     writer->listener = *arguments->socket ? sg_socket_listen(arguments->socket) : -1;
-    post(writer, SG_JOB_PREPARE);
+    if (*arguments->socket && writer->listener < 0) {
+        sg_failure_set(SG_FAILURE_SOCKET, -writer->listener);
+        if (sg_session_wish() != SG_SESSION_BEGIN)
+            writer->phase = DONE; /* no client could ever connect */
+    }
+    if (writer->phase != DONE)
+        post(writer, SG_JOB_PREPARE);
     while (writer->phase != DONE) {
         sg_clients_wait(&writer->clients, writer->listener, choose_pause_ms(writer));
         turn(writer);

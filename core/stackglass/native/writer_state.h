@@ -31,6 +31,7 @@ struct sg_writer {
     struct sg_clients clients;
     struct sg_feed feed;
     bool has_feed;
+    bool is_unreachable; /* the system has nothing left that a first connection needs */
     bool is_job_posted;
     struct sg_client_rates started; /* what the engine was started with; the first client's */
     uint64_t n_asked;               /* requests for rates so far, and 1 */

@@ -1,0 +1,103 @@
+"""How a process ended: by which signal, or with which exit status, as far as the system tells.
+
+A PID file descriptor that was opened while the process lived tells it from Linux 6.15 on, even
+after its parent has asked. Before that ``/proc/PID/stat`` does, until the parent asks.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import struct
+from typing import NamedTuple
+
+from stackglass.attach.errors import NoSuchProcessError
+from stackglass.attach.proc import ENDED, PROC, Proc
+
+_INFO = struct.Struct("<QQ11Ii")  # struct pidfd_info: mask, cgroup, ids, exit status
+_GET_INFO = 3 << 30 | _INFO.size << 16 | 0xFF << 8 | 11
+_WANTS_EXIT = 1 << 3
+_NO_SYSTEM_CALL = 31  # SIGSYS, on x86-64 and aarch64
+
+
+class ProcessEnd(NamedTuple):
+    """What is known of it."""
+
+    is_known: bool
+    signal: int = 0  # 0 = it exited
+    status: int = 0
+
+    def describe(self) -> str:
+        """In brackets behind a sentence."""
+        if not self.is_known:
+            return "how it ended is not known: its parent has asked already"
+        if not self.signal:
+            return f"exit status {self.status}"
+        try:
+            name = signal.Signals(self.signal).name
+        except ValueError:
+            name = f"signal {self.signal}"
+        else:
+            name = f"signal {self.signal}, {name}"
+        if self.signal == _NO_SYSTEM_CALL:
+            name += ": a system call filter (seccomp) forbade a call"
+        return f"ended by {name}"
+
+
+class EndWatch:
+    """Watches one process from now on. Close it; any thread."""
+
+    __slots__ = ("_fd", "_pid", "_proc")
+
+    def __init__(self, pid: int, proc: Proc = PROC) -> None:
+        """Raises nothing: where there is no descriptor, less will be known."""
+        self._pid = pid
+        self._proc = proc
+        self._fd = -1
+        if proc is PROC:
+            try:
+                self._fd = os.pidfd_open(pid)
+            except OSError:
+                self._fd = -1  # it has ended, or the system has none
+
+    def close(self) -> None:
+        """Give the descriptor back."""
+        if self._fd >= 0:
+            os.close(self._fd)
+        self._fd = -1
+
+    def look(self) -> ProcessEnd:
+        """How it ended. Only for a process that has."""
+        status = self._ask_descriptor()
+        if status is None:
+            status = self._ask_proc()
+        if status is None:
+            return ProcessEnd(is_known=False)
+        return ProcessEnd(True, status & 0x7F, status >> 8 & 0xFF)
+
+    def _ask_descriptor(self) -> int | None:
+        if self._fd < 0:
+            return None
+        try:
+            answer = bytearray(_INFO.pack(_WANTS_EXIT, *[0] * 13))
+            fcntl.ioctl(self._fd, _GET_INFO, answer)
+        except OSError:
+            return None  # an older kernel
+        values = _INFO.unpack(answer)
+        return int(values[-1]) if values[0] & _WANTS_EXIT else None
+
+    def _ask_proc(self) -> int | None:
+        try:
+            text = self._proc.read_bytes(self._pid, "stat").decode("utf-8", "surrogateescape")
+        except (NoSuchProcessError, OSError):
+            return None
+        fields = text.rpartition(")")[2].split()
+        if fields[0] not in ENDED or len(fields) < 50:
+            return None
+        return int(fields[49]) or None  # 0 is also what is said to those who may not know
+
+
+def explain_end(pid: int, end: ProcessEnd) -> NoSuchProcessError:
+    """The process has ended since we began."""
+    return NoSuchProcessError(f"process {pid} ended while it was being entered ({end.describe()})")

@@ -1,0 +1,84 @@
+"""Where the engine cannot be had, the true cause is said, and no thread of it stays."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import time
+
+import pytest
+
+from harness.matrix import each_python, some_pythons
+from harness.pythons import Python
+from harness.seccomp_filters import ALLOW, DENY, KILL, build_filter
+from harness.session import PATIENCE_S, Session
+from harness.targets import Target
+from stackglass.attach.errors import NoSuchProcessError
+from stackglass.errors import AttachError
+from stackglass.native import _core
+
+pytestmark = pytest.mark.attach
+
+
+def refuse(target: Target) -> str:
+    """The refusal; waits until no thread of the engine is there any more."""
+    n_threads = len(os.listdir(f"/proc/{target.pid}/task"))
+    with pytest.raises(AttachError) as refusal:
+        Session(target.pid)
+    deadline = time.monotonic() + PATIENCE_S / 12  # the engine waits 30 s for a first client
+    while len(os.listdir(f"/proc/{target.pid}/task")) > n_threads:
+        assert time.monotonic() < deadline, "threads of the engine stay"
+        time.sleep(0.01)
+    return str(refusal.value)
+
+
+@each_python
+@pytest.mark.parametrize("n", [3, 4])
+def test_no_descriptors(python: Python, n: int) -> None:
+    with Target(python, "confined.py", DESCRIPTORS=str(n)) as target:
+        assert f"it may have {n} descriptors at most (RLIMIT_NOFILE)" in refuse(target)
+        target.finish()
+
+
+@each_python
+def test_no_address_space(python: Python) -> None:
+    for megabytes in (0, 4, 7):
+        with Target(python, "confined.py", ADDRESS_MB=str(megabytes)) as target:
+            assert "RLIMIT_AS" in refuse(target)
+            target.finish()
+
+
+@some_pythons
+def test_no_socket(python: Python, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The filter that denies it cannot be read."""
+
+    def deny(thread: int) -> tuple[bytes, ...]:
+        raise PermissionError(errno.EACCES, "no CAP_SYS_ADMIN")
+
+    monkeypatch.setattr(_core, "read_filters", deny)
+    code = build_filter(["socket"], DENY, ALLOW)
+    with Target(python, "filtered.py", FILTER=code.hex(), SOCKETS="1") as target:
+        words = refuse(target)
+        assert "cannot make its socket in" in words
+        assert "it is forbidden, by a system call filter" in words
+        target.finish()
+
+
+@each_python
+@pytest.mark.parametrize("call", ["mmap", "bind", "socket"])
+def test_filter_ends_the_program(
+    python: Python, call: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the library is loaded, or by a thread of the engine. The filter is not looked at."""
+
+    def deny(thread: int) -> tuple[bytes, ...]:
+        raise PermissionError(errno.EACCES, "no CAP_SYS_ADMIN")
+
+    monkeypatch.setattr(_core, "read_filters", deny)
+    code = build_filter([call], KILL, ALLOW)
+    with Target(python, "filtered.py", FILTER=code.hex(), SOCKETS="1") as target:
+        with pytest.raises(NoSuchProcessError, match="ended while it was being entered") as end:
+            Session(target.pid)
+        assert "SIGSYS: a system call filter (seccomp) forbade a call" in str(end.value)
+        assert target.process.wait(PATIENCE_S) == -signal.SIGSYS

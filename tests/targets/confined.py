@@ -1,0 +1,25 @@
+"""A program with little left: ``DESCRIPTORS`` = how many it may open, ``ADDRESS_MB`` = how much
+address space beyond what it has. Says nothing of its own, and computes."""
+
+import os
+import resource
+
+from rounds import run_rounds
+
+
+def compute():
+    return sum(number * number for number in range(3000))
+
+
+def read_size():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[0]) * resource.getpagesize()
+
+
+if os.environ.get("DESCRIPTORS"):
+    n = int(os.environ["DESCRIPTORS"])
+    resource.setrlimit(resource.RLIMIT_NOFILE, (n, n))
+if os.environ.get("ADDRESS_MB"):
+    limit = read_size() + (int(os.environ["ADDRESS_MB"]) << 20)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+run_rounds("confined", compute)
