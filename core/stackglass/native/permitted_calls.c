@@ -12,7 +12,7 @@
 
 #include "wakeup.h"
 
-enum { MAX_STATUS_BYTES = 4096, YIELD_NS = 1000 };
+enum { MAX_STATUS_BYTES = 4096, YIELD_NS = 1000, CHECK_EVERY_NS = 10 * 1000 * 1000 };
 static const char THREAD_NAME[] = "stackglass";
 
 /* Lock-free. */
@@ -53,6 +53,14 @@ void sg_calls_begin(int given) {
 void sg_calls_check(void) {
     if (atomic_load(&permitted) && read_filters() != atomic_load(&filters_at_begin))
         atomic_store(&permitted, SG_CALLS_NONE);
+}
+
+void sg_calls_check_at(int64_t now_ns) {
+    static int64_t checked_ns; /* the writer's */
+    if (now_ns - checked_ns < CHECK_EVERY_NS)
+        return;
+    checked_ns = now_ns;
+    sg_calls_check();
 }
 
 void sg_calls_yield(void) {

@@ -13,6 +13,7 @@
 #define STACKGLASS_PERMITTED_CALLS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Bits of the argument `calls`; attach/filter_verdict.py has the same. */
 enum sg_call {
@@ -35,6 +36,8 @@ void sg_calls_begin(int given);
 /* By an engine thread, before calls that could be fatal under a filter that the program has
  * installed for all of its threads since the begin. Opens a file for a moment. */
 void sg_calls_check(void);
+/* The same by the writer, every 10 ms at most. `now_ns`: CLOCK_MONOTONIC. */
+void sg_calls_check_at(int64_t now_ns);
 
 /* Give the processor to another thread, if there is one. */
 void sg_calls_yield(void);

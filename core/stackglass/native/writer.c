@@ -41,7 +41,6 @@ enum {
     NAMING_AT_EXIT_NS = 250 * 1000 * 1000, /* of the half second that an exit waits for us */
     WITHDRAW_AT_EXIT_NS = 100 * 1000 * 1000,
     PARTING_NS = 500 * 1000 * 1000,
-    CALLS_NS = 10 * 1000 * 1000, /* a system call filter may have come */
 };
 static const int64_t S = 1000 * 1000 * 1000;
 #define THREADS_AGAIN_NS (2 * S) /* a thread may have been given another name */
@@ -50,10 +49,7 @@ static const int64_t S = 1000 * 1000 * 1000;
 static void post(struct sg_writer *writer, enum sg_job_kind kind) {
     writer->is_job_posted = true;
     writer->job_ns = sg_mono_ns();
-    if (writer->job_ns - writer->calls_ns >= CALLS_NS) {
-        writer->calls_ns = writer->job_ns;
-        sg_calls_check();
-    }
+    sg_calls_check_at(writer->job_ns);
     sg_symboliser_post(kind);
 }
 
@@ -385,9 +381,8 @@ void sg_writer_run(const struct sg_arguments *arguments) {
     writer->begun_ns = sg_mono_ns();
     writer->listener = *arguments->socket ? sg_socket_listen(arguments->socket) : -1;
     if (*arguments->socket && writer->listener < 0) {
-        sg_failure_set(SG_FAILURE_SOCKET, -writer->listener);
-        if (sg_session_wish() != SG_SESSION_BEGIN)
-            writer->phase = DONE; /* no client could ever connect */
+        sg_failure_set(SG_FAILURE_SOCKET, -writer->listener); /* no client could ever connect */
+        writer->phase = sg_session_wish() == SG_SESSION_BEGIN ? PREPARING : DONE;
     }
     if (writer->phase != DONE)
         post(writer, SG_JOB_PREPARE);

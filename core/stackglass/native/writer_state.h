@@ -54,7 +54,6 @@ struct sg_writer {
     bool is_collect_asked;
     char reason[256]; /* of the Bye; "" = we were asked to go */
     int64_t start_mono_ns, start_unix_ns;
-    int64_t calls_ns;   /* when the permitted system calls were last checked */
     int64_t stopped_ns; /* when sampling ended; 0 = it goes on */
     int64_t begun_ns, job_ns, drained_ns, sent_ns, threads_ns, deadline_ns;
 };
