@@ -102,6 +102,8 @@ static void add_look(const struct sg_gil_account *account) {
     look->is_free = !state;
     if (look->holder && sg_engine_threads_has(look->holder))
         return;
+    if (state)
+        sg_gil_waits_engine_is_over();
     n_window++;
     atomic_fetch_add(&n_looks, 1);
     atomic_fetch_add(&n_nobody, look->is_free);
@@ -128,7 +130,7 @@ static bool count_untold(uint64_t *untold_waits, uint64_t *untold_ns) {
     uint64_t waits, ns;
     if (!sg_gil_waits_sum(&waits, &ns))
         return false;
-    ns -= sg_gil_waits_engine_ns();
+    ns -= sg_gil_waits_engine_ns(ns);
     *untold_waits = waits - told_waits;
     *untold_ns = (int64_t)(ns - told_ns) > 0 ? ns - told_ns : 0; /* while the engine holds it */
     return true;
@@ -301,6 +303,9 @@ void sg_gil_set_rate(uint32_t hz) {
 
 void sg_gil_status(struct sg_gil_status *status) {
     const char *refusal = atomic_load(&problem);
+    uint64_t total_waits, total_ns = 0; /* 0: an open span is not counted yet */
+    if (!sg_gil_waits_sum(&total_waits, &total_ns))
+        total_ns = 0;
     *status = (struct sg_gil_status){
         .hz = atomic_load(&rate_hz),
         .is_looking = atomic_load(&is_looking),
@@ -314,6 +319,6 @@ void sg_gil_status(struct sg_gil_status *status) {
         .n_waits = atomic_load(&n_waits),
         .waited_ns = atomic_load(&waited_ns),
         .free_ns = atomic_load(&free_ns),
-        .engine_ns = sg_gil_waits_engine_ns(),
+        .engine_ns = sg_gil_waits_engine_ns(total_ns),
     };
 }

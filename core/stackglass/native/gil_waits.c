@@ -40,8 +40,12 @@ struct account {
 
 static struct account accounts[SG_MOST_GILS]; /* lock-free: see above */
 static _Atomic bool is_on;                    /* lock-free; else waits that begin are not counted */
-static _Atomic uint64_t engine_ns;            /* lock-free */
-static _Atomic uint64_t engine_began_ns;      /* waited_ns when the engine took the GIL */
+
+/* Spans in which the engine keeps others waiting: see sg_gil_waits_engine_took. Lock-free. */
+static _Atomic uint64_t engine_ns;     /* waited in spans that are over */
+static _Atomic uint64_t engine_began;  /* 1 + what was waited when the span began; 0 = none */
+static _Atomic bool has_engine_given;  /* the span is over as soon as another thread takes it */
+static _Atomic bool is_engine_waiting; /* for a GIL */
 
 static int our_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
                          const struct timespec *until);
@@ -95,35 +99,65 @@ static void end(struct sums *sums, bool is_over) {
 
 static bool is_counting(void) { return atomic_load_explicit(&is_on, memory_order_relaxed); }
 
-static bool is_engine(void) { return sg_engine_threads_has(sg_gil_own_tid()); }
+static bool is_engine(void) {
+    int saved_errno = errno;
+    bool is_engine = sg_engine_threads_has(sg_gil_own_tid());
+    errno = saved_errno;
+    return is_engine;
+}
 
 static struct account *find_account(pthread_cond_t *cond, pthread_mutex_t *mutex, bool is_switch) {
     int saved_errno = errno;
-    uintptr_t gil = 0;
-    if (is_counting() && !is_engine())
-        gil = is_switch ? sg_gil_of_switch(cond, mutex) : sg_gil_of(cond, mutex);
+    uintptr_t gil = is_switch ? sg_gil_of_switch(cond, mutex) : sg_gil_of(cond, mutex);
     errno = saved_errno;
     return gil ? account_of(gil) : NULL;
 }
 
+/* Not counted. With the mutex held and the GIL free it is the engine's now. */
+static int wait_as_engine(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                          const struct timespec *until) {
+    int saved_errno = errno;
+    uintptr_t gil = sg_gil_of(cond, mutex);
+    errno = saved_errno;
+    atomic_store(&is_engine_waiting, gil != 0);
+    int result = pthread_cond_timedwait(cond, mutex, until);
+    atomic_store(&is_engine_waiting, false);
+    if (gil && sg_gil_is_free(gil))
+        sg_gil_waits_engine_took();
+    return result;
+}
+
 static int our_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
                          const struct timespec *until) {
-    struct account *account = find_account(cond, mutex, false);
+    if (is_counting() && is_engine())
+        return wait_as_engine(cond, mutex, until);
+    struct account *account = is_counting() ? find_account(cond, mutex, false) : NULL;
     if (!account)
         return pthread_cond_timedwait(cond, mutex, until);
+    bool is_engines = atomic_load_explicit(&engine_began, memory_order_relaxed) != 0;
     begin(&account->sums[TAKING]);
     int result = pthread_cond_timedwait(cond, mutex, until);
     /* With the mutex held and the GIL free it is this thread's now; else it waits on. */
     bool is_free = sg_gil_is_free(atomic_load(&account->gil));
     if (result == ETIMEDOUT && !is_free)
         atomic_store_explicit(&account->is_wanted, true, memory_order_relaxed);
-    end(&account->sums[TAKING], is_free);
+    is_engines &= atomic_load_explicit(&engine_began, memory_order_relaxed) != 0;
+    end(&account->sums[TAKING], is_free && !is_engines);
+    if (is_free)
+        sg_gil_waits_engine_is_over();
     return result;
 }
 
+/* The engine alone waits for what this thread has just released. */
+static bool is_made_by_engine(const struct account *account) {
+    return atomic_load(&is_engine_waiting) &&
+           !atomic_load_explicit(&account->sums[TAKING].n_waiting, memory_order_relaxed);
+}
+
 static int our_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
-    struct account *account = find_account(cond, mutex, true);
-    if (!account)
+    struct account *account =
+        is_counting() && !is_engine() ? find_account(cond, mutex, true) : NULL;
+    if (!account || is_made_by_engine(account))
         return pthread_cond_wait(cond, mutex);
     begin(&account->sums[SWITCHING]);
     int result = pthread_cond_wait(cond, mutex);
@@ -198,19 +232,44 @@ bool sg_gil_waits_sum(uint64_t *n_waits, uint64_t *waited_ns) {
 /* ---- The engine's own holding ---- */
 
 void sg_gil_waits_engine_took(void) {
-    uint64_t n_waits, waited_ns = 0;
-    if (!sg_gil_waits_sum(&n_waits, &waited_ns))
-        waited_ns = 0;
-    atomic_store(&engine_began_ns, waited_ns);
+    uint64_t n_waits, waited_ns, none = 0;
+    atomic_store(&has_engine_given, false);
+    if (sg_gil_waits_sum(&n_waits, &waited_ns))
+        atomic_compare_exchange_strong(&engine_began, &none, waited_ns + 1);
+}
+
+static void close_span(void) {
+    uint64_t n_waits, waited_ns, began_ns = atomic_exchange(&engine_began, 0);
+    if (began_ns && sg_gil_waits_sum(&n_waits, &waited_ns))
+        atomic_fetch_add(&engine_ns, waited_ns + 1 - began_ns);
+}
+
+static bool is_anyone_waiting(void) {
+    struct sg_gil_account account;
+    for (size_t i = 0; i < SG_MOST_GILS && atomic_load(&accounts[i].gil); i++) {
+        if (!sg_gil_waits_read(i, &account) || account.n_waiting)
+            return true;
+    }
+    return false;
 }
 
 void sg_gil_waits_engine_gives(void) {
-    uint64_t n_waits, waited_ns, began_ns = atomic_exchange(&engine_began_ns, 0);
-    if (began_ns && sg_gil_waits_sum(&n_waits, &waited_ns))
-        atomic_fetch_add(&engine_ns, waited_ns - began_ns);
+    if (!is_anyone_waiting())
+        close_span();
+    else
+        atomic_store(&has_engine_given, true);
 }
 
-uint64_t sg_gil_waits_engine_ns(void) { return atomic_load(&engine_ns); }
+void sg_gil_waits_engine_is_over(void) {
+    if (atomic_load_explicit(&has_engine_given, memory_order_relaxed) &&
+        atomic_exchange(&has_engine_given, false))
+        close_span();
+}
+
+uint64_t sg_gil_waits_engine_ns(uint64_t waited_ns) {
+    uint64_t began = atomic_load(&engine_began), total_ns = atomic_load(&engine_ns);
+    return began && waited_ns + 1 > began ? total_ns + (waited_ns + 1 - began) : total_ns;
+}
 
 /* ---- Its life ---- */
 
@@ -240,6 +299,7 @@ void sg_gil_waits_tend(void) {
 
 void sg_gil_waits_restore(void) {
     atomic_store(&is_on, false);
+    close_span(); /* what is waited from here on is counted by no thread */
     for (int i = 0; i < N_IMPORTS; i++)
         sg_interpreter_import_restore(&imports[i]);
 }
@@ -248,5 +308,7 @@ void sg_gil_waits_after_fork_in_child(void) {
     sg_gil_waits_restore();
     memset(accounts, 0, sizeof accounts);
     atomic_store(&engine_ns, 0);
-    atomic_store(&engine_began_ns, 0);
+    atomic_store(&engine_began, 0);
+    atomic_store(&has_engine_given, false);
+    atomic_store(&is_engine_waiting, false);
 }

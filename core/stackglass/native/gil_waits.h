@@ -45,11 +45,15 @@ bool sg_gil_waits_read(size_t i, struct sg_gil_account *account);
 /* Sums over all accounts; false as above. */
 bool sg_gil_waits_sum(uint64_t *n_waits, uint64_t *waited_ns);
 
-/* By an engine's thread that takes the GIL, right behind taking and before giving it: what others
- * wait meanwhile is not the program's doing. */
+/* By an engine's thread that takes the GIL, as soon as it has it and before it gives it back. What
+ * others wait from the one until another thread has the GIL is the engine's doing, not the
+ * program's: a thread that it wakes may wait for a processor. So is the wait of a thread that was
+ * made to release the GIL for the engine alone, until the engine has it. */
 void sg_gil_waits_engine_took(void);
 void sg_gil_waits_engine_gives(void);
-/* What they have waited for engine's threads. Any thread. */
-uint64_t sg_gil_waits_engine_ns(void);
+/* By whoever sees that another thread has the GIL. Any thread. */
+void sg_gil_waits_engine_is_over(void);
+/* Of `waited_ns` in all (sg_gil_waits_sum), what was waited for engine's threads. Any thread. */
+uint64_t sg_gil_waits_engine_ns(uint64_t waited_ns);
 
 #endif
