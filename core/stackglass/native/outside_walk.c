@@ -49,7 +49,7 @@ static uintptr_t word_at(const uint8_t *bytes, int32_t offset) {
     return word;
 }
 
-static bool append(struct sg_outside_walk *walk, sg_code_id code, int32_t lasti) {
+static bool push(struct sg_outside_walk *walk, sg_code_id code, int32_t lasti) {
     if (walk->depth == walk->capacity) {
         walk->frames[walk->capacity - 1] = (struct sg_frame){SG_TRUNCATED, -1};
         return false;
@@ -59,7 +59,7 @@ static bool append(struct sg_outside_walk *walk, sg_code_id code, int32_t lasti)
 }
 
 /* 3.9 and 3.10: frames are objects. False if they form no chain. */
-static bool walk_objects(struct sg_outside_walk *walk, uintptr_t frame, struct window *window) {
+static bool follow_objects(struct sg_outside_walk *walk, uintptr_t frame, struct window *window) {
     const struct sg_layout *at = &sg_layout;
     uint8_t scratch[MAX_FRAME_BYTES];
     while (frame) {
@@ -72,7 +72,7 @@ static bool walk_objects(struct sg_outside_walk *walk, uintptr_t frame, struct w
         sg_code_id code = sg_frames_identify(word_at(copy, at->code));
         if (code == SG_NO_CODE)
             return false;
-        if (!append(walk, code, sg_object_lasti(instruction)))
+        if (!push(walk, code, sg_object_lasti(instruction)))
             return true;
         frame = previous;
     }
@@ -89,7 +89,7 @@ static bool is_begun(uint8_t owner, uintptr_t code, intptr_t lasti) {
 }
 
 /* 3.11 and later: frames are structs. False if they form no chain down to the thread's root. */
-static bool walk_structs(struct sg_outside_walk *walk, uintptr_t frame, struct window *window) {
+static bool follow_structs(struct sg_outside_walk *walk, uintptr_t frame, struct window *window) {
     const struct sg_layout *at = &sg_layout;
     uint8_t scratch[MAX_FRAME_BYTES], owner = 0;
     if (at->cframe_frame >= 0 && frame &&
@@ -113,7 +113,7 @@ static bool walk_structs(struct sg_outside_walk *walk, uintptr_t frame, struct w
             if (id == SG_NO_CODE || lasti > INT32_MAX)
                 return false;
             if (is_begun(owner, code, lasti)) {
-                if (!append(walk, id, lasti < 0 ? -1 : (int32_t)lasti))
+                if (!push(walk, id, lasti < 0 ? -1 : (int32_t)lasti))
                     return true;
                 shims = 0;
             }
@@ -158,9 +158,9 @@ enum sg_outside_result sg_outside_walk(struct sg_outside_walk *walk) {
     if (walk->thread) {
         uintptr_t frame = word_at(thread.bytes, sg_layout.current_frame);
         if (is_collecting(&thread))
-            append(walk, SG_GC, -1);
-        is_whole = sg_layout.minor <= 10 ? walk_objects(walk, frame, &window)
-                                         : walk_structs(walk, frame, &window);
+            push(walk, SG_GC, -1);
+        is_whole = sg_layout.minor <= 10 ? follow_objects(walk, frame, &window)
+                                         : follow_structs(walk, frame, &window);
     }
     /* A clock that has gone with its thread reads 0. */
     if (!is_found || !walk->cpu_ns || sg_clock_ns(clock) != walk->cpu_ns)
