@@ -62,3 +62,15 @@ def test_bytes_are_right_when_interpreters_allocate_together(python: Python) -> 
         target.finish()
     # 9600 samples: a standard deviation of 1 %
     assert abs(found / expected - 1) < 0.05, (found, expected)
+
+
+@pytest.mark.attach
+@each_python
+def test_main_thread_inside_another_interpreter(python: Python) -> None:
+    """It can be attached to, and is seen where it is."""
+    with Target(python, "interpreters/main_inside.py") as target:
+        with Session(target.pid, hz=200) as session:
+            session.wait_for_function("compute_inside")
+            session.detach()
+        target.finish()
+        assert target.read_errors() == ""

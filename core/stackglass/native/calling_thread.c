@@ -5,12 +5,14 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cpu.h"
+#include "interpreters.h"
 #include "layout.h"
 #include "memory.h"
 #include "snapshot.h"
@@ -18,6 +20,9 @@
 /* Written by prepare under the GIL, then constant. */
 static void *(*current_thread)(void); /* the thread state that has the GIL, or NULL */
 static int32_t tid_in_pthread;        /* 0 = ask the system */
+
+static _Atomic bool may_be_elsewhere; /* several interpreters share a GIL; lock-free */
+enum { LAST_MINOR_OF_ONE_GIL = 11 };
 
 const char *sg_calling_thread_prepare(void) {
     void *symbol = dlsym(RTLD_DEFAULT, "PyThreadState_GetUnchecked");
@@ -51,4 +56,21 @@ const void *sg_calling_thread_state(bool has_gil) {
         return thread;
     void *bound = PyGILState_GetThisThreadState();
     return !has_gil || thread == bound ? bound : NULL;
+}
+
+void sg_calling_thread_learn(void) {
+    bool are_several = sg_layout.minor <= LAST_MINOR_OF_ONE_GIL && sg_interpreters_count() > 1;
+    atomic_store(&may_be_elsewhere, are_several && current_thread);
+}
+
+const void *sg_calling_thread_interrupted(void) {
+    const void *bound = PyGILState_GetThisThreadState();
+    if (!atomic_load_explicit(&may_be_elsewhere, memory_order_relaxed))
+        return bound;
+    const void *current = current_thread();
+    uint64_t of;
+    if (!current || current == bound || !bound ||
+        !sg_memory_read((uintptr_t)current + (uintptr_t)sg_layout.thread_id, &of, sizeof of))
+        return bound;
+    return of == (uint64_t)sg_calling_thread_self() ? current : bound;
 }

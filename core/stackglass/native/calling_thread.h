@@ -25,6 +25,13 @@ const char *sg_calling_thread_prepare(void);
 /* Its own thread state, or NULL. `has_gil`: it holds the GIL. */
 const void *sg_calling_thread_state(bool has_gil);
 
+/* The same in a signal handler, at any moment. Up to 3.11 a thread may run in another interpreter
+ * than the one that PyGILState knows: where there are several, the state that has the GIL is looked
+ * at. */
+const void *sg_calling_thread_interrupted(void);
+/* Look whether there are several interpreters. Caller holds the GIL. */
+void sg_calling_thread_learn(void);
+
 /* Its number. Any thread, async-signal-safe. */
 pid_t sg_calling_thread_tid(void);
 

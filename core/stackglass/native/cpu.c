@@ -13,6 +13,7 @@
 
 #include "arming.h"
 #include "attendant.h"
+#include "calling_thread.h"
 #include "drain.h"
 #include "engine_threads.h"
 #include "frames.h"
@@ -112,6 +113,8 @@ const char *sg_cpu_prepare(void) {
         return "the interpreter's function tables cannot be written";
     }
     is_prepared = true;
+    sg_calling_thread_prepare(); /* without it threads are those that PyGILState knows */
+    sg_calling_thread_learn();
     return NULL;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "asyncio_hooks.h"
+#include "calling_thread.h"
 #include "census.h"
 #include "column.h"
 #include "contention.h"
@@ -289,6 +290,7 @@ void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
         break;
     case SG_JOB_THREADS:
         learn_thread_names(job);
+        sg_calling_thread_learn();
         sg_heap_check_hooks(); /* this job comes every other second; status counts the outcome */
         sg_lock_hooks_learn();
         sg_contention_learn();

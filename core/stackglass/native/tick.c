@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "calling_thread.h"
 #include "clock.h"
 #include "engine_threads.h"
 #include "layout.h"
@@ -201,7 +202,7 @@ static void take(struct sg_slot *slot, bool is_timer, const void *context) {
         .time = sg_tick_time(),
         .count = 1,
         .cpu_ns = cpu_ns,
-        .depth = sg_tick_walk(slot, PyGILState_GetThisThreadState(), context, slot->frames,
+        .depth = sg_tick_walk(slot, sg_calling_thread_interrupted(), context, slot->frames,
                               SG_MAX_DEPTH),
         .frames = slot->frames,
     };
