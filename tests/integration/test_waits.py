@@ -261,4 +261,5 @@ def test_watching_until_an_interrupt() -> None:
         target.process.kill()
         _, err = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 1
-        assert err == f"stackglass: process {target.pid} has ended\n".encode()
+        assert err.startswith(f"stackglass: process {target.pid} has ended".encode())
+        assert err.endswith(b"SIGKILL)\n")
