@@ -134,3 +134,21 @@ def test_results_are_the_same_while_we_come_and_go(python: Python) -> None:
             target.ask("group")
         target.ask("drop")
         target.finish()
+
+
+@with_frames
+def test_busy_threads_of_libraries_while_we_come_and_go(python: Python) -> None:
+    """In every state of a search: before, during and after it; and children meanwhile."""
+    environment = list_frames_environment(python)
+    with Target(python, "data_frames_busy.py", has_stdin=True, **environment) as target:
+        assert target.ready["is_there"]
+        for is_waited_for in (False, True, False):
+            with Session(target.pid, hz=100) as session:
+                session.set_heap_rate(4096)
+                if is_waited_for:
+                    wait_for_allocators(session)
+                assert target.ask("fork")["status"] == 0
+                status = session.wait_for_heap()
+                assert status.n_lost_frees == 0
+                session.detach()
+        assert target.finish()["wrong"] == 0

@@ -119,8 +119,13 @@ bool sg_library_calls_prepare(void) {
     return save && restore;
 }
 
-bool sg_library_calls_is_theirs(const char *name, const void *value) {
-    return value && dlsym(RTLD_DEFAULT, name) == value;
+bool sg_library_calls_is_theirs(const void *ours, const void *value) {
+    const void *theirs = NULL;
+    if (ours == (const void *)our_save_thread)
+        memcpy(&theirs, &save_thread, sizeof theirs);
+    else
+        memcpy(&theirs, &restore_thread, sizeof theirs);
+    return theirs && value == theirs;
 }
 
 bool sg_library_calls_add(uintptr_t start, uintptr_t end, uint32_t group) {

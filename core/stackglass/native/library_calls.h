@@ -28,8 +28,10 @@ extern const struct sg_library_call_entry sg_library_call_entries[2];
 /* Learn the interpreter's own. False if there are none to be found. */
 bool sg_library_calls_prepare(void);
 
-/* Is `value` the interpreter's function of this name? */
-bool sg_library_calls_is_theirs(const char *name, const void *value);
+/* Is `value` the interpreter's function that `ours` stands for? Looks nothing up, since it is asked
+ * within dl_iterate_phdr: dlsym would wait there for a thread that loads a library, and that thread
+ * for us. */
+bool sg_library_calls_is_theirs(const void *ours, const void *value);
 
 /* Addresses [start, end) belong to library `group` (1 …). By one thread, before calls are led here.
  * False if there is no room. */

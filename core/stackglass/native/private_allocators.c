@@ -158,7 +158,7 @@ static void lead_call(void *context, const struct sg_elf_entry *entry) {
         void *value = atomic_load((void *_Atomic *)entry->slot);
         bool is_stub = entry->is_call && !entry->is_defined_here &&
                        sg_elf_is_code_of(calls->object, (uintptr_t)value);
-        if (value != call->ours && (is_stub || sg_library_calls_is_theirs(call->name, value)))
+        if (value != call->ours && (is_stub || sg_library_calls_is_theirs(call->ours, value)))
             sg_led_pointers_lead(entry->slot, value, call->ours);
     }
 }
