@@ -106,7 +106,7 @@ mutants: .venv/ready-dev
 	$(VENV)/python tests/mutants/run.py $(M) $(if $(JOBS),--jobs $(JOBS))
 
 torture: .venv/ready-dev build/native-ready
-	packaging/forky_pythons || true
+	packaging/debian_pythons forky || true
 	PYTHONPATH=core:viewer:resources:tests $(VENV)/python -m torture $(TORTURE)
 
 proto: .venv/ready-dev

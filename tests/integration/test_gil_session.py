@@ -66,16 +66,3 @@ def test_holders_are_charged_live(python: Python) -> None:
             assert sum(wait_for_charges(session, kept + 1).values()) > kept
             session.detach()
         target.finish()
-
-
-@each_python
-def test_waits_for_the_engine_alone_are_left_out(python: Python) -> None:
-    """It waits for the engine's thread, which takes censuses; that is not the program's doing."""
-    with Target(python, "code_churn.py") as target:
-        with Session(target.pid, hz=1000) as session:
-            session.set_contention_rates(block_ns=0, fraction=0, gil_hz=100)
-            lasted_ns = sum(session.take_census().duration_ns for _ in range(10))
-            session.wait_for_contention()
-            assert sum(sum_charged(session).values()) < 0.02 * lasted_ns
-            session.detach()
-        target.finish()
