@@ -22,6 +22,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.delenv("STACKGLASS_PYTHONS", raising=False)
     monkeypatch.setattr(pythons, "CHECKOUT", tmp_path / "checkout")
+    monkeypatch.setattr(pythons, "UNPACKED", tmp_path / "checkout" / "build" / "pythons")
     return tmp_path
 
 

@@ -8,10 +8,17 @@
 #ifndef STACKGLASS_FORK_GATE_H
 #define STACKGLASS_FORK_GATE_H
 
-/* As PyGILState_Ensure and PyGILState_Release, by a thread of ours between whose calls no thread
- * state of it is left. */
-int sg_gil_take(void);
-void sg_gil_give(int state);
+#include <stdbool.h>
+
+/* Take and release the GIL, always by the same thread. Its thread state is made by the first take
+ * and kept until `is_last`: to make one allocates without the GIL, and up to 3.13.1 tracemalloc
+ * crashes where tracemalloc.stop() comes in between (gh-128679). With a state for each job, a
+ * program that starts and stops tracemalloc often died within seconds. While the one is made, the
+ * main thread stands aside if tracemalloc is on. The caller has called sg_gil_handover_want. */
+void sg_gil_take(void);
+void sg_gil_give(bool is_last);
+/* The interpreter has freed the state (in a forked child, at its end). */
+void sg_gil_forget(void);
 
 /* Handlers of fork: before it; after it, in the parent and in the child. */
 void sg_fork_gate_close(void);

@@ -16,7 +16,9 @@ enum {
 /* Lock-free. */
 static _Atomic int64_t wanted_since_ns; /* 0 = nobody waits */
 static _Atomic bool is_asked;           /* the pending call is queued or runs */
+static _Atomic bool is_away;            /* the main thread waits in the pending call */
 static sg_wakeup taken;
+static sg_wakeup gone;
 
 void sg_gil_handover_want(void) { atomic_store(&wanted_since_ns, sg_mono_ns()); }
 
@@ -41,7 +43,10 @@ static int let_go(void *unused) {
     (void)unused;
     if (atomic_load(&wanted_since_ns)) {
         PyThreadState *own = PyEval_SaveThread();
+        atomic_store(&is_away, true);
+        sg_wakeup_raise(&gone);
         wait_until_taken();
+        atomic_store(&is_away, false);
         PyEval_RestoreThread(own);
     }
     atomic_store(&is_asked, false);
@@ -56,7 +61,22 @@ void sg_gil_handover_tend(void) {
         atomic_store(&is_asked, false);
 }
 
+void sg_gil_handover_ask(int64_t most_ns) {
+    int64_t now_ns = sg_mono_ns(), until_ns = now_ns + most_ns;
+    if (!atomic_exchange(&is_asked, true) && Py_AddPendingCall(let_go, NULL)) {
+        atomic_store(&is_asked, false);
+        return;
+    }
+    uint32_t seen = atomic_load(&gone);
+    while (!atomic_load(&is_away) && now_ns < until_ns) {
+        sg_wakeup_wait(&gone, seen, until_ns - now_ns);
+        seen = atomic_load(&gone);
+        now_ns = sg_mono_ns();
+    }
+}
+
 void sg_gil_handover_forget(void) {
+    atomic_store(&is_away, false);
     atomic_store(&wanted_since_ns, 0);
     atomic_store(&is_asked, false);
 }

@@ -22,7 +22,12 @@ void sg_gil_handover_end(void);
  * Never waits. One other thread. Not while the interpreter is being torn down. */
 void sg_gil_handover_tend(void);
 
-/* Nobody waits, nobody has been asked. */
+/* Ask at once, and wait until the main thread is in the pending call, where it runs nothing until
+ * the GIL was taken; `most_ns` at most, since it may be asleep or in C code. Between want and end.
+ */
+void sg_gil_handover_ask(int64_t most_ns);
+
+/* No thread waits, and none has been asked. */
 void sg_gil_handover_forget(void);
 
 #endif

@@ -42,6 +42,7 @@ void sg_symboliser_open(void) {
     atomic_store(&is_forbidden, false);
     atomic_store(&waiting_since_ns, 0);
     sg_gil_handover_forget();
+    sg_gil_forget();
 }
 
 void sg_symboliser_post(enum sg_job_kind kind) {
@@ -117,7 +118,7 @@ static void do_job(void) {
         return;
     }
     sg_gil_handover_want();
-    int state = sg_gil_take();
+    sg_gil_take();
     sg_gil_waits_engine_took();
     sg_gil_handover_end();
     int64_t got_ns = sg_mono_ns(), got_cpu_ns = read_cpu_ns();
@@ -130,7 +131,8 @@ static void do_job(void) {
     job->held_ns = (uint64_t)(sg_mono_ns() - got_ns);
     job->cpu_ns = (uint64_t)(read_cpu_ns() - got_cpu_ns);
     sg_gil_waits_engine_gives();
-    sg_gil_give(state);
+    /* No job follows one that withdraws, nor a preparation that failed. */
+    sg_gil_give(job->kind == SG_JOB_WITHDRAW || (job->kind == SG_JOB_PREPARE && *job->problem));
 }
 
 static void find_finalizing(void) {

@@ -1,0 +1,28 @@
+"""Programs that use tracemalloc while they are profiled."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.matrix import each_python
+from harness.pythons import Python
+from harness.session import Session
+from harness.targets import Target
+from stackglass.wire import requests
+
+N_ROUNDS = 300
+
+
+@pytest.mark.attach
+@each_python
+def test_tracemalloc_may_come_and_go(python: Python) -> None:
+    """Up to 3.13.1 the interpreter crashes if another thread makes its thread state while
+    tracemalloc stops. The engine's thread makes one for a session, not one for each job."""
+    with Target(python, "traced_memory.py", has_stdin=True) as target:
+        with Session(target.pid, hz=1000) as session:
+            # Names are not waited for: there is new code all the time.
+            session._connection.send(requests.encode_set_heap_rate(4096, True))
+            assert target.ask(str(N_ROUNDS))["total"] == N_ROUNDS * 500
+            session.detach()
+        target.finish()
+        assert target.read_errors() == ""

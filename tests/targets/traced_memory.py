@@ -1,0 +1,19 @@
+"""At each line of input, starts and stops tracemalloc so many times, with new code each time."""
+
+import os
+import sys
+import tracemalloc
+
+from rounds import announce, digest
+
+announce(ready="tracemalloc", pid=os.getpid())
+total = 0
+for line in sys.stdin:
+    for number in range(int(line)):
+        tracemalloc.start()
+        space = {}
+        exec(f"def made_{number}(n):\n    return [[i] for i in range(n)]", space)
+        total += len(space[f"made_{number}"](500))
+        tracemalloc.stop()
+    announce(total=total)
+announce(result=digest(0), rounds=1, wrong=0)
