@@ -69,7 +69,7 @@ def test_attached_and_after(python: Python) -> None:
 @each_python
 def test_program_near_its_limit(python: Python) -> None:
     """40 MB more than it needs are enough for twenty attaches."""
-    with Target(python, "short_of_memory.py", LIMIT_MB="48") as target:
+    with Target(python, "heap/short_of_memory.py", LIMIT_MB="48") as target:
         n_threads = count_threads(target.pid)
         for _ in range(20):
             with Session(target.pid) as session:

@@ -37,6 +37,6 @@ def test_waiting_for_the_gil_is_told(python: Python) -> None:
 )
 def test_the_main_thread_hands_the_gil_over(python: Python) -> None:
     """The engine would not get it by waiting: CPython would not ask for an hour."""
-    with Target(python, "stingy.py") as target, Session(target.pid, hz=100) as session:
+    with Target(python, "heap/stingy.py") as target, Session(target.pid, hz=100) as session:
         session.wait_for_function("keep_at_it")
         session.detach()

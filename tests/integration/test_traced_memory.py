@@ -18,7 +18,7 @@ N_ROUNDS = 300
 def test_tracemalloc_may_come_and_go(python: Python) -> None:
     """Up to 3.13.1 the interpreter crashes if another thread makes its thread state while
     tracemalloc stops. The engine's thread makes one for a session, not one for each job."""
-    with Target(python, "traced_memory.py", has_stdin=True) as target:
+    with Target(python, "heap/traced_memory.py", has_stdin=True) as target:
         with Session(target.pid, hz=1000) as session:
             # Names are not waited for: there is new code all the time.
             session._connection.send(requests.encode_set_heap_rate(4096, True))

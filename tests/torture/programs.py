@@ -23,7 +23,7 @@ PROGRAMS = (
 
 
 class Limit(NamedTuple):
-    """What tests/targets/limited.py does to itself before it works."""
+    """What tests/targets/heap/limited.py does to itself before it works."""
 
     name: str
     value: int
@@ -50,7 +50,7 @@ def visit_limited(
     python: Python, limit: Limit, n_turns: int, seconds: float, report: Report
 ) -> None:
     environment = {"LIMIT": limit.name, "LIMIT_VALUE": str(limit.value)}
-    come_and_go_in(python, "limited.py", environment, n_turns, seconds, report)
+    come_and_go_in(python, "heap/limited.py", environment, n_turns, seconds, report)
 
 
 def come_and_go_in(

@@ -6,10 +6,12 @@
 import json
 import os
 import resource
+import sys
 import threading
 import time
 from collections import deque
 
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from rounds import run_rounds
 
 n_refused = [0]

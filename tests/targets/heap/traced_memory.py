@@ -4,6 +4,7 @@ import os
 import sys
 import tracemalloc
 
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from rounds import announce, digest
 
 announce(ready="tracemalloc", pid=os.getpid())

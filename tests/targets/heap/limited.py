@@ -3,8 +3,10 @@
 import os
 import resource
 import signal
+import sys
 import threading
 
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from rounds import run_rounds
 
 limit = os.environ.get("LIMIT", "")
