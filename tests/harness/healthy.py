@@ -28,7 +28,7 @@ PROGRAMS = (
     *("released_by_another", "ping_pong", "slow_signal", "crossed_signals", "handed_over"),
     *("short_lived", "left_held", "conditions", "recursive_conditions", "queues", "semaphores"),
     *("barriers", "pools", "loggers", "loops", "readers_and_writers"),
-    *("released_within", "released_in_turn"),
+    *("released_within", "released_in_turn", "constructed"),
 )
 MAY_LOOK_STUCK = frozenset({"crossed_signals"})
 """Where threads wait for each other's signals, and stand still for longer than two looks need: a

@@ -36,6 +36,15 @@ def test_holders_are_those_that_the_program_knows(python: Python) -> None:
     assert found.n_checked > N_LOOKS
 
 
+@each_python
+def test_a_block_with_a_constructor_is_read(python: Python) -> None:
+    """From 3.12 on `__init__` may be called by a frame of the interpreter's own, whose code object
+    is a constant: 3.13 to 3.15 crashed when an attribute of it was read."""
+    found = look_at(python, "constructed", N_LOOKS)
+    assert found.wrong == ()
+    assert found.n_checked > 0
+
+
 def test_every_program_is_looked_at() -> None:
     assert len(PROGRAMS) >= 20
     assert set(PROGRAMS) > MAY_LOOK_STUCK

@@ -48,8 +48,6 @@ static PyObject *types[N_FUNCTIONS];
 
 /* ---- Frames of the calling thread, which stands in a call that its Python code made ---- */
 
-static inline uintptr_t calling_frame(void) { return sg_python_frame(PyThreadState_Get()); }
-
 /* The frame's function is a method of the row's type: its first local is `self`, or deleted. */
 static PyObject *self_of(uintptr_t frame, int row) {
     PyObject *object = sg_python_frame_local(frame, 0);
@@ -68,7 +66,7 @@ static int find_row(uintptr_t frame) {
 /* ---- Questions ---- */
 
 bool sg_asyncio_is_wait(struct sg_asyncio_call *call) {
-    uintptr_t frame = calling_frame();
+    uintptr_t frame = sg_calling_frame();
     const PyObject *code = frame ? sg_python_frame_code(frame) : NULL;
     int row = 0;
     while (row < N_WAITS && codes[row] != code)
@@ -91,7 +89,7 @@ bool sg_asyncio_is_wait(struct sg_asyncio_call *call) {
 }
 
 bool sg_asyncio_is_release(struct sg_asyncio_call *call) {
-    uintptr_t frame = calling_frame();
+    uintptr_t frame = sg_calling_frame();
     int row = find_row(frame);
     if (row >= 0 && FUNCTIONS[row].role == WAKES) {
         frame = sg_python_frame_caller(frame);
@@ -105,7 +103,7 @@ bool sg_asyncio_is_release(struct sg_asyncio_call *call) {
 }
 
 bool sg_asyncio_is_handle(void) {
-    uintptr_t frame = calling_frame();
+    uintptr_t frame = sg_calling_frame();
     return frame && codes[N_FUNCTIONS - 1] == sg_python_frame_code(frame);
 }
 

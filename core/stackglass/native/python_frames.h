@@ -19,7 +19,7 @@ void sg_python_frames_prepare(void);
 
 /* ---- Inline, as asyncio asks at every callback and every await ---- */
 
-/* `frame`, or the first of its callers that is a function's. */
+/* `frame`, or the first of its callers that is no entry frame. */
 static inline uintptr_t sg_skip_shims(uintptr_t frame) {
     while (frame && sg_layout.owner >= 0 &&
            *(const uint8_t *)(frame + (uintptr_t)sg_layout.owner) >= SG_FIRST_SHIM_OWNER)
@@ -27,13 +27,38 @@ static inline uintptr_t sg_skip_shims(uintptr_t frame) {
     return frame;
 }
 
+/* Whether Python hides a frame, which is no entry frame (3.11 on): it stands before its first
+ * traceable instruction. From 3.12 on a specialised call of a class has such a frame below that of
+ * `__init__`. Its code object is a constant of the interpreter in memory that may be read-only, and
+ * reading some attributes (co_code, co_varnames) writes into a code object. */
+static inline bool sg_is_hidden(uintptr_t frame) {
+    uint8_t owner = *(const uint8_t *)(frame + (uintptr_t)sg_layout.owner);
+    uintptr_t code = sg_untag_reference(sg_load(frame + (uintptr_t)sg_layout.code));
+    intptr_t lasti = sg_struct_lasti(sg_load(frame + (uintptr_t)sg_layout.instruction), code);
+    return owner != SG_OWNED_BY_GENERATOR &&
+           lasti < 2 * (intptr_t)sg_load_int(code + (uintptr_t)sg_layout.co_firsttraceable);
+}
+
+/* `frame`, or the first of its callers that Python shows. */
+static inline uintptr_t sg_skip_hidden(uintptr_t frame) {
+    frame = sg_skip_shims(frame);
+    while (frame && sg_layout.owner >= 0 && sg_is_hidden(frame))
+        frame = sg_skip_shims(sg_load(frame + (uintptr_t)sg_layout.previous));
+    return frame;
+}
+
+/* The innermost frame of the calling thread, which stands in a call that its Python code made. */
+static inline uintptr_t sg_calling_frame(void) {
+    return sg_skip_shims(sg_innermost_frame(PyThreadState_Get()));
+}
+
 /* The innermost frame of `thread`: a PyThreadState that waits in a call, or is the calling one. */
 static inline uintptr_t sg_python_frame(const void *thread) {
-    return sg_skip_shims(sg_innermost_frame(thread));
+    return sg_skip_hidden(sg_innermost_frame(thread));
 }
 
 static inline uintptr_t sg_python_frame_caller(uintptr_t frame) {
-    return sg_skip_shims(sg_load(frame + (uintptr_t)sg_layout.previous));
+    return sg_skip_hidden(sg_load(frame + (uintptr_t)sg_layout.previous));
 }
 
 /* Its code object, borrowed from the frame. */

@@ -34,6 +34,35 @@ def unfair(ground):
     ground.start(3, step)
 
 
+class Slow:
+    """Its constructor takes its time, if it is asked to."""
+
+    def __init__(self, is_slow):
+        if is_slow:
+            time.sleep(0.005)
+
+
+def construct(is_slow):
+    return Slow(is_slow)
+
+
+def constructed(ground):
+    """An object is made inside a block: from 3.12 on by way of a frame of the interpreter's own,
+    once the call has been made often enough."""
+    mark = ground.mark(GLOBAL)
+    for _ in range(200):
+        construct(is_slow=False)
+
+    def step():
+        with GLOBAL:
+            mark.taken()
+            construct(is_slow=True)
+            mark.given()
+        work()
+
+    ground.start(3, step)
+
+
 def hot(ground):
     """Nothing but taking and releasing."""
     mark = ground.mark(GLOBAL)
