@@ -49,7 +49,7 @@ void sg_census_go_on(int64_t budget_ns, uint64_t max_steps);
 void sg_census_abandon(void);
 /* Forget it all. No GIL. */
 void sg_census_clear(void);
-/* A forked child: ours stay in its lists, two empty objects; nothing else may be touched. */
+/* A forked child: ours stay in its lists, three empty lists; nothing else may be touched. */
 void sg_census_after_fork_in_child(void);
 
 /* One step; false = the slice has to end. */

@@ -8,10 +8,11 @@
 #include "wakeup.h"
 
 enum {
-    MAX_RESTARTS = 8,
-    MAX_ROUNDS = 4,    /* through the old lists of an incremental collector */
-    MAX_IDLE = 2000,   /* slices that found a collection under way, one after the other */
-    STEPS_A_LOOK = 32, /* between two looks at the clock */
+    MAX_RESTARTS = 8,   /* of the oldest list, from its head */
+    MAX_COLLECTED = 64, /* full collections while it is walked */
+    MAX_ROUNDS = 4,     /* through the old lists of an incremental collector */
+    MAX_IDLE = 2000,    /* slices that found a collection under way, one after the other */
+    STEPS_A_LOOK = 32,  /* between two looks at the clock */
     FIRST_OLD_LIST = 1,
 };
 
@@ -31,33 +32,49 @@ bool sg_collector_walk_is_among_old(const struct sg_collector_walk *walk) {
     return walk->list >= FIRST_OLD_LIST;
 }
 
-/* ---- Our two objects ---- */
+/* ---- Our objects in the lists ---- */
+
+/* [content], or an empty list; NULL = there is no memory. */
+static PyObject *make_mark(PyObject *content) {
+    PyObject *mark = PyList_New(content != NULL);
+    if (mark && content) {
+        Py_INCREF(content);
+        PyList_SetItem(mark, 0, content); /* steals it */
+    }
+    return mark;
+}
 
 static bool make_marks(struct sg_collector_walk *walk) {
-    PyObject *place = PyList_New(0);
-    PyObject *end = place ? PyList_New(1) : NULL;
+    PyObject *place = make_mark(NULL);
+    PyObject *sign = walk->lists.is_incremental ? place : make_mark(NULL);
+    PyObject *end = place && sign ? make_mark(sign) : NULL;
+    if (sign != place)
+        Py_XDECREF(sign);
     if (!end) {
         Py_XDECREF(place);
         PyErr_Clear();
         return false;
     }
-    PyList_SetItem(end, 0, place); /* steals it */
-    walk->end_mark = end;
     walk->place_mark = place;
+    walk->sign_mark = sign;
+    walk->end_mark = end;
+    if (sign == place)
+        Py_DECREF(place); /* E keeps it */
     return true;
 }
 
 void sg_collector_walk_abandon(struct sg_collector_walk *walk) {
     PyObject *end = walk->end_mark;
-    walk->end_mark = NULL;
-    walk->place_mark = NULL;
+    PyObject *place = walk->place_mark == walk->sign_mark ? NULL : walk->place_mark;
+    walk->end_mark = walk->place_mark = walk->sign_mark = NULL;
     Py_XDECREF(end);
+    Py_XDECREF(place);
 }
 
-/* Could the program have got hold of them, and done something to them? */
+/* Could the program have found them, and changed them? */
 static bool has_marks(const struct sg_collector_walk *walk) {
     return walk->end_mark && PyList_Size(walk->end_mark) == 1 &&
-           PyList_GetItem(walk->end_mark, 0) == walk->place_mark;
+           PyList_GetItem(walk->end_mark, 0) == walk->sign_mark;
 }
 
 /* ---- The lists, one after the other ---- */
@@ -71,6 +88,7 @@ static void finish(struct sg_collector_walk *walk, const char *problem) {
 static void begin_list(struct sg_collector_walk *walk, int list) {
     walk->list = list;
     sg_node_move(sg_node_of(walk->end_mark), walk->lists.heads[list]);
+    sg_node_move(sg_node_of(walk->sign_mark), sg_node_of(walk->end_mark));
     sg_node_move(sg_node_of(walk->place_mark), sg_next_node(walk->lists.heads[list]));
 }
 
@@ -94,17 +112,40 @@ const char *sg_collector_walk_begin(struct sg_collector_walk *walk) {
 
 enum outcome { SLICE_ENDS, LIST_ENDS, LIST_IS_GONE };
 
-static enum outcome walk_list(struct sg_collector_walk *walk, sg_collector_see_fn *see,
+/* Has no collection gone through the list that E is in? */
+static bool is_in_order(const struct sg_collector_walk *walk) {
+    return walk->sign_mark == walk->place_mark ||
+           sg_next_node(sg_node_of(walk->sign_mark)) == sg_node_of(walk->end_mark);
+}
+
+/* What a full collection has put behind E may not have been seen: E moves behind it. */
+static bool extend(struct sg_collector_walk *walk) {
+    struct sg_collector_node *end = sg_node_of(walk->end_mark);
+    walk->n_restarts++;
+    if (++walk->n_extended > MAX_COLLECTED) {
+        walk->is_whole = false;
+        return false;
+    }
+    sg_node_move(sg_node_of(walk->place_mark), end);
+    sg_node_move(end, walk->lists.heads[SG_OLDEST_LIST]);
+    sg_node_move(sg_node_of(walk->sign_mark), end);
+    return true;
+}
+
+/* From C to E. */
+static enum outcome walk_part(struct sg_collector_walk *walk, sg_collector_see_fn *see,
                               void *context) {
     struct sg_collector_node *end = sg_node_of(walk->end_mark),
-                             *place = sg_node_of(walk->place_mark);
+                             *place = sg_node_of(walk->place_mark),
+                             *sign = sg_node_of(walk->sign_mark);
     struct sg_collector_node *const *heads = walk->lists.heads;
     struct sg_collector_node *node = sg_next_node(place);
     while (node != end) {
         if (node == heads[0] || node == heads[1] || node == heads[2] || node == heads[3])
             return LIST_IS_GONE;
         __builtin_prefetch(sg_next_node(node));
-        if (node != place && (!sg_collector_walk_step(walk) || !see(context, node))) {
+        if (node != place && node != sign &&
+            (!sg_collector_walk_step(walk) || !see(context, node))) {
             sg_node_move(place, node);
             return SLICE_ENDS;
         }
@@ -113,10 +154,24 @@ static enum outcome walk_list(struct sg_collector_walk *walk, sg_collector_see_f
     return LIST_ENDS;
 }
 
+static enum outcome walk_list(struct sg_collector_walk *walk, sg_collector_see_fn *see,
+                              void *context) {
+    for (;;) {
+        enum outcome outcome = walk_part(walk, see, context);
+        if (outcome != LIST_ENDS || is_in_order(walk))
+            return outcome;
+        if (walk->list < SG_OLDEST_LIST)
+            return LIST_IS_GONE;
+        if (!extend(walk))
+            return LIST_ENDS;
+    }
+}
+
 /* The list that is to be walked next; -1 = none. */
 static int choose_list(struct sg_collector_walk *walk, enum outcome outcome) {
     if (outcome == LIST_IS_GONE && walk->list >= SG_OLDEST_LIST) {
-        if (++walk->n_restarts <= MAX_RESTARTS)
+        walk->n_restarts++;
+        if (++walk->n_begun_again <= MAX_RESTARTS)
             return walk->lists.is_incremental ? FIRST_OLD_LIST : SG_OLDEST_LIST;
         walk->is_whole = false;
     }

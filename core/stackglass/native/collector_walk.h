@@ -2,23 +2,26 @@
  * end is seen.
  *
  *     young ──▶ middle ──▶ old ──▶ frozen          a slice: a millisecond of the GIL
- *     … seen ⇄ C ⇄ not seen yet ⇄ … ⇄ E ⇄ …
+ *     … seen ⇄ C ⇄ not seen yet ⇄ … ⇄ D ⇄ E ⇄ …
  *
  * Between two slices objects die, are born, and collections move them to older lists. So the place
- * is kept by two objects of ours, lists with nothing of the program's in them: C lies in front of
- * the first object that has not been seen, E behind the last one there was. No object of the
- * program is ever held.
+ * is kept by three empty lists of ours: C lies in front of the first object that has not been seen,
+ * E behind the last one there was, and D in front of E. No object of the program is ever held.
  *
  *   · A collection that does not concern the list we are in only puts objects behind E. They come
  *     from younger lists, which were seen before.
- *   · One that does shuffles the list and puts it behind an older one. We notice, because E is [C]:
- *     C, to which nothing but E refers, comes to lie behind it. Then the older list, not begun yet,
- *     has all that is missing; or, if it was the oldest, that one is walked again from its head.
+ *   · One that does leaves an object where it is if there is a reference to it from outside the
+ *     list (C and E: ours), or from an object in front of it. All others it moves to the list's
+ *     end. Nothing moves forward: what has not been seen stays between C and E, or is behind E.
+ *     We notice, because E is [D]: D, to which nothing but E refers, comes to lie behind it.
+ *     In the oldest list E then moves to the end, and the walk goes on from C. A younger list has
+ *     become a part of an older one, not begun yet, which has all that is missing.
  *
- * So an object may be seen more than once, and who counts has to know which. One that came or went
- * meanwhile may be missed. After MAX_RESTARTS full collections the walk ends as it is, and says so
- * (`is_whole`). So it does on 3.14.0 to 3.14.4, whose collector moves objects between two old lists
- * in no order, if the last of some rounds through both has still found any.
+ * So an object may be seen more than once, and a user who counts has to know which. One that came
+ * or went meanwhile may be missed. After MAX_COLLECTED full collections the walk ends as it is, and
+ * says so (`is_whole`). The collector of 3.14.0 to 3.14.4 moves objects between two old lists in no
+ * order. There C is D: the walk begins a list again that was collected, goes round through both
+ * until a round finds no new object, and ends as it is after MAX_RESTARTS or MAX_ROUNDS.
  *
  * The collector itself may be suspended in a finaliser, with garbage in lists of its own: then a
  * slice does nothing. Other interpreters than the main one are not looked at. All with the GIL. */
@@ -35,14 +38,16 @@ struct sg_collector_walk {
     bool is_over;
     const char *problem; /* why it has ended before its end; NULL = nothing is wrong */
     bool is_whole;
-    uint32_t n_restarts;
-    uint64_t n_new; /* by who counts: objects of the old lists seen first in this round */
+    uint32_t n_restarts; /* full collections and other moves that the walk had to make up for */
+    uint64_t n_new;      /* by who counts: objects of the old lists seen first in this round */
 
     /* The walk's own. */
     struct sg_collector_lists lists;
-    void *end_mark;   /* E: [C]; owned: a PyObject */
-    void *place_mark; /* C; borrowed: E's */
-    int list;         /* that is walked */
+    void *end_mark;   /* E: [D]; owned, as C: PyObjects */
+    void *place_mark; /* C */
+    void *sign_mark;  /* D; borrowed: E's. Of an incremental collector C itself, borrowed so */
+    uint32_t n_extended, n_begun_again; /* n_restarts: from C on, and from the list's head */
+    int list;                           /* that is walked */
     int round;
     uint32_t n_idle;
     int64_t deadline_ns; /* of the slice */

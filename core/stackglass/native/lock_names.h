@@ -44,7 +44,7 @@ const char *sg_lock_names_get(uint32_t lock);
 
 /* All of it, at a session's end. No GIL. */
 void sg_lock_names_forget(void);
-/* A forked child: ours stay in its lists, two empty objects; nothing else may be touched. */
+/* A forked child: ours stay in its lists, three empty lists; nothing else may be touched. */
 void sg_lock_names_after_fork_in_child(void);
 
 #endif

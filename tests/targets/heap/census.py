@@ -157,10 +157,20 @@ def check_moves() -> list:
     gc.unfreeze()
     if find(found, Plain)[0] != N:
         wrong.append(("freeze", find(found, Plain), found["n_restarts"], found["is_whole"]))
-    # Full collections without end: it ends, and says how.
-    found = count(500, gc.collect)
-    if find(found, Plain)[0] > N or (found["is_whole"] and find(found, Plain)[0] != N):
-        wrong.append(("endless", find(found, Plain), found["n_restarts"], found["is_whole"]))
+    # A full collection after each slice: the first one moves what lies in front of its only
+    # referrer, seen or not, to the end of the list.
+    for steps in (200, 500, 3000):
+        gc.disable()
+        del keep
+        plain = [Plain([i]) for i in range(N)]
+        keep = plain.copy()
+        del plain
+        gc.freeze()  # all into one list, as they were made
+        gc.unfreeze()
+        found = count(steps, gc.collect)
+        gc.enable()
+        if find(found, Plain)[0] != N or not found["is_whole"] or not found["n_restarts"]:
+            wrong.append(("endless", find(found, Plain), found["n_restarts"], found["is_whole"]))
     del keep
     return wrong
 
