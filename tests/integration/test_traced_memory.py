@@ -11,6 +11,7 @@ from harness.targets import Target
 from stackglass.wire import requests
 
 N_ROUNDS = 300
+N_VISITS = 15
 
 
 @pytest.mark.attach
@@ -24,5 +25,20 @@ def test_tracemalloc_may_come_and_go(python: Python) -> None:
             session._connection.send(requests.encode_set_heap_rate(4096, True))
             assert target.ask(str(N_ROUNDS))["total"] == N_ROUNDS * 500
             session.detach()
+        target.finish()
+        assert target.read_errors() == ""
+
+
+@pytest.mark.attach
+@each_python
+@pytest.mark.parametrize("place", ["main", "thread"])
+def test_attaching_while_tracemalloc_comes_and_goes(python: Python, place: str) -> None:
+    """The engine's thread state is made at a moment when tracemalloc is off and stays off."""
+    thread = "1" if place == "thread" else ""
+    with Target(python, "heap/traced_rounds.py", THREAD=thread) as target:
+        for _ in range(N_VISITS):
+            with Session(target.pid) as session:
+                assert session.ready
+                session.detach()
         target.finish()
         assert target.read_errors() == ""

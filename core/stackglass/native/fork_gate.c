@@ -1,4 +1,4 @@
-/* Thread states made while nobody forks: see fork_gate.h. */
+/* The engine's thread state, made apart from forks and from tracemalloc: see fork_gate.h. */
 #include "fork_gate.h"
 
 #include <Python.h>
@@ -9,15 +9,19 @@
 #include <string.h>
 
 #include "gil_handover.h"
+#include "wakeup.h"
 
 enum {
-    LAST_MINOR_IN_NEED = 11,
     RAW_DOMAIN = 0,
-    LAST_MINOR_THAT_CRASHES = 13, /* see fork_gate.h */
-    /* The main thread has so long to stand aside; the first where tracemalloc is off. */
-    BRIEF_NS = 25 * 1000 * 1000,
-    LONG_NS = 50 * 1000 * 1000,
+    LAST_MINOR_IN_NEED = 13,       /* see fork_gate.h */
+    ANSWER_NS = 1 * 1000 * 1000,   /* how long one question to the main thread waits */
+    BRIEF_NS = 25 * 1000 * 1000,   /* for all, if tracemalloc is never seen on; else LONG_NS */
+    LEAST_ASKED = 25,              /* questions: on a busy machine they take longer than that */
+    MOMENT_NS = 100 * 1000 * 1000, /* for a moment without tracemalloc, without the main thread */
+    MOST_UNFIT = 100,              /* answers with tracemalloc on: it is on for good */
+    POLL_NS = 50 * 1000,
 };
+#define LONG_NS (INT64_C(2) * 1000 * 1000 * 1000)
 
 typedef PyInterpreterState *main_fn(void);
 
@@ -37,14 +41,11 @@ static int read_minor(void) {
     return sscanf(Py_GetVersion(), "%*d.%d", &minor) == 1 ? minor : 0;
 }
 
-/* A thread state without the GIL; PyGILState_Ensure finds it, since up to 3.11 a new one is the
- * calling thread's at once. */
-static int make_state(void) {
-    main_fn *main_interpreter = find_main();
-    if (!main_interpreter)
-        return 0;
+/* A thread state without the GIL; PyGILState_Ensure finds it, since a new one is the calling
+ * thread's at once. */
+static bool make_state(main_fn *main_interpreter) {
     pthread_mutex_lock(&gate);
-    int is_made = PyThreadState_New(main_interpreter()) != NULL;
+    bool is_made = PyThreadState_New(main_interpreter()) != NULL;
     pthread_mutex_unlock(&gate);
     return is_made;
 }
@@ -56,16 +57,43 @@ struct allocator {
 };
 typedef void get_allocator_fn(int domain, struct allocator *allocator);
 
-/* Whether a tool like tracemalloc sees the allocations of threads without the GIL: the
- * interpreter's own functions have no context. */
-static bool is_raw_domain_hooked(void) {
-    void *symbol = dlsym(RTLD_DEFAULT, "PyMem_GetAllocator");
-    get_allocator_fn *get_allocator;
+/* NULL = not there. Set by the engine's thread before the main thread is asked. */
+static get_allocator_fn *get_allocator;
+
+/* Whether no tool like tracemalloc sees the allocations of threads without the GIL: the
+ * interpreter's own functions have no context. Any thread. */
+static bool is_raw_domain_free(void) {
     struct allocator allocator = {0};
-    memcpy(&get_allocator, &symbol, sizeof get_allocator);
     if (get_allocator)
         get_allocator(RAW_DOMAIN, &allocator);
-    return allocator.context != NULL;
+    return allocator.context == NULL;
+}
+
+/* Wait for a moment in which tracemalloc cannot stop while a thread state is made. True: the main
+ * thread holds the GIL, and tracemalloc is off, until sg_gil_handover_resume. False: tracemalloc
+ * is on for good, and the main thread waits without the GIL; or the main thread did not come. */
+static bool wait_for_moment(void) {
+    void *symbol = dlsym(RTLD_DEFAULT, "PyMem_GetAllocator");
+    memcpy(&get_allocator, &symbol, sizeof get_allocator);
+    int64_t began_ns = sg_mono_ns(), passed_ns = 0;
+    bool is_ever_on = false;
+    int n_asked = 0, n_unfit = 0;
+    while ((n_asked < LEAST_ASKED || passed_ns < (is_ever_on ? LONG_NS : BRIEF_NS)) &&
+           n_unfit < MOST_UNFIT) {
+        enum sg_handover answer = sg_gil_handover_hold(is_raw_domain_free, ANSWER_NS);
+        if (answer == SG_HANDOVER_HELD)
+            return true;
+        n_asked++;
+        n_unfit += answer == SG_HANDOVER_UNFIT;
+        is_ever_on |= !is_raw_domain_free();
+        passed_ns = sg_mono_ns() - began_ns;
+    }
+    if (n_unfit == MOST_UNFIT)
+        sg_gil_handover_ask(BRIEF_NS);
+    else if (is_ever_on) /* other threads than the main one may start and stop it */
+        for (began_ns = sg_mono_ns(); !is_raw_domain_free() && sg_mono_ns() - began_ns < MOMENT_NS;)
+            sg_sleep_ns(POLL_NS);
+    return false;
 }
 
 /* The thread state between two jobs; NULL = there is none. Belongs to the thread that takes the
@@ -73,7 +101,7 @@ static bool is_raw_domain_hooked(void) {
  */
 static PyThreadState *kept;
 static PyGILState_STATE first_taken; /* what PyGILState_Ensure returned when it made the state */
-static int is_made_here;             /* by make_state: counts as taken once more */
+static bool is_made_here;            /* by make_state: counts as taken once more */
 
 void sg_gil_take(void) {
     if (kept) {
@@ -81,10 +109,13 @@ void sg_gil_take(void) {
         kept = NULL;
         return;
     }
-    int minor = read_minor();
-    if (minor <= LAST_MINOR_THAT_CRASHES) /* so that the main thread cannot stop tracemalloc */
-        sg_gil_handover_ask(is_raw_domain_hooked() ? LONG_NS : BRIEF_NS);
-    is_made_here = minor <= LAST_MINOR_IN_NEED && make_state();
+    main_fn *main_interpreter = find_main();
+    if (main_interpreter && read_minor() <= LAST_MINOR_IN_NEED) {
+        bool is_held = wait_for_moment();
+        is_made_here = make_state(main_interpreter);
+        if (is_held)
+            sg_gil_handover_resume();
+    }
     first_taken = PyGILState_Ensure();
 }
 
@@ -95,6 +126,7 @@ void sg_gil_give(bool is_last) {
     }
     if (is_made_here)
         PyGILState_Release(PyGILState_LOCKED);
+    is_made_here = false;
     PyGILState_Release(first_taken);
 }
 

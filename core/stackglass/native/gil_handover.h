@@ -12,6 +12,7 @@
 #ifndef STACKGLASS_GIL_HANDOVER_H
 #define STACKGLASS_GIL_HANDOVER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* By the thread that takes the GIL: around its waiting for it. */
@@ -23,9 +24,17 @@ void sg_gil_handover_end(void);
 void sg_gil_handover_tend(void);
 
 /* Ask at once, and wait until the main thread is in the pending call, where it runs nothing until
- * the GIL was taken; `most_ns` at most, since it may be asleep or in C code. Between want and end.
- */
+ * the GIL was taken, 2 s at most. Waits `most_ns` at most, since the main thread may be asleep or
+ * in C code. Between want and end. */
 void sg_gil_handover_ask(int64_t most_ns);
+
+/* Ask the main thread to stop with the GIL. In the pending call it calls `is_fit`: if that is true
+ * it keeps the GIL, so that no thread of its interpreter runs Python, until `resume`, 2 s at most.
+ * Otherwise it goes on. Waits `most_ns` at most for its answer. Between want and end. */
+enum sg_handover { SG_HANDOVER_ABSENT, SG_HANDOVER_UNFIT, SG_HANDOVER_HELD };
+typedef bool sg_handover_test(void);
+enum sg_handover sg_gil_handover_hold(sg_handover_test *is_fit, int64_t most_ns);
+void sg_gil_handover_resume(void);
 
 /* No thread waits, and none has been asked. */
 void sg_gil_handover_forget(void);
