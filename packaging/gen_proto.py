@@ -1,4 +1,4 @@
-"""Write the viewer's protobuf modules out of the ``.proto`` files.
+"""Write all that follows from the ``.proto`` files: protobuf modules, field numbers, messages.
 
     python packaging/gen_proto.py            write them
     python packaging/gen_proto.py --check    exit 1 if they are not what would be written
@@ -15,12 +15,16 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import proto_core
 from google.protobuf import descriptor_pb2 as schema
 from grpc_tools import protoc
 
 ROOT = Path(__file__).resolve().parents[1]
 PROTO = ROOT / "resources/stackglass_resources/proto"
 MODEL = ROOT / "viewer/stackglass_viewer/model"
+WIRE = ROOT / "core/stackglass/wire"
+ENGINE = ROOT / "core/stackglass/native"
+LOOPS = ROOT / "viewer/stackglass_viewer/native"
 NAMES = ("profile", "wire")
 
 _Field = schema.FieldDescriptorProto
@@ -36,9 +40,16 @@ _BYTES_A_LINE = 24
 
 def generate() -> dict[Path, str]:
     """Content by path of all that is generated."""
-    files: dict[Path, str] = {}
-    for name in NAMES:
-        descriptor = _describe(f"{name}.proto")
+    pprof, wire = (_describe(f"{name}.proto") for name in NAMES)
+    files = {
+        WIRE / "tags.py": proto_core.write_tags(wire, pprof),
+        WIRE / "messages.py": proto_core.write_messages(wire),
+        WIRE / "fields.py": proto_core.write_fields(wire),
+        ENGINE / "wire_tags.h": proto_core.write_c_tags(wire, "STACKGLASS_WIRE_TAGS_H", "SG_TAG"),
+        LOOPS / "pprof_tags.h": proto_core.write_c_tags(pprof, "STACKGLASS_PPROF_TAGS_H", "PPROF"),
+    }
+    for name, descriptor in zip(NAMES, (pprof, wire), strict=True):
+        descriptor.ClearField("source_code_info")
         files[MODEL / f"{name}_pb2.py"] = _write_module(descriptor)
         files[MODEL / f"{name}_pb2.pyi"] = _write_stub(descriptor)
     return files
@@ -48,7 +59,13 @@ def _describe(proto: str) -> schema.FileDescriptorProto:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "set"
         status = protoc.main(
-            ["protoc", f"--proto_path={PROTO}", f"--descriptor_set_out={out}", proto]
+            [
+                "protoc",
+                f"--proto_path={PROTO}",
+                f"--descriptor_set_out={out}",
+                "--include_source_info",
+                proto,
+            ]
         )
         if status != 0:
             raise SystemExit(f"protoc refuses {proto}")

@@ -63,6 +63,8 @@ def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
     for table in config.stash[TABLES].values():
+        if table.is_listing and not config.getoption("--list-checklist"):
+            continue
         terminalreporter.section(table.title)
         for line in table.format_lines():
             terminalreporter.write_line(line)

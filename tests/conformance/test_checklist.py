@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from harness.checklist import PROMISED, WITHOUT_TEST, collect_claims
+from harness.report import Table
 
 TESTS = Path(__file__).resolve().parents[1]
 _IN_TEXT = re.compile(
@@ -46,7 +47,14 @@ def test_numbers_are_understood() -> None:
 
 
 @pytest.mark.parametrize("number", PROMISED)
-def test_every_promised_number_has_a_test(number: int, claims: dict[int, set[str]]) -> None:
+def test_every_promised_number_has_a_test(
+    number: int, tables: dict[str, Table], claims: dict[int, set[str]]
+) -> None:
+    table = tables.setdefault(
+        "checklist", Table("conformance checklist", "number", is_listing=True)
+    )
+    files = sorted({test.partition("::")[0] for test in claims.get(number, ())})
+    table.put(str(number), "tested in", ", ".join(files) or WITHOUT_TEST.get(number, "-"))
     assert (number in claims) != (number in WITHOUT_TEST)
 
 

@@ -64,7 +64,7 @@ def test_who_is_alone_waits_for_all_and_is_not_overtaken(tmp_path: Path) -> None
 
 @pytest.mark.timeout(600)  # pytest in pytest, which collects all tests
 def test_tables_of_workers_are_printed_once_and_whole() -> None:
-    command = "-m pytest -q -n 2 tests/conformance/test_checklist.py -k promised"
+    command = "-m pytest -q -n 2 --list-checklist tests/conformance/test_checklist.py -k promised"
     outside = {name: it for name, it in os.environ.items() if not name.startswith("PYTEST_")}
     run = subprocess.run(
         [sys.executable, *command.split()],

@@ -11,6 +11,7 @@ class Table:
 
     title: str
     corner: str = ""
+    is_listing: bool = False  # printed only with --list-checklist
     rows: list[str] = field(default_factory=list)
     columns: list[str] = field(default_factory=list)
     cells: dict[tuple[str, str], str] = field(default_factory=dict)

@@ -176,24 +176,29 @@ static void number_sites(struct sg_census_told *told, const struct sg_heap_feed 
 }
 
 static void put_census(struct sg_buffer *out, const struct sg_census_told *told) {
-    struct sg_message message = sg_begin_from_engine(out, SG_CENSUS);
-    sg_put_int(out, 1, told->time_mono_ns);
-    sg_put_uint(out, 2, told->duration_ns);
-    sg_put_uint(out, 3, told->n_slices);
-    sg_put_uint(out, 4, told->longest_hold_ns);
-    sg_put_uint(out, 5, told->n_restarts);
-    sg_put_uint(out, 6, told->is_whole);
-    sg_put_uint(out, 7, told->n_objects);
-    sg_put_uint(out, 8, told->n_untold);
-    sg_put_string(out, 9, told->problem);
-    sg_put_packed_u32(out, 10, told->type_name.values, told->type_name.n);
-    sg_put_packed_u64(out, 11, told->type_count.values, told->type_count.n);
-    sg_put_packed_u64(out, 12, told->type_bytes.values, told->type_bytes.n);
-    sg_put_uint(out, 13, told->longest_cpu_ns);
-    sg_put_packed_u32(out, 20, told->site_bucket.values, told->site_bucket.n);
-    sg_put_packed_u32(out, 21, told->site_type.values, told->site_type.n);
-    sg_put_packed_u64(out, 22, told->site_count.values, told->site_count.n);
-    sg_put_packed_u64(out, 23, told->site_bytes.values, told->site_bytes.n);
+    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_CENSUS);
+    sg_put_int(out, SG_TAG_TYPE_CENSUS_TIME_MONO_NS, told->time_mono_ns);
+    sg_put_uint(out, SG_TAG_TYPE_CENSUS_DURATION_NS, told->duration_ns);
+    sg_put_uint(out, SG_TAG_TYPE_CENSUS_N_SLICES, told->n_slices);
+    sg_put_uint(out, SG_TAG_TYPE_CENSUS_LONGEST_HOLD_NS, told->longest_hold_ns);
+    sg_put_uint(out, SG_TAG_TYPE_CENSUS_N_RESTARTS, told->n_restarts);
+    sg_put_uint(out, SG_TAG_TYPE_CENSUS_IS_WHOLE, told->is_whole);
+    sg_put_uint(out, SG_TAG_TYPE_CENSUS_N_OBJECTS, told->n_objects);
+    sg_put_uint(out, SG_TAG_TYPE_CENSUS_N_UNTOLD, told->n_untold);
+    sg_put_string(out, SG_TAG_TYPE_CENSUS_PROBLEM, told->problem);
+    sg_put_packed_u32(out, SG_TAG_TYPE_CENSUS_TYPE_NAME, told->type_name.values, told->type_name.n);
+    sg_put_packed_u64(out, SG_TAG_TYPE_CENSUS_TYPE_COUNT, told->type_count.values,
+                      told->type_count.n);
+    sg_put_packed_u64(out, SG_TAG_TYPE_CENSUS_TYPE_BYTES, told->type_bytes.values,
+                      told->type_bytes.n);
+    sg_put_uint(out, SG_TAG_TYPE_CENSUS_LONGEST_CPU_NS, told->longest_cpu_ns);
+    sg_put_packed_u32(out, SG_TAG_TYPE_CENSUS_SITE_BUCKET, told->site_bucket.values,
+                      told->site_bucket.n);
+    sg_put_packed_u32(out, SG_TAG_TYPE_CENSUS_SITE_TYPE, told->site_type.values, told->site_type.n);
+    sg_put_packed_u64(out, SG_TAG_TYPE_CENSUS_SITE_COUNT, told->site_count.values,
+                      told->site_count.n);
+    sg_put_packed_u64(out, SG_TAG_TYPE_CENSUS_SITE_BYTES, told->site_bytes.values,
+                      told->site_bytes.n);
     sg_end_from_engine(out, message);
 }
 

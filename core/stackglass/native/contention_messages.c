@@ -1,4 +1,4 @@
-/* Contention and ContentionStatus: see contention_messages.h. Field numbers are wire.proto's. */
+/* Contention and ContentionStatus: see contention_messages.h. */
 #include "contention_messages.h"
 
 #include "intern.h"
@@ -8,17 +8,19 @@ static void put_locks(struct sg_buffer *out, const struct sg_contention_batch *b
     size_t n = batch->end_lock - batch->first_lock;
     if (!n)
         return;
-    sg_put_packed_u32(out, 1, batch->locks->primitive.values + batch->first_lock, n);
-    sg_put_packed_u64(out, 2, batch->locks->address.values + batch->first_lock, n);
+    sg_put_packed_u32(out, SG_TAG_CONTENTION_LOCK_PRIMITIVE,
+                      batch->locks->primitive.values + batch->first_lock, n);
+    sg_put_packed_u64(out, SG_TAG_CONTENTION_LOCK_ADDRESS,
+                      batch->locks->address.values + batch->first_lock, n);
 }
 
 static void put_names(struct sg_buffer *out, const struct sg_contention_batch *batch) {
     const uint32_t *named = batch->named->values, *names = batch->locks->name.values;
     size_t n = batch->named->n;
-    SG_PUT_COLUMN(out, 10, n, named[i]);
-    SG_PUT_COLUMN(out, 11, n, names[named[i]]);
-    SG_PUT_COLUMN(out, 12, n, batch->locks->made.values[named[i]]);
-    SG_PUT_COLUMN(out, 13, n, batch->locks->waited.values[named[i]]);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_NAMED_LOCK, n, named[i]);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_NAMED_NAME, n, names[named[i]]);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_NAMED_SITE, n, batch->locks->made.values[named[i]]);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_NAMED_WAIT, n, batch->locks->waited.values[named[i]]);
 }
 
 static void put_definitions(struct sg_buffer *out, const struct sg_contention_batch *batch) {
@@ -26,24 +28,28 @@ static void put_definitions(struct sg_buffer *out, const struct sg_contention_ba
     const struct sg_told_row *rows = batch->rows->of->at;
     const uint32_t *ids = batch->rows->of->ids.values + batch->rows->first;
     size_t n = batch->rows->end - batch->rows->first;
-    SG_PUT_COLUMN(out, 3, n, entries[ids[i]].kind);
-    SG_PUT_COLUMN(out, 4, n, entries[ids[i]].primitive);
-    SG_PUT_COLUMN(out, 5, n, entries[ids[i]].lock);
-    SG_PUT_COLUMN(out, 6, n, rows[ids[i]].node);
-    SG_PUT_COLUMN(out, 7, n, rows[ids[i]].other_node);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_BUCKET_KIND, n, entries[ids[i]].kind);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_BUCKET_PRIMITIVE, n, entries[ids[i]].primitive);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_BUCKET_LOCK, n, entries[ids[i]].lock);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_BUCKET_NODE, n, rows[ids[i]].node);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_BUCKET_OTHER_NODE, n, rows[ids[i]].other_node);
 }
 
 static void put_values(struct sg_buffer *out, const struct sg_contention_batch *batch) {
     const struct sg_contention_entry *entries = batch->entries;
     const uint32_t *ids = batch->rows->of->ids.values, *changed = batch->rows->changed;
     size_t n = batch->rows->n_changed;
-    SG_PUT_COLUMN(out, 20, n, changed[i]);
-    SG_PUT_COLUMN(out, 21, n, entries[ids[changed[i]]].count);
-    SG_PUT_COLUMN(out, 22, n, entries[ids[changed[i]]].total_ns);
-    SG_PUT_COLUMN(out, 23, n, entries[ids[changed[i]]].max_ns);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_VALUE_BUCKET, n, changed[i]);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_VALUE_COUNT, n, entries[ids[changed[i]]].count);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_VALUE_TOTAL_NS, n, entries[ids[changed[i]]].total_ns);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_VALUE_MAX_NS, n, entries[ids[changed[i]]].max_ns);
 }
 
-enum delay_column { DELAY_BUCKET = 30, DELAY_LOG2, DELAY_COUNT };
+enum delay_column {
+    DELAY_BUCKET = SG_TAG_CONTENTION_DELAY_BUCKET,
+    DELAY_LOG2 = SG_TAG_CONTENTION_DELAY_LOG2,
+    DELAY_COUNT = SG_TAG_CONTENTION_DELAY_COUNT,
+};
 
 static void put_delays_of(struct sg_buffer *out, const struct sg_contention_entry *entry,
                           uint64_t bits, uint32_t row, enum delay_column column) {
@@ -72,15 +78,15 @@ static void put_events(struct sg_buffer *out, const struct sg_told_rows *rows,
                        const struct sg_contention_events *events) {
     const uint32_t *ids = events->bucket.values;
     size_t n = events->bucket.n;
-    SG_PUT_TOLD(out, 40, rows, ids, n, sg_row_of(rows, ids[i]));
-    SG_PUT_TOLD(out, 41, rows, ids, n, events->tid.values[i]);
-    SG_PUT_TOLD(out, 42, rows, ids, n, events->time.values[i]);
-    SG_PUT_TOLD(out, 43, rows, ids, n, events->count.values[i]);
-    SG_PUT_TOLD(out, 44, rows, ids, n, events->ns.values[i]);
+    SG_PUT_TOLD(out, SG_TAG_CONTENTION_EVENT_BUCKET, rows, ids, n, sg_row_of(rows, ids[i]));
+    SG_PUT_TOLD(out, SG_TAG_CONTENTION_EVENT_TID, rows, ids, n, events->tid.values[i]);
+    SG_PUT_TOLD(out, SG_TAG_CONTENTION_EVENT_TIME, rows, ids, n, events->time.values[i]);
+    SG_PUT_TOLD(out, SG_TAG_CONTENTION_EVENT_COUNT, rows, ids, n, events->count.values[i]);
+    SG_PUT_TOLD(out, SG_TAG_CONTENTION_EVENT_NS, rows, ids, n, events->ns.values[i]);
 }
 
 void sg_put_contention(struct sg_buffer *out, const struct sg_contention_batch *batch) {
-    struct sg_message message = sg_begin_from_engine(out, SG_CONTENTION);
+    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_CONTENTION);
     put_locks(out, batch);
     if (batch->named)
         put_names(out, batch);
@@ -96,24 +102,25 @@ void sg_put_contention(struct sg_buffer *out, const struct sg_contention_batch *
 
 void sg_put_contention_status(struct sg_buffer *out, const struct sg_contention_status *status,
                               const struct sg_contention_standing *standing) {
-    struct sg_message message = sg_begin_from_engine(out, SG_CONTENTION_STATUS);
-    sg_put_int(out, 1, standing->time_mono_ns);
-    sg_put_uint(out, 2, standing->asked.block_ns);
-    sg_put_uint(out, 3, standing->asked.mutex_fraction);
-    sg_put_uint(out, 4, standing->asked.gil_hz);
-    sg_put_uint(out, 5, status->n_events);
-    sg_put_uint(out, 6, status->n_lost);
-    sg_put_uint(out, 7, status->n_lost_events + standing->n_refused);
-    sg_put_uint(out, 8, standing->n_unnamed);
-    sg_put_uint(out, 9, status->n_locks);
-    sg_put_string(out, 10, standing->lock_source);
-    sg_put_string(out, 11, standing->gil_source);
-    sg_put_string(out, 12, standing->problem);
-    sg_put_string(out, 13, standing->gil_problem);
-    sg_put_uint(out, 14, status->table_bytes);
-    sg_put_uint(out, 15, standing->asked.is_other);
-    sg_put_uint(out, 16, standing->asked.stall_ns);
-    sg_put_int(out, 17, standing->start_mono_ns);
+    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_CONTENTION_STATUS);
+    sg_put_int(out, SG_TAG_CONTENTION_STATUS_TIME_MONO_NS, standing->time_mono_ns);
+    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_BLOCK_RATE_NS, standing->asked.block_ns);
+    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_MUTEX_FRACTION, standing->asked.mutex_fraction);
+    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_GIL_HZ, standing->asked.gil_hz);
+    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_N_EVENTS, status->n_events);
+    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_N_LOST, status->n_lost);
+    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_N_LOST_EVENTS,
+                status->n_lost_events + standing->n_refused);
+    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_N_UNNAMED, standing->n_unnamed);
+    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_N_LOCKS, status->n_locks);
+    sg_put_string(out, SG_TAG_CONTENTION_STATUS_LOCK_SOURCE, standing->lock_source);
+    sg_put_string(out, SG_TAG_CONTENTION_STATUS_GIL_SOURCE, standing->gil_source);
+    sg_put_string(out, SG_TAG_CONTENTION_STATUS_PROBLEM, standing->problem);
+    sg_put_string(out, SG_TAG_CONTENTION_STATUS_GIL_PROBLEM, standing->gil_problem);
+    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_TABLE_BYTES, status->table_bytes);
+    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_HAS_OTHER, standing->asked.is_other);
+    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_STALL_NS, standing->asked.stall_ns);
+    sg_put_int(out, SG_TAG_CONTENTION_STATUS_START_MONO_NS, standing->start_mono_ns);
     sg_end_from_engine(out, message);
 }
 

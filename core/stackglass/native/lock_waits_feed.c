@@ -1,4 +1,4 @@
-/* LockWaits: see lock_waits_feed.h. Field numbers are wire.proto's. */
+/* LockWaits: see lock_waits_feed.h. */
 #include "lock_waits_feed.h"
 
 #include <stdlib.h>
@@ -72,21 +72,23 @@ bool sg_lock_waits_feed_is_told(const struct sg_lock_waits_feed *feed,
 
 void sg_lock_waits_feed_put(const struct sg_lock_waits_feed *feed, struct sg_buffer *out,
                             const struct sg_contention_feed *contention, struct sg_stacks *stacks) {
-    struct sg_message message = sg_begin_from_engine(out, SG_LOCK_WAITS);
+    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_LOCK_WAITS);
     const struct sg_lock_waiter *waits = feed->waits;
     size_t n = feed->n_waits;
-    sg_put_int(out, 1, feed->taken_mono_ns);
-    SG_PUT_COLUMN(out, 2, n, waits[i].tid);
-    SG_PUT_COLUMN(out, 3, n, waits[i].lock < contention->n_locks_sent ? waits[i].lock : 0);
-    SG_PUT_COLUMN(out, 4, n,
+    sg_put_int(out, SG_TAG_LOCK_WAITS_TIME_MONO_NS, feed->taken_mono_ns);
+    SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_TID, n, waits[i].tid);
+    SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_LOCK, n,
+                  waits[i].lock < contention->n_locks_sent ? waits[i].lock : 0);
+    SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_PRIMITIVE, n,
                   sg_intern_string(stacks->intern, sg_primitive_name(waits[i].primitive)));
-    SG_PUT_COLUMN(out, 5, n, waits[i].since_mono_ns);
-    SG_PUT_COLUMN(out, 6, n, waits[i].holder_tid);
-    SG_PUT_COLUMN(out, 7, n, find_node(feed, stacks, waits[i].tid));
-    SG_PUT_COLUMN(out, 8, n, find_node(feed, stacks, waits[i].holder_tid));
-    SG_PUT_COLUMN(out, 9, n, waits[i].source == SG_HOLDER_INSIDE);
-    SG_PUT_COLUMN(out, 10, n, waits[i].source == SG_HOLDER_TOOK);
-    SG_PUT_COLUMN(out, 11, n, waits[i].stuck);
+    SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_SINCE_MONO_NS, n, waits[i].since_mono_ns);
+    SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_HOLDER_TID, n, waits[i].holder_tid);
+    SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_NODE, n, find_node(feed, stacks, waits[i].tid));
+    SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_HOLDER_NODE, n,
+                  find_node(feed, stacks, waits[i].holder_tid));
+    SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_HOLDER_INSIDE, n, waits[i].source == SG_HOLDER_INSIDE);
+    SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_HOLDER_TAKEN, n, waits[i].source == SG_HOLDER_TOOK);
+    SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_STUCK, n, waits[i].stuck);
     sg_end_from_engine(out, message);
 }
 

@@ -1,4 +1,4 @@
-/* What the engine says: see messages.h. Field numbers are wire.proto's. */
+/* Messages of the engine: see messages.h. */
 #include "messages.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 
 #include "version.h"
 
-struct sg_message sg_begin_from_engine(struct sg_buffer *out, enum sg_from_engine kind) {
+struct sg_message sg_begin_from_engine(struct sg_buffer *out, uint32_t kind) {
     struct sg_message message;
     message.frame = sg_begin_frame(out);
     message.body = sg_begin_message(out, kind);
@@ -19,58 +19,59 @@ void sg_end_from_engine(struct sg_buffer *out, struct sg_message message) {
 }
 
 void sg_put_hello(struct sg_buffer *out) {
-    struct sg_message message = sg_begin_from_engine(out, SG_HELLO);
-    sg_put_uint(out, 1, SG_PROTOCOL_VERSION);
-    sg_put_string(out, 2, SG_VERSION);
-    sg_put_uint(out, 3, (uint64_t)getpid());
+    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_HELLO);
+    sg_put_uint(out, SG_TAG_HELLO_PROTOCOL, SG_PROTOCOL_VERSION);
+    sg_put_string(out, SG_TAG_HELLO_ENGINE_VERSION, SG_VERSION);
+    sg_put_uint(out, SG_TAG_HELLO_PID, (uint64_t)getpid());
     sg_end_from_engine(out, message);
 }
 
 void sg_put_ready(struct sg_buffer *out, const struct sg_interpreter *interpreter, int64_t unix_ns,
                   int64_t mono_ns, enum sg_clock clock) {
-    struct sg_message message = sg_begin_from_engine(out, SG_READY);
-    sg_put_string(out, 1, interpreter->version);
-    sg_put_string(out, 2, interpreter->executable);
+    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_READY);
+    sg_put_string(out, SG_TAG_READY_PYTHON_VERSION, interpreter->version);
+    sg_put_string(out, SG_TAG_READY_EXECUTABLE, interpreter->executable);
     for (size_t i = 0; i < interpreter->n_argv; i++)
-        sg_put_string_element(out, 3, interpreter->argv[i], strlen(interpreter->argv[i]));
-    sg_put_int(out, 4, unix_ns);
-    sg_put_int(out, 5, mono_ns);
-    sg_put_string(out, 6, sg_clock_name(clock));
+        sg_put_string_element(out, SG_TAG_READY_ARGV, interpreter->argv[i],
+                              strlen(interpreter->argv[i]));
+    sg_put_int(out, SG_TAG_READY_TIME_UNIX_NS, unix_ns);
+    sg_put_int(out, SG_TAG_READY_TIME_MONO_NS, mono_ns);
+    sg_put_string(out, SG_TAG_READY_CLOCK, sg_clock_name(clock));
     sg_end_from_engine(out, message);
 }
 
 void sg_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate,
                   const struct sg_asked_rates *contention) {
-    struct sg_message message = sg_begin_from_engine(out, SG_RATES);
-    sg_put_uint(out, 1, (uint64_t)cpu_hz);
-    sg_put_uint(out, 2, heap_rate);
-    sg_put_uint(out, 3, contention->block_ns);
-    sg_put_uint(out, 4, contention->mutex_fraction);
-    sg_put_uint(out, 5, contention->gil_hz);
-    sg_put_uint(out, 6, contention->is_other);
-    sg_put_uint(out, 7, contention->stall_ns);
+    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_RATES);
+    sg_put_uint(out, SG_TAG_RATES_CPU_HZ, (uint64_t)cpu_hz);
+    sg_put_uint(out, SG_TAG_RATES_HEAP_RATE, heap_rate);
+    sg_put_uint(out, SG_TAG_RATES_BLOCK_RATE_NS, contention->block_ns);
+    sg_put_uint(out, SG_TAG_RATES_MUTEX_FRACTION, contention->mutex_fraction);
+    sg_put_uint(out, SG_TAG_RATES_GIL_HZ, contention->gil_hz);
+    sg_put_uint(out, SG_TAG_RATES_HAS_OTHER, contention->is_other);
+    sg_put_uint(out, SG_TAG_RATES_STALL_NS, contention->stall_ns);
     sg_end_from_engine(out, message);
 }
 
 void sg_put_status(struct sg_buffer *out, const struct sg_cpu_status *status, int64_t mono_ns,
                    int64_t gil_wait_ns) {
-    struct sg_message message = sg_begin_from_engine(out, SG_STATUS);
-    sg_put_int(out, 1, mono_ns);
-    sg_put_uint(out, 2, (uint64_t)status->hz);
-    sg_put_uint(out, 3, status->n_samples);
-    sg_put_uint(out, 4, status->n_lost);
-    sg_put_uint(out, 5, status->process_cpu_ns);
-    sg_put_uint(out, 6, status->engine_cpu_ns);
-    sg_put_uint(out, 7, status->n_threads);
-    sg_put_uint(out, 8, (uint64_t)gil_wait_ns);
-    sg_put_string(out, 9, sg_clock_name(status->clock));
-    sg_put_uint(out, 10, status->n_bad_walks);
+    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_STATUS);
+    sg_put_int(out, SG_TAG_STATUS_TIME_MONO_NS, mono_ns);
+    sg_put_uint(out, SG_TAG_STATUS_CPU_HZ, (uint64_t)status->hz);
+    sg_put_uint(out, SG_TAG_STATUS_N_SAMPLES, status->n_samples);
+    sg_put_uint(out, SG_TAG_STATUS_N_LOST, status->n_lost);
+    sg_put_uint(out, SG_TAG_STATUS_PROCESS_CPU_NS, status->process_cpu_ns);
+    sg_put_uint(out, SG_TAG_STATUS_ENGINE_CPU_NS, status->engine_cpu_ns);
+    sg_put_uint(out, SG_TAG_STATUS_N_THREADS, status->n_threads);
+    sg_put_uint(out, SG_TAG_STATUS_GIL_WAIT_NS, (uint64_t)gil_wait_ns);
+    sg_put_string(out, SG_TAG_STATUS_CLOCK, sg_clock_name(status->clock));
+    sg_put_uint(out, SG_TAG_STATUS_N_BAD_WALKS, status->n_bad_walks);
     sg_end_from_engine(out, message);
 }
 
 void sg_put_bye(struct sg_buffer *out, const char *reason) {
-    struct sg_message message = sg_begin_from_engine(out, SG_BYE);
-    sg_put_string(out, 1, reason);
+    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_BYE);
+    sg_put_string(out, SG_TAG_BYE_REASON, reason);
     sg_end_from_engine(out, message);
 }
 
@@ -85,25 +86,26 @@ static void put_rows(struct sg_buffer *out, const struct sg_rows *rows) {
     const struct sg_column *columns[] = {&rows->node, &rows->tid, &rows->labels, &rows->time,
                                          &rows->count};
     for (uint32_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        sg_put_packed_u32(out, 20 + i, columns[i]->values, columns[i]->n);
-    sg_put_packed_u64(out, 25, rows->cpu_ns.values, rows->cpu_ns.n);
+        sg_put_packed_u32(out, SG_TAG_BATCH_SAMPLE_NODE + i, columns[i]->values, columns[i]->n);
+    sg_put_packed_u64(out, SG_TAG_BATCH_SAMPLE_CPU_NS, rows->cpu_ns.values, rows->cpu_ns.n);
 }
 
 void sg_put_batch(struct sg_buffer *out, const struct sg_intern *intern,
                   const struct sg_thread_names *threads, const struct sg_cursor *from,
                   const struct sg_cursor *to, const struct sg_rows *rows) {
-    struct sg_message message = sg_begin_from_engine(out, SG_BATCH);
+    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_BATCH);
     for (uint32_t i = from->strings; i < to->strings; i++) {
         const char *text = sg_intern_text(intern, i);
-        sg_put_string_element(out, 1, text, strlen(text));
+        sg_put_string_element(out, SG_TAG_BATCH_STRINGS, text, strlen(text));
     }
-    put_table(out, 2, &intern->functions, from->functions, to->functions);
-    put_table(out, 6, &intern->locations, from->locations, to->locations);
-    put_table(out, 8, &intern->nodes, from->nodes, to->nodes);
+    put_table(out, SG_TAG_BATCH_FUNCTION_NAME, &intern->functions, from->functions, to->functions);
+    put_table(out, SG_TAG_BATCH_LOCATION_FUNCTION, &intern->locations, from->locations,
+              to->locations);
+    put_table(out, SG_TAG_BATCH_NODE_PARENT, &intern->nodes, from->nodes, to->nodes);
     if (from->threads < to->threads) {
         uint32_t n = to->threads - from->threads;
-        sg_put_packed_u32(out, 10, threads->tids.values + from->threads, n);
-        sg_put_packed_u32(out, 11, threads->names.values + from->threads, n);
+        sg_put_packed_u32(out, SG_TAG_BATCH_THREAD_TID, threads->tids.values + from->threads, n);
+        sg_put_packed_u32(out, SG_TAG_BATCH_THREAD_NAME, threads->names.values + from->threads, n);
     }
     if (rows)
         put_rows(out, rows);
@@ -145,10 +147,10 @@ bool sg_cursor_equals(const struct sg_cursor *one, const struct sg_cursor *other
 
 void sg_put_thread_snapshot(struct sg_buffer *out, int64_t mono_ns, const struct sg_column *tids,
                             const struct sg_column *nodes) {
-    struct sg_message message = sg_begin_from_engine(out, SG_THREADS);
-    sg_put_int(out, 1, mono_ns);
-    sg_put_packed_u32(out, 2, tids->values, tids->n);
-    sg_put_packed_u32(out, 3, nodes->values, nodes->n);
+    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_THREADS);
+    sg_put_int(out, SG_TAG_THREAD_SNAPSHOT_TIME_MONO_NS, mono_ns);
+    sg_put_packed_u32(out, SG_TAG_THREAD_SNAPSHOT_TID, tids->values, tids->n);
+    sg_put_packed_u32(out, SG_TAG_THREAD_SNAPSHOT_NODE, nodes->values, nodes->n);
     sg_end_from_engine(out, message);
 }
 

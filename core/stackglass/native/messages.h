@@ -13,8 +13,7 @@
 #include "requests.h"
 #include "symboliser.h"
 #include "thread_names.h"
-
-enum { SG_PROTOCOL_VERSION = 3 };
+#include "wire_tags.h"
 
 /* How much of the session's definitions has been sent: rows of each table. */
 struct sg_cursor {
@@ -27,27 +26,11 @@ struct sg_rows {
     struct sg_wide_column cpu_ns;
 };
 
-enum sg_from_engine {
-    SG_HELLO = 1,
-    SG_READY,
-    SG_BATCH,
-    SG_RATES,
-    SG_STATUS,
-    SG_THREADS,
-    SG_BYE,
-    SG_HEAP,
-    SG_HEAP_STATUS,
-    SG_CENSUS,
-    SG_CONTENTION,
-    SG_CONTENTION_STATUS,
-    SG_LOCK_WAITS,
-};
-
-/* One FromEngine, to be filled between begin and end. */
+/* One FromEngine, filled between begin and end; `kind` is an SG_TAG_FROM_ENGINE_*. */
 struct sg_message {
     size_t frame, body;
 };
-struct sg_message sg_begin_from_engine(struct sg_buffer *out, enum sg_from_engine kind);
+struct sg_message sg_begin_from_engine(struct sg_buffer *out, uint32_t kind);
 void sg_end_from_engine(struct sg_buffer *out, struct sg_message message);
 
 void sg_put_hello(struct sg_buffer *out);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5, MAX_VARINT_BYTES = 10 };
-enum { N_NUMBERS = 7 }; /* that the longest of our requests carries */
+enum { MAX_FIELD = SG_TAG_SET_CONTENTION_RATES_CHANGED }; /* of the longest request */
 
 struct reader {
     const uint8_t *at, *end;
@@ -68,12 +68,40 @@ static bool read_field(struct reader *reader, struct field *field) {
     return !reader->is_bad;
 }
 
-/* The first fields of a message: all the numbers that any of ours carries. */
-static void read_numbers(struct reader *message, uint64_t numbers[N_NUMBERS]) {
+/* The numbers in a message, by field. */
+static void read_numbers(struct reader *message, uint64_t numbers[MAX_FIELD + 1]) {
     struct field field;
     while (read_field(message, &field))
-        if (field.number <= N_NUMBERS)
-            numbers[field.number - 1] = field.value;
+        if (field.number <= MAX_FIELD)
+            numbers[field.number] = field.value;
+}
+
+static void read_arguments(const uint64_t *numbers, struct sg_request *request) {
+    switch (request->kind) {
+    case SG_REQUEST_GREETING:
+        request->protocol = numbers[SG_TAG_GREETING_PROTOCOL];
+        break;
+    case SG_REQUEST_SET_RATES:
+        request->cpu_hz = numbers[SG_TAG_RATES_CPU_HZ];
+        break;
+    case SG_REQUEST_SET_HEAP_RATE:
+        request->heap_rate = numbers[SG_TAG_SET_HEAP_RATE_RATE];
+        request->is_without_native = numbers[SG_TAG_SET_HEAP_RATE_WITHOUT_NATIVE];
+        break;
+    case SG_REQUEST_SET_CONTENTION_RATES:
+        request->contention = (struct sg_asked_rates){
+            .block_ns = numbers[SG_TAG_SET_CONTENTION_RATES_BLOCK_RATE_NS],
+            .mutex_fraction = numbers[SG_TAG_SET_CONTENTION_RATES_MUTEX_FRACTION],
+            .gil_hz = numbers[SG_TAG_SET_CONTENTION_RATES_GIL_HZ],
+            .kept = numbers[SG_TAG_SET_CONTENTION_RATES_KEPT],
+            .is_other = numbers[SG_TAG_SET_CONTENTION_RATES_HAS_OTHER],
+            .stall_ns = numbers[SG_TAG_SET_CONTENTION_RATES_STALL_NS],
+            .changed = numbers[SG_TAG_SET_CONTENTION_RATES_CHANGED],
+        };
+        break;
+    default: /* the others have no arguments */
+        break;
+    }
 }
 
 static bool read_request(struct reader reader, struct sg_request *request) {
@@ -81,7 +109,7 @@ static bool read_request(struct reader reader, struct sg_request *request) {
     memset(request, 0, sizeof *request);
     while (read_field(&reader, &field)) {
         struct reader *inside = &field.inside;
-        uint64_t numbers[N_NUMBERS] = {0};
+        uint64_t numbers[MAX_FIELD + 1] = {0};
         if (inside->at)
             read_numbers(inside, numbers);
         if (inside->is_bad)
@@ -89,16 +117,8 @@ static bool read_request(struct reader reader, struct sg_request *request) {
         if (!inside->at || field.number < SG_REQUEST_GREETING ||
             field.number > SG_REQUEST_TAKE_LOCK_WAITS)
             continue;
-        request->kind = (enum sg_request_kind)field.number; /* as ToEngine numbers them */
-        bool is_heap_rate = request->kind == SG_REQUEST_SET_HEAP_RATE;
-        request->protocol = request->kind == SG_REQUEST_GREETING ? numbers[0] : 0;
-        request->cpu_hz = request->kind == SG_REQUEST_SET_RATES ? numbers[0] : 0;
-        request->heap_rate = is_heap_rate ? numbers[0] : 0;
-        request->is_without_native = is_heap_rate && numbers[1];
-        request->contention = (struct sg_asked_rates){0};
-        if (request->kind == SG_REQUEST_SET_CONTENTION_RATES)
-            request->contention = (struct sg_asked_rates){
-                numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]};
+        *request = (struct sg_request){.kind = (enum sg_request_kind)field.number};
+        read_arguments(numbers, request);
     }
     return !reader.is_bad;
 }

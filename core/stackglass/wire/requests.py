@@ -1,4 +1,4 @@
-"""What a client says to an engine, as bytes ready for the socket."""
+"""Requests of a client to an engine, as framed bytes for the socket."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@
 
 #include "id_map.h"
 #include "pprof_decode.h"
+#include "pprof_tags.h"
 #include "wire_reader.h"
 
 enum { SG_TICK_BYTES = 4 << 20, SG_MAX_ROWS = INT32_MAX - 1 };

@@ -31,7 +31,7 @@ static int decode_stack(struct sg_decoder *decoder, struct sg_reader packed) {
 static int decode_label(struct sg_decoder *decoder, struct sg_reader reader, size_t sample) {
     struct sg_profile *p = decoder->profile;
     struct sg_field field;
-    uint64_t v[5] = {0};
+    uint64_t v[PPROF_LABEL_NUM_UNIT + 1] = {0};
     int more;
     while ((more = sg_next_field(&reader, &field)) > 0)
         if (field.number < sizeof v / sizeof *v)
@@ -39,15 +39,16 @@ static int decode_label(struct sg_decoder *decoder, struct sg_reader reader, siz
     if (more < 0)
         return sg_fail_field(decoder, "label");
     size_t n_strings = p->string_at.n;
-    if (v[1] >= n_strings || v[2] >= n_strings || v[4] >= n_strings)
+    if (v[PPROF_LABEL_KEY] >= n_strings || v[PPROF_LABEL_STR] >= n_strings ||
+        v[PPROF_LABEL_NUM_UNIT] >= n_strings)
         return sg_fail(decoder, "it is damaged: a label refers to a string that is not there");
     if (p->label_key.n >= SG_MAX_ROWS)
         return sg_fail(decoder, "it has too many labels");
     if (sg_push_i32(&p->label_sample, (int32_t)sample) < 0 ||
-        sg_push_i32(&p->label_key, (int32_t)v[1]) < 0 ||
-        sg_push_i32(&p->label_text, v[2] ? (int32_t)v[2] : -1) < 0 ||
-        sg_push_i64(&p->label_number, v[2] ? 0 : (int64_t)v[3]) < 0 ||
-        sg_push_i32(&p->label_unit, v[2] ? 0 : (int32_t)v[4]) < 0)
+        sg_push_i32(&p->label_key, (int32_t)v[PPROF_LABEL_KEY]) < 0 ||
+        sg_push_i32(&p->label_text, v[PPROF_LABEL_STR] ? (int32_t)v[PPROF_LABEL_STR] : -1) < 0 ||
+        sg_push_i64(&p->label_number, v[PPROF_LABEL_STR] ? 0 : (int64_t)v[PPROF_LABEL_NUM]) < 0 ||
+        sg_push_i32(&p->label_unit, v[PPROF_LABEL_STR] ? 0 : (int32_t)v[PPROF_LABEL_NUM_UNIT]) < 0)
         return SG_NO_MEMORY;
     return 0;
 }
@@ -60,10 +61,10 @@ static int decode_sample(struct sg_decoder *decoder, struct sg_reader reader, si
     uint64_t value;
     int more, result = 0;
     while ((more = sg_next_field(&reader, &field)) > 0) {
-        if (field.number == 1) {
+        if (field.number == PPROF_SAMPLE_LOCATION_ID) {
             result = field.type == SG_DELIMITED ? decode_stack(decoder, field.content)
                                                 : push_location(decoder, field.value);
-        } else if (field.number == 2) {
+        } else if (field.number == PPROF_SAMPLE_VALUE) {
             struct sg_reader packed = field.content;
             int is_packed = field.type == SG_DELIMITED;
             value = field.value;
@@ -76,7 +77,7 @@ static int decode_sample(struct sg_decoder *decoder, struct sg_reader reader, si
                 if (!is_packed)
                     break;
             }
-        } else if (field.number == 3 && field.type == SG_DELIMITED) {
+        } else if (field.number == PPROF_SAMPLE_LABEL && field.type == SG_DELIMITED) {
             result = decode_label(decoder, field.content, sample);
         }
         if (result < 0)
@@ -107,7 +108,7 @@ int sg_decode_samples(struct sg_decoder *decoder) {
     const uint8_t *next_tick = reader.at;
     struct sg_field field;
     while (sg_next_field(&reader, &field) > 0) {
-        if (field.number == 2 && field.type == SG_DELIMITED) {
+        if (field.number == PPROF_PROFILE_SAMPLE && field.type == SG_DELIMITED) {
             int result = decode_sample(decoder, field.content, sample++);
             if (result < 0)
                 return result;

@@ -10,9 +10,9 @@ static int decode_type(struct sg_decoder *decoder, struct sg_reader reader, uint
     int more;
     *type = *unit = 0;
     while ((more = sg_next_field(&reader, &field)) > 0) {
-        if (field.number == 1)
+        if (field.number == PPROF_VALUE_TYPE_TYPE)
             *type = field.value;
-        else if (field.number == 2)
+        else if (field.number == PPROF_VALUE_TYPE_UNIT)
             *unit = field.value;
     }
     return more < 0 ? sg_fail_field(decoder, "sample type") : 0;
@@ -21,18 +21,22 @@ static int decode_type(struct sg_decoder *decoder, struct sg_reader reader, uint
 static int decode_mapping(struct sg_decoder *decoder, struct sg_reader reader) {
     struct sg_profile *p = decoder->profile;
     struct sg_field field;
-    uint64_t v[11] = {0};
+    uint64_t v[PPROF_MAPPING_HAS_INLINE_FRAMES + 1] = {0};
     int more;
     while ((more = sg_next_field(&reader, &field)) > 0)
         if (field.number < sizeof v / sizeof *v)
             v[field.number] = field.value;
     if (more < 0)
         return sg_fail_field(decoder, "mapping");
-    int flags = (v[7] ? 1 : 0) | (v[8] ? 2 : 0) | (v[9] ? 4 : 0) | (v[10] ? 8 : 0);
-    if (sg_push_u64(&decoder->mapping_id, v[1]) < 0 || sg_push_u64(&p->mapping_start, v[2]) < 0 ||
-        sg_push_u64(&p->mapping_limit, v[3]) < 0 || sg_push_u64(&p->mapping_offset, v[4]) < 0 ||
-        sg_push_i32(&p->mapping_filename, to_string(v[5])) < 0 ||
-        sg_push_i32(&p->mapping_build_id, to_string(v[6])) < 0 ||
+    int flags =
+        (v[PPROF_MAPPING_HAS_FUNCTIONS] ? 1 : 0) | (v[PPROF_MAPPING_HAS_FILENAMES] ? 2 : 0) |
+        (v[PPROF_MAPPING_HAS_LINE_NUMBERS] ? 4 : 0) | (v[PPROF_MAPPING_HAS_INLINE_FRAMES] ? 8 : 0);
+    if (sg_push_u64(&decoder->mapping_id, v[PPROF_MAPPING_ID]) < 0 ||
+        sg_push_u64(&p->mapping_start, v[PPROF_MAPPING_MEMORY_START]) < 0 ||
+        sg_push_u64(&p->mapping_limit, v[PPROF_MAPPING_MEMORY_LIMIT]) < 0 ||
+        sg_push_u64(&p->mapping_offset, v[PPROF_MAPPING_FILE_OFFSET]) < 0 ||
+        sg_push_i32(&p->mapping_filename, to_string(v[PPROF_MAPPING_FILENAME])) < 0 ||
+        sg_push_i32(&p->mapping_build_id, to_string(v[PPROF_MAPPING_BUILD_ID])) < 0 ||
         sg_push_i32(&p->mapping_flags, flags) < 0)
         return SG_NO_MEMORY;
     return 0;
@@ -41,16 +45,16 @@ static int decode_mapping(struct sg_decoder *decoder, struct sg_reader reader) {
 static int decode_line(struct sg_decoder *decoder, struct sg_reader reader) {
     struct sg_profile *p = decoder->profile;
     struct sg_field field;
-    uint64_t v[4] = {0};
+    uint64_t v[PPROF_LINE_COLUMN + 1] = {0};
     int more;
     while ((more = sg_next_field(&reader, &field)) > 0)
         if (field.number < sizeof v / sizeof *v)
             v[field.number] = field.value;
     if (more < 0)
         return sg_fail_field(decoder, "line");
-    if (sg_push_u64(&decoder->line_function_id, v[1]) < 0 ||
-        sg_push_i64(&p->line_number, (int64_t)v[2]) < 0 ||
-        sg_push_i64(&p->line_column, (int64_t)v[3]) < 0)
+    if (sg_push_u64(&decoder->line_function_id, v[PPROF_LINE_FUNCTION_ID]) < 0 ||
+        sg_push_i64(&p->line_number, (int64_t)v[PPROF_LINE_LINE]) < 0 ||
+        sg_push_i64(&p->line_column, (int64_t)v[PPROF_LINE_COLUMN]) < 0)
         return SG_NO_MEMORY;
     return 0;
 }
@@ -58,14 +62,14 @@ static int decode_line(struct sg_decoder *decoder, struct sg_reader reader) {
 static int decode_location(struct sg_decoder *decoder, struct sg_reader reader) {
     struct sg_profile *p = decoder->profile;
     struct sg_field field;
-    uint64_t v[6] = {0};
+    uint64_t v[PPROF_LOCATION_IS_FOLDED + 1] = {0};
     int more, result;
     if (p->line_number.n >= SG_MAX_ROWS)
         return sg_fail(decoder, "it has too many lines");
     if (sg_push_i32(&p->location_lines, (int32_t)p->line_number.n) < 0)
         return SG_NO_MEMORY;
     while ((more = sg_next_field(&reader, &field)) > 0) {
-        if (field.number == 4 && field.type == SG_DELIMITED) {
+        if (field.number == PPROF_LOCATION_LINE && field.type == SG_DELIMITED) {
             if ((result = decode_line(decoder, field.content)) < 0)
                 return result;
         } else if (field.number < sizeof v / sizeof *v) {
@@ -74,10 +78,10 @@ static int decode_location(struct sg_decoder *decoder, struct sg_reader reader) 
     }
     if (more < 0)
         return sg_fail_field(decoder, "location");
-    if (sg_push_u64(&decoder->location_id, v[1]) < 0 ||
-        sg_push_u64(&decoder->location_mapping_id, v[2]) < 0 ||
-        sg_push_u64(&p->location_address, v[3]) < 0 ||
-        sg_push_i32(&p->location_is_folded, !!v[5]) < 0)
+    if (sg_push_u64(&decoder->location_id, v[PPROF_LOCATION_ID]) < 0 ||
+        sg_push_u64(&decoder->location_mapping_id, v[PPROF_LOCATION_MAPPING_ID]) < 0 ||
+        sg_push_u64(&p->location_address, v[PPROF_LOCATION_ADDRESS]) < 0 ||
+        sg_push_i32(&p->location_is_folded, !!v[PPROF_LOCATION_IS_FOLDED]) < 0)
         return SG_NO_MEMORY;
     return 0;
 }
@@ -85,18 +89,18 @@ static int decode_location(struct sg_decoder *decoder, struct sg_reader reader) 
 static int decode_function(struct sg_decoder *decoder, struct sg_reader reader) {
     struct sg_profile *p = decoder->profile;
     struct sg_field field;
-    uint64_t v[6] = {0};
+    uint64_t v[PPROF_FUNCTION_START_LINE + 1] = {0};
     int more;
     while ((more = sg_next_field(&reader, &field)) > 0)
         if (field.number < sizeof v / sizeof *v)
             v[field.number] = field.value;
     if (more < 0)
         return sg_fail_field(decoder, "function");
-    if (sg_push_u64(&decoder->function_id, v[1]) < 0 ||
-        sg_push_i32(&p->function_name, to_string(v[2])) < 0 ||
-        sg_push_i32(&p->function_system_name, to_string(v[3])) < 0 ||
-        sg_push_i32(&p->function_filename, to_string(v[4])) < 0 ||
-        sg_push_i64(&p->function_start_line, (int64_t)v[5]) < 0)
+    if (sg_push_u64(&decoder->function_id, v[PPROF_FUNCTION_ID]) < 0 ||
+        sg_push_i32(&p->function_name, to_string(v[PPROF_FUNCTION_NAME])) < 0 ||
+        sg_push_i32(&p->function_system_name, to_string(v[PPROF_FUNCTION_SYSTEM_NAME])) < 0 ||
+        sg_push_i32(&p->function_filename, to_string(v[PPROF_FUNCTION_FILENAME])) < 0 ||
+        sg_push_i64(&p->function_start_line, (int64_t)v[PPROF_FUNCTION_START_LINE]) < 0)
         return SG_NO_MEMORY;
     return 0;
 }
@@ -120,28 +124,28 @@ static int decode_number(struct sg_decoder *decoder, const struct sg_field *fiel
     struct sg_profile *p = decoder->profile;
     int64_t value = (int64_t)field->value;
     switch (field->number) {
-    case 7:
+    case PPROF_PROFILE_DROP_FRAMES:
         p->drop_frames = value;
         break;
-    case 8:
+    case PPROF_PROFILE_KEEP_FRAMES:
         p->keep_frames = value;
         break;
-    case 9:
+    case PPROF_PROFILE_TIME_NANOS:
         if (decoder->has_time)
             return sg_fail(decoder, "it is several profiles, one behind the other");
         decoder->has_time = value != 0;
         p->time_ns = value;
         break;
-    case 10:
+    case PPROF_PROFILE_DURATION_NANOS:
         p->duration_ns = value;
         break;
-    case 12:
+    case PPROF_PROFILE_PERIOD:
         p->period = value;
         break;
-    case 14:
+    case PPROF_PROFILE_DEFAULT_SAMPLE_TYPE:
         p->default_type = value;
         break;
-    case 15:
+    case PPROF_PROFILE_DOC_URL:
         p->doc_url = value;
         break;
     }
@@ -153,35 +157,35 @@ static int decode_message(struct sg_decoder *decoder, const struct sg_field *fie
     uint64_t type, unit;
     int result;
     switch (field->number) {
-    case 1:
+    case PPROF_PROFILE_SAMPLE_TYPE:
         if ((result = decode_type(decoder, field->content, &type, &unit)) < 0)
             return result;
         return sg_push_i32(&p->type_name, to_string(type)) < 0 ||
                        sg_push_i32(&p->type_unit, to_string(unit)) < 0
                    ? SG_NO_MEMORY
                    : 0;
-    case 2:
+    case PPROF_PROFILE_SAMPLE:
         decoder->n_samples++;
         decoder->sample_bytes += (size_t)(field->content.end - field->content.at);
         return 0;
-    case 3:
+    case PPROF_PROFILE_MAPPING:
         return decode_mapping(decoder, field->content);
-    case 4:
+    case PPROF_PROFILE_LOCATION:
         return decode_location(decoder, field->content);
-    case 5:
+    case PPROF_PROFILE_FUNCTION:
         return decode_function(decoder, field->content);
-    case 6:
+    case PPROF_PROFILE_STRING_TABLE:
         return sg_push_i64(&p->string_at, field->content.at - decoder->message) < 0 ||
                        sg_push_i64(&p->string_size, field->content.end - field->content.at) < 0
                    ? SG_NO_MEMORY
                    : 0;
-    case 11:
+    case PPROF_PROFILE_PERIOD_TYPE:
         if ((result = decode_type(decoder, field->content, &type, &unit)) < 0)
             return result;
         p->period_name = to_string(type);
         p->period_unit = to_string(unit);
         return 0;
-    case 13:
+    case PPROF_PROFILE_COMMENT:
         return decode_comments(decoder, field);
     }
     return 0;
@@ -195,7 +199,7 @@ int sg_decode_tables(struct sg_decoder *decoder) {
     while ((more = sg_next_field(&reader, &field)) > 0) {
         if (field.type == SG_DELIMITED)
             result = decode_message(decoder, &field);
-        else if (field.number == 13)
+        else if (field.number == PPROF_PROFILE_COMMENT)
             result = decode_comments(decoder, &field);
         else
             result = decode_number(decoder, &field);

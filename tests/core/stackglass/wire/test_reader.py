@@ -42,7 +42,7 @@ def test_single_values_are_read_back() -> None:
     hello, ready, _, status, rates, threads, bye = kinds
     assert hello == messages.Hello(tags.PROTOCOL_VERSION, "0.1.0", 7)
     assert isinstance(ready, messages.Ready)
-    assert ready.argv == ("prog.py", "--loud")
+    assert ready.argv == ["prog.py", "--loud"]
     assert ready.time_mono_ns == 10**9
     assert status == messages.Status(5, 100, 6, 7, 8)
     assert rates == messages.Rates(99)
