@@ -317,7 +317,7 @@ class App:
         if isinstance(document, LiveDocument):
             self._save(document, page)
         else:
-            self.window.show_notice(Notice("info", "This profile is a file already."))
+            self.window.show_notice(Notice("info", "This profile is already a file."))
 
     def _save(self, document: LiveDocument, page: ProfilePage) -> bool:
         """Ask what and where; False = the user thought better of it."""

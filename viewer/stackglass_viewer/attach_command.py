@@ -37,7 +37,7 @@ def _block_rate(text: str) -> int:
 def _fraction(text: str) -> int:
     fraction = int(text)
     if not 0 <= fraction < 2**31:
-        raise argparse.ArgumentTypeError("0 (off), 1 (every release), or one in so many")
+        raise argparse.ArgumentTypeError("0 (off), 1 (every release), or N (one release in N)")
     return fraction
 
 
@@ -51,7 +51,7 @@ def _stall_ms(text: str) -> int:
 def _pid(text: str) -> int:
     pid = int(text)
     if pid <= 0:
-        raise argparse.ArgumentTypeError("a process id is above 0")
+        raise argparse.ArgumentTypeError("a process ID is a positive number")
     return pid
 
 
@@ -68,58 +68,62 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--heap-rate",
         type=_heap_rate,
         metavar="BYTES",
-        help="one sample of the heap for so many bytes on average; 1 = every allocation, 0 = off "
+        help="one heap sample for every BYTES allocated on average; 1 = every allocation, 0 = off "
         "(default: as last time)",
     )
     parser.add_argument(
         "--no-native-memory",
         action="store_true",
-        help="the heap without what extension modules get past Python's allocators; their import "
-        "tables are left as they are",
+        help="leave out the memory that extension modules allocate outside Python's allocators; "
+        "do not change their import tables",
     )
     parser.add_argument(
         "--block-rate",
         type=_block_rate,
         metavar="NS",
-        help="record who waits for locks: waits this long all, shorter ones in proportion; "
-        "1 = every wait, 0 = off (default: as last time)",
+        help="record lock waits: every wait of at least NS nanoseconds, shorter ones sampled in "
+        "proportion; 1 = every wait, 0 = off (default: as last time)",
     )
     parser.add_argument(
         "--mutex-fraction",
         type=_fraction,
         metavar="N",
-        help="record who keeps others waiting: one in so many of such releases; 1 = every one, "
-        "0 = off (default: as last time)",
+        help="record the holders of contended locks: one in N releases that a thread waited for; "
+        "1 = every one, 0 = off (default: as last time)",
     )
     parser.add_argument(
         "--gil-hz",
         type=_rate,
         metavar="N",
-        help="look so often who waits for the GIL, and who holds it; 0 = off (default: as last "
+        help="record the GIL's holder and waiters, N times a second; 0 = off (default: as last "
         "time)",
     )
     parser.add_argument(
         "--other-waits",
         action="store_const",
         const=1,
-        help="record waits for other things than locks too, at the rate of --block-rate: sleep, "
+        help="also record waits that are not for locks, at the rate of --block-rate: sleep, "
         "sockets, select, child processes (default: as last time)",
     )
     parser.add_argument(
-        "--no-other-waits", action="store_const", const=0, dest="other_waits", help="or not"
+        "--no-other-waits",
+        action="store_const",
+        const=0,
+        dest="other_waits",
+        help="do not record them",
     )
     parser.add_argument(
         "--stall-ms",
         type=_stall_ms,
         metavar="MS",
-        help="record what keeps asyncio's event loop for so many milliseconds, "
+        help="record calls that block asyncio's event loop for at least MS milliseconds, "
         f"{_LEAST_STALL_MS} to {_MAX_STALL_MS}; 0 = off (default: as last time)",
     )
     parser.add_argument(
         "--everything",
         action="store_true",
-        help="as the preset of this name: CPU, heap, locks, the GIL, stalls and other waits, at "
-        "their usual rates; rates that are given besides win",
+        help="use the preset Everything: CPU, heap, locks, the GIL, stalls and other waits, at "
+        "their usual rates; a rate given as well takes precedence",
     )
     add_picture_arguments(parser)
 

@@ -34,7 +34,7 @@ def _import(name: str, n_above: int, parts: Parts) -> Generator[None, None, None
         return
     spec = importlib.util.find_spec(name)
     if spec is None or spec.origin is None:
-        raise ImportError(f"there is no source of {name}", name=name)
+        raise ImportError(f"no source file found for {name}", name=name)
     if spec.submodule_search_locations is None:
         importlib.import_module(name)
         yield

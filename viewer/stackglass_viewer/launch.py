@@ -39,14 +39,14 @@ def add_picture_arguments(parser: argparse.ArgumentParser) -> None:
     """The options that every command of the viewer has."""
     group = parser.add_argument_group("pictures")
     group.add_argument(
-        "--screenshot", metavar="OUT.png", help="save a picture of the window, then leave"
+        "--screenshot", metavar="OUT.png", help="save a screenshot of the window, then exit"
     )
     group.add_argument(
         "--after",
         metavar="SECONDS",
         type=float,
         default=_PICTURE_AFTER_S,
-        help="how long to wait before the picture (default: %(default)s)",
+        help="seconds to wait before the screenshot (default: %(default)s)",
     )
     group.add_argument("--view", choices=_VIEWS, default="", help="which view to show")
 
@@ -57,7 +57,7 @@ def read_picture(arguments: argparse.Namespace) -> Picture | None:
         return None
     path = Path(arguments.screenshot)
     if not path.absolute().parent.is_dir():
-        raise UsageError(f"there is no folder {path.absolute().parent} for the picture")
+        raise UsageError(f"there is no folder {path.absolute().parent} for the screenshot")
     if not 0 <= arguments.after < 86_400:
         raise UsageError("--after takes seconds, 0 or more")
     return Picture(path, arguments.after, arguments.view)
@@ -114,13 +114,15 @@ def _report(
 ) -> None:
     """A mistake of ours: one line in the window; where it happened, for whoever started us."""
     traceback.print_exception(kind, error, trace)
-    text = " ".join(f"Stackglass made a mistake: {kind.__name__}: {error}".split())
+    text = " ".join(
+        f"Internal error in Stackglass, please report it: {kind.__name__}: {error}".split()
+    )
     app.window.show_notice(Notice("error", text))
 
 
 def _take_picture(app: App, picture: Picture, outcome: list[OutputError]) -> None:
     if not app.window.grab().save(str(picture.path)):
-        outcome.append(OutputError(f"cannot write the picture {picture.path}"))
+        outcome.append(OutputError(f"cannot write the screenshot {picture.path}"))
     app.close()
 
 

@@ -35,19 +35,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sample-index",
         "--profile",
         metavar="NAME|N",
-        help="which of the profile's values to show (default: as the profile says)",
+        help="sample type to show, by name or number (default: the profile's own)",
     )
     parser.add_argument(
-        "--cum", action="store_true", help="sort by what functions and their callees took"
+        "--cum", action="store_true", help="sort by cumulative value: functions with their callees"
     )
     parser.add_argument(
         "--tagfocus",
         default="",
         metavar="KEY=REGEX",
-        help="only samples with such a label, as pprof has it: wait=socket",
+        help="only samples with a matching label, as in pprof: wait=socket",
     )
     parser.add_argument(
-        "--tagignore", default="", metavar="KEY=REGEX", help="only samples without: wait=."
+        "--tagignore",
+        default="",
+        metavar="KEY=REGEX",
+        help="only samples without a matching label: wait=.",
     )
     parser.add_argument("--json", action="store_true", help="exact numbers, all rows, as JSON")
     parser.add_argument(
@@ -80,7 +83,7 @@ def _tabulate(
 ) -> TopTable:
     if isinstance(profile, FunctionTable):
         if focus or ignore:
-            raise ProfileError("a file of cProfile has no labels", "leave out --tagfocus")
+            raise ProfileError("a cProfile file has no labels", "leave out --tagfocus")
         return build_function_top(profile, sample_type)
     tree = build_call_tree(profile)
     tagged = choose_tagged(profile, focus, ignore)

@@ -160,8 +160,8 @@ def _show_placeholder(info: DocumentInfo, page: ProfilePage) -> None:
     else:
         page.flame.graph.set_placeholder(
             "No flame graph",
-            "cProfile stores functions and who called whom, but no stacks; a flame graph of it "
-            "would be invented. The table has all there is.",
+            "A cProfile file records functions and their callers but no stacks, so there is no "
+            "flame graph to draw. The table shows all of it.",
         )
         page.show_view("top")
 

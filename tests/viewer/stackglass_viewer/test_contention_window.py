@@ -179,7 +179,7 @@ def test_threads_are_told_apart(session: ContentionWindow, wait_until: WaitUntil
     threads.setData(clerk, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
     wait_until(lambda: session.rows == ["shop.serve"])
     assert session.details._chart._bars.bars == ()
-    assert "Of single threads" in session.details._chart._bars.about
+    assert "Single threads" in session.details._chart._bars.about
 
 
 def test_who_waits_now_is_asked_while_one_looks(

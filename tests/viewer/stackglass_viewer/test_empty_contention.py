@@ -48,15 +48,15 @@ def test_what_is_off_says_so_and_can_be_turned_on(
     empty = attached.view._empty
     wait_until(lambda: empty._title.text() == "Waits are not recorded")
     page.contention_bar.kind_chosen.emit(ContentionKind.GIL)
-    wait_until(lambda: empty._title.text() == "The GIL is not watched")
+    wait_until(lambda: empty._title.text() == "The GIL is not recorded")
     QTest.mouseClick(empty.buttons[0], Qt.MouseButton.LeftButton)
     wait_until(lambda: document.status.contention_rates == USUAL_CONTENTION)
     assert attached.app.preferences.contention_rates == USUAL_CONTENTION
     page.contention_bar.kind_chosen.emit(ContentionKind.BLOCK)
-    wait_until(lambda: empty._title.text() == "No wait for a lock has ended in the last 10 s")
-    assert [button.text() for button in empty.buttons] == ["Who waits now", "Show all"]
+    wait_until(lambda: empty._title.text() == "No wait for a lock recorded in the last 10 s")
+    assert [button.text() for button in empty.buttons] == ["Show waiting now", "Show all"]
     QTest.mouseClick(empty.buttons[1], Qt.MouseButton.LeftButton)
-    wait_until(lambda: empty._title.text() == "No wait for a lock has ended yet")
+    wait_until(lambda: empty._title.text() == "No wait for a lock recorded yet")
     assert document.span == "All"
     QTest.mouseClick(empty.buttons[0], Qt.MouseButton.LeftButton)
     wait_until(lambda: attached.view._stack.currentIndex() == 1)
@@ -84,7 +84,7 @@ def test_filters_are_dropped_by_their_button_by_escape_and_where_nothing_passes(
     for drop in drops:
         bar.primitive_chosen.emit(RELEASE)
         wait_until(lambda: session.rows == [])
-        assert view._empty._title.text() == "Nothing passes the filters"
+        assert view._empty._title.text() == "No wait matches the filters"
         assert bar._drop.isVisibleTo(bar)
         drop()
         wait_until(lambda: session.rows == both)
@@ -115,11 +115,11 @@ def test_who_joins_late_is_not_told_what_was_recorded_for_others(
     bar.contention_chosen.emit(USUAL_CONTENTION)
     bar.choose_span("All")
     title = session.view._empty._title
-    wait_until(lambda: title.text() == "No wait for a lock has ended since you began")
+    wait_until(lambda: title.text() == "No wait for a lock recorded in this view")
     wait_until(lambda: session.page.contention_bar._is_filled)
     figures = session.page.contention_bar._figures
     assert figures.text().startswith("0 recorded")
-    assert "were recorded before" in figures.toolTip()
+    assert "earlier records" in figures.toolTip()
 
 
 def test_a_preset_sets_all_rates_and_all_are_remembered(

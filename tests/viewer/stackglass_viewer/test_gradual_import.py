@@ -62,7 +62,7 @@ def test_one_that_is_given_up_leaves_nothing_behind(folder: Path) -> None:
 
 
 def test_there_is_none() -> None:
-    with pytest.raises(ImportError, match="no source of no_such_package"):
+    with pytest.raises(ImportError, match="no source file found for no_such_package"):
         list(import_gradually("no_such_package"))
 
 

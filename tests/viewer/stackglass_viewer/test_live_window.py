@@ -126,11 +126,11 @@ def test_threads_can_be_chosen(busy: Session, wait_until: Any) -> None:
 
 def test_c_code_that_keeps_the_gil_is_named(session: Session, wait_until: Any) -> None:
     session.engine.tell_status(gil_wait_ns=400_000_000)
-    wait_until(lambda: "keeps the GIL" in session.notice)
+    wait_until(lambda: "holds the GIL" in session.notice)
     assert str(PID) in session.notice
     session.engine.tell_ready()
     session.engine.tell_samples()
-    wait_until(lambda: "keeps the GIL" not in session.notice)
+    wait_until(lambda: "holds the GIL" not in session.notice)
 
 
 def test_an_idle_process_shows_where_its_threads_stand(session: Session, wait_until: Any) -> None:

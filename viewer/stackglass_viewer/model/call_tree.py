@@ -73,7 +73,7 @@ def build_call_tree(profile: Profile, tick: Callable[[float], bool] = _go_on) ->
     except InterruptedError:
         raise CancelledError from None
     except OverflowError:
-        raise ProfileError("its inlined calls make its stacks absurdly large") from None
+        raise ProfileError("its inlined calls make its stacks too large to show") from None
     return CallTree(
         parent=np.asarray(columns["parent"]),
         frame=np.asarray(columns["frame"]),

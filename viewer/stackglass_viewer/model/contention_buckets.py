@@ -115,10 +115,10 @@ class Locks:
             return ""
         primitive = facts.primitive or "lock"
         if facts.is_many:
-            return f"{primitive}s made at {facts.site},\nbeside those that are told one by one"
+            return f"{primitive}s created at {facts.site},\nexcept those listed individually"
         lines = [
-            f"{facts.name} ({primitive})" if facts.name else f"{primitive} without a name",
-            f"Made at {facts.site}" if facts.site else "",
+            f"{facts.name} ({primitive})" if facts.name else f"unnamed {primitive}",
+            f"Created at {facts.site}" if facts.site else "",
             f"First waited for at {facts.wait}" if facts.wait else "",
             f"At {facts.address:#x}",
         ]

@@ -31,7 +31,7 @@ from stackglass_viewer.model.profile import Profile
 Grouping = Literal["stacks", "functions", "locks"]
 
 MAX_ROWS = 2000
-NO_LOCK = "no lock of its own"
+NO_LOCK = "no identified lock"
 _ASYNCIO = "asyncio."  # what a task waits in
 
 

@@ -17,9 +17,9 @@ class FileKind(Enum):
     PSTATS = ("", "")
     LEGACY_CPU = ("", "")
     EMPTY = ("it is empty", "")
-    GZIP = ("it is packed twice", "gunzip it first")
-    ZSTD = ("it is packed with zstd, not gzip", "unpack it first: zstd -d FILE")
-    XZ = ("it is packed with xz, not gzip", "unpack it first: xz -d FILE")
+    GZIP = ("it is compressed twice", "gunzip it first")
+    ZSTD = ("it is compressed with zstd, not gzip", "decompress it first: zstd -d FILE")
+    XZ = ("it is compressed with xz, not gzip", "decompress it first: xz -d FILE")
     ZIP = ("it is a zip archive", "unpack it first")
     JSON = ("it is JSON, and profiles in JSON cannot be read yet", "")
     PPROF_TEXT = (
@@ -37,8 +37,8 @@ class FileKind(Enum):
     )
     MEMRAY = ("it is memray's own format, which cannot be read", "")
     ELF = ("it is a program, not a profile", "")
-    TEXT = ("it is a text, not a profile", "")
-    UNKNOWN = ("it is no profile of a known format", "")
+    TEXT = ("it is a text file, not a profile", "")
+    UNKNOWN = ("it is not a profile in a known format", "")
 
     def __init__(self, refusal: str, remedy: str) -> None:
         self.refusal = refusal

@@ -66,11 +66,13 @@ def read_legacy_cpu(content: bytes) -> Profile:
     """Raises ProfileError for what ``find_word`` does not know, Java's, and what is cut off."""
     word = find_word(content)
     if word is None:
-        raise ProfileError("this is no binary CPU profile")
+        raise ProfileError("it is not a binary CPU profile")
     size = np.dtype(word).itemsize
     words = np.frombuffer(content[: len(content) // size * size], dtype=word).astype(np.uint64)
     if words[2] == _JAVA:
-        raise ProfileError("this binary CPU profile is of a Java program, whose stacks differ")
+        raise ProfileError(
+            "it is the CPU profile of a Java program, which has another stack format"
+        )
     period_ns = int(words[3]) * _NS_PER_US
     stacks, end = _read_stacks(words)
     text = content[end * size :]
@@ -86,7 +88,9 @@ def _read_stacks(words: UInt64s) -> tuple[dict[tuple[int, ...], int], int]:
             raise ProfileError(f"the profile is cut off after {at} words, before its end mark")
         count, depth = int(words[at]), int(words[at + 1])
         if depth < 1 or at + 2 + depth > n_words:
-            raise ProfileError(f"word {at + 1} says a stack is {depth} frames deep; it cannot be")
+            raise ProfileError(
+                f"word {at + 1} gives a stack depth of {depth} frames, which is impossible"
+            )
         addresses = words[at + 2 : at + 2 + depth].tolist()
         at += 2 + depth
         if count == 0 and addresses == [0]:
@@ -188,7 +192,7 @@ def _offsets(sizes: list[int]) -> Int64s:
 
 def _weigh(counts: list[int], period_ns: int) -> Int64s:
     if sum(counts) * max(period_ns, 1) > np.iinfo(np.int64).max:
-        raise ProfileError("the profile's counts add up to more time than can be counted")
+        raise ProfileError("the profile's counts add up to more than 63 bits can hold")
     column = np.array(counts, dtype=np.int64)
     return np.stack((column, column * period_ns))
 

@@ -105,7 +105,7 @@ class LiveContention:
     def add_status(self, status: wire_pb2.ContentionStatus) -> None:
         """What was told so far was so by its time. Raises WireError."""
         if status.time_mono_ns < 0:
-            raise WireError("a contention status is older than time")
+            raise WireError("a contention status has a negative time")
         self.status = wire_pb2.ContentionStatus.FromString(status.SerializeToString())
         self._now = max(self._now, (status.time_mono_ns - self.start_mono_ns) // UNIT_NS)
         self._date_news()
@@ -250,7 +250,7 @@ class LiveContention:
         check_equal(*rows)
         for lock, name, site, wait in zip(*rows, strict=True):
             if lock >= len(self._lock_name):
-                raise WireError("a message names a lock that is not there")
+                raise WireError("a message names an undefined lock")
             self._lock_name[lock] = find_string(strings, name)
             self._lock_site[lock] = find_string(strings, site)
             self._lock_wait[lock] = find_string(strings, wait)
@@ -267,13 +267,13 @@ class LiveContention:
         if len(kinds) == 0:
             return
         if max(int(nodes.max()), int(others.max())) >= n_nodes:
-            raise WireError("a bucket refers to a stack that is not there")
+            raise WireError("a bucket refers to an undefined stack")
         if int(primitives.max()) >= n_strings:
-            raise WireError("a bucket refers to a string that is not there")
+            raise WireError("a bucket refers to an undefined string")
         if int(locks.max()) >= max(len(self._lock_name), 1):
-            raise WireError("a bucket refers to a lock that is not there")
+            raise WireError("a bucket refers to an undefined lock")
         if int(kinds.max()) > 2**31 - 1 or len(self) + len(kinds) > _MAX_BUCKETS:
-            raise WireError("there are more buckets than there can be")
+            raise WireError("there are too many buckets")
         for column, values in (
             (self._kind, kinds),
             (self._primitive, primitives),
@@ -314,7 +314,7 @@ class LiveContention:
         if len(bucket) == 0:
             return
         if int(size.max()) >= N_DELAYS:
-            raise WireError("a wait is longer than time")
+            raise WireError("the length of a wait is out of range")
         more = count - self._delays[bucket, size]
         self._delays[bucket, size] = count
         self._sized.append((bucket * N_DELAYS + size, more))
@@ -342,7 +342,7 @@ class LiveContention:
         if len(bucket) == 0 or self._is_behind:
             return
         if int(time.max()) >= 2**31 - 1:
-            raise WireError("a message has events from years ahead")
+            raise WireError("a message has events dated years in the future")
         until = (time + 1).astype(np.int32)  # the events of a unit have happened when it is over
         rows = make_rows(
             until, bucket.astype(np.int32), tid.astype(np.int32), np.stack((count, total))
@@ -351,7 +351,7 @@ class LiveContention:
 
     def _check(self, bucket: Int64s) -> None:
         if len(bucket) and int(bucket.max()) >= len(self):
-            raise WireError("a message has waits of a bucket that is not there")
+            raise WireError("a message has waits of an undefined bucket")
 
 
 def _read_unsigned(column: Sequence[int]) -> UInt64s:

@@ -67,7 +67,7 @@ class LiveHeap:
         self._define(message, n_nodes)
         buckets = _read(message.value_bucket, np.int64)
         if len(buckets) and int(buckets.max()) >= len(self):
-            raise WireError("a message has sums of a bucket that is not there")
+            raise WireError("a message has sums of an undefined bucket")
         live = _read_sums(
             message.value_allocs,
             message.value_alloc_bytes,
@@ -90,7 +90,7 @@ class LiveHeap:
     def add_status(self, status: wire_pb2.HeapStatus) -> None:
         """What was told since the last status was so by its time. Raises WireError."""
         if min(status.time_mono_ns, status.full_mono_ns) < 0:
-            raise WireError("a heap status is older than time")
+            raise WireError("a heap status has a negative time")
         self.status = wire_pb2.HeapStatus.FromString(status.SerializeToString())
         if self._changed:
             changed = np.unique(np.concatenate(self._changed))
@@ -142,7 +142,7 @@ class LiveHeap:
     def _define(self, message: wire_pb2.Heap, n_nodes: int) -> None:
         nodes = _read(message.bucket_node, np.int64)
         if len(nodes) and int(nodes.max()) >= n_nodes:
-            raise WireError("a bucket refers to a stack that is not there")
+            raise WireError("a bucket refers to an undefined stack")
         columns = (
             nodes,
             _read(message.bucket_kind, np.int64),

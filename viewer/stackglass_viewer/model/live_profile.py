@@ -144,7 +144,7 @@ class LiveProfile:
         try:
             rows = make_rows(*columns)
         except OverflowError:
-            raise WireError("a sample's number is larger than any there can be") from None
+            raise WireError("a number in a sample is out of range") from None
         check_nodes(rows.node, self._n_nodes)
         self._samples.add(rows)
         self._threads.meet(np.unique(rows.tid).tolist())

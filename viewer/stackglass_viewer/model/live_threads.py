@@ -43,4 +43,4 @@ class LiveThreads:
 def check_nodes(nodes: Int32s, n_nodes: int) -> None:
     """Raises WireError where one is not among the ``n_nodes`` that are defined."""
     if len(nodes) and not 0 <= int(nodes.min()) <= int(nodes.max()) < n_nodes:
-        raise WireError(f"a message refers to a stack that is not among the {n_nodes} there are")
+        raise WireError(f"a message refers to a stack outside the {n_nodes} that are defined")

@@ -164,7 +164,7 @@ class LiveTree:
         if np.any(parents >= np.arange(first, first + len(parents))):
             raise WireError("a stack refers to a stack that comes after it")
         if len(locations) and int(locations.max()) >= self.location_function.n_rows:
-            raise WireError("a stack refers to a location that is not there")
+            raise WireError("a stack refers to an undefined location")
         self.wire_parent.extend(parents)
         self.wire_location.extend(locations)
         frames = self._frame_of_function.view()[self.location_function.view()[locations]]

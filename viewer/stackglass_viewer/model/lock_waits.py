@@ -87,9 +87,9 @@ def check_waits(waits: wire_pb2.LockWaits, n_strings: int, n_nodes: int) -> None
     )
     check_equal(*columns)
     if max(waits.primitive, default=0) >= max(n_strings, 1):
-        raise WireError("a thread waits for a string that is not there")
+        raise WireError("a thread's wait refers to an undefined string")
     if max((*waits.node, *waits.holder_node), default=0) >= max(n_nodes, 1):
-        raise WireError("a thread waits in a stack that is not there")
+        raise WireError("a thread's wait refers to an undefined stack")
 
 
 def build_waits(

@@ -38,7 +38,7 @@ def read_pprof(content: bytes | bytearray, tick: Callable[[float], bool]) -> Pro
     except ValueError as error:
         raise ProfileError(str(error)) from None
     except MemoryError:
-        raise ProfileError("there is not enough memory for it") from None
+        raise ProfileError("there is not enough memory to read it") from None
     return prune(_build(columns, _read_strings(content, columns)))
 
 

@@ -34,16 +34,16 @@ def _limit() -> None:
 
 def _to_ns(seconds: Any) -> int:
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
-        raise _MalformedError("a time that is no number")
+        raise _MalformedError("a time that is not a number")
     if not abs(seconds) < 9e9:  # also what is not a number at all
-        raise _MalformedError("a time out of all range")
+        raise _MalformedError("a time that is out of range")
     rounded: int = round(seconds * _NS)
     return rounded
 
 
 def _to_count(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MAX_INT:
-        raise _MalformedError("a count that is none")
+        raise _MalformedError("a count that is not a whole number")
     count: int = value
     return count
 
@@ -120,7 +120,7 @@ def main() -> int:
     except (EOFError, ValueError, TypeError):
         return 1
     except _MalformedError as error:
-        answer = {"error": f"it begins like a file of cProfile's, but has {error}"}
+        answer = {"error": f"it begins like a cProfile file, but has {error}"}
     json.dump(answer, sys.stdout)
     return 0
 

@@ -26,7 +26,7 @@ _POLL_S = 0.02
 def read_pstats(content: bytes | bytearray, is_cancelled: Callable[[], bool]) -> FunctionTable:
     """Parse a whole file. Any thread. Raises ProfileError, CancelledError."""
     if len(content) > MAX_BYTES:
-        raise ProfileError(f"as a file of cProfile's it is larger than {MAX_BYTES >> 20} MiB")
+        raise ProfileError(f"it is a cProfile file of more than {MAX_BYTES >> 20} MiB")
     return _build(_load(content, is_cancelled))
 
 
@@ -49,7 +49,7 @@ def _load(content: bytes | bytearray, is_cancelled: Callable[[], bool]) -> dict[
         answered.seek(0)
         answer = answered.read()
     if child.returncode != 0 or not answer:
-        raise ProfileError("it begins like a file of cProfile's, but is truncated or damaged")
+        raise ProfileError("it begins like a cProfile file, but is truncated or damaged")
     result: dict[str, Any] = json.loads(answer)
     if "error" in result:
         raise ProfileError(str(result["error"]))
@@ -66,7 +66,7 @@ def _wait(child: subprocess.Popen[bytes], is_cancelled: Callable[[], bool]) -> N
                 raise CancelledError from None
             if time.monotonic() > end:
                 raise ProfileError(
-                    f"as a file of cProfile's it was not read within {_TIMEOUT_S:.0f} s"
+                    f"it begins like a cProfile file, but reading took more than {_TIMEOUT_S:.0f} s"
                 ) from None
         else:
             return

@@ -20,12 +20,12 @@ def compile_pattern(pattern: str) -> Callable[[str], bool]:
     where something repeated repeats, and a file may be made for that. Such patterns are refused.
     """
     if len(pattern) > _MAX_CHARS or _is_risky(pattern):
-        raise ProfileError("the frames it wants dropped are described in too involved a way")
+        raise ProfileError("its pattern of frames to drop or keep is too complex")
     try:
         match = re.compile(pattern).fullmatch
     except re.error as error:
         raise ProfileError(
-            f"the frames it wants dropped are no regular expression: {error}"
+            f"its pattern of frames to drop or keep is not a regular expression: {error}"
         ) from None
     return lambda text: match(text) is not None
 

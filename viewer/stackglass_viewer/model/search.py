@@ -43,7 +43,7 @@ def compile_query(query: Query) -> Callable[[str], bool]:
     try:
         search = re.compile(pattern, 0 if is_strict else re.IGNORECASE).search
     except re.error as error:
-        raise PatternError(f"{query.text!r} is no regular expression", str(error)) from None
+        raise PatternError(f"{query.text!r} is not a regular expression", str(error)) from None
     return lambda text: search(text) is not None
 
 

@@ -45,7 +45,7 @@ def _find_one(profile: Profile, pattern: str, key: str | None) -> Bools:
     try:
         expression = re.compile(pattern)
     except re.error as error:
-        raise PatternError(f"{pattern!r} is no pattern for labels: {error}") from error
+        raise PatternError(f"{pattern!r} is not a label pattern: {error}") from error
     labels, strings = profile.labels, profile.strings
     found: Bools = np.zeros(profile.n_samples, dtype=bool)
     is_text = labels.text >= 0

@@ -66,12 +66,12 @@ def check_census(census: wire_pb2.TypeCensus, n_strings: int, n_buckets: int) ->
         check_equal(*table)
     for names in (census.type_name, census.site_type):
         if max(names, default=-1) >= n_strings:
-            raise WireError("a census refers to a string that is not there")
+            raise WireError("a census refers to an undefined string")
     if max(census.site_bucket, default=-1) >= n_buckets:
-        raise WireError("a census refers to a bucket that is not there")
+        raise WireError("a census refers to an undefined bucket")
     for column in (census.type_count, census.type_bytes, census.site_count, census.site_bytes):
         if max(column, default=0) >= 2**63:
-            raise WireError("a census counts more than 63 bits can hold")
+            raise WireError("a census has a count of more than 63 bits")
 
 
 def build_types(

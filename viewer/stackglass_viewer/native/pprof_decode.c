@@ -29,7 +29,7 @@ static int check_tables(struct sg_decoder *decoder) {
     struct sg_profile *p = decoder->profile;
     size_t n_strings = p->string_at.n;
     if (n_strings == 0)
-        return sg_fail(decoder, "it is no pprof profile, or truncated: it has no strings");
+        return sg_fail(decoder, "it is truncated, or not a pprof profile: it has no strings");
     if (sg_i64(&p->string_size)[0] != 0)
         return sg_fail(decoder, "it is damaged: its first string is not empty");
     if (n_strings >= SG_MAX_ROWS || p->location_address.n >= SG_MAX_ROWS ||
@@ -49,7 +49,7 @@ static int check_tables(struct sg_decoder *decoder) {
         if (numbers[i] < -1 || numbers[i] >= (int64_t)n_strings)
             return sg_fail(decoder, "it is damaged: it refers to a string that is not there");
     if (decoder->n_samples && p->type_name.n == 0)
-        return sg_fail(decoder, "it has samples but does not say of what type");
+        return sg_fail(decoder, "it has samples but no sample types");
     return 0;
 }
 

@@ -25,27 +25,31 @@ from stackglass_viewer.presenter.table_model import (
 MAX_SIDES = 200  # holders or waiters of a row
 
 
-_LOCK_ABOUT = "Its name, else where it was made or first waited for, else its address"
+_LOCK_ABOUT = "The lock's name, else where it was created or first waited for, else its address"
 
 
 class ContentionField(Field):
     """A column."""
 
     TOTAL = Column(
-        "Delay", about="Time waited, all waits together; the bar, of what is counted, is its share"
+        "Delay", about="Total time waited; the bar, if there is one, is the share of all delay"
     )
     WALL = Column(
         "Of time",
         CellKind.RATIO,
-        "Delay as a share of the time looked at; 200% is two threads that wait all the time",
+        "Delay as a share of the time span shown; 200% means two threads waiting all the time",
     )
-    COUNT = Column("Count", about="How many waits; with a bar where these are counted")
-    MEAN = Column("Mean", about="Delay of a wait on average")
-    MAX = Column("Max", about="The longest wait; ≤ where only its order of magnitude is known")
+    COUNT = Column(
+        "Count", about="Number of waits; the bar, if there is one, is the share of all waits"
+    )
+    MEAN = Column("Mean", about="Average delay of a wait")
+    MAX = Column(
+        "Max", about="Longest wait; ≤ marks an upper bound, only the order of magnitude is known"
+    )
     NAME = Column("Function", CellKind.NAME)
     PLACE = Column("Line", CellKind.PLACE)
     LOCK = Column("Lock", CellKind.NAME, _LOCK_ABOUT)
-    CALL = Column("Call", CellKind.NAME, "What was called to wait, or to release")
+    CALL = Column("Call", CellKind.NAME, "The call that waited, or that released the lock")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +66,11 @@ class RowDetails:
 
 
 _WITHOUT_LOCKS = (ContentionKind.GIL, ContentionKind.STALL, ContentionKind.IDLE)
-_NO_STACK = "Choose a row to see its stack"
-_NOBODY = "Nobody is known. Pairs come with the releases that Mutex records."
+_NO_STACK = "Select a row to see its stack"
+_NO_PAIRS = "No holder or waiter recorded. They are recorded while Mutex is on."
 _SIDES: dict[ContentionKind | None, tuple[str, str]] = {
-    ContentionKind.BLOCK: ("Held by", "Choose a row to see who held what it waited for"),
-    ContentionKind.MUTEX: ("Waiters", "Choose a row to see who waited for it"),
+    ContentionKind.BLOCK: ("Held by", "Select a row to see the holders it waited for"),
+    ContentionKind.MUTEX: ("Waiters", "Select a row to see its waiters"),
 }
 
 
@@ -190,17 +194,17 @@ class ContentionModel(TableModel):
         sides, no_pairs = _SIDES.get(table.kind, ("", ""))
         delays = table.find_delays(at)
         if at < 0:
-            title, no_stack = ("All of them", _NO_STACK) if len(table) else ("", "")
+            title, no_stack = ("All rows", _NO_STACK) if len(table) else ("", "")
             no_pairs = no_pairs if len(table) else ""
             self.details_changed.emit(RowDetails(title, "", no_stack, sides, "", no_pairs, delays))
             return
         line = f", line {table.line[at]}" if table.line[at] else ""
         title = f"{table.name[at]}{line}" if table.grouping != "locks" else table.name[at]
         n_stacks = int(table.n_stacks[at])
-        stack_title = "Its stack" if n_stacks == 1 else f"The largest of {n_stacks} stacks"
-        pairs_about = "Double-click: their row" if self.pairs.rowCount() else ""
+        stack_title = "Stack" if n_stacks == 1 else f"Largest of {n_stacks} stacks"
+        pairs_about = "Double-click: go to its row" if self.pairs.rowCount() else ""
         self.details_changed.emit(
-            RowDetails(title, stack_title, "", sides, pairs_about, _NOBODY, delays)
+            RowDetails(title, stack_title, "", sides, pairs_about, _NO_PAIRS, delays)
         )
 
     # -- Qt's questions
@@ -250,7 +254,7 @@ class ContentionModel(TableModel):
             case ContentionField.NAME, Qt.ItemDataRole.ToolTipRole if is_head:
                 return _LOCK_ABOUT
             case ContentionField.PLACE, Qt.ItemDataRole.ToolTipRole if is_head:
-                return "Where it was made, else where it was first waited for"
+                return "Where the lock was created, else where it was first waited for"
         return super().headerData(section, orientation, role)
 
     def _rearrange(self) -> None:

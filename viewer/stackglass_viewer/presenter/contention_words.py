@@ -25,16 +25,19 @@ from stackglass_viewer.presenter.values import (
 ALWAYS_OFFERED = (ContentionKind.BLOCK, ContentionKind.MUTEX, ContentionKind.GIL)
 
 KIND_WORDS = {
-    ContentionKind.BLOCK: ("Block", "Who waited for locks, and how long"),
+    ContentionKind.BLOCK: ("Block", "Waits for locks: the stacks that waited, and how long"),
     ContentionKind.MUTEX: (
         "Mutex",
-        "Who kept others waiting: each release is charged with what all waited",
+        "Holders of contended locks: each release is charged with the time all its waiters waited",
     ),
-    ContentionKind.GIL: ("GIL", "Who held the GIL while other threads waited for it"),
-    ContentionKind.OTHER: ("Other waits", "Sleep, sockets, select, child processes"),
+    ContentionKind.GIL: ("GIL", "Stacks that held the GIL while other threads waited for it"),
+    ContentionKind.OTHER: (
+        "Other waits",
+        "Waits that are not for locks: sleep, sockets, select, child processes",
+    ),
     ContentionKind.TASK: ("Tasks", "asyncio: tasks that waited for its locks, events, queues"),
-    ContentionKind.STALL: ("Loop stalls", "asyncio: what kept the event loop from going on"),
-    ContentionKind.IDLE: ("Idle loops", "asyncio: event loops that had nothing to do"),
+    ContentionKind.STALL: ("Loop stalls", "asyncio: calls that blocked the event loop"),
+    ContentionKind.IDLE: ("Idle loops", "asyncio: event loops with nothing to run"),
 }
 
 
@@ -103,27 +106,30 @@ def _describe_figures(told: ContentionFigures | None, before: Recorded) -> tuple
     locks = "1 lock" if told.n_locks == 1 else f"{format_count(told.n_locks)} locks"
     parts = [f"{format_count(told.n_events)} recorded", locks]
     about = [
-        "Recorded: waits and releases that were kept, before scaling.",
-        "Locks: those that somebody waited for since the engine came, told apart.",
+        "Recorded: sampled waits and releases, before scaling.",
+        "Locks: distinct locks that a thread has waited for since the attach.",
     ]
     if before.n_events:
         n_before = format_count(before.n_events)
-        about.insert(1, f"{n_before} were recorded before you came or cleared: not shown.")
+        about.insert(
+            1,
+            f"{n_before} earlier records, from before this view or its last clear, are not shown.",
+        )
     if told.n_lost:
         parts.append(f"{format_count(told.n_lost)} lost")
-        about.append("Lost: kept, but there was no room for them. They are in no figure.")
+        about.append("Lost: dropped for lack of buffer space. They are not part of any value.")
     if told.n_lost_events:
         parts.append(f"{format_count(told.n_lost_events)} without time")
         about.append(
-            "Without time: they are in the totals of All, and missing in shorter spans, in single "
-            "threads and over time."
+            "Without time: part of the totals of All, but missing from shorter spans, single "
+            "threads and the chart over time."
         )
     if told.n_unnamed:
-        about.append(f"{format_count(told.n_unnamed)} stacks have no names yet.")
+        about.append(f"{format_count(told.n_unnamed)} stacks are not symbolized yet.")
     if told.lock_source:
-        about.append(f"Whether a lock is taken is seen by: {told.lock_source}.")
+        about.append(f"How a taken lock is detected: {told.lock_source}.")
     if told.gil_source:
-        about.append(f"Waiting for the GIL is seen by: {told.gil_source}.")
+        about.append(f"How waits for the GIL are measured: {told.gil_source}.")
     return "  ·  ".join(parts), "\n".join(about)
 
 
@@ -173,12 +179,12 @@ def explain_rates(status: LiveStatus) -> str:
     """The tool tip of the control."""
     return (
         f"Contention: {spell_rates(status.contention_rates)}\n"
-        "Block: waits this long are all recorded, shorter ones in proportion.\n"
-        "Mutex: so many of the releases that others waited for.\n"
-        "GIL: how often it is looked who waits for it, and who holds it.\n"
-        "Stalls: what keeps asyncio's event loop this long.\n"
-        "Other waits: sleep, sockets, select, child processes, as block has it.\n"
-        "Turned off, totals stay."
+        "Block: records every wait of at least this long; shorter waits are sampled.\n"
+        "Mutex: records one in N of the releases that a thread waited for.\n"
+        "GIL: samples the holder and the waiters at this rate.\n"
+        "Stalls: records calls that block asyncio's event loop for at least this long.\n"
+        "Other waits: records sleep, sockets, select and child processes at Block's rate.\n"
+        "Totals stay when recording is turned off."
     )
 
 

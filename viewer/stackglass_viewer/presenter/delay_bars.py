@@ -52,14 +52,14 @@ class Strip:
     top: float  # the value that is drawn as high as there is room
     top_text: str
     about: str  # how long ago it begins
-    scale_about: str = "Seconds waited in each second; 2 s/s are two threads that wait all the time"
+    scale_about: str = "Seconds waited in each second; 2 s/s means two threads waiting all the time"
 
 
 def describe_delays(title: str, delays: DelayHistogram | None, is_file: bool) -> DelayBars:
     """None: they are not told apart."""
     if delays is None:
-        where = "A file has" if is_file else "Of single threads there are"
-        return DelayBars(title, (), f"{where} totals only, not each delay.")
+        what = "Files" if is_file else "Single threads"
+        return DelayBars(title, (), f"{what} have only totals, not individual delays.")
     counts = delays.counts.tolist()
     if not counts:
         return DelayBars(title, (), "")
@@ -105,7 +105,7 @@ def describe_strip(waiting: WaitingSeries, n_places: int) -> Strip:
             value,
             f"{format_clock(begin_s + place)}: {format_value(value, 'seconds')} waited"
             if value
-            else f"{format_clock(begin_s + place)}: nothing waited",
+            else f"{format_clock(begin_s + place)}: no waits",
         )
         for place, value in enumerate(values.tolist())
     )

@@ -357,7 +357,7 @@ class Document(QObject):
     def _on_refused(self, error: Exception) -> None:
         self._set_matches(None)
         self._emit_highlight()
-        self.search_changed.emit(SearchResult(self._pattern, error="no regular expression"))
+        self.search_changed.emit(SearchResult(self._pattern, error="invalid pattern"))
         del error
 
     def _emit_highlight(self) -> None:

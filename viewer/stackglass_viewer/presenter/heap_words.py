@@ -66,15 +66,15 @@ def describe_file_bar(shown: HeapChoice) -> HeapBarState:
 def _describe_full(heap: HeapFigures | None) -> tuple[str, str]:
     """The button of the last full collection, and its tool tip."""
     if heap is None or heap.full_age_ns is None:
-        reason = "No full collection has been seen yet. Collect runs one."
+        reason = "No full collection has run since the attach. Press Collect to run one."
         if heap is not None and not heap.is_listening_to_gc:
-            reason = "Collections cannot be seen in this process."
+            reason = "Collections cannot be observed in this process."
         return "Last collection", reason
     age = format_value(heap.full_age_ns // 1_000_000_000, "seconds")
     return (
         f"Last collection, {_shorten(age)} ago",
-        "What was in use when the last full collection ended, as Go shows it: without garbage, and "
-        "without what is younger",
+        "Memory in use when the last full collection ended, as in Go's heap profile: without "
+        "garbage, and without later allocations",
     )
 
 
@@ -90,32 +90,36 @@ def _describe_memory(heap: HeapFigures | None) -> tuple[str, str]:
         return "", ""
     parts = [f"Resident {format_value(heap.rss_bytes, 'bytes')}"]
     about = [
-        "Resident: the process's memory, as the kernel counts it.",
-        f"In use: {format_value(heap.accounted_bytes, 'bytes')}, what the sampled blocks that are "
-        "live now stand for.",
+        "Resident: the process's resident memory (RSS), as the kernel reports it.",
+        f"In use: {format_value(heap.accounted_bytes, 'bytes')}, estimated from the sampled blocks "
+        "that are live now.",
     ]
     if heap.attach_rss_bytes:
         parts.append(f"before attach {format_value(heap.attach_rss_bytes, 'bytes')}")
         parts.append(f"unaccounted {format_value(heap.unaccounted_bytes, 'bytes')}")
         about += [
-            "Before attach: resident when the heap profiler came; of that memory nothing is known.",
-            "Unaccounted: resident less both. Below zero if some of what was there before has "
-            "been given back since, or allocated memory was never touched.",
+            "Before attach: resident memory when heap profiling began. Its origin is not known.",
+            "Unaccounted: resident minus both. Negative if memory from before the attach has been "
+            "freed since, or if allocated memory was never touched.",
         ]
     if heap.n_lost:
         parts.append(f"{format_count(heap.n_lost)} lost")
-        about.append("Lost: samples, or frees of sampled blocks, that found no room.")
+        about.append("Lost: samples, or frees of sampled blocks, dropped for lack of space.")
     if heap.native_problem:
-        about.append(f"Memory past Python's allocators is not seen: {heap.native_problem}.")
+        about.append(
+            f"Memory allocated outside Python's allocators is not recorded: {heap.native_problem}."
+        )
     elif heap.n_native_libraries:
         libraries = format_count(heap.n_native_libraries)
-        about.append(f"Memory past Python's allocators is followed in {libraries} libraries.")
+        about.append(
+            f"Memory allocated outside Python's allocators is recorded for {libraries} libraries."
+        )
     if heap.n_allocators:
         allocators = format_count(heap.n_allocators)
-        about.append(f"Libraries with an allocator of their own that is followed: {allocators}.")
+        about.append(f"Libraries recorded at their own allocator: {allocators}.")
     about += [
-        f"{name} has an allocator of its own that cannot be followed: of its arenas "
-        f"{format_value(size, 'bytes')} are resident, and stand at the lines that reserved them."
+        f"{name} has its own allocator, which cannot be recorded: {format_value(size, 'bytes')} of "
+        "its arenas are resident, shown at the lines that reserved them."
         for name, size in heap.arenas
     ]
     return "  ·  ".join(parts), "\n".join(about)
@@ -126,11 +130,11 @@ def describe_no_heap(status: LiveStatus) -> tuple[str, str]:
     if status.heap is not None and status.heap.problem:
         return "No heap profile", _sentence(status.heap.problem)
     if not status.heap_rate:
-        return "Heap sampling is off", "Choose a heap rate above to begin."
+        return "Heap sampling is off", "Choose a heap rate above to start sampling."
     if status.heap is not None and status.heap.n_samples:
-        text = "It is freed, longer ago than is shown, or from before you came."
-        return "Nothing here of what was sampled", text
-    return "Waiting for allocations", "Known is what was allocated since the heap profiler came."
+        text = "The sampled blocks were freed, or allocated before the span or before this view."
+        return "No sampled block to show", text
+    return "Waiting for allocations", "Only allocations since heap profiling began are recorded."
 
 
 def describe_rate(rate: int) -> str:
@@ -149,17 +153,17 @@ def describe_cost(cost: HeapCost) -> str:
 
 def explain_rate(status: LiveStatus, costs: tuple[HeapCost, ...]) -> str:
     """The tool tip of the control."""
-    lines = ["Heap: one sample for so many allocated bytes on average"]
+    lines = ["Heap: one sample per this many allocated bytes on average"]
     if status.heap is not None and status.heap.samples_hz is not None and status.heap_rate:
         lines.append(f"Now: {format_count(round(status.heap.samples_hz))} samples per second")
     if costs:
         lines.append(
-            "≈ : samples per second at each rate, from what was allocated in the last 10 s;\n"
+            "≈: samples per second at each rate, from the allocations of the last 10 s;\n"
             f"CPU at {SAMPLE_NS:.0f} ns a sample ({SAMPLE_NS_AT_1:.0f} at every allocation), the "
             "medians of tests/bench/bench_heap.py"
         )
     else:
-        lines.append("What a rate costs is estimated once something has been sampled")
+        lines.append("Costs are estimated once a block has been sampled")
     return "\n".join(lines)
 
 

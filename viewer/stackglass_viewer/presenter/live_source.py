@@ -230,7 +230,7 @@ class LiveSource:
             description = "no samples yet" if is_now else f"no samples {span}"
         elif is_idle or view.sample_type == THREADS:
             threads = "1 thread" if total == 1 else f"{format_count(total)} threads"
-            description = f"{threads}, where they stand now"
+            description = f"{threads}, current stacks"
         elif view.values.unit == "count":
             description = f"{format_count(total)} samples {span}"
         else:
@@ -253,7 +253,7 @@ def describe_heap(moment: HeapMoment, choice: HeapChoice, total: int) -> str:
     what = choice.describe(format_value(total, HEAP_TYPES[choice.column].unit))
     if moment.when is HeapWhen.AS_OF_FULL:
         has_full = moment.full_age_ns is not None
-        return f"{what} by the last full collection" if has_full else f"{what} now"
+        return f"{what} as of the last full collection" if has_full else f"{what} now"
     if choice.is_in_use:
         return what
     return f"{what} in {format_value(moment.span_ns // 1_000_000_000, 'seconds')}"
@@ -264,7 +264,7 @@ def describe_contention(
 ) -> str:
     """What the graph shows: ``3.02 s waited for locks in 10.0 s``."""
     unit = CONTENTION_TYPES[choice.column].unit
-    text = choice.describe(format_value(total, unit)) if total else "nothing waited"
+    text = choice.describe(format_value(total, unit)) if total else "no waits"
     if request.window is not None:
         text += f" {say_span(moment.span.after, moment.span.until)}"
     elif moment.wall_ns >= 1_000_000_000:

@@ -24,11 +24,11 @@ def describe_placeholder(
     """``choice``: what is looked at; None = nothing was built yet. The others: of contention."""
     match status.phase:
         case "connecting":
-            return Emptiness("Attaching…", f"to process {status.pid}")
+            return Emptiness("Attaching…", f"Connecting to process {status.pid}.")
         case "waiting" if status.gil_wait_ns >= _GIL_WAIT_NS:
             return Emptiness("Waiting for the GIL", _gil_text(status.pid))
         case "waiting":
-            return Emptiness("Attaching…", f"the engine is in process {status.pid}")
+            return Emptiness("Attaching…", f"The engine is loaded in process {status.pid}.")
         case "failed":
             return Emptiness("Could not attach", _sentence(status.message))
         case "running" if choice is not None and choice.heap is not None:
@@ -36,10 +36,10 @@ def describe_placeholder(
         case "running" if choice is not None and choice.contention is not None:
             return describe_no_contention(choice.contention, status, offer, look)
         case "running" if not status.asked_hz:
-            return Emptiness("Sampling is off", "Choose a rate above to begin.")
+            return Emptiness("Sampling is off", "Choose a CPU rate above to start sampling.")
         case "running":
-            return Emptiness("Waiting for samples", "Nothing was captured yet.")
-    return Emptiness("Nothing captured", "There are no samples in what is shown.")
+            return Emptiness("Waiting for samples", "No sample has been captured yet.")
+    return Emptiness("No samples", "Nothing was captured in the span shown.")
 
 
 def choose_notice(status: LiveStatus, is_idle: bool) -> Notice | None:
@@ -50,16 +50,16 @@ def choose_notice(status: LiveStatus, is_idle: bool) -> Notice | None:
             return Notice("error", _sentence(status.message), ATTACH_AGAIN, "Try again")
         case "ended":
             text = status.message or f"process {status.pid} has ended"
-            return Notice("info", f"{_sentence(text)} What was captured is kept.")
+            return Notice("info", f"{_sentence(text)} The captured data is kept.")
         case "lost":
             text = status.message or "the connection was lost"
-            return Notice("warning", f"{_sentence(text)} What was captured is kept.", *again)
+            return Notice("warning", f"{_sentence(text)} The captured data is kept.", *again)
         case "detached":
-            return Notice("info", "Detached. The process runs on as it was before.", *again)
+            return Notice("info", "Detached. The process continues as before.", *again)
     if status.gil_wait_ns >= _GIL_WAIT_NS:
         return Notice("warning", _sentence(f"waiting: {_gil_text(status.pid)}"), can_close=False)
     if is_idle and status.phase == "running":
-        text = "No CPU used in this span. Shown is where the threads stand now."
+        text = "No CPU used in this span. The threads' current stacks are shown instead."
         return Notice("info", text, can_close=False)
     return None
 
@@ -91,7 +91,7 @@ def _name_program(path: str) -> str:
 
 
 def _gil_text(pid: int) -> str:
-    return f"C code in {pid} keeps the GIL; the engine goes on when it lets go"
+    return f"C code in process {pid} holds the GIL; the engine continues when it is released"
 
 
 def _sentence(text: str) -> str:

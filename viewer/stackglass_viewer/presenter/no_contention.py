@@ -19,14 +19,14 @@ from stackglass_viewer.presenter.values import USUAL_CONTENTION, ContentionRates
 
 _NEEDS_OTHER = (ContentionKind.OTHER, ContentionKind.IDLE)
 _OF_LOCKS = (ContentionKind.BLOCK, ContentionKind.MUTEX)
-_NOBODY = {
-    ContentionKind.BLOCK: "No wait for a lock has ended",
-    ContentionKind.MUTEX: "No wait for a lock has ended",
-    ContentionKind.GIL: "Nobody has waited for the GIL",
-    ContentionKind.STALL: "Nothing has kept an event loop",
+_NONE = {
+    ContentionKind.BLOCK: "No wait for a lock recorded",
+    ContentionKind.MUTEX: "No holder recorded",
+    ContentionKind.GIL: "No wait for the GIL recorded",
+    ContentionKind.STALL: "No stall recorded",
 }
-_SINCE = "Known is what began since it is recorded."
-_OPEN = "A wait counts when it is over, if it began since it is recorded."
+_SINCE = "Only waits that began after recording was turned on are recorded."
+_OPEN = "A wait is recorded when it ends, if it began after recording was turned on."
 
 RemedyKind = Literal["record", "all", "unfilter", "now"]
 
@@ -40,9 +40,9 @@ class Remedy:
     rates: ContentionRates | None = None  # of "record"
 
 
-_DROP = Remedy("unfilter", "Drop filters")
+_DROP = Remedy("unfilter", "Clear filters")
 _ALL = Remedy("all", "Show all")
-_NOW = Remedy("now", "Who waits now")
+_NOW = Remedy("now", "Show waiting now")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def describe_filter(wanted: ContentionFilter, locks: Mapping[int, str]) -> tuple
     told = []
     if wanted.lock >= 0:
         told.append(
-            locks.get(wanted.lock) or ("this lock" if wanted.lock else "no lock of its own")
+            locks.get(wanted.lock) or ("this lock" if wanted.lock else "no identified lock")
         )
     if wanted.primitive:
         told.append(wanted.primitive)
@@ -85,29 +85,29 @@ def describe_no_contention(
     assert shown.kind is not None  # of a capture it is known
     look = look or Look()
     if look.filters:
-        text = f"Looked at is only {', '.join(look.filters)}{_say_span(look, ' in the last {}')}."
-        return Emptiness("Nothing passes the filters", text, (_DROP,))
+        text = f"Filtered by {', '.join(look.filters)}{_say_span(look, ', in the last {}')}."
+        return Emptiness("No wait matches the filters", text, (_DROP,))
     missing = _find_missing(shown.kind, status)
     if missing is not None:
         return missing
-    nobody, about = _describe_nobody(shown.kind, status)
+    none, about = _describe_none(shown.kind, status)
     about += _name_others(shown.kind, offer)
     now = (
         (_NOW,) if shown.kind in _OF_LOCKS else ()
     )  # a program that hangs has no wait that is over
     if look.is_window:
-        return Emptiness(f"{nobody} in this span", about, now)
+        return Emptiness(f"{none} in this span", about, now)
     if look.span:
         return Emptiness(
-            f"{nobody}{_say_span(look, ' in the last {}')}",
+            f"{none}{_say_span(look, ' in the last {}')}",
             about,
             (*now, _ALL),
         )
     n_before = offer.before.n_events if offer is not None else 0
     if n_before:
-        earlier = f"{format_count(n_before)} recorded before that are not shown."
-        return Emptiness(f"{nobody} since you began", f"{about} {earlier}", now)
-    return Emptiness(f"{nobody} yet", about, now)
+        earlier = f"{format_count(n_before)} earlier records are not shown."
+        return Emptiness(f"{none} in this view", f"{about} {earlier}", now)
+    return Emptiness(f"{none} yet", about, now)
 
 
 def _find_missing(kind: ContentionKind, status: LiveStatus) -> Emptiness | None:
@@ -117,10 +117,10 @@ def _find_missing(kind: ContentionKind, status: LiveStatus) -> Emptiness | None:
         if told is not None and told.gil_problem:
             return Emptiness("No GIL profile", _sentence(told.gil_problem))
         if not rates.gil_hz:
-            return _offer("The GIL is not watched", "Watch it", kind, rates)
+            return _offer("The GIL is not recorded", "Record", kind, rates)
         if told is None or not told.gil_source:
-            text = "The engine does not see yet who waits for it."
-            return Emptiness("Nothing is known of the GIL", text)
+            text = "The engine cannot detect waits for the GIL yet."
+            return Emptiness("No GIL data yet", text)
         return None
     is_all = told is not None and told.problem == told.gil_problem
     if told is not None and told.problem and (kind in _OF_LOCKS or is_all):
@@ -139,10 +139,10 @@ def _find_missing(kind: ContentionKind, status: LiveStatus) -> Emptiness | None:
 
 
 def _offer(title: str, what: str, kind: ContentionKind, rates: ContentionRates) -> Emptiness:
-    """Begin with it."""
+    """An offer to start recording."""
     wanted = add_rates(kind, rates)
-    begins = "Locks, above, has all rates. What was recorded so far stays."
-    return Emptiness(title, begins, (Remedy("record", f"{what} now", wanted),))
+    text = "All rates are under Locks, above. Earlier records are kept."
+    return Emptiness(title, text, (Remedy("record", f"{what} now", wanted),))
 
 
 def add_rates(kind: ContentionKind, rates: ContentionRates) -> ContentionRates:
@@ -161,30 +161,27 @@ def add_rates(kind: ContentionKind, rates: ContentionRates) -> ContentionRates:
     return rates._replace(block_ns=rates.block_ns or USUAL_CONTENTION.block_ns, other=other)
 
 
-def _describe_nobody(kind: ContentionKind, status: LiveStatus) -> tuple[str, str]:
-    """As far as is known: of what is kept one in so many of there may have been some."""
+def _describe_none(kind: ContentionKind, status: LiveStatus) -> tuple[str, str]:
+    """Title and text. With one in N recorded, there may have been unrecorded ones."""
     rates = status.contention_rates
-    nobody, about = _NOBODY.get(kind, "Nothing of this kind"), _SINCE
+    none, about = _NONE.get(kind, "No such wait recorded"), _SINCE
     if kind is ContentionKind.BLOCK:
         about = _OPEN
     elif kind is ContentionKind.MUTEX and rates.mutex_fraction > 1:
         share = describe_fraction(rates.mutex_fraction)
-        nobody = "No holder was recorded"
-        about = f"Recorded is {share} of the releases that others waited for."
+        about = f"Mutex records {share} of the releases that a thread waited for."
     elif kind is ContentionKind.MUTEX:
         about = _OPEN
-    elif kind is ContentionKind.GIL:
-        about = "Known is what was waited since it is watched."
     elif kind is ContentionKind.STALL:
-        about = f"Known is what keeps it for {describe_stall(rates.stall_ns)} or longer."
-    return nobody, about
+        about = f"Only stalls of at least {describe_stall(rates.stall_ns)} are recorded."
+    return none, about
 
 
 def _name_others(kind: ContentionKind, offer: ContentionOffer | None) -> str:
     """Where else to look: a program of asyncio's may have no threads that wait."""
     others = offer.kinds - {kind, ContentionKind.PAIR} if offer is not None else frozenset()
     names = [KIND_WORDS[each][0] for each in LISTED_KINDS if each in others]
-    return f" There is something in {', '.join(names)}." if names else ""
+    return f" Other kinds with data: {', '.join(names)}." if names else ""
 
 
 def _say_span(look: Look, words: str) -> str:

@@ -1,4 +1,4 @@
-"""Rates of everything that is recorded, chosen at one go."""
+"""Rate presets: named rates of everything that is recorded."""
 
 from __future__ import annotations
 

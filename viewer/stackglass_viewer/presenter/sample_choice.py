@@ -26,12 +26,12 @@ CONTENTION = "contention"
 
 _WAITED = {
     ContentionKind.BLOCK: ("waited for locks", "waits for locks"),
-    ContentionKind.MUTEX: ("that others waited for a holder", "releases that others waited for"),
+    ContentionKind.MUTEX: ("of waits caused by lock holders", "contended releases"),
     ContentionKind.GIL: ("waited for the GIL", "waits for the GIL"),
-    ContentionKind.OTHER: ("waited for something else than locks", "other waits"),
+    ContentionKind.OTHER: ("of other waits", "other waits"),
     ContentionKind.TASK: ("waited by asyncio tasks", "waits of asyncio tasks"),
-    ContentionKind.STALL: ("that the event loop was kept", "stalls of the event loop"),
-    ContentionKind.IDLE: ("that event loops had nothing to do", "waits for something to do"),
+    ContentionKind.STALL: ("of event loop stalls", "event loop stalls"),
+    ContentionKind.IDLE: ("of idle event loops", "idle periods of event loops"),
     None: ("of delay", "contentions"),
 }
 

@@ -53,16 +53,17 @@ class SavePlan:
         """What ``shown`` and ``everything`` would save, in words."""
         if self.heap is not None:
             span = "all allocations" if self.span_ns is None else f"allocations of {self.span}"
-            when = "now" if self.heap_when is HeapWhen.LIVE else "by the last full collection"
+            is_live = self.heap_when is HeapWhen.LIVE
+            when = "as it is now" if is_live else "as of the last full collection"
             return (
-                f"The heap as it was {when}, {span}. CPU samples are saved where they are shown",
+                f"The heap {when}, {span}. To save CPU samples, show them first",
                 "The heap as it is now, all allocations since the start or the last clear",
             )
         span = "Since the last clear" if self.span_ns is None else f"The last {self.span}"
         threads = "all threads" if self.tids is None else f"only {self.threads}"
         if self.contention is not None:
             return (
-                f"{span}, {threads}. Other kinds are saved where they are shown",
+                f"{span}, {threads}. To save another kind, show it first",
                 "All of this kind, of all threads, since the last clear",
             )
         return f"{span}, {threads}", "All samples of all threads since the last clear"

@@ -58,7 +58,7 @@ def save_heap(
     )
     write_file(path, pack(encode(tables)))
     total = int(value_buckets(moment).columns[HeapColumn.INUSE_SPACE].sum())
-    which = "now" if when is HeapWhen.LIVE else "by the last full collection"
+    which = "now" if when is HeapWhen.LIVE else "as of the last full collection"
     return f"The heap is saved: {format_value(total, 'bytes')} in use {which}, in {Path(path).name}"
 
 

@@ -13,8 +13,8 @@ from stackglass_viewer.presenter.table_model import Cell, CellKind, Column, Fiel
 class SideField(Field):
     """A column."""
 
-    TOTAL = Column("Delay", about="How long was waited while it was held")
-    COUNT = Column("Count", about="A wait counts once for each hold that it sat through")
+    TOTAL = Column("Delay", about="Time waited while the lock was held")
+    COUNT = Column("Count", about="Number of waits; a wait counts once for each hold during it")
     WHERE = Column("Function and line", CellKind.NAME)
     NAME = Column("Function", CellKind.NAME)
     PLACE = Column("Line", CellKind.PLACE)

@@ -77,7 +77,7 @@ class ThreadModel(QAbstractListModel):
         if role == SHARE_ROLE:
             return row.share
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"thread id {row.tid}" if row.tid else "Nobody saw which thread it was"
+            return f"thread id {row.tid}" if row.tid else "The thread was not identified"
         if role == Qt.ItemDataRole.CheckStateRole:
             is_on = row.tid in self._chosen
             return Qt.CheckState.Checked if is_on else Qt.CheckState.Unchecked

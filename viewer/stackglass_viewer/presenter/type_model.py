@@ -21,12 +21,14 @@ from stackglass_viewer.presenter.table_model import (
 class TypeField(Field):
     """A column."""
 
-    SIZE = Column("In use", about="What these take, estimated from samples")
+    SIZE = Column("In use", about="Bytes in use, estimated from samples")
     OBJECTS = Column(
-        "Blocks", about="Blocks in use since the heap profiler came, estimated from samples"
+        "Blocks", about="Blocks in use, allocated since the attach, estimated from samples"
     )
-    COUNTED = Column("Counted", about="Objects that the collector tracks, counted one by one")
-    COUNTED_SIZE = Column("Own bytes", about="What these take themselves, as sys.getsizeof has it")
+    COUNTED = Column("Counted", about="Objects that the garbage collector tracks, counted exactly")
+    COUNTED_SIZE = Column(
+        "Own bytes", about="Size of the counted objects, as sys.getsizeof reports it"
+    )
     TYPE = Column("Type", CellKind.NAME)
 
 
@@ -71,7 +73,9 @@ class TypeModel(TableModel):
     def _tell_sites(self) -> None:
         table, row = self._table, self.chosen_row
         if table is None or row < 0:
-            self.sites_changed.emit(SizeBars("Choose a type to see where its blocks come from", ()))
+            self.sites_changed.emit(
+                SizeBars("Select a type to see where its blocks were allocated", ())
+            )
             return
         sites = table.sites[int(self._order[row])]
         most = max((site.size_bytes for site in sites), default=0)
@@ -84,7 +88,7 @@ class TypeModel(TableModel):
             )
             for site in sites
         )
-        where = "where sampled blocks in use come from" if bars else "no sampled block in use"
+        where = "where sampled blocks in use were allocated" if bars else "no sampled block in use"
         self.sites_changed.emit(SizeBars(f"{self._chosen}: {where}", bars))
 
     def cell(self, row: int, column: int) -> Cell | None:
@@ -131,7 +135,7 @@ def describe_census(table: TypeTable) -> str:
         f"{format_value(table.longest_hold_ns, 'nanoseconds')} at most"
     )
     if not table.is_whole:
-        text += "; some may be missing, collections came too often"
+        text += "; some may be missing because collections ran too often"
     if table.n_untold:
-        text += f"; {format_count(table.n_untold)} sampled blocks have no names yet"
+        text += f"; {format_count(table.n_untold)} sampled blocks are not symbolized yet"
     return text

@@ -20,9 +20,9 @@ _STEP = "   "
 _BELOW = "└ "
 _EARLIER = "before attach"
 _HOLDER_ABOUT = (
-    "Unknown where nobody saw who took it; nobody holds a queue or an event. "
-    "Inside its with: nobody saw that either, but it is held "
-    "and this thread alone stands in a with block of it. Double-click: its row"
+    "Unknown: the engine did not see the lock being acquired. None: queues and events have no "
+    "holder. Inside its with: not seen either, but the lock is held and only this thread is in a "
+    "with block of it. Double-click: go to the holder's row"
 )
 
 
@@ -31,13 +31,13 @@ class WaitsField(Field):
 
     WAITED = Column(
         "Waiting",
-        about="For how long; – does not wait for a lock. ≥ and before attach: since before locks "
-        "were watched",
+        about="Time waited so far; – means not waiting for a lock. ≥ and before attach: the wait "
+        "began before the attach",
     )
-    THREAD = Column("Thread", CellKind.NAME, "Below the thread that it waits for")
-    LOCK = Column("For", CellKind.NAME, "The lock that it waits for")
+    THREAD = Column("Thread", CellKind.NAME, "Indented below the thread it waits for")
+    LOCK = Column("For", CellKind.NAME, "The lock the thread waits for")
     HOLDER = Column("Held by", CellKind.NAME, _HOLDER_ABOUT)
-    NAME = Column("Where it stands", CellKind.NAME)
+    NAME = Column("Function", CellKind.NAME)
     PLACE = Column("Line", CellKind.PLACE)
 
 
@@ -129,7 +129,7 @@ class WaitsModel(TableModel):
 
 def _describe_holder(thread: WaitingThread) -> str:
     if thread.is_waiting and not thread.holder:
-        return "unknown" if thread.may_be_held else "nobody"
+        return "unknown" if thread.may_be_held else "none"
     return f"{thread.holder}, {INSIDE}" if thread.is_holder_inside else thread.holder
 
 

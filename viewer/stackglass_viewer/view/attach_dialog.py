@@ -164,11 +164,11 @@ class AttachDialog(QDialog):
         for hz in rates_hz:
             self._rate.addItem(f"{hz} Hz", hz)
         self._heap_rate = QComboBox()
-        self._heap_rate.setToolTip("One sample of the heap for so many bytes on average")
+        self._heap_rate.setToolTip("Heap: one sample per this many allocated bytes on average")
         for rate in HEAP_RATES:
             self._heap_rate.addItem(describe_rate(rate), rate)
         self._contention = QComboBox()
-        self._contention.setToolTip("Who waits for locks and the GIL, and who keeps whom waiting")
+        self._contention.setToolTip("Locks: waits for locks and the GIL, and their holders")
         for rates in dict.fromkeys((NO_CONTENTION, USUAL_CONTENTION, ALL_CONTENTION, contention)):
             self._contention.addItem(describe_rates(rates), rates)
             place = self._contention.count() - 1

@@ -41,13 +41,13 @@ class ContentionBar(QFrame):
         self._kinds = Segment([(key, text) for key, (text, _) in words.items()], self)
         self._kinds.set_tool_tips({key: about for key, (_, about) in words.items()})
         self._measure = Segment([(_DELAY, "Delay"), (_COUNT, "Count")], self)
-        self._measure.set_tool_tips({_DELAY: "Time waited", _COUNT: "How many waits"})
-        about = "Only the waits for one lock, the most waited for first"
+        self._measure.set_tool_tips({_DELAY: "Time waited", _COUNT: "Number of waits"})
+        about = "Show only the waits for one lock; the longest waited for come first"
         self._locks = OfferBox("Lock", about, _LOCKS_PX, self)
-        self._calls = OfferBox("Call", "Only the waits in one call", _CALLS_PX, self)
+        self._calls = OfferBox("Call", "Show only the waits in one call", _CALLS_PX, self)
         self._drop = QToolButton(self)
-        self._drop.setToolTip("All locks, all calls (Esc)")
-        self._drop.setAccessibleName("Drop filters")
+        self._drop.setToolTip("Show all locks and calls (Esc)")
+        self._drop.setAccessibleName("Clear filters")
         self._drop.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._dress()
         self._figures = ElidedLabel(Qt.TextElideMode.ElideRight, self)
@@ -101,7 +101,7 @@ class ContentionBar(QFrame):
         self._measure.choose(_DELAY if state.is_delay else _COUNT)
         locks = list(state.locks)
         if state.wanted.lock >= 0 and state.wanted.lock not in dict(locks):
-            name = "This lock" if state.wanted.lock else "No lock of its own"
+            name = "This lock" if state.wanted.lock else "No identified lock"
             locks.append((state.wanted.lock, name))  # it is in no wait of this kind
         self._locks.offer([(-1, _ALL_LOCKS), *locks], state.wanted.lock)
         calls = [(name, name) for name in state.primitives]

@@ -32,10 +32,10 @@ from stackglass_viewer.presenter.values import (
 from stackglass_viewer.view.menu_button import MenuButton
 
 _PARTS: tuple[tuple[str, str, Sequence[int], Callable[[int], str]], ...] = (
-    ("block_ns", "Block: who waits for locks", BLOCK_RATES_NS, describe_block_rate),
-    ("mutex_fraction", "Mutex: who keeps others waiting", MUTEX_FRACTIONS, describe_fraction),
-    ("gil_hz", "GIL: who holds it while others wait", GIL_RATES_HZ, describe_gil_rate),
-    ("stall_ns", "Stalls: what keeps asyncio's loop", STALLS_NS, describe_stall),
+    ("block_ns", "Block: waits for locks", BLOCK_RATES_NS, describe_block_rate),
+    ("mutex_fraction", "Mutex: holders of contended locks", MUTEX_FRACTIONS, describe_fraction),
+    ("gil_hz", "GIL: its holders and waiters", GIL_RATES_HZ, describe_gil_rate),
+    ("stall_ns", "Stalls: calls that block asyncio's loop", STALLS_NS, describe_stall),
 )
 
 

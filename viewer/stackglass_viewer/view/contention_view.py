@@ -71,10 +71,10 @@ class ContentionView(QWidget):
         )
         self._groupings.set_tool_tips(
             {
-                "stacks": "Each stack by itself",
-                "functions": "All lines and stacks of a function together",
-                "locks": "All that wait for a lock together; a double-click shows only its waits",
-                WAITING_NOW: "Which thread waits for which at this moment",
+                "stacks": "One row per stack",
+                "functions": "One row per function, with all its stacks",
+                "locks": "One row per lock; double-click to show only its waits",
+                WAITING_NOW: "Which thread waits for which right now",
             }
         )
         for key in ("locks", WAITING_NOW):

@@ -83,7 +83,7 @@ def ask_discard(parent: QWidget, names: tuple[str, ...]) -> str:
     box.setTextFormat(Qt.TextFormat.PlainText)
     what = names[0] if len(names) == 1 else f"{len(names)} captures"
     box.setText(f"The capture of {what} was not saved.")
-    box.setInformativeText("The process itself goes on unharmed in any case.")
+    box.setInformativeText("Either way, the process continues unaffected.")
     save = box.addButton("Save…", QMessageBox.ButtonRole.AcceptRole) if len(names) == 1 else None
     discard = box.addButton("Close without saving", QMessageBox.ButtonRole.DestructiveRole)
     cancel = box.addButton("Cancel", QMessageBox.ButtonRole.RejectRole)

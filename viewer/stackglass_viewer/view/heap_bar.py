@@ -38,12 +38,12 @@ class HeapBar(QFrame):
         self._use = Segment([(_IN_USE, "In use"), (_ALLOCATED, "Allocated")], self)
         self._use.set_tool_tips(
             {
-                _IN_USE: "What is held now: allocated and not freed",
-                _ALLOCATED: "Everything that was allocated, freed since or not",
+                _IN_USE: "Memory held now: allocated and not freed",
+                _ALLOCATED: "All allocations, whether freed since or not",
             }
         )
         self._measure = Segment([(_SPACE, "Space"), (_OBJECTS, "Objects")], self)
-        self._measure.set_tool_tips({_SPACE: "Bytes", _OBJECTS: "How many blocks"})
+        self._measure.set_tool_tips({_SPACE: "Bytes", _OBJECTS: "Number of blocks"})
         self._when = Segment(
             [
                 (HeapWhen.LIVE.value, "Live now"),
@@ -91,7 +91,7 @@ class HeapBar(QFrame):
         self._when.set_enabled(full, state.has_full)
         # Only ever wider: nothing is to move to and fro as time passes.
         self._when.setMinimumWidth(max(self._when.minimumWidth(), self._when.sizeHint().width()))
-        self._when.set_tool_tips({HeapWhen.LIVE.value: "Up to now", full: state.full_about})
+        self._when.set_tool_tips({HeapWhen.LIVE.value: "As of now", full: state.full_about})
         self._collect.setText(" Collecting…" if state.is_collecting else " Collect")
         self._collect.setEnabled(state.can_collect)
         self._figures.set_text(state.figures, state.figures_about)

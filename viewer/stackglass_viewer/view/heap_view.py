@@ -51,8 +51,8 @@ class HeapView(QWidget):
         )
         self._grouping.set_tool_tips(
             {
-                "sites": "Lines that allocate",
-                "functions": "All lines of a function together",
+                "sites": "One row per line that allocates",
+                "functions": "One row per function, with all its lines",
                 "types": "Objects by Python type, counted on request",
             }
         )

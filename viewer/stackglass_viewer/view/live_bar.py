@@ -56,7 +56,7 @@ class LiveBar(QFrame):
         self._theme = theme
         self._is_attached = True
         self._rate = QComboBox(self)
-        self._rate.setToolTip("How often each running thread's stack is taken, per CPU second")
+        self._rate.setToolTip("Stack samples per second of each thread's CPU time")
         self._rate.setAccessibleName("Sampling rate")
         self._rate.addItems([_format_rate(hz) for hz in RATES_HZ])
         for place, hz in enumerate(RATES_HZ):
@@ -66,10 +66,12 @@ class LiveBar(QFrame):
         self.contention = ContentionRateButton(self)
         self._pause = self._button("Pause", "Pause the view; the capture goes on (Space)")
         self._pause.setCheckable(True)
-        self._clear = self._button("Clear", "Forget what was captured and begin anew")
+        self._clear = self._button("Clear", "Discard the captured data and start again")
         self._save = self._button("Save", "Save as a pprof file (Ctrl+S)")
-        self._detach = self._button("Detach", "Leave the process as it was before")
-        self._timeline = self._button("Timeline", "Memory over time, and what grew (T)")
+        self._detach = self._button(
+            "Detach", "Stop profiling and leave the process as it was before"
+        )
+        self._timeline = self._button("Timeline", "Show memory over time, and what grew (T)")
         self._timeline.setCheckable(True)
         self._span = Segment([(key, key) for key in SPANS_NS], self)
         self._span.set_tool_tips(

@@ -18,8 +18,8 @@ from stackglass_viewer.view.shortcut_sheet import ShortcutSheet
 from stackglass_viewer.view.start_page import StartPage
 from stackglass_viewer.view.theme import Theme
 
-THEMES = (("system", "As the system"), ("dark", "Dark"), ("light", "Light"))
-PALETTES = (("module", "By module"), ("safe", "Safe for the colour-blind"))
+THEMES = (("system", "Follow the system"), ("dark", "Dark"), ("light", "Light"))
+PALETTES = (("module", "By module"), ("safe", "Colour-blind safe"))
 ORDERS = (("cost", "By cost"), ("name", "By name"))
 
 
@@ -116,7 +116,7 @@ class MainWindow(QMainWindow):
             action.triggered.connect(lambda _checked=False, p=path: self.recent_requested.emit(p))
         if paths:
             self._recent.addSeparator()
-            clear = self._recent.addAction("Forget them")
+            clear = self._recent.addAction("Clear list")
             clear.triggered.connect(lambda: self.recent_cleared.emit())
         self._recent.setEnabled(bool(paths))
 

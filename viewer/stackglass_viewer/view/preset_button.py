@@ -21,9 +21,7 @@ class PresetButton(MenuButton):
     rates_chosen = Signal(object)  # Rates
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(
-            "Presets of rates", max((preset.name for preset in PRESETS), key=len), parent
-        )
+        super().__init__("Rate presets", max((preset.name for preset in PRESETS), key=len), parent)
         self._rates: Rates | None = None
         self._is_compact = False
         self._actions: dict[Rates, QAction] = {}
@@ -38,7 +36,7 @@ class PresetButton(MenuButton):
         if rates == self._rates:
             return
         self._rates = rates
-        self.setToolTip(f"All rates at one go\nNow: {spell_all(rates)}")
+        self.setToolTip(f"Rate presets\nNow: {spell_all(rates)}")
         self._write()
         self._tick()
 

@@ -28,7 +28,7 @@ class ProfileBar(QFrame):
         self._views = ViewSwitch(self)
         self._tools = GraphTools(self)
         self._types = QComboBox(self)
-        self._types.setToolTip("What is counted")
+        self._types.setToolTip("Choose the sample type")
         self._types.setAccessibleName("Sample type")
         self._types.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)

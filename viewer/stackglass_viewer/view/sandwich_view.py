@@ -90,7 +90,7 @@ class SandwichView(QWidget):
 
     def _say_what_is_missing(self, shown: SandwichScene) -> None:
         is_empty = not shown.details.total and shown.callees.layout.extent <= 0
-        nothing = ("Nothing here", "The function has no values in what is shown.")
+        nothing = ("Nothing here", "The function has no samples in the data shown.")
         for graph, title in zip(self._graphs, ("No callers", "No callees"), strict=True):
             graph.set_placeholder(*(nothing if is_empty else (title, "")))
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QVBoxLa
 _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
     (
         (
-            "Look around",
+            "Navigate",
             (
                 ("Wheel", "Scroll"),
                 ("Ctrl + Wheel", "Zoom at the pointer"),
@@ -25,9 +25,9 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("1", "Flame graph"),
                 ("2", "Flame graph and table"),
                 ("3", "Table"),
-                ("4", "Heap: who holds the memory"),
+                ("4", "Heap: where memory is allocated"),
                 ("5", "Sandwich: callers and callees of a function"),
-                ("6", "Contention: who waits, for whom, how long"),
+                ("6", "Contention: waits, holders, durations"),
             ),
         ),
         (
@@ -36,7 +36,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("T", "Show or hide"),
                 ("Drag over it", "What was allocated in a span"),
                 ("[  ]", "Marker A, marker B: what grew from A to B"),
-                ("←  →", "Move the marker moved last; Shift: faster"),
+                ("←  →", "Move the last used marker; Shift: faster"),
                 ("Wheel", "Zoom; with Shift: move"),
                 ("Double-click, 0", "The whole session"),
                 ("Esc", "Back to now"),
@@ -48,23 +48,23 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
             "Frames",
             (
                 ("Click", "Select"),
-                ("Double-click, Enter", "Zoom to the frame; in the sandwich: choose it"),
-                ("Z", "Zoom to the frame, everywhere"),
+                ("Double-click, Enter", "Zoom to the frame; in the sandwich: select it"),
+                ("Z", "Zoom to the frame, in every view"),
                 ("C", "Callers and callees of the function"),
                 ("Right-click", "Menu"),
                 ("↑ ↓ ← →", "Caller, callee, neighbours"),
                 ("Ctrl + C", "Copy the stack"),
-                ("Esc", "Selection away, then search, then zoom"),
+                ("Esc", "Clear selection, then search, then zoom"),
             ),
         ),
         (
             "Tables",
             (
-                ("↑ ↓", "Choose a row"),
-                ("Enter", "Its stacks; of a lock: its waits"),
+                ("↑ ↓", "Select a row"),
+                ("Enter", "Show its stacks; for a lock: its waits"),
                 ("Ctrl + C", "Copy the row"),
                 ("Ctrl + Shift + C", "Copy all rows"),
-                ("Esc", "Row away, then filters (contention)"),
+                ("Esc", "Clear row, then filters (contention)"),
             ),
         ),
         (
@@ -72,7 +72,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
             (
                 ("Ctrl + F  or  /", "Search (regular expressions)"),
                 ("Enter", "Next match"),
-                ("Shift + Enter", "Match before"),
+                ("Shift + Enter", "Previous match"),
             ),
         ),
         (

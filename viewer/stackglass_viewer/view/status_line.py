@@ -82,12 +82,12 @@ class StatusLine(QFrame):
         achieved = "–" if status.achieved_hz is None else _count(round(status.achieved_hz))
         asked = f"{_count(status.asked_hz)} Hz" if status.asked_hz else "off"
         numbers["rate"].setText(f"{achieved} / {asked}" if status.asked_hz else "off")
-        numbers["rate"].setToolTip("achieved / asked: samples per second of CPU time")
+        numbers["rate"].setToolTip("Achieved / requested samples per second of CPU time")
         numbers["samples"].setText(_count(status.n_samples))
         numbers["lost"].setText(_count(status.n_lost))
         self._name(numbers["lost"], "bad" if status.n_lost else "number")
         numbers["heap"].setText(_say_heap(status))
-        numbers["heap"].setToolTip("The heap's samples per second")
+        numbers["heap"].setToolTip("Heap samples per second")
         share = status.cpu_share
         numbers["CPU"].setText("–" if share is None else f"{share * 100:.0f} %")
         numbers["threads"].setText(_count(status.n_threads) if status.n_threads else "–")

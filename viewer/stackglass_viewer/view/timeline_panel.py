@@ -18,9 +18,9 @@ if TYPE_CHECKING:  # it imports pyqtgraph
 
 _MODES = (("now", "Now"), ("growth", "What grew"), ("span", "A span"))
 _TIPS = {
-    "now": "What the tab shows anyway (Esc)",
-    "growth": "Compare two moments: drag A and B, or put them where the pointer is: [ and ]",
-    "span": "Only what was allocated, or sampled, in a span: drag over the timeline",
+    "now": "Show current data, not a past moment (Esc)",
+    "growth": "Compare two moments: drag A and B, or press [ and ] to put them at the pointer",
+    "span": "Show only what was allocated or sampled in a span: drag over the timeline",
 }
 _HEIGHT_PX = 212
 _PLOT_PX = 176

@@ -39,7 +39,7 @@ _PAN_PX_PER_NOTCH = 80
 _KEY_PX = 4
 _KEY_FAST_PX = 40
 _SHORTEST_NS, _LONGEST_NS = 1e4, 1e9  # of pauses: from the lowest mark to the highest
-_NOTHING_YET = "Memory is told of once the heap is sampled: choose a heap rate above."
+_NOTHING_YET = "No memory data yet. Choose a heap rate above to start sampling."
 _LOWEST_MARK = 0.12  # of the row
 
 

@@ -33,11 +33,11 @@ class TypeView(QWidget):
         self._model = model
         self.button = QPushButton("Count objects", self)
         self.button.setToolTip(
-            "Walk through all objects that the collector tracks, in slices of some milliseconds"
+            "Count all objects that the garbage collector tracks, in slices of a few milliseconds"
         )
         self.about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         self.about.setObjectName("hint")
-        self.about.set_text("Nothing was counted yet")
+        self.about.set_text("No objects counted yet")
         splitter = QSplitter(Qt.Orientation.Horizontal, self)
         splitter.setHandleWidth(1)
         splitter.setChildrenCollapsible(False)

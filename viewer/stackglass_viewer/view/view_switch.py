@@ -24,9 +24,9 @@ class ViewSwitch(Segment):
         super().__init__([(name, text) for name, text, _ in _VIEWS], parent)
         self.set_tool_tips(
             {
-                "sandwich": "A function between its callers, above, and its callees, below",
-                "heap": "Who holds the memory",
-                "contention": "Who waits, for whom, how long: locks and the GIL",
+                "sandwich": "A function with its callers above and its callees below",
+                "heap": "Where the memory in use was allocated",
+                "contention": "Waits for locks and the GIL: waiters, holders, durations",
             }
         )
 

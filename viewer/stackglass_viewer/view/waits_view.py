@@ -14,8 +14,8 @@ _STACK_WIDTHS_PX = (192, 148)
 _TABLE_PX, _STACK_PX = 880, 360  # at first; the user may drag the border
 _MOST_CIRCLES = 4  # each a line or two; all are in the table
 _ABOUT = (
-    "Of waits before the attach it is known for which lock, and who holds it where that one "
-    "stands in a with block of it."
+    "For waits that began before the attach, the lock is known, but its holder only if that "
+    "thread is in a with block of the lock."
 )
 
 
@@ -35,7 +35,7 @@ class WaitsView(QWidget):
         splitter = QSplitter(Qt.Orientation.Horizontal, self)
         splitter.setHandleWidth(1)
         splitter.setChildrenCollapsible(False)
-        self._table = LateTable(model, theme, _WIDTHS_PX, "Who waits for whom", splitter)
+        self._table = LateTable(model, theme, _WIDTHS_PX, "Waiting threads", splitter)
         side = QWidget(splitter)
         self._about = QLabel(_ABOUT, side)
         self._about.setObjectName("hint")
@@ -76,6 +76,6 @@ class WaitsView(QWidget):
         self.counted.emit(n_waiting)
 
     def _show_empty(self) -> None:
-        self._table.say("No thread waits for a lock now", "Asked once a second.")
+        self._table.say("No thread waits for a lock now", "Updated once a second.")
         is_empty = not self._model.rowCount()
-        self._stack.say("", "" if is_empty else "Choose a thread to see where it stands")
+        self._stack.say("", "" if is_empty else "Select a thread to see its stack")

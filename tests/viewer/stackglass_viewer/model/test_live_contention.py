@@ -157,8 +157,8 @@ def test_locks_are_called_what_is_known_of_them(told: ContentionTalk) -> None:
     )
     made = told.live.capture_contention().locks
     assert made.describe(2) == "Lock made at m.py:3"
-    assert made.explain(2) == "Lock without a name\nMade at m.py:3\nAt 0x2000"
-    assert made.explain(1) == "m.LOCK (Lock)\nMade at m.py:3\nAt 0x1000"
+    assert made.explain(2) == "unnamed Lock\nCreated at m.py:3\nAt 0x2000"
+    assert made.explain(1) == "m.LOCK (Lock)\nCreated at m.py:3\nAt 0x1000"
     assert made.explain(0) == ""
     assert made.find_place(0) == ("", 0)
     assert locks.describe(2) == "Lock 0x2000"
@@ -168,7 +168,7 @@ def test_locks_are_called_what_is_known_of_them(told: ContentionTalk) -> None:
     )
     many = told.live.capture_contention().locks
     assert many.describe(3) == "other Locks made at m.py:3"
-    assert many.explain(3) == "Locks made at m.py:3,\nbeside those that are told one by one"
+    assert many.explain(3) == "Locks created at m.py:3,\nexcept those listed individually"
 
 
 def test_waiting_is_drawn_where_it_was_waited(told: ContentionTalk) -> None:

@@ -126,7 +126,7 @@ BAD = {
 
 @pytest.mark.parametrize("stats", BAD.values(), ids=BAD.keys())
 def test_what_cprofile_never_writes_is_refused(stats: object) -> None:
-    with pytest.raises(ProfileError, match="cProfile's, but has"):
+    with pytest.raises(ProfileError, match="cProfile file, but has"):
         read(stats)
 
 

@@ -46,5 +46,5 @@ def test_recursion_counts_once(tmp_path: Path) -> None:
 
 def test_what_is_no_expression_is_said(tmp_path: Path) -> None:
     tree, values = grow_tree(TEXT, tmp_path)
-    with pytest.raises(PatternError, match="no regular expression"):
+    with pytest.raises(PatternError, match="not a regular expression"):
         find_matches(tree, values, Query("("))

@@ -114,7 +114,7 @@ def test_a_chosen_row_is_told_of_wherever_it_goes(model: ContentionModel) -> Non
     held = QPersistentModelIndex(model.index(1, 0))
     model.choose(1)
     assert told[-1].title == "m.take, line 31"
-    assert told[-1].stack_title == "Its stack"
+    assert told[-1].stack_title == "Stack"
     assert told[-1].pairs_title == "Held by"
     assert model.stack.rowCount() == 2
     assert [model.pairs.index(0, place).data() for place in range(3)] == [9 * MS, 3, "m.give:7"]
@@ -123,7 +123,7 @@ def test_a_chosen_row_is_told_of_wherever_it_goes(model: ContentionModel) -> Non
     assert told[-1].delays is not None
     assert told[-1].delays.counts.tolist() == [90]
     model.choose(-1)
-    assert (told[-1].title, model.stack.rowCount()) == ("All of them", 0)
+    assert (told[-1].title, model.stack.rowCount()) == ("All rows", 0)
 
 
 def test_a_stack_that_is_wanted_is_chosen_when_it_comes(model: ContentionModel) -> None:

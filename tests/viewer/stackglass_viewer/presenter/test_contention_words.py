@@ -69,7 +69,7 @@ def test_what_was_recorded_before_is_told_apart() -> None:
     offer = ContentionOffer(frozenset(), (), (), Recorded(1200, 0, 0))
     state = describe_contention_bar(ContentionChoice(), ALL_WAITS, offer, status)
     assert state.figures.startswith("0 recorded")
-    assert "1\u2009200 were recorded before" in state.figures_about
+    assert "1\u2009200 earlier records" in state.figures_about
 
 
 def test_loss_is_said() -> None:
@@ -89,11 +89,11 @@ def test_delays_by_length_have_at_least_some_columns() -> None:
     assert bars.bars[2].about == "1.05 ms … 2.10 ms: 2"
     assert [bar.share for bar in bars.bars][2:5] == [0.5, 0.0, 1.0]
     assert describe_delays("", DelayHistogram(0, np.array([], np.int64)), False).bars == ()
-    assert "A file" in describe_delays("", None, is_file=True).about
+    assert "Files have" in describe_delays("", None, is_file=True).about
 
 
 def test_waiting_over_time_is_drawn_to_a_round_height() -> None:
     strip = describe_strip(WaitingSeries(60, np.array([0.0, 3.1])), 300)
     assert (strip.top, strip.top_text, strip.about) == (5.0, "5 s/s", "last 5 min")
-    assert [bar.about for bar in strip.bars] == ["1:00: nothing waited", "1:01: 3.10 s waited"]
+    assert [bar.about for bar in strip.bars] == ["1:00: no waits", "1:01: 3.10 s waited"]
     assert describe_strip(WaitingSeries(0, np.zeros(2)), 300).top == 1.0

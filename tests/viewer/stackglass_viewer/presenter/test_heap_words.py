@@ -44,16 +44,14 @@ def test_the_bar_tells_how_old_the_last_collection_is_and_what_is_not_accounted_
     state = describe_heap_bar(HeapChoice(), HeapWhen.LIVE, STATUS)
     assert (state.has_full, state.full_text) == (True, "Last collection, 12 s ago")
     assert state.figures == "Resident 100 MiB  ·  before attach 60.0 MiB  ·  unaccounted 10.0 MiB"
-    assert "followed in 3 libraries" in state.figures_about
-    assert "allocator of their own that is followed: 1." in state.figures_about
-    assert "libx.so has an allocator of its own that cannot be followed: of its arenas 5.00" in (
-        state.figures_about
-    )
+    assert "recorded for 3 libraries" in state.figures_about
+    assert "recorded at their own allocator: 1." in state.figures_about
+    assert "libx.so has its own allocator, which cannot be recorded: 5.00" in (state.figures_about)
     assert (state.can_collect, state.is_collecting) == (True, False)
 
 
 @pytest.mark.parametrize(
-    ("is_listening", "words"), [(True, "Collect runs one"), (False, "cannot be seen")]
+    ("is_listening", "words"), [(True, "Press Collect to run one"), (False, "cannot be observed")]
 )
 def test_without_a_full_collection_it_says_why(is_listening: bool, words: str) -> None:
     figures = replace(FIGURES, full_age_ns=None, is_listening_to_gc=is_listening)
@@ -90,14 +88,14 @@ def test_less_than_nothing_and_losses_are_told() -> None:
     state = describe_heap_bar(HeapChoice(), HeapWhen.LIVE, replace(STATUS, heap=figures))
     assert "unaccounted -10.0 MiB" in state.figures
     assert "5 lost" in state.figures
-    assert "is not seen: this is no glibc." in state.figures_about
+    assert "is not recorded: this is no glibc." in state.figures_about
 
 
 def test_an_empty_heap_says_what_is_the_matter() -> None:
     waiting = replace(STATUS, heap=replace(FIGURES, n_samples=0))
     assert describe_no_heap(waiting)[0] == "Waiting for allocations"
     freed = replace(STATUS, heap=replace(FIGURES, n_samples=7))
-    assert describe_no_heap(freed)[0] == "Nothing here of what was sampled"
+    assert describe_no_heap(freed)[0] == "No sampled block to show"
     assert describe_no_heap(replace(STATUS, heap_rate=0))[0] == "Heap sampling is off"
     refused = replace(STATUS, heap=replace(FIGURES, problem="another tool holds the hooks"))
     assert describe_no_heap(refused) == ("No heap profile", "Another tool holds the hooks.")
@@ -116,4 +114,4 @@ def test_costs_in_words() -> None:
     assert describe_cost(cost) == "≈ 1\u2009234/s, <0.01% CPU"
     assert describe_cost(HeapCost(0, 0.0, 0.0)) == ""
     assert "bench_heap" in explain_rate(STATUS, (cost,))
-    assert "once something has been sampled" in explain_rate(STATUS, ())
+    assert "once a block has been sampled" in explain_rate(STATUS, ())

@@ -34,16 +34,16 @@ RUNNING = LiveStatus("running", 1, contention_rates=USUAL_CONTENTION, contention
     [
         (BLOCK, NO_CONTENTION, "Waits are not recorded", True),
         (MUTEX, ContentionRates(block_ns=1), "Holders are not recorded", True),
-        (GIL, ContentionRates(block_ns=1), "The GIL is not watched", True),
-        (BLOCK, USUAL_CONTENTION, "No wait for a lock has ended yet", False),
-        (MUTEX, USUAL_CONTENTION, "No holder was recorded yet", False),
-        (MUTEX, ContentionRates(0, 1), "No wait for a lock has ended yet", False),
-        (GIL, USUAL_CONTENTION, "Nobody has waited for the GIL yet", False),
+        (GIL, ContentionRates(block_ns=1), "The GIL is not recorded", True),
+        (BLOCK, USUAL_CONTENTION, "No wait for a lock recorded yet", False),
+        (MUTEX, USUAL_CONTENTION, "No holder recorded yet", False),
+        (MUTEX, ContentionRates(0, 1), "No holder recorded yet", False),
+        (GIL, USUAL_CONTENTION, "No wait for the GIL recorded yet", False),
         (ContentionKind.OTHER, USUAL_CONTENTION, "Other waits are not recorded", True),
         (ContentionKind.OTHER, NO_CONTENTION, "Waits are not recorded", True),
-        (ContentionKind.OTHER, ContentionRates(1, other=1), "Nothing of this kind yet", False),
+        (ContentionKind.OTHER, ContentionRates(1, other=1), "No such wait recorded yet", False),
         (ContentionKind.STALL, ContentionRates(1), "Stalls are not recorded", True),
-        (ContentionKind.STALL, USUAL_CONTENTION, "Nothing has kept an event loop yet", False),
+        (ContentionKind.STALL, USUAL_CONTENTION, "No stall recorded yet", False),
     ],
 )
 def test_it_says_why(
@@ -63,31 +63,31 @@ def test_it_says_why(
 def test_who_comes_late_is_told_what_was_before() -> None:
     offer = ContentionOffer(frozenset(), (), (), Recorded(1200, 0, 0))
     empty = describe_no_contention(ContentionChoice(), RUNNING, offer, Look())
-    assert empty.title == "No wait for a lock has ended since you began"
-    assert "1\u2009200 recorded before that are not shown" in empty.text
+    assert empty.title == "No wait for a lock recorded in this view"
+    assert "1\u2009200 earlier records are not shown" in empty.text
 
 
 def test_kinds_that_have_something_are_named() -> None:
     kinds = frozenset({ContentionKind.STALL, ContentionKind.TASK, BLOCK, ContentionKind.PAIR})
     empty = describe_no_contention(ContentionChoice(), RUNNING, ContentionOffer(kinds, (), ()))
-    assert empty.text.endswith("There is something in Tasks, Loop stalls.")
+    assert empty.text.endswith("Other kinds with data: Tasks, Loop stalls.")
 
 
 def test_a_short_span_says_so_and_offers_all() -> None:
     empty = describe_no_contention(ContentionChoice(), RUNNING, None, Look(span="10 s"))
-    assert empty.title == "No wait for a lock has ended in the last 10 s"
+    assert empty.title == "No wait for a lock recorded in the last 10 s"
     assert [each.kind for each in empty.remedies] == ["now", "all"]
     window = describe_no_contention(ContentionChoice(), RUNNING, None, Look((), "10 s", True))
-    assert window.title == "No wait for a lock has ended in this span"
+    assert window.title == "No wait for a lock recorded in this span"
     assert [each.kind for each in window.remedies] == ["now"]
 
 
 def test_filters_are_named_and_can_be_dropped() -> None:
     filters = describe_filter(ContentionFilter(3, "queue.Queue.get"), {3: "shop.TILL"})
     assert filters == ("shop.TILL", "queue.Queue.get")
-    assert describe_filter(ContentionFilter(0), {}) == ("no lock of its own",)
+    assert describe_filter(ContentionFilter(0), {}) == ("no identified lock",)
     empty = describe_no_contention(ContentionChoice(), RUNNING, None, Look(filters, "10 s"))
-    assert "only shop.TILL, queue.Queue.get in the last 10 s" in empty.text
+    assert "Filtered by shop.TILL, queue.Queue.get, in the last 10 s" in empty.text
     assert [each.kind for each in empty.remedies] == ["unfilter"]
 
 

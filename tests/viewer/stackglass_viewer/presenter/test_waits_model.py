@@ -39,7 +39,7 @@ def test_nobody_holds_a_queue(model: WaitsModel) -> None:
     told.live.apply(FromEngine(contention=queue))
     told.waits(10, (WORKER, 3, 7.5, 0))
     model.set_table(told.live.list_waits())
-    assert [model.index(0, place).data() for place in (2, 3)] == ["Queue 0x3000", "nobody"]
+    assert [model.index(0, place).data() for place in (2, 3)] == ["Queue 0x3000", "none"]
 
 
 def test_who_waits_now_keeps_its_rows(model: WaitsModel) -> None:
