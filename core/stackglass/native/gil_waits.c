@@ -121,9 +121,11 @@ static int wait_as_engine(pthread_cond_t *cond, pthread_mutex_t *mutex,
     errno = saved_errno;
     atomic_store(&is_engine_waiting, gil != 0);
     int result = pthread_cond_timedwait(cond, mutex, until);
-    atomic_store(&is_engine_waiting, false);
+    /* In this order: the thread that has released it may begin to wait at any moment, which is the
+     * engine's doing at each of them. */
     if (gil && sg_gil_is_free(gil))
         sg_gil_waits_engine_took();
+    atomic_store(&is_engine_waiting, false);
     return result;
 }
 
