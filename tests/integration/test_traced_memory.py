@@ -42,3 +42,24 @@ def test_attaching_while_tracemalloc_comes_and_goes(python: Python, place: str) 
                 session.detach()
         target.finish()
         assert target.read_errors() == ""
+
+
+@pytest.mark.attach
+@each_python
+def test_one_thread_state_for_a_session(python: Python) -> None:
+    """However many jobs the engine's thread does. The numbers of thread states are consecutive."""
+    with Target(python, "thread_states.py", has_stdin=True) as target:
+        first = target.ask()["number"]
+        assert target.ask()["number"] == first + 1
+        with Session(target.pid, hz=100) as session:
+            session.set_heap_rate(4096)
+            session.take_census()
+            session.set_contention_rates(fraction=10)
+            session.take_lock_waits()
+            session.take_census()
+            between = target.ask()["number"]
+            session.detach()
+            session.wait_for_end()
+        assert between == first + 3  # one is the engine's
+        assert target.ask()["number"] == between + 1
+        target.finish()

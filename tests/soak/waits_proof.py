@@ -12,8 +12,10 @@ import os
 import sys
 import time
 
-from harness.healthy import PROGRAMS, look_at
+from harness.healthy import PROGRAMS, Findings, look_at
 from harness.matrix import PYTHONS
+from harness.targets import TargetError
+from stackglass.errors import AttachError
 
 
 def main() -> int:
@@ -23,7 +25,10 @@ def main() -> int:
     for python in reversed(PYTHONS[-n_pythons:]):
         for program in sys.argv[1:] or PROGRAMS:
             begun = time.monotonic()
-            found = look_at(python, program, n_looks)
+            try:
+                found = look_at(python, program, n_looks)
+            except (AttachError, TargetError) as error:  # it has ended, or did something wrong
+                found = Findings(wrong=(f"{program}: {error}",))
             n_wrong += len(found.wrong)
             n_all += found.n_looks
             print(

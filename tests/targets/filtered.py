@@ -6,34 +6,17 @@ once they run; with ``LATE`` not before the file named like the one that stops t
 program has a pair of sockets.
 """
 
-import ctypes
 import os
 import socket
 import sys
 import threading
 import time
 
+from call_filter import install
 from rounds import run_rounds
 
-_PR_SET_NO_NEW_PRIVS = 38
-_SYS_SECCOMP = {"x86_64": 317, "aarch64": 277}[os.uname().machine]
-_SET_MODE_FILTER, _FOR_ALL_THREADS = 1, 1
-_libc = ctypes.CDLL(None, use_errno=True)
 _lock = threading.Lock()
 is_installed = []
-
-
-class _Program(ctypes.Structure):
-    _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
-
-
-def install(code):
-    content = ctypes.create_string_buffer(code)
-    program = _Program(len(code) // 8, ctypes.addressof(content))
-    if _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
-        sys.exit("no_new_privs is refused")
-    if _libc.syscall(_SYS_SECCOMP, _SET_MODE_FILTER, _FOR_ALL_THREADS, ctypes.byref(program)):
-        sys.exit(f"the filter is refused: {os.strerror(ctypes.get_errno())}")
 
 
 def fight():

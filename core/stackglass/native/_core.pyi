@@ -421,5 +421,13 @@ def lock_hold_weight(began: int, now: int, fraction: int, /) -> float: ...
 def gil_engine_holds(duration_ns: int, /) -> None:
     """Hold the GIL as an engine's thread does, while others wait for it."""
 
+def gil_engine_jobs(n: int, hold: int, tail: int, patience: int, /) -> list[int]:
+    """Jobs of the calling thread, which is the engine's: it waits for the GIL, has it for ``hold``
+    while another thread waits, and for ``tail`` after it has said that it gives it. What each has
+    charged to the program. All in ns."""
+
+def heap_stripe() -> int:
+    """Where the steps between samples are counted for the calling thread."""
+
 def client_flood(descriptor: int, n_bytes: int, /) -> bool:
     """Queue bytes for a client that does not read; closes the descriptor. Is the client kept?"""

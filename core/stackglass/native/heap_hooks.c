@@ -55,6 +55,7 @@ static int set_in_use[LAST_DOMAIN + 1]; /* guarded by the GIL */
  * finds its stripe by its address (its descriptor lies at the upper end of its stack, some pages
  * from the next one's), which costs three instructions and needs nothing from the loader. Threads
  * that share a stripe and a GIL take turns; under two GILs they may lose a step of each other's.
+ * Linux aligns large stacks to 2 MiB from 6.7 on: then most threads share one of a few stripes.
  *
  * Distances lie on one axis, an epoch for each rate: with another rate all that is left from
  * earlier epochs lies below the floor, so every thread draws anew at its next allocation.
@@ -347,3 +348,5 @@ void sg_heap_hooks_set_rate(uint64_t rate) { begin_epoch(rate); }
 void sg_heap_hooks_tend(void) { publish_floor(); }
 
 uint64_t sg_heap_hooks_rate(void) { return atomic_load(&rates[atomic_load(&epoch) % N_RATES]); }
+
+uint32_t sg_heap_hooks_stripe(void) { return (uint32_t)(own_stripe() - stripes); }

@@ -26,4 +26,7 @@ void sg_heap_hooks_set_rate(uint64_t rate);
 void sg_heap_hooks_tend(void);
 uint64_t sg_heap_hooks_rate(void); /* that was asked for */
 
+/* Where the calling thread counts what it has left to pass over; for tests. */
+uint32_t sg_heap_hooks_stripe(void);
+
 #endif

@@ -11,6 +11,7 @@
 #include "engine_threads.h"
 #include "face_values.h"
 #include "gil_waits.h"
+#include "heap_hooks.h"
 #include "lock_sampling.h"
 #include "lock_waits.h"
 #include "primitives.h"
@@ -160,6 +161,84 @@ static PyObject *gil_engine_holds(PyObject *self, PyObject *args) {
     return sg_face_none();
 }
 
+static uint64_t now(void) { return sg_clock_ns(CLOCK_MONOTONIC); }
+
+static void rest(uint64_t duration_ns) {
+    const struct timespec nap = {0, 1000 * 1000};
+    for (uint64_t until_ns = now() + duration_ns; now() < until_ns;)
+        nanosleep(&nap, NULL);
+}
+
+/* Threads that wait for a GIL, and what has been waited so far less what the engine answers for. */
+static uint32_t read_waits(int64_t *charged_ns) {
+    struct sg_gil_account account;
+    uint32_t n_waiting = 0;
+    uint64_t waited_ns = 0;
+    for (size_t i = 0; sg_gil_waits_read(i, &account); i++) {
+        n_waiting += account.n_waiting;
+        waited_ns += account.waited_ns;
+    }
+    *charged_ns = (int64_t)(waited_ns - sg_gil_waits_engine_ns(0));
+    return n_waiting;
+}
+
+static bool is_engines_span_open(void) {
+    return sg_gil_waits_engine_ns(UINT64_C(1) << 62) != sg_gil_waits_engine_ns(0);
+}
+
+/* What is charged to the program once no thread waits and the engine's span is over. */
+static int64_t settle(uint64_t patience_ns) {
+    int64_t charged_ns;
+    uint64_t until_ns = now() + patience_ns;
+    while ((read_waits(&charged_ns) || is_engines_span_open()) && now() < until_ns)
+        rest(1);
+    return charged_ns;
+}
+
+/* One job of an engine's thread, which does not have the GIL: it waits for the GIL, has it until
+ * another thread waits and `hold_ns` more, says that it gives it, and keeps it for `tail_ns`. */
+static void do_job(PyThreadState *own, uint64_t hold_ns, uint64_t tail_ns, uint64_t patience_ns) {
+    int64_t charged_ns;
+    PyEval_RestoreThread(own);
+    sg_gil_waits_engine_took();
+    for (uint64_t until_ns = now() + patience_ns; !read_waits(&charged_ns) && now() < until_ns;)
+        rest(1);
+    rest(hold_ns);
+    sg_gil_waits_engine_gives();
+    rest(tail_ns);
+    PyEval_SaveThread();
+}
+
+/* (n, hold, tail, patience): what each of n jobs has charged to the program, in ns. */
+static PyObject *gil_engine_jobs(PyObject *self, PyObject *args) {
+    unsigned int n;
+    unsigned long long hold_ns, tail_ns, patience_ns;
+    if (!PyArg_ParseTuple(args, "IKKK", &n, &hold_ns, &tail_ns, &patience_ns))
+        return NULL;
+    int64_t *sums = calloc(n + 1, sizeof *sums);
+    if (!sums)
+        return PyErr_NoMemory();
+    sg_gil_waits_engine_gives(); /* what this thread has held so far */
+    PyThreadState *own = PyEval_SaveThread();
+    sums[0] = settle(patience_ns);
+    for (unsigned int i = 0; i < n; i++) {
+        do_job(own, hold_ns, tail_ns, patience_ns);
+        sums[i + 1] = settle(patience_ns);
+    }
+    PyEval_RestoreThread(own);
+    PyObject *list = PyList_New(0);
+    for (unsigned int i = 0; i < n; i++)
+        sg_face_append(&list, PyLong_FromLongLong(sums[i + 1] - sums[i]));
+    free(sums);
+    return list;
+}
+
+/* ---- Where a thread's steps between samples are counted ---- */
+
+static PyObject *heap_stripe(PyObject *self, PyObject *args) {
+    return PyLong_FromUnsignedLong(sg_heap_hooks_stripe());
+}
+
 /* ---- A client that does not read ---- */
 
 /* Queue so many bytes for a client with this descriptor, which is closed. Is it kept? */
@@ -198,5 +277,7 @@ PyMethodDef sg_step_face[] = {
     {"lock_hold_weight", hold_weight, METH_VARARGS, "(began, now, fraction)"},
     {"client_flood", client_flood, METH_VARARGS, "(descriptor, n bytes): is the client kept?"},
     {"gil_engine_holds", gil_engine_holds, METH_VARARGS, "(ns): as an engine's thread."},
+    {"gil_engine_jobs", gil_engine_jobs, METH_VARARGS, "(n, hold, tail, patience): [charged ns]"},
+    {"heap_stripe", heap_stripe, METH_NOARGS, "The number of the calling thread's stripe."},
     {NULL, NULL, 0, NULL},
 };

@@ -166,20 +166,26 @@ class ReadersWriter:
         self.condition = threading.Condition(threading.Lock())
         self.n_readers = 0
 
-    def read(self):
+    def read(self, mark):
         with self.condition:
+            mark.taken()
             self.n_readers += 1
+            mark.given()
         pause(0.002)
         with self.condition:
+            mark.taken()
             self.n_readers -= 1
             self.condition.notify_all()
+            mark.given()
         pause(0.005)
 
     def write(self, mark):
         with self.condition:
-            while self.n_readers:
-                self.condition.wait()
             mark.taken()
+            while self.n_readers:
+                mark.given()
+                self.condition.wait()
+                mark.taken()
             pause(0.002)
             mark.given()
 
@@ -187,5 +193,5 @@ class ReadersWriter:
 def readers_and_writers(ground):
     shared = ReadersWriter()
     mark = ground.mark(shared.condition._lock)
-    ground.start(3, shared.read)
+    ground.start(3, shared.read, mark)
     ground.start(2, shared.write, mark)

@@ -68,6 +68,8 @@ time.sleep(0.05)  # into their waits; one that is on its way there has moved, no
 shallow, deep, deepest = look("shallow", 200), look("deep", 50), look("deepest", 20)
 generator = look("generator", 50)
 look("count", 200)
+# The clock of the thread that reads runs while it reads: a read of its own frames is none.
+own = sorted({core.outside_walk(threading.get_native_id())[0] for _ in range(50)})
 n_ended, n_ended_stacks = 0, 0
 end = time.monotonic() + 2
 while time.monotonic() < end:
@@ -88,6 +90,7 @@ session.stop()
 tell(
     n_ended=n_ended,
     gone=gone,
+    own=own,
     shallow=[list(stack) for stack in shallow],
     n_deep=[stack.count("sleep_at") for stack in deep],
     deepest=[[len(stack), stack[-1]] for stack in deepest],

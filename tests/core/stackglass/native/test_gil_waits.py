@@ -147,6 +147,17 @@ def test_waits_for_the_engine_are_left_out(python: Python) -> None:
     assert not told["is_engine_charged"], told
 
 
+@each_python
+def test_a_thread_that_waits_for_the_engine_alone_is_charged_nothing(python: Python) -> None:
+    """Neither while it is made to release the GIL for the engine, nor while the engine has it, nor
+    between the engine's last word and its own turn: exactly 0 ns, however busy the machine is. (A
+    reader of sums that are being written gives up after a while: so one job of many may differ.)"""
+    n, hold_ns, tail_ns = 20, 7_000_000, 7_000_000
+    told = run_probe(python, "gil/alone.py", n, hold_ns, tail_ns)
+    assert told["counted_ns"] > n * (hold_ns + tail_ns) / 2, told
+    assert sum(ns != 0 for ns in told["charged"]) <= 1, told
+
+
 @some_pythons
 def test_a_hold_counts_by_its_waiters(python: Python) -> None:
     """Nine wait, or one, as often and as long: nine tenths of all that is waited, not a half. And

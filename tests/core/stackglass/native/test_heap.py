@@ -157,6 +157,16 @@ def test_what_the_engine_allocates_is_not_there(python: Python) -> None:
 
 
 @each_python
+def test_threads_step_apart(python: Python) -> None:
+    """What a thread has left until its next sample is not every other thread's, also where
+    interpreters have a GIL each."""
+    n = 16
+    stripes = run_probe(python, "heap/stripes.py", n)["stripes"]
+    assert len(stripes) == 2 * n
+    assert n // 2 < len(set(stripes)) <= n, stripes
+
+
+@each_python
 def test_rates_are_kept_apart(python: Python) -> None:
     """A new rate draws anew, and what was sampled at another rate has a bucket of its own."""
     told = run_probe(python, "heap/rates.py")

@@ -20,6 +20,7 @@ def test_frames_of_threads_that_wait_are_exact(python: Python) -> None:
         ["wait", "wait", "wait_in_generator", "generate", "<lambda>", *BOTTOM]
     ]
     assert told["gone"] == "moved"
+    assert told["own"] == ["moved"]
     assert told["n_ended"] > 0
     kinds = {key.split(" ", 1)[1] for key in told["results"]}
     assert kinds <= {"stack", "moved"}, told["results"]

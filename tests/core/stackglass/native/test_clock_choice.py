@@ -1,0 +1,55 @@
+"""Which clock the sampler chooses, beside what the system permits."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+import pytest
+
+from harness.matrix import each_python
+from harness.probes import run_probe
+from harness.pythons import Python
+from harness.seccomp_filters import ALLOW, DENY, build_filter
+from stackglass.native import _core
+
+NOBODY = 65534
+REFUSED = {
+    "nothing": b"",
+    "perf": build_filter(["perf_event_open"], DENY, ALLOW),
+    "timers": build_filter(["timer_create"], DENY, ALLOW),
+    "both": build_filter(["perf_event_open", "timer_create"], DENY, ALLOW),
+}
+
+
+def choose(has_kernel: bool, has_user: bool, has_timers: bool) -> str:
+    """perf alone if it shows the kernel's part, else beside a timer."""
+    if has_kernel:
+        return "perf"
+    return "perf+timer" if has_user and has_timers else "ticker"
+
+
+@each_python
+@pytest.mark.parametrize("refused", REFUSED)
+@pytest.mark.parametrize("user", [0, NOBODY], ids=["root", "nobody"])
+def test_the_best_clock_that_the_system_permits(python: Python, user: int, refused: str) -> None:
+    """What is permitted is tried by the probe itself, by the system calls."""
+    if user and os.geteuid() != 0:
+        pytest.skip("only root can become an ordinary user")
+    if user and not can_read(python, user):
+        pytest.skip("an ordinary user cannot read this interpreter or the extension")
+    told = run_probe(python, "sampler/clock_choice.py", user, REFUSED[refused].hex())
+    clock = told.pop("clock")
+    assert clock == choose(**told), told
+    if refused in ("perf", "both"):
+        assert (told["has_kernel"], told["has_user"], clock) == (False, False, "ticker")
+
+
+def can_read(python: Python, user: int) -> bool:
+    try_it = f"import os, sys; os.setuid({user}); open(sys.argv[1]); import json"
+    return (
+        subprocess.run(
+            [python.executable, "-c", try_it, _core.__file__], capture_output=True, check=False
+        ).returncode
+        == 0
+    )

@@ -1,0 +1,29 @@
+"""A thread that waits for the GIL only because an engine's thread has it: SO N HOLD_NS TAIL_NS."""
+
+import sys
+import threading
+
+from gil import PATIENCE_S, Session, core, tell
+
+
+def work():
+    while not is_over:
+        sum(range(100))
+
+
+n_jobs, hold_ns, tail_ns = map(int, sys.argv[2:])
+is_over = False
+session = Session(hz=1)
+if session.refusal:
+    tell(refusal=session.refusal)
+    raise SystemExit
+worker = threading.Thread(target=work)
+worker.start()
+core.cpu_adopt()  # from here on this is an engine's thread
+charged = core.gil_engine_jobs(n_jobs, hold_ns, tail_ns, PATIENCE_S * 10**9)
+counted = core.gil_waited()
+core.cpu_disown()
+is_over = True
+worker.join()
+session.stop()
+tell(refusal=None, charged=charged, counted_ns=counted[1])

@@ -1,0 +1,28 @@
+"""Where each of N threads that live at the same time counts its steps: SO N."""
+
+import os
+import sys
+import threading
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from probe import load_core, tell
+
+core = load_core()
+n = int(sys.argv[2])
+threading.stack_size(256 << 10)  # larger ones are aligned so that they lie alike, from Linux 6.7 on
+all_are_there = threading.Barrier(n)
+stripes = []
+
+
+def ask():
+    stripes.append(core.heap_stripe())
+    all_are_there.wait()
+    stripes.append(core.heap_stripe())
+
+
+threads = [threading.Thread(target=ask) for _ in range(n)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+tell(stripes=stripes)
