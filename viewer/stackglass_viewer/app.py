@@ -1,4 +1,4 @@
-"""The composition root: makes presenters and widgets, and is the only place that connects them."""
+"""Composition root: makes presenters and widgets, and is the only place that connects them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Imports a large package a statement at a time, with room for other work between.
+"""Gradual import of a large package: a statement at a time, with room for other work between.
 
-pyqtgraph's ``__init__`` imports two hundred modules, which takes a tenth of a second at one go. It
-cannot be imported by another thread: PySide makes types without a lock.
+pyqtgraph's ``__init__`` imports two hundred modules, which takes a tenth of a second without a
+break. It cannot be imported by another thread: PySide makes types without a lock.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ def import_gradually(name: str, parts: Parts | None = None) -> Generator[None, N
     one after the other, since it takes too long otherwise; packages among them gradually as well.
     Names are relative.
 
-    What imports it in the meantime gets it half made, as of any import under way: see to it that
-    nobody does. An error leaves ``sys.modules`` without it. Raises ImportError if there is none.
+    Code that imports it in the meantime gets it half made, as with any import under way: callers
+    must prevent that. After an error it is not in ``sys.modules``. Raises ImportError if there is
+    no such package.
     """
     yield from _import(name, len(name) + 1, parts or {})
 

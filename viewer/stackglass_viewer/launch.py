@@ -1,4 +1,4 @@
-"""Starts the application for a command line, and takes its picture if asked to."""
+"""Launch of the application from a command line, with an optional screenshot."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def launch(begin: Callable[[App], None], picture: Picture | None = None, view: s
 def _report(
     app: App, kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """A mistake of ours: one line in the window; where it happened, for whoever started us."""
+    """Report an internal error: one line in the window, the traceback on standard error."""
     traceback.print_exception(kind, error, trace)
     text = " ".join(
         f"Internal error in Stackglass, please report it: {kind.__name__}: {error}".split()

@@ -1,10 +1,10 @@
-"""The window's tabs, how they come and how they go; part of the composition root.
+"""Tabs of the window, opened and closed; part of the composition root.
 
-A tab comes in strokes of work for the GUI thread, each with room for other events behind it::
+A tab is made in incremental steps on the GUI thread, with room for other events after each::
 
     document ─▶ make its page ─▶ furnish it ─▶ connect ─▶ put it among the tabs ─▶ … ─▶ lay it out
 
-and goes in a moment, but for the threads of its document: these end when they can.
+and closes at once, except for the threads of its document, which end when they can.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Stroke = Callable[[ProfilePage], object]
 
 
 class Tabs:
-    """GUI thread. ``window`` is what the strokes to come belong to: with it they end."""
+    """GUI thread. ``window`` owns the steps still to run: they end with it."""
 
     def __init__(self, window: QObject) -> None:
         self._window = window
@@ -33,7 +33,7 @@ class Tabs:
     def open(
         self, document: Document, make: Callable[[], ProfilePage], strokes: Sequence[Stroke]
     ) -> None:
-        """Make a page for a document, from the next event on, and do ``strokes`` to it in turn."""
+        """Make a page for a document, from the next event on, and run ``strokes`` on it in turn."""
         self._coming.add(document)
         self._do_soon(lambda: self._make(document, make, strokes))
 
@@ -45,7 +45,7 @@ class Tabs:
             self._do_soon(lambda: self._furnish(document, page, strokes))
 
     def _furnish(self, document: Document, page: ProfilePage, strokes: Sequence[Stroke]) -> None:
-        """A page is one of ours once it is whole: whoever goes through them may ask all of it."""
+        """A page is listed once it is complete: every listed page has all its parts."""
         if document in self._coming:
             self._coming.remove(document)
             page.furnish(document.top, document.memory)

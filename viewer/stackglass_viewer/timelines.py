@@ -1,7 +1,7 @@
-"""Gives processes' tabs their timelines; part of the composition root.
+"""Timelines of processes' tabs; part of the composition root.
 
 pyqtgraph takes a fifth of a second to import, so that is done when the first timeline is asked for,
-in short strokes with room for events between: first Qt's types, half of it, which PySide makes when
+in short steps with room for events between: first Qt's types, half of it, which PySide makes when
 they are first looked up; then pyqtgraph's own modules. Not in a thread: PySide makes types without
 a lock, and one that the window needed ended the viewer.
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # it imports pyqtgraph
 
 _STROKE_S = 0.003
 
-# What pyqtgraph imports in its longest statements, each a stroke of its own here.
+# What pyqtgraph imports in its longest statements, each a step of its own here.
 _FROM_ELSEWHERE = (
     "pydoc",
     "decimal",
@@ -89,7 +89,7 @@ class Timelines:
             self._import.close()
 
     def _go_on(self) -> None:
-        """One stroke of work."""
+        """Run one incremental step."""
         end = time.perf_counter() + _STROKE_S
         for _ in self._import or ():
             if time.perf_counter() > end:
@@ -98,7 +98,7 @@ class Timelines:
         if self._plot_class is None:
             self._plot_class = _import_plot()
             self._collector.leave_aside()
-            self._timer.start()  # making one is the next stroke
+            self._timer.start()  # making one is the next step
             return
         for page, (document, theme) in self._waiting.items():
             self._make_plot(page, document, theme, self._plot_class)
@@ -134,7 +134,7 @@ class Timelines:
                 panel.add_plot(plot)
                 connect_timeline(document.timeline, panel, plot)
 
-        QTimer.singleShot(0, panel, lay_out)  # five strokes of work, with room for events between
+        QTimer.singleShot(0, panel, lay_out)  # five steps, with room for events between
 
 
 def _prepare_import() -> Generator[None, None, None]:

@@ -1,4 +1,4 @@
-"""Connects a document to the page that shows it; part of the composition root."""
+"""Wiring of a document to the page that shows it; part of the composition root."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""What happened to the heap's buckets by time: fine where it is recent, coarser with age.
+"""Aging rows: changes of buckets by time, fine where recent, coarser with age.
 
 ::
 
     older ◀──────────────────────────────────────────────────────────▶ now
     ┌────────────┬──────────┬──────────────┬──────────────┬──────────┐
-    │ 10 min …   │ minutes  │ 10 s         │ seconds      │ as told  │
+    │ 10 min …   │ minutes  │ 10 s         │ seconds      │ exact    │
     └────────────┴──────────┴──────────────┴──────────────┴──────────┘
               24 h ago    2 h ago      15 min ago       90 s ago
 
@@ -39,7 +39,7 @@ class Rows:
 
     until: Int32s  # (n,) units of 10 ms since the session's start
     bucket: Int32s  # (n,)
-    tid: Int32s  # (n,) 0 = nobody knows
+    tid: Int32s  # (n,) 0 = unknown
     values: Int64s  # (n_values, n)
 
     def __len__(self) -> int:
@@ -53,7 +53,7 @@ class Rows:
 
 
 def make_rows(until: Int32s, bucket: Int32s, tid: Int32s, values: Int64s) -> Rows:
-    """Rows out of columns, which nobody may change any more."""
+    """Rows out of columns, which become read-only."""
     values = np.ascontiguousarray(values)
     freeze(until, bucket, tid, values)
     return Rows(until, bucket, tid, values)

@@ -56,8 +56,8 @@ def build_call_tree(profile: Profile, tick: Callable[[float], bool] = _go_on) ->
     """The tree of a profile's stacks at pprof's granularity "functions".
 
     Functions with the same name are one frame; inlined calls are frames of their own. The tree's
-    order is that of the functions in the profile. Any thread; runs without the GIL. ``tick`` is
-    told the share done and answers whether to go on. Raises CancelledError, ProfileError.
+    order is that of the functions in the profile. Any thread; runs without the GIL. ``tick``
+    receives the share done and returns whether to go on. Raises CancelledError, ProfileError.
     """
     frames = name_frames(profile)
     samples = profile.samples

@@ -16,7 +16,7 @@ from stackglass_viewer.model.index import Int64s, UInt32s, freeze
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Colours of a theme, 0xAARRGGBB. ``hues`` are told apart; ``shades`` vary one hue."""
+    """Colours of a theme, 0xAARRGGBB. ``hues`` are distinguishable; ``shades`` vary one hue."""
 
     hues: tuple[int, ...]
     shades: tuple[float, ...]  # lightness is multiplied by each; 1.0 = as it is

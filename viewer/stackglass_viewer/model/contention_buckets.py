@@ -1,4 +1,4 @@
-"""The buckets of the contention profiles as columns, and the locks that they are about.
+"""Buckets of the contention profiles as columns, and their locks.
 
 A bucket is the waits of one kind, primitive, lock and stack, or pair of stacks. The engine has
 scaled its values already; nothing is scaled here.
@@ -22,18 +22,18 @@ N_DELAYS = 64  # classes of delays: class n holds 2^n … 2^(n+1) - 1 ns
 class ContentionKind(IntEnum):
     """What a bucket's stack is; the numbers are the wire's. Each is a profile of its own."""
 
-    BLOCK = 0  # who waited for a lock
-    MUTEX = 1  # who released it while others waited
-    PAIR = 2  # mutex, told apart by who waited
-    GIL = 3  # who held the GIL while others waited for it
-    OTHER = 4  # who waited for something else: slept, read from a socket
+    BLOCK = 0  # the stack that waited for a lock
+    MUTEX = 1  # the stack that released it while others waited
+    PAIR = 2  # mutex, split by the stack that waited
+    GIL = 3  # the stack that held the GIL while others waited for it
+    OTHER = 4  # the stack that waited for something else: slept, read from a socket
     TASK = 5  # the asyncio task that waited
-    STALL = 6  # what kept the event loop
+    STALL = 6  # the call that blocked the event loop
     IDLE = 7  # an event loop that had nothing to do
 
 
 LISTED_KINDS = tuple(kind for kind in ContentionKind if kind is not ContentionKind.PAIR)
-"""Those that are looked at; pairs are told beside the two that they connect."""
+"""The kinds that are shown; pairs are details of the two kinds that they connect."""
 
 ENDING_IN_PRIMITIVE = (
     ContentionKind.BLOCK,
@@ -66,7 +66,7 @@ class ContentionBuckets:
 
     kind: Int32s  # (n_buckets,) ContentionKind; others are of an engine that knows more than we
     primitive: Int32s  # (n_buckets,) string: what was called
-    lock: Int32s  # (n_buckets,) 0 = none, or not told apart
+    lock: Int32s  # (n_buckets,) 0 = none, or not identified
     node: Int32s  # (n_buckets,) the engine's node: where its stack ends
     other_node: Int32s  # (n_buckets,) of a pair: where who waited stood; else 0
 
@@ -87,7 +87,7 @@ class Locks:
     address: UInt64s  # (n_locks,) 0 = many that were made at one place
     name: Sequence[str]  # (n_locks,) ``app.CACHE_LOCK``; "" = not known
     site: Sequence[str]  # (n_locks,) where it was made, ``/srv/app.py:12``; "" = not known
-    wait: Sequence[str]  # (n_locks,) where it was first waited for; likewise
+    wait: Sequence[str]  # (n_locks,) where it was first waited for; "" = not known
 
     def __len__(self) -> int:
         return len(self.primitive)
@@ -105,7 +105,7 @@ class Locks:
         )
 
     def describe(self, lock: int) -> str:
-        """In as few words as tell it: its name, else a place, else its address."""
+        """Short description: its name, else a place, else its address."""
         return self.get(lock).describe()
 
     def explain(self, lock: int) -> str:
@@ -139,7 +139,7 @@ class ContentionValues:
 
     columns: Int64s  # (2, n_buckets) by ContentionColumn
     max_ns: Int64s  # (n_buckets,) the longest wait; -1 = not known
-    delays: Int64s | None  # (n_buckets, N_DELAYS) waits by size; None = not told apart
+    delays: Int64s | None  # (n_buckets, N_DELAYS) waits by size; None = only totals are known
 
 
 def bound_delays(delays: Int64s) -> Int64s:

@@ -53,10 +53,10 @@ NOTHING_RECORDED = Recorded()
 class ContentionOffer:
     """What can be filtered for. Immutable."""
 
-    kinds: frozenset[ContentionKind]  # of which anything was told, ever
+    kinds: frozenset[ContentionKind]  # kinds with any record so far
     locks: tuple[tuple[int, str], ...]  # number and words, the most waited for first
     primitives: tuple[str, ...]
-    before: Recorded = NOTHING_RECORDED  # what came before us, or before the last clear
+    before: Recorded = NOTHING_RECORDED  # before the client connected, or before the last clear
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,14 +65,14 @@ class ContentionMoment:
 
     tree: CallTree
     node_of_wire: Int32s  # (n_wire_nodes,) the tree's node for each of the engine's
-    definitions: Definitions  # as the engine told them
+    definitions: Definitions  # as the engine sent them
     buckets: ContentionBuckets
     locks: Locks
     values: ContentionValues
     events: tuple[Rows, ...]  # of the whole session; values are count and ns
     thread_names: Mapping[int, str]  # by thread id; "" = not known
     span: ContentionSpan
-    now: int  # units of 10 ms since the session's start; up to when everything is told
+    now: int  # units of 10 ms since the session's start; everything up to then is reported
     start_mono_ns: int  # CLOCK_MONOTONIC at time 0
     before: wire_pb2.ContentionStatus | None  # the engine's word where counting began
 
@@ -99,7 +99,7 @@ class ContentionMoment:
         return mask
 
     def list_kinds(self) -> frozenset[ContentionKind]:
-        """Of which anything has been told, ever."""
+        """Kinds with any record so far."""
         known = {int(kind) for kind in ContentionKind}
         kinds = np.unique(self.buckets.kind).tolist()
         return frozenset(ContentionKind(kind) for kind in kinds if kind in known)

@@ -1,7 +1,7 @@
-"""Holder and waiters: whom each row of a table of contention had to do with.
+"""Pairs of holders and waiters, for each row of a contention table.
 
-A pair is who released a lock and who had waited for it meanwhile. Of who waited (block) one sees
-who held; of who released (mutex) one sees who waited.
+A pair is a stack that released a lock and a stack that waited for it meanwhile. A row of block
+shows its holders, a row of mutex its waiters.
 """
 
 from __future__ import annotations

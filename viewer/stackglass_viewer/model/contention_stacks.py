@@ -1,4 +1,4 @@
-"""The stacks that a table of contention is about: where each ends, and all of its lines.
+"""Stacks of a contention table: where each ends, and all of its lines.
 
 A stack ends in what was called to wait or to release, and what one looks for is who called it::
 
@@ -20,7 +20,7 @@ from stackglass_viewer.model.line_names import LineName, LineNames, of_capture, 
 from stackglass_viewer.model.live_tables import Definitions
 from stackglass_viewer.model.profile import Profile
 
-# Functions that are primitives themselves: Go's, and Python's as a capture and our files have them.
+# Functions that are primitives themselves: Go's, and Python's as in captures and our files.
 PRIMITIVES = ("runtime.", "sync.", "internal/sync.", "internal/poll.", *lock_names.PRIMITIVES)
 _MAX_SKIPPED = 16  # lines of primitives at the end of a stack
 
@@ -63,7 +63,7 @@ class CaptureStacks:
         return np.where(nodes > 0, self.tables.node_location[nodes], -1).astype(np.int32)
 
     def find_callers(self, nodes: Int32s) -> Int32s:
-        """(n,) the line that called where each ends; that itself where nobody called it."""
+        """(n,) the line that called where each ends; the line itself if it has no caller."""
         if not len(self.tables.node_parent):
             return np.full(len(nodes), -1, dtype=np.int32)
         parents = np.where(nodes > 0, self.tables.node_parent[nodes], 0)

@@ -1,4 +1,4 @@
-"""Who waited, or had others wait: delays and counts by stack, by function or by lock."""
+"""Contention table: delays and counts by stack, by function or by lock."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class ContentionRows:
     lock: Int32s  # (n,) 0 = none
     columns: Int64s  # (2, n) by ContentionColumn
     max_ns: Int64s  # (n,) the longest; -1 = not known
-    delays: Int64s | None  # (n, N_DELAYS) None = not told apart
+    delays: Int64s | None  # (n, N_DELAYS) None = only totals are known
     stacks: Stacks
-    locks: Locks | None  # None = not told apart
+    locks: Locks | None  # None = locks are not identified
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,10 +76,10 @@ class ContentionTable:
     total_ns: Int64s  # (n_rows,)
     max_ns: Int64s  # (n_rows,) -1 = not known
     is_bound: Bools  # (n_rows,) the longest took ``max_ns`` at most
-    delays: Int64s | None  # (n_rows, N_DELAYS) waits by size; None = not told apart
+    delays: Int64s | None  # (n_rows, N_DELAYS) waits by size; None = only totals are known
     stack: Int64s  # (n_rows,) the one with most
     n_stacks: Int64s  # (n_rows,)
-    pairs: Pairs  # with whom
+    pairs: Pairs  # its holders or waiters
     stacks: Stacks
     total_count: int
     total_delay_ns: int
@@ -96,7 +96,7 @@ class ContentionTable:
         return [names.name_line(line) for line in self.stacks.list_lines(int(self.stack[row]))]
 
     def find_delays(self, row: int) -> DelayHistogram | None:
-        """The waits of a row by size, -1 = of all that are shown; None = not told apart."""
+        """The waits of a row by size, -1 = of all that are shown; None = only totals are known."""
         if self.delays is None:
             return None
         counts = self.delays.sum(axis=0) if row < 0 else self.delays[row]
@@ -161,7 +161,7 @@ def build_moment_table(
     grouping: Grouping,
     is_by_delay: bool,
 ) -> ContentionTable:
-    """A capture's table, with who waited for whom. Any thread."""
+    """A capture's table, with its pairs of holders and waiters. Any thread."""
     rows = list_moment_rows(moment, kind, wanted)
     table = _build(rows, kind, grouping, is_by_delay, moment.wall_ns)
     stacks = stacks_of_capture(moment.definitions)

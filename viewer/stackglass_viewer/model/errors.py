@@ -1,10 +1,10 @@
-"""Everything that can go wrong in the viewer, as one tree.
+"""Exceptions of the viewer, as one tree.
 
 ViewerError               an error of the command line too: one line, exit code 1
 ├── ProfileError          a file cannot be shown as a profile
 ├── SampleTypeError       a profile has no values of the kind asked for
-├── PatternError          what was typed is no regular expression
-└── CancelledError        whoever asked for it does not want it any more
+├── PatternError          what was typed is not a regular expression
+└── CancelledError        the result is no longer wanted
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class SampleTypeError(ViewerError):
 
 
 class PatternError(ViewerError):
-    """What was typed is no regular expression."""
+    """What was typed is not a regular expression."""
 
 
 class CancelledError(ViewerError):
-    """The work was given up because nobody waits for it any more."""
+    """The work was cancelled because its result is no longer wanted."""
 
     def __init__(self) -> None:
         super().__init__("cancelled")

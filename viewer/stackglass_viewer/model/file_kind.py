@@ -1,4 +1,4 @@
-"""Recognises what a file is by its first bytes."""
+"""File kinds, recognised by a file's first bytes."""
 
 from __future__ import annotations
 

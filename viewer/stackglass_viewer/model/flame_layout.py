@@ -1,4 +1,4 @@
-"""Where each node of a call tree stands in a flame graph, in value units, not pixels."""
+"""Flame graph layout: the box of each node of a call tree, in value units, not pixels."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _N_CELLS = 4096  # more than most screens have pixels
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ThinBoxes:
-    """What of a large layout can be told apart from afar: boxes of a cell's width or more as they
-    are, and one for all that share a cell."""
+    """A large layout seen from afar: boxes of a cell's width or more as they are, and one box for
+    all that share a cell."""
 
     cell: float  # value units; for pictures whose pixels are at least so wide
     row_start: Int32s  # (n_rows + 1,)

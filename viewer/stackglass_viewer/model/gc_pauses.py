@@ -1,4 +1,4 @@
-"""The garbage collector's pauses: when, of which generation, how long, and what was freed."""
+"""Pauses of the garbage collector: time, generation, duration, and what was freed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What grew between two moments, and what was allocated in a span, by stack.
+"""Growth between two moments, and allocations in a span, by stack.
 
 Growth is what is in use at the later moment less what was in use at the earlier: below zero where
 memory was given back. What lives through both is sampled once and so is no difference at all, not
@@ -56,7 +56,7 @@ def compare_moments(
 ) -> tuple[NodeValues, Int64s, int, int]:
     """Values, lines, what grew and what shrank from one moment to another that is captured later.
 
-    Growth and shrinkage are told apart by stack, not by block. Any thread.
+    Growth and shrinkage are kept by stack, not by block. Any thread.
     """
     change = np.ascontiguousarray(measure_growth(earlier, later)[column])
     return _sum_up(later, change, HEAP_TYPES[column].unit, lines)

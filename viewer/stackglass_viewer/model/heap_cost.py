@@ -1,4 +1,4 @@
-"""What sampling the heap at some rate would cost, from what the program allocates now.
+"""Estimated cost of sampling the heap at some rate, from what the program allocates now.
 
 An allocation of S bytes is sampled with probability 1 - e^(-S/rate); so the samples to come are
 known for every rate from the allocations that any one rate has seen. What one costs was measured:

@@ -1,4 +1,4 @@
-"""How the buckets' sums grew: what they were at any moment of a session.
+"""Heap history: the buckets' sums at any moment of a session.
 
 Like a film: now and then a whole picture, in between only what has changed::
 
@@ -6,7 +6,7 @@ Like a film: now and then a whole picture, in between only what has changed::
                        └─ buckets that changed, and their new sums
 
 When there are too many rows, neighbours of the older half become one: old time gets coarser, and
-what is told of a moment is then what was a little before it.
+a moment is then shown by what was a little before it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MIN_ROWS_BETWEEN = 4096  # two whole pictures
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Step:
-    """What was told at one moment."""
+    """What was reported at one moment."""
 
     time_ns: int  # CLOCK_MONOTONIC
     buckets: Int32s | None  # (n,) that changed, ascending; None = all, from 0 on
@@ -73,7 +73,7 @@ class HeapHistory:
             self._thin()
 
     def at(self, time_ns: int, n_buckets: int) -> HeapSums:
-        """The sums at a moment, for ``n_buckets``, of which those to come have none."""
+        """The sums at a moment, for ``n_buckets``; buckets still to come have none."""
         end = bisect_right(self._steps, time_ns, key=lambda step: step.time_ns)
         begin = end - 1
         while begin > 0 and self._steps[begin].buckets is not None:

@@ -1,4 +1,4 @@
-"""Who holds the memory: objects and bytes by allocation site or by function, and their sizes.
+"""Heap sites: objects and bytes by allocation site or by function, and their sizes.
 
 A site is where a stack ends: a line of a function. Rows come from a capture's buckets or a file's
 samples; each stands for blocks of one mean size.

@@ -1,10 +1,10 @@
-"""Reads the binary CPU profiles of gperftools and of Go before 1.7.
+"""Reader of the binary CPU profiles of gperftools and of Go before 1.7.
 
 Words of 32 or 64 bits in either order: ``0 3 0 period_us 0``, then ``count depth pc…`` leaf first,
 then ``0 1 0`` and the text of ``/proc/self/maps``. The same stack may come many times.
 
 pprof deletes the second frame of every stack when nearly all samples share it, as the frame of a
-signal handler that an unwinder left there. It cannot tell that from a function that really calls
+signal handler that an unwinder left there. pprof cannot distinguish it from a function that calls
 everything, and such a caller would vanish: nothing is deleted here.
 """
 

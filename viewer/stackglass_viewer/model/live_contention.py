@@ -1,4 +1,4 @@
-"""The contention of a live session: buckets, locks and waits as the engine tells of them.
+"""Contention of a live session: buckets, locks and waits as the engine reports them.
 
 ::
 
@@ -58,7 +58,7 @@ class LiveContention:
         self._lock_site: list[str] = []
         self._lock_wait: list[str] = []
         self._locks: Locks | None = None  # as last handed out; None = there is news
-        # Of each bucket: count and total; the longest; when that was told; waits by size.
+        # For each bucket: count and total; the longest; when that was reported; waits by size.
         self._sums = np.zeros((2, _FIRST_BUCKETS), dtype=np.int64)
         self._max_ns = np.zeros(_FIRST_BUCKETS, dtype=np.int64)
         self._max_time = np.zeros(_FIRST_BUCKETS, dtype=np.int64)  # units
@@ -66,12 +66,14 @@ class LiveContention:
         self._events = AgingRows()  # values: count, ns
         self._sizes = AgingRows()  # "buckets" are bucket and class; values: count
         self._longer: list[Int64s] = []  # buckets with longer waits, since the last status
-        self._sized: list[tuple[Int64s, Int64s]] = []  # waits by bucket and size, likewise
+        self._sized: list[tuple[Int64s, Int64s]] = []  # waits by bucket and size, since then
         self._since: Int64s | None = None  # (2, n) sums from which everything counts
         self._since_delays: Int64s | None = None
         self._since_time = 0  # units
         self.start_mono_ns = 0  # CLOCK_MONOTONIC at time 0
-        self._is_behind = False  # what was before us comes all at once, and is not ours
+        self._is_behind = (
+            False  # records from before the client connected come all at once; skip them
+        )
         self._now = 0  # units
         self.status: wire_pb2.ContentionStatus | None = None  # the last; never changed
         self.before: wire_pb2.ContentionStatus | None = None  # that at which counting began
@@ -81,7 +83,7 @@ class LiveContention:
 
     @property
     def now(self) -> int:
-        """Units; up to when everything has been told."""
+        """Units; everything up to then has been reported."""
         return self._now
 
     # -- what the engine says
@@ -103,7 +105,7 @@ class LiveContention:
         self._add_events(message)
 
     def add_status(self, status: wire_pb2.ContentionStatus) -> None:
-        """What was told so far was so by its time. Raises WireError."""
+        """Date everything reported so far by the status's time. Raises WireError."""
         if status.time_mono_ns < 0:
             raise WireError("a contention status has a negative time")
         self.status = wire_pb2.ContentionStatus.FromString(status.SerializeToString())
@@ -172,11 +174,11 @@ class LiveContention:
         delays = None
         if has_delays and span.tids is None:
             delays = self._sum_delays(span, n)
-            # The longest of all is the longest of this span if it was here that it was told.
+            # The longest of all is the longest of this span if it was reported in this span.
             is_here = self._max_time[:n] > span.after
             if span.until < self._now:
                 is_here &= self._max_time[:n] <= span.until
-            # It is told a moment after it ended: that may have been before the span.
+            # It is reported a moment after it ended: that may have been before the span.
             is_here &= self._max_ns[:n] <= columns[ContentionColumn.DELAY]
             max_ns[:] = self._find_longest(span, delays)
             max_ns[is_here] = self._max_ns[:n][is_here]
@@ -320,13 +322,13 @@ class LiveContention:
         self._sized.append((bucket * N_DELAYS + size, more))
 
     def _date_news(self) -> None:
-        """What was told since the last status was so by its time."""
+        """Date what was reported since the last status by this one's time."""
         for bucket in self._longer:
             self._max_time[bucket] = 0 if self._is_behind else self._now
         for cell, more in () if self._is_behind else self._sized:
             until = np.full(len(cell), self._now, dtype=np.int32)
-            nobody = np.zeros(len(cell), dtype=np.int32)
-            rows = make_rows(until, cell.astype(np.int32), nobody, more[None, :])
+            no_tid = np.zeros(len(cell), dtype=np.int32)
+            rows = make_rows(until, cell.astype(np.int32), no_tid, more[None, :])
             self._sizes.add(rows, self._now)
         self._longer, self._sized = [], []
 

@@ -1,4 +1,4 @@
-"""The heap of a live session: buckets as the engine tells of them, and what they were when.
+"""Heap of a live session: buckets as the engine reports them, and their past values.
 
 Nothing here scales anything: see ``heap_buckets``, and ``heap_moment`` for what is handed out.
 """
@@ -31,9 +31,9 @@ _FIRST_BUCKETS = 1024
 
 
 class HeapWhen(Enum):
-    """Of which moment the memory in use is."""
+    """The moment of the memory in use."""
 
-    LIVE = "live"  # the last that was told
+    LIVE = "live"  # the last that was reported
     AS_OF_FULL = "as of full"  # the end of the last full collection; until there was one, live
 
 
@@ -88,7 +88,7 @@ class LiveHeap:
             self._changed.append(buckets.astype(np.int32))
 
     def add_status(self, status: wire_pb2.HeapStatus) -> None:
-        """What was told since the last status was so by its time. Raises WireError."""
+        """Date what was reported since the last status by this one's time. Raises WireError."""
         if min(status.time_mono_ns, status.full_mono_ns) < 0:
             raise WireError("a heap status has a negative time")
         self.status = wire_pb2.HeapStatus.FromString(status.SerializeToString())

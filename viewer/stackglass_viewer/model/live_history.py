@@ -1,4 +1,4 @@
-"""What the engine says of itself over time: clock, rate, CPU time used, samples lost."""
+"""History of the engine's status: clock, rate, CPU time used, samples lost."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class LiveHistory:
         return self._start_unix_ns + units * UNIT_NS if self._start_unix_ns else 0
 
     def mono_to_unix_ns(self, mono_ns: int) -> int:
-        """Likewise of CLOCK_MONOTONIC."""
+        """Wall clock of a time of CLOCK_MONOTONIC; 0 = not known yet."""
         if not self._start_unix_ns:
             return 0
         return max(self._start_unix_ns + mono_ns - self._start_mono_ns, 0)

@@ -1,4 +1,4 @@
-"""A profile that grows while a session runs: takes the engine's messages in, hands views out."""
+"""Live profile: takes in the engine's messages while a session runs, and hands out views."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class LiveProfile:
 
     def __init__(self, connected_mono_ns: int | None = None) -> None:
         """``connected_mono_ns``: when the client connected, CLOCK_MONOTONIC; None = now. What a
-        session that was going on already had counted before is not ours."""
+        session that was going on already had counted before is left out."""
         self._lock = threading.Lock()  # guards all below
         self._tree = LiveTree()
         self._samples = LiveSamples()
@@ -156,7 +156,7 @@ class LiveProfile:
 
     @property
     def _n_nodes(self) -> int:
-        """Stacks that the engine has told of."""
+        """Number of stacks that the engine has sent."""
         return self._tree.wire_parent.n_rows
 
     # -- any thread
@@ -180,7 +180,7 @@ class LiveProfile:
         """What the last ``span_ns`` looked like; None = all, since the start or ``clear``.
 
         ``between`` two moments instead (units of 10 ms since the session's start): the smallest
-        span that is known and holds them, which ``LiveView.between`` tells. ``tids`` None =
+        known span that contains them, given by ``LiveView.between``. ``tids`` None =
         every thread. Holds the lock only to take references.
         """
         with self._lock:
@@ -197,9 +197,9 @@ class LiveProfile:
         """The heap now, or as it was at ``at_ns`` (CLOCK_MONOTONIC; the live view only).
 
         Allocations count from the start or ``clear``, or those of the last ``span_ns`` before the
-        moment, in the live view; in use is what was in use then, however old. Moments are told
-        apart as finely as the engine tells: some five a second, old ones less. Holds the lock to
-        copy the sums. See ``heap_moment`` for what can be done with it.
+        moment, in the live view; in use is what was in use then, however old. The
+        resolution is that of the engine's reports: some five a second, older ones less. Holds the
+        lock to copy the sums. See ``heap_moment`` for what can be done with it.
         """
         with self._lock:
             heap = self._heap
@@ -248,7 +248,7 @@ class LiveProfile:
             )
 
     def list_waits(self, list_asleep: ListAsleep = know_no_sleep) -> WaitsTable | None:
-        """Who waited for whom when it was asked last; None = nobody has."""
+        """The threads that waited at the last request; None = there was none."""
         with self._lock:
             if self._waits is None:
                 return None
@@ -354,7 +354,7 @@ class LiveProfile:
         return build_types(census, buckets, definitions)
 
     def list_definitions(self) -> Definitions:
-        """The session's names and stacks as the engine told them; O(strings)."""
+        """The session's names and stacks as the engine sent them; O(strings)."""
         with self._lock:
             return self._tree.list_definitions()
 
@@ -392,5 +392,5 @@ class LiveProfile:
         )
 
     def _now(self) -> int:
-        """Units; the latest moment the engine has told us of."""
+        """Units; the latest moment that the engine has reported."""
         return max(self._samples.latest + 1, self._history.latest)

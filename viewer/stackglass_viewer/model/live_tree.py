@@ -1,9 +1,9 @@
-"""The tables of a live session, and the call tree that grows with them.
+"""Live call tree: the tables of a session, and the tree that grows with them.
 
 The engine sends stacks as a tree of locations (function and line); what is shown is a tree of
-functions, so several of its nodes may be one of ours::
+functions, so several of its nodes may be one of the viewer's::
 
-    wire   0 ── main:3 ── work:7          ours   0 ── main ── work
+    wire   0 ── main:3 ── work:7          viewer 0 ── main ── work
            └─── main:4 ── work:9
 """
 

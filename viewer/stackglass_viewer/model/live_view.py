@@ -1,4 +1,4 @@
-"""What a session looked like during a span of time: a tree, its values, its threads."""
+"""View of a session during a span of time: a tree, its values, its threads."""
 
 from __future__ import annotations
 

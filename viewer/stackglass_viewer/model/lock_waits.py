@@ -1,4 +1,4 @@
-"""Who waits for whom at one moment, as rows: threads below those that hold what they wait for.
+"""Lock waits at one moment, as rows: each thread below the holder that it waits for.
 
 Circles and the order are found in ``stackglass.wire.lock_waits``, where a picture is.
 """
@@ -43,13 +43,13 @@ class WaitingThread:
     is_earlier: bool  # it waits since before locks were watched
     waited_ns: int  # of one that waits earlier: at least; -1 = it does not wait, or not known
     call: str  # what it called to wait; "" = nothing
-    lock: str  # "" = it waits for none, or for one that is not told apart
+    lock: str  # "" = it waits for none, or for one that is not identified
     holder_tid: int  # 0 = not known, or nothing is waited for
     holder: str  # its name
     is_holder_inside: bool  # known of the holder is that it stands in a `with` of the lock
     where: LineName  # where it waits, or where the holder stands
     stack: int  # the engine's node; 0 = not known
-    may_be_held: bool = True  # what it waits for: nobody holds a queue, an event …
+    may_be_held: bool = True  # what it waits for: a queue, an event … has no holder
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class WaitsTable:
 
     rows: tuple[WaitingThread, ...]
     circles: tuple[str, ...]  # deadlocks, each in words: no thread in it will ever go on
-    possible: tuple[str, ...]  # circles that do not move, of which not all can be proven
+    possible: tuple[str, ...]  # circles that do not move, but are not all proven
     n_waiting: int
     stacks: CaptureStacks
 

@@ -1,4 +1,4 @@
-"""The memory of a session over time, for its timeline: lines, pauses, and who allocated when.
+"""Memory history of a session, for its timeline: lines, pauses, and allocations by thread.
 
 ::
 
@@ -6,8 +6,8 @@
          ──── collections ──▶ pauses
     HeapStatus ─────────────▶ resident, in use
 
-What was in use by bucket is ``heap_history``'s. Events may be lost (which is told), and there are
-none from before we came; but they say when, and by which thread.
+What was in use by bucket is ``heap_history``'s. Events may be lost (which is reported), and
+there are none from before the client connected; but they say when, and by which thread.
 
 Bounded, however long the session: 37 MB for allocations (``aging_rows.MAX_ROWS`` rows of 28 bytes
 for each of five ages), less than 10 MB for the rest.
@@ -115,7 +115,7 @@ class MemoryHistory:
         return self._now
 
     def end_ns(self, time: int) -> int:
-        """When a unit is over, CLOCK_MONOTONIC: what was told in it is known then."""
+        """When a unit is over, CLOCK_MONOTONIC: what was reported in it is known then."""
         return self._start_mono_ns + (time + 1) * UNIT_NS - 1
 
     def snap(self, time: float, heap_times_ns: list[int], exact_from_ns: int) -> int:
@@ -138,7 +138,7 @@ class MemoryHistory:
         return max(min(int(time), self._now), self._first)
 
     def widen(self, after: int, until: int) -> tuple[int, int]:
-        """The smallest span of which allocations are known that holds this one; units."""
+        """The smallest span with known allocations that contains this one; units."""
         coarse = self._allocations.span_at(after)
         begin = after // coarse * coarse
         coarse = self._allocations.span_at(until)

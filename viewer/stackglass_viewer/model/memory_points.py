@@ -1,4 +1,4 @@
-"""Lines of the memory timeline: resident, in use, and how fast memory is allocated.
+"""Lines of the memory timeline: resident, in use, and allocation rate.
 
 What is kept is bounded: of what is old, two neighbours become one that has the lowest and the
 highest of both, so that no peak is ever lost. The same is done once more for the screen, where
@@ -87,7 +87,7 @@ class AllocationRate:
         self.span = RATE_UNITS  # units
 
     def add(self, time: Int64s, n_bytes: Int64s) -> None:
-        """So many bytes at these times, (n,) units; past ones may be told late."""
+        """So many bytes at these times, (n,) units; past ones may be reported late."""
         if len(time) == 0:
             return
         last = int(time.max())

@@ -1,4 +1,4 @@
-"""Opens a file by what is in it, never by its name."""
+"""Opening of profile files, by their content and never by their name."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def open_profile(
 ) -> Profile | FunctionTable:
     """Read a file. Any thread; the long parts run without the GIL.
 
-    ``report`` is told the share done, 0 … 1, in the calling thread; ``is_cancelled`` is asked at
-    the same moments. Raises ProfileError with one line for the user, CancelledError.
+    ``report`` receives the share done, 0 … 1, in the calling thread; ``is_cancelled`` is called
+    at the same moments. Raises ProfileError with one line for the user, CancelledError.
     """
     name = Path(path).name
     content: bytes | bytearray = _read(Path(path), is_cancelled, report)
@@ -79,7 +79,7 @@ def _read(path: Path, is_cancelled: IsCancelled, report: Report) -> bytes:
                 raise ProfileError(
                     f"cannot open {path.name}: it is larger than {MAX_UNPACKED_BYTES >> 20} MiB"
                 )
-            content = file.read(MAX_UNPACKED_BYTES + 1)  # a pipe tells no size
+            content = file.read(MAX_UNPACKED_BYTES + 1)  # a pipe has no size
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise ProfileError(f"cannot open {path.name}: {reason}") from error

@@ -1,4 +1,4 @@
-"""Reads pprof's protobuf format into columns."""
+"""Reader of pprof's protobuf format, into columns."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _SHARE_OF_DECODING = 0.95
 def read_pprof(content: bytes | bytearray, tick: Callable[[float], bool]) -> Profile:
     """Decode an unpacked profile. Any thread; the long part runs without the GIL.
 
-    Frames that the profile wants dropped are dropped, as pprof does on reading. ``tick`` is told
-    the share done and answers whether to go on. Raises ProfileError, CancelledError.
+    Frames that the profile wants dropped are dropped, as pprof does on reading. ``tick``
+    receives the share done and returns whether to go on. Raises ProfileError, CancelledError.
     """
     try:
         columns = _loops.decode_pprof(content, lambda done: tick(done * _SHARE_OF_DECODING))

@@ -1,4 +1,4 @@
-"""Drops the frames that a profile itself wants dropped: allocators, runtimes and what they call.
+"""Pruning of the frames that a profile itself wants dropped: allocators, runtimes, their callees.
 
 As pprof does it on reading a file::
 

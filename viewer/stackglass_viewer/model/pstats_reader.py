@@ -1,4 +1,4 @@
-"""Reads cProfile's files in a throw-away process, because they are ``marshal``."""
+"""Reader of cProfile's files, in a throw-away process because they are ``marshal``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cProfile writes: functions with their calls and times, and who called whom. No stacks."""
+"""cProfile table: functions with their calls and times, and their callers. No stacks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TIME_TYPE = TypeId(0)
 class FunctionTable:
     """One row a function. Immutable: every array is read-only.
 
-    cProfile measures functions and pairs of functions; which stack a pair was on, nobody knows.
+    cProfile measures functions and pairs of functions; which stack a pair was on is unknown.
     """
 
     name: Sequence[str]  # (n_functions,) as cProfile has it, without module or class

@@ -1,4 +1,4 @@
-"""Paints the visible rows of a flame graph into an image, and says where names have room."""
+"""Raster of a flame graph: the visible rows as an image, and the boxes with room for a name."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def label_boxes(layout: FlameLayout, viewport: Viewport, min_width_px: int) -> L
 
 
 def _choose(layout: FlameLayout, viewport: Viewport) -> tuple[Int32s, Float64s, Float64s, Int32s]:
-    """From afar, the boxes that can be told apart."""
+    """From afar, the boxes that can be distinguished."""
     thin = layout.thin
     boxes: FlameLayout | ThinBoxes = layout
     if thin is not None and (viewport.right - viewport.left) / viewport.width_px >= thin.cell:

@@ -1,4 +1,4 @@
-"""Which of a profile's values are meant, by name or by number, as pprof understands it."""
+"""Choice of a sample type by name or by number, as in pprof."""
 
 from __future__ import annotations
 

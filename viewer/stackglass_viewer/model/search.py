@@ -1,4 +1,4 @@
-"""Which functions a search finds, and how much of the whole they are."""
+"""Search: the functions that a pattern finds, and their share of the total."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stackglass_viewer.native import _loops
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is searched for. Case counts only if the text has a capital letter, unless told."""
+    """A pattern. Case matters only if the text has a capital letter, unless given."""
 
     text: str
     is_regex: bool = True
@@ -34,7 +34,7 @@ class Matches:
 
 
 def compile_query(query: Query) -> Callable[[str], bool]:
-    """A test of one text. Raises PatternError if the text is no regular expression."""
+    """A test of one text. Raises PatternError if the text is not a regular expression."""
     is_strict = query.is_case_sensitive
     if is_strict is None:
         # \S and \W are no capital letters.

@@ -1,4 +1,4 @@
-"""In which of its lines a function has most: the one that a table can name beside its file."""
+"""Hottest line of each function: the one that a table names beside its file."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from stackglass_viewer.model.index import Bools
 
 
 class Choosable(Protocol):
-    """Rows of which some can be had, as a table of the same kind."""
+    """Rows that can be cut to some of them, as a table of the same kind."""
 
     def choose(self: _Table, which: Bools) -> _Table:
         """The rows of a mask."""

@@ -1,4 +1,4 @@
-"""Which samples are meant, by their labels, as pprof's ``-tagfocus`` and ``-tagignore`` have it."""
+"""Tag filter: samples chosen by their labels, as by pprof's ``-tagfocus`` and ``-tagignore``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of functions: flat is spent in a function itself, cum in it or what it called."""
+"""Function table: flat is spent in a function itself, cum in it or its callees."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TopTable:
     calls: Int64s | None  # (n_functions,) None where the profile does not count calls
     total: int  # what 100 % is
     unit: str
-    line: Int64s | None = None  # (n_functions,) that has most; 0 = unknown; None = not told
+    line: Int64s | None = None  # (n_functions,) that has most; 0 = unknown; None = without lines
     is_change: bool = False  # values are differences: below zero where there is less
 
     @property

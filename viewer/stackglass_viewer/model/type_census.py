@@ -1,8 +1,8 @@
-"""Objects by Python type: those that the collector knows, and the heap's sampled blocks.
+"""Type census: objects by Python type, from the collector and from the heap's sampled blocks.
 
 The two are counted in different ways and are never mixed: objects that the collector tracks are
-counted exactly, by a walk on request; blocks that are in use are told by type for the samples, and
-stand for more, as everywhere in a heap profile. Strings, numbers and bytes are in the second only.
+counted exactly, by a walk on request; blocks in use are estimated by type from the
+samples, as everywhere in a heap profile. Strings, numbers and bytes are in the second only.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class TypeTable:
 
     name: tuple[str, ...]  # (n_types,) module.qualname
     counted: Int64s  # (n_types,) objects that the collector tracks; -1 = it tracks none
-    counted_bytes: Int64s  # (n_types,) their own, as sys.getsizeof has it; -1 likewise
+    counted_bytes: Int64s  # (n_types,) by sys.getsizeof; -1 = it tracks none
     objects: Int64s  # (n_types,) blocks in use, by the samples
     size_bytes: Int64s  # (n_types,)
     sites: tuple[tuple[TypeSite, ...], ...]  # (n_types,) the largest, largest first

@@ -1,4 +1,4 @@
-"""Unpacks gzip in bounded memory: what unpacks to too much is refused as it unpacks."""
+"""Decompression of gzip in bounded memory: too large a result is refused on the way."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Waiting over time: how many seconds were waited in each second of a session.
 
-A wait is told at its end, with how long it took. Where a thread waits for one thing at a time, so
-long before its end it began, and that is where it is drawn::
+A wait is reported at its end, with its duration. A thread waits for one thing at a time, so the
+wait began that long before its end, and that is where it is drawn::
 
-    told            ·        ·  ▌ 3 s
+    reported        ·        ·  ▌ 3 s
     drawn      ────███──────███████──▶ time
 """
 

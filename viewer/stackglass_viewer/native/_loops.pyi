@@ -28,7 +28,7 @@ def decode_pprof(
 ) -> dict[str, Column | int]:
     """A pprof message to columns and numbers, by the names in pprof_decode.h.
 
-    ``tick`` is told the share done and answers whether to go on. ValueError says what is wrong
+    ``tick`` receives the share done and returns whether to go on. ValueError says what is wrong
     with the content; InterruptedError: ``tick`` said no.
     """
 
@@ -79,7 +79,7 @@ def fill_slots(
     seed: int,
     /,
 ) -> None:
-    """Enter nodes into a hash whose slots are all -1. ``is_recursive`` None: nobody asks."""
+    """Enter nodes into a hash whose slots are all -1. ``is_recursive`` None: not wanted."""
 
 def grow_tree(
     parent: Int32s,

@@ -32,7 +32,7 @@ struct sg_tree {
     struct sg_column sample_node;  /* i32 (n) */
 };
 
-/* 0; -1 if inlined calls make the stacks absurdly large; -2 out of memory; -3 told to stop.
+/* 0; -1 if inlined calls make the stacks too large; -2 out of memory; -3 stopped by the ticker.
  * References are to have been checked. Columns are to be released in every case. */
 int sg_build_tree(const struct sg_stacks *stacks, struct sg_tree *tree, struct sg_ticker *ticker);
 

@@ -27,7 +27,7 @@ static void column_dealloc(PyObject *self) {
     struct column_object *column = (struct column_object *)(void *)self;
     PyTypeObject *type = Py_TYPE(self);
     if (column->shape * column->width >= LARGE_BYTES) {
-        /* Giving back 100 MB takes 7 ms: others may go on. Nobody else knows the memory. */
+        /* Freeing 100 MB takes 7 ms: other threads may run. No other thread knows the memory. */
         void *data = column->data;
         PyThreadState *saved = PyEval_SaveThread();
         free(data);

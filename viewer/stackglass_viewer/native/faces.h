@@ -21,7 +21,7 @@ struct sg_array {
 int sg_view(PyObject *object, enum sg_kind kind, int is_writable, const char *name,
             struct sg_array *array);
 
-/* Let go of `n` arrays; those never viewed are zeroed and left alone. */
+/* Release `n` arrays; those never viewed are zeroed and left alone. */
 void sg_drop(struct sg_array *arrays, size_t n);
 
 /* A new object with a column's items, read-only, over the buffer protocol. The column is empty
@@ -37,7 +37,7 @@ int sg_export_into(PyObject *module, PyObject *dict, const char *name, struct sg
 struct sg_python_ticker {
     struct sg_ticker ticker; /* first: the loops see only this */
     PyObject *callable;      /* borrowed from the call's arguments */
-    PyThreadState *state;    /* ours while the GIL is released */
+    PyThreadState *state;    /* this thread's, saved while the GIL is released */
     int is_stopped;          /* the callable said so, or raised */
 };
 

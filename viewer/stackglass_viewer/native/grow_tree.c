@@ -1,4 +1,4 @@
-/* Grows call trees. */
+/* Growth of call trees. */
 #include "grow_tree.h"
 
 static size_t hash(const struct sg_growing *tree, int32_t parent, int32_t frame) {

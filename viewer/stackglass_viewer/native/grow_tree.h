@@ -12,7 +12,7 @@ struct sg_growing {
     int32_t *parent;
     int32_t *frame;
     int32_t *depth;
-    char *is_recursive; /* NULL = nobody asks; to find out takes longer than all the rest */
+    char *is_recursive; /* NULL = not wanted; finding out takes longer than all the rest */
     size_t n_nodes;
     int32_t *slots;
     size_t n_slots;

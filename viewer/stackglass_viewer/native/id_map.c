@@ -1,4 +1,4 @@
-/* Builds id maps: a plain table where ids are dense, as nearly all writers have them. */
+/* Construction of id maps: a plain table where ids are dense, as nearly all writers have them. */
 #include "id_map.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Lays out row by row: the children of a row's boxes, from left to right, are the next row. */
+/* Layout row by row: the children of a row's boxes, from left to right, are the next row. */
 #include "layout.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Decodes pprof. Every number in the file may be a lie: references are checked before use, and
+/* Decoder of pprof. Any number in the file may be wrong: references are checked before use, and
  * memory grows only with bytes that are there. */
 #include <stdio.h>
 #include <string.h>

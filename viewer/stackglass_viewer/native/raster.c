@@ -1,4 +1,4 @@
-/* Paints flame graphs.
+/* Painter of flame graphs.
  *
  * A box covers the pixels from floor(left) to floor(right) - 1. Where that is none, it shares one
  * pixel with others like it: the widest of the first few gives the colour, and the rest of them
@@ -80,7 +80,7 @@ static int find_colour(const struct sg_paint *paint, int32_t node, uint32_t *col
 static int fill_line(const struct sg_boxes *boxes, size_t box, size_t end,
                      const struct sg_viewport *viewport, const struct sg_paint *paint,
                      uint32_t *line) {
-    int32_t free_px = 0; /* the first pixel that nobody has painted */
+    int32_t free_px = 0; /* the first pixel that is not painted yet */
     box = gallop(boxes->right, box, end, viewport->left);
     while (box < end && boxes->left[box] < viewport->right) {
         int32_t left = clamp_px(viewport, to_px(viewport, boxes->left[box]));

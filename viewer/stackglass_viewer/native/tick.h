@@ -1,4 +1,4 @@
-/* How a long loop tells how far it is, and is told to stop. */
+/* Progress and cancellation of a long loop. */
 #ifndef SG_TICK_H
 #define SG_TICK_H
 

@@ -1,4 +1,4 @@
-/* Sums over call trees. Values wrap as 64-bit integers do; nobody's profile is that large. */
+/* Sums over call trees. Values wrap as 64-bit integers do; no real profile is that large. */
 #include "tree_sums.h"
 
 static inline void add(int64_t *sum, int64_t value) {

@@ -1,4 +1,4 @@
-/* What samples of the heap stand for. */
+/* Scaling of heap samples to what they stand for. */
 #ifndef SG_UNSAMPLE_H
 #define SG_UNSAMPLE_H
 

@@ -1,4 +1,4 @@
-/* Reads protobuf's wire format from memory that nobody vouches for. */
+/* Reader of protobuf's wire format, from untrusted memory. */
 #ifndef SG_WIRE_READER_H
 #define SG_WIRE_READER_H
 

@@ -1,4 +1,4 @@
-"""Full collections that were asked for, and what came of them."""
+"""Requested full collections and their results."""
 
 from __future__ import annotations
 

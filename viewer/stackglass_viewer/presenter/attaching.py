@@ -1,4 +1,4 @@
-"""The way to the engine's package: processes to attach to, and connections.
+"""Access to the engine's package: processes to attach to, and connections.
 
 The package is imported where it is needed first, in the thread that lists processes or listens to
 an engine: a window that only shows files starts without it.

@@ -1,4 +1,4 @@
-"""A live capture: the thread that listens to an engine, and what one can ask of it.
+"""Live capture: the thread that listens to an engine, and the commands it takes.
 
 ::
 
@@ -37,8 +37,8 @@ from stackglass_viewer.presenter.values import (
 )
 
 _POLL_S = 0.05  # how long a command may have to wait
-_REPORT_S = 0.2  # the window is told no oftener
-_ASK_THREADS_S = 0.4  # how often, while nobody uses the CPU
+_REPORT_S = 0.2  # the least time between two reports to the window
+_ASK_THREADS_S = 0.4  # how often, while no thread uses the CPU
 _DYING_S = 0.5  # how long a killed process may take to vanish
 _NEWS = ("batch", "threads", "heap", "contention")  # messages after which there is more to see
 _DETACH_S = 3.0  # how long the engine may take to say Bye
@@ -54,7 +54,7 @@ class Link(Protocol):
         """Send a framed message. Raises StackglassError."""
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
 
 
 Connect = Callable[[int, int], Link]  # PID, Hz; raises StackglassError
@@ -62,7 +62,7 @@ Connect = Callable[[int, int], Link]  # PID, Hz; raises StackglassError
 
 @dataclass(frozen=True, slots=True)
 class _Command:
-    kind: str  # rates, heap rate, contention, collect, census, waits, detach, hang up
+    kind: str  # rates, heap rate, contention, collect, census, waits, detach, disconnect
     rate: int = 0  # Hz, or bytes
     contention: ContentionRates = NO_CONTENTION
 
@@ -102,7 +102,7 @@ class Capture(QObject):
             heap_rate=heap_rate,
             contention_rates=contention,
         )
-        self._shown = self._status  # what the GUI thread was told last
+        self._shown = self._status  # the last report to the GUI thread
         self._sleeps: Sleeps | None = None  # set once, by the listening thread
         self._meter = RateMeter()
         self._heap_meter = HeapMeter()
@@ -115,7 +115,7 @@ class Capture(QObject):
 
     @property
     def status(self) -> LiveStatus:
-        """As last told. GUI thread."""
+        """As last reported. GUI thread."""
         return self._shown
 
     def start(self) -> None:
@@ -131,7 +131,7 @@ class Capture(QObject):
         self._commands.put(_Command("contention", contention=rates))
 
     def take_waits(self) -> None:
-        """Ask who waits for whom now."""
+        """Request the waiting threads."""
         self._commands.put(_Command("waits"))
 
     def collect(self) -> None:
@@ -147,8 +147,8 @@ class Capture(QObject):
         self._commands.put(_Command("detach"))
 
     def leave(self) -> None:
-        """End the thread. The engine leaves by itself when nobody else watches."""
-        self._commands.put(_Command("hang up"))
+        """End the thread. The engine leaves by itself with its last client."""
+        self._commands.put(_Command("disconnect"))
 
     def list_asleep(self, mono_ns: int, tids: Iterable[int]) -> Mapping[int, int]:
         """For how long threads have not run that have slept since before the attach, at least, up
@@ -164,7 +164,7 @@ class Capture(QObject):
     # -- the listening thread
 
     def _run(self) -> None:
-        self._sleeps = Sleeps(self.pid, SYSTEM_CLOCK)  # before anybody is woken
+        self._sleeps = Sleeps(self.pid, SYSTEM_CLOCK)  # before a thread of the target is woken
         try:
             link = self._connect(self.pid, self._status.asked_hz)
         except StackglassError as error:
@@ -183,7 +183,7 @@ class Capture(QObject):
 
     def _listen(self, link: Link) -> None:
         leave_at_s = float("inf")
-        # Whoever attaches with a viewer decides, as with the CPU's rate.
+        # The viewer that attached last sets the rates, as with the CPU's.
         link.send(requests.encode_set_heap_rate(self._status.heap_rate, self._has_native))
         link.send(_encode_rates(self._status.contention_rates))
         while self._status.is_attached:
@@ -207,7 +207,7 @@ class Capture(QObject):
                 elif command.kind == "census":
                     link.send(requests.encode_take_census())
                     self._set(is_counting=True)
-                elif command.kind == "hang up":
+                elif command.kind == "disconnect":
                     self._end("detached", "")
                     return
                 elif leave_at_s == float("inf"):
@@ -329,10 +329,10 @@ class Capture(QObject):
             self._asked_s = now_s
             link.send(requests.encode_snapshot_threads())
 
-    # -- telling the GUI thread
+    # -- reports to the GUI thread
 
     def _set(self, **changes: object) -> None:
-        """A change that the window is told of at once."""
+        """Make a change and report it to the window at once."""
         self._status = replace(self._status, **changes)  # type: ignore[arg-type] # by keyword
         self._reported_s = 0.0
         self._report()

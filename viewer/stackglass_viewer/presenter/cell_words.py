@@ -1,4 +1,4 @@
-"""Cells in words: as they are painted, and as they are copied."""
+"""Texts of cells: as they are painted, and as they are copied."""
 
 from __future__ import annotations
 

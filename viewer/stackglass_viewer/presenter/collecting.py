@@ -1,4 +1,4 @@
-"""Python's garbage collector, on the window's terms: in small strokes, on the GUI thread only.
+"""Schedule of Python's garbage collector: small incremental steps, on the GUI thread only.
 
 Left to itself it runs wherever an object happens to be made. In the GUI thread a full run over
 everything that was imported takes longer than a frame; in a worker it may end Qt objects that
@@ -32,7 +32,7 @@ class Collector(QObject):
         self._timer.start()
 
     def pause(self) -> None:
-        """No strokes until ``leave_aside``."""
+        """Run no steps until ``leave_aside``."""
         self._timer.stop()
 
     def leave_aside(self) -> None:
@@ -47,6 +47,6 @@ class Collector(QObject):
         gc.enable()
 
     def collect(self) -> None:
-        """One stroke: what is young, and now and then what is old too."""
+        """One step: the young generations, and every twentieth time the old one too."""
         self._n_strokes += 1
         gc.collect(_ALL if self._n_strokes % _STROKES_TO_FULL == 0 else _YOUNG)

@@ -1,4 +1,4 @@
-"""What the user of a tab chose to see of contention."""
+"""Contention choices of a tab's user: kind, delay or count, grouping, filters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stackglass_viewer.model.contention_table import Grouping
 from stackglass_viewer.presenter.sample_choice import ContentionChoice
 
 WAITING_NOW = "now"
-"""In the place of a grouping: not a table of what was, but who waits for whom."""
+"""In the place of a grouping: the threads that wait now, instead of recorded waits."""
 
 _GROUPINGS: dict[str, Grouping] = {
     "stacks": "stacks",
@@ -29,7 +29,7 @@ class ContentionChoices(QObject):
     changed = Signal()  # one of the others
     grouping_changed = Signal(str)
     stack_wanted = Signal(int)  # whose row is to be chosen when it is there; the engine's node
-    waits_watched = Signal(bool)  # who waits for whom can be seen, or not any more
+    waits_watched = Signal(bool)  # the waiting threads are shown, or no longer
 
     def __init__(self, value: ContentionChoice, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -37,7 +37,7 @@ class ContentionChoices(QObject):
         self.grouping: Grouping = "stacks"
         self.wanted: ContentionFilter = ALL_WAITS
         self.is_table_shown = False  # it is not built otherwise
-        self._is_now = False  # who waits for whom is looked at, in the place of the table
+        self._is_now = False  # the waiting threads are shown in the place of the table
 
     def choose_kind(self, kind: ContentionKind) -> None:
         """Another kind of contention. What was filtered for may not be found there."""

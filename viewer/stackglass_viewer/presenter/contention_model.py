@@ -1,4 +1,4 @@
-"""The table of contention, and what it says of a chosen row: stack, delays, holders or waiters."""
+"""Model of the contention table, with a row's details: stack, delays, holders or waiters."""
 
 from __future__ import annotations
 
@@ -54,15 +54,15 @@ class ContentionField(Field):
 
 @dataclass(frozen=True, slots=True)
 class RowDetails:
-    """What is told of the chosen row, or of all."""
+    """Details of the chosen row, or of all rows."""
 
     title: str
     stack_title: str
     no_stack: str  # what stands in the place of a stack
-    pairs_title: str  # "" = there is nobody else
+    pairs_title: str  # "" = there are no pairs
     pairs_about: str
     no_pairs: str  # what stands in the place of pairs
-    delays: DelayHistogram | None  # None = not told apart
+    delays: DelayHistogram | None  # None = only totals are known
 
 
 _WITHOUT_LOCKS = (ContentionKind.GIL, ContentionKind.STALL, ContentionKind.IDLE)
@@ -124,7 +124,7 @@ class ContentionModel(TableModel):
             self._chosen = self._identify(int(found[0]))
 
     def choose(self, row: int) -> None:
-        """Tell more of a row; -1 = of all."""
+        """Show the details of a row; -1 = of all rows."""
         self._chosen = self._identify(row) if 0 <= row < len(self._order) else None
         self.tell_details()
 
@@ -135,8 +135,7 @@ class ContentionModel(TableModel):
 
     @property
     def empty_fields(self) -> tuple[ContentionField, ...]:
-        """Columns that tell nothing of what is shown: no lock is behind the GIL, no longest wait in
-        a file."""
+        """Columns without data in what is shown: the GIL has no lock, a file no longest wait."""
         table = self._table
         if table is None:
             return ()

@@ -1,4 +1,4 @@
-"""What the bar of contention says, and its rates."""
+"""Texts of the contention bar and of the contention rates."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def describe_contention_bar(
     status: LiveStatus,
 ) -> ContentionBarState:
     """The bar of a capture."""
-    told = _count_since(status.contention, offer.before)
-    figures, about = _describe_figures(told, offer.before)
+    counts = _count_since(status.contention, offer.before)
+    figures, about = _describe_figures(counts, offer.before)
     known = {*ALWAYS_OFFERED, *offer.kinds, *([ContentionKind.OTHER] if _has_other(status) else ())}
     return ContentionBarState(
         kind=shown.kind,
@@ -75,7 +75,7 @@ def describe_contention_bar(
         primitives=offer.primitives,
         figures=figures,
         figures_about=about,
-        has_lost=told is not None and bool(told.n_lost or told.n_lost_events),
+        has_lost=counts is not None and bool(counts.n_lost or counts.n_lost_events),
     )
 
 
@@ -88,23 +88,23 @@ def describe_file_contention(shown: ContentionChoice) -> ContentionBarState:
     return ContentionBarState(kind=shown.kind, is_delay=shown.is_delay)
 
 
-def _count_since(told: ContentionFigures | None, before: Recorded) -> ContentionFigures | None:
-    """Without what was recorded before we came, or before the last clear."""
-    if told is None:
+def _count_since(counts: ContentionFigures | None, before: Recorded) -> ContentionFigures | None:
+    """Without what was recorded before this view connected, or before the last clear."""
+    if counts is None:
         return None
     return replace(
-        told,
-        n_events=max(told.n_events - before.n_events, 0),
-        n_lost=max(told.n_lost - before.n_lost, 0),
-        n_lost_events=max(told.n_lost_events - before.n_lost_events, 0),
+        counts,
+        n_events=max(counts.n_events - before.n_events, 0),
+        n_lost=max(counts.n_lost - before.n_lost, 0),
+        n_lost_events=max(counts.n_lost_events - before.n_lost_events, 0),
     )
 
 
-def _describe_figures(told: ContentionFigures | None, before: Recorded) -> tuple[str, str]:
-    if told is None:
+def _describe_figures(counts: ContentionFigures | None, before: Recorded) -> tuple[str, str]:
+    if counts is None:
         return "", ""
-    locks = "1 lock" if told.n_locks == 1 else f"{format_count(told.n_locks)} locks"
-    parts = [f"{format_count(told.n_events)} recorded", locks]
+    locks = "1 lock" if counts.n_locks == 1 else f"{format_count(counts.n_locks)} locks"
+    parts = [f"{format_count(counts.n_events)} recorded", locks]
     about = [
         "Recorded: sampled waits and releases, before scaling.",
         "Locks: distinct locks that a thread has waited for since the attach.",
@@ -115,21 +115,21 @@ def _describe_figures(told: ContentionFigures | None, before: Recorded) -> tuple
             1,
             f"{n_before} earlier records, from before this view or its last clear, are not shown.",
         )
-    if told.n_lost:
-        parts.append(f"{format_count(told.n_lost)} lost")
+    if counts.n_lost:
+        parts.append(f"{format_count(counts.n_lost)} lost")
         about.append("Lost: dropped for lack of buffer space. They are not part of any value.")
-    if told.n_lost_events:
-        parts.append(f"{format_count(told.n_lost_events)} without time")
+    if counts.n_lost_events:
+        parts.append(f"{format_count(counts.n_lost_events)} without time")
         about.append(
             "Without time: part of the totals of All, but missing from shorter spans, single "
             "threads and the chart over time."
         )
-    if told.n_unnamed:
-        about.append(f"{format_count(told.n_unnamed)} stacks are not symbolized yet.")
-    if told.lock_source:
-        about.append(f"How a taken lock is detected: {told.lock_source}.")
-    if told.gil_source:
-        about.append(f"How waits for the GIL are measured: {told.gil_source}.")
+    if counts.n_unnamed:
+        about.append(f"{format_count(counts.n_unnamed)} stacks are not symbolized yet.")
+    if counts.lock_source:
+        about.append(f"How a taken lock is detected: {counts.lock_source}.")
+    if counts.gil_source:
+        about.append(f"How waits for the GIL are measured: {counts.gil_source}.")
     return "  ·  ".join(parts), "\n".join(about)
 
 

@@ -1,4 +1,4 @@
-"""Waits by their length, and waiting over time, ready to be painted."""
+"""Delay histogram and waiting over time, ready to be painted."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Strip:
 
 
 def describe_delays(title: str, delays: DelayHistogram | None, is_file: bool) -> DelayBars:
-    """None: they are not told apart."""
+    """The histogram. ``delays`` None: only totals are known."""
     if delays is None:
         what = "Files" if is_file else "Single threads"
         return DelayBars(title, (), f"{what} have only totals, not individual delays.")

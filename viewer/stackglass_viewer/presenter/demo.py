@@ -1,4 +1,4 @@
-"""Starts the demo program as an ordinary process that knows nothing of us."""
+"""Demo program: started as an ordinary process without the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one tab shows and what its user chose; builds it all off the GUI thread."""
+"""Document of one tab: what it shows and what its user chose, built off the GUI thread."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class Document(QObject):
         return self._worker.is_busy("build")
 
     def leave(self) -> None:
-        """Have every thread end; nothing is told any more."""
+        """End every thread; no signal is emitted any more."""
         self.blockSignals(True)
         self._worker.leave()
 
@@ -199,7 +199,7 @@ class Document(QObject):
         )
 
     def _on_built(self, built: Built) -> None:
-        retired = [self._scene]  # emptied below, when nobody shows it any more
+        retired = [self._scene]  # emptied below, when it is no longer shown
         self._scene = built.scene
         # The filter may have changed meanwhile: then the table arranges itself once more.
         is_current = built.arrangement == self.top.wish

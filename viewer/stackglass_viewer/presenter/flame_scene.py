@@ -1,4 +1,4 @@
-"""One flame graph, ready to be painted, and questions about what stands where in it."""
+"""Flame graph scene: ready to be painted, and queried for what is where."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ class FlameScene:
     root_colour: int  # 0xAARRGGBB
     is_idle: bool = False  # no CPU used: the values count threads and where they stand
     change_colours: UInt32s | None = None  # (n_nodes,) of differences: a colour for each box
-    frame_line: Int64s | None = None  # (n_frames,) its line with most; 0 = unknown; None = not told
+    frame_line: Int64s | None = (
+        None  # (n_frames,) its line with most; 0 = unknown; None = without lines
+    )
     base: int = 0  # what 100 % is, of a part of a graph; 0 = the graph is the whole
 
     @property
@@ -89,7 +91,7 @@ def name_of(scene: FlameScene, node: int) -> str:
 
 
 def file_of(scene: FlameScene, node: int) -> str:
-    """``shop.py``, or ``shop.py:12`` where lines are told."""
+    """``shop.py``, or ``shop.py:12`` if lines are known."""
     return place_of(scene, int(scene.tree.frame[node]))
 
 

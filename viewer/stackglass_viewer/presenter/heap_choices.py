@@ -1,4 +1,4 @@
-"""What the user of a tab chose to see of the heap."""
+"""Heap choices of a tab's user: values, moment, grouping."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class HeapChoices(QObject):
         self.value_chosen.emit(self.value)
 
     def choose_when(self, when: HeapWhen) -> None:
-        """Of which moment a live heap is shown."""
+        """Choose the moment of the live heap to show."""
         self.when = when
         self.changed.emit()
 

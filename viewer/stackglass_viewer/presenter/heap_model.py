@@ -1,4 +1,4 @@
-"""The table of memory: sites or functions, what they hold, and the sizes of a chosen one."""
+"""Model of the heap table: sites or functions, their memory, and the sizes of a chosen one."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def _comment(moment: HeapMoment) -> tuple[str, ...]:
 
 
 def or_root(column: UInt32s) -> UInt32s:
-    """Nodes, of which a file has at least the empty stack."""
+    """A column of nodes; if it is empty, the empty stack, which every file has."""
     return column if len(column) else np.zeros(1, dtype=np.uint32)
 
 

@@ -1,4 +1,4 @@
-"""What the bar of the heap says of a capture, and what stands in the place of an empty graph."""
+"""Texts of the heap bar, and of the placeholder of an empty heap."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class HeapBarState:
     can_collect: bool = False
     is_collecting: bool = False
     has_span: bool = False  # it is of a span that can be chosen; what is in use is of none
-    has_threads: bool = False  # threads can be told apart
+    has_threads: bool = False  # the threads' values are known separately
     figures: str = ""  # resident, before us, the rest
     figures_about: str = ""
 

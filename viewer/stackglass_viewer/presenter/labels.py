@@ -1,4 +1,4 @@
-"""Names cut to the room there is: by whole parts first, by characters last."""
+"""Shortened names: cut by whole parts first, by characters last."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tab of a process: a document whose data keep coming, and the controls of its capture."""
+"""Document of a process's tab: data that keep coming, and the controls of its capture."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from stackglass_viewer.presenter.window_source import fits_window
 from stackglass_viewer.presenter.worker import Worker
 
 _REFRESH_MS = 250  # at least so long between two refreshes
-_ASK_WAITS_MS = 1000  # how often it is asked who waits for whom, while one looks
+_ASK_WAITS_MS = 1000  # how often the waiting threads are requested while they are shown
 
 
 class LiveDocument(Document):
@@ -63,9 +63,11 @@ class LiveDocument(Document):
     placeholder_changed = Signal(str, str)  # title, text: in the place of a graph
     remedies_changed = Signal(object)  # tuple of Remedy: what would put contention there
     span_wanted = Signal(str)  # to be chosen as if by the user
-    contention_wanted = Signal(object)  # ContentionRates, likewise
+    contention_wanted = Signal(object)  # ContentionRates, to be set as if by the user
     heap_bar_changed = Signal(object)  # HeapBarState; None = something else is looked at
-    contention_bar_changed = Signal(object)  # ContentionBarState; None = likewise
+    contention_bar_changed = Signal(
+        object
+    )  # ContentionBarState; None = something else is looked at
     waiting_changed = Signal(object)  # WaitingSeries; None = there is none
     heap_costs_changed = Signal(object)  # tuple of HeapCost; () = not known
 
@@ -96,7 +98,7 @@ class LiveDocument(Document):
         self._is_idle = False
         self._window: HeapWindow | None = None  # what of the heap is looked at
         self._n_censuses = 0  # that were looked at
-        self._n_waits = 0  # likewise, answers to who waits for whom
+        self._n_waits = 0  # answers about the waiting threads that were looked at
         self._offer: ContentionOffer | None = None  # what of contention can be filtered for
         self._contention_bar: ContentionBarState | None = None
         self._said: Notice | None = None
@@ -169,7 +171,7 @@ class LiveDocument(Document):
         self._capture.set_contention(rates)
 
     def _watch_waits(self, is_watched: bool) -> None:
-        """Ask who waits for whom, as long as somebody looks."""
+        """Request the waiting threads as long as they are shown."""
         if is_watched:
             self._capture.take_waits()
             self._ask_waits.start()
@@ -200,7 +202,7 @@ class LiveDocument(Document):
             self.build()
 
     def take_action(self, action: str) -> None:
-        """What the button in a notice of ours asks for."""
+        """Do what the button in a notice asks for."""
         if action == ATTACH_AGAIN:
             self.attach_again_requested.emit()
 

@@ -1,4 +1,4 @@
-"""Builds what the tab of a process shows from the profile that grows behind it."""
+"""Source of a process's tab: builds its views from the growing live profile."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _COST_EVERY_S = 1.5
 
 
 class LiveSource:
-    """A process. Where nobody used the CPU it shows where the threads stand instead."""
+    """A process. If no thread used the CPU it shows the threads' current stacks instead."""
 
     def __init__(self, live: LiveProfile, pid: int) -> None:
         self._live = live

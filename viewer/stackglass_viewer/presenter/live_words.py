@@ -1,4 +1,4 @@
-"""What a capture's tab says: its title, what stands in the place of a graph, notices."""
+"""Texts of a capture's tab: title, placeholder of an empty graph, notices."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stackglass_viewer.presenter.sample_choice import SampleChoice
 from stackglass_viewer.presenter.values import LiveStatus, Notice
 
 ATTACH_AGAIN = "attach again"
-_GIL_WAIT_NS = 300_000_000  # told from here on
+_GIL_WAIT_NS = 300_000_000  # reported from this on
 _OPTIONS_WITH_VALUE = ("-m", "-X", "-W", "--check-hash-based-pycs")  # of the interpreter
 
 

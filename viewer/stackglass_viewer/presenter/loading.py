@@ -1,4 +1,4 @@
-"""Reads files in threads of their own; each can be cancelled."""
+"""File loaders: one thread for each file, each can be cancelled."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class Loader(QObject):
             outcome = None
         except (ViewerError, OSError) as error:
             outcome = LoadFailure(reading.path, _one_line(reading.path, error))
-        except Exception as error:  # noqa: BLE001 - the top of a thread: logged and told
+        except Exception as error:  # noqa: BLE001 - the top of a thread: logged and reported
             traceback.print_exc()
             text = f"{Path(reading.path).name}: the reader failed ({type(error).__name__}: {error})"
             outcome = LoadFailure(reading.path, " ".join(text.split()))

@@ -1,4 +1,4 @@
-"""Where in a flame graph one looks: zoom, pan, and the way back.
+"""Navigation in a flame graph: zoom, pan, and history.
 
 Three spaces::
 

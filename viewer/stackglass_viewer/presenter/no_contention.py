@@ -1,4 +1,4 @@
-"""Why there is nothing to be seen of contention, and what would change that."""
+"""Empty states of contention: why there is no data, and what would change that."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ RemedyKind = Literal["record", "all", "unfilter", "now"]
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """What a button beside the words is to do."""
+    """Action of a button below the text."""
 
     kind: RemedyKind
     words: str
@@ -47,7 +47,7 @@ _NOW = Remedy("now", "Show waiting now")
 
 @dataclass(frozen=True, slots=True)
 class Emptiness:
-    """What stands in the place of a table or a graph."""
+    """Text and buttons in the place of a table or a graph."""
 
     title: str
     text: str
@@ -65,14 +65,14 @@ class Look:
 
 def describe_filter(wanted: ContentionFilter, locks: Mapping[int, str]) -> tuple[str, ...]:
     """What is filtered for, but for threads; ``locks`` by number."""
-    told = []
+    words = []
     if wanted.lock >= 0:
-        told.append(
+        words.append(
             locks.get(wanted.lock) or ("this lock" if wanted.lock else "no identified lock")
         )
     if wanted.primitive:
-        told.append(wanted.primitive)
-    return tuple(told)
+        words.append(wanted.primitive)
+    return tuple(words)
 
 
 def describe_no_contention(
@@ -112,19 +112,19 @@ def describe_no_contention(
 
 def _find_missing(kind: ContentionKind, status: LiveStatus) -> Emptiness | None:
     """What is not recorded, or cannot be; None = it is."""
-    told, rates = status.contention, status.contention_rates
+    figures, rates = status.contention, status.contention_rates
     if kind is ContentionKind.GIL:
-        if told is not None and told.gil_problem:
-            return Emptiness("No GIL profile", _sentence(told.gil_problem))
+        if figures is not None and figures.gil_problem:
+            return Emptiness("No GIL profile", _sentence(figures.gil_problem))
         if not rates.gil_hz:
             return _offer("The GIL is not recorded", "Record", kind, rates)
-        if told is None or not told.gil_source:
+        if figures is None or not figures.gil_source:
             text = "The engine cannot detect waits for the GIL yet."
             return Emptiness("No GIL data yet", text)
         return None
-    is_all = told is not None and told.problem == told.gil_problem
-    if told is not None and told.problem and (kind in _OF_LOCKS or is_all):
-        return Emptiness("No contention profile", _sentence(told.problem))
+    is_all = figures is not None and figures.problem == figures.gil_problem
+    if figures is not None and figures.problem and (kind in _OF_LOCKS or is_all):
+        return Emptiness("No contention profile", _sentence(figures.problem))
     if kind is ContentionKind.MUTEX:
         is_recorded = bool(rates.mutex_fraction)
         return None if is_recorded else _offer("Holders are not recorded", "Record", kind, rates)

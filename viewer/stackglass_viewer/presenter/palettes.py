@@ -26,8 +26,8 @@ def _opaque(colours: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(_OPAQUE | colour for colour in colours)
 
 
-# Grown, level, shrunk: light enough for dark labels; red and blue are told apart by most eyes, and
-# orange and blue by all.
+# Grown, level, shrunk: light enough for dark labels; most eyes distinguish red and blue, and
+# all of them orange and blue.
 _CHANGES = {
     ("module", True): (0xFFEE7F6D, 0xFF8A93A3, 0xFF6BA4F5),
     ("module", False): (0xFFF58A78, 0xFFD5DAE2, 0xFF8DBBFA),

@@ -1,4 +1,4 @@
-"""What the viewer remembers of its user's choices from one run to the next."""
+"""Preferences: the user's choices, kept from one run to the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns cumulative counts into rates over the last seconds."""
+"""Rate meters: cumulative counts to rates over the last seconds."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class RateMeter:
 
     @property
     def is_idle(self) -> bool:
-        """Nobody uses the CPU, or nobody knows yet."""
+        """Whether no thread uses the CPU, or that is not known yet."""
         if len(self._points) < 2:
             return True
         last = self._points[-1]

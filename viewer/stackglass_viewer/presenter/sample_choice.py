@@ -1,4 +1,4 @@
-"""The sample types of a tab as its user chooses them: a list, in which groups of them are one.
+"""Sample types of a tab as its user chooses them: a list where a group of types is one entry.
 
 ::
 
@@ -81,11 +81,11 @@ class SampleChoice:
     entries: tuple[str, ...]
     entry: int
     heap: HeapChoice | None = None  # None: another entry is chosen
-    contention: ContentionChoice | None = None  # likewise
+    contention: ContentionChoice | None = None  # None: another entry is chosen
 
 
 def arrange(sample_types: Sequence[SampleType], type_index: int) -> SampleChoice:
-    """How these types are offered. Types of one name are told apart by their units."""
+    """How these types are offered. Types of the same name are shown with their units."""
     heap, contention = find_heap(sample_types), find_contention(sample_types)
     listed = _list_single(sample_types)
     entries = [_name(sample_types[i], sample_types) for i in listed]

@@ -1,4 +1,4 @@
-"""The sandwich: which function is chosen, the way back, and both halves ready to be painted."""
+"""Sandwich of a tab: the chosen function, its history, and both halves ready to be painted."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _make_half(scene: FlameScene, half: Half, order: str, palette: Palette) -> F
 
 
 def _describe(scene: FlameScene, cut: Sandwich, name: str) -> FrameDetails:
-    """The function, wherever it stands: nobody in particular called it."""
+    """The function over all its occurrences, so without one caller."""
     return FrameDetails(
         name=name,
         place=place_of(scene, cut.function),
@@ -155,7 +155,7 @@ class SandwichChoice(QObject):
         self._revisit(self._forward, self._back)
 
     def forget(self) -> None:
-        """Let go of what is large."""
+        """Release what is large."""
         self._scene = self._shown = None
 
     def _revisit(self, source: list[int], other: list[int]) -> None:
@@ -186,7 +186,7 @@ class SandwichChoice(QObject):
             self._show(made)
 
     def _show(self, shown: SandwichScene | None) -> None:
-        retired = [self._shown]  # emptied below, when nobody shows it any more
+        retired = [self._shown]  # emptied below, when it is no longer shown
         self._shown = shown
         self.changed.emit(shown)
         self._worker.empty(retired)

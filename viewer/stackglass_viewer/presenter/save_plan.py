@@ -1,4 +1,4 @@
-"""What *Save* would write: the profile that is looked at, in the span that is looked at."""
+"""Plan of *Save*: the profile that is shown, in the span that is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes a live capture as a pprof file."""
+"""Writer of a live capture: samples, heap or contention as a pprof file."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def save_live(
 def save_heap(
     live: LiveProfile, path: str, span_ns: int | None, when: HeapWhen, shown: HeapChoice
 ) -> str:
-    """Write the heap of a capture: all four values, of which ``shown`` is shown first.
+    """Write the heap of a capture: all four values, ``shown`` as the default.
 
     As ``save_live``.
     """
@@ -69,7 +69,7 @@ def save_contention(
     tids: frozenset[int] | None,
     shown: ContentionChoice,
 ) -> str:
-    """Write a kind of contention, with both its values, of which ``shown`` is shown first.
+    """Write a kind of contention, with both its values, ``shown`` as the default.
 
     As ``save_live``.
     """

@@ -1,4 +1,4 @@
-"""The small tables beside those of contention: a stack, and whom a row had to do with."""
+"""Models of the small tables beside contention's: a stack, and a row's holders or waiters."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class StackModel(TableModel):
 
 
 class PairModel(TableModel):
-    """Those that a row had to do with: holders or waiters, the longest first."""
+    """The holders or waiters of a row, the longest first."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__((SideField.TOTAL, SideField.COUNT, SideField.WHERE), parent)

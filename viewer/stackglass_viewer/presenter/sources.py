@@ -1,4 +1,4 @@
-"""Where the views of a tab come from: a file with stacks or a file without.
+"""Sources of a tab's views: a file with stacks, or a file without.
 
 Each source builds everything that a tab shows, on the worker's thread; the live one is in
 ``live_source``.
@@ -70,7 +70,7 @@ class ContentionBuilt:
 
     table: ContentionTable | None = None  # None = not asked for
     waiting: WaitingSeries | None = None  # None = nothing is known of when it was
-    offer: ContentionOffer | None = None  # None = of a file: nothing can be told apart
+    offer: ContentionOffer | None = None  # None = a file: there is nothing to filter by
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,7 +90,7 @@ class Built:
 
     @property
     def is_idle(self) -> bool:
-        """Nobody used the CPU: where the threads stand is shown instead."""
+        """No thread used the CPU: their current stacks are shown instead."""
         return self.scene is not None and self.scene.is_idle
 
 

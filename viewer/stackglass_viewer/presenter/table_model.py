@@ -1,4 +1,4 @@
-"""What the tables of numbers have in common: whole cells, sorting, rows that keep their places."""
+"""Base of the models of number tables: whole cells, sorting, rows that keep their places."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ class Cell:
     field: Field
     value: int | float | str  # shares: of the total, 0 … 1; numbers below zero: there is none
     unit: str = ""
-    is_change: bool = False  # to be written with its sign
-    is_below: bool = False  # the value is a bound: that at most
-    is_above: bool = False  # likewise: that at least
+    is_change: bool = False  # written with its sign
+    is_below: bool = False  # the value is an upper bound
+    is_above: bool = False  # the value is a lower bound
     is_bad: bool = False  # to stand out
     bar: float = 0.0  # below a number: a share, 0 … 1
     about: str = ""  # a text's tool tip; "" = the text itself

@@ -1,4 +1,4 @@
-"""The timeline of a process's memory: what is drawn, two markers, a span, and what they ask for.
+"""Timeline of a process's memory: the picture, two markers, a span, and what they select.
 
 ::
 
@@ -31,7 +31,7 @@ _LEAST_UNITS = 30 * 100  # of a young session: the axis does not begin with mill
 _REACH_PX = 4  # how close a pause has to be in order to be read
 _PX_PER_POINT = 2  # a peak is two pixels wide: half the points to draw
 _LEAST_ZOOM = 50  # units that fill the width
-_QUARTER = 0.25  # where a marker is put that nobody put anywhere
+_QUARTER = 0.25  # where a marker is put that has no place yet
 
 TimelineMode = Literal["now", "growth", "span"]
 Marker = Literal["a", "b"]
@@ -92,7 +92,7 @@ class Timeline(QObject):
         return self._picture
 
     def leave(self) -> None:
-        """Have the thread end; nothing is told any more."""
+        """End the thread; no signal is emitted any more."""
         self.blockSignals(True)
         self._timer.stop()
         self._worker.leave()
@@ -231,7 +231,7 @@ class Timeline(QObject):
             self._set(replace(self._marks, mode="growth", b=time))
 
     def drop_marker(self) -> None:
-        """It was let go: it goes to the known moment next to it."""
+        """The mouse button was released: move the marker to the nearest known moment."""
         self._settle()
 
     def put_marker(self, marker: Marker) -> None:
@@ -285,7 +285,7 @@ class Timeline(QObject):
             return replace(marks, a=float(live.snap_heap(marks.a)), b=b)
 
         def on_done(settled: TimelineMarks) -> None:
-            if self._marks == marks:  # nobody has moved anything since
+            if self._marks == marks:  # no marker has moved since
                 self._set(settled)
 
         self._worker.submit("settle", compute, on_done)

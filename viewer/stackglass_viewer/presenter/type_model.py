@@ -1,4 +1,4 @@
-"""The table of Python types: counted objects, blocks in use, and where a type's come from."""
+"""Model of the table of Python types: counted objects, blocks in use, allocation sites."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a capture is in no file yet."""
+"""Record of what of a capture is in no file yet."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ class Unsaved:
 
     def __init__(self) -> None:
         self._n_saved = 0  # samples when it was saved last
-        self._n_heap_saved = 0  # likewise, of the heap
-        self._n_waits_saved = 0  # likewise, events of contention
+        self._n_heap_saved = 0  # the heap's samples at that time
+        self._n_waits_saved = 0  # contention's events at that time
         self._is_heap_seen = False
         self._is_contention_seen = False
 

@@ -1,4 +1,4 @@
-"""What presenters tell the view: frozen values that signals carry."""
+"""Frozen values that presenters' signals carry to the view."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class DocumentInfo:
     has_stacks: bool  # False: a table without a flame graph
     is_live: bool
     has_heap: bool = False  # the heap's values are among them
-    heap_when: HeapWhen | None = None  # of which moment a live heap is shown
+    heap_when: HeapWhen | None = None  # the moment of the live heap that is shown
     has_contention: bool = False  # contention's values are among them
 
 
@@ -87,14 +87,14 @@ class HeapFigures:
 class ContentionRates(NamedTuple):
     """How much of contention is recorded; 0 = off, each."""
 
-    block_ns: int = 0  # waits this long are all kept, shorter ones in proportion
-    mutex_fraction: int = 0  # one in so many of the releases that others waited for
-    gil_hz: int = 0  # how often it is looked who waits for the GIL
-    other: int = 0  # 1 = also waits for other things than locks, as block has it
-    stall_ns: int = 0  # what keeps an event loop this long is told
+    block_ns: int = 0  # waits of at least this are all recorded, shorter ones in proportion
+    mutex_fraction: int = 0  # one in so many contended releases is recorded
+    gil_hz: int = 0  # how often the GIL's holder and waiters are sampled
+    other: int = 0  # 1 = also waits that are not for locks, at the rate of block
+    stall_ns: int = 0  # calls that block an event loop this long are recorded
 
     def with_wanted(self, *wanted: int | None) -> ContentionRates:
-        """These, but for those that somebody wants; None = as it is."""
+        """These rates, with those of ``wanted`` that are not None."""
         chosen = zip(self, wanted, strict=True)
         return ContentionRates(*(old if new is None else new for old, new in chosen))
 
@@ -103,7 +103,7 @@ NO_CONTENTION = ContentionRates()
 USUAL_CONTENTION = ContentionRates(10_000, 10, 100, stall_ns=100_000_000)
 """What "on" means."""
 ALL_CONTENTION = USUAL_CONTENTION._replace(other=1)
-"""The waits for other things than locks, too."""
+"""Waits that are not for locks, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class ContentionFigures:
     n_locks: int
     lock_source: str  # how a lock is seen to be taken
     gil_source: str  # how waiting for the GIL is seen; "" = it is not
-    problem: str  # why locks are not seen; "" = they are, or nobody has asked
+    problem: str  # why locks are not seen; "" = they are, or are not recorded
     gil_problem: str
 
 
@@ -145,8 +145,8 @@ class LiveStatus:
     is_counting: bool = False  # a census was asked for and is not there
     n_censuses: int = 0  # that have come
     contention_rates: ContentionRates = NO_CONTENTION  # asked for
-    contention: ContentionFigures | None = None  # None = nothing was told of it
-    n_waits: int = 0  # answers to who waits for whom
+    contention: ContentionFigures | None = None  # None = no status has come yet
+    n_waits: int = 0  # answers about the waiting threads
     message: str = ""  # why it ended or failed
 
     @property
@@ -193,7 +193,7 @@ class LoadProgress:
     """How far the reading of a file is."""
 
     name: str
-    share: float | None  # 0 … 1; None = nobody knows
+    share: float | None  # 0 … 1; None = unknown
 
 
 SaveChoice = Literal["shown", "everything"]

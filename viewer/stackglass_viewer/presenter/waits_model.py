@@ -1,4 +1,4 @@
-"""Who waits for whom now, as a table: threads below those that hold them up."""
+"""Model of the waiting threads now: each thread below the holder that it waits for."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class WaitsField(Field):
 
 
 class WaitsModel(TableModel):
-    """One row a thread, in the order of who waits for whom."""
+    """One row per thread, waiters below their holder."""
 
     told = Signal(object, str)  # tuple of sentences about circles; how many wait
 
@@ -53,7 +53,7 @@ class WaitsModel(TableModel):
         self._chosen = -1  # thread
 
     def set_table(self, table: WaitsTable | None) -> None:
-        """What was told last; None = nobody has asked."""
+        """Show the last answer; None = none was requested."""
 
         def put() -> None:
             self._table = table
@@ -124,7 +124,7 @@ class WaitsModel(TableModel):
         return thread.tid if thread is not None else None
 
     def _rearrange(self) -> None:
-        """The order says who waits for whom."""
+        """The order shows which thread waits for which, and stays."""
 
 
 def _describe_holder(thread: WaitingThread) -> str:

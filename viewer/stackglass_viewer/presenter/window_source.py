@@ -1,4 +1,4 @@
-"""Builds what a tab shows through the timeline: what grew, or what was allocated in a span."""
+"""Source of the timeline's views: what grew, or what was allocated in a span."""
 
 from __future__ import annotations
 

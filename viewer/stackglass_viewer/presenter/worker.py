@@ -1,4 +1,4 @@
-"""One thread that computes, so that the GUI thread never does; the newest request wins."""
+"""Worker thread: computes what the GUI thread must not; the newest request wins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choose the Python process to attach to."""
+"""Attach dialog: a list of Python processes, and the rates to start with."""
 
 from __future__ import annotations
 

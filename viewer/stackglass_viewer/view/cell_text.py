@@ -1,4 +1,4 @@
-"""What painters of cells share: the font, texts cut to their place, a bar below a number."""
+"""Shared parts of the cell painters: the font, shortened texts, a bar below a number."""
 
 from __future__ import annotations
 

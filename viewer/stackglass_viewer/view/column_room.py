@@ -1,4 +1,4 @@
-"""Columns of texts share what those of numbers leave them, however wide a table is."""
+"""Column widths: columns of texts share the width that columns of numbers leave."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ColumnRoom:
         header.sectionResized.connect(self._on_resized)
 
     def show(self, is_shown: Mapping[int, bool]) -> None:
-        """Hide columns that tell nothing, and have those that do back."""
+        """Hide columns without data, and show those with data again."""
         table = self._table
         changed = [each for each, shown in is_shown.items() if shown == table.isColumnHidden(each)]
         self._is_sharing = True  # Qt calls it a new width

@@ -83,7 +83,7 @@ class ContentionBar(QFrame):
         if state == self._state:
             return
         if self._state is None:
-            QTimer.singleShot(0, self, self._fill)  # a stroke of work of its own
+            QTimer.singleShot(0, self, self._fill)  # an incremental step of its own
         self._state = state
         if self._is_filled:
             self._show(state)

@@ -1,4 +1,4 @@
-"""Beside the table of contention: a row's stack, whom it had to do with, and its delays."""
+"""Details beside the contention table: a row's stack, its holders or waiters, and its delays."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PAIR_WIDTHS_PX = (80, 64, 200)
 
 
 class ContentionDetails(QWidget):
-    """Emits the other side that is to be followed, and functions that were double-clicked."""
+    """Emits the holder or waiter to go to, and functions that were double-clicked."""
 
     side_activated = Signal(int)  # the engine's node
     name_activated = Signal(str)  # function

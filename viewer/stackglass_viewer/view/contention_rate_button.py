@@ -1,4 +1,4 @@
-"""The control of contention's rates: a button that says it, and a menu with all of them."""
+"""Contention rate button: the rates in force, and a menu of all of them."""
 
 from __future__ import annotations
 

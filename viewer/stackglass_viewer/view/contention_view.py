@@ -1,4 +1,4 @@
-"""Who waited, or kept others waiting: a table of stacks, functions or locks, and who waits now."""
+"""Contention view: a table of stacks, functions or locks, and the threads that wait now."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ContentionView(QWidget):
     grouping_chosen = Signal(str)  # stacks, functions, locks, or WAITING_NOW
     row_chosen = Signal(int)  # -1 = none
     name_activated = Signal(str)  # function that was double-clicked
-    lock_activated = Signal(int)  # likewise; -1 = several, or none
+    lock_activated = Signal(int)  # lock that was double-clicked; -1 = several, or none
     remedy_chosen = Signal(object)  # Remedy
     filters_dropped = Signal()
     side_activated = Signal(int)  # a holder or a waiter; the engine's node
@@ -49,7 +49,7 @@ class ContentionView(QWidget):
         theme: Theme,
         parent: QWidget | None = None,
     ) -> None:
-        """``waits`` None: of a file, in which nobody waits now and locks are not told apart."""
+        """``waits`` None: of a file, which has no waiting threads and no separate locks."""
         super().__init__(parent)
         is_file = waits is None
         self._model = model
@@ -112,7 +112,7 @@ class ContentionView(QWidget):
         model.summary_changed.connect(self._show_count)
         model.details_changed.connect(lambda: self._table.follow(model.chosen_row))
 
-        QTimer.singleShot(0, self, self._add_details)  # a stroke of work of its own
+        QTimer.singleShot(0, self, self._add_details)  # an incremental step of its own
 
     def _add_details(self) -> None:
         is_file = self._waits_model is None
@@ -163,7 +163,7 @@ class ContentionView(QWidget):
         self._empty.setVisible(is_empty)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc: the chosen row goes, then the filters."""
+        """Esc clears the chosen row, then the filters."""
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
         elif self._table.selectionModel().hasSelection():

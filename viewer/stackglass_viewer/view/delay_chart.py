@@ -1,4 +1,4 @@
-"""Waits by their length: a column for each binary order of magnitude."""
+"""Delay histogram: a column for each power of two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The questions a window asks: which file, what to save, really close."""
+"""Dialogs of the window: which file, what to save, whether to close."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A label that cuts its text to its width instead of asking for more room."""
+"""Label that shortens its text to its width instead of growing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in a table without rows: why, and buttons for what would change that."""
+"""Placeholder of an empty table: the reason, and buttons for what would change it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where keys lead in a flame graph."""
+"""Key bindings of the flame graph."""
 
 from __future__ import annotations
 

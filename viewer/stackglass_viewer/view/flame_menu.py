@@ -1,4 +1,4 @@
-"""What one can do with a frame: the menu of the right button."""
+"""Context menu of a frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paints a flame graph: boxes as an image from C, names over it, the pointer on top.
+"""Painter of the flame graph: boxes as an image from C, names over it, the pointer on top.
 
 ::
 

@@ -132,7 +132,7 @@ class FlameView(QWidget):
         self.update()
 
     def select(self, node: int) -> None:
-        """Select without telling; -1 = none."""
+        """Select without a signal; -1 = none."""
         self._selected = node
         self.update()
 
@@ -169,7 +169,7 @@ class FlameView(QWidget):
         self._move(lambda: self.navigation.scroll_to(top_px))
 
     def go_to(self, node: int) -> None:
-        """Select the node without telling, and bring it into sight."""
+        """Select the node without a signal, and bring it into sight."""
         self.select(node)
         self.reveal(node)
 

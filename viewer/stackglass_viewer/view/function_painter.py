@@ -1,4 +1,4 @@
-"""Cells of the table of functions: values in words, shares as bars."""
+"""Cell painter of the function table: formatted values, shares as bars."""
 
 from __future__ import annotations
 

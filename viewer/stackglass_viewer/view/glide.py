@@ -1,4 +1,4 @@
-"""Lets the eye follow where a flame graph moves to."""
+"""Animation of a flame graph's zoom and pan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Back, forward, and everything at once."""
+"""Tool buttons of the flame graph: back, forward, show everything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The control of the heap's rate: a button that says it, and a menu with what each would cost."""
+"""Heap rate button: the rate in force, and a menu with the cost of each rate."""
 
 from __future__ import annotations
 

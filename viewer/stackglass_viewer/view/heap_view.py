@@ -1,4 +1,4 @@
-"""Who holds the memory: a table of sites or functions beside the sizes of their blocks."""
+"""Heap view: a table of sites or functions beside the sizes of their blocks."""
 
 from __future__ import annotations
 

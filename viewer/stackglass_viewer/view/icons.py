@@ -1,4 +1,4 @@
-"""Our line icons in the colour of the theme."""
+"""Line icons in the colour of the theme."""
 
 from __future__ import annotations
 

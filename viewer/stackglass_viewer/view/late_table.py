@@ -1,4 +1,4 @@
-"""A table made when it is first looked at, and what stands in it without rows."""
+"""Lazily made table, with a placeholder while it has no rows."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from stackglass_viewer.view.theme import Theme
 
 
 class LateTable(QWidget):
-    """The table comes in a stroke of work of its own: with a style sheet it is 5 ms to make and to
-    show, and a view may have two of them."""
+    """The table is made in an incremental step of its own: with a style sheet, making and showing
+    it takes 5 ms, and a view may have two of them."""
 
     row_chosen = Signal(int)  # by the user
     row_activated = Signal(int)  # by a double-click or Enter

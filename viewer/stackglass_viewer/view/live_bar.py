@@ -174,7 +174,7 @@ class LiveBar(QFrame):
         self._show_attached()
 
     def set_span(self, key: str) -> None:
-        """Show which span is chosen, without telling."""
+        """Show the chosen span, without a signal."""
         self._span.choose(key)
 
     def choose_span(self, key: str) -> None:
@@ -183,7 +183,7 @@ class LiveBar(QFrame):
         self.span_chosen.emit(key)
 
     def set_timeline(self, is_shown: bool) -> None:
-        """Show whether the timeline is there, without telling."""
+        """Show whether the timeline is there, without a signal."""
         self._timeline.setChecked(is_shown)
 
     def toggle_timeline(self) -> None:

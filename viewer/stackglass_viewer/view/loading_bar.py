@@ -1,4 +1,4 @@
-"""What is being read, how far it is, and a way to stop it."""
+"""Loading bar: the file being read, its progress, and a button to cancel."""
 
 from __future__ import annotations
 

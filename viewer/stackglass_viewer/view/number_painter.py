@@ -1,4 +1,4 @@
-"""Cells of the tables of numbers: these in words, shares as bars."""
+"""Cell painter of the number tables: formatted numbers, shares as bars."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class NumberTable(PaintedTable):
         self._header.viewport().update()
 
     def show_columns(self, is_shown: Mapping[int, bool]) -> None:
-        """Hide those that tell nothing, and have those that do back."""
+        """Hide columns without data, and show those with data again."""
         self._room.show(is_shown)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -78,7 +78,7 @@ class NumberTable(PaintedTable):
         self._room.share()
 
     def follow(self, row: int) -> None:
-        """Show a row that was chosen elsewhere, without telling; -1 = none."""
+        """Show a row that was chosen elsewhere, without a signal; -1 = none."""
         if row < 0 or row == self.currentIndex().row():
             return
         self._is_following = True

@@ -1,4 +1,4 @@
-"""A list to choose from whose entries change all the time: it is filled when it is opened."""
+"""Combo box with entries that change all the time: it is filled when it is opened."""
 
 from __future__ import annotations
 

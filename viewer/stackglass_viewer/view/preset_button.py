@@ -1,4 +1,4 @@
-"""All rates at one go: a button that says which preset is in force, and a menu of them."""
+"""Rate preset button: the preset in force, and a menu of all presets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PresetButton(MenuButton):
             self._actions[preset.rates] = action
 
     def show_rates(self, rates: Rates) -> None:
-        """What is in force, without telling."""
+        """Show the rates in force, without a signal."""
         if rates == self._rates:
             return
         self._rates = rates
@@ -41,7 +41,7 @@ class PresetButton(MenuButton):
         self._tick()
 
     def set_compact(self, is_compact: bool) -> None:
-        """Where there is no room for words the arrow alone is there."""
+        """Where there is no room for a text, show the arrow alone."""
         self._is_compact = is_compact
         self.setMinimumWidth(_COMPACT_PX if is_compact else self._words_px)
         self.setMaximumWidth(_COMPACT_PX if is_compact else _NO_LIMIT_PX)
@@ -56,5 +56,5 @@ class PresetButton(MenuButton):
             action.setChecked(rates == self._rates)
 
     def _choose(self, rates: Rates, _checked: bool = False) -> None:
-        self._tick()  # what is in force, until somebody says otherwise
+        self._tick()  # what is in force, until the rates change
         self.rates_chosen.emit(rates)

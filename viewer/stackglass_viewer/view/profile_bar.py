@@ -1,4 +1,4 @@
-"""The bar over a profile: which view, where one has looked, what is counted, what is searched."""
+"""Bar over a profile: view, history, sample type, search."""
 
 from __future__ import annotations
 

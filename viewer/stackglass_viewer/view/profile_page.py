@@ -78,7 +78,7 @@ class ProfilePage(QWidget):
         self.timeline: TimelinePanel | None = None
 
     def furnish(self, top: TopModel, memory: HeapModel) -> None:
-        """The tables and what is around; a stroke of work of its own, before anything else is
+        """The tables and what is around; an incremental step of its own, before anything else is
         asked of the page."""
         theme = self._theme
         self.top = TopView(top, theme, self._splitter)
@@ -266,7 +266,7 @@ class ProfilePage(QWidget):
         self._show_details()
 
     def show_sandwich(self, shown: SandwichScene | None) -> None:
-        """None: no function is chosen, or nobody looks."""
+        """None: no function is chosen, or the sandwich is not shown."""
         if self.sandwich is not None:
             self.sandwich.show_sandwich(shown)
 

@@ -1,4 +1,4 @@
-"""A few buttons of which one is pressed."""
+"""Segmented control: a few buttons, one of them pressed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Segment(QFrame):
             self._buttons[key].setToolTip(text)
 
     def choose(self, key: str) -> None:
-        """Press without telling."""
+        """Press without a signal."""
         self._buttons[key].setChecked(True)
 
     def set_text(self, key: str, text: str) -> None:

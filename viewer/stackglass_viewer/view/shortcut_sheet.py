@@ -1,4 +1,4 @@
-"""The sheet of keys, shown by ``?``."""
+"""Shortcut sheet, shown by ``?``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bars lying one below the other: what each is, how long, and its value."""
+"""Horizontal bar chart: a label, a bar and a value for each row."""
 
 from __future__ import annotations
 

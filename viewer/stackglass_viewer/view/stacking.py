@@ -1,4 +1,4 @@
-"""Which way the rows of a flame graph grow, and where each is on the screen."""
+"""Row geometry of a flame graph: which way rows grow, and where each is on the screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The foot of a live tab: the target, and how the capture fares."""
+"""Status line of a live tab: the target, and the state of the capture."""
 
 from __future__ import annotations
 

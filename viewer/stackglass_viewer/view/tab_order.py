@@ -1,4 +1,4 @@
-"""The order in which Tab goes through parts of a window, some of which are made late."""
+"""Tab order of a window's parts, some of them made late."""
 
 from __future__ import annotations
 

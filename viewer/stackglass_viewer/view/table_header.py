@@ -1,4 +1,4 @@
-"""The head of a table."""
+"""Header of a table."""
 
 from __future__ import annotations
 

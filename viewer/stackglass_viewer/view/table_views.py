@@ -1,4 +1,4 @@
-"""The views that are tables of one kind of profile, in the place of the graph: heap, contention."""
+"""Table views of one kind of profile, in the place of the graph: heap, contention."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TableViews(QObject):
         self._types: TypeModel | None = None  # of a capture
         self._contended: ContentionModel | None = None
         self._waits: WaitsModel | None = None  # of a capture
-        self._status: LiveStatus | None = None  # of a capture, as last told
+        self._status: LiveStatus | None = None  # of a capture, as last reported
         self._placeholder = ("Nothing here", "")
         self._has = dict.fromkeys(TABLE_ENTRIES, True)  # until we know better
         self.heap: HeapView | None = None

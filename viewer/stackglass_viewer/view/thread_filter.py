@@ -1,4 +1,4 @@
-"""The button that opens the list of threads."""
+"""Thread filter: a button that opens the list of threads."""
 
 from __future__ import annotations
 

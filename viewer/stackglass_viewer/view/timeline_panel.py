@@ -1,4 +1,4 @@
-"""The timeline above a process's graph: what it is for, what it says of a moment, and the plot."""
+"""Timeline panel above a process's graph: modes, readings of a moment, and the plot."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ _LOWEST_MARK = 0.12  # of the row
 
 
 class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no types
-    """Paints what it is given; markers move when it is told that they did."""
+    """Paints what it is given; markers move when the presenter says that they did."""
 
     marker_moved = Signal(str, float)  # a or b, units; under the user's hand
     marker_dropped = Signal()
@@ -87,8 +87,8 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         self._announce.timeout.connect(lambda: self.width_changed.emit(self._plot_px()))
 
     def lay_out(self) -> None:
-        """Put in boxes and axes. Once, before anything is shown; a stroke of work of its own, since
-        making the plot takes as long as a window may stand still. So are ``fill`` and
+        """Add boxes and axes. Once, before anything is shown; an incremental step of its own,
+        because making the plot takes as long as a window may stand still. So are ``fill`` and
         ``add_marks``, which come next, and then a theme."""
         memory_axis, rate_axis, clock = self._axes
         for row, (axis, box) in enumerate(
@@ -370,7 +370,7 @@ def _trace(curve: Any, trace: Trace) -> None:
 
 
 def _mark_pauses(curve: Any, pauses: Pauses, generation: int, top: float) -> None:
-    """Upright strokes, the higher the longer the pause (logarithmic)."""
+    """Upright lines, the higher the longer the pause (logarithmic)."""
     # 3.14 has no generation 1 of its own; what there may be beyond 2 is as rare as a full one.
     chosen = np.minimum(pauses.generation, 2) == generation
     n_marks = int(chosen.sum())

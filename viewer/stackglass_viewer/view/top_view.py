@@ -1,4 +1,4 @@
-"""The table of functions: filter line, sortable columns, numbers in words."""
+"""Function table view: filter line, sortable columns, formatted numbers."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class TopView(QWidget):
         self._header.viewport().update()
 
     def select_function(self, function: int) -> None:
-        """Show what is selected elsewhere, without telling; -1 = nothing."""
+        """Show what is selected elsewhere, without a signal; -1 = nothing."""
         self._selected = function
         self._is_following = True
         row = self._model.row_of(function) if function >= 0 else -1

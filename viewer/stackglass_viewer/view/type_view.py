@@ -1,4 +1,4 @@
-"""What the program's objects are: a table of types beside the lines that their blocks come from."""
+"""Type view: a table of Python types beside the lines that allocated their blocks."""
 
 from __future__ import annotations
 

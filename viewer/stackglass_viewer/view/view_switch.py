@@ -1,4 +1,4 @@
-"""Which view a tab shows."""
+"""View switch: the buttons that choose a tab's view."""
 
 from __future__ import annotations
 

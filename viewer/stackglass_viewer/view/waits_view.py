@@ -1,4 +1,4 @@
-"""Who waits for whom now: threads below those that hold them up, and circles in plain words."""
+"""Waiting threads view: each thread below its holder, and deadlocks spelled out."""
 
 from __future__ import annotations
 
