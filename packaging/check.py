@@ -20,6 +20,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import text_rules
+
 ROOT = Path(__file__).resolve().parents[1]
 ROOTS = ("core", "viewer", "resources")
 TEST_FOLDERS = (
@@ -98,7 +100,11 @@ def check_types(is_fixing: bool) -> Result:
     """Every root as the oldest Python that it promises to run on."""
     groups: tuple[tuple[str, str, list[str]], ...] = (
         (".", "3.9", ["core/stackglass", "resources/stackglass_resources"]),
-        (".", "3.11", ["viewer/stackglass_viewer", "packaging/check.py"]),
+        (
+            ".",
+            "3.11",
+            ["viewer/stackglass_viewer", "packaging/check.py", "packaging/text_rules.py"],
+        ),
         ("tests", "3.11", ["conftest.py", *TEST_FOLDERS, *_list_bench_drivers()]),
     )
     findings = [
@@ -198,6 +204,30 @@ def check_file_lengths(is_fixing: bool) -> Result:
     return Result("\n".join(findings), f"at most {LONGEST_FILE_LINES} lines")
 
 
+def check_markdown_width(is_fixing: bool) -> Result:
+    findings = []
+    for path in list_tracked(".md"):
+        name = str(path.relative_to(ROOT))
+        if not name.startswith(text_rules.NOT_YET_WRAPPED):
+            text = path.read_text(encoding="utf-8")
+            findings += [f"{name}:{number}" for number in text_rules.find_long_lines(text)]
+    return Result("\n".join(findings), f"at most {text_rules.LONGEST_LINE} columns")
+
+
+def check_plain_words(is_fixing: bool) -> Result:
+    """Only in the folders that are clean already: see ``text_rules.PLAIN_FOLDERS``."""
+    findings = []
+    for path in list_tracked(".py", ".pyi", ".c", ".h", ".md"):
+        name = str(path.relative_to(ROOT))
+        if name.startswith(text_rules.PLAIN_FOLDERS) and path.name != "text_rules.py":
+            text = path.read_text(encoding="utf-8")
+            findings += [
+                f"{name}:{number}: {word!r}; write: {text_rules.OLD_WORDS[word]}"
+                for number, word in text_rules.find_old_words(text)
+            ]
+    return Result("\n".join(findings), ", ".join(text_rules.PLAIN_FOLDERS))
+
+
 def check_rooms(is_fixing: bool) -> Result:
     """No ``__init__.py`` directly in a root: it would shadow somebody's ``core``."""
     wrong = [
@@ -218,6 +248,8 @@ CHECKS: dict[str, Callable[[bool], Result]] = {
     "exported symbols": check_exports,
     "no path of one machine": check_paths,
     "length of files": check_file_lengths,
+    "width of Markdown": check_markdown_width,
+    "plain words": check_plain_words,
     "rooms": check_rooms,
 }
 FIXABLE = ("format of C", "format of Python", "lint", "format of Python")
