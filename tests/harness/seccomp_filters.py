@@ -10,14 +10,16 @@ import struct
 import sysconfig
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 ALLOW = 0x7FFF0000
 KILL = 0x80000000  # the process
 TRAP = 0x00030000
 DENY = 0x00050000 | errno.EPERM
 MISSING = 0x00050000 | errno.ENOSYS
+NO_MEMORY = 0x00050000 | errno.ENOMEM
 
-_LOAD, _EQUAL, _RETURN = 0x20, 0x15, 0x06
+_LOAD, _EQUAL, _ABOVE, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x25, 0x35, 0x54, 0x06
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 
@@ -57,3 +59,36 @@ def list_numbers() -> dict[str, int]:
                 if found:
                     return {call: int(number) for call, number in found}
     raise FileNotFoundError("asm/unistd.h: the kernel's headers for C programs are not installed")
+
+
+class Condition(NamedTuple):
+    """Of a system call's argument: its low 32 bits have all of ``bits``, and are ``least`` at least
+    and ``most`` at most."""
+
+    argument: int
+    bits: int = 0
+    least: int = 0
+    most: int = 0xFFFFFFFF
+
+
+def build_conditional_filter(name: str, action: int, conditions: Iterable[Condition]) -> bytes:
+    """An array of struct sock_filter: ``action`` for the call ``name`` where all conditions hold,
+    everything else is allowed."""
+    tests = []
+    for condition in conditions:
+        tests += [
+            (_LOAD, 16 + 8 * condition.argument),
+            (_AND, condition.bits),
+            (_EQUAL, condition.bits),
+            (_LOAD, 16 + 8 * condition.argument),
+            (_AT_LEAST, condition.least),
+            (_ABOVE, condition.most),
+        ]
+    checks = [(_LOAD, 0), (_EQUAL, list_numbers()[name]), *tests]
+    program = []
+    for at, (code, value) in enumerate(checks):
+        to_end = len(checks) - at  # past the rest and the action
+        jumps = {_EQUAL: (0, to_end), _AT_LEAST: (0, to_end), _ABOVE: (to_end, 0)}
+        program.append((code, *jumps.get(code, (0, 0)), value))
+    program += [(_RETURN, 0, 0, action), (_RETURN, 0, 0, ALLOW)]
+    return b"".join(struct.pack("<HBBI", *instruction) for instruction in program)

@@ -30,7 +30,7 @@ class Session:
     Raises what ``stackglass.attach`` raises.
     """
 
-    def __init__(self, pid: int, hz: int = 100) -> None:
+    def __init__(self, pid: int, hz: int = 100, clock: str = "auto") -> None:
         self._asked = time.monotonic()
         self._hello: messages.Hello | None = None
         self._ready: messages.Ready | None = None
@@ -48,7 +48,7 @@ class Session:
         self.standing: dict[int, int] = {}  # tid → node, as of the last thread snapshot
         self.bye: messages.Bye | None = None
         self.is_at_end = False
-        self._connection: Connection = attach(pid, hz=hz)
+        self._connection: Connection = attach(pid, hz=hz, clock=clock)
 
     def __enter__(self) -> Session:
         return self

@@ -21,5 +21,5 @@ if os.environ.get("DESCRIPTORS"):
     resource.setrlimit(resource.RLIMIT_NOFILE, (n, n))
 if os.environ.get("ADDRESS_MB"):
     limit = read_size() + (int(os.environ["ADDRESS_MB"]) << 20)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
 run_rounds("confined", compute)

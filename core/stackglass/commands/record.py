@@ -16,7 +16,7 @@ from stackglass.errors import AttachError, StackglassError, UsageError
 from stackglass.record import signals
 from stackglass.record.child import Child
 from stackglass.record.meeting import Meeting
-from stackglass.record.outputs import Output, write_outputs
+from stackglass.record.outputs import CPU, Output, write_outputs
 from stackglass.record.plan import Plan, add_plan_arguments, make_plan
 from stackglass.record.progress import Progress
 from stackglass.record.session import Session
@@ -169,6 +169,8 @@ def _write(session: Session, plan: Plan, progress: Progress) -> int:
         _say(f"not recorded: {refusal}")
     if plan.duration_ns is not None and session.is_over:
         _report_covered(plan.duration_ns, recorded, recording)
+    if recording.why_cpu_stopped and any(output.profile == CPU for output in recorded):
+        _say(f"the CPU profile ends before the recording: {recording.why_cpu_stopped}")
     _report_collections(session, plan)
     return PARTLY if refusal else 0
 

@@ -49,11 +49,7 @@ static void set_signal(int by, enum sg_clock chosen) {
     moved_ns = sg_clock_ns(CLOCK_MONOTONIC);
 }
 
-const char *sg_arming_open(enum sg_clock wanted) {
-    enum sg_clock chosen;
-    const char *problem = sg_clock_choose(wanted, &chosen);
-    if (problem)
-        return problem;
+const char *sg_arming_open(void) {
     if (!sg_signal_pipe_open())
         return "there is no pipe for the engine's signals, which a system call filter makes "
                "necessary";
@@ -61,8 +57,19 @@ const char *sg_arming_open(enum sg_clock wanted) {
     period_ns = 0;
     is_first_scan = true;
     n_watches = n_starting = 0;
+    wanted_clock = SG_CLOCK_TICKER;
+    set_signal(sg_signals_claim(0), SG_CLOCK_TICKER);
+    return NULL;
+}
+
+const char *sg_arming_choose(enum sg_clock wanted) {
+    enum sg_clock chosen;
+    const char *problem = sg_clock_choose(wanted, &chosen);
+    if (problem)
+        return problem;
     wanted_clock = wanted;
-    set_signal(sg_signals_claim(0), chosen);
+    set_signal(atomic_load(&signo), chosen);
+    sg_tick_set_clock(atomic_load(&clock_in_use));
     return NULL;
 }
 
@@ -90,22 +97,24 @@ static void put_outside(struct sg_slot *slot, uint64_t booked_ns) {
 
 static bool is_set(uint64_t mask, int number) { return number && mask >> (number - 1) & 1; }
 
-static void arm_clock(struct sg_slot *slot, uint64_t used_ns) {
+/* False if the system gives out neither an event nor a timer for the thread. */
+static bool arm_clock(struct sg_slot *slot, uint64_t used_ns) {
     enum sg_clock clock = atomic_load(&clock_in_use);
     int by = atomic_load(&signo);
     uint64_t first_ns = sg_periods_first(period_ns, used_ns);
     atomic_store(&slot->is_fresh, true);
     atomic_store(&slot->is_first_over, false);
     atomic_store(&slot->period_ns, period_ns);
-    bool is_armed = false;
+    bool is_armed = false, has_timer = false;
     if (clock == SG_CLOCK_PERF || clock == SG_CLOCK_PERF_TIMER)
         is_armed = sg_perf_arm(slot, clock == SG_CLOCK_PERF, first_ns, period_ns, by);
     if (clock == SG_CLOCK_TICKER)
         sg_ticker_arm(slot);
     else if (!is_armed || clock == SG_CLOCK_PERF_TIMER) /* also where descriptors have run out */
-        sg_timer_arm(slot, first_ns, sg_periods_of_timer(period_ns), by);
+        has_timer = sg_timer_arm(slot, first_ns, sg_periods_of_timer(period_ns), by);
     if (!is_armed && clock != SG_CLOCK_TICKER)
         atomic_store(&slot->period_ns, sg_periods_of_timer(period_ns));
+    return is_armed || has_timer || clock == SG_CLOCK_TICKER;
 }
 
 /* A program may install a filter for all of its threads while we are there. */
@@ -131,7 +140,8 @@ static void arm(struct sg_slot *slot, uint64_t used_ns) {
     } else {
         n_starting -= slot->is_starting;
         slot->is_starting = slot->is_outside = false;
-        arm_clock(slot, used_ns);
+        if (!arm_clock(slot, used_ns))
+            put_outside(slot, cpu_of(slot) - used_ns);
     }
 }
 

@@ -9,9 +9,12 @@
 
 #include "cpu.h"
 
-/* Choose a clock and claim a signal; where none is free the clock is SG_CLOCK_OUTSIDE. NULL, or one
- * sentence that says why not. */
-const char *sg_arming_open(enum sg_clock clock);
+/* Claim a signal. The clock is SG_CLOCK_TICKER until one is chosen, or SG_CLOCK_OUTSIDE if no
+ * signal is free. NULL, or one sentence that says why not. */
+const char *sg_arming_open(void);
+/* Tick by this clock from now on; the period is 0. NULL, or one sentence that says why not; then
+ * the clock stays what it is. */
+const char *sg_arming_choose(enum sg_clock clock);
 /* Disarm every thread, give the signal back, forget the threads. */
 void sg_arming_close(void);
 /* As close, in a forked child: nothing that was armed came along. */

@@ -4,6 +4,7 @@
 #include "arguments.h"
 #include "census.h"
 #include "contention.h"
+#include "cpu.h"
 #include "gil_looks.h"
 #include "lock_hooks.h"
 #include "lock_names.h"
@@ -23,7 +24,8 @@ void sg_contention_reception_start(struct sg_writer *writer) {
         return;
     sg_contention_set_rates(rates->block_ns, rates->mutex_fraction, (uint32_t)rates->gil_hz,
                             rates->stall_ns);
-    sg_gil_set_rate((uint32_t)rates->gil_hz);
+    /* Without the sampler's threads no holder can be seen. */
+    sg_gil_set_rate(*sg_cpu_watch_problem() ? 0 : (uint32_t)rates->gil_hz);
 }
 
 void sg_contention_reception_want(struct sg_writer *writer) {
@@ -97,7 +99,9 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
         .lock_source = sg_lock_hooks_source(),
         .gil_source = gil.source,
         .problem = is_refused ? writer->locks.problem : writer->locks_problem,
-        .gil_problem = is_refused ? writer->locks.problem : gil.problem,
+        .gil_problem = is_refused     ? writer->locks.problem
+                       : *gil.problem ? gil.problem
+                                      : sg_cpu_watch_problem(),
     };
     sg_put_contention_status(out, &status, &standing);
 }

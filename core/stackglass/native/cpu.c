@@ -2,7 +2,11 @@
  *
  *     unprepared ──prepare──▶ prepared ──start──▶ ticking or off ──stop──▶ prepared
  *          ▲                     │                                            │
- *          └─────unprepare───────┴────────────────────────────────────────────┘            */
+ *          └─────unprepare───────┴────────────────────────────────────────────┘
+ *
+ * A start has two parts, and each may be refused: watching the program's threads, which the GIL's
+ * profile needs too, and being ready to tick. What was refused is tried again with the next rate.
+ */
 #include "cpu.h"
 
 #include <Python.h>
@@ -44,8 +48,16 @@ enum {
     WATCH_EVERY_NS_A_THREAD = 100 * 1000,
 };
 
+static const char NOT_TRIED[] = "the CPU profiler has not been started";
+
 /* The writer's alone, but for is_prepared: guarded by the GIL. */
 static bool is_prepared, is_started;
+static const char *watch_problem; /* why threads are not watched; NULL = they are */
+static const char *tick_problem;  /* why no thread ticks, though watched; NULL = at any rate */
+static const char
+    *reader_problem; /* why threads that get no signal are not read; NULL = they are */
+static enum sg_clock wanted_clock;
+static int64_t start_ns; /* CLOCK_MONOTONIC; times count from it */
 static int rate_hz;
 static uint32_t n_threads_seen;
 static uint64_t scanned_ns, watched_ns;
@@ -84,6 +96,10 @@ static const char *learn_strings(void) {
     return is_learned ? NULL : "this interpreter keeps its strings in a way that is not known";
 }
 
+static bool map_tables(void) {
+    return !sg_recent_prepare() && !sg_sample_log_prepare() && !sg_drain_prepare();
+}
+
 const char *sg_cpu_prepare(void) {
     uint64_t word = 1, copy = 0;
     if (is_prepared)
@@ -100,9 +116,6 @@ const char *sg_cpu_prepare(void) {
     if (problem)
         return problem;
     sg_outside_walk_prepare(); /* where it cannot be done, each walk says so */
-    if (sg_recent_prepare() || sg_sample_log_prepare() || sg_drain_prepare() ||
-        sg_stack_requests_prepare())
-        return "there is no memory for the sampler's tables";
     sg_native_code_refresh();
     sg_tick_wake = sg_attendant_wake;
     if (sg_code_ids_hook())
@@ -113,8 +126,12 @@ const char *sg_cpu_prepare(void) {
         return "the interpreter's function tables cannot be written";
     }
     is_prepared = true;
+    watch_problem = tick_problem = reader_problem = NULL;
     sg_calling_thread_prepare(); /* without it threads are those that PyGILState knows */
     sg_calling_thread_learn();
+    /* Last: the rest of the engine does without them. What does not fit is tried again. */
+    map_tables();
+    sg_stack_requests_prepare();
     return NULL;
 }
 
@@ -143,6 +160,57 @@ void sg_cpu_unprepare(void) {
     discard_tables();
 }
 
+static const char *start_watching(void) {
+    if (sg_stack_requests_prepare())
+        return "there is no memory to ask threads for their stacks";
+    const char *problem = sg_threads_open();
+    if (problem)
+        return problem;
+    sg_threads_lock();
+    problem = sg_arming_open();
+    sg_threads_unlock();
+    if (!problem) {
+        sg_tick_open(start_ns, sg_arming_clock());
+        if (sg_attendant_start())
+            return NULL;
+        problem = "no thread can be started";
+        sg_threads_lock();
+        sg_arming_close();
+        sg_threads_unlock();
+        sg_tick_close();
+    }
+    sg_threads_close();
+    return problem;
+}
+
+static const char *get_ready(void) {
+    if (!map_tables())
+        return "there is no memory for the sampler's tables";
+    sg_threads_lock();
+    const char *problem = sg_arming_choose(wanted_clock);
+    sg_threads_unlock();
+    return problem;
+}
+
+/* What has been refused so far, and what comes after it. */
+static void try_again(void) {
+    if (watch_problem)
+        watch_problem = start_watching();
+    if (!watch_problem && tick_problem)
+        tick_problem = get_ready();
+}
+
+static bool is_watching(void) { return is_started && !watch_problem; }
+
+const char *sg_cpu_watch_problem(void) { return watch_problem ? watch_problem : ""; }
+
+const char *sg_cpu_problem(void) {
+    const char *problem = watch_problem  ? watch_problem
+                          : tick_problem ? tick_problem
+                                         : reader_problem;
+    return problem ? problem : "";
+}
+
 const char *sg_cpu_start(int hz, enum sg_clock clock, int64_t start_mono_ns) {
     if (is_started)
         return "the CPU profiler runs already";
@@ -150,44 +218,33 @@ const char *sg_cpu_start(int hz, enum sg_clock clock, int64_t start_mono_ns) {
         return "the CPU profiler is not prepared";
     sg_recent_clear();
     sg_sample_log_clear();
-    if (sg_threads_open())
-        return "the process's threads cannot be listed (/proc/self/task)";
-    sg_threads_lock();
-    const char *problem = sg_arming_open(clock);
-    sg_threads_unlock();
-    if (!problem) {
-        sg_tick_open(start_mono_ns, sg_arming_clock());
-        if (!sg_attendant_start()) {
-            problem = "no thread can be started";
-            sg_threads_lock();
-            sg_arming_close();
-            sg_threads_unlock();
-            sg_tick_close();
-        }
-    }
-    if (problem) {
-        sg_threads_close();
-        return problem;
-    }
     is_started = true;
+    watch_problem = tick_problem = NOT_TRIED;
+    reader_problem = NULL;
+    wanted_clock = clock;
+    start_ns = start_mono_ns;
     rate_hz = 0;
     scanned_ns = watched_ns = 0;
     n_threads_seen = 0;
     sg_drain_open();
     sg_cpu_set_rate(hz);
     sg_cpu_tend();
-    return NULL;
+    return *sg_cpu_problem() ? sg_cpu_problem() : NULL;
 }
 
 void sg_cpu_set_rate(int hz) {
     if (!is_started)
         return;
     rate_hz = hz < 0 ? 0 : hz > MAX_HZ ? MAX_HZ : hz;
+    try_again();
+    if (watch_problem)
+        return;
+    unsigned ticking_hz = tick_problem ? 0 : (unsigned)rate_hz;
     sg_threads_lock();
-    sg_arming_set_period(rate_hz ? 1000000000u / (unsigned)rate_hz : 0);
+    sg_arming_set_period(ticking_hz ? 1000000000u / ticking_hz : 0);
     sg_threads_unlock();
     sg_attendant_wake(); /* it may be the one that ticks */
-    sg_drain_set_ticking(rate_hz != 0);
+    sg_drain_set_ticking(ticking_hz != 0);
 }
 
 static bool is_scan_due(uint64_t now_ns) {
@@ -201,7 +258,7 @@ static bool is_scan_due(uint64_t now_ns) {
 }
 
 void sg_cpu_tend(void) {
-    if (!is_started)
+    if (!is_watching())
         return;
     uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
     sg_frames_new_epoch();
@@ -221,21 +278,26 @@ void sg_cpu_tend(void) {
     bool has_outside = sg_arming_has_outside();
     bool has_work = sg_arming_settle() != 0 || sg_arming_signal() != signo_before;
     sg_threads_unlock();
-    sg_outside_sampler_tend(has_outside);
+    reader_problem = sg_outside_sampler_tend(has_outside);
     if (has_work) /* the attendant's: threads that start, or ticks by another signal */
         sg_attendant_wake();
     sg_native_code_refresh();
 }
 
-void sg_cpu_stop(void) {
-    if (!is_started)
-        return;
+static void stop_watching(void) {
     sg_attendant_stop();
     sg_outside_sampler_stop();
     sg_threads_lock();
     sg_arming_close();
     sg_threads_unlock();
     sg_tick_close();
+}
+
+void sg_cpu_stop(void) {
+    if (!is_started)
+        return;
+    if (is_watching())
+        stop_watching();
     sg_drain_close();
     sg_threads_lock();
     sg_threads_close();
@@ -249,6 +311,7 @@ size_t sg_cpu_drain(sg_sample_fn *deliver, void *context) { return sg_drain(deli
 void sg_cpu_status(struct sg_cpu_status *status) {
     memset(status, 0, sizeof *status);
     status->hz = rate_hz;
+    status->problem = rate_hz ? sg_cpu_problem() : "";
     status->clock = sg_arming_clock();
     status->n_samples = sg_drain_samples();
     status->n_lost = sg_sample_log_lost(NULL);

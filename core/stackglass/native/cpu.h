@@ -35,6 +35,7 @@ typedef void sg_sample_fn(void *context, const struct sg_sample *sample);
 
 struct sg_cpu_status {
     int hz;                  /* asked; 0 = off */
+    const char *problem;     /* why nothing is sampled though a rate was asked for; "" = it is */
     enum sg_clock clock;     /* in use */
     uint64_t n_samples;      /* stored, cumulative */
     uint64_t n_lost;         /* could not be stored, cumulative */
@@ -56,10 +57,16 @@ void sg_cpu_unprepare(void);
 const char *sg_cpu_self_check(void);
 
 /* Start at `hz` (0 = armed but off), times counted from `start_mono_ns`. Needs no GIL.
- * NULL, or one sentence that says why not. */
+ * NULL, or one sentence that says why nothing is sampled: it is started all the same, and
+ * sg_cpu_stop has to follow. Not started only if it runs already or is not prepared. */
 const char *sg_cpu_start(int hz, enum sg_clock clock, int64_t start_mono_ns);
-/* 0…10 000. Acts on every thread before it returns. Needs no GIL. */
+/* 0…10 000. Acts on every thread before it returns. Tries again what was refused. Needs no GIL. */
 void sg_cpu_set_rate(int hz);
+/* Why no CPU profile can be had at any rate, and why not even the program's threads are watched,
+ * without which the GIL's holders are not seen either. "" = they can; also before the start. After
+ * the stop, as it was. */
+const char *sg_cpu_problem(void);
+const char *sg_cpu_watch_problem(void);
 /* Disarm every thread, restore the signal; samples already taken can still be drained. */
 void sg_cpu_stop(void);
 

@@ -181,7 +181,10 @@ static PyObject *start(PyObject *self, PyObject *args) {
     long long start_mono_ns;
     if (!PyArg_ParseTuple(args, "iiL", &hz, &clock, &start_mono_ns))
         return NULL;
-    return sg_face_text(sg_cpu_start(hz, (enum sg_clock)clock, start_mono_ns));
+    const char *problem = sg_cpu_start(hz, (enum sg_clock)clock, start_mono_ns);
+    if (*sg_cpu_problem())
+        sg_cpu_stop();
+    return sg_face_text(problem);
 }
 
 static PyObject *set_rate(PyObject *self, PyObject *args) {

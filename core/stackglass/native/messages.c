@@ -66,6 +66,7 @@ void sg_put_status(struct sg_buffer *out, const struct sg_cpu_status *status, in
     sg_put_uint(out, SG_TAG_STATUS_GIL_WAIT_NS, (uint64_t)gil_wait_ns);
     sg_put_string(out, SG_TAG_STATUS_CLOCK, sg_clock_name(status->clock));
     sg_put_uint(out, SG_TAG_STATUS_N_BAD_WALKS, status->n_bad_walks);
+    sg_put_string(out, SG_TAG_STATUS_PROBLEM, status->problem);
     sg_end_from_engine(out, message);
 }
 

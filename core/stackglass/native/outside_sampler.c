@@ -36,6 +36,7 @@ enum {
     SMOOTHED_OVER = 4,         /* stacks */
     DUE_NS = 5u * 1000000000u, /* CPU time of which nothing is known for so long is booked */
     LINGER_NS = 1000000000,    /* without anything to look at, before the thread ends */
+    FAILED_NS = 1000000000,    /* of attempts to start the thread before they count as failed */
 };
 
 /* Lock-free, except where a line says otherwise. */
@@ -44,6 +45,7 @@ static _Atomic uint32_t n_wakes; /* a futex */
 static _Atomic uint64_t n_stacks, n_blocked;
 static struct sg_engine_thread thread; /* the writer's alone, as is the next line */
 static uint64_t wanted_ns;
+static uint64_t failing_ns; /* since when the thread cannot be started; 0 = it can */
 /* The sampling thread's own. */
 static struct sg_frame frames[SG_MAX_DEPTH];
 static cpu_set_t everywhere;
@@ -264,11 +266,15 @@ static void *run(void *unused) {
     return NULL;
 }
 
-static void start(void) {
+/* If no thread can be started, the next tend tries again. */
+static void start(uint64_t now_ns) {
     atomic_store(&is_running, true);
-    /* If there is no thread to be had, the next tend tries again. */
-    if (sg_engine_thread_start(&thread, run, STACK_BYTES))
+    if (sg_engine_thread_start(&thread, run, STACK_BYTES)) {
         atomic_store(&is_running, false);
+        failing_ns = failing_ns ? failing_ns : now_ns;
+    } else {
+        failing_ns = 0;
+    }
 }
 
 void sg_outside_sampler_stop(void) {
@@ -279,14 +285,19 @@ void sg_outside_sampler_stop(void) {
     sg_engine_thread_join(&thread);
 }
 
-void sg_outside_sampler_tend(bool is_wanted) {
+const char *sg_outside_sampler_tend(bool is_wanted) {
     uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
     if (is_wanted)
         wanted_ns = now_ns;
+    else
+        failing_ns = 0;
     if (is_wanted && !atomic_load(&is_running))
-        start();
+        start(now_ns);
     else if (!is_wanted && now_ns - wanted_ns > LINGER_NS)
         sg_outside_sampler_stop();
+    return failing_ns && now_ns - failing_ns >= FAILED_NS
+               ? "no thread can be started to read the threads that get no signal"
+               : NULL;
 }
 
 void sg_outside_sampler_discard(void) {

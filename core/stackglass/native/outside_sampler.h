@@ -17,8 +17,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* By the writer, at each tend: have a thread that looks while `is_wanted`. */
-void sg_outside_sampler_tend(bool is_wanted);
+/* By the writer, at each tend: have a thread that looks while `is_wanted`. NULL, or one sentence if
+ * none has been started for a second. */
+const char *sg_outside_sampler_tend(bool is_wanted);
 /* No look is under way any more. */
 void sg_outside_sampler_stop(void);
 void sg_outside_sampler_discard(void); /* in a forked child */

@@ -63,8 +63,11 @@ static void put_in_force(struct sg_writer *writer, const uint64_t values[SG_N_RA
 /* Hooks come with the first rate that wants them, and then stay. Those that were refused are tried
  * again when a client asks. */
 static void apply(struct sg_writer *writer, uint32_t rates) {
-    if (rates & BIT(SG_RATE_CPU))
+    bool was_unwatched = *sg_cpu_watch_problem();
+    if (rates & BIT(SG_RATE_CPU) || (rates & BIT(SG_RATE_GIL) && was_unwatched))
         sg_cpu_set_rate(writer->arguments.hz);
+    if (was_unwatched)
+        rates |= BIT(SG_RATE_GIL); /* its holders can be asked, perhaps */
     if (rates & HEAP_BITS) {
         if (writer->heap.state == SG_HOOK_ON)
             sg_heap_set_rate(writer->heap_rate);

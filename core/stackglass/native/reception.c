@@ -68,6 +68,7 @@ void sg_reception_accept(struct sg_writer *writer) {
         sg_reception_start_rates(writer, &late);
         writer->listener = sg_socket_listen(late.socket);
         writer->begun_ns = sg_mono_ns();
+        writer->is_unreachable = false;
     }
     while (writer->listener >= 0) {
         int descriptor = sg_socket_accept(writer->listener, writer->arguments.uid);
@@ -78,8 +79,13 @@ void sg_reception_accept(struct sg_writer *writer) {
             }
             return;
         }
-        if (!greet(writer, descriptor))
+        if (!greet(writer, descriptor)) {
+            if (!writer->clients.had_any) { /* so there is room for one, but no memory */
+                sg_failure_set(SG_FAILURE_ACCEPT, ENOMEM);
+                writer->is_unreachable = true;
+            }
             sg_own_descriptors_close(descriptor);
+        }
     }
 }
 
@@ -198,7 +204,7 @@ void sg_reception_release(struct sg_writer *writer, int64_t now_ns) {
 }
 
 static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
-    struct sg_cpu_status status = {0};
+    struct sg_cpu_status status = {.problem = ""};
     if (writer->has_started)
         sg_cpu_status(&status);
     status.n_lost += writer->feed.n_refused;
@@ -291,6 +297,13 @@ void sg_reception_hand_over(struct sg_writer *writer) {
 }
 
 static void begin_session(struct sg_writer *writer) {
+    if (*sg_cpu_problem())
+        sg_cpu_set_rate(writer->arguments.hz); /* tries again */
+    if (*sg_cpu_problem()) {
+        writer->is_unreachable = writer->listener < 0 && !writer->clients.had_any;
+        sg_session_set_failed(sg_cpu_problem());
+        return;
+    }
     struct sg_client *client = greet(writer, -1);
     if (!client) {
         sg_session_set_failed("too many clients are attached");

@@ -42,10 +42,12 @@ void sg_threads_lock(void) { pthread_mutex_lock(&lock); }
 void sg_threads_unlock(void) { pthread_mutex_unlock(&lock); }
 void sg_threads_reset_lock(void) { pthread_mutex_init(&lock, NULL); }
 
-int sg_threads_open(void) {
+const char *sg_threads_open(void) {
+    if (!has_block(0))
+        return "there is no memory for the list of threads";
     task_directory =
         sg_own_descriptors_keep(open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    return has_block(0) && task_directory >= 0 ? 0 : -1;
+    return task_directory < 0 ? "the process's threads cannot be listed (/proc/self/task)" : NULL;
 }
 
 void sg_threads_close(void) {

@@ -68,8 +68,9 @@ struct sg_slot {
     struct sg_frame frames[SG_MAX_DEPTH]; /* the handler's scratch */
 };
 
-/* Make room, once; open /proc/self/task. 0 or -1. Calls below hold the lock. */
-int sg_threads_open(void);
+/* Make room, once; open /proc/self/task. NULL, or one sentence that says why not. Calls below hold
+ * the lock. */
+const char *sg_threads_open(void);
 void sg_threads_close(void);
 /* Every slot free, without looking at what it held: for a forked child. Frees the room too. */
 void sg_threads_discard(void);

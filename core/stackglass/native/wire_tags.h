@@ -108,6 +108,7 @@ enum {
     SG_TAG_STATUS_GIL_WAIT_NS = 8,
     SG_TAG_STATUS_CLOCK = 9,
     SG_TAG_STATUS_N_BAD_WALKS = 10,
+    SG_TAG_STATUS_PROBLEM = 11,
 };
 
 enum {

@@ -7,6 +7,7 @@
  * One turn looks after everything once and never blocks, but for the pause in front of it. */
 #include "writer.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,12 +94,8 @@ static void start_profiling(struct sg_writer *writer) {
         return;
     }
     writer->has_feed = true;
-    const char *problem =
-        sg_cpu_start(writer->arguments.hz, writer->arguments.clock, writer->start_mono_ns);
-    if (problem) {
-        end_for(writer, WITHDRAWING, problem);
-        return;
-    }
+    /* If it is refused, its status says so, and the other profiles go on. */
+    sg_cpu_start(writer->arguments.hz, writer->arguments.clock, writer->start_mono_ns);
     writer->has_started = true;
     writer->phase = PROFILING;
     sg_put_welcome(writer, &ready);
@@ -369,6 +366,7 @@ static void turn(struct sg_writer *writer) {
 void sg_writer_run(const struct sg_arguments *arguments) {
     struct sg_writer *writer = calloc(1, sizeof *writer);
     if (!writer) {
+        sg_failure_set(SG_FAILURE_THREAD, ENOMEM);
         if (sg_session_wish() == SG_SESSION_BEGIN)
             sg_session_set_failed("there is no memory for the engine");
         sg_agent_set_left();

@@ -43,7 +43,7 @@ class Output(NamedTuple):
             return recording.heap.problem
         if self.profile in CONTENTION_KINDS:
             return recording.contention.find_problem(CONTENTION_KINDS[self.profile])
-        return ""
+        return recording.cpu_problem
 
     def find_covered(self, recording: Recording) -> int:
         """How long it was recorded, ns."""

@@ -122,7 +122,8 @@ class Session:
         """When the first profile began; 0 = none has; -1 = all that are wanted are refused."""
         recording = self.recording
         heap, contention = recording.heap, recording.contention
-        starts = [recording.start_mono_ns if recording.ready else 0] if self._has_cpu else []
+        has_cpu = self._has_cpu and not recording.cpu_problem
+        starts = [recording.start_mono_ns if recording.ready else 0] if has_cpu else []
         if self._heap is not None and not heap.problem:
             starts.append(recording.find_start(heap.start_mono_ns))
         kinds = self._contention.kinds if self._contention is not None else []

@@ -78,6 +78,7 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
         8: Field("gil_wait_ns", Kind.U64),
         9: Field("clock", Kind.TEXT),
         10: Field("n_bad_walks", Kind.U64),
+        11: Field("problem", Kind.TEXT),
     },
     messages.ThreadSnapshot: {
         1: Field("time_mono_ns", Kind.I64),

@@ -84,6 +84,7 @@ class Status(NamedTuple):
     gil_wait_ns: int = 0  # how long the engine has been waiting for the GIL; 0 = it is not waiting
     clock: str = ""
     n_bad_walks: int = 0  # stacks cut short by the guard
+    problem: str = ""  # why there is no CPU profile; empty = there is, or it is off
 
 
 class ThreadSnapshot(NamedTuple):

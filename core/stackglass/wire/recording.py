@@ -33,6 +33,7 @@ class Recording:
         "_counts",
         "_cpu_hz",
         "_cpu_ns",
+        "_cpu_problem",
         "_definitions",
         "_end_mono_ns",
         "_lost_nodes",
@@ -63,6 +64,7 @@ class Recording:
         self.contention = ContentionRecording()
         self.rates: messages.Rates | None = None  # in force; None = not told yet
         self._cpu_hz = cpu_hz
+        self._cpu_problem = ""
         self._connected_mono_ns = connected_mono_ns
         self._end_mono_ns = 0
         self._baseline: messages.Status | None = None
@@ -111,6 +113,16 @@ class Recording:
         return max(profile_end_ns - start_ns, 0) if start_ns else 0
 
     @property
+    def cpu_problem(self) -> str:
+        """Why there is no CPU profile; empty = there is one, or will be."""
+        return "" if self.n_samples else self._cpu_problem
+
+    @property
+    def why_cpu_stopped(self) -> str:
+        """Why the CPU profile has samples, but none at the end; empty = it has."""
+        return self._cpu_problem if self.n_samples else ""
+
+    @property
     def last_status_mono_ns(self) -> int:
         """Until when the engine has handed over everything; 0 = it has said nothing yet."""
         return self.status.time_mono_ns if self.status else 0
@@ -157,6 +169,8 @@ class Recording:
         if self._is_joined and self._baseline is None:
             self._baseline = status
         self.status = status
+        if status.cpu_hz:  # while it is off, as at the end, nothing is refused
+            self._cpu_problem = status.problem
         self._cpu_hz = status.cpu_hz or self._cpu_hz
         self._end_mono_ns = max(self._end_mono_ns, status.time_mono_ns)
 

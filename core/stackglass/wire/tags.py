@@ -111,6 +111,7 @@ class Status:
     GIL_WAIT_NS = 8
     CLOCK = 9
     N_BAD_WALKS = 10
+    PROBLEM = 11
 
 
 class Heap:

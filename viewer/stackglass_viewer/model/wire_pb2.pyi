@@ -255,6 +255,7 @@ class Status(Message):
     gil_wait_ns: int
     clock: str
     n_bad_walks: int
+    problem: str
     def __init__(
         self,
         *,
@@ -268,6 +269,7 @@ class Status(Message):
         gil_wait_ns: int | None = ...,
         clock: str | None = ...,
         n_bad_walks: int | None = ...,
+        problem: str | None = ...,
     ) -> None: ...
 
 class Heap(Message):

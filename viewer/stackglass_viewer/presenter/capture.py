@@ -274,6 +274,7 @@ class Capture(QObject):
         self._status = replace(
             self._status,
             asked_hz=status.cpu_hz,
+            cpu_problem=status.problem,
             clock=status.clock or self._status.clock,
             n_samples=status.n_samples,
             n_lost=status.n_lost,

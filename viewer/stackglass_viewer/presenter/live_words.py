@@ -37,6 +37,8 @@ def describe_placeholder(
             return describe_no_contention(choice.contention, status, offer, look)
         case "running" if not status.asked_hz:
             return Emptiness("Sampling is off", "Choose a CPU rate above to start sampling.")
+        case "running" if status.cpu_problem:
+            return Emptiness("No CPU profile", _sentence(status.cpu_problem))
         case "running":
             return Emptiness("Waiting for samples", "No sample has been captured yet.")
     return Emptiness("No samples", "Nothing was captured in the span shown.")
@@ -58,6 +60,8 @@ def choose_notice(status: LiveStatus, is_idle: bool) -> Notice | None:
             return Notice("info", "Detached. The process continues as before.", *again)
     if status.gil_wait_ns >= _GIL_WAIT_NS:
         return Notice("warning", _sentence(f"waiting: {_gil_text(status.pid)}"), can_close=False)
+    if status.cpu_problem and status.phase == "running":
+        return Notice("warning", f"No CPU samples are taken: {status.cpu_problem}.")
     if is_idle and status.phase == "running":
         text = "No CPU used in this span. The threads' current stacks are shown instead."
         return Notice("info", text, can_close=False)

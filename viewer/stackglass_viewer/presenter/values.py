@@ -131,6 +131,7 @@ class LiveStatus:
     python_version: str = ""
     clock: str = ""
     asked_hz: int = 0
+    cpu_problem: str = ""  # why there is no CPU profile; "" = there is, or it is off
     achieved_hz: float | None = None  # samples per second of CPU; None = no CPU was used
     cpu_share: float | None = None  # of one processor; None = not known yet
     n_samples: int = 0

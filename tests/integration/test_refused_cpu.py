@@ -1,0 +1,203 @@
+"""A CPU profile that is refused, at the start or later, is refused alone: all else goes on."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import resource
+from pathlib import Path
+
+import pytest
+
+from harness.matrix import each_python, some_pythons
+from harness.pythons import Python
+from harness.recorder import record, wait_until
+from harness.seccomp_filters import (
+    ALLOW,
+    DENY,
+    NO_MEMORY,
+    Condition,
+    build_conditional_filter,
+    build_filter,
+)
+from harness.session import Session, SessionError
+from harness.targets import Target
+from stackglass.errors import AttachError
+from stackglass.native import _core
+
+pytestmark = pytest.mark.attach
+
+PARTLY = 4
+NO_PERF = build_filter(["perf_event_open"], DENY, ALLOW)
+NO_THREAD = build_conditional_filter(  # its stack of 256 KiB and 64 KiB of guard pages
+    "mmap", NO_MEMORY, [Condition(1, least=320 << 10, most=320 << 10), Condition(3, bits=0x4000)]
+)
+NO_DIRECTORY = build_conditional_filter("openat", DENY, [Condition(2, bits=0x10000)])
+NO_PERF_PROBLEM = (
+    "the system does not permit perf events here (kernel.perf_event_paranoid, seccomp)"
+)
+ALL = [word for profile in ("cpu", "heap", "block", "gil") for word in ("--profile", profile)]
+
+
+def wait_for_problem(session: Session) -> str:
+    session._wait(lambda: session.status.problem != "", "problem")
+    return session.status.problem
+
+
+def wait_for_no_problem(session: Session) -> None:
+    session._wait(lambda: session.status.problem == "", "end of the problem")
+
+
+def wait_for_outcome(session: Session) -> str:
+    """The problem; empty = samples have come."""
+    session._wait(lambda: bool(session.status.problem or session.n_samples), "samples")
+    return session.status.problem
+
+
+@each_python
+def test_no_such_clock_costs_no_other_profile(python: Python, tmp_path: Path) -> None:
+    with Target(python, "filtered.py", FILTER=NO_PERF.hex()) as target:
+        status, out, errors = record(
+            target.pid, *ALL, "--clock", "perf", "--duration", "1", "-o", tmp_path
+        )
+        target.finish()
+    assert (status, out) == (PARTLY, "")
+    assert f"stackglass: not recorded: cpu ({NO_PERF_PROBLEM})\n" in errors
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "heap.pb.gz",
+        "block.pb.gz",
+        "gil.pb.gz",
+    }
+
+
+@some_pythons
+def test_where_cpu_is_all_it_fails_at_once(python: Python, tmp_path: Path) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    with Target(python, "filtered.py", FILTER=NO_PERF.hex()) as target:
+        status, _, errors = record(target.pid, "--clock", "perf", "--duration", "3600", "-o", path)
+        target.finish()
+    assert (status, errors) == (1, f"stackglass: not recorded: cpu ({NO_PERF_PROBLEM})\n")
+    assert not path.exists()
+
+
+@each_python
+@pytest.mark.parametrize(
+    ("code", "problem"),
+    [
+        (NO_THREAD, "no thread can be started"),
+        (NO_DIRECTORY, "the process's threads cannot be listed (/proc/self/task)"),
+    ],
+    ids=["thread", "list"],
+)
+def test_threads_that_cannot_be_watched(
+    python: Python, code: bytes, problem: str, tmp_path: Path
+) -> None:
+    """The GIL's holders are not seen then either."""
+    with Target(python, "filtered.py", FILTER=code.hex()) as target:
+        status, _, errors = record(target.pid, *ALL, "--duration", "1", "-o", tmp_path)
+        target.finish()
+    assert (status, errors.splitlines()[0]) == (
+        PARTLY,
+        f"stackglass: not recorded: cpu and gil ({problem})",
+    )
+    assert {path.name for path in tmp_path.iterdir()} == {"heap.pb.gz", "block.pb.gz"}
+
+
+@each_python
+def test_a_pipe_that_is_needed(python: Python, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For signals, under a filter that cannot be read."""
+
+    def deny(thread: int) -> tuple[bytes, ...]:
+        raise PermissionError(errno.EACCES, "no CAP_SYS_ADMIN")
+
+    monkeypatch.setattr(_core, "read_filters", deny)
+    code = build_filter(["pipe2"], DENY, ALLOW)
+    with (
+        Target(python, "filtered.py", FILTER=code.hex(), SOCKETS="1") as target,
+        Session(target.pid, hz=500) as session,
+    ):
+        assert wait_for_problem(session).startswith("there is no pipe for the engine's signals")
+        session.set_heap_rate(4096)
+        session.wait_for_heap(lambda status: status.n_samples > 0)
+        session.detach()
+        session.wait_for_end()
+        target.finish()
+
+
+@some_pythons
+def test_another_client_goes_on_and_each_is_sent_the_reason(python: Python) -> None:
+    """Turned on by the second of them, which then leaves."""
+    with (
+        Target(python, "filtered.py", FILTER=NO_THREAD.hex()) as target,
+        Session(target.pid, hz=0) as first,
+    ):
+        first.set_heap_rate(4096)
+        with Session(target.pid, hz=0) as second:
+            assert second.ready
+            second.set_rate(200)
+            assert wait_for_problem(second) == "no thread can be started"
+            assert wait_for_problem(first) == "no thread can be started"
+            second.set_contention_rates(block_ns=1, gil_hz=100)
+            assert second.contention.status is not None
+            assert second.contention.status.gil_problem == "no thread can be started"
+            second.detach()
+            second.wait_for_end()
+        wait_for_no_problem(first)
+        first.wait_for_heap(lambda status: status.n_samples > 0)
+        first.detach()
+        first.wait_for_end()
+        target.finish()
+
+
+@some_pythons
+def test_memory_that_comes_later(python: Python) -> None:
+    """With too little address space for the sampler's tables; with enough it can be turned on."""
+    for megabytes in range(12, 40):
+        with Target(python, "confined.py", ADDRESS_MB=str(megabytes)) as target:
+            with contextlib.ExitStack() as stack:
+                try:
+                    session = stack.enter_context(Session(target.pid, hz=100))
+                    problem = wait_for_outcome(session)
+                except (AttachError, SessionError):
+                    continue  # there is not even room for the engine
+                if problem != "there is no memory for the sampler's tables":
+                    continue
+                free = resource.RLIM_INFINITY
+                resource.prlimit(target.pid, resource.RLIMIT_AS, (free, free))
+                session.set_rate(200)
+                session.wait_for_function("compute")
+                wait_for_no_problem(session)
+                session.detach()
+                session.wait_for_end()
+            target.finish()
+            return
+    pytest.fail("the tables never were all that did not fit")
+
+
+@each_python
+def test_no_thread_to_read_the_others(python: Python) -> None:
+    """A filter that comes while attached leaves none that could read without a signal."""
+    with (
+        Target(python, "filtered.py", FILTER=NO_THREAD.hex(), LATE="1") as target,
+        attach_outside(target) as session,
+    ):
+        assert session.ready
+        Path(f"{target.folder / 'stop'}.filter").touch()
+        wait_for_filter(target.pid)
+        session.set_rate(200)
+        problem = "no thread can be started to read the threads that get no signal"
+        assert wait_for_problem(session) == problem
+        session.set_heap_rate(4096)
+        session.wait_for_heap(lambda status: status.n_samples > 0)
+        session.detach()
+        session.wait_for_end()
+        target.finish()
+
+
+def attach_outside(target: Target) -> Session:
+    """By the clock that needs no signal; off."""
+    return Session(target.pid, hz=0, clock="outside")
+
+
+def wait_for_filter(pid: int) -> None:
+    wait_until(lambda: "\nSeccomp:\t2\n" in Path(f"/proc/{pid}/status").read_text(), "filter")
