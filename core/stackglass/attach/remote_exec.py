@@ -1,8 +1,7 @@
 """Asking a Python 3.14 or later to run a file of ours: the protocol of PEP 768, spoken from here.
 
-``sys.remote_exec`` wants the same minor version on both ends and arms the main thread only. The
-protocol itself is a few fields in the target's memory, whose places the target's ``_PyRuntime``
-tells::
+``sys.remote_exec`` wants the same minor version on both ends. The protocol itself is a few fields
+in the target's memory, whose places the target's ``_PyRuntime`` tells::
 
     _PyRuntime ─▶ interpreter ─▶ thread state ─▶ script path, pending flag, eval breaker
                                       └──next──▶ …
@@ -10,6 +9,10 @@ tells::
 A Python that begins or ends must not be asked: it runs the file wherever it is, and one that had
 not imported ``builtins`` yet was seen to die of it. Whether it is between the two is told by five
 flags in front of the pointer to the thread that finalizes.
+
+Only the thread is asked that has the state inside the interpreter's own: the first one, as a rule
+the main thread. The states of all others are blocks of the C library's heap, freed as their threads
+end; a request that is written a moment later would destroy what the heap keeps there.
 
 The thread looks at its eval breaker when it next runs Python. One that waits does so only when
 its wait is over, perhaps in an hour: what has not run when we are in is taken back.
@@ -40,6 +43,7 @@ class Layout(NamedTuple):
 
     finalizing: int  # in _PyRuntime
     interpreters_head: int  # in _PyRuntime
+    interpreter_size: int  # no offset: of the interpreter's state
     interpreter_next: int
     threads_head: int  # in the interpreter's state
     thread_next: int
@@ -54,8 +58,8 @@ class Layout(NamedTuple):
 
 # Where struct _Py_DebugOffsets holds each of them.
 _PLACES = {
-    14: Layout(32, 40, 64, 72, 192, 224, 712, 720, 728, 736, 744, 752),
-    15: Layout(32, 40, 64, 72, 192, 248, 840, 848, 856, 864, 872, 880),
+    14: Layout(32, 40, 48, 64, 72, 192, 224, 712, 720, 728, 736, 744, 752),
+    15: Layout(32, 40, 48, 64, 72, 192, 248, 840, 848, 856, 864, 872, 880),
 }
 FIRST_MINOR = min(_PLACES)
 
@@ -88,11 +92,9 @@ class RemoteExec:
         self._memory.__exit__(kind, error, trace)
 
     def ask(self, path: str) -> bool:
-        """Ask a thread that runs now, the main thread if it does; False = none does.
+        """Ask the main thread if it runs now; False = it does not.
 
-        A thread that waits would answer when its wait ends: there is no point in asking it. And
-        one is enough: whoever has begun cannot be stopped, and would look for a file that has
-        been removed since.
+        A thread that waits would answer when its wait ends: there is no point in asking it.
         """
         layout = self._layout
         name = os.fsencode(path) + b"\0"
@@ -100,11 +102,11 @@ class RemoteExec:
             return False
         if not self._is_in_use():
             return False
-        for state in reversed(self._list_threads()):  # the newest comes first: main is last
-            if self._is_running(state) and self._arm(state, name):
-                self._asked = state
-                return True
-        return False
+        state = self._find_lasting()
+        if not state or not self._is_running(state) or not self._arm(state, name):
+            return False
+        self._asked = state
+        return True
 
     def _arm(self, state: int, name: bytes) -> bool:
         layout, memory = self._layout, self._memory
@@ -126,8 +128,8 @@ class RemoteExec:
 
     def _take_back(self) -> None:
         layout = self._layout
-        if layout is None or self._asked not in self._list_threads():
-            return  # the thread has ended, and its state is somebody else's memory now
+        if layout is None or not self._asked or self._asked != self._find_lasting():
+            return  # its thread has ended
         pending = self._asked + layout.support + layout.pending_call
         if self._memory.read_i32(pending) == 1:
             self._memory.write(pending, struct.pack("<i", 0))
@@ -145,11 +147,11 @@ class RemoteExec:
         tid = self._memory.read_u64(state + self._layout.native_thread_id)
         return self._proc.read_thread_state(self._pid, tid) == "R"
 
-    def _list_threads(self) -> list[int]:
-        """Addresses of the main interpreter's thread states, if it allows this.
+    def _find_lasting(self) -> int:
+        """The address of the one thread state that is never freed; 0 = no thread has it.
 
-        The extension cannot be loaded in other interpreters: Python refuses, and writes that to the
-        program's standard error.
+        Of the main interpreter, if it allows this: the extension cannot be loaded in others, where
+        Python refuses, and writes that to the program's standard error.
         """
         layout, memory = self._layout, self._memory
         interpreter = 0 if layout is None else self._find_main_interpreter(layout)
@@ -158,13 +160,13 @@ class RemoteExec:
             or not interpreter
             or not memory.read_i32(interpreter + layout.is_enabled)
         ):
-            return []
-        found: list[int] = []
+            return 0
         state = memory.read_u64(interpreter + layout.threads_head)
-        while state and len(found) < _MAX_THREADS:
-            found.append(state)
+        for _ in range(_MAX_THREADS):
+            if not state or interpreter <= state < interpreter + layout.interpreter_size:
+                return state
             state = memory.read_u64(state + layout.thread_next)
-        return found
+        return 0
 
     def _find_main_interpreter(self, layout: Layout) -> int:
         """The oldest, which is the last of the list; 0 if the list does not end."""

@@ -13,11 +13,12 @@ from stackglass.attach.python_build import PythonBuild
 from stackglass.attach.remote_exec import RemoteExec
 
 PID = 42
-RUNTIME, INTERPRETER, THREAD, MAIN = 0x100, 0x1000, 0x2000, 0x3000
+RUNTIME, INTERPRETER, THREAD, MAIN = 0x100, 0x1000, 0x3000, 0x2000
 NEWER, NEWERS_THREAD = 0x1400, 0x1800
 LAYOUT = remote_exec.Layout(
     finalizing=0x3F0,
     interpreters_head=0x400,
+    interpreter_size=0x1800,  # so MAIN lies in it
     interpreter_next=8,
     threads_head=16,
     thread_next=8,
@@ -104,6 +105,25 @@ def test_the_running_thread_is_asked_and_asked_no_more_at_the_end(memory: Memory
         # The other flags and the version above them are as they were.
         assert memory.get(MAIN + LAYOUT.eval_breaker, 3) == b"\x23\xaa\xbb"
     assert memory.pending(MAIN) == 0
+
+
+def test_a_thread_whose_state_may_be_freed_is_not_asked(memory: Memory) -> None:
+    """It runs, and could end before the request is written."""
+    memory.put_u64(MAIN + LAYOUT.native_thread_id, PID + 1)  # it waits
+    memory.put_u64(THREAD + LAYOUT.native_thread_id, PID)
+    before = memory.path.read_bytes()
+    with RemoteExec(PID, memory.build, memory.fake.proc) as request:
+        assert not request.ask("/run/script.py")
+    assert memory.path.read_bytes() == before
+
+
+def test_no_thread_has_the_state_that_lasts(memory: Memory) -> None:
+    """The program has ended the first thread's, as one that embeds Python can."""
+    memory.put_u64(THREAD + LAYOUT.thread_next, 0)
+    memory.put_u64(THREAD + LAYOUT.native_thread_id, PID)
+    with RemoteExec(PID, memory.build, memory.fake.proc) as request:
+        assert not request.ask("/run/script.py")
+    assert memory.pending(THREAD) == memory.pending(MAIN) == 0
 
 
 def test_nobody_runs(memory: Memory) -> None:
