@@ -27,7 +27,7 @@ class Tabs:
         self._window = window
         self.documents: dict[ProfilePage, Document] = {}
         self._coming: set[Document] = set()  # that have no page yet
-        self.leaving: set[Document] = set()  # whose tabs are closed and whose threads still end
+        self.leaving: set[Document] = set()  # closed, with threads that still end
         self._usher = Worker("usher")  # waits for them
 
     def open(

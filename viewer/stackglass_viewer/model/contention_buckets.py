@@ -42,7 +42,7 @@ ENDING_IN_PRIMITIVE = (
     ContentionKind.OTHER,
     ContentionKind.IDLE,
 )
-"""Kinds whose stacks end in what was called to wait or to release; its caller is the place."""
+"""Kinds whose stacks end in the call that waited or released; its caller is the place."""
 
 
 NAMED_KINDS = (ContentionKind.OTHER, ContentionKind.TASK, ContentionKind.STALL, ContentionKind.IDLE)
@@ -68,7 +68,7 @@ class ContentionBuckets:
     primitive: Int32s  # (n_buckets,) string: what was called
     lock: Int32s  # (n_buckets,) 0 = none, or not identified
     node: Int32s  # (n_buckets,) the engine's node: where its stack ends
-    other_node: Int32s  # (n_buckets,) of a pair: where who waited stood; else 0
+    other_node: Int32s  # (n_buckets,) of a pair: the waiter's stack; else 0
 
     def __len__(self) -> int:
         return len(self.kind)

@@ -22,7 +22,7 @@ OTHER_SIDE = {
     ContentionKind.BLOCK: ContentionKind.MUTEX,
     ContentionKind.MUTEX: ContentionKind.BLOCK,
 }
-"""In whose table those are that a row had to do with."""
+"""For each kind, the kind whose table has the other side of a pair."""
 
 KeysOf = Callable[[Int32s, Int32s], Int64s]  # nodes and locks to the keys of a table's rows
 

@@ -1,6 +1,6 @@
 """Stacks of a contention table: where each ends, and all of its lines.
 
-A stack ends in what was called to wait or to release, and what one looks for is who called it::
+A stack ends in the call that waited or released; the table shows its caller::
 
     threading.Condition.wait     what     ◀── the stack ends here
     app.Pool.take:31             where

@@ -41,7 +41,7 @@ class ContentionRows:
 
     stack: Int32s  # (n,) the number of its stack
     end: Int32s  # (n,) line where it ends; -1 = nowhere
-    where: Int32s  # (n,) line of who waited, or released, or held
+    where: Int32s  # (n,) line that waited, or released, or held
     lock: Int32s  # (n,) 0 = none
     columns: Int64s  # (2, n) by ContentionColumn
     max_ns: Int64s  # (n,) the longest; -1 = not known
@@ -128,7 +128,7 @@ def list_moment_rows(
 
 
 def _find_places(kind: ContentionKind, stacks: CaptureStacks, nodes: Int32s) -> Int32s:
-    """(n,) the lines of who waited, released or held."""
+    """(n,) the lines that waited, released or held."""
     if kind in ENDING_IN_PRIMITIVE:
         return stacks.find_callers(nodes)
     if kind is ContentionKind.TASK:

@@ -1,6 +1,6 @@
 """The heap of a session at one moment, and its values in the call tree.
 
-For anybody who compares moments::
+To compare moments::
 
     then = live.capture_heap(at_ns=marker_ns)     # LiveProfile; CLOCK_MONOTONIC
     now = live.capture_heap()

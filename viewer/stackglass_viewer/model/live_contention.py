@@ -89,7 +89,7 @@ class LiveContention:
     # -- what the engine says
 
     def start(self, ready: wire_pb2.Ready, since: int) -> None:
-        """``since``: when we came, units; above 0 the session was going on already."""
+        """``since``: when the client connected, units; above 0 the session had begun already."""
         self.start_mono_ns = ready.time_mono_ns
         self._since_time = since
         self._now = max(self._now, since)

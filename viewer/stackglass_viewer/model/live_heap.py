@@ -51,7 +51,7 @@ class LiveHeap:
         self._changed: list[Int32s] = []  # since the last status
         self._history = HeapHistory()
         self._since_ns: int | None = None  # when it was cleared; None = never
-        self._is_joined = False  # the session was going on when we came
+        self._is_joined = False  # the session had begun before the client connected
         self.status: wire_pb2.HeapStatus | None = None  # the last; never changed
 
     def __len__(self) -> int:
@@ -126,7 +126,7 @@ class LiveHeap:
         if begin_ns is None:
             return None, max(end_ns - first_ns, 0)
         if self._is_joined:
-            begin_ns = max(begin_ns, first_ns)  # what was before us came all at once
+            begin_ns = max(begin_ns, first_ns)  # earlier records came all at once
         sums = self._history.at(begin_ns, len(self))
         return sums, max(end_ns - max(begin_ns, first_ns), 0)
 

@@ -28,7 +28,7 @@ class LiveHistory:
         self._connected_mono_ns = connected_mono_ns
         self._start_mono_ns = 0
         self._start_unix_ns = 0
-        self._is_joined = False  # the session was going on when we came
+        self._is_joined = False  # the session had begun before the client connected
         self._points: list[_Point] = []
         self._base = _Point(0, 0, 0, 0)  # at the start, when we joined, or when cleared
         self.cpu_hz = 0
@@ -39,7 +39,7 @@ class LiveHistory:
         return self._points[-1].time if self._points else 0
 
     def start(self, ready: wire_pb2.Ready) -> int:
-        """The session has begun, now or before us; returns when we came, in units."""
+        """The session has begun, now or earlier; returns when the client connected, in units."""
         self._start_mono_ns = ready.time_mono_ns
         self._start_unix_ns = ready.time_unix_ns
         late_ns = self._connected_mono_ns - ready.time_mono_ns

@@ -87,7 +87,7 @@ class LiveProfile:
         self._threads = LiveThreads()
         self._lost_node = self._tree.add_child(0, self._tree.add_frame(LOST_SAMPLES))
         self._executable = ""  # the program's file; "" = not known yet
-        self._since = 0  # units; when we came, or cleared
+        self._since = 0  # units; when the client connected, or cleared
 
     # -- the reader's thread
 

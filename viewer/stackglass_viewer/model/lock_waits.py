@@ -27,7 +27,7 @@ ListAsleep = Callable[[int, Iterable[int]], Mapping[int, int]]
 
 
 def know_no_sleep(_mono_ns: int, _tids: Iterable[int]) -> Mapping[int, int]:
-    """A ``ListAsleep`` for who has not looked."""
+    """A ``ListAsleep`` without any knowledge of sleep."""
     return {}
 
 
@@ -37,7 +37,7 @@ class WaitingThread:
 
     tid: int
     name: str
-    depth: int  # so many steps from who holds everybody up
+    depth: int  # steps from the thread that all of these wait for
     is_in_circle: bool
     is_waiting: bool
     is_earlier: bool  # it waits since before locks were watched

@@ -78,7 +78,7 @@ class ContentionChoices(QObject):
             self.changed.emit()
 
     def follow(self, stack: int) -> None:
-        """To the other side of a pair: from who waited to who held, or back."""
+        """Go to the other side of a pair: from the waiter to the holder, or back."""
         if self.value.kind is None or self.value.kind not in OTHER_SIDE:
             return
         self.stack_wanted.emit(stack)

@@ -257,7 +257,7 @@ class Document(QObject):
         self._choose_first()
 
     def _choose_first(self) -> None:
-        """Who never chose sees the first function of the table."""
+        """Without a choice, the first function of the table is shown."""
         if self.sandwich.is_watched and self.sandwich.function < 0 and self.top.rowCount():
             self.choose_function(self.top.function_at(0))
 

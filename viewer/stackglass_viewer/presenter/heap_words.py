@@ -27,7 +27,7 @@ class HeapBarState:
     is_collecting: bool = False
     has_span: bool = False  # it is of a span that can be chosen; what is in use is of none
     has_threads: bool = False  # the threads' values are known separately
-    figures: str = ""  # resident, before us, the rest
+    figures: str = ""  # resident, before attach, unaccounted
     figures_about: str = ""
 
 

@@ -63,7 +63,7 @@ class Preferences:
 
     @property
     def heap_rate(self) -> int:
-        """The heap's rate chosen last, bytes; 0 = off, for who never wants allocators hooked."""
+        """The heap's rate chosen last, bytes; 0 = off, so that allocators are never hooked."""
         stored = self._settings.value("heap_rate", _DEFAULT_HEAP_RATE)
         try:
             rate = int(str(stored))

@@ -93,7 +93,7 @@ def stack_in(shown: SandwichScene, node: int, is_caller: bool) -> str:
 
 
 class SandwichChoice(QObject):
-    """Holds the chosen function; cuts the graph at it while somebody looks. GUI thread.
+    """Holds the chosen function; cuts the graph at it while it is shown. GUI thread.
 
     A frame keeps its number as long as its document lives, so the choice survives every refresh,
     another sample type, another span and another thread.

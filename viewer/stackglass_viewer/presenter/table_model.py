@@ -84,7 +84,7 @@ class TableModel(QAbstractTableModel):
 
     Thousands of rows at most: they are sorted where it is asked. ``DisplayRole`` gives numbers and
     plain names; delegates take a whole ``cell``: each question through Qt costs more than the
-    answer. Who derives says what cells hold, how rows are known again, and how they are sorted.
+    answer. Subclasses define what cells hold, how rows are identified, and how they are sorted.
     """
 
     summary_changed = Signal(str)
@@ -97,7 +97,7 @@ class TableModel(QAbstractTableModel):
         self._sorted_by: Field = self._fields[0]
         self._is_descending = True
 
-    # -- for who derives
+    # -- for subclasses
 
     def cell(self, row: int, column: int) -> Cell | None:
         """What a cell shows; None = there is no such cell."""

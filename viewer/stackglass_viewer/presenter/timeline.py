@@ -102,7 +102,7 @@ class Timeline(QObject):
         self._worker.wait()
 
     def show(self, is_shown: bool) -> None:
-        """Draw only while somebody looks; what is asked of the heap stays."""
+        """Draw only while it is shown; the heap's window stays."""
         if is_shown:
             self._timer.start()
             self.draw()
@@ -110,7 +110,7 @@ class Timeline(QObject):
             self._timer.stop()
 
     def pause(self, is_paused: bool) -> None:
-        """Stand still; what comes meanwhile is drawn later."""
+        """Freeze the picture; later data are drawn afterwards."""
         self._is_paused = is_paused
 
     # -- what is drawn

@@ -72,9 +72,9 @@ class HeapFigures:
     n_lost: int
     accounted_bytes: int  # what the live samples stand for
     rss_bytes: int  # resident memory; 0 = unknown
-    attach_rss_bytes: int  # when the heap profiler came; 0 = unknown
+    attach_rss_bytes: int  # when heap profiling began; 0 = unknown
     unaccounted_bytes: int  # resident less both; may be below zero
-    n_native_libraries: int  # whose calls of malloc are followed
+    n_native_libraries: int  # libraries whose calls of malloc are recorded
     n_allocators: int  # of libraries, that are followed
     arenas: tuple[tuple[str, int], ...]  # libraries with one that is not; resident bytes
     native_problem: str  # why none is; "" = they are
@@ -142,7 +142,7 @@ class LiveStatus:
     heap: HeapFigures | None = None  # None = there never was a heap profile
     is_collecting: bool = False  # a collection was asked for and is not done
     n_collects: int = 0  # that were asked for and are done
-    collected: str = ""  # what came of the last one, in words; "" = there was none
+    collected: str = ""  # result of the last one, in words; "" = there was none
     is_counting: bool = False  # a census was asked for and is not there
     n_censuses: int = 0  # that have come
     contention_rates: ContentionRates = NO_CONTENTION  # asked for

@@ -136,7 +136,7 @@ class ContentionView(QWidget):
             self._waits.set_theme(theme)
 
     def show_grouping(self, grouping: str) -> None:
-        """What somebody else chose."""
+        """Show what was chosen elsewhere."""
         self._groupings.choose(grouping)
         self._lay_out(grouping)
 
@@ -190,7 +190,7 @@ class ContentionView(QWidget):
             self._count.setText(text)
 
     def _show_count(self, text: str) -> None:
-        # Who stands there already may stay, and leave.
+        # If locks are shown already, the user may stay there, and leave.
         self._groupings.set_enabled("locks", self._model.has_locks or self._is_by_lock)
         empty = self._model.empty_fields
         self._table.show_columns(

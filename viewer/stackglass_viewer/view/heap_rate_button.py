@@ -42,7 +42,7 @@ class HeapRateButton(MenuButton):
             chosen = self._actions.get(self._rate)
             if chosen is not None:
                 chosen.setChecked(True)
-            elif self._group.checkedAction() is not None:  # a rate that somebody else chose
+            elif self._group.checkedAction() is not None:  # a rate that another client chose
                 self._group.setExclusive(False)
                 self._group.checkedAction().setChecked(False)
                 self._group.setExclusive(True)

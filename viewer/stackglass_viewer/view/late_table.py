@@ -27,7 +27,7 @@ class LateTable(QWidget):
         name: str,
         parent: QWidget,
     ) -> None:
-        """``widths_px`` of the model's columns, at first; ``name`` is for who cannot see it."""
+        """``widths_px`` of the model's columns, at first; ``name`` is for screen readers."""
         super().__init__(parent)
         self._model = model
         self._theme = theme

@@ -11,7 +11,7 @@ class MenuButton(QToolButton):
     """Its neighbours do not move with what it says."""
 
     def __init__(self, name: str, longest: str, parent: QWidget | None = None) -> None:
-        """``name`` is for who cannot see it; ``longest``: of all that it may say."""
+        """``name`` is for screen readers; ``longest``: the longest of all its texts."""
         super().__init__(parent)
         self.setObjectName("choice")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

@@ -18,7 +18,7 @@ class Stacking:
     """
 
     is_upward: bool = False
-    n_hidden: int = 0  # first rows that somebody else shows
+    n_hidden: int = 0  # first rows that are shown elsewhere
 
     @property
     def hidden_px(self) -> int:

@@ -50,7 +50,7 @@ class TableViews(QObject):
         self._types = types
 
     def add_contention(self, contended: ContentionModel, waits: WaitsModel | None) -> None:
-        """The table of contention; and of a capture, who waits now."""
+        """The table of contention, and the waiting threads of a capture."""
         self._contended, self._waits = contended, waits
 
     def take_info(self, info: DocumentInfo) -> dict[str, bool]:

@@ -1,6 +1,6 @@
 """The timeline's plot: lines over time, the collector's pauses, markers, a span.
 
-Imports pyqtgraph, which takes a fifth of a second: whoever wants a plot imports this late.
+Imports pyqtgraph, which takes a fifth of a second: import this module only when a plot is needed.
 
 ::
 
