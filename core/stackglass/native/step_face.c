@@ -186,12 +186,14 @@ static bool is_engines_span_open(void) {
     return sg_gil_waits_engine_ns(UINT64_C(1) << 62) != sg_gil_waits_engine_ns(0);
 }
 
-/* What is charged to the program once no thread waits and the engine's span is over. */
+/* What is charged to the program once no thread waits and the engine's span is over. Until the
+ * thread that ends the span has added it up, too much: then the next reading is less again. */
 static int64_t settle(uint64_t patience_ns) {
     int64_t charged_ns;
     uint64_t until_ns = now() + patience_ns;
-    while ((read_waits(&charged_ns) || is_engines_span_open()) && now() < until_ns)
+    do
         rest(1);
+    while ((is_engines_span_open() | (read_waits(&charged_ns) != 0)) && now() < until_ns);
     return charged_ns;
 }
 

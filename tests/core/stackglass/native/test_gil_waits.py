@@ -6,6 +6,7 @@ time. A thread that is ready and gets no processor while another one has the GIL
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
@@ -143,7 +144,7 @@ def test_waits_for_the_engine_are_left_out(python: Python) -> None:
     n, hold_ns = 30, 15_000_000
     told = run_probe(python, "gil/engine.py", n, hold_ns)
     assert told["engine_ns"] > 0.5 * n * hold_ns, told
-    assert told["charged_ns"] <= told["counted_ns"] - 0.7 * told["engine_ns"], told
+    assert told["charged_ns"] <= told["counted_ns"] - 0.9 * told["engine_ns"], told
     assert not told["is_engine_charged"], told
 
 
@@ -151,11 +152,14 @@ def test_waits_for_the_engine_are_left_out(python: Python) -> None:
 def test_a_thread_that_waits_for_the_engine_alone_is_charged_nothing(python: Python) -> None:
     """Neither while it is made to release the GIL for the engine, nor while the engine has it, nor
     between the engine's last word and its own turn: exactly 0 ns, however busy the machine is. (A
-    reader of sums that are being written gives up after a while: so one job of many may differ.)"""
-    n, hold_ns, tail_ns = 20, 7_000_000, 7_000_000
+    reader of sums that are being written gives up after a while: so one job of many may differ. A
+    charge that the next reading takes back is none.)"""
+    n, hold_ns, tail_ns = 60, 1_000_000, 1_000_000
     told = run_probe(python, "gil/alone.py", n, hold_ns, tail_ns)
     assert told["counted_ns"] > n * (hold_ns + tail_ns) / 2, told
-    assert sum(ns != 0 for ns in told["charged"]) <= 1, told
+    sums = list(itertools.accumulate(told["charged"], initial=0))
+    lasting = [min(sums[i:]) for i in range(len(sums))]
+    assert sum(after != before for before, after in itertools.pairwise(lasting)) <= 1, told
 
 
 @some_pythons
