@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 
 import pytest
+from mutants.run import FAILED, Outcome, classify
 
 from harness.mutants import (
     CHECKOUT,
@@ -89,3 +90,25 @@ def test_a_file_that_is_not_whole_is_an_error(tmp_path: Path, text: str) -> None
     (tmp_path / "made.toml").write_text(text)
     with pytest.raises(MutantError):
         read_mutant(tmp_path / "made.toml")
+
+
+@pytest.mark.parametrize(
+    ("status", "output", "hangs", "expected"),
+    [
+        (FAILED, "FAILED tests/a.py::test_b - assert 1 == 2\n1 failed", False, Outcome.KILLED),
+        (FAILED, "E  TargetError: target 5 ended: exit code -11;", False, Outcome.CRASH),
+        (FAILED, "E  has ended (ended by signal 6, SIGABRT)", False, Outcome.CRASH),
+        (-11, "", False, Outcome.CRASH),
+        (None, "", True, Outcome.TIMEOUT),
+        (None, "", False, Outcome.UNDECLARED),
+        (FAILED, "E  Failed: Timeout >120.0s", False, Outcome.UNDECLARED),
+        (0, "8 passed, 1 skipped in 5 s", False, Outcome.SURVIVES),
+        (0, "8 skipped in 5 s", False, Outcome.SKIPPED),
+        (4, "ERROR: not found: tests/a.py::test_c", False, Outcome.SURVIVES),
+    ],
+)
+def test_what_became_of_a_mutant(
+    status: int | None, output: str, hangs: bool, expected: Outcome
+) -> None:
+    assert classify(status, output, hangs=hangs) is expected
+    assert expected.is_killed == (expected in (Outcome.KILLED, Outcome.CRASH, Outcome.TIMEOUT))
