@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
 
 from harness.proc_state import read_tasks
 from harness.session import Session
@@ -152,6 +154,32 @@ def test_a_tab_that_is_closed_leaves_the_engine_to_others(
         wait_until(lambda: "spin" in names(again))
     close_tab()
     wait_until(lambda: not is_entered())
+    assert target.poll() is None
+
+
+def test_detach_in_one_window_leaves_the_other_its_session(
+    app: App, qt: QApplication, target: subprocess.Popen[str], wait_until: Any, tmp_path: Path
+) -> None:
+    """Two windows on one process, as two people have them."""
+    settings = QSettings(str(tmp_path / "other.ini"), QSettings.Format.IniFormat)
+    other = App(qt, settings, is_quiet=True)
+    other.window.show()
+    try:
+        first = app.attach(target.pid, 500)
+        wait_until(lambda: "spin" in names(first))
+        second = other.attach(target.pid, 500)
+        wait_until(lambda: "spin" in names(second))
+        first.detach()
+        wait_until(lambda: first.status.phase == "detached")
+        n_samples = second.status.n_samples
+        wait_until(lambda: second.status.n_samples > n_samples + 100)
+        assert second.status.is_attached
+        second.detach()
+        wait_until(lambda: second.status.phase == "detached")
+    finally:
+        other.close()
+        other.window.deleteLater()
+        qt.sendPostedEvents(None, 0)
     assert target.poll() is None
 
 
