@@ -67,9 +67,11 @@ def test_attached_and_after(python: Python) -> None:
 
 
 @each_python
-def test_program_near_its_limit(python: Python) -> None:
-    """40 MB more than it needs are enough for twenty attaches."""
-    with Target(python, "heap/short_of_memory.py", LIMIT_MB="48") as target:
+@pytest.mark.parametrize("limit_mb", [48, 200])
+def test_program_near_its_limit(python: Python, limit_mb: int) -> None:
+    """40 MB more than it needs are enough for twenty attaches. With 200 MB there is room for arenas
+    of the C library, 64 MiB for each thread of the engine, and then none for the program."""
+    with Target(python, "heap/short_of_memory.py", LIMIT_MB=str(limit_mb)) as target:
         n_threads = count_threads(target.pid)
         for _ in range(20):
             with Session(target.pid) as session:
