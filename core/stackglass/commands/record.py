@@ -16,9 +16,9 @@ from stackglass.errors import AttachError, StackglassError, UsageError
 from stackglass.record import signals
 from stackglass.record.child import Child
 from stackglass.record.meeting import Meeting
-from stackglass.record.outputs import CPU, Output, write_outputs
+from stackglass.record.outputs import CPU, HEAP_KINDS, Output, write_outputs
 from stackglass.record.plan import Plan, add_plan_arguments, make_plan
-from stackglass.record.progress import Progress
+from stackglass.record.progress import Progress, describe_unfollowed
 from stackglass.record.session import Session
 from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.recording import Recording
@@ -171,6 +171,9 @@ def _write(session: Session, plan: Plan, progress: Progress) -> int:
         _report_covered(plan.duration_ns, recorded, recording)
     if recording.why_cpu_stopped and any(output.profile == CPU for output in recorded):
         _say(f"the CPU profile ends before the recording: {recording.why_cpu_stopped}")
+    if any(output.profile in HEAP_KINDS for output in recorded):
+        for line in describe_unfollowed(recording):
+            _say(line)
     _report_collections(session, plan)
     return PARTLY if refusal else 0
 

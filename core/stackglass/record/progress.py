@@ -41,6 +41,20 @@ def describe_heap(recording: Recording) -> str:
     return ", ".join(parts)
 
 
+def describe_unfollowed(recording: Recording) -> list[str]:
+    """A line for each library with an allocator that is not followed, and one for all memory that
+    has no stack; none where every library is followed."""
+    status = recording.heap.status
+    if status is None or not status.arena_library:
+        return []
+    lines = [
+        f"the allocator of {name} cannot be followed: its arenas have {size / 2**20:.1f} MiB in "
+        "memory, shown at the lines that reserved them"
+        for name, size in zip(status.arena_library, status.arena_bytes)
+    ]
+    return [*lines, f"memory that is not accounted for: {status.unaccounted_bytes / 2**20:.1f} MiB"]
+
+
 def describe_contention(recording: Recording, kinds: Sequence[ContentionKind]) -> str:
     """Elapsed time, events, loss, and what they add up to: ``3.2 s, 41 events, 0 lost, …``.
 
