@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "memory.h"
@@ -61,17 +62,30 @@ static bool find_sections(struct sg_elf_search *search, const ElfW(Ehdr) * file)
     return type != SHT_NULL;
 }
 
+static bool open_file(struct sg_elf_search *search, struct stat *found) {
+    search->descriptor = open(search->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (search->descriptor < 0)
+        return false;
+    if (fstat(search->descriptor, found) == 0)
+        return true;
+    close(search->descriptor);
+    return false;
+}
+
 void sg_elf_search_open(struct sg_elf_search *search, const char *path, const ElfW(Phdr) * headers,
                         size_t n_headers, sg_elf_choose_fn *choose) {
     ElfW(Ehdr) file;
-    *search = (struct sg_elf_search){.choose = choose, .state = SG_ELF_UNREADABLE};
-    search->descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (search->descriptor < 0)
+    struct stat found;
+    *search = (struct sg_elf_search){.choose = choose, .path = path, .state = SG_ELF_UNREADABLE};
+    if (!open_file(search, &found))
         return;
+    search->device = found.st_dev;
+    search->inode = found.st_ino;
     search->buffer = sg_memory_map(SG_ELF_BUFFER_BYTES);
     if (search->buffer && read_at(search, 0, &file, sizeof file) &&
         is_loaded_file(search, &file, headers, n_headers) && find_sections(search, &file))
         search->state = SG_ELF_SEARCHING;
+    close(search->descriptor);
 }
 
 static void look_at_name(struct sg_elf_search *search, uint64_t offset, const char *text,
@@ -144,7 +158,7 @@ static bool read_some(struct sg_elf_search *search) {
     return true;
 }
 
-void sg_elf_search_step(struct sg_elf_search *search) {
+static void read_on(struct sg_elf_search *search) {
     int64_t end_ns = sg_mono_ns() + STEP_NS;
     while (search->state == SG_ELF_SEARCHING && sg_mono_ns() < end_ns) {
         if (!read_some(search))
@@ -152,10 +166,22 @@ void sg_elf_search_step(struct sg_elf_search *search) {
     }
 }
 
+void sg_elf_search_step(struct sg_elf_search *search) {
+    struct stat found;
+    if (search->state != SG_ELF_SEARCHING)
+        return;
+    if (!open_file(search, &found)) {
+        search->state = SG_ELF_UNREADABLE;
+        return;
+    }
+    if (found.st_dev == search->device && found.st_ino == search->inode)
+        read_on(search);
+    else
+        search->state = SG_ELF_UNREADABLE;
+    close(search->descriptor);
+}
+
 void sg_elf_search_close(struct sg_elf_search *search) {
-    if (search->descriptor >= 0)
-        close(search->descriptor);
     sg_memory_unmap(search->buffer, SG_ELF_BUFFER_BYTES);
     search->buffer = NULL;
-    search->descriptor = -1;
 }

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Is `text` (of `length`), or the end of it, a name that is wanted? If so, where it begins and a
  * number that says which it is; else false. */
@@ -25,12 +26,17 @@ struct sg_elf_symbol {
 enum sg_elf_search_state { SG_ELF_SEARCHING, SG_ELF_FOUND, SG_ELF_UNREADABLE };
 enum { SG_ELF_MOST_SYMBOLS = 64, SG_ELF_BUFFER_BYTES = 256 * 1024 };
 
-/* The caller's, zeroed before it is opened; one thread at a time. */
+/* The caller's, zeroed before it is opened; one thread at a time. The file is open only during a
+ * call: the engine's threads have different descriptor tables, and a search may be begun in one and
+ * ended in another. */
 struct sg_elf_search {
     enum sg_elf_search_state state;
     sg_elf_choose_fn *choose;
-    int descriptor;
-    char *buffer; /* owned; SG_ELF_BUFFER_BYTES */
+    const char *path; /* the caller's, until the search is closed */
+    dev_t device;     /* of the file; another one at that path is unreadable */
+    ino_t inode;
+    int descriptor; /* during a call */
+    char *buffer;   /* owned; SG_ELF_BUFFER_BYTES */
     uint64_t names_at, names_bytes, symbols_at, symbols_bytes;
     uint64_t position;     /* of the part that is being read */
     size_t n_carried;      /* bytes at the buffer's start, of a name that is not whole yet */

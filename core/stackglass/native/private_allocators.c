@@ -201,7 +201,7 @@ static void begin_search(void) {
     if (!searched)
         return;
     searched->state = SG_LIBRARY_SEARCHED;
-    search = (struct sg_elf_search){.state = SG_ELF_UNREADABLE, .descriptor = -1};
+    search = (struct sg_elf_search){.state = SG_ELF_UNREADABLE};
     if (searched->path)
         dl_iterate_phdr(open_search, NULL);
 }
@@ -290,9 +290,7 @@ void sg_private_allocators_restore(void) {
 void sg_private_allocators_restore_in_child(void) {
     sg_led_pointers_restore_in_child();
     sg_library_calls_forget_in_child();
-    if (searched) /* its file is open in a table of descriptors that the child has not got */
-        sg_memory_unmap(search.buffer, SG_ELF_BUFFER_BYTES);
-    searched = NULL;
+    forget_search();
     sg_library_list_forget_in_child();
     forget();
     atomic_flag_clear(&claim);

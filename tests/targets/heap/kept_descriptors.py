@@ -1,0 +1,19 @@
+"""Has some files open and looks at them all the time."""
+
+import os
+import sys
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from rounds import run_rounds
+
+N_FILES = 30
+opened = [os.open(__file__, os.O_RDONLY) for _ in range(N_FILES)]
+
+
+def look():
+    """How many are what they were; OSError if one has been closed."""
+    size = os.path.getsize(__file__)
+    return sum(os.fstat(descriptor).st_size == size for descriptor in opened)
+
+
+run_rounds("kept descriptors", look)
