@@ -220,6 +220,12 @@ def list_green_environment(python: Python) -> dict[str, str]:
     return {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
 
 
+def list_uvloop_environment(python: Python) -> dict[str, str]:
+    """The same for the uvloop of ``packaging/target_uvloop``."""
+    folder = CHECKOUT / "build" / "uvloop" / f"3.{python.minor}"
+    return {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
+
+
 def describe_pythons() -> list[str]:
     """Lines for the head of a test run."""
     pythons = find_pythons()

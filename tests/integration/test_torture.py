@@ -16,7 +16,7 @@ from harness.matrix import PYTHONS, SOME
 from harness.pythons import Python
 
 TESTS = Path(__file__).parents[1]
-WELL = Outcome(0, (), False, "", "", 10)
+WELL = Outcome(0, (), False, "", "", "")
 
 
 def run_torture(*options: str) -> subprocess.CompletedProcess[str]:
@@ -57,6 +57,18 @@ def test_what_is_worse_with_us_is_found() -> None:
     failed = WELL._replace(exit_status=2, failed=("test_a", "test_b"))
     assert compare_runs(failed._replace(failed=("test_a",)), failed) == ["test_b failed"]
     assert compare_runs(failed, failed) == []
+
+
+def test_a_refusal_is_a_failure_unless_it_is_expected() -> None:
+    report = Report()
+    report.refuse("3.13.0-pyenv soak.py heap", "process 7 has ended")
+    assert report.finish() == 1
+    report = Report()
+    report.add("one", [], "")
+    report.refuse("3.13.0-pyenv test_gc", "process 7 has ended")
+    assert report.finish() == 0
+    report.refuse("3.13.0-pyenv test_gc", "the GIL is not where it is expected")
+    assert report.finish() == 1
 
 
 def test_the_exit_status_says_whether_all_went_well() -> None:

@@ -5,11 +5,12 @@
     make torture TORTURE="--part visits --seconds 30"
 
 Parts: ``visits`` (a hundred attach and detach of each profile in turn, in programs with threads,
-forks and interpreters), ``limits`` (the same under RLIMIT_AS, RLIMIT_NOFILE, small stacks and
-blocked signals) and ``cpython`` (CPython's own tests, by file, and many in one process).
+forks and interpreters), ``libraries`` (the same with gevent, greenlet, uvloop and numpy),
+``limits`` (under RLIMIT_AS, RLIMIT_NOFILE, small stacks, blocked signals), ``filters`` (under
+seccomp) and ``cpython`` (CPython's own tests, by file, and many in one process).
 
-Prints a line for each run, and at the end what was skipped and what went wrong. The exit status is
-0 only if nothing went wrong.
+Prints a line for each run, and at the end what was skipped and what went wrong. A refused attach
+or profile is wrong, unless `refusals` expects it. The exit status is 0 only if nothing went wrong.
 """
 
 from __future__ import annotations
@@ -21,23 +22,23 @@ from harness.pythons import Python, pythons_with_gil
 from torture import cpython, programs
 from torture.report import Report
 
-PARTS = ("visits", "limits", "cpython")
-FILE_PATIENCE_S = 900.0
-N_TOGETHER = 8  # files that share a process
+VISITED_PARTS = ("visits", "libraries", "limits", "filters")
+PARTS = (*VISITED_PARTS, "cpython")
+FILE_PATIENCE_S = 600.0
+MORE_PATIENCE_S = 120.0  # for each file of a process
+N_TOGETHER = 8  # files that share a process, if not given
 
 
 def main() -> int:
     options = read_options()
     report = Report()
     for python in choose_pythons(options.python):
-        if "visits" in options.part:
-            for program in programs.PROGRAMS:
-                programs.visit(python, program, options.turns, options.seconds, report)
-        if "limits" in options.part:
-            for limit in programs.LIMITS:
-                programs.visit_limited(python, limit, options.turns, options.seconds, report)
+        for part in (one for one in VISITED_PARTS if one in options.part):
+            for run in programs.list_runs(part, python):
+                if options.program in run.program:
+                    programs.visit(python, run, options.turns, options.seconds, report)
         if "cpython" in options.part:
-            run_cpython(python, options.files, report)
+            run_cpython(python, options, report)
     return report.finish()
 
 
@@ -45,9 +46,12 @@ def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--part", action="append", choices=PARTS)
     parser.add_argument("--python", default="", help="3.13, or a label: only these")
+    parser.add_argument("--program", default="", help="part of its path: only these")
     parser.add_argument("--turns", type=int, default=100, help="attach and detach of a profile")
     parser.add_argument("--seconds", type=float, default=60.0, help="at most, for a profile")
     parser.add_argument("--files", default=",".join(cpython.FILES), help="CPython's, by commas")
+    parser.add_argument("--together", type=int, default=N_TOGETHER, help="files in one process")
+    parser.add_argument("--only-together", action="store_true", help="no file by itself")
     options = parser.parse_args()
     options.part = options.part or list(PARTS)
     return options
@@ -60,27 +64,29 @@ def choose_pythons(wanted: str) -> list[Python]:
     return chosen
 
 
-def split(files: list[str]) -> Iterator[list[str]]:
+def split(files: list[str], n_together: int, is_single_too: bool) -> Iterator[list[str]]:
     """Each by itself, and then many in one process."""
-    yield from ([file] for file in files)
-    for first in range(0, len(files), N_TOGETHER):
-        if len(files[first : first + N_TOGETHER]) > 1:
-            yield files[first : first + N_TOGETHER]
+    if is_single_too:
+        yield from ([file] for file in files)
+    for first in range(0, len(files), n_together):
+        if len(files[first : first + n_together]) > 1:
+            yield files[first : first + n_together]
 
 
-def run_cpython(python: Python, wanted: str, report: Report) -> None:
-    found = cpython.list_files(python, tuple(wanted.split(",")))
+def run_cpython(python: Python, options: argparse.Namespace, report: Report) -> None:
+    found = cpython.list_files(python, tuple(options.files.split(",")))
     if not found:
         report.skip(f"{python.label} CPython's tests", "it has none of these files")
-    for files in split(found):
+    for files in split(found, options.together, not options.only_together):
         name = f"{python.label} {' '.join(files)}"
-        alone = cpython.run_tests(python, files, False, FILE_PATIENCE_S)
-        visited = cpython.run_tests(python, files, True, FILE_PATIENCE_S)
-        if visited.refusal:
-            report.skip(name, visited.refusal)
-            continue
+        patience_s = FILE_PATIENCE_S + MORE_PATIENCE_S * len(files)
+        alone = cpython.run_tests(python, files, False, patience_s)
+        visited = cpython.run_tests(python, files, True, patience_s)
         problems = cpython.compare_runs(alone, visited)
-        report.add(name, problems, f"{visited.n_samples} samples", visited.tail)
+        if visited.refusal and not problems:
+            report.refuse(name, visited.refusal)
+        else:
+            report.add(name, problems, visited.note, visited.tail)
 
 
 if __name__ == "__main__":

@@ -7,12 +7,13 @@ import re
 import signal
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 from typing import NamedTuple
 
 from harness.pythons import Python
 from harness.targets import die_with_parent
-from torture.visits import Visitor
+from torture.visits import PROFILES, Visitor
 
 FILES = (
     *("test_threading", "test_thread", "test_threadsignals", "test_asyncio", "test_signal"),
@@ -32,8 +33,8 @@ class Outcome(NamedTuple):
     failed: tuple[str, ...]  # tests that failed, by name
     has_hung: bool
     tail: str  # the last lines
-    refusal: str  # of the attach
-    n_samples: int
+    refusal: str  # of the attach, or of a profile
+    note: str  # what was recorded
 
 
 def own_environment() -> dict[str, str]:
@@ -58,7 +59,7 @@ def list_files(python: Python, wanted: tuple[str, ...]) -> list[str]:
 def run_tests(python: Python, files: list[str], is_visited: bool, patience_s: float) -> Outcome:
     """``python -m test FILES`` in one process."""
     with tempfile.TemporaryDirectory(prefix="torture-") as folder:
-        log = Path(folder) / "log"
+        log, began_s = Path(folder) / "log", time.monotonic()
         with log.open("wb") as output:
             process = subprocess.Popen(
                 [python.executable, "-X", "faulthandler", "-m", "test", "--timeout=600", *files],
@@ -87,8 +88,15 @@ def run_tests(python: Python, files: list[str], is_visited: bool, patience_s: fl
         has_hung,
         "\n".join(text.splitlines()[-25:]),
         visitor.refusal if visitor else "",
-        visitor.n_samples if visitor else 0,
+        describe_visit(visitor, time.monotonic() - began_s) if visitor else "",
     )
+
+
+def describe_visit(visitor: Visitor, run_s: float) -> str:
+    """Seconds covered by the session, of those that the process ran; what was recorded."""
+    recorded = " ".join(profile for profile in PROFILES if profile in visitor.recorded)
+    covered = f"{visitor.covered_s:.0f} of {run_s:.0f} s"
+    return f"{covered}, {visitor.n_samples} samples, {recorded} {visitor.last_words}".rstrip()
 
 
 def compare_runs(alone: Outcome, visited: Outcome) -> list[str]:

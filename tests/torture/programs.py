@@ -1,11 +1,17 @@
-"""Programs that are attached to again and again, as they are and under limits."""
+"""Programs that are attached to again and again: as they are, under limits, under filters."""
 
 from __future__ import annotations
 
 import time
 from typing import NamedTuple
 
-from harness.pythons import Python
+from harness.known_filters import FILTERS
+from harness.pythons import (
+    Python,
+    list_green_environment,
+    list_numpy_environment,
+    list_uvloop_environment,
+)
 from harness.session import SessionError
 from harness.targets import Target, TargetError
 from stackglass.errors import StackglassError
@@ -19,7 +25,15 @@ PROGRAMS = (
     "interpreters/churn.py",
     "asyncio_idle.py",
     "code_churn.py",
+    "heap/traced_rounds.py",
 )
+# Program → where its library is found; it says `has_library` in its first line.
+WITH_LIBRARIES = {
+    "libraries/gevent_rounds.py": list_green_environment,
+    "libraries/greenlet_rounds.py": list_green_environment,
+    "libraries/uvloop_rounds.py": list_uvloop_environment,
+    "libraries/numpy_rounds.py": list_numpy_environment,
+}
 
 
 class Limit(NamedTuple):
@@ -38,46 +52,78 @@ LIMITS = (
 )
 
 
-def visit(python: Python, program: str, n_turns: int, seconds: float, report: Report) -> None:
-    """Each profile in turn; afterwards the program has computed what it computes alone."""
+class Run(NamedTuple):
+    """A program and what it is started with."""
+
+    program: str
+    name: str  # of the limit or filter
+    environment: dict[str, str]
+
+
+def list_runs(part: str, python: Python) -> list[Run]:
+    if part == "limits":
+        return [
+            Run(
+                "heap/limited.py",
+                limit.name,
+                {"LIMIT": limit.name, "LIMIT_VALUE": f"{limit.value}"},
+            )
+            for limit in LIMITS
+        ]
+    if part == "filters":
+        return [
+            Run("filtered.py", name, {"FILTER": code.hex(), "SOCKETS": "1"})
+            for name, code in FILTERS.items()
+        ]
+    if part == "libraries":
+        return [Run(program, "", find(python)) for program, find in WITH_LIBRARIES.items()]
     # From 3.12 on fork() warns while there are two threads, and the engine's first and last
     # milliseconds are not hidden from it (core/stackglass/native/README.md).
     quiet = {"PYTHONWARNINGS": "ignore::DeprecationWarning"}
-    come_and_go_in(python, program, quiet, n_turns, seconds, report)
+    return [Run(program, "", quiet) for program in PROGRAMS]
 
 
-def visit_limited(
-    python: Python, limit: Limit, n_turns: int, seconds: float, report: Report
-) -> None:
-    environment = {"LIMIT": limit.name, "LIMIT_VALUE": str(limit.value)}
-    come_and_go_in(python, "heap/limited.py", environment, n_turns, seconds, report)
+def visit(python: Python, run: Run, n_turns: int, seconds: float, report: Report) -> None:
+    """Each profile in turn; afterwards the program has computed what it computes alone."""
+    label = f"{python.label} {run.program} {run.name}".rstrip()
+    try:
+        with Target(python, run.program, **run.environment) as target:
+            if not target.ready.get("has_library", True):
+                report.skip(label, "there is no such library for this Python")
+                return
+            alone = target.finish()["result"]
+    except TargetError as error:
+        report.add(label, [f"alone: {error}"], "")
+        return
+    for profile in PROFILES:
+        visit_for_profile(python, run, profile, alone, (n_turns, seconds), report)
 
 
-def come_and_go_in(
+def visit_for_profile(
     python: Python,
-    program: str,
-    environment: dict[str, str],
-    n_turns: int,
-    seconds: float,
+    run: Run,
+    profile: str,
+    alone: str,
+    most: tuple[int, float],  # visits, seconds
     report: Report,
 ) -> None:
-    for profile in PROFILES:
-        name = f"{python.label} {program} {environment.get('LIMIT', '')} {profile}"
-        n_visits, refusal, problems = 0, "", []
-        try:
-            with Target(python, program, **environment) as target:
-                try:
-                    n_visits = come_and_go(target.pid, profile, n_turns, time.monotonic() + seconds)
-                except StackglassError as error:
-                    refusal = str(error)
-                last = target.finish()
-                if target.read_errors():
-                    problems.append(f"it wrote {target.read_errors()[-300:]!r}")
-                if not last.get("result"):
-                    problems.append("it computed nothing")
-        except (TargetError, SessionError) as error:
-            problems.append(str(error))
-        if refusal and not problems:
-            report.skip(name, refusal)
-        else:
-            report.add(name, problems, f"{n_visits} visits")
+    name = f"{python.label} {run.program} {run.name} {profile}".replace("  ", " ")
+    n_visits, refusal, problems = 0, "", []
+    try:
+        with Target(python, run.program, **run.environment) as target:
+            try:
+                end_s = time.monotonic() + most[1]
+                n_visits = come_and_go(target.pid, profile, most[0], end_s)
+            except StackglassError as error:
+                refusal = str(error)
+            last = target.finish()
+            if target.read_errors():
+                problems.append(f"it wrote {target.read_errors()[-300:]!r}")
+            if last.get("result") != alone:
+                problems.append(f"it computed {last.get('result')}, alone {alone}")
+    except (TargetError, SessionError) as error:
+        problems.append(str(error))
+    if refusal and not problems:
+        report.refuse(name, refusal)
+    else:
+        report.add(name, problems + [refusal] * bool(refusal), f"{n_visits} visits")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from torture.refusals import find_reason
+
 
 class Report:
     """Collects; prints as it goes."""
@@ -22,9 +24,17 @@ class Report:
             say("\n".join(f"      {line}" for line in details.splitlines()))
 
     def skip(self, name: str, reason: str) -> None:
-        """A run that could not be."""
+        """A run that could not be, for want of something on this machine."""
         say(f"skip  {name}: {reason}")
         self._skipped.append(f"{name}: {reason}")
+
+    def refuse(self, name: str, refusal: str) -> None:
+        """A run that the engine refused: a failure, unless `refusals` expects it."""
+        why = find_reason(name, refusal)
+        if why:
+            self.skip(name, f"{why}: {refusal}")
+        else:
+            self.add(name, [f"refused: {refusal}"], "")
 
     def finish(self) -> int:
         """Print the summary; the exit status: 1 if anything went wrong, or nothing was run."""

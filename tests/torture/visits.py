@@ -5,14 +5,18 @@ from __future__ import annotations
 import threading
 import time
 
-from harness.session import Session
+from harness.session import PATIENCE_S, Session, SessionError
 from stackglass.errors import StackglassError
 from stackglass.wire import requests
 
 HZ = 1000
 HEAP_RATE = 4096
-GIL_HZ = 100
+GIL_HZ = 1000  # the most that there is
 PROFILES = ("cpu", "heap", "locks", "gil")
+
+
+class ProfileRefusedError(StackglassError):
+    """The engine is in the process, and says why a profile is not to be had."""
 
 
 def ask_for(session: Session, profiles: tuple[str, ...]) -> None:
@@ -27,12 +31,37 @@ def ask_for(session: Session, profiles: tuple[str, ...]) -> None:
         )
 
 
+def find_refusal(session: Session) -> str:
+    """Why a profile that was asked for is not recorded, as the engine says it."""
+    heap, contention = session.heap.status, session.contention.status
+    problems = [heap.problem, heap.native_problem] if heap else []
+    if contention:
+        problems += [contention.problem]
+        problems += [contention.gil_problem] if contention.gil_hz else []
+    return "; ".join(problem for problem in problems if problem)
+
+
+def is_recording(session: Session, profile: str) -> bool:
+    """Whether the engine has said that a profile that was asked for is in force."""
+    heap, contention = session.heap.status, session.contention.status
+    if profile == "cpu":
+        return session.rates is not None and session.rates.cpu_hz == HZ
+    if profile == "heap":
+        return heap is not None and heap.rate == HEAP_RATE and heap.start_mono_ns > 0
+    if profile == "locks":
+        return contention is not None and contention.block_rate_ns == 1 and not contention.problem
+    return contention is not None and contention.gil_hz == GIL_HZ
+
+
 class Visitor:
     """Attaches to a process, stays with every profile until it ends. Close it."""
 
     def __init__(self, pid: int, after_s: float) -> None:
         self.refusal = ""
         self.n_samples = 0
+        self.recorded: frozenset[str] = frozenset()  # the profiles that were in force
+        self.covered_s = 0.0  # from the attach to the end of the session
+        self.last_words = ""  # the engine's reason for its end
         self._pid = pid
         self._after_s = after_s
         self._stop = threading.Event()
@@ -45,24 +74,51 @@ class Visitor:
 
     def _stay(self) -> None:
         if self._stop.wait(self._after_s):
+            self.refusal = "it ended before the attach"
             return
         try:
             with Session(self._pid, hz=HZ) as session:
-                ask_for(session, PROFILES)
-                while not session.is_at_end and not self._stop.is_set():
-                    session.read_for(0.1)
-                self.n_samples = session.n_samples
+                self._watch(session)
         except StackglassError as error:
             self.refusal = str(error)
 
+    def _watch(self, session: Session) -> None:
+        began_s = time.monotonic()
+        ask_for(session, PROFILES)
+        while not session.is_at_end and not self._stop.is_set():
+            session.read_for(0.1)
+            self.recorded |= {profile for profile in PROFILES if is_recording(session, profile)}
+            self.refusal = self.refusal or find_refusal(session)
+            self.n_samples = session.n_samples
+            self.covered_s = time.monotonic() - began_s
+        self.last_words = session.bye.reason if session.bye else ""
+
 
 def come_and_go(pid: int, profile: str, n_turns: int, end_s: float) -> int:
-    """Attach and detach with one profile, so often or until the clock says so; how often."""
+    """Attach and detach with one profile, so often or until the clock says so; how often.
+
+    Every other turn waits until the profile is in force; the others leave at any moment. Raises
+    StackglassError for a refusal, SessionError if a profile never begins.
+    """
     for turn in range(n_turns):
-        if time.monotonic() > end_s:
+        if turn and time.monotonic() > end_s:
             return turn
         with Session(pid, hz=HZ if profile == "cpu" else 0) as session:
             ask_for(session, (profile,))
             session.read_for(0.05)
+            if turn % 2 == 0:
+                wait_until_recording(session, profile)
             session.detach()
     return n_turns
+
+
+def wait_until_recording(session: Session, profile: str) -> None:
+    """Raises ProfileRefusedError, or SessionError if it does not begin in time."""
+    end_s = time.monotonic() + PATIENCE_S
+    while not is_recording(session, profile):
+        refusal = find_refusal(session)
+        if refusal:
+            raise ProfileRefusedError(refusal)
+        if session.is_at_end or time.monotonic() > end_s:
+            raise SessionError(f"{profile} is not recorded; {session.bye}")
+        session.read_for(0.02)
