@@ -1,7 +1,7 @@
 """Everything that can be said of the sources without running them.
 
     python packaging/check.py            say what is wrong; exit 1 if anything is
-    python packaging/check.py --fix      format, sort imports, and fix what lint can fix
+    python packaging/check.py --fix      format, sort imports, wrap Markdown, fix what lint can fix
 
 Each check prints one line when it is content and its findings when it is not. A check that
 cannot be made on this machine says so.
@@ -20,6 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import markdown_wrapping
 import text_rules
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -103,7 +104,7 @@ def check_types(is_fixing: bool) -> Result:
         (
             ".",
             "3.11",
-            ["viewer/stackglass_viewer", "packaging/check.py", "packaging/text_rules.py"],
+            ["viewer/stackglass_viewer", "packaging/check.py"],
         ),
         ("tests", "3.11", ["conftest.py", *TEST_FOLDERS, *_list_bench_drivers()]),
     )
@@ -210,6 +211,8 @@ def check_markdown_width(is_fixing: bool) -> Result:
         name = str(path.relative_to(ROOT))
         if not name.startswith(text_rules.NOT_YET_WRAPPED):
             text = path.read_text(encoding="utf-8")
+            if is_fixing and text != (text := markdown_wrapping.wrap_markdown(text)):
+                path.write_text(text, encoding="utf-8")
             findings += [f"{name}:{number}" for number in text_rules.find_long_lines(text)]
     return Result("\n".join(findings), f"at most {text_rules.LONGEST_LINE} columns")
 
@@ -253,7 +256,13 @@ CHECKS: dict[str, Callable[[bool], Result]] = {
     "plain words": check_plain_words,
     "rooms": check_rooms,
 }
-FIXABLE = ("format of C", "format of Python", "lint", "format of Python")
+FIXABLE = (
+    "format of C",
+    "format of Python",
+    "lint",
+    "format of Python",
+    "width of Markdown",
+)
 
 
 def main() -> int:
@@ -267,9 +276,7 @@ def main() -> int:
             n_failed += 1
             print(result.findings, flush=True)
     if n_failed:
-        print(
-            f"check: {n_failed} of {len(CHECKS)} failed; `make format` repairs format and imports"
-        )
+        print(f"check: {n_failed} of {len(CHECKS)} failed; `make format` repairs format and width")
     return 1 if n_failed else 0
 
 

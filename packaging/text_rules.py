@@ -27,6 +27,7 @@ PLAIN_PLACES = (
     "docs/benchmarks.md",
     "docs/contended-programs.md",
     "docs/how-it-works.md",
+    "docs/limits.md",
     "docs/real-programs.md",
     "docs/safety.md",
     "docs/status.md",
@@ -57,16 +58,16 @@ OLD_WORDS = {
 """Words to avoid, each with what to write instead."""
 
 _OLD_WORDS = re.compile(rf"\b({'|'.join(OLD_WORDS)})\b", re.IGNORECASE)
-_SPAN = re.compile(r"!?\[[^\]]*\]\([^)]*\)|`[^`]*`")
+SPAN = re.compile(r"!?\[[^\]]*\]\([^)]*\)|`[^`]*`")
 _MARKER = re.compile(r"[\s>]*(?:[-*+]|\d+\.)?\s*")
-_FENCE = re.compile(r"\s*(```|~~~)")
+FENCE = re.compile(r"\s*(```|~~~)")
 
 
 def find_long_lines(text: str) -> Iterator[int]:
     """Numbers of the Markdown lines that are too long and could be broken."""
     is_fenced, is_code, was_blank = False, False, True
     for number, line in enumerate(text.splitlines(), 1):
-        if _FENCE.match(line):
+        if FENCE.match(line):
             is_fenced = not is_fenced
         is_code = line.startswith("    ") and (is_code or was_blank)
         was_blank = not line.strip() or (is_code and was_blank)
@@ -78,7 +79,7 @@ def find_long_lines(text: str) -> Iterator[int]:
 def _is_one_word(line: str) -> bool:
     """Whether a line is a single link, picture, code span or word, after its list marker."""
     rest = line[_MARKER.match(line).end() :]  # type: ignore[union-attr] # it matches everything
-    return " " not in _SPAN.sub("x", rest).strip()
+    return " " not in SPAN.sub("x", rest).strip()
 
 
 def find_old_words(text: str) -> Iterator[tuple[int, str]]:

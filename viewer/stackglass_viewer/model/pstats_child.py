@@ -43,7 +43,7 @@ def _to_ns(seconds: Any) -> int:
 
 def _to_count(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MAX_INT:
-        raise _MalformedError("a count that is not a whole number")
+        raise _MalformedError("an invalid count")
     count: int = value
     return count
 
