@@ -284,6 +284,14 @@ class Released:
         self.lock.acquire()
 
 
+def take_by_hand(mark):
+    GLOBAL.acquire()
+    mark.taken()
+    time.sleep(0.02)
+    mark.given()
+    GLOBAL.release()
+
+
 def released_within(ground):
     """A block within which the lock is released for a while, by a method that has returned; other
     threads take it by hand meanwhile."""
@@ -299,15 +307,8 @@ def released_within(ground):
             mark.taken()
             mark.given()
 
-    def take():
-        GLOBAL.acquire()
-        mark.taken()
-        time.sleep(0.02)
-        mark.given()
-        GLOBAL.release()
-
     ground.start(1, step)
-    ground.start(2, take)
+    ground.start(2, take_by_hand, mark)
 
 
 def released_in_turn(ground):
@@ -343,13 +344,6 @@ def released_in_turn(ground):
             mark.taken()
             mark.given()
 
-    def take():
-        GLOBAL.acquire()
-        mark.taken()
-        time.sleep(0.02)
-        mark.given()
-        GLOBAL.release()
-
     ground.start(1, step)
     ground.start(1, call)
-    ground.start(1, take)
+    ground.start(1, take_by_hand, mark)
