@@ -16,7 +16,6 @@ NOT_YET_WRAPPED = (
     "CHANGELOG.md",
     "core/",
     "docs/limits.md",
-    "docs/safety.md",
 )
 """Files and folders with Markdown that is still wider. Remove an entry once it is wrapped."""
 
