@@ -76,6 +76,7 @@ const char *sg_arming_choose(enum sg_clock wanted) {
 static void disarm(struct sg_slot *slot) {
     sg_perf_disarm(slot);
     sg_timer_disarm(slot);
+    sg_wall_timer_disarm(slot);
     atomic_store(&slot->period_ns, 0);
     n_starting -= slot->is_starting;
     slot->is_starting = slot->is_outside = false;
@@ -187,6 +188,7 @@ static void change_period(struct sg_slot *slot) {
     atomic_store(&slot->period_ns, slot->timer != SG_NO_TIMER && slot->perf_fd == SG_NO_FD
                                        ? sg_periods_of_timer(period_ns)
                                        : period_ns);
+    sg_wall_timer_disarm(slot); /* the ticker arms it anew */
     sg_perf_continue(slot, period_ns);
     sg_timer_set_period(slot, sg_periods_of_timer(period_ns), sg_periods_of_timer(period_ns));
 }
@@ -244,6 +246,7 @@ void sg_arming_continue(void) { sg_threads_each(continue_one); }
 static void change_signal(struct sg_slot *slot) {
     int by = atomic_load(&signo);
     sg_perf_set_signal(slot, by);
+    sg_wall_timer_disarm(slot); /* the ticker arms it anew */
     revive(slot);
     if (slot->timer != SG_NO_TIMER) {
         sg_timer_disarm(slot);

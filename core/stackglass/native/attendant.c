@@ -148,24 +148,36 @@ static uint64_t look_around(void) {
     return settle_ns;
 }
 
-/* How long to sleep: until the next tick if there are any, for ever if not (0). */
-static uint64_t tick(uint64_t *next_ns) {
+/* When the ticker is to be called, CLOCK_MONOTONIC; a tick is one call or several. */
+struct tick_times {
+    uint64_t begin_ns; /* of the tick */
+    uint64_t next_ns;  /* of the next call */
+};
+
+/* How long to sleep: until the next call if there are any, for ever if not (0). */
+static uint64_t tick(struct tick_times *times) {
     uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
     sg_threads_lock();
     uint64_t period_ns = sg_arming_clock() == SG_CLOCK_TICKER ? sg_arming_period_ns() : 0;
-    if (period_ns && now_ns >= *next_ns) {
-        sg_ticker_tick(sg_arming_signal(), sg_periods_draw);
-        period_ns = sg_arming_draw_period();
-        *next_ns += period_ns;
-        if (*next_ns <= now_ns) /* late: no hurry to catch up, the threads' clocks know */
-            *next_ns = now_ns + period_ns;
+    if (period_ns && now_ns >= times->next_ns) {
+        const struct sg_ticker_call call = {sg_arming_signal(), times->next_ns, period_ns,
+                                            sg_periods_draw};
+        times->next_ns = sg_ticker_tick(&call);
+        now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+        if (!times->next_ns) {
+            period_ns = sg_arming_draw_period();
+            times->begin_ns += period_ns;
+            if (times->begin_ns <= now_ns) /* late: no hurry to catch up, the clocks know */
+                times->begin_ns = now_ns + period_ns;
+            times->next_ns = times->begin_ns;
+        }
+    } else if (period_ns && times->begin_ns > now_ns + 2 * period_ns) {
+        times->begin_ns = times->next_ns = now_ns + period_ns; /* a faster rate since */
     }
     sg_threads_unlock();
     if (!period_ns)
         return 0;
-    if (*next_ns > now_ns + period_ns)
-        *next_ns = now_ns + period_ns; /* a faster rate since */
-    return *next_ns > now_ns ? *next_ns - now_ns : 1;
+    return times->next_ns > now_ns ? times->next_ns - now_ns : 1;
 }
 
 /* Of two times to sleep; 0 = for ever. */
@@ -174,7 +186,7 @@ static uint64_t sooner(uint64_t one_ns, uint64_t other_ns) {
 }
 
 static void *attend(void *unused) {
-    uint64_t next_ns = 0;
+    struct tick_times times = {0, 0};
     (void)unused;
     sg_thread_arena_enter();
     sg_cpu_adopt_engine_thread();
@@ -187,7 +199,7 @@ static void *attend(void *unused) {
     while (atomic_load(&is_running)) {
         uint32_t seen = atomic_load(&n_wakes);
         uint64_t settle_ns = look_around();
-        uint64_t sleep_ns = sooner(tick(&next_ns), sooner(settle_ns, sg_gil_looks_tend()));
+        uint64_t sleep_ns = sooner(tick(&times), sooner(settle_ns, sg_gil_looks_tend()));
         if (atomic_load(&is_running))
             wait_on(&n_wakes, seen, sleep_ns);
     }

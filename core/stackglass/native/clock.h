@@ -37,11 +37,27 @@ bool sg_timer_arm(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns, i
 void sg_timer_set_period(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns);
 void sg_timer_disarm(struct sg_slot *slot);
 
-/* The ticker sends a signal, with the slot's address, to threads whose CPU clock has moved since it
- * was last looked at: always to one that ran all the time, to others with the chance of that
- * share, which `draw`, uniform in 1…limit, decides. Called once in a period or so, by a thread that
- * the engine keeps for it. */
+/* A timer of the system's clock that signals one thread, whether that runs or not. Its signal
+ * carries the slot's address. False if none can be had. */
+bool sg_wall_timer_arm(struct sg_slot *slot, int signo);
+/* Period 0 = pause. */
+void sg_wall_timer_set_period(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns);
+void sg_wall_timer_disarm(struct sg_slot *slot);
+/* Did the calling thread run when the timer that brought this signal expired? Async-signal-safe. */
+bool sg_wall_tick_found_it_running(struct sg_slot *slot, const siginfo_t *info,
+                                   bool is_interrupted_call);
+
+/* The ticker finds out which threads run: those that do at look after look get a timer of the
+ * system's clock; to the others it sends a signal itself, with the slot's address, if they run at
+ * the moment of a look. Called by a thread that the engine keeps for it. */
+struct sg_ticker_call {
+    int signo;
+    uint64_t due_ns; /* CLOCK_MONOTONIC: when it was to be called */
+    uint64_t period_ns;
+    uint64_t (*draw)(uint64_t limit); /* uniform, 1…limit */
+};
 void sg_ticker_arm(struct sg_slot *slot);
-void sg_ticker_tick(int signo, uint64_t (*draw)(uint64_t limit));
+/* Begins a look, or goes on with it. When to go on, CLOCK_MONOTONIC ns; 0 = the look is over. */
+uint64_t sg_ticker_tick(const struct sg_ticker_call *call);
 
 #endif

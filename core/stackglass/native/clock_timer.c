@@ -1,5 +1,5 @@
-/* Timers on threads' CPU clocks: see clock.h. By system calls of our own, since the C library's
- * timers keep a table of theirs that a forked child inherits. */
+/* Timers that signal a thread, on its CPU clock or on the system's: see clock.h. By system calls of
+ * our own, since the C library's timers keep a table of theirs that a forked child inherits. */
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -9,7 +9,7 @@
 #include "engine_threads.h"
 #include "permitted_calls.h"
 
-static int create(pid_t tid, void *value, int signo) {
+static int create(pid_t tid, clockid_t clock, void *value, int signo) {
     struct sigevent event;
     int timer;
     memset(&event, 0, sizeof event);
@@ -17,7 +17,7 @@ static int create(pid_t tid, void *value, int signo) {
     event.sigev_signo = signo;
     event.sigev_value.sival_ptr = value;
     event._sigev_un._tid = tid;
-    if (syscall(SYS_timer_create, sg_thread_clock(tid), &event, &timer) != 0)
+    if (syscall(SYS_timer_create, clock, &event, &timer) != 0)
         return SG_NO_TIMER;
     return timer;
 }
@@ -25,7 +25,8 @@ static int create(pid_t tid, void *value, int signo) {
 const char *sg_timer_check(void) {
     if (!sg_calls_may(SG_CALL_TIMER))
         return "a system call filter (seccomp) of the program may forbid CPU timers";
-    int timer = create((pid_t)syscall(SYS_gettid), NULL, SIGURG);
+    pid_t tid = (pid_t)syscall(SYS_gettid);
+    int timer = create(tid, sg_thread_clock(tid), NULL, SIGURG);
     if (timer == SG_NO_TIMER)
         return "the system does not give out CPU timers";
     syscall(SYS_timer_delete, timer);
@@ -39,22 +40,26 @@ static struct timespec timespec_of(uint64_t ns) {
 bool sg_timer_arm(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns, int signo) {
     if (!sg_calls_may(SG_CALL_TIMER))
         return false;
-    slot->timer = create(atomic_load(&slot->tid), slot, signo);
+    pid_t tid = atomic_load(&slot->tid);
+    slot->timer = create(tid, sg_thread_clock(tid), slot, signo);
     if (slot->timer == SG_NO_TIMER)
         return false;
     sg_timer_set_period(slot, first_ns, period_ns);
     return true;
 }
 
-void sg_timer_set_period(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns) {
+static void set(int timer, uint64_t first_ns, uint64_t period_ns) {
     struct itimerspec times = {0};
-    if (slot->timer == SG_NO_TIMER || !sg_calls_may(SG_CALL_TIMER))
-        return;
     if (period_ns) {
         times.it_value = timespec_of(first_ns);
         times.it_interval = timespec_of(period_ns);
     }
-    syscall(SYS_timer_settime, slot->timer, 0, &times, NULL);
+    syscall(SYS_timer_settime, timer, 0, &times, NULL);
+}
+
+void sg_timer_set_period(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns) {
+    if (slot->timer != SG_NO_TIMER && sg_calls_may(SG_CALL_TIMER))
+        set(slot->timer, first_ns, period_ns);
 }
 
 void sg_timer_disarm(struct sg_slot *slot) {
@@ -62,4 +67,28 @@ void sg_timer_disarm(struct sg_slot *slot) {
     if (slot->timer != SG_NO_TIMER && sg_calls_may(SG_CALL_TIMER))
         syscall(SYS_timer_delete, slot->timer);
     slot->timer = SG_NO_TIMER;
+}
+
+bool sg_wall_timer_arm(struct sg_slot *slot, int signo) {
+    pid_t tid = atomic_load(&slot->tid);
+    if (slot->wall_timer == SG_NO_TIMER && sg_calls_may(SG_CALL_TIMER))
+        slot->wall_timer = create(tid, CLOCK_MONOTONIC, slot, signo);
+    return slot->wall_timer != SG_NO_TIMER;
+}
+
+void sg_wall_timer_set_period(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns) {
+    if (slot->wall_timer == SG_NO_TIMER || !sg_calls_may(SG_CALL_TIMER))
+        return;
+    atomic_store(&slot->wall_base_ns, 0);
+    uint64_t base_ns = sg_clock_ns(CLOCK_MONOTONIC) + first_ns;
+    set(slot->wall_timer, first_ns, period_ns);
+    atomic_store(&slot->wall_period_ns, period_ns);
+    atomic_store(&slot->wall_base_ns, period_ns ? base_ns : 0);
+}
+
+void sg_wall_timer_disarm(struct sg_slot *slot) {
+    atomic_store(&slot->wall_base_ns, 0);
+    if (slot->wall_timer != SG_NO_TIMER && sg_calls_may(SG_CALL_TIMER))
+        syscall(SYS_timer_delete, slot->wall_timer);
+    slot->wall_timer = SG_NO_TIMER;
 }

@@ -34,6 +34,11 @@ static inline uintptr_t sg_machine_register(const ucontext_t *context, int i) {
     return (uintptr_t)context->uc_mcontext.gregs[i];
 }
 
+/* What a system call has returned, or a function. */
+static inline intptr_t sg_machine_result(const ucontext_t *context) {
+    return (intptr_t)context->uc_mcontext.gregs[REG_RAX];
+}
+
 static inline bool sg_machine_is_syscall(const uint8_t code[SG_SYSCALL_BYTES]) {
     return code[0] == 0x0f && code[1] == 0x05; /* syscall */
 }
@@ -54,6 +59,10 @@ static inline uintptr_t sg_machine_sp(const ucontext_t *context) {
 
 static inline uintptr_t sg_machine_register(const ucontext_t *context, int i) {
     return (uintptr_t)context->uc_mcontext.regs[i];
+}
+
+static inline intptr_t sg_machine_result(const ucontext_t *context) {
+    return (intptr_t)context->uc_mcontext.regs[0];
 }
 
 static inline bool sg_machine_is_syscall(const uint8_t code[SG_SYSCALL_BYTES]) {

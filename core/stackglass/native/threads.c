@@ -92,7 +92,7 @@ static struct sg_slot *fill_slot(pid_t tid) {
     struct sg_slot *slot = slot_at(i);
     memset(slot, 0, offsetof(struct sg_slot, frames));
     slot->perf_fd = SG_NO_FD;
-    slot->timer = SG_NO_TIMER;
+    slot->timer = slot->wall_timer = SG_NO_TIMER;
     atomic_store(&slot->tid, tid);
     if (i == n_slots)
         n_slots++;
@@ -157,17 +157,31 @@ void sg_threads_each(sg_slot_fn *visit) {
 
 uint32_t sg_threads_count(void) { return n_threads; }
 
-bool sg_threads_mask(const struct sg_slot *slot, uint64_t *blocked) {
-    char path[32], status[4096];
-    snprintf(path, sizeof path, "%d/status", (int)atomic_load(&slot->tid));
+/* The beginning of a file of the thread's, as text; false if the thread has ended. */
+static bool read_of(const struct sg_slot *slot, const char *name, char *text, size_t capacity) {
+    char path[32];
+    snprintf(path, sizeof path, "%d/%s", (int)atomic_load(&slot->tid), name);
     int file = openat(task_directory, path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return false;
-    ssize_t n_bytes = read(file, status, sizeof status - 1);
+    ssize_t n_bytes = read(file, text, capacity - 1);
     close(file);
-    if (n_bytes <= 0)
+    text[n_bytes > 0 ? n_bytes : 0] = 0;
+    return n_bytes > 0;
+}
+
+bool sg_threads_wants_processor(const struct sg_slot *slot) {
+    char stat[128];
+    if (!read_of(slot, "stat", stat, sizeof stat))
         return false;
-    status[n_bytes] = 0;
+    const char *at = strrchr(stat, ')'); /* a name may hold anything */
+    return at && strncmp(at, ") R", 3) == 0;
+}
+
+bool sg_threads_mask(const struct sg_slot *slot, uint64_t *blocked) {
+    char status[4096];
+    if (!read_of(slot, "status", status, sizeof status))
+        return false;
     const char *line = strstr(status, "\nSigBlk:");
     if (!line)
         return false;

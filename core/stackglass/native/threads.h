@@ -29,13 +29,17 @@ struct sg_slot {
 
     /* Written under the lock, read by the handler. */
     _Atomic uint64_t period_ns;
-    _Atomic bool is_fresh;    /* armed, and no tick came since */
+    _Atomic bool is_fresh; /* armed, and no tick came since */
+    /* ticker: the timer ticks at base + n × period; 0 = a signal from it stands for nothing */
+    _Atomic uint64_t wall_base_ns, wall_period_ns;
+    _Atomic bool was_asleep;  /* ticker: the timer's tick found it in a system call that waits */
     _Atomic uint64_t owed_ns; /* perf: what had passed of a period when another was set, likely */
 
     /* The handler's own, on the slot's thread. */
     _Atomic uintptr_t self; /* pthread_self(), learned at the first tick; 0 before */
     atomic_flag is_busy;
-    uint64_t last_cpu_ns;   /* thread CPU clock at the last tick */
+    uint64_t last_cpu_ns;                    /* thread CPU clock at the last tick */
+    uint64_t wall_seen_ns, wall_seen_cpu_ns; /* ticker: both clocks at the timer's last tick */
     uint64_t last_timer_ns; /* the same at the last tick of a timer beside perf; 0 = none yet */
     uintptr_t stack_low;    /* C stack known to be mapped, [low, high) */
     uintptr_t stack_high;
@@ -49,16 +53,22 @@ struct sg_slot {
     uint32_t generation; /* of the scan that saw it last */
     int perf_fd;
     int timer;
-    uint32_t varied_ticks;   /* perf: n_ticks when its period was last drawn */
-    uint64_t ticker_cpu_ns;  /* ticker: its CPU clock when last looked at */
-    uint64_t ticker_seen_ns; /* ticker: when that had moved */
-    bool is_active;          /* ticker: it moved lately */
-    uint64_t watch_cpu_ns;   /* CPU clock and ticks when last looked after */
+    int wall_timer;           /* ticker: a timer of the system's clock, see clock.h */
+    uint32_t varied_ticks;    /* perf: n_ticks when its period was last drawn */
+    uint64_t ticker_cpu_ns;   /* ticker: its CPU clock when last looked at */
+    uint64_t ticker_seen_ns;  /* ticker: when that had moved */
+    uint64_t ticker_asked_ns; /* ticker: when its state was asked for */
+    uint64_t ticker_sent_ns;  /* ticker: its CPU clock when a signal was sent last */
+    bool is_active;           /* ticker: it moved lately */
+    bool is_napping;          /* ticker: to be looked at again in this tick */
+    uint64_t watch_cpu_ns;    /* CPU clock and ticks when last looked after */
     uint32_t watch_ticks;
     uint64_t event_cpu_ns; /* CPU clock and perf's ticks when one had come, or should have */
     uint32_t event_ticks;
     bool is_blocked;   /* it blocks our signal, or is about to */
     bool is_starting;  /* the C library blocks everything while a thread starts: not armed yet */
+    uint8_t n_running; /* ticker: looks in a row that found it running */
+    uint8_t n_wall;    /* ticker: looks since the timer's period was drawn */
     uint8_t n_settles; /* starting: how often that was looked at */
     bool is_sent;      /* ticker: a signal was sent since it was armed … */
     uint32_t n_sent;   /* … the last when n_ticks was this: is it still, it was not taken */
@@ -93,6 +103,8 @@ struct sg_slot *sg_threads_find(pid_t tid);
 /* The signals that the slot's thread blocks, bit `signo` - 1 each; false if it has ended. Reads its
  * status file: some 20 µs. */
 bool sg_threads_mask(const struct sg_slot *slot, uint64_t *blocked);
+/* Does it run, or wait for a processor? Reads its stat file: some 10 µs. */
+bool sg_threads_wants_processor(const struct sg_slot *slot);
 
 /* A pointer that came with a signal, if it is a slot. Async-signal-safe, no lock. */
 struct sg_slot *sg_threads_check(void *pointer);

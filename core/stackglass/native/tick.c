@@ -8,6 +8,7 @@
 #include <Python.h>
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -114,6 +115,16 @@ static bool was_in_kernel(uintptr_t pc) {
     uint8_t code[2 * SG_SYSCALL_BYTES];
     return sg_memory_read_probed(pc - SG_SYSCALL_BYTES, code, sizeof code) &&
            (sg_machine_is_syscall(code) || sg_machine_is_syscall(code + SG_SYSCALL_BYTES));
+}
+
+/* A system call that waited, and was interrupted: it is to be restarted, or has failed. */
+static bool was_interrupted(const void *context) {
+    uintptr_t pc = sg_machine_pc(context);
+    uint8_t code[2 * SG_SYSCALL_BYTES];
+    if (!sg_memory_read_probed(pc - SG_SYSCALL_BYTES, code, sizeof code))
+        return false;
+    return sg_machine_is_syscall(code + SG_SYSCALL_BYTES) ||
+           (sg_machine_is_syscall(code) && sg_machine_result(context) == -EINTR);
 }
 
 /* What the tick stands for, in CPU time; 0 = nothing, no sample.
@@ -227,7 +238,10 @@ static void tick(struct sg_slot *slot, bool is_timer, const siginfo_t *info, con
         sg_tick_wake();
     if (!atomic_flag_test_and_set(&slot->is_busy)) {
         atomic_fetch_add_explicit(&slot->n_ticks, 1, memory_order_relaxed);
-        take(slot, is_timer, context);
+        bool is_wall = is_timer &&
+                       atomic_load_explicit(&clock_in_use, memory_order_relaxed) == SG_CLOCK_TICKER;
+        if (!is_wall || sg_wall_tick_found_it_running(slot, info, was_interrupted(context)))
+            take(slot, is_timer, context);
         atomic_flag_clear(&slot->is_busy);
     } else { /* two of our signals at once, while one is exchanged for another */
         sg_sample_log_lose(1, atomic_load(&slot->period_ns));

@@ -1,0 +1,36 @@
+"""Shares of CPU time by the `ticker` clock, where threads wait for a processor, or for work."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.matrix import each_python, some_pythons
+from harness.probes import run_probe
+from harness.pythons import Python
+
+ALONE = pytest.mark.alone("it measures shares beside processes of its own that use all processors")
+
+
+@each_python
+@ALONE
+def test_shares_hold_beside_busy_processes(python: Python) -> None:
+    """Within 5 points and what chance adds; by the clock that containers get."""
+    told = run_probe(python, "sampler/crowded_shares.py", "ticker", 1000, 3, 3)
+    if told["waited_s"] < told["cpu_s"] / 4:
+        pytest.skip("the thread did not wait for a processor: nothing to be seen")
+    assert told["clock"] == "ticker"
+    assert abs(told["total"] - 1) < 0.02 + 0.05 / told["cpu_s"]
+    # One sample for each millisecond of CPU time, less those of moments that count for nothing.
+    assert told["n_samples"] > told["cpu_s"] * 1000 / 4
+    for name, true in told["true"].items():
+        chance = 4 * (true * (1 - true) / told["n_samples"]) ** 0.5
+        assert abs(told["got"][name] - true) < 0.05 + chance, told
+
+
+@some_pythons
+def test_cpu_time_is_not_put_where_a_thread_waits(python: Python) -> None:
+    """A signal to a thread that sleeps again would find it in its wait."""
+    told = run_probe(python, "sampler/bursts.py", "ticker", 1000, 0.6)
+    assert told["n_samples"] > 50
+    assert told["rest"] < 0.15, told
+    assert told["work"] > 0.8, told
