@@ -106,7 +106,8 @@ mutants: .venv/ready-dev
 	$(VENV)/python tests/mutants/run.py $(M) $(if $(JOBS),--jobs $(JOBS))
 
 torture: .venv/ready-dev build/native-ready
-	packaging/debian_pythons forky || true
+	packaging/debian_pythons --tests forky || true
+	packaging/target_green; packaging/target_numpy; packaging/target_uvloop
 	PYTHONPATH=core:viewer:resources:tests $(VENV)/python -m torture $(TORTURE)
 
 proto: .venv/ready-dev
