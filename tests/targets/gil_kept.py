@@ -1,6 +1,6 @@
-"""C code that keeps the GIL for as long as it is told to: a line is how many seconds.
+"""C code that keeps the GIL: from one line of the input until the next one.
 
-It sleeps in the C library meanwhile, called in a way that does not let go. Nobody else can go on.
+It reads that line in the C library, called without releasing the GIL. No other thread can run.
 """
 
 import ctypes
@@ -13,12 +13,13 @@ from rounds import announce, digest
 stop = threading.Event()
 other = threading.Thread(target=stop.wait, name="other")
 other.start()
-libc = ctypes.PyDLL(None)  # not CDLL, which would let go of the GIL
+libc = ctypes.PyDLL(None)  # not CDLL, which would release the GIL
 
 announce(ready="gil_kept", pid=os.getpid())
-for line in sys.stdin:
-    announce(keeping=int(line))
-    libc.sleep(int(line))
+rest = ctypes.create_string_buffer(64)
+for _ in sys.stdin:
+    announce(keeping=True)
+    libc.read(sys.stdin.fileno(), rest, len(rest))
     announce(kept=True)
 stop.set()
 other.join()

@@ -214,8 +214,8 @@ def test_closing_asks_for_what_is_not_saved(
 
 
 def test_the_attach_dialog_lists_processes_and_chooses(app: App, wait_until: Any) -> None:
+    found: list[int] = []
+    app.processes.refreshed.connect(found.append)
     app.show_attach_dialog()
-    wait_until(
-        lambda: app.processes._worker is not None and not app.processes._worker.is_busy("find")
-    )
+    wait_until(lambda: found)
     app.processes.stop()
