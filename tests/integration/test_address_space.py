@@ -67,11 +67,15 @@ def test_attached_and_after(python: Python) -> None:
 
 
 @each_python
-@pytest.mark.parametrize("limit_mb", [48, 200])
-def test_program_near_its_limit(python: Python, limit_mb: int) -> None:
-    """40 MB more than it needs are enough for twenty attaches. With 200 MB there is room for arenas
-    of the C library, 64 MiB for each thread of the engine, and then none for the program."""
-    with Target(python, "heap/short_of_memory.py", LIMIT_MB=str(limit_mb)) as target:
+@pytest.mark.parametrize(("limit_mb", "block_mb"), [(48, 8), (200, 150)])
+def test_program_near_its_limit(python: Python, limit_mb: int, block_mb: int) -> None:
+    """40 MB more than it needs are enough for twenty attaches.
+
+    In 200 MB there is room for an arena of the C library, 64 MiB for each thread that has one of
+    its own; and then none for the program's 150 MB.
+    """
+    program = "heap/short_of_memory.py"
+    with Target(python, program, LIMIT_MB=str(limit_mb), BLOCK_MB=str(block_mb)) as target:
         n_threads = count_threads(target.pid)
         for _ in range(20):
             with Session(target.pid) as session:

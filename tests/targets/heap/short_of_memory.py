@@ -1,9 +1,11 @@
-"""A program near its limit of address space: maps and unmaps 8 MB all the time, counts refusals.
+"""A program near its limit of address space: maps and unmaps memory all the time, counts refusals.
 
-``LIMIT_MB`` is how much address space it may have beyond what it has once it runs.
+``LIMIT_MB`` is how much address space it may have beyond what it has once it runs, ``BLOCK_MB`` how
+much it maps.
 """
 
 import json
+import mmap
 import os
 import resource
 import sys
@@ -14,16 +16,19 @@ from collections import deque
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from rounds import run_rounds
 
+BLOCK = int(os.environ["BLOCK_MB"]) << 20
 n_refused = [0]
 
 
 def allocate():
     try:
-        block = bytearray(8 << 20)
-    except MemoryError:
+        block = mmap.mmap(-1, BLOCK)
+    except (MemoryError, OSError):
         n_refused[0] += 1
         return 0
-    return len(block) + sum(number % 5 for number in range(20000))
+    size = len(block)
+    block.close()  # so that there is time in which another thread can take the space
+    return size + sum(number % 5 for number in range(20000))
 
 
 kept = deque(maxlen=1)
