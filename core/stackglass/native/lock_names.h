@@ -1,11 +1,11 @@
 /* Names that people know for locks: the global variable or the attribute that refers to one.
  *
- *     round:  modules' variables ──▶ objects of the collector's lists, by their attributes
+ *     level:  modules' variables ──▶ objects of the collector's lists, by their attributes
  *                   app.CACHE_LOCK       app.Pool._lock
  *
- *     a queue refers to it ──▶ look for the queue in the next round: app.QUEUE ─▶ app.QUEUE.mutex
+ *     a queue refers to it ──▶ look for the queue at the next level: app.QUEUE ─▶ app.QUEUE.mutex
  *
- *     a list refers to it  ──▶ look for the list in the next round: app.Store.shards[3]
+ *     a list refers to it  ──▶ look for the list at the next level: app.Store.shards[3]
  *     nothing does         ──▶ functions that run: app.main.<locals>.lock
  *
  * What the standard library wraps around a lock (a Condition, an Event, a Queue …) is no name in

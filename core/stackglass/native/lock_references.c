@@ -13,6 +13,7 @@
 enum {
     MOST_FOUND = 64, /* targets in one object */
     MANY_REFERENCES = 64,
+    MOST_NESTED = 4,
 };
 
 static struct sg_lock_search *const search = &sg_lock_search;
@@ -42,7 +43,7 @@ struct found {
 static bool note_target(void *context, PyObject *name, PyObject *value) {
     struct found *found = context;
     found->n_looked_at++;
-    if (sg_lock_targets_find(&search->targets, value) != SG_NO_TARGET)
+    if (sg_lock_search_is_target(value))
         found->all[found->n++] = value;
     return found->n < MOST_FOUND;
 }
@@ -74,7 +75,6 @@ static void add_around(PyObject *object, uint32_t type, uint32_t of, const char 
         .lock = inner->lock,
         .of = of,
         .type = type,
-        .n_steps = inner->n_steps < UINT8_MAX ? inner->n_steps + 1 : UINT8_MAX,
         .is_container = what == CONTAINER,
         .is_for_items = what == FOR_ITEMS,
     };
@@ -84,7 +84,7 @@ static void add_around(PyObject *object, uint32_t type, uint32_t of, const char 
     if (strlen(attribute) >= sizeof around.attribute || !sg_lock_search_is_promising(&around))
         return;
     strcpy(around.attribute, attribute);
-    sg_lock_targets_add(&search->targets, &around);
+    sg_lock_targets_add(&search->targets, around);
 }
 
 /* "._lock" of an instance or a class; NULL = it has no such attribute. */
@@ -157,7 +157,7 @@ static void add_container(const struct taking *taking, PyObject *value, char *te
 
 static void take_item(void *context, const struct sg_item *item) {
     const struct taking *taking = context;
-    if (sg_lock_targets_find(&search->targets, item->value) == SG_NO_TARGET)
+    if (!sg_lock_search_is_target(item->value))
         return;
     for (uint32_t i = 0; i < taking->wanted->n; i++) {
         if (taking->wanted->all[i] == item->value) {
@@ -174,6 +174,9 @@ static void take_items(PyObject *container, uint32_t row, struct found *wanted) 
         sg_items_visit(container, take_item, &taking);
         return;
     }
+    /* The order of its members is that of their hashes, often of their addresses: all or none. */
+    if (wanted->n == MOST_FOUND || PySet_Size(container) > SG_MOST_ATTRIBUTES)
+        return;
     for (uint32_t i = 0; i < wanted->n; i++)
         add_container(&taking, wanted->all[i], sg_member_text());
 }
@@ -195,4 +198,24 @@ uint32_t sg_lock_references_take(PyObject *object, bool is_container) {
     if (items.n && is_container)
         take_items(object, row, &items);
     return found.n_looked_at;
+}
+
+struct nested {
+    uint32_t *n_looked_at;
+    int depth;
+};
+
+static bool take_nested(void *context, PyObject *name, PyObject *value) {
+    const struct nested *nested = context;
+    if (Py_TYPE(value) == &PyDict_Type || Py_TYPE(value) == &PyTuple_Type)
+        sg_lock_references_take_untracked(value, nested->n_looked_at, nested->depth + 1);
+    return *nested->n_looked_at < SG_MOST_ATTRIBUTES;
+}
+
+void sg_lock_references_take_untracked(PyObject *container, uint32_t *n_looked_at, int depth) {
+    struct nested nested = {n_looked_at, depth};
+    *n_looked_at += 1 + sg_lock_references_take(container, true);
+    if (depth < MOST_NESTED && *n_looked_at < SG_MOST_ATTRIBUTES)
+        sg_attributes_visit(container, sg_lock_search_traverse(sg_lock_search_type(container)),
+                            take_nested, &nested);
 }

@@ -17,6 +17,9 @@
 /* Take what is looked for among what `object` refers to; returns how many references it has, as far
  * as they were looked at. */
 uint32_t sg_lock_references_take(PyObject *object, bool is_container);
+/* The same of a dict or a tuple that the collector may not list, and of those in it. Adds to
+ * `n_looked_at`, and stops at SG_MOST_ATTRIBUTES; `depth` 0 = it is the outermost one. */
+void sg_lock_references_take_untracked(PyObject *container, uint32_t *n_looked_at, int depth);
 
 /* Could it have attributes of the program's? */
 bool sg_has_attributes(PyObject *object);

@@ -38,7 +38,7 @@ static void see_function(PyObject *function) {
 static bool look_into_untracked(void *context, PyObject *name, PyObject *value) {
     uint32_t *n_looked_at = context;
     if (sg_is_untracked_container(value))
-        *n_looked_at += sg_lock_references_take(value, true);
+        sg_lock_references_take_untracked(value, n_looked_at, 0);
     return ++*n_looked_at < SG_MOST_ATTRIBUTES;
 }
 
@@ -64,12 +64,20 @@ bool sg_lock_search_see(void *context, struct sg_collector_node *node) {
 
 /* ---- Modules ---- */
 
+/* It is not listed, or may be taken from the list before the walk comes to it. */
+static bool is_seldom_listed(PyObject *value) {
+    if (sg_python.minor > LAST_MINOR_WITH_UNTRACKED)
+        return sg_is_untracked_container(value);
+    return Py_TYPE(value) == &PyDict_Type || Py_TYPE(value) == &PyTuple_Type;
+}
+
 /* The variables of one module from `variable_at` on. False = the slice has to end. */
 static bool look_through(PyObject *module_name, PyObject *variables) {
     PyObject *name, *value; /* borrowed: the module's */
     while (PyDict_Next(variables, &search->variable_at, &name, &value)) {
-        if (sg_is_untracked_container(value))
-            sg_lock_references_take(value, true);
+        uint32_t n_looked_at = 0;
+        if (is_seldom_listed(value))
+            sg_lock_references_take_untracked(value, &n_looked_at, 0);
         uint32_t target = sg_lock_search_find(value);
         char *holder = target == SG_NO_TARGET ? NULL : sg_copy_text(module_name);
         char *attribute = holder ? sg_attribute_text(name) : NULL;

@@ -1,15 +1,20 @@
 /* A search for names under way, and its places: what refers to what is looked for.
  *
- *     modules' variables ─▶ objects: attributes, items, variables around functions ─┐ next round
+ *     level n: modules' variables ─▶ objects: attributes, items, variables around functions
  *          ▲                                                                       │
- *          └───────────────────────────────────────────────────────────────────────┤
+ *          └── level n + 1: the objects around, found at level n ──────────────────┤
  *     variables of functions that run ◀── at the end ──────────────────────────────┘
  *
  * Of several roads that lead to a lock, the one that people know best gives the name: from a module
  * or an attribute, the shortest; then the class of which it is an instance's attribute; a variable
  * around a function; a variable of one that runs; last what a thread was started with.
  *
- * lock_names has the rounds and the names. All of it belongs to whoever has the symboliser's job;
+ * The name depends on what refers to what, never on addresses or on the order in which objects are
+ * seen: while a level is walked only its own targets are looked for, all objects are seen, and of
+ * two roads that are as good the shorter text is taken, then the first in the order of bytes.
+ * Modules, their variables and running functions have an order of their own: there the first wins.
+ *
+ * lock_names has the levels and the names. All of it belongs to whoever has the symboliser's job;
  * caller holds the GIL. */
 #ifndef STACKGLASS_LOCK_SEARCH_H
 #define STACKGLASS_LOCK_SEARCH_H
@@ -39,8 +44,8 @@ struct sg_lock_search {
     int64_t begun_ns; /* CLOCK_MONOTONIC */
     enum { AMONG_MODULES, AMONG_OBJECTS, AMONG_VARIABLES } where;
     bool is_walking; /* among objects */
-    int round;
-    uint32_t n_before, n_before_last; /* targets when the round began, and the one before it */
+    bool is_cut;     /* a walk of the objects has ended before its end */
+    int level;       /* the targets that are looked for */
     Py_ssize_t module_at, variable_at;
     uint32_t thread_at; /* whose functions' variables come next */
     struct sg_lock_targets targets;
@@ -57,8 +62,10 @@ uint32_t sg_lock_search_next(uint32_t target, PyObject *object);
  * one, or `attribute` is NULL. */
 void sg_lock_search_name(uint32_t target, enum sg_lock_road road, const char *holder,
                          const char *attribute);
-/* Could a target like this one yet lead to a better name? */
+/* Could a target like this one, around `target->of`, yet lead to a better name? */
 bool sg_lock_search_is_promising(const struct sg_lock_target *target);
+/* Is it a target of the level, whether or not it has a name? The same for a whole walk. */
+bool sg_lock_search_is_target(PyObject *object);
 
 /* It has a name, and is looked for in containers only, for a better one. */
 static inline bool sg_lock_search_is_for_items(uint32_t target) {

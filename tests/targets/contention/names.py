@@ -177,13 +177,13 @@ ADDRESSES["later"] = later_address
 
 
 def search(max_steps):
-    """Rubbish is made meanwhile, and collections run."""
+    """Rubbish is made meanwhile, and collections run: a full one at least every 12 slices."""
     n_slices = 1
     while core.lock_names_go_on(10**9, max_steps):
         n_slices += 1
         rubbish = [[] for _ in range(20)]
-        if n_slices % 50 == 0:
-            gc.collect(n_slices // 50 % 3)
+        if n_slices % 4 == 0:
+            gc.collect(n_slices // 4 % 3)
         assert n_slices < 100_000
         del rubbish
     return n_slices

@@ -203,3 +203,33 @@ def test_locks_have_names_that_people_know(python: Python) -> None:
     assert told["n_slices_again"] < 20
     assert told["forgotten"]
     assert told["dicts"] == [True, 101]
+
+
+@each_python
+def test_names_of_locks_do_not_depend_on_the_layout(python: Python) -> None:
+    """Sixty layouts of one graph of objects: order, addresses, generations, slices, collections."""
+    found = run_probe(python, "contention/name_layouts.py", 1)
+    assert {key: names for key, names in found["names"].items() if len(names) > 1} == {}
+    names = {key: next(iter(names)) for key, names in found["names"].items()}
+    # Of one container 64 items are followed; of a set, which has no order, all or none.
+    assert [names.pop(f"many k{i}") for i in range(66)] == [
+        *(f"__main__.Store.by_name['k{i}'].lock" for i in range(64)),
+        *("__main__.Shard.lock", "__main__.Shard.lock"),
+    ]
+    assert [names.pop(f"member {i}") for i in range(66)] == [""] * 66
+    assert names == {
+        "shard": "__main__.Store.shards[1].lock",
+        "event": "__main__.the_events['eu']._cond._lock",
+        "queue": "__main__.the_jobs[0].mutex",
+        "wrapped": "queue.Queue.mutex",
+        "crowd": "__main__.Member.lock",
+        "conditions": "",
+        "few": "__main__.the_set[1]{…}",
+        "instances": "__main__.Alpha.lock",
+        "classes": "__main__.Alpha.shared",
+        "tables": "__main__.Alpha.table['x']",
+        "tuples": "__main__.the_tuples{…}[0]",
+        "nested": "__main__.the_nested[0][0]",
+        "paired": "__main__.the_paired[1][1][0]",
+        "closures": "__main__.make_closures.<locals>.lock",
+    }
