@@ -46,8 +46,8 @@ class Entry(NamedTuple):
 ENTRIES = (
     Entry("attach", "watch a running process live, in the viewer", "viewer"),
     Entry("record", "record a process, or a command, into a profile file", ""),
-    Entry("waits", "print who waits for which lock in a process, and its deadlocks", ""),
-    Entry("ps", "list Python processes, and whether they can be attached to", ""),
+    Entry("waits", "print which threads wait for which lock in a process, and deadlocks", ""),
+    Entry("ps", "list Python processes and whether they can be attached to", ""),
     Entry("top", "print a profile's functions as a table", "files"),
     Entry("demo", "start a busy demo program and watch it live", "viewer"),
     Entry(VIEW, "open profiles in the viewer; the same as `stackglass FILE…`", "viewer"),

@@ -36,25 +36,23 @@ _NOTABLE_SHARE = 10
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s [options] -o FILE (PID | -- COMMAND ARG…)"
     parser.description = (
-        "Record where a Python process spends its CPU time, who holds its memory and who allocates "
-        "it, who waits for locks and the GIL and for whom, or what asyncio's tasks wait for and "
-        "what keeps its loop, and write it as a pprof file. "
-        "Ctrl+C ends a recording and keeps it. A command is recorded from its first line of "
-        "Python until it ends, and its exit status is ours."
+        "Record a profile of a Python process and write it as a pprof file: CPU time, memory in "
+        "use and allocations, waits for locks and their holders, the GIL, asyncio's tasks and "
+        "stalls of its event loop. Ctrl+C ends a recording and keeps it. A command is recorded "
+        "from its first line of Python until it ends, and its exit status is returned."
     )
     parser.epilog = (
-        f"Exit status: 0 = recorded, {PARTLY} = some of the profiles could not be recorded, the "
-        "others were, 1 = nothing was recorded, 2 = wrong usage. Of a command: its own, unless "
-        "that is 0."
+        f"Exit status: 0 = recorded, {PARTLY} = some of the profiles recorded, 1 = none recorded, "
+        "2 = wrong usage. With a command: the command's own, unless that is 0."
     )
-    parser.add_argument("pid", nargs="?", type=int, metavar="PID", help="a process that runs")
+    parser.add_argument("pid", nargs="?", type=int, metavar="PID", help="id of a running process")
     add_plan_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Record. Returns 0, PARTLY, or the command's own exit status."""
     if (arguments.pid is None) == (not arguments.command):
-        raise UsageError("record wants a PID, or -- and a command", "stackglass record --help")
+        raise UsageError("record needs a PID, or -- and a command", "stackglass record --help")
     plan = make_plan(arguments)
     if arguments.command:
         return _record_command(arguments.command, plan)

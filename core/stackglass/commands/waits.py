@@ -30,34 +30,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.usage = "%(prog)s [options] PID"
     parser.description = (
-        "Print which threads of a Python process wait for a lock, for which and for how long, who "
-        "holds it, and where they all stand; deadlocks first. The process may have hung long "
-        "before. It is entered, looked at, and left as it was."
+        "Print the threads of a Python process that wait for locks: which lock, for how long, its "
+        "holder, and the stacks of both; deadlocks first. This works for a process that hangs "
+        "already. The process continues as it was."
     )
     parser.epilog = (
-        f"Exit status: 0 = no thread is in a deadlock, {DEADLOCKED} = some are, 1 = it could not "
-        "be looked at, 2 = wrong usage."
+        f"Exit status: 0 = no deadlock, {DEADLOCKED} = a deadlock, 1 = the process could not be "
+        "examined, 2 = wrong usage."
     )
-    parser.add_argument("pid", type=int, metavar="PID", help="a process that runs, or hangs")
+    parser.add_argument("pid", type=int, metavar="PID", help="id of a running process")
     parser.add_argument(
         "--all",
         action="store_true",
-        help="also print the stacks of threads that have nothing to do with locks",
+        help="also print the stacks of all other threads",
     )
     parser.add_argument("--json", action="store_true", help="print a JSON object, for programs")
     parser.add_argument(
         "--watch",
         type=_read_seconds,
         metavar="SECONDS",
-        help="look again so often until Ctrl+C; with --json an object a line",
+        help="repeat after this many seconds until Ctrl+C; with --json one object per line",
     )
     parser.add_argument(
         "--timeout",
         type=_read_seconds,
         default=_DEFAULT_TIMEOUT_S,
         metavar="SECONDS",
-        help="give up if its interpreter does not answer for so long, because C code keeps the "
-        f"GIL (default: {_DEFAULT_TIMEOUT_S:g})",
+        help="stop if the process does not answer for this long, because C code holds the GIL "
+        f"(default: {_DEFAULT_TIMEOUT_S:g})",
     )
 
 

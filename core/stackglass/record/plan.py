@@ -79,29 +79,29 @@ def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
         "--output",
         required=True,
         metavar="FILE",
-        help="where the profile goes; - is standard output; a folder with several --profile",
+        help="output file; - is standard output; a folder if --profile is given several times",
     )
     parser.add_argument(
         "--profile",
         action="append",
         choices=PROFILES,
-        help="which profile (default: cpu); may be repeated",
+        help="profile to record (default: cpu); may be repeated",
     )
     parser.add_argument(
-        "--duration", type=_read_seconds, metavar="SECONDS", help="end after so many seconds"
+        "--duration", type=_read_seconds, metavar="SECONDS", help="stop after this many seconds"
     )
     parser.add_argument(
         "--cpu-hz",
         type=_between(1, MAX_HZ),
         metavar="N",
-        help=f"samples a second of CPU time, 1 to {MAX_HZ} (default: {DEFAULT_HZ})",
+        help=f"samples per second of CPU time, 1 to {MAX_HZ} (default: {DEFAULT_HZ})",
     )
     _add_heap_arguments(parser)
     _add_contention_arguments(parser)
     parser.add_argument(
         "--text",
         action="store_true",
-        help="all but cpu: as text, as Go's debug=1, which go tool pprof reads too",
+        help="all but cpu: write text (Go's debug=1), which go tool pprof reads too",
     )
     parser.add_argument(
         "--clock", choices=_CLOCKS, default="auto", help="what triggers samples (default: auto)"
@@ -113,22 +113,22 @@ def _add_heap_arguments(parser: argparse.ArgumentParser) -> None:
         "--heap-rate",
         type=_between(1, _MAX_HEAP_RATE),
         metavar="BYTES",
-        help=f"heap and allocs: sample one byte in so many (default: {DEFAULT_HEAP_RATE}); "
+        help=f"heap and allocs: average bytes between samples (default: {DEFAULT_HEAP_RATE}); "
         "1 = every allocation",
     )
     parser.add_argument(
-        "--gc", action="store_true", help="heap and allocs: run a full collection at the end"
+        "--gc", action="store_true", help="heap and allocs: run a full collection before writing"
     )
     parser.add_argument(
         "--as-of-gc",
         action="store_true",
-        help="heap and allocs: as of the last full collection (Go's view), not live now",
+        help="heap and allocs: as of the last full collection (Go's view) instead of now",
     )
     parser.add_argument(
         "--no-native-memory",
         action="store_true",
-        help="heap and allocs: without what extension modules get past Python's allocators; their "
-        "import tables are left as they are",
+        help="heap and allocs: leave out memory that extension modules allocate without Python's "
+        "allocators, and do not change their import tables",
     )
 
 
@@ -137,34 +137,34 @@ def _add_contention_arguments(parser: argparse.ArgumentParser) -> None:
         "--block-rate",
         type=_between(1, _MAX_BLOCK_RATE_NS),
         metavar="NS",
-        help="block and tasks: keep every wait of so many nanoseconds, shorter ones in proportion "
-        f"(default: {DEFAULT_BLOCK_RATE_NS}); 1 = every wait",
+        help="block and tasks: record every wait of at least this many nanoseconds, shorter ones "
+        f"sampled in proportion (default: {DEFAULT_BLOCK_RATE_NS}); 1 = every wait",
     )
     parser.add_argument(
         "--other-waits",
         action="store_true",
-        help="block: also waits for other things than locks, with a label: sleep, sockets, select, "
-        "child processes",
+        help="block: also record other blocking calls, with a label: sleep, sockets, select, child "
+        "processes",
     )
     parser.add_argument(
         "--mutex-fraction",
         type=_between(1, _MAX_FRACTION),
         metavar="N",
-        help="mutex: keep one release in so many of those that others waited for "
-        f"(default: {DEFAULT_MUTEX_FRACTION}); 1 = every one",
+        help="mutex: record one in N of the releases that a thread waited for "
+        f"(default: {DEFAULT_MUTEX_FRACTION}); 1 = all",
     )
     parser.add_argument(
         "--gil-hz",
         type=_between(1, _MAX_GIL_HZ),
         metavar="N",
-        help="gil: look so often a second who has it and who waits for it, "
+        help="gil: samples of the GIL's holder and waiters per second, "
         f"1 to {_MAX_GIL_HZ} (default: {DEFAULT_GIL_HZ})",
     )
     parser.add_argument(
         "--stall-ms",
         type=_between(_LEAST_STALL_MS, _MAX_STALL_MS),
         metavar="MS",
-        help="stalls: what keeps asyncio's event loop for so many milliseconds, "
+        help="stalls: report what blocks asyncio's event loop for at least this many milliseconds, "
         f"{_LEAST_STALL_MS} to {_MAX_STALL_MS} (default: {DEFAULT_STALL_NS // _NS_A_MS})",
     )
 

@@ -227,4 +227,4 @@ class Session:
     def _describe(self) -> str:
         if self.recording.ready is not None:
             return self._shown.describe(self.recording)
-        return "waiting for the interpreter, which C code keeps to itself"
+        return "waiting for the interpreter: C code holds the GIL"

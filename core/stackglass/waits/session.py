@@ -174,7 +174,7 @@ class Session:
             frame = self._connection.receive(min((until_ns - now_ns) / 1e9, _POLL_S))
             now_ns = self._clock.mono_ns()
             if self._rates is None and now_ns > long_ns:
-                self._tell("waiting for the interpreter, which C code keeps to itself")
+                self._tell("waiting for the interpreter: C code holds the GIL")
             message = reader.decode(frame, has_events=False) if frame is not None else None
             if message is not None:
                 self._add(message)
@@ -187,7 +187,7 @@ class Session:
             self.locks.add(message, definitions.strings)
         elif isinstance(message, messages.ContentionStatus):
             if message.problem:
-                raise AttachError(f"it cannot be told who waits for locks: {message.problem}")
+                raise AttachError(f"waits for locks cannot be observed: {message.problem}")
         elif isinstance(message, messages.LockWaits):
             check_references(message.primitive, max(len(definitions.strings), 1), "string")
             for column in (message.node, message.holder_node):

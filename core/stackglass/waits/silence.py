@@ -27,10 +27,10 @@ def explain_silence(
     if gil_wait_ns < _LEAST_NS:
         return AttachError(silent, "try again")
     busy = _find_busy(pid, clock, proc)
-    who = f"in {' or '.join(busy)}" if busy else "and waits for something, no thread runs"
+    who = f"in {' or '.join(busy)}" if busy else "and sleeps; no thread runs"
     return AttachError(
-        f"{silent}, because C code keeps the GIL {who}",
-        f"`gdb -p {pid} -batch -ex 'thread apply all bt'` shows where; --timeout waits longer",
+        f"{silent}, because C code holds the GIL {who}",
+        f"`gdb -p {pid} -batch -ex 'thread apply all bt'` shows where; --timeout sets the limit",
     )
 
 

@@ -32,7 +32,7 @@ _POSSIBLE = (
     "proven."
 )
 _LOOP = "an event loop"
-_KEPT_LOOP = "keeps its event loop from going on"
+_KEPT_LOOP = "blocks its event loop"
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 _LIBRARY = re.compile(r"/lib(64)?/python3\.\d+/")
 _FIRST_MINOR_WITH_TREE = 14
@@ -255,33 +255,36 @@ def _format_stacks(threads: Sequence[ThreadReport]) -> Iterator[str]:
 def _list_notes(report: WaitsReport) -> Iterator[str]:
     """What the words above mean, where they are used."""
     if not report.has_earlier:
-        yield "who waits since before the attach is not told: this system does not say for what"
+        yield (
+            "waits that began before the attach are not shown: this kernel does not expose what a "
+            "thread sleeps on"
+        )
     blocked = [thread for thread in report.threads if thread.is_blocked]
     if any(thread.is_holder_inside for thread in blocked):
         yield (
-            f"{INSIDE}: nobody saw who took the lock, but it is held, and this thread alone stands "
-            "in a with block of it"
+            f"{INSIDE}: the acquire was not observed, but the lock is held, and this is the only "
+            "thread inside a with block of it"
         )
     if any(thread.holder == thread.tid and not thread.is_holder_sure for thread in blocked):
         yield (
-            "last taken by itself: no release has been seen since; the thread may wait until "
-            "another one releases the lock as a signal"
+            "last taken by itself: no release was observed since; the thread may be waiting for "
+            "another one to release the lock as a signal"
         )
     if report.possible:
         yield (
-            f"{TAKEN}: by acquire(), and no release has been seen since; any thread may release a "
+            f"{TAKEN}: by acquire(), and no release was observed since; any thread may release a "
             "plain lock"
         )
     if any(not thread.holder for thread in blocked):
         yield (
-            f"{_UNKNOWN}: nobody saw who took the lock, and no thread is known to stand in a with "
-            "block of it; in a forked child it may be one that was left behind"
+            f"{_UNKNOWN}: the acquire was not observed, and no thread is known to be inside a with "
+            "block of it; in a forked child the holder may be a thread of the parent"
         )
     if any(_runs_loop(thread) and not _is_kept(thread) for thread in report.threads):
         major, minor = (*report.python.split("."), "0")[:2]
         has_tree = major == "3" and minor.isdigit() and int(minor) >= _FIRST_MINOR_WITH_TREE
-        tree = f"; `python3.{minor} -m asyncio pstree {report.pid}` tells" if has_tree else ""
-        yield f"{_LOOP}: what asyncio's tasks wait for is not told here{tree}"
+        tree = f"; see `python3.{minor} -m asyncio pstree {report.pid}`" if has_tree else ""
+        yield f"{_LOOP}: what its asyncio tasks wait for is not shown here{tree}"
 
 
 def _runs_loop(thread: ThreadReport) -> bool:

@@ -12,8 +12,8 @@ from stackglass import cli
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        ([], "wants a PID, or -- and a command"),
-        (["7", "--", "python"], "wants a PID, or -- and a command"),
+        ([], "needs a PID, or -- and a command"),
+        (["7", "--", "python"], "needs a PID, or -- and a command"),
         (["seven"], "invalid int value: 'seven'"),
         (["7", "--cpu-hz", "0"], "0 is not between 1 and 10000"),
         (["7", "--cpu-hz", "10001"], "10001 is not between 1 and 10000"),

@@ -42,4 +42,4 @@ def test_help_tells_the_exit_status(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         cli.main(["waits", "--help"])
     assert ended.value.code == 0
-    assert "3 = some are" in " ".join(capsys.readouterr().out.split())
+    assert "3 = a deadlock" in " ".join(capsys.readouterr().out.split())

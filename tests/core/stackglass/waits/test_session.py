@@ -129,7 +129,7 @@ def test_an_interpreter_that_is_kept() -> None:
     with pytest.raises(AttachError, match="silent"):
         session.begin()
     assert clock.mono_ns() == START_NS + PATIENCE_NS
-    assert set(told) == {"waiting for the interpreter, which C code keeps to itself"}
+    assert set(told) == {"waiting for the interpreter: C code holds the GIL"}
     assert script.sent == [LOOK[0]]
     session.end()
     assert script.sent == [LOOK[0], DETACH]
@@ -147,7 +147,7 @@ def test_locks_that_cannot_be_watched() -> None:
     engine = Engine([])
     engine.session.begin()
     engine.script.answers = {LOOK[1]: lambda: [engine.talk.put_problem("it has none")]}
-    with pytest.raises(AttachError, match="told who waits for locks: it has none"):
+    with pytest.raises(AttachError, match="waits for locks cannot be observed: it has none"):
         engine.session.look_well(None)
 
 

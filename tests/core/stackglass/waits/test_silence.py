@@ -27,15 +27,15 @@ def test_the_thread_that_runs_is_named_and_ours_is_not(tmp_path: Path) -> None:
     (ours / "stat").write_text("8 (stackglass) R 1 1\n")
     (ours / "comm").write_text("stackglass\n")
     assert explain(proc) == (
-        "process 7 has not answered for 10 s, because C code keeps the GIL in thread 7 (cruncher): "
-        "`gdb -p 7 -batch -ex 'thread apply all bt'` shows where; --timeout waits longer"
+        "process 7 has not answered for 10 s, because C code holds the GIL in thread 7 (cruncher): "
+        "`gdb -p 7 -batch -ex 'thread apply all bt'` shows where; --timeout sets the limit"
     )
 
 
 def test_none_that_runs_is_worth_a_word(tmp_path: Path) -> None:
     proc = FakeProc(tmp_path)
     proc.add(7)
-    assert "C code keeps the GIL and waits for something, no thread runs: `gdb" in explain(proc)
+    assert "C code holds the GIL and sleeps; no thread runs: `gdb" in explain(proc)
 
 
 def test_another_reason_is_not_made_up(tmp_path: Path) -> None:

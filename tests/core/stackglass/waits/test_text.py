@@ -59,7 +59,7 @@ def test_a_deadlock_comes_first_with_those_who_wait_for_it() -> None:
         "  └ four [4] waits for app.LEFT, held by three, for 100 ms, in app.take (app.take.py:5)",
     ]
     (note,) = find_section(text, "Notes:")
-    assert note.startswith("  inside its with: nobody saw")
+    assert note.startswith("  inside its with: the acquire was not observed")
     assert text.index("Deadlock") < text.index("Waiting, each")
 
 
@@ -89,7 +89,7 @@ def test_a_thread_that_waits_for_a_signal_does_not_hold_it() -> None:
     (line,) = find_section(text, "Waiting, each below")
     assert line.startswith("  one [1] waits for app.LEFT, last taken by itself, ")
     (note,) = find_section(text, "Notes:")
-    assert note.startswith("  last taken by itself: no release has been seen")
+    assert note.startswith("  last taken by itself: no release was observed")
     assert "eadlock" not in text
 
 
@@ -98,7 +98,7 @@ def test_an_unknown_holder_is_explained() -> None:
     (line,) = find_section(text, "Waiting, each below")
     assert "waits for app.LEFT, holder unknown, for 1.0 s" in line
     (note,) = find_section(text, "Notes:")
-    assert note.startswith("  holder unknown: nobody saw")
+    assert note.startswith("  holder unknown: the acquire was not observed")
     assert "forked child" in note
 
 
@@ -158,10 +158,10 @@ def test_the_programs_own_line_stands_beside_the_librarys() -> None:
         "app.serve (app.py:9) (an event loop)"
     ]
     assert find_section(text, "Notes:") == [
-        "  an event loop: what asyncio's tasks wait for is not told here"
+        "  an event loop: what its asyncio tasks wait for is not shown here"
     ]
     text = format_report(make_report(thread, python="3.14.2"))
-    assert find_section(text, "Notes:")[0].endswith("`python3.14 -m asyncio pstree 7` tells")
+    assert find_section(text, "Notes:")[0].endswith("see `python3.14 -m asyncio pstree 7`")
     text = format_report(make_report(thread._replace(asleep_ns=90 * S)))
     assert find_section(text, "Not waiting")[0].endswith(", asleep for at least 1 min 30 s")
     text = format_report(make_report(thread._replace(is_running=True)))
@@ -180,12 +180,12 @@ def test_a_task_that_keeps_its_loop_waiting() -> None:
     text = format_report(make_report(thread))
     assert "asyncio's tasks" not in text
     (line,) = find_section(text, "Waiting, each")
-    assert line.endswith(", in app.take (app.py:31) (keeps its event loop from going on)")
+    assert line.endswith(", in app.take (app.py:31) (blocks its event loop)")
 
 
 def test_what_cannot_be_told_is_said() -> None:
     text = format_report(make_report()._replace(has_earlier=False))
-    assert find_section(text, "Notes:")[0].startswith("  who waits since before the attach is not")
+    assert find_section(text, "Notes:")[0].startswith("  waits that began before the attach")
 
 
 def test_a_least_is_called_so() -> None:
