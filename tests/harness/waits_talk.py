@@ -62,16 +62,17 @@ class WaitsTalk:
             + packed(tags.Contention.LOCK_ADDRESS, [0, *(address for _, address, _ in LOCKS)]),
         )
 
-    def put_names(self) -> bytes:
-        """Of those LOCKS that have one."""
-        named = [(at + 1, name) for at, (_, _, name) in enumerate(LOCKS) if name]
-        texts = [self.wire.find_string(name) for _, name in named]
+    def put_names(self, *, is_settled: bool = True, has_names: bool = True) -> bytes:
+        """Those of LOCKS."""
+        named = [(at + 1, name) for at, (_, _, name) in enumerate(LOCKS)]
+        texts = [self.wire.find_string(name) if name and has_names else 0 for _, name in named]
         return message(
             tags.FromEngine.CONTENTION,
             packed(tags.Contention.NAMED_LOCK, [lock for lock, _ in named])
             + packed(tags.Contention.NAMED_NAME, texts)
             + packed(tags.Contention.NAMED_SITE, [0] * len(named))
-            + packed(tags.Contention.NAMED_WAIT, [0] * len(named)),
+            + packed(tags.Contention.NAMED_WAIT, [0] * len(named))
+            + packed(tags.Contention.NAMED_SETTLED, [int(is_settled)] * len(named)),
         )
 
     def put_waits(self, waits: Iterable[Wait], now_s: float = 10.0) -> bytes:

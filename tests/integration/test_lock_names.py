@@ -95,6 +95,30 @@ def wait_until(
 
 
 @each_python
+def test_names_are_settled_once_the_search_has_ended(python: Python) -> None:
+    """For each lock, those without a name, too; and no name comes before that."""
+    with Target(python, "named_locks.py", has_stdin=True) as target:
+        with Session(target.pid, hz=0) as session:
+            session.set_contention_rates(block_ns=1, fraction=1)
+            target.ask("old")
+            wait_until(session, {f"__main__.{name}" for name in OLD})
+            settled: dict[int, int] = {}
+            n_locks, deadline = 1, time.monotonic() + PATIENCE_S
+            while len(settled) < n_locks - 1 or not all(settled.values()):
+                assert time.monotonic() < deadline, settled
+                session.read_for(0.1)
+                n_locks = sum(len(told.lock_primitive) for told in session.told_of_contention)
+                for told in session.told_of_contention:
+                    rows = zip(told.named_lock, told.named_name, told.named_settled, strict=True)
+                    for lock, name, is_settled in rows:
+                        assert is_settled or not name
+                        settled[lock] = is_settled
+            target.ask("")
+            session.detach()
+        target.finish()
+
+
+@each_python
 def test_locks_that_were_there_before(python: Python) -> None:
     """By variable, attribute, item and closure; what is waited for is the object people know."""
     with Target(python, "named_locks.py", has_stdin=True) as target:

@@ -144,6 +144,23 @@ def test_a_program_whose_main_thread_is_through(python: Python) -> None:
         target.finish()
 
 
+@each_python
+def test_names_are_the_best_where_the_search_takes_long(python: Python) -> None:
+    """A thread keeps the GIL most of the time: the search needs seconds, and does little work. Only
+    after 8 s may what it has found by then be published."""
+    with Target(python, "bank.py", has_stdin=True, BANK_BUSY_S="0.04") as target:
+        tids: dict[str, int] = target.ready["tids"]
+        begun = time.monotonic()
+        status, told = look(target.pid)
+        is_long = time.monotonic() - begun >= 8
+        assert status == DEADLOCKED
+        threads = {thread["tid"]: thread for thread in told["threads"]}
+        for giver, taker in (("alice", "bob"), ("bob", "alice")):
+            name = threads[tids[f"{giver} pays {taker}"]]["lock"]["name"]
+            assert is_long or name == f"__main__.ACCOUNTS['{taker}'].lock"
+        target.finish()
+
+
 @pytest.mark.skipif(
     not Path("/proc/self/sched").exists(), reason="this kernel does not tell when threads ran"
 )

@@ -1,6 +1,8 @@
 """Two transfers that hold each other up, in a program whose main thread has nothing more to do.
 
 It ends with its input. The first line says which threads they are; the ``teller`` reads the input.
+With BANK_BUSY_S set, the ``auditor`` computes all the time, and gives the GIL to another thread
+only after so many seconds: whatever needs the GIL often takes long, on a quiet machine, too.
 """
 
 import contextlib
@@ -18,7 +20,10 @@ class Account:
 
 
 ACCOUNTS = {"alice": Account(), "bob": Account()}
+BUSY_S = float(os.environ.get("BANK_BUSY_S", 0))
 both = threading.Barrier(2)
+is_open = threading.Event()
+is_closed = False
 
 
 def transfer(giver, taker):
@@ -33,14 +38,29 @@ def is_asleep(tid):
         return file.read().rpartition(")")[2].split()[0] == "S"
 
 
+def audit():
+    is_open.wait()
+    while not is_closed:
+        sum(range(1000))
+
+
+def close():
+    global is_closed
+    is_closed = True
+
+
 def tell():
     tids = {thread.name: thread.native_id for thread in transfers}
     waiting = [os.getpid(), *tids.values()]
     while threading.main_thread().is_alive() or not all(map(is_asleep, waiting)):
         time.sleep(0.01)
     time.sleep(0.1)
+    if BUSY_S:
+        sys.setswitchinterval(BUSY_S)
+        is_open.set()
     announce(ready="bank", pid=os.getpid(), tids={**tids, "teller": threading.get_native_id()})
     sys.stdin.readline()
+    close()
     ACCOUNTS["bob"].lock.release()  # by hand: who has it will find that it has not
     for thread in transfers:
         thread.join()
@@ -53,4 +73,6 @@ transfers = [
 ]
 for each in transfers:
     each.start()
+if BUSY_S:
+    threading.Thread(target=audit, name="auditor").start()
 threading.Thread(target=tell, name="teller").start()

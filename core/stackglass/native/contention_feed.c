@@ -28,6 +28,7 @@ void sg_contention_feed_close(struct sg_contention_feed *feed) {
     sg_column_free(&feed->locks.name);
     sg_column_free(&feed->locks.made);
     sg_column_free(&feed->locks.waited);
+    sg_column_free(&feed->locks.settled);
     sg_column_free(&feed->placed);
     sg_column_free(&feed->named);
     sg_contention_events_free(&feed->events);
@@ -41,10 +42,11 @@ static bool add_lock(struct sg_contention_feed *feed, uint32_t primitive, uint64
         sg_wide_column_add(&locks->address, address) &&
         sg_column_add(&locks->name, SG_STRING_EMPTY) &&
         sg_column_add(&locks->made, SG_STRING_EMPTY) &&
-        sg_column_add(&locks->waited, SG_STRING_EMPTY) && sg_column_add(&feed->placed, 0))
+        sg_column_add(&locks->waited, SG_STRING_EMPTY) && sg_column_add(&locks->settled, 0) &&
+        sg_column_add(&feed->placed, 0))
         return true;
     locks->primitive.n = locks->address.n = locks->name.n = n;
-    locks->made.n = locks->waited.n = feed->placed.n = n;
+    locks->made.n = locks->waited.n = locks->settled.n = feed->placed.n = n;
     return false;
 }
 
@@ -71,6 +73,13 @@ void sg_contention_feed_take_names(struct sg_contention_feed *feed) {
         if (name != feed->locks.name.values[lock] && sg_column_add(&feed->named, lock))
             feed->locks.name.values[lock] = name;
     }
+}
+
+void sg_contention_feed_settle_names(struct sg_contention_feed *feed, bool is_all) {
+    for (uint32_t lock = 1; lock < feed->locks.settled.n; lock++)
+        if (!feed->locks.settled.values[lock] && (is_all || sg_lock_names_was_tried(lock)) &&
+            sg_column_add(&feed->named, lock))
+            feed->locks.settled.values[lock] = 1;
 }
 
 /* Where `frame` is, once its code is known. True if that says something. */
@@ -229,7 +238,7 @@ static struct sg_column list_named(const struct sg_contention_feed *feed) {
     for (uint32_t lock = 0; lock < feed->n_locks_sent; lock++)
         if (feed->locks.name.values[lock] != SG_STRING_EMPTY ||
             feed->locks.made.values[lock] != SG_STRING_EMPTY ||
-            feed->locks.waited.values[lock] != SG_STRING_EMPTY)
+            feed->locks.waited.values[lock] != SG_STRING_EMPTY || feed->locks.settled.values[lock])
             sg_column_add(&named, lock);
     return named;
 }

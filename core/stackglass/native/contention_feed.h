@@ -43,6 +43,9 @@ void sg_contention_feed_drain(struct sg_contention_feed *feed, struct sg_stacks 
                               bool is_last);
 /* Take in what lock_names has found. No job is under way. */
 void sg_contention_feed_take_names(struct sg_contention_feed *feed);
+/* Report that names are settled: of all locks, or only of those that have been looked for. No job
+ * is under way. */
+void sg_contention_feed_settle_names(struct sg_contention_feed *feed, bool is_all);
 /* Tell what is new, behind the Batch with the nodes and strings that it refers to. Returns its
  * bytes. */
 size_t sg_contention_feed_send(struct sg_contention_feed *feed, struct sg_clients *clients);

@@ -21,6 +21,7 @@ static void put_names(struct sg_buffer *out, const struct sg_contention_batch *b
     SG_PUT_COLUMN(out, SG_TAG_CONTENTION_NAMED_NAME, n, names[named[i]]);
     SG_PUT_COLUMN(out, SG_TAG_CONTENTION_NAMED_SITE, n, batch->locks->made.values[named[i]]);
     SG_PUT_COLUMN(out, SG_TAG_CONTENTION_NAMED_WAIT, n, batch->locks->waited.values[named[i]]);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_NAMED_SETTLED, n, batch->locks->settled.values[named[i]]);
 }
 
 static void put_definitions(struct sg_buffer *out, const struct sg_contention_batch *batch) {

@@ -45,9 +45,10 @@ void sg_contention_events_free(struct sg_contention_events *events);
 struct sg_told_locks {
     struct sg_column primitive; /* string */
     struct sg_wide_column address;
-    struct sg_column name;   /* string; SG_STRING_EMPTY = not known; so are the next two */
-    struct sg_column made;   /* where: "app.py:12" */
-    struct sg_column waited; /* where for the first time */
+    struct sg_column name;    /* string; SG_STRING_EMPTY = not known; so are the next two */
+    struct sg_column made;    /* where: "app.py:12" */
+    struct sg_column waited;  /* where for the first time */
+    struct sg_column settled; /* 1 = no client need wait for its name any longer */
 };
 
 /* What one message says. `rows` and `events` may be NULL; `is_whole`: every delay of the rows, not

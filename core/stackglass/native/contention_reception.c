@@ -17,6 +17,12 @@ enum { PAUSE_BY_HELD = 19, REST_BY_HELD = 100 };
 #define MS_NS (INT64_C(1) * 1000 * 1000)
 #define REST_LEAST_NS (INT64_C(1) * 1000 * 1000 * 1000)
 #define REST_MOST_NS (INT64_C(60) * 1000 * 1000 * 1000)
+/* A search is long after this much work, about two seconds on a quiet machine, or after LONG_NS on
+ * a busy one. Then what it has found so far is sent. Those of small programs work 6 to 36 ms. */
+#define LONG_CPU_NS (INT64_C(80) * 1000 * 1000)
+#define LONG_NS (INT64_C(8) * 1000 * 1000 * 1000)
+/* Names that a search would bring this much later are not worth waiting for. */
+#define SOON_NS (INT64_C(2) * 1000 * 1000 * 1000)
 
 void sg_contention_reception_start(struct sg_writer *writer) {
     const struct sg_asked_rates *rates = &writer->arguments.contention;
@@ -52,6 +58,9 @@ bool sg_contention_reception_drain(struct sg_writer *writer, int64_t now_ns) {
     if (writer->locks.state == SG_HOOK_ON) {
         writer->contention_drained_ns = writer->stopped_ns ? writer->stopped_ns : now_ns;
         sg_feed_drain_contention(&writer->feed, false);
+        bool is_far = writer->names_due_ns - now_ns > SOON_NS;
+        if (!writer->names_begun_ns && !writer->is_job_posted)
+            sg_contention_feed_settle_names(&writer->feed.contention, is_far);
     }
     return true;
 }
@@ -71,17 +80,26 @@ int sg_contention_reception_pause_ms(const struct sg_writer *writer, int64_t now
 
 void sg_contention_reception_take_names(struct sg_writer *writer, int64_t now_ns) {
     int64_t held_ns = (int64_t)sg_symboliser.job.held_ns;
-    if (sg_lock_names_are_settled(now_ns))
-        sg_contention_feed_take_names(&writer->feed.contention);
+    if (!writer->names_begun_ns)
+        writer->names_begun_ns = now_ns;
     writer->names_held_ns += held_ns;
+    writer->names_cpu_ns += (int64_t)sg_symboliser.job.cpu_ns;
+    bool is_open = sg_lock_names_are_open();
+    bool is_long =
+        writer->names_cpu_ns >= LONG_CPU_NS || now_ns - writer->names_begun_ns >= LONG_NS;
+    /* While it is open a better name may still come. */
+    if (!is_open || is_long) {
+        sg_contention_feed_take_names(&writer->feed.contention);
+        sg_contention_feed_settle_names(&writer->feed.contention, is_open);
+    }
     writer->names_due_ns = now_ns + held_ns * PAUSE_BY_HELD;
-    if (sg_lock_names_are_open())
+    if (is_open)
         return;
     int64_t rest_ns = writer->names_held_ns * REST_BY_HELD;
     writer->names_due_ns = now_ns + (rest_ns < REST_LEAST_NS  ? REST_LEAST_NS
                                      : rest_ns > REST_MOST_NS ? REST_MOST_NS
                                                               : rest_ns);
-    writer->names_held_ns = 0;
+    writer->names_held_ns = writer->names_cpu_ns = writer->names_begun_ns = 0;
 }
 
 static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {

@@ -12,7 +12,6 @@
 #include "lock_search.h"
 #include "memory.h"
 #include "object_attributes.h"
-#include "wakeup.h"
 
 enum {
     OBJECT_TYPE = 8,
@@ -21,8 +20,6 @@ enum {
     MAX_LEVELS = 5, /* of what is around what */
     MAX_TRIES = 3,  /* to find a name: it may be given later than the lock first waited for */
 };
-
-#define LONG_NS (INT64_C(1) * 1000 * 1000 * 1000)
 
 struct sg_lock_search sg_lock_search; /* of whoever has the symboliser's job */
 static struct sg_lock_search *const search = &sg_lock_search;
@@ -195,7 +192,6 @@ static bool begin_search(void) {
         n_tries[lock]++;
     }
     search->is_open = true;
-    search->begun_ns = sg_mono_ns();
     return true;
 }
 
@@ -302,9 +298,7 @@ bool sg_lock_names_are_wanted(void) {
 
 bool sg_lock_names_are_open(void) { return search->is_open; }
 
-bool sg_lock_names_are_settled(int64_t now_ns) {
-    return !search->is_open || now_ns - search->begun_ns >= LONG_NS;
-}
+bool sg_lock_names_was_tried(uint32_t lock) { return n_tries[lock] || !is_to_look_for(lock); }
 
 void sg_lock_names_abandon(void) {
     if (search->is_open)

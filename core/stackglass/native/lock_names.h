@@ -27,9 +27,8 @@ bool sg_lock_names_are_wanted(void);
 
 /* Is there one that is not over? */
 bool sg_lock_names_are_open(void);
-/* May names be told? While a search is open a better one may still come, for which nobody shall
- * wait for long. */
-bool sg_lock_names_are_settled(int64_t now_ns);
+/* Has a search for this lock's name begun, or is there nothing to look for? */
+bool sg_lock_names_was_tried(uint32_t lock);
 
 /* Go on, or begin: for `budget_ns` at most, and no more than `max_steps` objects and variables.
  * Caller holds the GIL. */

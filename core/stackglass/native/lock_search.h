@@ -41,7 +41,6 @@ enum sg_lock_road {
 
 struct sg_lock_search {
     bool is_open;
-    int64_t begun_ns; /* CLOCK_MONOTONIC */
     enum { AMONG_MODULES, AMONG_OBJECTS, AMONG_VARIABLES } where;
     bool is_walking; /* among objects */
     bool is_cut;     /* a walk of the objects has ended before its end */

@@ -48,9 +48,11 @@ struct sg_writer {
     int64_t heap_due_ns;           /* when it is to be drained again */
     int64_t contention_drained_ns; /* likewise */
     int64_t contention_due_ns;
-    int64_t names_held_ns; /* what the present search for them has cost */
-    int64_t names_due_ns;  /* when locks' names are to be looked for again */
-    uint64_t n_collects;   /* done for clients */
+    int64_t names_begun_ns; /* the present search for locks' names; 0 = none */
+    int64_t names_held_ns;  /* how long it has kept the GIL */
+    int64_t names_cpu_ns;   /* and worked meanwhile */
+    int64_t names_due_ns;   /* when locks' names are to be looked for again */
+    uint64_t n_collects;    /* done for clients */
     bool is_collect_asked;
     char reason[256]; /* of the Bye; "" = we were asked to go */
     int64_t start_mono_ns, start_unix_ns;

@@ -5,9 +5,9 @@
     Hello ─▶ Ready ─▶ Rates ─▶ ask: locks watched, who waits, where all stand
                                  └▶ a look ─▶ names of its locks and threads ─▶ the look that counts
 
-An engine learns what a lock is called once somebody has waited for it: so the first look starts
-that, and the second one, which is told, has the names. It also confirms a circle: a thread that
-gives up after a second is in no deadlock.
+An engine looks for a lock's name once a thread has waited for the lock: so the first look starts
+the search, and the second one, which is reported, has the names. It also confirms a circle: a
+thread that gives up after a second is in no deadlock.
 """
 
 from __future__ import annotations
@@ -23,12 +23,14 @@ from stackglass.wire.definitions import Definitions, check_references
 from stackglass.wire.lock_names import LockTable, is_join
 
 _POLL_S = 0.1
-_NAMES_NS = 1_500_000_000
-"""How long names are waited for: not every lock has one."""
+_NAMES_NS = 10_000_000_000
+"""How long an engine may take to say that the names of locks are settled: more than the 8 s after
+which it does so on a busy machine."""
 _THREAD_NAMES_NS = 500_000_000
 """Likewise those of threads: one that has ended by then has none."""
 _NEW_NAMES_NS = 300_000_000
-"""Likewise for locks that were not waited for a moment ago."""
+"""The same for locks that no thread waited for in the earlier look: the engine pauses between two
+searches."""
 _LONG_NS = 300_000_000
 _LEAST_FRACTION = 1_000_000_000
 """Releases charged while we watch: one in so many, which is none. A rate is what has locks
@@ -154,10 +156,10 @@ class Session:
             lambda: all(map(self.definitions.name_thread, tids)),
             min(patience_ns, _THREAD_NAMES_NS),
         )
-        self._wait(lambda: all(self.locks.get(lock).name for lock in locks), patience_ns)
+        self._wait(lambda: all(self.locks.get(lock).is_settled for lock in locks), patience_ns)
 
     def _list_named(self, look: Look) -> tuple[set[int], set[int]]:
-        """Its threads, and those of its locks whose names are told."""
+        """Its threads, and those of its locks whose names are reported."""
         waits = look.waits
         locks = {
             lock

@@ -176,6 +176,7 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
         11: Field("named_name", Kind.U32S),
         12: Field("named_site", Kind.U32S),
         13: Field("named_wait", Kind.U32S),
+        14: Field("named_settled", Kind.U32S),
         20: Field("value_bucket", Kind.U32S),
         21: Field("value_count", Kind.U64S),
         22: Field("value_total_ns", Kind.U64S),

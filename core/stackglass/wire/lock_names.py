@@ -44,6 +44,7 @@ class LockFacts(NamedTuple):
     name: str = ""  # ``app.CACHE_LOCK``; "" = not known
     site: str = ""  # where it was made, ``/srv/app.py:12``; "" = not known
     wait: str = ""  # where it was first waited for; likewise
+    is_settled: bool = False  # waiting longer for its name is of no use
 
     @property
     def is_many(self) -> bool:
@@ -90,9 +91,12 @@ class LockTable:
         for primitive, address in zip(message.lock_primitive, message.lock_address):
             self._rows.append(LockFacts(strings[primitive] if primitive else "", address))
         check_references(message.named_lock, len(self._rows), "lock")
-        for lock, *named in zip(message.named_lock, *texts):
+        are_settled = message.named_settled or [0] * len(message.named_lock)
+        for lock, settled, *named in zip(message.named_lock, are_settled, *texts):
             name, site, wait = (strings[text] if text else "" for text in named)
-            self._rows[lock] = self._rows[lock]._replace(name=name, site=site, wait=wait)
+            self._rows[lock] = self._rows[lock]._replace(
+                name=name, site=site, wait=wait, is_settled=bool(settled)
+            )
 
     def get(self, lock: int) -> LockFacts:
         """0 = none. Raises WireError if it has not been told of."""

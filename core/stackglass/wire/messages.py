@@ -245,6 +245,9 @@ class Contention(NamedTuple):
     named_site: Sequence[int] = ()  # string: "/srv/app.py:12", where it was created; "" = not known
     # string: where a thread first waited for it; "" = not known, or nowhere
     named_wait: Sequence[int] = ()
+    # 1 = the search for its name has ended or takes long, or will not begin soon: a client that
+    # waits for the name need not wait longer. A better one may still follow.
+    named_settled: Sequence[int] = ()
     # Sums of buckets that have changed, in any order; the last one received counts.
     value_bucket: Sequence[int] = ()
     value_count: Sequence[int] = ()  # never 0

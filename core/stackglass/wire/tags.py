@@ -205,6 +205,7 @@ class Contention:
     NAMED_NAME = 11
     NAMED_SITE = 12
     NAMED_WAIT = 13
+    NAMED_SETTLED = 14
     VALUE_BUCKET = 20
     VALUE_COUNT = 21
     VALUE_TOTAL_NS = 22

@@ -491,6 +491,8 @@ class Contention(Message):
     @property
     def named_wait(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
+    def named_settled(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
     def value_bucket(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def value_count(self) -> RepeatedScalarFieldContainer[int]: ...
@@ -528,6 +530,7 @@ class Contention(Message):
         named_name: Iterable[int] | None = ...,
         named_site: Iterable[int] | None = ...,
         named_wait: Iterable[int] | None = ...,
+        named_settled: Iterable[int] | None = ...,
         value_bucket: Iterable[int] | None = ...,
         value_count: Iterable[int] | None = ...,
         value_total_ns: Iterable[int] | None = ...,

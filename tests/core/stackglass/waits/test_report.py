@@ -30,7 +30,7 @@ def test_waiters_stand_below_who_holds_them_up_and_the_others_last() -> None:
     ]
     main, worker, _, idle = report.threads
     assert (worker.lock_name, worker.holder, worker.waited_ns) == ("app.LEFT", MAIN, 5 * S // 2)
-    assert worker.lock == LockFacts("Lock", 0x1000, "app.LEFT")
+    assert worker.lock == LockFacts("Lock", 0x1000, "app.LEFT", is_settled=True)
     assert worker.call == "Lock.acquire"
     assert [line.function for line in worker.stack] == ["app.take", "app.main"]
     assert (main.is_waiting, main.is_blocked, main.waited_ns) == (False, False, -1)

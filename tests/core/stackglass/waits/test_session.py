@@ -107,10 +107,44 @@ def test_names_are_not_waited_for_for_ever() -> None:
     engine = Engine([Wait(1)], has_names=False)
     engine.session.begin()
     before, look = engine.session.look_well(None)
-    assert engine.clock.mono_ns() == START_NS + 15 * TURN_NS
+    assert engine.clock.mono_ns() == START_NS + 10 * S
     engine.session.look_well(look)  # the next one knows that there is none
-    assert engine.clock.mono_ns() == START_NS + 15 * TURN_NS
+    assert engine.clock.mono_ns() == START_NS + 10 * S
     assert before.waits.tid == look.waits.tid
+
+
+def test_a_lock_without_a_name_costs_no_time_once_that_is_settled() -> None:
+    engine = Engine([Wait(1)], has_names=False)
+    locks, settled = engine.talk.put_locks(), engine.talk.put_names(has_names=False)
+    engine.script.frames += [engine.talk.wire.batch([]), locks, settled]
+    engine._has_locks = True
+    engine.session.begin()
+    engine.session.look_well(None)
+    assert engine.session.locks.get(1).name == ""
+    assert engine.clock.mono_ns() == START_NS
+
+
+def test_a_name_that_is_not_settled_is_waited_for() -> None:
+    """A busy engine has found one, and may find a better one."""
+    engine = Engine([Wait(1)], has_names=False)
+    early, late = (engine.talk.put_names(is_settled=each) for each in (False, True))
+    engine.session.begin()
+    engine.script.answers[LOOK[1]] = lambda: [
+        *engine._tell_waits(),
+        engine.talk.wire.batch([]),
+        early,
+    ]
+    receive = engine.script.receive
+
+    def receive_late(timeout_s: float | None = None) -> bytes | None:
+        frame = receive(timeout_s)
+        is_late = frame is None and engine.clock.mono_ns() == START_NS + 5 * S
+        return late if is_late else frame
+
+    engine.script.receive = receive_late  # type: ignore[method-assign]
+    engine.session.look_well(None)
+    assert engine.clock.mono_ns() == START_NS + 5 * S
+    assert engine.session.locks.get(1).is_settled
 
 
 def test_a_queue_needs_no_name() -> None:

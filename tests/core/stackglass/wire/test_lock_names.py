@@ -60,6 +60,8 @@ def test_names_come_later_than_their_locks() -> None:
     named = Contention(named_lock=[1], named_name=[2], named_site=[3], named_wait=[0])
     table.add(named, STRINGS)
     assert table.get(1) == LockFacts("Lock", 0x10, "app.CACHE", "/srv/app.py:3")
+    table.add(named._replace(named_settled=[1]), STRINGS)
+    assert table.get(1) == LockFacts("Lock", 0x10, "app.CACHE", "/srv/app.py:3", "", True)
 
 
 @pytest.mark.parametrize(
