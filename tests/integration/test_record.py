@@ -14,7 +14,14 @@ import pytest
 
 from harness.go_tool import run_pprof
 from harness.pythons import Python, find_pythons
-from harness.recorder import PATIENCE_S, Terminal, record, start_record, wait_until
+from harness.recorder import (
+    PATIENCE_S,
+    Terminal,
+    record,
+    run_command,
+    start_record,
+    wait_until,
+)
 from harness.saved_profile import SavedProfile
 from harness.targets import Target
 from stackglass.attach.proc import PROC
@@ -184,3 +191,18 @@ def test_a_terminal_sees_how_it_goes(tmp_path: Path) -> None:
         lines = terminal.read().split("\r\x1b[K")
     assert any(" samples, 0 lost" in line for line in lines), lines
     assert lines[-1].startswith(f"{path}: "), lines
+
+
+def test_shares_that_may_be_off_are_reported(tmp_path: Path) -> None:
+    """Once on standard error, and in the file."""
+    path = tmp_path / "cpu.pb.gz"
+    with Target(find_pythons().present[0], "busy.py") as target:
+        words = (target.pid, "-o", path, "--duration", "1", "--clock", "timer")
+        status, out, err = run_command("record", *words)
+    warning = (
+        "CPU shares may be 11 percentage points off while other processes keep all processors busy "
+        "(CPU timers tick less often soon after a system call)"
+    )
+    assert (status, out, err) == (0, "", f"stackglass: {warning}\n")
+    message = SavedProfile.read(path).message
+    assert [message.string_table[comment] for comment in message.comment] == [warning]

@@ -169,6 +169,8 @@ def _write(session: Session, plan: Plan, progress: Progress) -> int:
         _report_covered(plan.duration_ns, recorded, recording)
     if recording.why_cpu_stopped and any(output.profile == CPU for output in recorded):
         _say(f"the CPU profile ends before the recording: {recording.why_cpu_stopped}")
+    if recording.share_warning and any(output.profile == CPU for output in recorded):
+        _say(recording.share_warning)
     if any(output.profile in HEAP_KINDS for output in recorded):
         for line in describe_unfollowed(recording):
             _say(line)

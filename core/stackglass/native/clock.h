@@ -40,6 +40,9 @@ void sg_timer_disarm(struct sg_slot *slot);
 /* A timer of the system's clock that signals one thread, whether that runs or not. Its signal
  * carries the slot's address. False if none can be had. */
 bool sg_wall_timer_arm(struct sg_slot *slot, int signo);
+/* False where timers are not permitted, or the system refused the one requested last. Any thread.
+ */
+bool sg_wall_timers_are_possible(void);
 /* Period 0 = pause. */
 void sg_wall_timer_set_period(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns);
 void sg_wall_timer_disarm(struct sg_slot *slot);

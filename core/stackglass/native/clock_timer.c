@@ -69,11 +69,19 @@ void sg_timer_disarm(struct sg_slot *slot) {
     slot->timer = SG_NO_TIMER;
 }
 
+static _Atomic bool is_wall_timer_refused; /* lock-free */
+
 bool sg_wall_timer_arm(struct sg_slot *slot, int signo) {
     pid_t tid = atomic_load(&slot->tid);
-    if (slot->wall_timer == SG_NO_TIMER && sg_calls_may(SG_CALL_TIMER))
+    if (slot->wall_timer == SG_NO_TIMER && sg_calls_may(SG_CALL_TIMER)) {
         slot->wall_timer = create(tid, CLOCK_MONOTONIC, slot, signo);
+        atomic_store(&is_wall_timer_refused, slot->wall_timer == SG_NO_TIMER);
+    }
     return slot->wall_timer != SG_NO_TIMER;
+}
+
+bool sg_wall_timers_are_possible(void) {
+    return sg_calls_may(SG_CALL_TIMER) && !atomic_load(&is_wall_timer_refused);
 }
 
 void sg_wall_timer_set_period(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns) {

@@ -18,6 +18,7 @@
 #include "arming.h"
 #include "attendant.h"
 #include "calling_thread.h"
+#include "clock.h"
 #include "drain.h"
 #include "engine_threads.h"
 #include "frames.h"
@@ -33,6 +34,7 @@
 #include "python_symbols.h"
 #include "recent.h"
 #include "sample_log.h"
+#include "share_error.h"
 #include "signals.h"
 #include "snapshot.h"
 #include "stack_request.h"
@@ -46,6 +48,7 @@ enum {
     SCAN_EVERY_NS_A_THREAD = 1000 * 1000,
     WATCH_EVERY_NS = 20 * 1000 * 1000,
     WATCH_EVERY_NS_A_THREAD = 100 * 1000,
+    LEAST_OUTSIDE_PART = 20,
 };
 
 static const char NOT_TRIED[] = "the CPU profiler has not been started";
@@ -61,6 +64,7 @@ static int64_t start_ns; /* CLOCK_MONOTONIC; times count from it */
 static int rate_hz;
 static uint32_t n_threads_seen;
 static uint64_t scanned_ns, watched_ns;
+static uint64_t outside_before_ns; /* booked by the outside sampler before the start */
 
 const char *sg_clock_name(enum sg_clock clock) {
     static const char *const NAMES[] = {
@@ -223,6 +227,7 @@ const char *sg_cpu_start(int hz, enum sg_clock clock, int64_t start_mono_ns) {
     reader_problem = NULL;
     wanted_clock = clock;
     start_ns = start_mono_ns;
+    outside_before_ns = sg_outside_sampler_counts().booked_ns;
     rate_hz = 0;
     scanned_ns = watched_ns = 0;
     n_threads_seen = 0;
@@ -318,6 +323,13 @@ void sg_cpu_status(struct sg_cpu_status *status) {
     status->n_bad_walks = sg_tick_bad_walks();
     status->process_cpu_ns = sg_drain_process_cpu_ns();
     status->engine_cpu_ns = sg_drain_engine_cpu_ns();
+    status->share_error = (struct sg_share_error){0, ""};
+    /* Threads that used one part in so many are no reason for a larger error than that. */
+    uint64_t outside_ns = sg_outside_sampler_counts().booked_ns - outside_before_ns;
+    bool has_outside = outside_ns > status->process_cpu_ns / LEAST_OUTSIDE_PART;
+    if (rate_hz && !*status->problem)
+        status->share_error =
+            sg_share_error_of(status->clock, sg_wall_timers_are_possible(), has_outside);
     sg_threads_lock();
     status->n_threads = sg_threads_count();
     sg_threads_unlock();

@@ -33,6 +33,12 @@ struct sg_sample {
 };
 typedef void sg_sample_fn(void *context, const struct sg_sample *sample);
 
+/* How far off shares of CPU time may be while other processes keep all processors busy. */
+struct sg_share_error {
+    uint32_t points;   /* percentage points; 0 = 5 at most */
+    const char *cause; /* a clause, lifetime of the process; "" = no error above 5 */
+};
+
 struct sg_cpu_status {
     int hz;                  /* asked; 0 = off */
     const char *problem;     /* why nothing is sampled though a rate was asked for; "" = it is */
@@ -43,6 +49,7 @@ struct sg_cpu_status {
     uint64_t process_cpu_ns; /* used by the process since the start, less the engine's threads */
     uint64_t engine_cpu_ns;  /* used by the engine's threads since the start */
     uint32_t n_threads;      /* the process's threads, less the engine's */
+    struct sg_share_error share_error; /* 0 while the rate is 0 or nothing is sampled */
 };
 
 /* What needs the GIL, once a session: find the interpreter's layout, hook code deallocation,

@@ -67,6 +67,8 @@ void sg_put_status(struct sg_buffer *out, const struct sg_cpu_status *status, in
     sg_put_string(out, SG_TAG_STATUS_CLOCK, sg_clock_name(status->clock));
     sg_put_uint(out, SG_TAG_STATUS_N_BAD_WALKS, status->n_bad_walks);
     sg_put_string(out, SG_TAG_STATUS_PROBLEM, status->problem);
+    sg_put_uint(out, SG_TAG_STATUS_SHARE_ERROR_POINTS, status->share_error.points);
+    sg_put_string(out, SG_TAG_STATUS_SHARE_ERROR_CAUSE, status->share_error.cause);
     sg_end_from_engine(out, message);
 }
 

@@ -34,8 +34,9 @@ static PyObject *walk(PyObject *self, PyObject *args) {
 
 static PyObject *counts(PyObject *self, PyObject *args) {
     struct sg_outside_counts now = sg_outside_sampler_counts();
-    return Py_BuildValue("{s:K,s:K}", "n_stacks", (unsigned long long)now.n_stacks, "n_blocked",
-                         (unsigned long long)now.n_blocked);
+    return Py_BuildValue("{s:K,s:K,s:K}", "n_stacks", (unsigned long long)now.n_stacks, "n_blocked",
+                         (unsigned long long)now.n_blocked, "booked_ns",
+                         (unsigned long long)now.booked_ns);
 }
 
 PyMethodDef sg_outside_face[] = {

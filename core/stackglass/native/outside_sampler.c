@@ -42,7 +42,7 @@ enum {
 /* Lock-free, except where a line says otherwise. */
 static _Atomic bool is_running;
 static _Atomic uint32_t n_wakes; /* a futex */
-static _Atomic uint64_t n_stacks, n_blocked;
+static _Atomic uint64_t n_stacks, n_blocked, n_booked_ns;
 static struct sg_engine_thread thread; /* the writer's alone, as is the next line */
 static uint64_t wanted_ns;
 static uint64_t failing_ns; /* since when the thread cannot be started; 0 = it can */
@@ -65,6 +65,7 @@ struct sg_outside_counts sg_outside_sampler_counts(void) {
     return (struct sg_outside_counts){
         .n_stacks = atomic_load(&n_stacks),
         .n_blocked = atomic_load(&n_blocked),
+        .booked_ns = atomic_load(&n_booked_ns),
     };
 }
 
@@ -202,6 +203,7 @@ static void look_at(struct looked_at *it) {
         deliver(it->tid, &blocked, 1, due_ns);
     }
     it->state.booked_ns += due_ns;
+    atomic_fetch_add(&n_booked_ns, due_ns);
     it->state.due_since_ns = now_ns;
 }
 

@@ -24,9 +24,10 @@ const char *sg_outside_sampler_tend(bool is_wanted);
 void sg_outside_sampler_stop(void);
 void sg_outside_sampler_discard(void); /* in a forked child */
 
-/* Since the process began, any thread: stacks taken, and looks that ended in <signal blocked>. */
+/* Since the process began, any thread: stacks taken, looks that ended in <signal blocked>, and the
+ * CPU time that both stand for. */
 struct sg_outside_counts {
-    uint64_t n_stacks, n_blocked;
+    uint64_t n_stacks, n_blocked, booked_ns;
 };
 struct sg_outside_counts sg_outside_sampler_counts(void);
 

@@ -204,7 +204,7 @@ void sg_reception_release(struct sg_writer *writer, int64_t now_ns) {
 }
 
 static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
-    struct sg_cpu_status status = {.problem = ""};
+    struct sg_cpu_status status = {.problem = "", .share_error = {0, ""}};
     if (writer->has_started)
         sg_cpu_status(&status);
     status.n_lost += writer->feed.n_refused;

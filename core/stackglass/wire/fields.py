@@ -79,6 +79,8 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
         9: Field("clock", Kind.TEXT),
         10: Field("n_bad_walks", Kind.U64),
         11: Field("problem", Kind.TEXT),
+        12: Field("share_error_points", Kind.U32),
+        13: Field("share_error_cause", Kind.TEXT),
     },
     messages.ThreadSnapshot: {
         1: Field("time_mono_ns", Kind.I64),

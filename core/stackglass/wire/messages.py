@@ -85,6 +85,10 @@ class Status(NamedTuple):
     clock: str = ""
     n_bad_walks: int = 0  # stacks cut short by the guard
     problem: str = ""  # why there is no CPU profile; empty = there is, or it is off
+    # By how many percentage points shares of CPU time may be off while other processes keep all
+    # processors busy; 0 = by 5 at most, or the profile is off.
+    share_error_points: int = 0
+    share_error_cause: str = ""  # why they may be off by more than 5; empty = they are not
 
 
 class ThreadSnapshot(NamedTuple):

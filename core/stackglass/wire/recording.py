@@ -40,6 +40,7 @@ class Recording:
         "_n_lost_rows",
         "_row_of_sample",
         "_samples",
+        "_share_error",
         "bye",
         "contention",
         "heap",
@@ -65,6 +66,7 @@ class Recording:
         self.rates: messages.Rates | None = None  # in force; None = not told yet
         self._cpu_hz = cpu_hz
         self._cpu_problem = ""
+        self._share_error = (0, "")  # the largest reported: percentage points, cause
         self._connected_mono_ns = connected_mono_ns
         self._end_mono_ns = 0
         self._baseline: messages.Status | None = None
@@ -123,6 +125,18 @@ class Recording:
         return self._cpu_problem if self.n_samples else ""
 
     @property
+    def share_warning(self) -> str:
+        """How far off shares of CPU time may be, a sentence; empty = by 5 points at most."""
+        points, cause = self._share_error
+        if not points:
+            return ""
+        why = f" ({cause})" if cause else ""
+        return (
+            f"CPU shares may be {points} percentage points off while other processes keep all "
+            f"processors busy{why}"
+        )
+
+    @property
     def last_status_mono_ns(self) -> int:
         """Until when the engine has handed over everything; 0 = it has said nothing yet."""
         return self.status.time_mono_ns if self.status else 0
@@ -171,6 +185,8 @@ class Recording:
         self.status = status
         if status.cpu_hz:  # while it is off, as at the end, nothing is refused
             self._cpu_problem = status.problem
+            now = (status.share_error_points, status.share_error_cause)
+            self._share_error = max(self._share_error, now)
         self._cpu_hz = status.cpu_hz or self._cpu_hz
         self._end_mono_ns = max(self._end_mono_ns, status.time_mono_ns)
 
@@ -271,6 +287,7 @@ class Recording:
             time_unix_ns=self._start_unix_ns(),
             duration_ns=self.duration_ns,
             executable=self.ready.executable if self.ready else "",
+            comments=(self.share_warning,) if self.share_warning else (),
         )
 
     def _make_lost_batch(self, count: int, cpu_ns: int) -> messages.Batch:

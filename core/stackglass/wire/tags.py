@@ -112,6 +112,8 @@ class Status:
     CLOCK = 9
     N_BAD_WALKS = 10
     PROBLEM = 11
+    SHARE_ERROR_POINTS = 12
+    SHARE_ERROR_CAUSE = 13
 
 
 class Heap:

@@ -256,6 +256,8 @@ class Status(Message):
     clock: str
     n_bad_walks: int
     problem: str
+    share_error_points: int
+    share_error_cause: str
     def __init__(
         self,
         *,
@@ -270,6 +272,8 @@ class Status(Message):
         clock: str | None = ...,
         n_bad_walks: int | None = ...,
         problem: str | None = ...,
+        share_error_points: int | None = ...,
+        share_error_cause: str | None = ...,
     ) -> None: ...
 
 class Heap(Message):

@@ -275,6 +275,8 @@ class Capture(QObject):
             self._status,
             asked_hz=status.cpu_hz,
             cpu_problem=status.problem,
+            share_error_points=status.share_error_points,
+            share_error_cause=status.share_error_cause,
             clock=status.clock or self._status.clock,
             n_samples=status.n_samples,
             n_lost=status.n_lost,

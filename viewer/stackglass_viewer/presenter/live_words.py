@@ -68,6 +68,18 @@ def choose_notice(status: LiveStatus, is_idle: bool) -> Notice | None:
     return None
 
 
+def describe_share_error(status: LiveStatus) -> str:
+    """How far off CPU shares may be and why; empty = by 5 percentage points at most."""
+    if not status.share_error_points:
+        return ""
+    text = (
+        f"CPU shares may be {status.share_error_points} percentage points off while other "
+        "processes keep all processors busy."
+    )
+    cause = status.share_error_cause
+    return f"{text}\nCause: {cause}. The total is right." if cause else text
+
+
 def name_command(command: str) -> str:
     """The program a command line is about: a script's name, a module's, else the executable's."""
     words = command.split()

@@ -132,6 +132,9 @@ class LiveStatus:
     clock: str = ""
     asked_hz: int = 0
     cpu_problem: str = ""  # why there is no CPU profile; "" = there is, or it is off
+    # Percentage points by which CPU shares may be off beside busy processes; 0 = 5 at most.
+    share_error_points: int = 0
+    share_error_cause: str = ""
     achieved_hz: float | None = None  # samples per second of CPU; None = no CPU was used
     cpu_share: float | None = None  # of one processor; None = not known yet
     n_samples: int = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
+from stackglass_viewer.presenter.live_words import describe_share_error
 from stackglass_viewer.presenter.values import LiveStatus
 from stackglass_viewer.view.elided_label import ElidedLabel
 from stackglass_viewer.view.theme import fixed_font
@@ -76,8 +77,13 @@ class StatusLine(QFrame):
         self._target.set_text(f"{status.pid}   {status.command}".strip())
         python = f"Python {status.python_version}" if status.python_version else ""
         clock = f"{status.clock} clock" if status.clock else ""
+        points = status.share_error_points
+        shares = f"shares may be {points} points off" if points else ""
         collected = "collecting…" if status.is_collecting else status.collected
-        self._about.setText("  ·  ".join(part for part in (collected, python, clock) if part))
+        self._about.setText(
+            "  ·  ".join(part for part in (collected, python, clock, shares) if part)
+        )
+        self._about.setToolTip(describe_share_error(status))
         numbers = self._numbers
         achieved = "–" if status.achieved_hz is None else _count(round(status.achieved_hz))
         asked = f"{_count(status.asked_hz)} Hz" if status.asked_hz else "off"

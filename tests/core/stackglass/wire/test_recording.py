@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterable
 
 import pytest
 
 from harness.wire_session import TextSample, WireSession, message, packed
 from stackglass.errors import WireError
-from stackglass.wire import reader, tags
+from stackglass.native import _core
+from stackglass.wire import pprof, reader, tags
+from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.recording import LOST_SAMPLES, Recording
 
@@ -184,3 +187,32 @@ def test_a_stack_below_itself_is_an_error() -> None:
     loop = packed(tags.Batch.NODE_PARENT, [3]) + packed(tags.Batch.NODE_LOCATION, [0])
     with pytest.raises(WireError, match="not there"):
         record(session.batch([TextSample("a;b")]), message(tags.FromEngine.BATCH, loop))
+
+
+def share_error(points: int, cause: str, hz: int = 100) -> bytes:
+    """A status of a CPU profile with shares that may be so far off."""
+    field = tags.Status
+    return message(
+        tags.FromEngine.STATUS,
+        _core.encode_int(field.CPU_HZ, hz)
+        + _core.encode_int(field.SHARE_ERROR_POINTS, points)
+        + _core.encode_bytes(field.SHARE_ERROR_CAUSE, cause.encode()),
+    )
+
+
+def test_the_largest_error_of_shares_is_written_into_the_cpu_profile() -> None:
+    session = WireSession()
+    exact = record(session.ready(), share_error(0, ""))
+    assert (exact.share_warning, list(exact.build().comments)) == ("", [])
+    recording = record(
+        session.ready(), share_error(9, "no timers"), share_error(0, ""), share_error(0, "", hz=0)
+    )
+    assert recording.share_warning == (
+        "CPU shares may be 9 percentage points off while other processes keep all processors busy "
+        "(no timers)"
+    )
+    assert list(recording.build().comments) == [recording.share_warning]
+    text = gzip.decompress(pprof.pack(pprof.encode(recording.build())))
+    assert recording.share_warning.encode() in text
+    contention = recording.build_contention(ContentionKind.BLOCK)
+    assert not contention.comments

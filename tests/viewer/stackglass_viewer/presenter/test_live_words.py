@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from stackglass_viewer.presenter.live_words import choose_notice, describe_placeholder
+from stackglass_viewer.presenter.live_words import (
+    choose_notice,
+    describe_placeholder,
+    describe_share_error,
+)
 from stackglass_viewer.presenter.values import LiveStatus
 
 STATUS = LiveStatus("running", 7, asked_hz=100)
@@ -27,3 +31,14 @@ def test_a_refusal_that_comes_later_is_a_notice() -> None:
     left = choose_notice(ended, is_idle=False)
     assert left is not None
     assert left.text.startswith("Detached.")
+
+
+def test_shares_that_may_be_off_are_explained() -> None:
+    assert describe_share_error(STATUS) == ""
+    known = replace(STATUS, share_error_points=9, share_error_cause="no timers")
+    assert describe_share_error(known) == (
+        "CPU shares may be 9 percentage points off while other processes keep all processors "
+        "busy.\nCause: no timers. The total is right."
+    )
+    older = replace(STATUS, share_error_points=9)
+    assert "Cause" not in describe_share_error(older)
