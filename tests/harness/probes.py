@@ -17,7 +17,9 @@ from harness.pythons import Python
 from harness.targets import FOLDER
 from stackglass.native import _core
 
-_PATIENCE_S = 120
+_PATIENCE_S = 240
+"""A probe ends by the CPU time that it got: ten seconds of it take minutes on a busy machine. Less
+than the time that a test may take."""
 
 
 def run_probe(python: Python, probe: str, *arguments: object, **environment: str) -> dict[str, Any]:

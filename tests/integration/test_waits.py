@@ -36,6 +36,29 @@ def read_sleep(pid: int, tid: int) -> str:
     return Path(f"/proc/{pid}/task/{tid}/syscall").read_text()
 
 
+def count_switches(pid: int) -> dict[int, list[str]]:
+    """Of each thread, how often it has given up its processor, or lost it."""
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return {
+        int(task.name): [
+            line for line in (task / "status").read_text().splitlines() if "ctxt_switches" in line
+        ]
+        for task in tasks
+    }
+
+
+def await_rest(pid: int) -> None:
+    """Until no thread has run for a second."""
+    deadline, before = time.monotonic() + PATIENCE_S, count_switches(pid)
+    while time.monotonic() < deadline:
+        time.sleep(1.0)
+        now = count_switches(pid)
+        if now == before:
+            return
+        before = now
+    raise AssertionError(f"threads of {pid} still run: {before}")
+
+
 @each_python
 def test_deadlocks_of_before(python: Python) -> None:
     """All of them by name, whoever has known its holder how; they are left as they were."""
@@ -169,7 +192,7 @@ def test_how_long_is_known_from_the_scheduler(python: Python) -> None:
     """Of waits of before; never more than it was."""
     begun = time.monotonic()
     with Target(python, "hung_service.py", has_stdin=True) as target:
-        time.sleep(1.0)
+        await_rest(target.pid)
         _, told = look(target.pid)
         most_ns = (time.monotonic() - begun) * S
         asleep = {each["name"]: each for each in told["threads"] if each["is_waiting"]}

@@ -1,6 +1,7 @@
 """Tasks that wait for asyncio's primitives, each for something that the program has measured too.
 
-A row is [primitive, frames, number of the lock, count, total_ns].
+A row is [primitive, frames, number of the lock, count, total_ns]. ``delay_ns`` is how long the
+thread was ready meanwhile and had no processor.
 """
 
 import asyncio
@@ -185,11 +186,26 @@ async def hurry():
     await asyncio.sleep(0)
 
 
+def read_delay_ns():
+    """0 where the system does not report it."""
+    try:
+        with open("/proc/thread-self/schedstat", encoding="ascii") as file:
+            return int(file.read().split()[1])
+    except FileNotFoundError:
+        return 0
+
+
 def run(session, function):
     """Rows of tasks, of releases and of pairs, and what the tasks have measured, ns."""
     Measured.total_ns = 0
+    delay_ns = read_delay_ns()
     asyncio.run(function())
-    facts = {"measured_ns": Measured.total_ns, "n_waits": core.asyncio_waits()}
+    delay_ns = read_delay_ns() - delay_ns
+    facts = {
+        "measured_ns": Measured.total_ns,
+        "delay_ns": delay_ns,
+        "n_waits": core.asyncio_waits(),
+    }
     rows = session.read(only_changed=True)
     for kind, name in ((TASK, "tasks"), (MUTEX, "releases"), (PAIR, "pairs")):
         facts[name] = sorted(

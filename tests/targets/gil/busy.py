@@ -6,7 +6,7 @@ One of two functions has the GIL for 70 % of the time.
 
 import sys
 
-from gil import Session, core, run_threads, tell
+from gil import Session, core, find_delay_ns, read_delays, run_threads, tell
 
 
 def hot():
@@ -32,8 +32,10 @@ session = Session(hz=250, cpu_hz=int(sys.argv[4]))
 if session.refusal:
     tell(refusal=session.refusal)
     raise SystemExit
-results = run_threads([work] * n, float(sys.argv[3]))
+before = read_delays()
+results = run_threads([work] * n, float(sys.argv[3]), is_busy=True)
 charges = session.settle()
+delay_ns = find_delay_ns(before)
 status = core.gil_status()
 counted = core.gil_waited()
 session.stop()
@@ -41,6 +43,7 @@ total_ns = sum(ns for _, _, ns, _ in charges)
 tell(
     refusal=None,
     share=total_ns / sum(wall_ns for _, wall_ns, _ in results),
+    delay=n * delay_ns / sum(wall_ns for _, wall_ns, _ in results),
     total_ns=total_ns,
     free=status["free_ns"] / max(1, total_ns),
     counted_ns=counted[1],

@@ -10,7 +10,7 @@ import time
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from probe import load_core, tell
 
-__all__ = ["Session", "core", "run_threads", "tell"]
+__all__ = ["Session", "core", "find_delay_ns", "read_delays", "run_threads", "tell"]
 
 core = load_core()
 AUTO = 0
@@ -68,8 +68,28 @@ class Session:
         core.cpu_unprepare()
 
 
-def run_threads(functions: list, seconds: float) -> list:
+def read_delays() -> dict:
+    """How long each thread was ready and had no processor, in ns; {} if the system does not say."""
+    delays = {}
+    for tid in os.listdir("/proc/self/task"):
+        try:
+            with open(f"/proc/self/task/{tid}/schedstat", encoding="ascii") as file:
+                delays[int(tid)] = int(file.read().split()[1])
+        except (FileNotFoundError, ProcessLookupError):  # it has ended, or the system does not say
+            continue
+    return delays
+
+
+def find_delay_ns(before: dict) -> int:
+    """The same since ``before``, of the threads that still run: those of ``run_threads`` do not."""
+    return sum(ns - before.get(tid, 0) for tid, ns in read_delays().items())
+
+
+def run_threads(functions: list, seconds: float, is_busy: bool = False) -> list:
     """Each function again and again on a thread of its own: (tid, wall ns, CPU ns) of each.
+
+    For so many seconds; if ``is_busy``, of CPU time of them all: on a busy machine a second may be
+    hardly any.
 
     Nobody else wants the GIL meanwhile: they look at the clock themselves, and stay until all are
     done. Who comes to run last waits for the GIL from the common beginning.
@@ -77,12 +97,18 @@ def run_threads(functions: list, seconds: float) -> list:
     start = threading.Barrier(len(functions))
     end = threading.Barrier(len(functions))
     results: list = [None] * len(functions)
+    spent_ns = [0] * len(functions)
+    least_ns = int(seconds * 1e9)
+
+    def is_over(began_ns):
+        return (sum(spent_ns) if is_busy else time.monotonic_ns() - began_ns) >= least_ns
 
     def run(index, function):
         start.wait()
         began_ns, cpu_ns = time.monotonic_ns(), time.thread_time_ns()
-        while time.monotonic_ns() < began_ns + int(seconds * 1e9):
+        while not is_over(began_ns):
             function()
+            spent_ns[index] = time.thread_time_ns() - cpu_ns
         ended_ns, cpu_ns = time.monotonic_ns(), time.thread_time_ns() - cpu_ns
         results[index] = (threading.get_native_id(), began_ns, ended_ns, cpu_ns)
         end.wait()

@@ -4,7 +4,7 @@ import os
 import sys
 import time
 
-from gil import Session, core, run_threads, tell
+from gil import Session, core, find_delay_ns, read_delays, run_threads, tell
 
 NUMBERS = list(range(100000))
 READ, WRITE = os.pipe()
@@ -30,16 +30,19 @@ def keep_in_c():
         sum(NUMBERS)
 
 
-def measure(functions):
+def measure(functions, is_busy=True):
     core.gil_set_rate(250)
     session.wait_for(lambda status: status["is_looking"])
     free_ns = core.gil_status()["free_ns"]
-    results = run_threads(functions, float(sys.argv[2]))
+    before = read_delays()
+    results = run_threads(functions, float(sys.argv[2]), is_busy)
     charges = session.settle()
+    delay_ns = find_delay_ns(before)
     free_ns = core.gil_status()["free_ns"] - free_ns
     total_ns = sum(ns for _, _, ns, _ in charges)
     return {
         "share": total_ns / sum(wall_ns for _, wall_ns, _ in results),
+        "delay": len(functions) * delay_ns / sum(wall_ns for _, wall_ns, _ in results),
         "free": free_ns / max(1, total_ns),
         "waits": sum(n_waits for _, n_waits, _, _ in charges),
         "of": {
@@ -53,7 +56,7 @@ session = Session()
 if session.refusal:
     tell(refusal=session.refusal)
     raise SystemExit
-sleeping = measure([sleep] * 3)
+sleeping = measure([sleep] * 3, is_busy=False)
 one_busy = measure([work, sleep])
 passing = measure([work, pass_a_byte])
 in_c = measure([keep_in_c, work])

@@ -46,7 +46,15 @@ def check(scene: dict[str, Any], *rows: list[Any]) -> None:
 
 def check_sum(scene: dict[str, Any]) -> None:
     told_ns = sum(row[4] for row in scene["tasks"])
-    assert 0.5 * scene["measured_ns"] - ROUND_ABOUT_NS <= told_ns <= scene["measured_ns"]
+    slack_ns = find_slack_ns(scene)
+    assert 0.5 * scene["measured_ns"] - slack_ns <= told_ns <= scene["measured_ns"]
+
+
+def find_slack_ns(scene: dict[str, Any]) -> float:
+    """What the waits may lose: the thread may lose its processor between two readings of a clock,
+    and that is in the time of each task that waits."""
+    n_waits = sum(row[3] for row in scene["tasks"])
+    return float(ROUND_ABOUT_NS + n_waits * scene["delay_ns"])
 
 
 def check_releases(scene: dict[str, Any], primitive: str, frames: list[str], n: int) -> None:
@@ -57,7 +65,8 @@ def check_releases(scene: dict[str, Any], primitive: str, frames: list[str], n: 
     assert pair == [primitive, frames, lock, n, held_ns]
     waited_ns = sum(row[4] for row in scene["tasks"])
     charged_ns = sum(row[4] for row in scene["releases"])
-    assert 0.5 * waited_ns - ROUND_ABOUT_NS <= held_ns <= charged_ns <= waited_ns
+    slack_ns = find_slack_ns(scene)
+    assert 0.5 * waited_ns - slack_ns <= held_ns <= charged_ns <= waited_ns
 
 
 @each_python

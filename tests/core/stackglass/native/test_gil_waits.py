@@ -20,9 +20,11 @@ POINTS = 0.1
 
 
 def check_share(told: dict[str, Any], expected: float) -> None:
-    """Where nobody gets a processor the GIL is free, and all wait: that comes on top."""
+    """Where no thread gets a processor the GIL is free, and all wait: that comes on top. So does the
+    time in which another thread than those measured, the main thread, has the GIL and no processor:
+    at most its delay."""
     assert told["share"] > expected - POINTS, told
-    assert told["share"] * (1 - told["free"]) < expected + POINTS, told
+    assert told["share"] * (1 - told["free"]) < expected + POINTS + told["delay"], told
 
 
 def check_busy(told: dict[str, Any], n: int) -> None:
@@ -85,7 +87,8 @@ def test_who_is_charged(python: Python) -> None:
     assert told["sleeping"]["share"] < 0.02, told
     for beside, name in (("one_busy", "sleep"), ("passing", "pass_a_byte")):
         assert told[beside]["waits"] > 0, told
-        assert told[beside]["share"] * (1 - told[beside]["free"]) < 0.5 + POINTS, told
+        most = 0.5 + POINTS + told[beside]["delay"]
+        assert told[beside]["share"] * (1 - told[beside]["free"]) < most, told
         assert told[beside]["of"]["work"] > told[beside]["of"][name], told
     in_c = told["in_c"]
     check_share(in_c, 0.5)
