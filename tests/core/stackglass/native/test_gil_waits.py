@@ -20,8 +20,8 @@ POINTS = 0.1
 
 
 def check_share(told: dict[str, Any], expected: float) -> None:
-    """Where no thread gets a processor the GIL is free, and all wait: that comes on top. So does the
-    time in which another thread than those measured, the main thread, has the GIL and no processor:
+    """Where no thread gets a processor the GIL is free, and all wait: that comes on top. So does
+    the time in which a thread that is not measured, the main thread, has the GIL and no processor:
     at most its delay."""
     assert told["share"] > expected - POINTS, told
     assert told["share"] * (1 - told["free"]) < expected + POINTS + told["delay"], told
