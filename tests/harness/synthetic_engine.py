@@ -62,6 +62,7 @@ class SyntheticEngine(SessionNames):
         self.started_ns = time.monotonic_ns()
         self.n_samples = 0
         self.n_lost = 0
+        self.share_error = (0, "")
         self.cpu_ns = 0
         self.cpu_hz = 100
         self.heap_rate = 0
@@ -161,6 +162,7 @@ class SyntheticEngine(SessionNames):
         status.n_threads = 2
         status.gil_wait_ns = gil_wait_ns
         status.clock = "perf"
+        status.share_error_points, status.share_error_cause = self.share_error
         self._out.append(message)
 
     def pack_what_is_queued(self) -> list[bytes]:

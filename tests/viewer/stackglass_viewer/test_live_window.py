@@ -67,6 +67,13 @@ def test_samples_become_a_graph_a_table_and_a_status(busy: Session, wait_until: 
     assert busy.document.title == f"shop.py {PID}"
 
 
+def test_shares_that_may_be_off_reach_the_status(busy: Session, wait_until: Any) -> None:
+    busy.engine.share_error = (9, "no timers")
+    busy.engine.tell_status()
+    wait_until(lambda: busy.document.status.share_error_points == 9)
+    assert busy.document.status.share_error_cause == "no timers"
+
+
 def test_the_rate_acts_at_once(busy: Session, wait_until: Any) -> None:
     assert busy.page.live_bar is not None
     busy.page.live_bar.rate_chosen.emit(1000)
