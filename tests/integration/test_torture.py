@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +58,31 @@ def test_what_is_worse_with_us_is_found() -> None:
     failed = WELL._replace(exit_status=2, failed=("test_a", "test_b"))
     assert compare_runs(failed._replace(failed=("test_a",)), failed) == ["test_b failed"]
     assert compare_runs(failed, failed) == []
+
+
+def test_a_run_that_timed_out_proves_nothing() -> None:
+    late = WELL._replace(exit_status=1, has_timed_out=True)
+    assert compare_runs(late, late) == ["void: it timed out alone", "void: it timed out"]
+    assert compare_runs(WELL._replace(has_hung=True), WELL)[0] == "void: it timed out alone"
+    assert compare_runs(WELL, late)[0] == "void: it timed out"
+
+
+def test_a_test_runner_is_read_and_can_be_interrupted(tmp_path: Path) -> None:
+    """Its time limit is noticed, and SIGINT is not ignored where it is ignored here."""
+    runner = tmp_path / "runner"
+    runner.write_text(
+        "#!/bin/sh\ngrep SigIgn /proc/self/status\necho 'Timeout (0:10:00)!'\nexit 1\n"
+    )
+    runner.chmod(0o755)
+    python = PYTHONS[0]._replace(executable=str(runner))
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        outcome = cpython.run_tests(python, ["test_any"], False, 60.0)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert outcome.has_timed_out
+    ignored = int(outcome.tail.split()[1], 16)
+    assert not ignored >> (signal.SIGINT - 1) & 1
 
 
 def test_a_refusal_is_a_failure_unless_it_is_expected() -> None:

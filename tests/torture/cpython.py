@@ -24,6 +24,8 @@ FILES = (
     *("test_multiprocessing_fork",),
 )
 ATTACH_AFTER_S = 1.0
+# What the test runner ends a run with after --timeout, and at an exit that takes two minutes.
+_TIMED_OUT = re.compile(r"Timeout \(0:(10|02):00\)!")
 
 
 class Outcome(NamedTuple):
@@ -31,10 +33,11 @@ class Outcome(NamedTuple):
 
     exit_status: int  # negative: died of that signal
     failed: tuple[str, ...]  # tests that failed, by name
-    has_hung: bool
+    has_hung: bool  # killed here
     tail: str  # the last lines
     refusal: str  # of the attach, or of a profile
     note: str  # what was recorded
+    has_timed_out: bool = False  # ended by the test runner's own limit
 
 
 def own_environment() -> dict[str, str]:
@@ -56,6 +59,14 @@ def list_files(python: Python, wanted: tuple[str, ...]) -> list[str]:
     return [name for name in wanted if (folder / name).exists() or (folder / f"{name}.py").exists()]
 
 
+def start_child() -> None:
+    """In the child before exec. A background job of a script starts with SIGINT ignored; tests that
+    interrupt themselves would then never end.
+    """
+    die_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def run_tests(python: Python, files: list[str], is_visited: bool, patience_s: float) -> Outcome:
     """``python -m test FILES`` in one process."""
     with tempfile.TemporaryDirectory(prefix="torture-") as folder:
@@ -68,7 +79,7 @@ def run_tests(python: Python, files: list[str], is_visited: bool, patience_s: fl
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                preexec_fn=die_with_parent,
+                preexec_fn=start_child,
                 start_new_session=True,
             )
         visitor = Visitor(process.pid, ATTACH_AFTER_S) if is_visited else None
@@ -89,6 +100,7 @@ def run_tests(python: Python, files: list[str], is_visited: bool, patience_s: fl
         "\n".join(text.splitlines()[-25:]),
         visitor.refusal if visitor else "",
         describe_visit(visitor, time.monotonic() - began_s) if visitor else "",
+        _TIMED_OUT.search(text) is not None,
     )
 
 
@@ -100,8 +112,12 @@ def describe_visit(visitor: Visitor, run_s: float) -> str:
 
 
 def compare_runs(alone: Outcome, visited: Outcome) -> list[str]:
-    """What is worse with us than without; one line each."""
+    """What is worse with us than without, or why that is not known; one line each."""
     problems = []
+    if alone.has_timed_out or alone.has_hung:
+        problems.append("void: it timed out alone")
+    if visited.has_timed_out:
+        problems.append("void: it timed out")
     if visited.has_hung and not alone.has_hung:
         problems.append("hung")
     if visited.exit_status < 0 and not visited.has_hung and alone.exit_status >= 0:
