@@ -13,6 +13,8 @@ from stackglass.wire import requests
 N_TURNS = 4
 RATE = 64 << 10
 MIB_EACH = 150
+N_NAMED = 5
+LONG_NS = 300 * 1000 * 1000  # 5 ms are enough for a GIL that is to be had
 own_gils = pytest.mark.parametrize(
     "python",
     [python for python in PYTHONS if python.minor >= 12],
@@ -71,6 +73,43 @@ def test_main_thread_inside_another_interpreter(python: Python) -> None:
     with Target(python, "interpreters/main_inside.py") as target:
         with Session(target.pid, hz=200) as session:
             session.wait_for_function("compute_inside")
+            session.detach()
+        target.finish()
+        assert target.read_errors() == ""
+
+
+def count_made(session: Session) -> int:
+    """How many of the functions that the target makes in each round are seen by their names."""
+    sampled = (stack[-1] for _, stack, _, _ in session.stacks.list_sampled())
+    return len({name for name in sampled if "made_" in name})
+
+
+@pytest.mark.attach
+@own_gils
+def test_another_gil_over_the_main_interpreters_allocator(python: Python) -> None:
+    """The engine works between two such interpreters, where it allocates beside no other thread."""
+    with Target(python, "interpreters/shared_allocator.py", has_stdin=True) as target:
+        for _ in range(N_TURNS):
+            with Session(target.pid, hz=1000) as session:
+                sample_everything(session)
+                session._wait(lambda: count_made(session) >= N_NAMED, "names")
+                session.detach()
+        target.finish()
+        assert target.read_errors() == ""
+
+
+@pytest.mark.attach
+@own_gils
+def test_the_engine_waits_while_a_gil_shares_the_allocator(python: Python) -> None:
+    """Its status says that it waits, the program goes on, and so does the engine afterwards."""
+    with Target(python, "interpreters/shared_allocator.py", has_stdin=True) as target:
+        with Session(target.pid, hz=1000) as session:
+            session.wait_for_function("make_code")
+            assert target.ask("stay")["is_inside"]
+            session.wait_for_gil_wait(LONG_NS)
+            assert not target.ask("leave")["is_inside"]
+            n_seen = count_made(session)
+            session._wait(lambda: count_made(session) > n_seen, "another name")
             session.detach()
         target.finish()
         assert target.read_errors() == ""

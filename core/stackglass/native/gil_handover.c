@@ -90,6 +90,10 @@ void sg_gil_handover_tend(void) {
         atomic_store(&is_asked, false);
 }
 
+bool sg_gil_handover_is_away(void) { return atomic_load(&is_away); }
+
+bool sg_gil_handover_is_wanted(void) { return atomic_load(&wanted_since_ns) != 0; }
+
 void sg_gil_handover_ask(int64_t most_ns) {
     int64_t now_ns = sg_mono_ns(), until_ns = now_ns + most_ns;
     atomic_store(&is_stay_long, true);

@@ -23,6 +23,11 @@ void sg_gil_handover_end(void);
  * Never waits. One other thread. Not while the interpreter is being torn down. */
 void sg_gil_handover_tend(void);
 
+/* Whether the main thread is in the pending call, without the GIL. Any thread. */
+bool sg_gil_handover_is_away(void);
+/* Between want and end? Any thread. */
+bool sg_gil_handover_is_wanted(void);
+
 /* Ask at once, and wait until the main thread is in the pending call, where it runs nothing until
  * the GIL was taken, 2 s at most. Waits `most_ns` at most, since the main thread may be asleep or
  * in C code. Between want and end. */

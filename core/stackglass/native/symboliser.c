@@ -19,9 +19,11 @@
 #include "lock_look.h"
 #include "lock_names.h"
 #include "native_alloc.h"
+#include "obmalloc_sharing.h"
 #include "wakeup.h"
 
-enum { NOT_YET_NS = 2 * 1000 * 1000 };
+enum { NOT_YET_NS = 2 * 1000 * 1000, SHARED_NS = 1000 * 1000 };
+#define LATELY_NS (INT64_C(2) * 1000 * 1000 * 1000)
 
 struct sg_symboliser sg_symboliser; /* see symboliser.h for whose it is when */
 
@@ -103,6 +105,82 @@ static int64_t read_cpu_ns(void) {
     return (int64_t)time.tv_sec * 1000 * 1000 * 1000 + time.tv_nsec;
 }
 
+static void take_gil(void) {
+    sg_gil_handover_want();
+    sg_gil_take();
+    sg_gil_waits_engine_took();
+    sg_gil_handover_end();
+}
+
+/* When an interpreter that shares the object allocator was last seen; 0 = never. The symboliser's.
+ */
+static int64_t shared_seen_ns;
+
+static bool is_shared(void) {
+    bool is_so = sg_obmalloc_is_shared();
+    if (is_so)
+        shared_seen_ns = sg_mono_ns();
+    return is_so;
+}
+
+static bool was_shared_lately(void) {
+    return shared_seen_ns && sg_mono_ns() - shared_seen_ns < LATELY_NS;
+}
+
+/* Take the GIL while the main thread is in the pending call that hands it over, and so makes no
+ * interpreter until the GIL is released. False: it is not there. */
+static bool take_gil_from_main(void) {
+    if (!sg_gil_handover_is_away())
+        return false;
+    sg_gil_take();
+    sg_gil_waits_engine_took();
+    bool is_taken = sg_gil_handover_is_away() && !is_shared();
+    if (!is_taken) {
+        sg_gil_waits_engine_gives();
+        sg_gil_give(false);
+    }
+    sg_gil_handover_end();
+    return is_taken;
+}
+
+/* The same for a program in which another GIL has lately guarded the same allocator: an interpreter
+ * may be made by a thread that has released its GIL. Where the main thread is not to be had,
+ * wait until none has been seen for LATELY_NS. False: the job is given up, without the GIL. */
+static bool take_gil_when_alone(void) {
+    sg_gil_handover_want();
+    while (wait_for_interpreter() && !atomic_load(&is_ending)) {
+        if (take_gil_from_main())
+            return true;
+        if (!is_shared() && !was_shared_lately()) {
+            take_gil();
+            if (!is_shared())
+                return true;
+            sg_gil_waits_engine_gives();
+            sg_gil_give(false);
+        }
+        if (!sg_gil_handover_is_wanted())
+            sg_gil_handover_want();
+        sg_sleep_ns(SHARED_NS);
+    }
+    sg_gil_handover_end();
+    return false;
+}
+
+/* Take the GIL at a moment when no other GIL guards the same object allocator. False: without the
+ * GIL, because the interpreter is going, or the writer has given the job up at the exit. */
+static bool take_gil_alone(void) {
+    if (!wait_for_interpreter())
+        return false;
+    if (!was_shared_lately()) {
+        take_gil();
+        if (!is_shared())
+            return true;
+        sg_gil_waits_engine_gives();
+        sg_gil_give(false);
+    }
+    return take_gil_when_alone();
+}
+
 static void do_job(void) {
     struct sg_job *job = &sg_symboliser.job;
     if (job->kind == SG_JOB_NATIVE) {
@@ -113,14 +191,10 @@ static void do_job(void) {
         sg_native_alloc_restore();
         sg_gil_unprepare();
     }
-    if (!wait_for_interpreter()) {
+    if (!take_gil_alone()) {
         strcpy(job->problem, "the interpreter is being torn down");
         return;
     }
-    sg_gil_handover_want();
-    sg_gil_take();
-    sg_gil_waits_engine_took();
-    sg_gil_handover_end();
     int64_t got_ns = sg_mono_ns(), got_cpu_ns = read_cpu_ns();
     atomic_store(&waiting_since_ns, 0);
     if (atomic_load(&is_forbidden))
