@@ -22,7 +22,8 @@
 
 SHELL := /bin/bash
 VENV := .venv/bin
-NATIVE := $(wildcard core/stackglass/native/*.[ch] viewer/stackglass_viewer/native/*.[ch])
+CORE := core/stackglass/native
+NATIVE := $(wildcard $(CORE)/*.[ch] $(CORE)/*/*.[ch] viewer/stackglass_viewer/native/*.[ch])
 T ?=
 # Many tests wait for a process of theirs: so one more than the processors of a small machine.
 WORKERS ?= 3
@@ -85,21 +86,22 @@ fuzz: .venv/ready-dev build/native-ready build/sanitized/_core.abi3.so
 SANITIZED := build/sanitized
 SANITIZED_FLAGS := -std=c11 -O1 -g -fPIC -fvisibility=hidden -fno-omit-frame-pointer \
 	-fsanitize=address,undefined -fno-sanitize-recover=undefined \
-	-include core/stackglass/native/glibc_floor.h -include core/stackglass/native/reference_counts.h \
+	-iquote $(CORE) -include $(CORE)/platform/glibc_floor.h \
+	-include $(CORE)/interpreter/reference_counts.h \
 	-DPy_LIMITED_API=0x03090000 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-parameter
 FIND_HEADERS := import sysconfig; print(sysconfig.get_path("include"))
 PYTHON_HEADERS = $(eval PYTHON_HEADERS := $(shell $(VENV)/python -c '$(FIND_HEADERS)'))$(PYTHON_HEADERS)
 
-$(SANITIZED)/%.o: core/stackglass/native/%.c
-	@mkdir -p $(SANITIZED)
+$(SANITIZED)/%.o: $(CORE)/%.c
+	@mkdir -p $(@D)
 	$(CC) $(SANITIZED_FLAGS) -I$(PYTHON_HEADERS) -MMD -MP -c $< -o $@
 
-SANITIZED_OBJECTS := $(patsubst core/stackglass/native/%.c,$(SANITIZED)/%.o,$(wildcard core/stackglass/native/*.c))
+SANITIZED_OBJECTS := $(patsubst $(CORE)/%.c,$(SANITIZED)/%.o,$(wildcard $(CORE)/*.c $(CORE)/*/*.c))
 
 $(SANITIZED)/_core.abi3.so: $(SANITIZED_OBJECTS)
 	$(CC) -shared -fsanitize=address,undefined -Wl,-z,now -o $@ $^ -lpthread -ldl -lm
 
--include $(wildcard $(SANITIZED)/*.d)
+-include $(wildcard $(SANITIZED)/*.d $(SANITIZED)/*/*.d)
 
 mutants: .venv/ready-dev
 	packaging/debian_pythons forky || true

@@ -11,6 +11,7 @@ _WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-parameter"]
 if Path(".git").exists():  # ours to mend; no reason for a user's newer compiler to refuse
     _WARNINGS.append("-Werror")
 _CORE = Path("core/stackglass/native")
+_INCLUDED_FIRST = ("platform/glibc_floor.h", "interpreter/reference_counts.h")
 _VIEWER = Path("viewer/stackglass_viewer/native")
 
 
@@ -19,8 +20,8 @@ def _extension(
 ) -> Extension:
     return Extension(
         name,
-        sources=sorted(str(source) for source in folder.glob("*.c")),
-        depends=sorted(str(header) for header in folder.glob("*.h")),
+        sources=sorted(str(source) for source in folder.rglob("*.c")),
+        depends=sorted(str(header) for header in folder.rglob("*.h")),
         define_macros=[("Py_LIMITED_API", limited_api), ("_GNU_SOURCE", None)],
         extra_compile_args=["-std=c11", "-O2", "-g", "-fvisibility=hidden", *_WARNINGS, *options],
         # Symbols are bound when the library enters a process, never at first use: a process
@@ -34,7 +35,7 @@ def _extension(
 _extensions = [
     _extension(
         *("stackglass.native._core", _CORE, "0x03090000", ["pthread", "dl", "m"]),
-        [f"-include{_CORE / name}" for name in ("glibc_floor.h", "reference_counts.h")],
+        [f"-iquote{_CORE}", *[f"-include{_CORE / header}" for header in _INCLUDED_FIRST]],
     )
 ]
 if sys.version_info >= (3, 11):  # the viewer's floor; a server's Python may be older

@@ -159,6 +159,7 @@ def check_other_architecture(is_fixing: bool) -> Result:
             findings.append(
                 run(
                     *[compiler, *flags, f"-DPy_LIMITED_API={api}", f"-I{include}", f"-I{folder}"],
+                    f"-iquote{ROOT / 'core/stackglass/native'}",
                     *["-c", str(source), "-o", f"{folder}/object.o"],
                 )
             )

@@ -21,7 +21,7 @@ from grpc_tools import protoc
 
 ROOT = Path(__file__).resolve().parents[1]
 PROTO = ROOT / "resources/stackglass_resources/proto"
-MODEL = ROOT / "viewer/stackglass_viewer/model"
+MODEL = ROOT / "viewer/stackglass_viewer/model/proto"
 WIRE = ROOT / "core/stackglass/wire"
 ENGINE = ROOT / "core/stackglass/native"
 LOOPS = ROOT / "viewer/stackglass_viewer/native"
@@ -45,7 +45,7 @@ def generate() -> dict[Path, str]:
         WIRE / "tags.py": proto_core.write_tags(wire, pprof),
         WIRE / "messages.py": proto_core.write_messages(wire),
         WIRE / "fields.py": proto_core.write_fields(wire),
-        ENGINE / "wire_tags.h": proto_core.write_c_tags(wire, "STACKGLASS_WIRE_TAGS_H", "SG_TAG"),
+        ENGINE / "wire/tags.h": proto_core.write_c_tags(wire, "STACKGLASS_WIRE_TAGS_H", "SG_TAG"),
         LOOPS / "pprof_tags.h": proto_core.write_c_tags(pprof, "STACKGLASS_PPROF_TAGS_H", "PPROF"),
     }
     for name, descriptor in zip(NAMES, (pprof, wire), strict=True):

@@ -9,7 +9,7 @@ Profiling the program that imports it::
 
 from __future__ import annotations
 
-from stackglass.engine.cpu_profile import CpuProfiler
+from stackglass.api.cpu_profile import CpuProfiler
 from stackglass.native import _core
 from stackglass.version import VERSION as __version__
 

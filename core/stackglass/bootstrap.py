@@ -26,9 +26,9 @@ def load(library: str) -> "ModuleType":
 def enter(library: str, arguments: "str | bytes") -> int:
     """Load ``library`` and start the engine.
 
-    ``arguments`` are those of ``stackglass_enter`` (agent.h), as bytes or as text. Returns 0 if the
-    engine starts, 1 if it was running, else -errno. Raises ImportError. With ``wait=1`` among
-    the arguments it returns when the profiler runs, or cannot.
+    ``arguments`` are those of ``stackglass_enter`` (agent/agent.h), as bytes or as text. Returns 0
+    if the engine starts, 1 if it was running, else -errno. Raises ImportError. With ``wait=1``
+    among the arguments it returns when the profiler runs, or cannot.
     """
     if isinstance(arguments, str):
         arguments = arguments.encode(sys.getfilesystemencoding(), "surrogateescape")

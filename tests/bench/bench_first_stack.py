@@ -20,7 +20,7 @@ from harness.session import Session
 from harness.targets import STATES, start_in_state
 
 N_REPEATS = 7
-SHOWN_WAIT_NS = 300_000_000  # what presenter/live_document.py says from on
+SHOWN_WAIT_NS = 300_000_000  # what presenter/live/document.py says from on
 KEEP_GIL = "import re; print(flush=True); re.match(r'(a+)+$', 'a' * 40 + 'b')"  # for hours
 
 

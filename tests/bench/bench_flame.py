@@ -20,16 +20,16 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from harness.report import Table
-from stackglass_viewer.model.call_tree import build_call_tree, sum_type
-from stackglass_viewer.model.flame_layout import FlameLayout, Order, lay_out
-from stackglass_viewer.model.opening import open_profile
-from stackglass_viewer.model.profile import Profile
-from stackglass_viewer.model.raster import Paint, Viewport, fill_rows, label_boxes
-from stackglass_viewer.presenter.flame_scene import FlameScene
-from stackglass_viewer.presenter.navigation import View
-from stackglass_viewer.view.flame_painter import FlamePainter
-from stackglass_viewer.view.stacking import Stacking
-from stackglass_viewer.view.theme import load_theme
+from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
+from stackglass_viewer.model.graph.flame_layout import FlameLayout, Order, lay_out
+from stackglass_viewer.model.graph.raster import Paint, Viewport, fill_rows, label_boxes
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.readers.opener import open_profile
+from stackglass_viewer.presenter.document.flame_scene import FlameScene
+from stackglass_viewer.presenter.document.navigation import View
+from stackglass_viewer.view.flame.painter import FlamePainter
+from stackglass_viewer.view.flame.row_geometry import Stacking
+from stackglass_viewer.view.widgets.theme import load_theme
 
 WIDTH_PX, HEIGHT_PX, ROW_PX = 1600, 900, 20
 N_SAMPLES = 360_000  # about a million nodes

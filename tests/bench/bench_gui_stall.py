@@ -49,10 +49,10 @@ from PySide6.QtTest import QTest  # noqa: E402
 from harness.synthetic_engine import SyntheticEngine  # noqa: E402
 from stackglass_viewer import app as composition  # noqa: E402
 from stackglass_viewer.app import App  # noqa: E402
-from stackglass_viewer.model.contention_buckets import ContentionKind  # noqa: E402
-from stackglass_viewer.presenter.contention_choices import WAITING_NOW  # noqa: E402
-from stackglass_viewer.presenter.live_document import LiveDocument  # noqa: E402
-from stackglass_viewer.view.profile_page import ProfilePage  # noqa: E402
+from stackglass_viewer.model.contention.buckets import ContentionKind  # noqa: E402
+from stackglass_viewer.presenter.live.document import LiveDocument  # noqa: E402
+from stackglass_viewer.presenter.settings.contention_choices import WAITING_NOW  # noqa: E402
+from stackglass_viewer.view.window.profile_page import ProfilePage  # noqa: E402
 
 _SWITCH_INTERVAL_S = 0.001
 _TICK_MS = 1

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from harness.report import Table
-from stackglass_viewer.model.flame_layout import lay_out
+from stackglass_viewer.model.graph.flame_layout import lay_out
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.model.wire_pb2 import Batch, FromEngine, Ready
+from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine, Ready
 
 N_FUNCTIONS, N_LOCATIONS, DEPTH = 400, 2400, 30
 N_STACKS = 1000  # a batch

@@ -28,9 +28,9 @@ _MIB = 1 << 20
 
 _OPEN = """
 import json, pathlib, sys, time
-from stackglass_viewer.model.call_tree import build_call_tree, sum_type
-from stackglass_viewer.model.flame_layout import lay_out
-from stackglass_viewer.model.opening import open_profile
+from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
+from stackglass_viewer.model.graph.flame_layout import lay_out
+from stackglass_viewer.model.readers.opener import open_profile
 
 def peak_kib():
     # Not getrusage's: that begins with what the parent had at the fork.

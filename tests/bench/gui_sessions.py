@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 from harness.synthetic_engine import SyntheticEngine, Wait, make_stacks
-from stackglass_viewer.model.profile_pb2 import Profile
+from stackglass_viewer.model.proto.profile_pb2 import Profile
 
 BATCHES_PER_SECOND = 10
 _UNITS_PER_BATCH = 10  # of 10 ms

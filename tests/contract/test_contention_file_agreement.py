@@ -9,10 +9,11 @@ from harness.wire_session import WireSession
 from stackglass.wire import pprof, reader
 from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.recording import Recording
-from stackglass_viewer.model import contention_buckets, profile_pb2, wire_pb2
+from stackglass_viewer.model.contention import buckets as contention_buckets
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.presenter.contention_saving import to_contention_profile
-from stackglass_viewer.presenter.sample_choice import ContentionChoice
+from stackglass_viewer.model.proto import profile_pb2, wire_pb2
+from stackglass_viewer.presenter.saving.contention_file import to_contention_profile
+from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
 
 NAMED = (ContentionKind.OTHER, ContentionKind.TASK, ContentionKind.STALL, ContentionKind.IDLE)
 BUCKETS = [

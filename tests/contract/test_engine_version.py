@@ -10,5 +10,5 @@ from stackglass.version import VERSION
 
 
 def test_version_header_agrees_with_version_py() -> None:
-    header = Path(next(iter(stackglass.native.__path__)), "version.h").read_text(encoding="utf-8")
+    header = Path(*stackglass.native.__path__, "platform", "version.h").read_text(encoding="utf-8")
     assert re.findall(r'#define SG_VERSION "(.*)"', header) == [VERSION]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from google.protobuf import descriptor_pool
 
-from stackglass_viewer.model import profile_pb2, wire_pb2
+from stackglass_viewer.model.proto import profile_pb2, wire_pb2
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stackglass.wire.heap_recording import unsample as unsample_in_core
-from stackglass_viewer.model.heap_buckets import HeapBuckets, HeapSums, unsample
+from stackglass_viewer.model.heap.buckets import HeapBuckets, HeapSums, unsample
 
 COUNT = st.one_of(st.integers(0, 100), st.integers(0, 2**40))
 SIZE = st.one_of(st.integers(0, 5000), st.integers(0, 2**50))

@@ -10,11 +10,11 @@ from stackglass.wire import pprof, reader
 from stackglass.wire.heap_profile import HeapKind
 from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.recording import Recording
-from stackglass_viewer.model import profile_pb2, wire_pb2
-from stackglass_viewer.model.heap_buckets import HeapColumn
-from stackglass_viewer.model.live_heap import HeapWhen
+from stackglass_viewer.model.heap.buckets import HeapColumn
+from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.presenter.heap_saving import to_heap_profile
+from stackglass_viewer.model.proto import profile_pb2, wire_pb2
+from stackglass_viewer.presenter.saving.heap_file import to_heap_profile
 
 BUCKETS = [
     TextBucket("main;f", 10, 1000, 4, 400, rate=1),

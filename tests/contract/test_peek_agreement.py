@@ -9,12 +9,12 @@ import pytest
 
 from harness.go_tool import run_pprof
 from harness.profiles import encode_stacks
-from stackglass_viewer.model.call_tree import build_call_tree, sum_type
-from stackglass_viewer.model.index import TypeId
-from stackglass_viewer.model.opening import open_profile
-from stackglass_viewer.model.profile import Profile
-from stackglass_viewer.model.sandwich import Half, build_sandwich
-from stackglass_viewer.model.top import build_top
+from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
+from stackglass_viewer.model.graph.sandwich import Half, build_sandwich
+from stackglass_viewer.model.graph.top import build_top
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.readers.opener import open_profile
 
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 # The first of them lets go build its pprof, which it then keeps.

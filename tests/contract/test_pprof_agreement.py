@@ -9,7 +9,7 @@ import pytest
 
 from harness.go_tool import find_go
 from harness.pprof_tables import check_agreement
-from stackglass_viewer.model.profile_pb2 import Profile as Message
+from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 GO_PROGRAM = CORPUS / "profiled.go"

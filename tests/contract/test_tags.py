@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stackglass.wire import tags
-from stackglass_viewer.model import profile_pb2, wire_pb2
+from stackglass_viewer.model.proto import profile_pb2, wire_pb2
 
 SCHEMAS = [
     wire_pb2.FromEngine.DESCRIPTOR.file,

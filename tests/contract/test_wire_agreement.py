@@ -19,7 +19,7 @@ from stackglass.wire.framing import FrameReader
 from stackglass.wire.heap_profile import HeapKind
 from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.recording import Recording
-from stackglass_viewer.model import profile_pb2, wire_pb2
+from stackglass_viewer.model.proto import profile_pb2, wire_pb2
 
 U32 = st.integers(0, 2**32 - 1)
 U64 = st.integers(0, 2**64 - 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.model.wire_pb2 import (
+from stackglass_viewer.model.proto.wire_pb2 import (
     Batch,
     Contention,
     ContentionStatus,

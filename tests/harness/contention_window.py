@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QToolButton
 from harness.synthetic_engine import MAIN_TID, WORKER_TID, SyntheticEngine, Wait
 from harness.window_session import WindowSession
 from stackglass_viewer.app import App
-from stackglass_viewer.view.contention_details import ContentionDetails
-from stackglass_viewer.view.contention_view import ContentionView
+from stackglass_viewer.view.contention.details import ContentionDetails
+from stackglass_viewer.view.contention.view import ContentionView
 
 PID = os.getpid()
 MS = 1_000_000

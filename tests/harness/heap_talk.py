@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.model.wire_pb2 import Batch, FromEngine, Heap, HeapStatus, Ready
+from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine, Heap, HeapStatus, Ready
 
 S = 1_000_000_000
 START_NS = 50 * S

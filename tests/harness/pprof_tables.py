@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 
 from harness.go_tool import run_pprof
-from stackglass_viewer.model.call_tree import build_call_tree, sum_type
-from stackglass_viewer.model.index import TypeId
-from stackglass_viewer.model.opening import open_profile
-from stackglass_viewer.model.profile import Profile
-from stackglass_viewer.model.top import build_top
+from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
+from stackglass_viewer.model.graph.top import build_top
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.readers.opener import open_profile
 
 # pprof puts values into a larger unit unless told: these are the ones whose numbers are whole.
 _UNITS = {"nanoseconds": "ns", "bytes": "B", "microseconds": "us"}

@@ -5,10 +5,15 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
-from stackglass_viewer.model.call_tree import CallTree, NodeValues, build_call_tree, sum_values
-from stackglass_viewer.model.opening import open_profile
-from stackglass_viewer.model.profile import Profile
-from stackglass_viewer.model.profile_pb2 import Profile as Message
+from stackglass_viewer.model.graph.call_tree import (
+    CallTree,
+    NodeValues,
+    build_call_tree,
+    sum_values,
+)
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
+from stackglass_viewer.model.readers.opener import open_profile
 
 
 def encode_stacks(text: str, unit: str = "nanoseconds") -> bytes:

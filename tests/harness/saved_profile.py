@@ -6,7 +6,7 @@ import gzip
 from pathlib import Path
 from typing import NamedTuple
 
-from stackglass_viewer.model import profile_pb2
+from stackglass_viewer.model.proto import profile_pb2
 
 
 class Row(NamedTuple):

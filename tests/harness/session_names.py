@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stackglass_viewer.model.wire_pb2 import Batch
+from stackglass_viewer.model.proto.wire_pb2 import Batch
 
 MAIN_TID = 100
 WORKER_TID = 101

@@ -9,7 +9,7 @@ from collections import deque
 from harness.session_names import MAIN_TID, WORKER_TID, SessionNames, Stack
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.wire import tags
-from stackglass_viewer.model.wire_pb2 import (
+from stackglass_viewer.model.proto.wire_pb2 import (
     Batch,
     Contention,
     ContentionStatus,

@@ -9,9 +9,9 @@ import pytest
 from harness.synthetic_engine import SyntheticEngine
 from stackglass_viewer import app as composition
 from stackglass_viewer.app import App
-from stackglass_viewer.presenter.flame_scene import name_of
-from stackglass_viewer.presenter.live_document import LiveDocument
-from stackglass_viewer.view.profile_page import ProfilePage
+from stackglass_viewer.presenter.document.flame_scene import name_of
+from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]
 

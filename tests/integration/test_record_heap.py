@@ -216,7 +216,7 @@ def test_several_profiles_of_a_command(python: Python, tmp_path: Path) -> None:
     assert inuse_bytes == pytest.approx(3000 * 1033, rel=0.02)
     assert 0.99 <= alloc_bytes / (2 * inuse_bytes) < 1.2
     assert "hold" in run_pprof("-alloc_space", "-top", folder / "heap.pb.gz")
-    first_line = Path(child.__file__).with_name("first_line.py").read_text()
+    first_line = Path(child.__file__).with_name("startup_payload.py").read_text()
     own = set(re.findall(r"^def (_\w+)", first_line, re.MULTILINE))
     assert "_start_engine" in own
     assert not {last(name) for row in heap.rows for name in row.stack} & own

@@ -10,33 +10,33 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from stackglass_viewer.model.colours import Palette
-from stackglass_viewer.model.profile import Profile
-from stackglass_viewer.presenter.attaching import connect_engine, find_python_processes
-from stackglass_viewer.presenter.collecting import Collector
-from stackglass_viewer.presenter.contention_model import ContentionModel
+from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.presenter.demo import start_demo
-from stackglass_viewer.presenter.document import Document
-from stackglass_viewer.presenter.heap_model import HeapModel
-from stackglass_viewer.presenter.live_document import LiveDocument
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.document.sources import ProfileSource, TableSource
+from stackglass_viewer.presenter.gui_collector import Collector
+from stackglass_viewer.presenter.live.attaching import connect_engine, find_python_processes
+from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.loading import Loaded, Loader, LoadFailure
-from stackglass_viewer.presenter.palettes import choose_palette
-from stackglass_viewer.presenter.preferences import Preferences
-from stackglass_viewer.presenter.process_model import ProcessList
-from stackglass_viewer.presenter.recent_files import RecentFiles
-from stackglass_viewer.presenter.sources import ProfileSource, TableSource
-from stackglass_viewer.presenter.thread_model import ThreadModel
-from stackglass_viewer.presenter.top_model import TopModel
-from stackglass_viewer.presenter.values import RATES_HZ, ContentionRates, Notice
-from stackglass_viewer.presenter.waits_model import WaitsModel
+from stackglass_viewer.presenter.settings.palettes import choose_palette
+from stackglass_viewer.presenter.settings.preferences import Preferences
+from stackglass_viewer.presenter.settings.recent_files import RecentFiles
+from stackglass_viewer.presenter.settings.view_state import RATES_HZ, ContentionRates, Notice
+from stackglass_viewer.presenter.tables.contention_model import ContentionModel
+from stackglass_viewer.presenter.tables.heap_model import HeapModel
+from stackglass_viewer.presenter.tables.process_model import ProcessList
+from stackglass_viewer.presenter.tables.thread_model import ThreadModel
+from stackglass_viewer.presenter.tables.top_model import TopModel
+from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.tabs import Tabs
 from stackglass_viewer.timelines import Timelines
-from stackglass_viewer.view import dialogs
-from stackglass_viewer.view.attach_dialog import AttachDialog
-from stackglass_viewer.view.main_window import MainWindow
-from stackglass_viewer.view.profile_page import ProfilePage
-from stackglass_viewer.view.theme import Theme, apply_theme, is_system_dark, load_theme
+from stackglass_viewer.view.dialogs import questions as dialogs
+from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
+from stackglass_viewer.view.widgets.theme import Theme, apply_theme, is_system_dark, load_theme
+from stackglass_viewer.view.window.main_window import MainWindow
+from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.wiring import connect_document, connect_live_document
 
 _DEMO = resources.files("stackglass_resources") / "demo" / "corner_shop.py"

@@ -6,7 +6,7 @@ import argparse
 
 from stackglass_viewer.app import App
 from stackglass_viewer.launch import add_picture_arguments, launch, read_picture
-from stackglass_viewer.presenter.rate_presets import EVERYTHING, Rates
+from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING, Rates
 
 _MAX_HZ = 10_000
 _LEAST_STALL_MS, _MAX_STALL_MS = 10, 60_000

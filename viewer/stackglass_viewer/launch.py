@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication
 
 from stackglass.errors import OutputError, UsageError
 from stackglass_viewer.app import App
-from stackglass_viewer.presenter.values import Notice
+from stackglass_viewer.presenter.settings.view_state import Notice
 
 _SWITCH_INTERVAL_S = 0.001  # how long the GUI thread may have to wait for the GIL
 _SIGNAL_POLL_MS = 200

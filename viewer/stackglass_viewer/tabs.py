@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, QTimer
 
-from stackglass_viewer.presenter.document import Document
+from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.worker import Worker
-from stackglass_viewer.view.profile_page import ProfilePage
+from stackglass_viewer.view.window.profile_page import ProfilePage
 
 Stroke = Callable[[ProfilePage], object]
 

@@ -17,15 +17,15 @@ from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QTimer
 
 from stackglass_viewer.gradual_import import import_gradually
-from stackglass_viewer.presenter.collecting import Collector
-from stackglass_viewer.presenter.live_document import LiveDocument
-from stackglass_viewer.presenter.timeline import Timeline
-from stackglass_viewer.view.profile_page import ProfilePage
-from stackglass_viewer.view.theme import Theme
-from stackglass_viewer.view.timeline_panel import TimelinePanel
+from stackglass_viewer.presenter.gui_collector import Collector
+from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.live.timeline import Timeline
+from stackglass_viewer.view.timeline.panel import TimelinePanel
+from stackglass_viewer.view.widgets.theme import Theme
+from stackglass_viewer.view.window.profile_page import ProfilePage
 
 if TYPE_CHECKING:  # it imports pyqtgraph
-    from stackglass_viewer.view.timeline_plot import TimelinePlot
+    from stackglass_viewer.view.timeline.plot import TimelinePlot
 
 _STROKE_S = 0.003
 
@@ -150,7 +150,7 @@ def _prepare_import() -> Generator[None, None, None]:
 
 
 def _import_plot() -> type[TimelinePlot]:
-    from stackglass_viewer.view.timeline_plot import TimelinePlot
+    from stackglass_viewer.view.timeline.plot import TimelinePlot
 
     return TimelinePlot
 

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from stackglass_viewer.model.call_tree import build_call_tree, sum_type
+from stackglass_viewer.model.columns.index import Int64s, TypeId
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.index import Int64s, TypeId
-from stackglass_viewer.model.opening import open_profile
-from stackglass_viewer.model.profile import Profile, SampleType
-from stackglass_viewer.model.pstats_table import FunctionTable
-from stackglass_viewer.model.sample_types import find_type
-from stackglass_viewer.model.tag_filter import choose_tagged
-from stackglass_viewer.model.top import TopTable, build_function_top, build_top
+from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
+from stackglass_viewer.model.graph.top import TopTable, build_function_top, build_top
+from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.profile.sample_types import find_type
+from stackglass_viewer.model.profile.tag_filter import choose_tagged
+from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.model.units import format_value
 
 DONE = 0

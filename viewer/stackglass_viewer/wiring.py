@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 
-from stackglass_viewer.presenter.contention_choices import ContentionChoices
-from stackglass_viewer.presenter.contention_words import describe_file_contention
-from stackglass_viewer.presenter.document import Document
-from stackglass_viewer.presenter.heap_words import describe_file_bar
-from stackglass_viewer.presenter.live_document import LiveDocument
-from stackglass_viewer.presenter.values import DocumentInfo
-from stackglass_viewer.view.contention_view import ContentionView
-from stackglass_viewer.view.heap_view import HeapView
-from stackglass_viewer.view.live_bar import LiveBar
-from stackglass_viewer.view.profile_page import ProfilePage
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
+from stackglass_viewer.presenter.settings.contention_texts import describe_file_contention
+from stackglass_viewer.presenter.settings.heap_texts import describe_file_bar
+from stackglass_viewer.presenter.settings.view_state import DocumentInfo
+from stackglass_viewer.view.capture.live_bar import LiveBar
+from stackglass_viewer.view.contention.view import ContentionView
+from stackglass_viewer.view.heap.view import HeapView
+from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
 def connect_document(document: Document, page: ProfilePage) -> None:

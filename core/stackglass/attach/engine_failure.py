@@ -1,4 +1,4 @@
-"""Why an engine that was entered cannot be reached, read from the process's memory (failure.h)."""
+"""Why an engine that was entered cannot be reached, read from its memory (platform/failure.h)."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ class _Attempt(NamedTuple):
 
 
 def encode_arguments(**fields: str | int) -> bytes:
-    """The argument block of ``stackglass_enter``; see agent.h."""
+    """The argument block of ``stackglass_enter``; see agent/agent.h."""
     return b"".join(os.fsencode(f"{key}={value}") + b"\0" for key, value in fields.items()) + b"\0"
 
 

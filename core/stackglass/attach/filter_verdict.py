@@ -125,7 +125,7 @@ _OPTIONAL = (
         Call("sched_setaffinity"),
     ),
 )
-"""What the engine can do without: bit 0 of ``calls`` first, as in permitted_calls.h."""
+"""What the engine can do without: bit 0 of ``calls`` first, as in platform/permitted_calls.h."""
 
 _HARMLESS = (Action.ALLOW, Action.LOG, Action.ERRNO)
 _FATAL = (Action.KILL_PROCESS, Action.KILL_THREAD, Action.TRAP)

@@ -1,7 +1,7 @@
 """Our own way in: one thread of the target is made to load the engine, by ptrace.
 
 What is decided here, before anything is touched: the threads to try, the code in which a thread
-is left alone, and the addresses of the functions that it will call. The rest is inject.c.
+is left alone, and the addresses of the functions that it will call. The rest is inject/inject.c.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from stackglass.native import _core
 ENTRY = "stackglass_enter"
 SEARCH_TIMEOUT_NS = 5_000_000_000
 
-_MAX_THREADS = 256  # of those that are tried; inject_face.c takes no more
+_MAX_THREADS = 256  # of those that are tried; bindings/inject_bindings.c takes no more
 _MAX_RANGES = 64
 _LOAD_TIMEOUT_NS = 2_000_000_000  # for a program that is being started to have its libraries
 _LOAD_POLL_S = 0.001

@@ -14,10 +14,10 @@ from stackglass.attach.socket_directory import SocketDirectory
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import AttachError, StackglassError, UsageError
 from stackglass.record import signals
+from stackglass.record.arguments import Plan, add_plan_arguments, make_plan
 from stackglass.record.child import Child
-from stackglass.record.meeting import Meeting
+from stackglass.record.child_connection import Meeting
 from stackglass.record.outputs import CPU, HEAP_KINDS, Output, write_outputs
-from stackglass.record.plan import Plan, add_plan_arguments, make_plan
 from stackglass.record.progress import Progress, describe_unfollowed
 from stackglass.record.session import Session
 from stackglass.wire.heap_recording import HeapView

@@ -16,9 +16,9 @@ from stackglass.record.progress import Progress
 from stackglass.waits.json_text import format_json
 from stackglass.waits.report import ProcessFacts, WaitsReport, build_report
 from stackglass.waits.session import Look, Session
-from stackglass.waits.silence import explain_silence
-from stackglass.waits.sleeps import Sleeps, list_running, tells_sleeps
+from stackglass.waits.sleep_times import Sleeps, list_running, tells_sleeps
 from stackglass.waits.text import format_report
+from stackglass.waits.unresponsive import explain_silence
 
 DEADLOCKED = 3
 """The exit code that tells a deadlock."""

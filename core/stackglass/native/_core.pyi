@@ -3,8 +3,9 @@
 from types import CodeType
 from typing import TypedDict
 
-# encode_face.c: protobuf. Columns are bytes of native integers, as array.tobytes() gives them.
-# ValueError for columns of unequal length, references out of range and impossible field numbers.
+# bindings/encoder_bindings.c: protobuf. Columns are bytes of native integers, as array.tobytes()
+# gives them. ValueError for columns of unequal length, references out of range and impossible field
+# numbers.
 
 def encode_int(field: int, value: int, /) -> bytes:
     """One int64; nothing if it is 0."""
@@ -47,7 +48,7 @@ def encode_samples(
     ``label_sets``, encoded labels that are put in as they are.
     """
 
-# inject_face.c: entering another process. See inject.h.
+# bindings/inject_bindings.c: entering another process. See inject/inject.h.
 
 def inject(
     pid: int,
@@ -97,7 +98,7 @@ def system_call_registers(
 ) -> bytes:
     """The registers changed so that one step makes system call number(first, 1, 2, 3, 4, 5)."""
 
-# agent_face.c: the engine in this process. See agent.h and session.h.
+# bindings/agent_bindings.c: the engine in this process. See agent/agent.h and agent/self_profile.h.
 
 def enter(arguments: bytes, /) -> int:
     """Start the engine: NUL-separated key=value. 0 = it starts, 1 = it was there, else -errno.
@@ -134,12 +135,13 @@ def read_request(
     GIL, bits of those to be left alone, other waits, stalls, bits of these two to be changed; for
     tests."""
 
-# heap_face.c: what a profile's builder needs of it; the rest is for tests.
+# test_bindings/heap_bindings.c: what a profile's builder needs of it; the rest is for tests.
 
 def heap_unsample(allocs: int, size_bytes: int, rate: int, /) -> tuple[int, int]:
-    """Objects and bytes that samples stand for; see heap.h."""
+    """Objects and bytes that samples stand for; see heap/heap.h."""
 
-# cpu_face.c: the sampler, driven by hand. What its tests hold on to; see cpu.h.
+# test_bindings/cpu_bindings.c: the sampler, driven by hand. What its tests hold on to; see
+# cpu/cpu.h.
 
 # (tid, labels, time in 10 ms, count, cpu_ns, ((code id, byte offset of the instruction), …))
 Sample = tuple[int, int, int, int, int, tuple[tuple[int, int], ...]]
@@ -199,7 +201,8 @@ def log_limit(n_words: int, /) -> None:
 def log_lose(count: int, cpu_ns: int, /) -> None: ...
 def log_drain() -> list[Sample]: ...
 
-# heap_face.c: the heap profiler, driven by hand. What its tests hold on to; see heap.h.
+# test_bindings/heap_bindings.c: the heap profiler, driven by hand. What its tests hold on to; see
+# heap/heap.h.
 
 # allocations, their bytes, frees, their bytes
 HeapSums = tuple[int, int, int, int]
@@ -254,8 +257,8 @@ def heap_entries() -> tuple[int, int]:
 def heap_claim(is_claimed: bool, /) -> None:
     """Claim the ledger, so that hooks leave notes; and release it."""
 
-# contention_face.c: contention, driven by hand. What its tests hold on to; see contention.h. The
-# calling function is the one that has waited, or released.
+# test_bindings/contention_bindings.c: contention, driven by hand. What its tests hold on to; see
+# contention/contention.h. The calling function is the one that has waited, or released.
 
 # (id, enum sg_contention_kind, enum sg_primitive, lock, ((code id, byte offset), …) leaf first, the
 # other stack likewise, count, ns, longest in ns, {floor(log2(ns)): count})
@@ -317,7 +320,7 @@ def lock_name(lock: int, /) -> str:
 
 def lock_names_forget() -> None: ...
 
-# asyncio_face.c: for tests
+# test_bindings/asyncio_bindings.c: for tests
 def asyncio_open() -> None:
     """After contention_prepare: asyncio_tend may put hooks on."""
 
@@ -330,7 +333,7 @@ def asyncio_tend() -> bool:
 def asyncio_waits() -> int:
     """How many tasks wait."""
 
-# census_face.c: for tests
+# test_bindings/census_bindings.c: for tests
 class CensusResult(TypedDict):
     problem: str
     n_slices: int
@@ -348,7 +351,7 @@ def census_abandon() -> None:
 
 def census_result() -> CensusResult: ...
 
-# lock_face.c: for tests
+# test_bindings/lock_bindings.c: for tests
 def lock_install() -> str | None:
     """None, or why not. After cpu_prepare and contention_prepare."""
 
@@ -375,7 +378,7 @@ def other_waits_install() -> None:
 
 def other_waits_remove() -> None: ...
 
-# native_alloc_face.c: for tests
+# test_bindings/native_alloc_bindings.c: for tests
 def native_alloc_lead() -> str | None: ...
 def native_alloc_tend() -> None: ...
 def native_alloc_measure() -> dict[str, int]: ...
@@ -384,9 +387,10 @@ def native_alloc_after_fork() -> None: ...
 def native_alloc_status() -> dict[str, int]: ...
 def private_allocators_status() -> dict[str, int]: ...
 def resident(before_attach_bytes: int, in_use_bytes: int, /) -> tuple[int, int, int]:
-    """Resident now, at most so far, and unaccounted, bytes; see resident.h."""
+    """Resident now, at most so far, and unaccounted, bytes; see platform/process_memory.h."""
 
-# step_face.c: steps that are races in real life, one call each. Times are CLOCK_MONOTONIC's, ns.
+# test_bindings/step_bindings.c: steps that are races in real life, one call each. Times are
+# CLOCK_MONOTONIC's, ns.
 
 def log_active() -> int:
     """The half of the sample log that handlers write to, 0 or 1."""
@@ -415,7 +419,7 @@ def lock_hold_first(address: int, /) -> None:
     """The lock's first waiter is about to wait."""
 
 def lock_hold_release(address: int, fraction: int, now: int, /) -> tuple[int, int]:
-    """A release. Its draw (SG_HOLD_IS_… of lock_sampling.h), and since when it is charged."""
+    """A release. Its draw (SG_HOLD_IS_… of locks/sampling.h), and since when it is charged."""
 
 def lock_hold_weight(began: int, now: int, fraction: int, /) -> float: ...
 def gil_engine_holds(duration_ns: int, /) -> None:

@@ -1,7 +1,7 @@
 /* The extension module: one method table, joined from those of the faces. */
-#include "faces.h"
+#include "bindings/method_tables.h"
 
-#include "export.h"
+#include "platform/export.h"
 
 enum { SG_MAX_METHODS = 256 };
 

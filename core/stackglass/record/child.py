@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from stackglass.errors import StackglassError
 
-_FIRST_LINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "first_line.py")
+_FIRST_LINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "startup_payload.py")
 
 
 class Hello:
@@ -31,7 +31,7 @@ class Child:
     ::
 
         folder/                 0700, first on the child's PYTHONPATH
-            sitecustomize.py    first_line.py
+            sitecustomize.py    startup_payload.py
             start               bootstrap, library, arguments of the engine
             PID                 written by the first Python once the engine is in it; it waits
                                 until the recorder has removed it

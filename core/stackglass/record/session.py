@@ -9,7 +9,7 @@ from stackglass.clock import Clock
 from stackglass.errors import WireError
 from stackglass.record.outputs import CPU, Output
 from stackglass.record.progress import Progress
-from stackglass.record.wishes import ContentionWish, HeapWish
+from stackglass.record.rate_requests import ContentionWish, HeapWish
 from stackglass.wire import reader, requests
 from stackglass.wire.recording import Recording
 

@@ -16,7 +16,7 @@ from harness.profiles import encode_stacks
 from harness.synthetic_engine import SyntheticEngine
 from stackglass_viewer import app as composition
 from stackglass_viewer.app import App
-from stackglass_viewer.view import dialogs
+from stackglass_viewer.view.dialogs import questions as dialogs
 
 STACKS = "main;load;parse 30\nmain;save 40\nidle 10"
 

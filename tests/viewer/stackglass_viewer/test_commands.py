@@ -13,8 +13,8 @@ import pytest
 
 from harness.profiles import encode_stacks
 from stackglass_viewer import attach_command
-from stackglass_viewer.presenter.rate_presets import EVERYTHING, Rates
-from stackglass_viewer.presenter.values import USUAL_CONTENTION, ContentionRates
+from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING, Rates
+from stackglass_viewer.presenter.settings.view_state import USUAL_CONTENTION, ContentionRates
 
 pytestmark = pytest.mark.gui
 

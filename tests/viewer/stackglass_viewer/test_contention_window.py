@@ -23,11 +23,11 @@ from harness.contention_window import (
 )
 from harness.synthetic_engine import MAIN_TID, WORKER_TID
 from stackglass_viewer.app import App
-from stackglass_viewer.model.opening import open_profile
-from stackglass_viewer.model.profile import Profile
-from stackglass_viewer.presenter.live_document import LiveDocument
-from stackglass_viewer.presenter.preferences import Preferences
-from stackglass_viewer.presenter.values import (
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.readers.opener import open_profile
+from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.settings.preferences import Preferences
+from stackglass_viewer.presenter.settings.view_state import (
     NO_CONTENTION,
     USUAL_CONTENTION,
     ContentionRates,

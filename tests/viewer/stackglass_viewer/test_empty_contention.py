@@ -22,10 +22,10 @@ from harness.contention_window import (
 )
 from harness.synthetic_engine import SyntheticEngine
 from stackglass_viewer.app import App
-from stackglass_viewer.model.contention_buckets import ContentionKind
-from stackglass_viewer.presenter.preferences import Preferences
-from stackglass_viewer.presenter.rate_presets import EVERYTHING, USUAL, Rates
-from stackglass_viewer.presenter.values import NO_CONTENTION, USUAL_CONTENTION
+from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass_viewer.presenter.settings.preferences import Preferences
+from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING, USUAL, Rates
+from stackglass_viewer.presenter.settings.view_state import NO_CONTENTION, USUAL_CONTENTION
 
 
 @pytest.fixture

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import QToolButton
 from harness.synthetic_engine import HeldBlocks, SyntheticEngine
 from harness.window_session import WindowSession
 from stackglass_viewer.app import App
-from stackglass_viewer.model.opening import open_profile
-from stackglass_viewer.model.profile import Profile
-from stackglass_viewer.presenter.preferences import Preferences
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.readers.opener import open_profile
+from stackglass_viewer.presenter.settings.preferences import Preferences
 
 PID = os.getpid()
 KIB = 1024

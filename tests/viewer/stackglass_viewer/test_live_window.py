@@ -17,10 +17,10 @@ from harness.window_session import WindowSession
 from stackglass.attach.errors import NotAllowedError
 from stackglass_viewer import app as composition
 from stackglass_viewer.app import App
-from stackglass_viewer.model.opening import open_profile
-from stackglass_viewer.model.profile import Profile
-from stackglass_viewer.presenter.flame_scene import path_of
-from stackglass_viewer.presenter.live_words import name_command
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.readers.opener import open_profile
+from stackglass_viewer.presenter.document.flame_scene import path_of
+from stackglass_viewer.presenter.live.texts import name_command
 
 PID = os.getpid()
 

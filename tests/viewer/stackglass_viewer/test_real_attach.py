@@ -16,9 +16,9 @@ from harness.proc_state import read_tasks
 from harness.session import Session
 from stackglass.attach.processes import list_processes
 from stackglass_viewer.app import App
-from stackglass_viewer.presenter.flame_scene import name_of
-from stackglass_viewer.presenter.live_document import LiveDocument
-from stackglass_viewer.presenter.values import ContentionRates
+from stackglass_viewer.presenter.document.flame_scene import name_of
+from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.settings.view_state import ContentionRates
 
 pytestmark = [pytest.mark.gui, pytest.mark.attach]
 

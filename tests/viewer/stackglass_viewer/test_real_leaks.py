@@ -12,7 +12,7 @@ import pytest
 
 from stackglass.attach.processes import list_processes
 from stackglass_viewer.app import App
-from stackglass_viewer.presenter.live_document import LiveDocument
+from stackglass_viewer.presenter.live.document import LiveDocument
 
 pytestmark = [pytest.mark.gui, pytest.mark.attach]
 

@@ -15,15 +15,15 @@ from harness.profiles import encode_stacks
 from harness.synthetic_engine import MAIN_TID, SyntheticEngine
 from stackglass_viewer import app as composition
 from stackglass_viewer.app import App
-from stackglass_viewer.model.growth import HeapWindow
-from stackglass_viewer.presenter.document import Document
-from stackglass_viewer.presenter.flame_scene import name_of
-from stackglass_viewer.presenter.live_document import LiveDocument
-from stackglass_viewer.presenter.sandwich import SandwichScene
-from stackglass_viewer.view.flame_view import FlameView
-from stackglass_viewer.view.profile_page import ProfilePage
-from stackglass_viewer.view.sandwich_view import SandwichView
-from stackglass_viewer.view.stacking import ROW_PX
+from stackglass_viewer.model.heap.diff import HeapWindow
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.document.flame_scene import name_of
+from stackglass_viewer.presenter.document.sandwich import SandwichScene
+from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.view.flame.row_geometry import ROW_PX
+from stackglass_viewer.view.flame.sandwich_view import SandwichView
+from stackglass_viewer.view.flame.view import FlameView
+from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]
 LEFT = Qt.MouseButton.LeftButton

@@ -9,12 +9,12 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.presenter.document import Document
-from stackglass_viewer.presenter.live_source import LiveSource
-from stackglass_viewer.presenter.palettes import choose_palette
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.live.source import LiveSource
+from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.tabs import Tabs
-from stackglass_viewer.view.profile_page import ProfilePage
-from stackglass_viewer.view.theme import load_theme
+from stackglass_viewer.view.widgets.theme import load_theme
+from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]
 

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QApplication
 from harness.synthetic_engine import SyntheticEngine
 from harness.window_session import WindowSession
 from stackglass_viewer.app import App
-from stackglass_viewer.presenter.flame_scene import path_of
-from stackglass_viewer.presenter.heap_model import HeapModel
-from stackglass_viewer.presenter.top_model import TopColumn
-from stackglass_viewer.view.theme import load_theme
+from stackglass_viewer.presenter.document.flame_scene import path_of
+from stackglass_viewer.presenter.tables.heap_model import HeapModel
+from stackglass_viewer.presenter.tables.top_model import TopColumn
+from stackglass_viewer.view.widgets.theme import load_theme
 
 PID = os.getpid()
 KIB = 1024

@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 from PySide6.QtWidgets import QApplication
 
-from stackglass_viewer.presenter.collecting import Collector
+from stackglass_viewer.presenter.gui_collector import Collector
 from stackglass_viewer.timelines import Timelines
 
 

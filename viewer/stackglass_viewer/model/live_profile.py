@@ -9,11 +9,22 @@ from dataclasses import replace
 import numpy as np
 
 from stackglass.errors import WireError
-from stackglass_viewer.model import wire_pb2
-from stackglass_viewer.model.aging_rows import Rows
-from stackglass_viewer.model.contention_moment import ContentionMoment
-from stackglass_viewer.model.contention_stacks import stacks_of_capture
-from stackglass_viewer.model.growth import (
+from stackglass_viewer.model.columns.downsampling import Rows
+from stackglass_viewer.model.columns.index import Int64s, TypeId
+from stackglass_viewer.model.columns.source_lines import LineTables
+from stackglass_viewer.model.columns.wire_columns import check_equal
+from stackglass_viewer.model.contention.live import LiveContention
+from stackglass_viewer.model.contention.lock_waits import (
+    ListAsleep,
+    WaitsTable,
+    build_waits,
+    check_waits,
+    know_no_sleep,
+)
+from stackglass_viewer.model.contention.snapshot import ContentionMoment
+from stackglass_viewer.model.contention.stacks import stacks_of_capture
+from stackglass_viewer.model.heap.buckets import HeapColumn
+from stackglass_viewer.model.heap.diff import (
     HeapWindow,
     WindowView,
     compare_moments,
@@ -21,17 +32,15 @@ from stackglass_viewer.model.growth import (
     measure_growth,
     sum_allocations,
 )
-from stackglass_viewer.model.heap_buckets import HeapColumn
-from stackglass_viewer.model.heap_moment import HeapMoment
-from stackglass_viewer.model.index import Int64s, TypeId
-from stackglass_viewer.model.live_contention import LiveContention
-from stackglass_viewer.model.live_heap import HeapWhen, LiveHeap
-from stackglass_viewer.model.live_history import LiveHistory
-from stackglass_viewer.model.live_samples import UNIT_NS, LiveSamples, join, make_rows
-from stackglass_viewer.model.live_tables import Definitions, LiveTables
-from stackglass_viewer.model.live_threads import LiveThreads, check_nodes
-from stackglass_viewer.model.live_tree import LiveTree
-from stackglass_viewer.model.live_view import (
+from stackglass_viewer.model.heap.live import HeapWhen, LiveHeap
+from stackglass_viewer.model.heap.snapshot import HeapMoment
+from stackglass_viewer.model.heap.type_census import TypeTable, build_types, check_census
+from stackglass_viewer.model.live.history import LiveHistory
+from stackglass_viewer.model.live.samples import UNIT_NS, LiveSamples, join, make_rows
+from stackglass_viewer.model.live.tables import Definitions, LiveTables
+from stackglass_viewer.model.live.threads import LiveThreads, check_nodes
+from stackglass_viewer.model.live.tree import LiveTree
+from stackglass_viewer.model.live.view import (
     CPU,
     SAMPLE_TYPES,
     SAMPLES,
@@ -42,17 +51,8 @@ from stackglass_viewer.model.live_view import (
     build_view,
     weigh_lost,
 )
-from stackglass_viewer.model.lock_waits import (
-    ListAsleep,
-    WaitsTable,
-    build_waits,
-    check_waits,
-    know_no_sleep,
-)
-from stackglass_viewer.model.memory_history import MemoryHistory, MemoryRecord
-from stackglass_viewer.model.source_lines import LineTables
-from stackglass_viewer.model.type_census import TypeTable, build_types, check_census
-from stackglass_viewer.model.wire_columns import check_equal
+from stackglass_viewer.model.memory.history import MemoryHistory, MemoryRecord
+from stackglass_viewer.model.proto import wire_pb2
 
 __all__ = [
     "CPU",

@@ -11,10 +11,10 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from stackglass_viewer.model.errors import CancelledError, ViewerError
-from stackglass_viewer.model.opening import open_profile
-from stackglass_viewer.model.profile import Profile
-from stackglass_viewer.model.pstats_table import FunctionTable
-from stackglass_viewer.presenter.values import LoadProgress
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.readers.opener import open_profile
+from stackglass_viewer.presenter.settings.view_state import LoadProgress
 
 _MIN_STEP = 0.01  # of the whole: reports in between are not worth a signal
 

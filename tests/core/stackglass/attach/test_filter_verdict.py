@@ -18,7 +18,7 @@ MINOR = 15
 
 def read_bits() -> dict[str, int]:
     """Of the C side's enum."""
-    header = Path(stackglass.__file__).parent / "native" / "permitted_calls.h"
+    header = Path(stackglass.__file__).parent / "native" / "platform/permitted_calls.h"
     found = re.findall(r"SG_CALL_(\w+) = 1 << (\d+)", header.read_text())
     return {name: 1 << int(bit) for name, bit in found}
 

@@ -10,8 +10,8 @@ from stackglass.attach.errors import ConnectionLostError
 from stackglass.clock import FakeClock
 from stackglass.native import _core
 from stackglass.record.progress import Progress
+from stackglass.record.rate_requests import HeapWish
 from stackglass.record.session import Session
-from stackglass.record.wishes import HeapWish
 from stackglass.wire import requests, tags
 from stackglass.wire.recording import Recording
 

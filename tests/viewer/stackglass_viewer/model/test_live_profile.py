@@ -9,7 +9,7 @@ import pytest
 
 from stackglass.errors import WireError
 from stackglass_viewer.model.live_profile import SAMPLES, THREADS, LiveProfile, LiveView
-from stackglass_viewer.model.wire_pb2 import (
+from stackglass_viewer.model.proto.wire_pb2 import (
     Batch,
     FromEngine,
     Rates,

@@ -1,0 +1,1 @@
+"""The public API: a program's profile of itself."""

@@ -1,1 +1,0 @@
-"""The profilers, as a program that imports ``stackglass`` sees them."""

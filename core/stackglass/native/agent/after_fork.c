@@ -1,0 +1,54 @@
+/* The child's side of fork(): see after_fork.h. */
+#include "agent/after_fork.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "agent/agent.h"
+#include "asyncio/hooks.h"
+#include "census/census.h"
+#include "contention/contention.h"
+#include "cpu/cpu.h"
+#include "gil/sampling.h"
+#include "heap/heap.h"
+#include "lock_names/lock_names.h"
+#include "locks/blocking_calls.h"
+#include "locks/hooks.h"
+#include "native_memory/native_alloc.h"
+#include "platform/fd_table.h"
+#include "waits/deadlocks.h"
+#include "waits/snapshot.h"
+#include "worker/exit_hook.h"
+#include "worker/fork_gate.h"
+#include "worker/fork_warning.h"
+
+static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* lock-free */
+
+/* Only this thread exists, and the parent's engine may have been in the middle of anything. The
+ * descriptors of the engine's own table did not come along. */
+static void reset_child(void) {
+    sg_fork_gate_open();
+    if (sg_agent_state() == SG_AGENT_ABSENT)
+        return;
+    sg_census_after_fork_in_child();
+    sg_lock_names_after_fork_in_child();
+    sg_lock_look_after_fork_in_child();
+    sg_lock_circles_after_fork_in_child();
+    sg_asyncio_hooks_after_fork_in_child();
+    sg_lock_hooks_after_fork_in_child();
+    sg_other_waits_after_fork_in_child();
+    sg_contention_after_fork_in_child();
+    sg_heap_after_fork_in_child();
+    sg_gil_after_fork_in_child();
+    sg_native_alloc_after_fork_in_child();
+    sg_cpu_after_fork_in_child();
+    sg_exit_forget();
+    sg_fork_warning_unhook();
+    sg_own_descriptors_after_fork_in_child();
+    sg_agent_after_fork_in_child();
+}
+
+void sg_after_fork_register(void) {
+    if (!atomic_flag_test_and_set(&is_registered))
+        pthread_atfork(sg_fork_gate_close, sg_fork_gate_open, reset_child);
+}

@@ -1,0 +1,102 @@
+/* The rates in force: from clients' requests to the profilers, and back to all clients. */
+#include "agent/rate_control.h"
+
+#include <string.h>
+
+#include "agent/contention_control.h"
+#include "agent/control.h"
+#include "cpu/cpu.h"
+#include "heap/heap.h"
+#include "wire/messages.h"
+
+#define BIT(rate) (UINT32_C(1) << (rate))
+
+enum {
+    HEAP_BITS = BIT(SG_RATE_HEAP) | BIT(SG_RATE_NATIVE),
+    CONTENTION_BITS = BIT(SG_RATE_BLOCK) | BIT(SG_RATE_MUTEX) | BIT(SG_RATE_GIL) |
+                      BIT(SG_RATE_OTHER) | BIT(SG_RATE_STALL),
+};
+
+static void list_rates(const struct sg_arguments *arguments, uint64_t heap_rate,
+                       uint64_t values[SG_N_RATES]) {
+    const struct sg_asked_rates *contention = &arguments->contention;
+    values[SG_RATE_CPU] = (uint64_t)arguments->hz;
+    values[SG_RATE_HEAP] = heap_rate;
+    values[SG_RATE_NATIVE] = !arguments->is_without_native;
+    values[SG_RATE_BLOCK] = contention->block_ns;
+    values[SG_RATE_MUTEX] = contention->mutex_fraction;
+    values[SG_RATE_GIL] = contention->gil_hz;
+    values[SG_RATE_OTHER] = contention->is_other;
+    values[SG_RATE_STALL] = contention->stall_ns;
+}
+
+void sg_reception_start_rates(struct sg_writer *writer, const struct sg_arguments *arguments) {
+    uint64_t values[SG_N_RATES];
+    list_rates(arguments, arguments->heap_rate, values);
+    for (int rate = 0; rate < SG_N_RATES; rate++)
+        sg_client_rates_set(&writer->started, (enum sg_rate)rate, values[rate], 1);
+    if (!writer->n_asked)
+        writer->n_asked = 1;
+}
+
+void sg_reception_ask_rates(struct sg_writer *writer, struct sg_client *client,
+                            const struct sg_request *request) {
+    if (!sg_client_rates_ask(&client->rates, request, ++writer->n_asked))
+        return;
+    writer->asked |= request->kind == SG_REQUEST_SET_RATES       ? BIT(SG_RATE_CPU)
+                     : request->kind == SG_REQUEST_SET_HEAP_RATE ? HEAP_BITS
+                                                                 : CONTENTION_BITS;
+}
+
+static void put_in_force(struct sg_writer *writer, const uint64_t values[SG_N_RATES]) {
+    struct sg_asked_rates *contention = &writer->arguments.contention;
+    writer->arguments.hz = (int)values[SG_RATE_CPU];
+    writer->heap_rate = values[SG_RATE_HEAP];
+    writer->arguments.is_without_native = !values[SG_RATE_NATIVE];
+    contention->block_ns = values[SG_RATE_BLOCK];
+    contention->mutex_fraction = values[SG_RATE_MUTEX];
+    contention->gil_hz = values[SG_RATE_GIL];
+    contention->is_other = values[SG_RATE_OTHER];
+    contention->stall_ns = values[SG_RATE_STALL];
+}
+
+/* Hooks come with the first rate that wants them, and then stay. Those that were refused are tried
+ * again when a client asks. */
+static void apply(struct sg_writer *writer, uint32_t rates) {
+    bool was_unwatched = *sg_cpu_watch_problem();
+    if (rates & BIT(SG_RATE_CPU) || (rates & BIT(SG_RATE_GIL) && was_unwatched))
+        sg_cpu_set_rate(writer->arguments.hz);
+    if (was_unwatched)
+        rates |= BIT(SG_RATE_GIL); /* its holders can be asked, perhaps */
+    if (rates & HEAP_BITS) {
+        if (writer->heap.state == SG_HOOK_ON)
+            sg_heap_set_rate(writer->heap_rate);
+        if (writer->heap_rate)
+            sg_reception_want_heap(writer);
+    }
+    if (rates & CONTENTION_BITS) {
+        sg_contention_reception_start(writer);
+        sg_contention_reception_want(writer);
+    }
+}
+
+void sg_reception_settle_rates(struct sg_writer *writer) {
+    uint64_t before[SG_N_RATES], now[SG_N_RATES];
+    struct sg_buffer message = {0};
+    uint32_t rates = writer->asked;
+    if (writer->phase > PROFILING || !sg_clients_n_watching(&writer->clients))
+        return; /* an engine that leaves does so with the rates that it has */
+    list_rates(&writer->arguments, writer->heap_rate, before);
+    sg_client_rates_in_force(&writer->started, &writer->clients, now);
+    for (int rate = 0; rate < SG_N_RATES; rate++)
+        rates |= now[rate] == before[rate] ? 0 : BIT(rate);
+    writer->asked = 0;
+    if (!rates)
+        return;
+    put_in_force(writer, now);
+    if (writer->phase == PROFILING)
+        apply(writer, rates);
+    sg_put_rates(&message, writer->arguments.hz, writer->heap_rate, &writer->arguments.contention);
+    sg_reception_tell(writer, &message);
+    sg_buffer_free(&message);
+}

@@ -1,0 +1,18 @@
+/* The writer's side of rates: requests noted, what is in force applied and reported. */
+#ifndef STACKGLASS_AGENT_RATE_CONTROL_H
+#define STACKGLASS_AGENT_RATE_CONTROL_H
+
+#include "agent/writer_state.h"
+#include "wire/requests.h"
+
+/* What an engine was started with counts as asked for by its first client, and yields to whatever
+ * any client has asked for. */
+void sg_reception_start_rates(struct sg_writer *writer, const struct sg_arguments *arguments);
+/* Note what a client asks for. It comes into force with sg_reception_settle_rates. */
+void sg_reception_ask_rates(struct sg_writer *writer, struct sg_client *client,
+                            const struct sg_request *request);
+/* Once a turn: apply what is in force with the clients that are there, and report it to all of
+ * them if it has changed, or if any of them has asked. */
+void sg_reception_settle_rates(struct sg_writer *writer);
+
+#endif

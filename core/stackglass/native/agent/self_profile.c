@@ -1,0 +1,98 @@
+/* The program's own profile: see self_profile.h. */
+#include "agent/self_profile.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/agent.h"
+#include "platform/futex.h"
+#include "platform/permitted_calls.h"
+
+enum { TURN_NS = 20 * 1000 * 1000 };
+static const int64_t PATIENCE_NS = INT64_C(20) * 1000 * 1000 * 1000;
+
+enum { NONE, CLAIMED, WANTED, RUNNING, ENDING, ENDED, FAILED };
+
+static _Atomic int state;        /* lock-free; whoever moves it owns what follows */
+static int wanted_hz;            /* of who made the state CLAIMED, until it is WANTED */
+static char failure[256];        /* of who made the state FAILED */
+static struct sg_buffer content; /* of who made the state ENDED */
+
+enum sg_session_wish sg_session_wish(void) {
+    int now = atomic_load(&state);
+    return now == WANTED ? SG_SESSION_BEGIN : now == ENDING ? SG_SESSION_END : SG_SESSION_NOTHING;
+}
+
+int sg_session_hz(void) { return wanted_hz; }
+
+static void move(int next) {
+    atomic_store(&state, next);
+    sg_agent_notify();
+}
+
+void sg_session_set_running(void) { move(RUNNING); }
+
+void sg_session_set_failed(const char *problem) {
+    snprintf(failure, sizeof failure, "%s", problem);
+    move(FAILED);
+}
+
+void sg_session_set_ended(struct sg_buffer *bytes) {
+    content = *bytes;
+    memset(bytes, 0, sizeof *bytes);
+    move(ENDED);
+}
+
+const char *sg_session_start(int hz, enum sg_clock clock, bool *is_in_use) {
+    int none = NONE;
+    int64_t until_ns = sg_mono_ns() + PATIENCE_NS;
+    *is_in_use = !atomic_compare_exchange_strong(&state, &none, CLAIMED);
+    if (*is_in_use)
+        return "the CPU profiler is already in use";
+    wanted_hz = hz;
+    move(WANTED);
+    while (atomic_load(&state) == WANTED) {
+        const struct sg_arguments arguments = {
+            .uid = -1,
+            .hz = hz,
+            .clock = clock,
+            .calls = SG_CALLS_NOT_GIVEN,
+        };
+        int failed = sg_agent_begin(&arguments);
+        int wanted = WANTED;
+        if ((failed < 0 || sg_mono_ns() > until_ns) &&
+            atomic_compare_exchange_strong(&state, &wanted, NONE))
+            return failed < 0 ? "the engine's thread cannot be started"
+                              : "the engine does not get the interpreter's lock";
+        sg_agent_wait(TURN_NS);
+    }
+    if (atomic_load(&state) != FAILED)
+        return NULL;
+    atomic_store(&state, NONE);
+    return failure;
+}
+
+bool sg_session_stop(struct sg_buffer *bytes) {
+    int running = RUNNING;
+    memset(bytes, 0, sizeof *bytes);
+    /* It has ended by itself if the interpreter is being torn down. */
+    if (!atomic_compare_exchange_strong(&state, &running, ENDING) && running != ENDED)
+        return false;
+    while (atomic_load(&state) == ENDING)
+        sg_agent_wait(TURN_NS);
+    if (atomic_load(&state) != ENDED)
+        return false; /* another thread stopped it at the same time, and has it */
+    *bytes = content;
+    memset(&content, 0, sizeof content);
+    atomic_store(&state, NONE);
+    while (sg_agent_state() == SG_AGENT_LEAVING && !sg_agent_is_exiting())
+        sg_agent_wait(TURN_NS);
+    return true;
+}
+
+void sg_session_forget(void) {
+    memset(&content, 0, sizeof content); /* not freed: it may have been half handed over */
+    atomic_store(&state, NONE);
+}

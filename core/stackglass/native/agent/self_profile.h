@@ -1,0 +1,37 @@
+/* A profile that the program takes of itself: a client without a socket.
+ *
+ *     none ──start──▶ wanted ──▶ running ──stop──▶ ending ──▶ ended ──bytes taken──▶ none
+ *                        └──▶ failed ──▶ none          (wanted → running, ending → ended: the
+ * writer)
+ *
+ * It goes on beside attached clients: rates are the process's, and the last change wins. */
+#ifndef STACKGLASS_AGENT_SELF_PROFILE_H
+#define STACKGLASS_AGENT_SELF_PROFILE_H
+
+#include <stdbool.h>
+
+#include "cpu/cpu.h"
+#include "platform/encoder.h"
+
+/* By the program's threads, without the GIL. */
+
+/* Start and wait until samples are taken. NULL or one sentence that says why not; `is_in_use`:
+ * because one goes on already. */
+const char *sg_session_start(int hz, enum sg_clock clock, bool *is_in_use);
+/* Stop, wait for everything that was seen to be written, and for the engine to be gone if nobody
+ * else watches. The framed messages go to `bytes`, to be freed by the caller; false if no session
+ * goes on. `bytes->failed`: they became too many. */
+bool sg_session_stop(struct sg_buffer *bytes);
+
+/* By the writer. */
+enum sg_session_wish { SG_SESSION_NOTHING, SG_SESSION_BEGIN, SG_SESSION_END };
+enum sg_session_wish sg_session_wish(void);
+int sg_session_hz(void);
+void sg_session_set_running(void);
+void sg_session_set_failed(const char *problem);
+/* Takes the bytes over. */
+void sg_session_set_ended(struct sg_buffer *bytes);
+
+void sg_session_forget(void); /* in a forked child */
+
+#endif

@@ -1,0 +1,152 @@
+/* Code objects of asyncio: see callers.h. */
+#include "asyncio/callers.h"
+
+#include <string.h>
+
+#include "frames/python_frames.h"
+#include "interpreter/python_symbols.h"
+#include "interpreter/python_text.h"
+
+enum { MOST_CALLERS = 8 }; /* primitives that wait through each other */
+
+enum role {
+    WAITS,    /* awaits the future itself */
+    WAITS_BY, /* by calling one that does */
+    WAKES,    /* sets the future's result, for whoever calls it */
+    RELEASES, /* lets go, itself or by WAKES */
+    RUNS,
+};
+
+/* Constant. */
+static const struct function {
+    const char *module, *type, *name;
+    enum role role;
+    enum sg_primitive primitive;
+} FUNCTIONS[] = {
+    {"asyncio.locks", "Lock", "acquire", WAITS, SG_PRIMITIVE_ASYNCIO_LOCK},
+    {"asyncio.locks", "Event", "wait", WAITS, SG_PRIMITIVE_ASYNCIO_EVENT},
+    {"asyncio.locks", "Condition", "wait", WAITS, SG_PRIMITIVE_ASYNCIO_CONDITION},
+    {"asyncio.locks", "Semaphore", "acquire", WAITS, SG_PRIMITIVE_ASYNCIO_SEMAPHORE},
+    {"asyncio.queues", "Queue", "get", WAITS, SG_PRIMITIVE_ASYNCIO_QUEUE_GET},
+    {"asyncio.queues", "Queue", "put", WAITS, SG_PRIMITIVE_ASYNCIO_QUEUE_PUT},
+    {"asyncio.queues", "Queue", "join", WAITS_BY, SG_PRIMITIVE_ASYNCIO_QUEUE_JOIN},
+    {"asyncio.locks", "Condition", "wait_for", WAITS_BY, SG_PRIMITIVE_ASYNCIO_CONDITION},
+    {"asyncio.locks", "Barrier", "wait", WAITS_BY, SG_PRIMITIVE_ASYNCIO_BARRIER},
+    {"asyncio.locks", "Barrier", "_block", WAITS_BY, SG_PRIMITIVE_ASYNCIO_BARRIER},
+    {"asyncio.locks", "Barrier", "_wait", WAITS_BY, SG_PRIMITIVE_ASYNCIO_BARRIER},
+    {"asyncio.locks", "Lock", "_wake_up_first", WAKES, SG_PRIMITIVE_ASYNCIO_LOCK_RELEASE},
+    {"asyncio.locks", "Semaphore", "_wake_up_next", WAKES, SG_PRIMITIVE_ASYNCIO_SEMAPHORE_RELEASE},
+    {"asyncio.locks", "Lock", "release", RELEASES, SG_PRIMITIVE_ASYNCIO_LOCK_RELEASE},
+    {"asyncio.locks", "Semaphore", "release", RELEASES, SG_PRIMITIVE_ASYNCIO_SEMAPHORE_RELEASE},
+    {"asyncio.events", "Handle", "_run", RUNS, SG_PRIMITIVE_EVENT_LOOP},
+};
+enum { N_FUNCTIONS = sizeof FUNCTIONS / sizeof *FUNCTIONS, N_WAITS = 6 };
+
+/* All guarded by the GIL; owned. */
+static PyObject *codes[N_FUNCTIONS]; /* NULL = not there */
+static PyObject *types[N_FUNCTIONS];
+
+/* ---- Frames of the calling thread, which stands in a call that its Python code made ---- */
+
+/* The frame's function is a method of the row's type: its first local is `self`, or deleted. */
+static PyObject *self_of(uintptr_t frame, int row) {
+    PyObject *object = sg_python_frame_local(frame, 0);
+    return object && PyType_IsSubtype(Py_TYPE(object), (PyTypeObject *)types[row]) ? object : NULL;
+}
+
+static int find_row(uintptr_t frame) {
+    const PyObject *code = frame ? sg_python_frame_code(frame) : NULL;
+    for (int row = 0; code && row < N_FUNCTIONS; row++) {
+        if (codes[row] == code)
+            return row;
+    }
+    return -1;
+}
+
+/* ---- Questions ---- */
+
+bool sg_asyncio_is_wait(struct sg_asyncio_call *call) {
+    uintptr_t frame = sg_calling_frame();
+    const PyObject *code = frame ? sg_python_frame_code(frame) : NULL;
+    int row = 0;
+    while (row < N_WAITS && codes[row] != code)
+        row++;
+    if (row == N_WAITS || !code)
+        return false;
+    bool is_held = FUNCTIONS[row].primitive == SG_PRIMITIVE_ASYNCIO_LOCK ||
+                   FUNCTIONS[row].primitive == SG_PRIMITIVE_ASYNCIO_SEMAPHORE;
+    PyObject *held = is_held ? self_of(frame, row) : NULL;
+    for (int i = 0; i < MOST_CALLERS; i++) {
+        uintptr_t outer = sg_python_frame_caller(frame);
+        int outer_row = find_row(outer);
+        if (outer_row < 0 || FUNCTIONS[outer_row].role > WAITS_BY)
+            break;
+        frame = outer;
+        row = outer_row;
+    }
+    *call = (struct sg_asyncio_call){FUNCTIONS[row].primitive, self_of(frame, row), held};
+    return true;
+}
+
+bool sg_asyncio_is_release(struct sg_asyncio_call *call) {
+    uintptr_t frame = sg_calling_frame();
+    int row = find_row(frame);
+    if (row >= 0 && FUNCTIONS[row].role == WAKES) {
+        frame = sg_python_frame_caller(frame);
+        row = find_row(frame);
+    }
+    if (row < 0 || FUNCTIONS[row].role != RELEASES)
+        return false;
+    PyObject *object = self_of(frame, row);
+    *call = (struct sg_asyncio_call){FUNCTIONS[row].primitive, object, object};
+    return true;
+}
+
+bool sg_asyncio_is_handle(void) {
+    uintptr_t frame = sg_calling_frame();
+    return frame && codes[N_FUNCTIONS - 1] == sg_python_frame_code(frame);
+}
+
+/* ---- Learning ---- */
+
+static void learn_function(int row) {
+    const struct function *function = &FUNCTIONS[row];
+    PyObject *names = sg_module_names(function->module); /* borrowed: its module's */
+    PyObject *type = names ? PyDict_GetItemString(names, function->type) : NULL; /* likewise */
+    PyObject *method =
+        type && PyType_Check(type) ? PyObject_GetAttrString(type, function->name) : NULL;
+    PyObject *code = method ? sg_plain_attribute(method, "__code__") : NULL;
+    PyErr_Clear();
+    Py_XDECREF(method);
+    if (!code || Py_TYPE(code) != (const PyTypeObject *)sg_python.code_type) {
+        Py_XDECREF(code);
+        return;
+    }
+    Py_INCREF(type);
+    codes[row] = code; /* owned from here on */
+    types[row] = type;
+}
+
+bool sg_asyncio_callers_learn(void) {
+    bool is_whole = true;
+    for (int row = 0; row < N_FUNCTIONS; row++) {
+        if (!codes[row])
+            learn_function(row);
+        bool is_barrier = FUNCTIONS[row].primitive == SG_PRIMITIVE_ASYNCIO_BARRIER; /* 3.11 */
+        is_whole = is_whole && (codes[row] || is_barrier);
+    }
+    return is_whole;
+}
+
+void sg_asyncio_callers_abandon(void) {
+    memset(codes, 0, sizeof codes);
+    memset(types, 0, sizeof types);
+}
+
+void sg_asyncio_callers_forget(void) {
+    for (int row = 0; row < N_FUNCTIONS; row++) {
+        Py_XDECREF(codes[row]);
+        Py_XDECREF(types[row]);
+    }
+    sg_asyncio_callers_abandon();
+}

@@ -1,0 +1,248 @@
+/* Slots and methods led through us: see hooks.h. */
+#include "asyncio/hooks.h"
+
+#include <Python.h>
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "asyncio/callers.h"
+#include "asyncio/stalls.h"
+#include "asyncio/waits.h"
+#include "contention/contention.h"
+#include "interpreter/dealloc_patch.h"
+#include "interpreter/jit_traces.h"
+#include "interpreter/method_patch.h"
+#include "interpreter/python_text.h"
+#include "platform/futex.h"
+#include "platform/memory.h"
+
+enum {
+    TP_AS_ASYNC = 80,        /* PyTypeObject; its first member is am_await */
+    WRAPPED = 48,            /* PyWrapperDescrObject.d_wrapped, behind a PyDescrObject and d_base */
+    SOON_NS = 100 * 1000000, /* between looks for asyncio, while a program is young */
+    N_SOON = 50,
+};
+static const int64_t LATER_NS = 2000 * INT64_C(1000000);
+
+static _Atomic bool is_open, is_on;  /* written with the GIL held */
+static _Atomic int64_t look_mono_ns; /* when to look for asyncio again; lock-free */
+static int n_looks;                  /* since the rates were last 0; guarded by the GIL */
+
+/* Guarded by the GIL. What was swapped stays, for calls that come through somebody's cover. */
+static PyTypeObject *future_type, *iterator_type; /* owned while on; NULL = not hooked */
+static unaryfunc original_await;
+static struct sg_dealloc_swap iterator_deaths;
+static struct sg_method_swap set_result_swap, run_swap;
+
+static inline bool are_waits_wanted(void) {
+    return sg_contention_block_rate() || sg_contention_mutex_fraction();
+}
+
+static inline bool is_wanted(void) { return are_waits_wanted() || sg_contention_stall_ns(); }
+
+static inline bool is_hearing(void) {
+    return atomic_load_explicit(&is_on, memory_order_relaxed) && is_wanted();
+}
+
+/* ---- await future ---- */
+
+static unaryfunc *await_slot(const PyTypeObject *type) {
+    unaryfunc **methods = (unaryfunc **)((uintptr_t)type + TP_AS_ASYNC);
+    return *methods;
+}
+
+static void let_go(PyObject *iterator) {
+    if (sg_asyncio_n_waits)
+        sg_asyncio_waits_end(iterator);
+    iterator_deaths.original(iterator);
+}
+
+/* The iterators' type has no name: the first one that is met shows it. */
+static bool learn_iterator(PyObject *iterator) {
+    PyTypeObject *type = Py_TYPE(iterator);
+    if (type == iterator_type)
+        return true;
+    PyObject *name = iterator_type ? NULL : PyObject_GetAttrString((PyObject *)type, "__name__");
+    bool is_it = name && PyUnicode_Check(name) &&
+                 !PyUnicode_CompareWithASCIIString(name, "FutureIter") &&
+                 !sg_dealloc_swap(&iterator_deaths, type, let_go);
+    Py_XDECREF(name);
+    PyErr_Clear();
+    if (is_it) {
+        Py_INCREF(type);
+        iterator_type = type;
+    }
+    return is_it;
+}
+
+static PyObject *await_future(PyObject *future) {
+    struct sg_asyncio_call call;
+    PyObject *iterator = original_await(future);
+    if (iterator && is_hearing() && are_waits_wanted() && sg_asyncio_is_wait(&call) &&
+        learn_iterator(iterator))
+        sg_asyncio_waits_begin(iterator, future, &call);
+    return iterator;
+}
+
+/* Is the slot where we think it is? The type's `__await__` has a copy of it. */
+static bool is_slot_as_expected(PyObject *type, unaryfunc *slot) {
+    uintptr_t wrapped = 0, found = 1;
+    PyObject *wrapper = PyObject_GetAttrString(type, "__await__");
+    bool is_expected = wrapper && Py_TYPE(wrapper) == &PyWrapperDescr_Type &&
+                       sg_memory_read((uintptr_t)wrapper + WRAPPED, &wrapped, sizeof wrapped) &&
+                       sg_memory_read((uintptr_t)slot, &found, sizeof found) &&
+                       (found == wrapped || (unaryfunc)found == await_future);
+    Py_XDECREF(wrapper);
+    PyErr_Clear();
+    return is_expected;
+}
+
+static bool hook_await(PyObject *type) {
+    unaryfunc *slot = await_slot((PyTypeObject *)type);
+    if (!slot || !is_slot_as_expected(type, slot))
+        return false;
+    if (*slot != await_future) {
+        original_await = *slot;
+        if (!sg_memory_store((void **)slot, (void *)await_future))
+            return false;
+    }
+    return true;
+}
+
+static void unhook_await(PyTypeObject *type) {
+    unaryfunc *slot = await_slot(type);
+    if (*slot == await_future)
+        *slot = original_await;
+}
+
+/* ---- future.set_result() ---- */
+
+static PyObject *set_result(const struct sg_method_call *call) {
+    struct sg_asyncio_call release;
+    PyObject *result = sg_method_call(&set_result_swap, call);
+    if (result && sg_asyncio_n_waits && sg_contention_mutex_fraction() && is_hearing() &&
+        sg_asyncio_is_release(&release))
+        sg_asyncio_waits_charge(call->self, &release);
+    return result;
+}
+
+static PyObject *set_result_plain(PyObject *self, PyObject *value) {
+    return set_result(&(struct sg_method_call){.self = self, .args = value});
+}
+
+static PyObject *set_result_method(PyObject *self, PyTypeObject *defining, PyObject *const *fast,
+                                   Py_ssize_t n, PyObject *names) {
+    return set_result(&(struct sg_method_call){
+        .self = self, .defining = defining, .fast = fast, .n_fast = n, .names = names});
+}
+
+/* ---- context.run(callback) ---- */
+
+static PyObject *run(PyObject *self, PyObject *const *fast, Py_ssize_t n, PyObject *names) {
+    struct sg_method_call call = {.self = self, .fast = fast, .n_fast = n, .names = names};
+    if (!is_hearing() || !sg_contention_stall_ns() || !sg_asyncio_is_handle())
+        return sg_method_call(&run_swap, &call);
+    struct sg_asyncio_callback outer = sg_asyncio_stalls_begin();
+    PyObject *result = sg_method_call(&run_swap, &call);
+    sg_asyncio_stalls_end(&outer);
+    return result;
+}
+
+/* ---- On and off ---- */
+
+static PyObject *find_type(const char *module, const char *name) {
+    PyObject *names = sg_module_names(module);
+    PyObject *type = names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: the module's */
+    return type && PyType_Check(type) ? type : NULL;
+}
+
+static void put_on(void) {
+    const struct sg_by_convention set_results = {
+        .one_argument = set_result_plain,
+        .method = (PyCFunction)(void *)set_result_method,
+    };
+    const struct sg_by_convention runs = {.fast_keywords = (PyCFunction)(void *)run};
+    PyObject *future = find_type("_asyncio", "Future"); /* none: futures are Python's own */
+    PyObject *context = find_type("_contextvars", "Context");
+    if (!sg_asyncio_callers_learn() || sg_asyncio_waits_prepare())
+        return;
+    if (future && hook_await(future)) {
+        Py_INCREF(future);
+        future_type = (PyTypeObject *)future;
+        sg_method_swap_in(&set_result_swap, future, "set_result", &set_results);
+    }
+    if (context)
+        sg_method_swap_in(&run_swap, context, "run", &runs);
+    sg_contention_learn();
+    sg_jit_forget_traces();
+    atomic_store(&is_on, true);
+}
+
+static void restore(void) {
+    atomic_store(&is_on, false);
+    if (future_type)
+        unhook_await(future_type);
+    sg_dealloc_restore(&iterator_deaths, let_go);
+    sg_method_restore(&set_result_swap);
+    sg_method_restore(&run_swap);
+    sg_asyncio_stalls_forget();
+}
+
+static void take_off(void) {
+    restore();
+    sg_jit_forget_traces();
+    sg_asyncio_waits_discard();
+    sg_asyncio_callers_forget();
+    Py_CLEAR(future_type);
+    Py_CLEAR(iterator_type);
+}
+
+void sg_asyncio_hooks_open(void) {
+    n_looks = 0;
+    atomic_store(&look_mono_ns, 0);
+    atomic_store(&is_open, true);
+}
+
+void sg_asyncio_hooks_close(void) {
+    if (atomic_exchange(&is_open, false) && atomic_load(&is_on))
+        take_off();
+}
+
+void sg_asyncio_hooks_after_fork_in_child(void) {
+    if (!atomic_exchange(&is_open, false) || !atomic_load(&is_on))
+        return;
+    restore();
+    sg_asyncio_waits_abandon();
+    sg_asyncio_callers_abandon();
+    future_type = iterator_type = NULL; /* references stay: the GIL may not be held */
+}
+
+bool sg_asyncio_hooks_are_on(void) { return atomic_load(&is_on); }
+
+bool sg_asyncio_hooks_are_due(int64_t now_mono_ns) {
+    if (!atomic_load(&is_open))
+        return false;
+    if (!is_wanted())
+        return atomic_load(&is_on);
+    return atomic_load(&is_on) ? sg_asyncio_stalls_are_due(now_mono_ns)
+                               : now_mono_ns >= atomic_load(&look_mono_ns);
+}
+
+void sg_asyncio_hooks_tend(void) {
+    if (!atomic_load(&is_open))
+        return;
+    if (!is_wanted()) {
+        n_looks = 0;
+        atomic_store(&look_mono_ns, 0);
+        if (atomic_load(&is_on))
+            take_off();
+        return;
+    }
+    if (!atomic_load(&is_on)) {
+        put_on();
+        n_looks += n_looks < N_SOON;
+        atomic_store(&look_mono_ns, sg_mono_ns() + (n_looks < N_SOON ? SOON_NS : LATER_NS));
+    }
+    sg_asyncio_stalls_look();
+}

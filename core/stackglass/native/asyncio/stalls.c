@@ -1,0 +1,122 @@
+/* A place for each thread that runs an event loop: see stalls.h. */
+#include "asyncio/stalls.h"
+
+#include <Python.h>
+
+#include <stdatomic.h>
+#include <time.h>
+
+#include "interpreter/calling_thread.h"
+#include "platform/futex.h"
+
+enum { N_PLACES = 64, COARSE_NS = 10 * 1000 * 1000 };
+
+/* Written by the loop's thread and by who looks, both with the GIL; atomic for those without. */
+struct place {
+    uintptr_t owner;               /* pthread_t; 0 = nobody's yet */
+    const void *thread;            /* PyThreadState, while a callback runs */
+    _Atomic int64_t since_mono_ns; /* 0 = no callback runs */
+    _Atomic int64_t look_mono_ns;  /* when a look at its stack is due */
+    sg_contention_stack stack;     /* SG_CONTENTION_OWN_STACK = not seen yet */
+};
+static struct place places[N_PLACES];
+static _Atomic uint32_t n_places; /* that have an owner; they are never taken away, but passed on */
+
+static int64_t get(_Atomic int64_t *place) {
+    return atomic_load_explicit(place, memory_order_relaxed);
+}
+
+static void set(_Atomic int64_t *place, int64_t value) {
+    atomic_store_explicit(place, value, memory_order_relaxed);
+}
+
+static int find_place(void) {
+    uintptr_t self = sg_calling_thread_self();
+    uint32_t n = atomic_load_explicit(&n_places, memory_order_relaxed);
+    uint32_t idle = N_PLACES;
+    for (uint32_t i = 0; i < n; i++) {
+        if (places[i].owner == self)
+            return (int)i;
+        if (!get(&places[i].since_mono_ns))
+            idle = i;
+    }
+    if (n < N_PLACES) {
+        places[n].owner = self;
+        atomic_store(&n_places, n + 1);
+        return (int)n;
+    }
+    if (idle < N_PLACES)
+        places[idle].owner = self; /* of a thread that has ended, or whose loop does nothing */
+    return idle < N_PLACES ? (int)idle : -1;
+}
+
+struct sg_asyncio_callback sg_asyncio_stalls_begin(void) {
+    struct sg_asyncio_callback outer = {.place = find_place()};
+    if (outer.place < 0)
+        return outer;
+    struct place *place = &places[outer.place];
+    int64_t now_ns = sg_mono_ns();
+    outer.since_mono_ns = get(&place->since_mono_ns);
+    outer.stack = place->stack;
+    place->thread = PyThreadState_Get();
+    place->stack = SG_CONTENTION_OWN_STACK;
+    set(&place->look_mono_ns, now_ns + (int64_t)sg_contention_stall_ns() / 2);
+    set(&place->since_mono_ns, now_ns);
+    return outer;
+}
+
+/* Some ns, where the exact clock takes some tens. */
+static int64_t coarse_now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void sg_asyncio_stalls_end(const struct sg_asyncio_callback *outer) {
+    if (outer->place < 0)
+        return;
+    struct place *place = &places[outer->place];
+    int64_t since_ns = get(&place->since_mono_ns);
+    if (!since_ns || place->owner != sg_calling_thread_self())
+        return; /* forgotten meanwhile */
+    sg_contention_stack stack = place->stack;
+    place->stack = outer->stack;
+    set(&place->since_mono_ns, outer->since_mono_ns);
+    int64_t stall_ns = (int64_t)sg_contention_stall_ns();
+    if (!stall_ns || coarse_now_ns() - since_ns < stall_ns - COARSE_NS)
+        return;
+    int64_t delay_ns = sg_mono_ns() - since_ns;
+    if (delay_ns >= stall_ns)
+        sg_contention_note_wait(SG_CONTENTION_STALL, SG_PRIMITIVE_EVENT_LOOP, NULL, stack,
+                                delay_ns);
+}
+
+bool sg_asyncio_stalls_are_due(int64_t now_mono_ns) {
+    uint32_t n = atomic_load(&n_places);
+    for (uint32_t i = 0; i < n; i++) {
+        if (get(&places[i].since_mono_ns) && now_mono_ns >= get(&places[i].look_mono_ns))
+            return true;
+    }
+    return false;
+}
+
+void sg_asyncio_stalls_look(void) {
+    int64_t now_ns = sg_mono_ns();
+    uint32_t n = atomic_load(&n_places);
+    for (uint32_t i = 0; i < n; i++) {
+        struct place *place = &places[i];
+        int64_t since_ns = get(&place->since_mono_ns);
+        if (!since_ns || now_ns < get(&place->look_mono_ns))
+            continue;
+        place->stack = sg_contention_take_stack(place->thread, SG_PRIMITIVE_EVENT_LOOP);
+        set(&place->look_mono_ns, since_ns + 2 * (now_ns - since_ns));
+    }
+}
+
+void sg_asyncio_stalls_forget(void) {
+    for (int i = 0; i < N_PLACES; i++) {
+        places[i].owner = 0;
+        set(&places[i].since_mono_ns, 0);
+    }
+    atomic_store(&n_places, 0);
+}

@@ -1,0 +1,96 @@
+/* A walk of the collector's lists, in slices: see census.h. */
+#include "census/census.h"
+
+#include <Python.h>
+
+#include <string.h>
+
+#include "census/references.h"
+#include "heap/heap.h"
+#include "platform/futex.h"
+#include "platform/memory.h"
+
+enum { OBJECT_TYPE = 8 };
+
+struct sg_census sg_census; /* see census.h for whose it is when */
+
+bool sg_census_step(struct sg_census *census) { return sg_collector_walk_step(&census->walk); }
+
+void sg_census_abandon(void) { sg_collector_walk_abandon(&sg_census.walk); }
+
+static void finish(struct sg_census *census, const char *problem) {
+    sg_census_abandon();
+    census->problem = problem;
+    census->n_restarts = census->walk.n_restarts;
+    census->is_whole = census->walk.is_whole && !census->seen.is_full;
+    census->is_done = true;
+    census->end_mono_ns = sg_mono_ns();
+}
+
+static const char *begin(struct sg_census *census) {
+    struct sg_heap_status heap;
+    memset(census, 0, sizeof *census);
+    census->is_open = true;
+    census->start_mono_ns = sg_mono_ns();
+    const char *problem = sg_collector_walk_begin(&census->walk);
+    if (!problem)
+        problem = sg_census_types_prepare();
+    if (problem)
+        return problem;
+    sg_heap_status(&heap);
+    census->has_blocks = heap.is_hooked && heap.n_blocks;
+    if (census->has_blocks)
+        sg_census_blocks_prepare(&census->blocks, heap.n_blocks);
+    return NULL;
+}
+
+/* False = the slice has to end, and comes back to this object. */
+static bool see(void *context, struct sg_collector_node *node) {
+    struct sg_census *census = context;
+    void *object = sg_object_of(node);
+    bool is_resumed = census->place.node == node;
+    bool is_new = sg_address_set_add(&census->seen, (uintptr_t)node);
+    if (!is_new && !is_resumed)
+        return true;
+    const struct sg_known_type *known =
+        sg_census_type(&census->types, sg_load((uintptr_t)object + OBJECT_TYPE));
+    if (is_new && known->row != SG_NO_TYPE) {
+        struct sg_census_row *row = &census->types.rows[known->row];
+        row->count++;
+        row->bytes += sg_census_size(known, object);
+        census->n_objects++;
+        census->walk.n_new += sg_collector_walk_is_among_old(&census->walk);
+    }
+    if (!census->has_blocks)
+        return true;
+    if (!is_resumed)
+        census->place = (struct sg_census_place){.node = node};
+    if (!sg_census_follow(census, known, object))
+        return false;
+    census->place.node = NULL;
+    return true;
+}
+
+void sg_census_go_on(int64_t budget_ns, uint64_t max_steps) {
+    struct sg_census *census = &sg_census;
+    const char *problem = census->is_open ? NULL : begin(census);
+    if (problem || census->is_done) {
+        finish(census, problem);
+        return;
+    }
+    census->n_slices++;
+    sg_collector_walk_set_limits(&census->walk, budget_ns, max_steps);
+    sg_census_types_begin_slice(&census->types);
+    sg_collector_walk_go_on(&census->walk, see, census);
+    if (census->walk.is_over)
+        finish(census, census->walk.problem);
+}
+
+void sg_census_clear(void) {
+    sg_address_set_clear(&sg_census.seen);
+    sg_census_types_clear(&sg_census.types);
+    sg_census_blocks_clear(&sg_census.blocks);
+    memset(&sg_census, 0, sizeof sg_census);
+}
+
+void sg_census_after_fork_in_child(void) { memset(&sg_census, 0, sizeof sg_census); }

@@ -1,0 +1,155 @@
+/* The bucket table: see buckets.h. */
+#include "contention/buckets.h"
+
+#include "frames/stack_tree.h"
+#include "platform/hash_index.h"
+#include "platform/segmented_array.h"
+#include "platform/seqlock.h"
+
+struct bucket {
+    _Atomic uint32_t version; /* of `sums` */
+    uint32_t n_locks;         /* of the site's first bucket: locks told apart */
+    struct sg_contention_key key;
+    struct sg_contention_sums sums;
+};
+
+/* Changed under the claim, read by the one reader; the counter by anyone. */
+static struct sg_segments buckets = {.item_bytes = sizeof(struct bucket)};
+static struct sg_segments changed = {.item_bytes = sizeof(_Atomic bool)};
+static struct sg_hash_index key_index;
+static struct sg_hash_index site_index; /* to each site's first bucket */
+static _Atomic uint32_t n_buckets;
+
+static struct bucket *bucket_at(uint32_t id) { return sg_segments_at(&buckets, id); }
+static _Atomic bool *change_at(uint32_t id) { return sg_segments_at(&changed, id); }
+
+static uint64_t hash_of_site(const struct sg_contention_key *key) {
+    return sg_hash_pair((uint64_t)key->stack << 32 | (uint32_t)key->kind << 16 | key->primitive,
+                        key->other);
+}
+
+static uint64_t hash_of_key(const struct sg_contention_key *key) {
+    uint64_t hash = (hash_of_site(key) ^ key->lock) * UINT64_C(0xC2B2AE3D27D4EB4F);
+    return hash ^ (hash >> 32);
+}
+
+static bool is_site(uint32_t id, const void *context) {
+    const struct sg_contention_key *wanted = context, *key = &bucket_at(id)->key;
+    return key->stack == wanted->stack && key->other == wanted->other &&
+           key->kind == wanted->kind && key->primitive == wanted->primitive;
+}
+
+static bool is_key(uint32_t id, const void *context) {
+    const struct sg_contention_key *wanted = context;
+    return bucket_at(id)->key.lock == wanted->lock && is_site(id, wanted);
+}
+
+static uint64_t site_hash_of(uint32_t id, const void *context) {
+    return hash_of_site(&bucket_at(id)->key);
+}
+
+static uint64_t key_hash_of(uint32_t id, const void *context) {
+    return hash_of_key(&bucket_at(id)->key);
+}
+
+static uint32_t find_site(const struct sg_contention_key *key) {
+    return sg_hash_index_find(&site_index, hash_of_site(key), is_site, key);
+}
+
+static bool is_half_full(void) {
+    return atomic_load_explicit(&n_buckets, memory_order_relaxed) >= SG_CONTENTION_BUCKETS / 2;
+}
+
+bool sg_contention_buckets_tell_apart(const struct sg_contention_key *key) {
+    if (is_half_full())
+        return false;
+    uint32_t site = find_site(key);
+    return site == UINT32_MAX || bucket_at(site)->n_locks < SG_CONTENTION_SITE_LOCKS;
+}
+
+static uint32_t add(const struct sg_contention_key *key) {
+    uint32_t id = atomic_load_explicit(&n_buckets, memory_order_relaxed), site = find_site(key);
+    if (id == SG_CONTENTION_BUCKETS || !sg_segments_make_room(&buckets, id) ||
+        !sg_segments_make_room(&changed, id) ||
+        !sg_hash_index_reserve(&key_index, key_hash_of, NULL) ||
+        !sg_hash_index_reserve(&site_index, site_hash_of, NULL))
+        return SG_NO_CONTENTION_BUCKET;
+    bucket_at(id)->key = *key;
+    sg_hash_index_put(&key_index, hash_of_key(key), id);
+    if (site == UINT32_MAX) {
+        site = id;
+        sg_hash_index_put(&site_index, hash_of_site(key), id);
+    }
+    bucket_at(site)->n_locks += key->lock != 0 && !key->is_many;
+    atomic_store_explicit(&n_buckets, id + 1, memory_order_release);
+    return id;
+}
+
+static bool may_be_told(const struct sg_contention_key *key) {
+    return key->is_many ? !is_half_full() : sg_contention_buckets_tell_apart(key);
+}
+
+bool sg_contention_buckets_has(const struct sg_contention_key *key) {
+    return sg_hash_index_find(&key_index, hash_of_key(key), is_key, key) != UINT32_MAX;
+}
+
+uint32_t sg_contention_buckets_find(const struct sg_contention_key *key) {
+    struct sg_contention_key wanted = *key;
+    if (wanted.stack == SG_STACK_LOST || wanted.other == SG_STACK_LOST)
+        return SG_NO_CONTENTION_BUCKET;
+    uint32_t id = sg_hash_index_find(&key_index, hash_of_key(&wanted), is_key, &wanted);
+    if (id == UINT32_MAX && wanted.lock && !may_be_told(&wanted)) {
+        wanted.lock = 0;
+        id = sg_hash_index_find(&key_index, hash_of_key(&wanted), is_key, &wanted);
+    }
+    return id != UINT32_MAX ? id : add(&wanted);
+}
+
+static uint32_t log2_of(uint64_t ns) { return ns ? 63 - (uint32_t)__builtin_clzll(ns) : 0; }
+
+void sg_contention_buckets_add(uint32_t id, double count, double total_ns, uint64_t each_ns) {
+    struct bucket *bucket = bucket_at(id);
+    sg_version_begin(&bucket->version);
+    bucket->sums.count += count;
+    bucket->sums.total_ns += total_ns;
+    if (bucket->sums.max_ns < each_ns)
+        bucket->sums.max_ns = each_ns;
+    bucket->sums.delays[log2_of(each_ns)] += count;
+    sg_version_end(&bucket->version);
+    atomic_store_explicit(change_at(id), true, memory_order_release);
+}
+
+bool sg_contention_buckets_take_change(uint32_t id) {
+    return atomic_load_explicit(change_at(id), memory_order_relaxed) &&
+           atomic_exchange(change_at(id), false);
+}
+
+struct sg_contention_key sg_contention_buckets_get(uint32_t id, struct sg_contention_sums *sums) {
+    const struct bucket *bucket = bucket_at(id);
+    sg_version_copy(&bucket->version, sums, &bucket->sums, sizeof *sums);
+    return bucket->key; /* constant */
+}
+
+uint32_t sg_contention_buckets_count(void) {
+    return atomic_load_explicit(&n_buckets, memory_order_acquire);
+}
+
+uint64_t sg_contention_buckets_bytes(void) {
+    return atomic_load(&buckets.n_bytes) + atomic_load(&changed.n_bytes) +
+           sg_hash_index_bytes(&key_index) + sg_hash_index_bytes(&site_index);
+}
+
+int sg_contention_buckets_prepare(void) {
+    return sg_hash_index_reserve(&key_index, key_hash_of, NULL) &&
+                   sg_hash_index_reserve(&site_index, site_hash_of, NULL)
+               ? 0
+               : -1;
+}
+
+void sg_contention_buckets_discard(void) {
+    sg_segments_discard(&buckets);
+    sg_segments_discard(&changed);
+    sg_hash_index_discard(&key_index);
+    sg_hash_index_discard(&site_index);
+    atomic_store(&n_buckets, 0);
+}

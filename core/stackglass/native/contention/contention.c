@@ -1,0 +1,318 @@
+/* Contention's states and notes: see contention.h.
+ *
+ *     unprepared ──prepare──▶ all off ──set_rates──▶ some on, or off again
+ *          ▲                     │                        │
+ *          └──────unprepare──────┴────────────────────────┘                */
+#include "contention/contention.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "contention/buckets.h"
+#include "contention/deferred_records.h"
+#include "contention/events.h"
+#include "contention/ledger.h"
+#include "contention/locks.h"
+#include "contention/primitive_functions.h"
+#include "contention/sampling.h"
+#include "contention/stacks.h"
+#include "contention/wait_targets.h"
+#include "frames/python_frames.h"
+#include "interpreter/calling_thread.h"
+#include "interpreter/debug_offsets.h"
+#include "interpreter/interpreters.h"
+#include "platform/gate.h"
+#include "platform/random_bits.h"
+
+/* Lock-free; 0 unless prepared. */
+_Atomic uint64_t sg_contention_now_block_ns, sg_contention_now_fraction;
+_Atomic uint64_t sg_contention_now_stall_ns;
+_Atomic uint32_t sg_contention_now_gil_hz;
+
+static _Atomic bool is_prepared;      /* written under the GIL */
+static _Atomic uint64_t n_lost_waits; /* in this session; lock-free */
+static int64_t start_ns;              /* written by prepare under the GIL, before anybody notes */
+
+const char *sg_contention_prepare(int64_t start_mono_ns) {
+    if (atomic_load(&is_prepared))
+        return NULL;
+    if (!sg_layout.minor)
+        return "the sampler has to be prepared before the contention profiler";
+    const char *problem = sg_calling_thread_prepare();
+    if (problem)
+        return problem;
+    if (!sg_gate_wait(SG_GATE_CONTENTION))
+        return "a thread is still at work for the contention profiler that was here before";
+    sg_contention_ledger_discard(); /* what a thread has kept from being given back */
+    if (sg_contention_ledger_prepare()) {
+        sg_contention_ledger_discard();
+        return "there is no memory for the contention profiler's tables";
+    }
+    sg_waited_objects_prepare(); /* without room for them they are not told apart */
+    sg_python_frames_prepare();
+    start_ns = start_mono_ns;
+    atomic_store(&n_lost_waits, 0);
+    sg_random_seed_anew();
+    atomic_store(&is_prepared, true);
+    sg_contention_learn();
+    sg_gate_open(SG_GATE_CONTENTION);
+    return NULL;
+}
+
+void sg_contention_unprepare(void) {
+    sg_contention_set_rates(0, 0, 0, 0);
+    if (!atomic_exchange(&is_prepared, false))
+        return;
+    sg_gate_shut(SG_GATE_CONTENTION);
+    bool is_left = sg_gate_wait(SG_GATE_CONTENTION);
+    sg_primitive_functions_forget();
+    sg_waited_objects_discard();
+    if (is_left)
+        sg_contention_ledger_discard();
+}
+
+void sg_contention_after_fork_in_child(void) {
+    sg_waited_objects_abandon(); /* the GIL may not be held */
+    sg_gate_discard(SG_GATE_CONTENTION);
+    sg_contention_unprepare();
+}
+
+void sg_contention_learn(void) {
+    if (atomic_load(&is_prepared))
+        sg_primitive_functions_learn();
+}
+
+void sg_contention_set_rates(uint64_t block_ns, uint64_t mutex_fraction, uint32_t gil_hz,
+                             uint64_t stall_ns) {
+    if (!atomic_load(&is_prepared))
+        return;
+    atomic_store(&sg_contention_now_block_ns, block_ns);
+    atomic_store(&sg_contention_now_fraction, mutex_fraction);
+    atomic_store(&sg_contention_now_gil_hz, gil_hz);
+    atomic_store(&sg_contention_now_stall_ns, stall_ns);
+}
+
+/* ---- Notes ---- */
+
+static uint64_t positive(int64_t delay_ns) { return delay_ns > 0 ? (uint64_t)delay_ns : 1; }
+
+static struct sg_contention_side side_of(const struct sg_capture *capture) {
+    return (struct sg_contention_side){.depth = capture->depth, .frames = capture->frames};
+}
+
+static void note_wait(enum sg_contention_kind kind, enum sg_primitive primitive, const void *lock,
+                      sg_contention_stack stack, uint64_t delay_ns, double weight) {
+    struct sg_capture capture;
+    struct sg_contention_record record = {
+        .kind = kind,
+        .primitive = primitive,
+        .count = weight,
+        .total_ns = weight * (double)delay_ns,
+        .each_ns = delay_ns,
+        .time = sg_time_units_since(start_ns),
+        .tid = sg_calling_thread_tid(),
+        .side.stack = stack,
+    };
+    uint32_t is = stack == SG_STACK_LOST ? 0 : stack & SG_STACK_IS;
+    if (stack == SG_CONTENTION_OWN_STACK) {
+        sg_contention_capture(&capture, NULL, primitive);
+        record.side = side_of(&capture);
+        is = capture.is;
+        if (kind == SG_CONTENTION_OTHER && capture.is_idle)
+            record.kind = SG_CONTENTION_IDLE;
+    }
+    if (is & SG_STACK_RESTORES) { /* the second half of a wait: to where the first half is */
+        record.count = 0;
+        if (!sg_primitive_is_asyncio(primitive)) {
+            record.primitive = SG_PRIMITIVE_LOCK_ACQUIRE;
+            is |= SG_STACK_SLEEPS;
+        }
+    }
+    record.lock = lock;
+    if (is & SG_STACK_SLEEPS)
+        record.lock = stack == SG_CONTENTION_OWN_STACK && sg_is_home_thread()
+                          ? sg_waited_object(capture.n_primitives, &record.lock_is)
+                          : NULL;
+    sg_contention_ledger_enter(&record);
+}
+
+void sg_contention_note_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
+                             const void *lock, sg_contention_stack stack, int64_t delay_ns) {
+    uint64_t rate = sg_contention_block_rate(), delay = positive(delay_ns);
+    bool is_stall = kind == SG_CONTENTION_STALL;
+    double weight =
+        is_stall ? sg_contention_stall_ns() != 0 : sg_contention_weigh_wait(delay, rate);
+    int saved_errno = errno;
+    if (weight > 0 && sg_gate_enter(SG_GATE_CONTENTION)) {
+        note_wait(kind, primitive, lock, stack, delay, weight);
+        sg_gate_leave(SG_GATE_CONTENTION);
+    }
+    errno = saved_errno;
+}
+
+void sg_contention_lose_wait(void) {
+    atomic_fetch_add_explicit(&n_lost_waits, 1, memory_order_relaxed);
+}
+
+/* A release: its record, and one for each who waited. */
+struct release {
+    struct sg_contention_record record;
+    double weight;
+    const struct sg_contention_waiter *waiters;
+    uint32_t n;
+    struct sg_capture other;
+};
+
+static bool next_of_release(void *context, uint32_t i, struct sg_contention_record *record) {
+    struct release *release = context;
+    if (i > release->n)
+        return false;
+    *record = release->record;
+    if (i == 0)
+        return true;
+    const struct sg_contention_waiter *waiter = &release->waiters[i - 1];
+    uint64_t delay = positive(waiter->delay_ns);
+    record->kind = SG_CONTENTION_PAIR;
+    record->total_ns = release->weight * (double)delay;
+    record->each_ns = delay;
+    record->other.stack = waiter->stack;
+    if (waiter->stack == SG_CONTENTION_OWN_STACK && waiter->thread) {
+        sg_contention_capture(&release->other, waiter->thread, waiter->primitive);
+        record->other = side_of(&release->other);
+    }
+    return true;
+}
+
+static void note_mutex(enum sg_primitive primitive, const void *lock,
+                       const struct sg_contention_waiter *waiters, uint32_t n, double weight) {
+    struct sg_capture capture;
+    struct release release; /* not cleared: it has room for a stack */
+    uint64_t sum = 0;
+    sg_contention_capture(&capture, NULL, primitive);
+    if ((capture.is & SG_STACK_WAKES) && !(capture.is & SG_STACK_HOLDS_UP))
+        return;
+    for (uint32_t i = 0; i < n; i++)
+        sum += positive(waiters[i].delay_ns);
+    release.weight = weight;
+    release.waiters = waiters;
+    release.n = n;
+    release.record = (struct sg_contention_record){
+        .kind = SG_CONTENTION_MUTEX,
+        .primitive = primitive,
+        .lock = lock,
+        .count = weight,
+        .total_ns = weight * (double)sum,
+        .each_ns = sum,
+        .time = sg_time_units_since(start_ns),
+        .tid = sg_calling_thread_tid(),
+        .side = side_of(&capture),
+    };
+    if (capture.is & SG_STACK_WAKES && sg_is_home_thread())
+        release.record.lock = sg_waited_object(capture.n_primitives, &release.record.lock_is);
+    sg_contention_ledger_enter_all(next_of_release, &release);
+}
+
+void sg_contention_note_drawn_mutex(enum sg_primitive primitive, const void *lock,
+                                    const struct sg_contention_waiter *waiters, uint32_t n,
+                                    double weight) {
+    int saved_errno = errno;
+    if (n && weight > 0 && sg_contention_mutex_fraction() && sg_gate_enter(SG_GATE_CONTENTION)) {
+        note_mutex(primitive, lock, waiters, n, weight);
+        sg_gate_leave(SG_GATE_CONTENTION);
+    }
+    errno = saved_errno;
+}
+
+void sg_contention_note_mutex(enum sg_primitive primitive, const void *lock,
+                              const struct sg_contention_waiter *waiters, uint32_t n) {
+    double weight = n ? sg_contention_weigh_release(sg_contention_mutex_fraction()) : 0;
+    sg_contention_note_drawn_mutex(primitive, lock, waiters, n, weight);
+}
+
+void sg_contention_note_gil(pid_t holder, const struct sg_frame *frames, uint32_t depth,
+                            uint64_t n_waits, int64_t delay_ns) {
+    static const struct sg_frame UNKNOWN = {SG_LOST_SAMPLES, -1};
+    uint64_t delay = positive(delay_ns);
+    int saved_errno = errno;
+    struct sg_contention_record record = {
+        .kind = SG_CONTENTION_GIL,
+        .primitive = SG_PRIMITIVE_GIL,
+        .count = (double)n_waits,
+        .total_ns = (double)delay,
+        .each_ns = n_waits ? delay / n_waits : delay,
+        .time = sg_time_units_since(start_ns),
+        .tid = holder,
+        .side = {.depth = depth ? depth : 1, .frames = depth ? frames : &UNKNOWN},
+    };
+    if (record.side.depth > SG_CONTENTION_DEPTH)
+        record.side.depth = SG_CONTENTION_DEPTH;
+    if (sg_gate_enter(SG_GATE_CONTENTION)) {
+        sg_contention_ledger_enter(&record);
+        sg_gate_leave(SG_GATE_CONTENTION);
+    }
+    errno = saved_errno;
+}
+
+/* ---- What is kept of stacks and locks ---- */
+
+sg_contention_stack sg_contention_take_stack(const void *thread, enum sg_primitive leaf) {
+    struct sg_capture capture;
+    int saved_errno = errno;
+    sg_contention_stack stack = SG_STACK_LOST;
+    if (!sg_gate_enter(SG_GATE_CONTENTION))
+        return stack;
+    sg_contention_capture(&capture, thread, leaf);
+    if (sg_contention_ledger_claim_soon()) {
+        stack = sg_contention_stacks_intern(capture.frames, capture.depth, capture.is);
+        sg_contention_ledger_release();
+    }
+    sg_gate_leave(SG_GATE_CONTENTION);
+    errno = saved_errno;
+    return stack;
+}
+
+uint32_t sg_contention_lock(const void *address, enum sg_primitive primitive) {
+    int saved_errno = errno;
+    uint32_t number = 0;
+    if (!sg_gate_enter(SG_GATE_CONTENTION))
+        return 0;
+    if (sg_contention_ledger_claim_soon()) {
+        number = sg_contention_locks_find(address);
+        if (!number && sg_contention_locks_count() < SG_CONTENTION_LOCKS / 2)
+            number = sg_contention_locks_add(address, primitive);
+        else if (!number)
+            number = sg_contention_locks_of_place(address, primitive);
+        sg_contention_ledger_release();
+    }
+    sg_gate_leave(SG_GATE_CONTENTION);
+    errno = saved_errno;
+    return number;
+}
+
+void sg_contention_lock_died(const void *address) {
+    if (!sg_contention_locks_count() && !sg_contention_notes_count())
+        return;
+    if (sg_gate_enter(SG_GATE_CONTENTION)) {
+        sg_contention_ledger_strike(address);
+        sg_gate_leave(SG_GATE_CONTENTION);
+    }
+}
+
+void sg_contention_status(struct sg_contention_status *status) {
+    memset(status, 0, sizeof *status);
+    status->is_prepared = atomic_load(&is_prepared);
+    status->block_rate_ns = sg_contention_block_rate();
+    status->mutex_fraction = sg_contention_mutex_fraction();
+    status->gil_hz = sg_contention_gil_hz();
+    status->n_lost_events = sg_contention_events_lost();
+    status->n_bad_walks = sg_contention_stacks_bad();
+    status->n_locks = sg_contention_locks_count();
+    status->n_buckets = sg_contention_buckets_count();
+    status->n_stack_nodes = sg_contention_stacks_count();
+    status->table_bytes =
+        sg_contention_buckets_bytes() + sg_contention_stacks_bytes() + sg_contention_locks_bytes();
+    sg_contention_ledger_status(status);
+    uint64_t n_lost = atomic_load(&n_lost_waits);
+    status->n_events += n_lost;
+    status->n_lost += n_lost;
+}

@@ -1,0 +1,24 @@
+/* What happened when, for timelines alone. What finds no room is counted, no sum changes.
+ *
+ *     ledger ──▶ 256 open events, by bucket and thread ──other time──▶ ring ──▶ drain
+ *
+ * Added by the holder of the ledger's claim; one thread drains, with the claim while it closes what
+ * is open. */
+#ifndef STACKGLASS_CONTENTION_EVENTS_H
+#define STACKGLASS_CONTENTION_EVENTS_H
+
+#include "contention/contention.h"
+
+enum { SG_CONTENTION_OPEN_EVENTS = 256, SG_CONTENTION_EVENTS = 1 << 14 };
+
+/* With the claim. */
+void sg_contention_events_add(const struct sg_contention_event *event);
+void sg_contention_events_close(void);
+size_t sg_contention_events_drain(sg_contention_event_fn *deliver, void *context);
+
+uint64_t sg_contention_events_lost(void); /* events of the ring; any thread */
+
+int sg_contention_events_prepare(void);
+void sg_contention_events_discard(void);
+
+#endif

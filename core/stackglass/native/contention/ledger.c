@@ -1,0 +1,263 @@
+/* Records under one claim: see ledger.h. */
+#include "contention/ledger.h"
+
+#include "contention/buckets.h"
+#include "contention/deferred_records.h"
+#include "contention/events.h"
+#include "contention/locks.h"
+#include "contention/memo.h"
+#include "contention/stacks.h"
+#include "interpreter/calling_thread.h"
+#include "platform/permitted_calls.h"
+
+static atomic_flag claim = ATOMIC_FLAG_INIT; /* guards buckets, stacks, locks, open events */
+
+/* Lock-free. */
+static _Atomic uintptr_t holder;  /* of the claim, as pthread_t; 0 = nobody */
+static _Atomic bool is_forgetful; /* a death was lost: the next claim strikes every lock out */
+static _Atomic uint64_t n_events, n_lost;
+static struct {
+    _Atomic uint64_t count, ns; /* that found no room, and is to be charged to <lost samples> */
+} lost[SG_N_CONTENTION_KINDS];
+static _Atomic bool has_lost;
+static uint32_t lost_buckets[SG_N_CONTENTION_KINDS]; /* ids; constant from prepare on */
+
+/* ---- With the claim ---- */
+
+static uint32_t intern(const struct sg_contention_side *side) {
+    if (side->stack != SG_CONTENTION_OWN_STACK)
+        return sg_contention_node(side->stack);
+    return sg_contention_stacks_intern(side->frames, side->depth, 0);
+}
+
+/* Who waits for a lock, and where: the caller of what waits. */
+static void note_place(uint32_t lock, const struct sg_contention_record *record, uint32_t stack) {
+    struct sg_frame frames[SG_CONTENTION_DEPTH];
+    bool is_wait = record->kind == SG_CONTENTION_BLOCK || record->kind == SG_CONTENTION_TASK;
+    if (is_wait && lock && !sg_contention_locks_has_wait(lock) &&
+        sg_contention_stacks_get(stack, frames) > 1)
+        sg_contention_locks_wait(lock, frames[1]);
+}
+
+static void charge(uint32_t bucket, const struct sg_contention_record *record) {
+    struct sg_contention_event event = {
+        .time = record->time,
+        .tid = record->tid,
+        .bucket = bucket,
+        .count = record->count,
+        .ns = record->total_ns,
+    };
+    sg_contention_buckets_add(bucket, record->count, record->total_ns, record->each_ns);
+    sg_contention_events_add(&event);
+}
+
+/* One lock more at the key's site, or one of many that were made at one line. */
+static void tell_apart(struct sg_contention_key *key, const struct sg_contention_record *record) {
+    enum sg_primitive is =
+        record->lock_is != SG_PRIMITIVE_NONE ? record->lock_is : record->primitive;
+    if (!sg_contention_buckets_tell_apart(key)) {
+        key->lock = sg_contention_locks_of_place(record->lock, is);
+        key->is_many = true;
+    } else if (!key->lock) {
+        key->lock = sg_contention_locks_add(record->lock, is);
+    }
+}
+
+/* `is_lasting`: whatever record looks like this one goes there, as long as no lock has died. */
+static uint32_t find_bucket(const struct sg_contention_record *record, bool *is_lasting) {
+    struct sg_contention_key key = {
+        .kind = record->kind,
+        .primitive = record->primitive,
+        .lock = sg_contention_locks_find(record->lock),
+        .stack = intern(&record->side),
+        .other = intern(&record->other),
+    };
+    if (record->lock && !(key.lock && sg_contention_buckets_has(&key)))
+        tell_apart(&key, record);
+    note_place(key.lock, record, key.stack);
+    *is_lasting = !key.is_many || !key.lock; /* nobody hears of the end of those */
+    return sg_contention_buckets_find(&key);
+}
+
+static void enter(const struct sg_contention_record *record) {
+    struct sg_contention_memo *memo = sg_contention_memo_of(record);
+    uint32_t bucket = memo ? sg_contention_memo_get(memo, record) : SG_NO_CONTENTION_BUCKET;
+    if (bucket == SG_NO_CONTENTION_BUCKET) {
+        bool is_lasting;
+        bucket = find_bucket(record, &is_lasting);
+        if (memo && is_lasting && bucket != SG_NO_CONTENTION_BUCKET)
+            sg_contention_memo_put(memo, record, bucket);
+    }
+    if (bucket == SG_NO_CONTENTION_BUCKET) {
+        atomic_fetch_add(&n_lost, 1);
+        bucket = lost_buckets[record->kind];
+    }
+    charge(bucket, record);
+}
+
+static void strike(const void *lock) {
+    if (sg_contention_locks_strike(lock))
+        sg_contention_memo_forget();
+}
+
+static void work_off(const struct sg_contention_note *note) {
+    if (note->is_death)
+        strike(note->record.lock);
+    else
+        enter(&note->record);
+}
+
+/* What nobody had room for, when there is time. */
+static void recover(void) {
+    for (int kind = 0; kind < SG_N_CONTENTION_KINDS; kind++) {
+        uint64_t count = atomic_exchange(&lost[kind].count, 0);
+        uint64_t ns = atomic_exchange(&lost[kind].ns, 0);
+        if (count || ns)
+            sg_contention_buckets_add(lost_buckets[kind], (double)count, (double)ns,
+                                      count ? ns / count : ns);
+    }
+    if (atomic_exchange(&is_forgetful, false)) {
+        sg_contention_locks_strike_all();
+        sg_contention_memo_forget();
+    }
+}
+
+/* ---- The claim ---- */
+
+static bool take_claim(void) {
+    if (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
+        return false;
+    atomic_store_explicit(&holder, sg_calling_thread_self(), memory_order_relaxed);
+    return true;
+}
+
+void sg_contention_ledger_release(void) {
+    atomic_store_explicit(&holder, 0, memory_order_relaxed);
+    atomic_flag_clear_explicit(&claim, memory_order_release);
+}
+
+/* Not if a note is left that is still being written: nothing overtakes it. */
+static bool try_claim(void) {
+    if (!take_claim())
+        return false;
+    if (sg_contention_notes_count() && !sg_contention_notes_work_off(work_off)) {
+        sg_contention_ledger_release();
+        return false;
+    }
+    if (atomic_load_explicit(&has_lost, memory_order_relaxed) && atomic_exchange(&has_lost, false))
+        recover();
+    return true;
+}
+
+void sg_contention_ledger_claim(void) {
+    while (!try_claim())
+        sg_calls_yield();
+}
+
+bool sg_contention_ledger_claim_soon(void) {
+    enum { N_TRIES = 1000 };
+    for (int i = 0; i < N_TRIES; i++) {
+        if (take_claim())
+            return true;
+        if (atomic_load(&holder) == sg_calling_thread_self())
+            return false;
+        sg_calls_yield();
+    }
+    return false;
+}
+
+/* ---- By those who note ---- */
+
+static void lose(const struct sg_contention_record *record) {
+    atomic_fetch_add(&lost[record->kind].count, (uint64_t)record->count);
+    atomic_fetch_add(&lost[record->kind].ns, (uint64_t)record->total_ns);
+    atomic_fetch_add(&n_lost, 1);
+    atomic_store(&has_lost, true);
+}
+
+static void leave(const struct sg_contention_record *record) {
+    struct sg_contention_note note = {.record = *record};
+    if (!sg_contention_notes_leave(&note))
+        lose(record);
+}
+
+void sg_contention_ledger_enter_all(sg_contention_next_fn *next, void *context) {
+    struct sg_contention_record record;
+    bool is_claimed = try_claim();
+    uint32_t n = 0;
+    while (next(context, n, &record)) {
+        n++;
+        if (is_claimed)
+            enter(&record);
+        else
+            leave(&record);
+    }
+    if (is_claimed)
+        sg_contention_ledger_release();
+    atomic_fetch_add_explicit(&n_events, n, memory_order_relaxed);
+}
+
+void sg_contention_ledger_enter(const struct sg_contention_record *record) {
+    atomic_fetch_add_explicit(&n_events, 1, memory_order_relaxed);
+    if (!try_claim()) {
+        leave(record);
+        return;
+    }
+    enter(record);
+    sg_contention_ledger_release();
+}
+
+void sg_contention_ledger_strike(const void *lock) {
+    struct sg_contention_note note = {.is_death = true, .record.lock = lock};
+    if (try_claim()) {
+        strike(lock);
+        sg_contention_ledger_release();
+    } else if (!sg_contention_notes_leave(&note)) {
+        atomic_store(&is_forgetful, true);
+        atomic_store(&has_lost, true);
+    }
+}
+
+void sg_contention_ledger_status(struct sg_contention_status *status) {
+    status->n_events = atomic_load(&n_events);
+    status->n_lost = atomic_load(&n_lost);
+}
+
+/* Room for what is lost, before there is none. */
+static int prepare_lost(void) {
+    const struct sg_frame frame = {SG_LOST_SAMPLES, -1};
+    uint32_t node = sg_contention_stacks_intern(&frame, 1, 0);
+    for (int kind = 0; kind < SG_N_CONTENTION_KINDS; kind++) {
+        struct sg_contention_key key = {.kind = (enum sg_contention_kind)kind, .stack = node};
+        lost_buckets[kind] = sg_contention_buckets_find(&key);
+        if (lost_buckets[kind] == SG_NO_CONTENTION_BUCKET)
+            return -1;
+    }
+    return 0;
+}
+
+int sg_contention_ledger_prepare(void) {
+    return sg_contention_stacks_prepare() || sg_contention_buckets_prepare() ||
+                   sg_contention_locks_prepare() || sg_contention_notes_prepare() ||
+                   sg_contention_events_prepare() || prepare_lost()
+               ? -1
+               : 0;
+}
+
+void sg_contention_ledger_discard(void) {
+    sg_contention_ledger_release();
+    sg_contention_memo_forget();
+    sg_contention_notes_discard();
+    sg_contention_buckets_discard();
+    sg_contention_stacks_discard();
+    sg_contention_locks_discard();
+    sg_contention_events_discard();
+    for (int kind = 0; kind < SG_N_CONTENTION_KINDS; kind++) {
+        atomic_store(&lost[kind].count, 0);
+        atomic_store(&lost[kind].ns, 0);
+    }
+    atomic_store(&has_lost, false);
+    atomic_store(&is_forgetful, false);
+    atomic_store(&n_events, 0);
+    atomic_store(&n_lost, 0);
+}

@@ -1,0 +1,71 @@
+/* What readers of contention see: sg_contention_read and its like of contention.h. */
+#include "contention/contention.h"
+
+#include "contention/buckets.h"
+#include "contention/events.h"
+#include "contention/ledger.h"
+#include "contention/locks.h"
+#include "contention/stacks.h"
+
+size_t sg_contention_read(bool only_changed, sg_contention_bucket_fn *deliver, void *context) {
+    struct sg_frame frames[SG_CONTENTION_DEPTH], others[SG_CONTENTION_DEPTH];
+    size_t n_read = 0;
+    sg_contention_ledger_claim(); /* works off what waits */
+    sg_contention_ledger_release();
+    for (uint32_t id = 0, end = sg_contention_buckets_count(); id < end; id++) {
+        struct sg_contention_sums sums;
+        if (!sg_contention_buckets_take_change(id) && only_changed)
+            continue;
+        struct sg_contention_key key = sg_contention_buckets_get(id, &sums);
+        if (sums.total_ns <= 0)
+            continue; /* kept free for what may be lost */
+        struct sg_contention_bucket bucket = {
+            .id = id,
+            .kind = key.kind,
+            .primitive = key.primitive,
+            .lock = key.lock,
+            .depth = sg_contention_stacks_get(key.stack, frames),
+            .frames = frames,
+            .other_depth = sg_contention_stacks_get(key.other, others),
+            .other_frames = others,
+            .count = sums.count,
+            .total_ns = sums.total_ns,
+            .max_ns = sums.max_ns,
+        };
+        for (int i = 0; i < SG_CONTENTION_DELAYS; i++)
+            bucket.delays[i] = sums.delays[i];
+        deliver(context, &bucket);
+        n_read++;
+    }
+    return n_read;
+}
+
+uint64_t sg_contention_whole(double sum) {
+    return sum < 1 ? 1 : sum < 0x1p64 ? (uint64_t)sum : UINT64_MAX;
+}
+
+size_t sg_contention_drain_events(sg_contention_event_fn *deliver, void *context) {
+    sg_contention_ledger_claim();
+    sg_contention_events_close();
+    sg_contention_ledger_release();
+    return sg_contention_events_drain(deliver, context);
+}
+
+size_t sg_contention_read_locks(uint32_t first, sg_contention_lock_fn *deliver, void *context) {
+    uint32_t n = sg_contention_locks_count();
+    for (uint32_t number = first; number <= n; number++) {
+        struct sg_contention_lock lock = sg_contention_locks_get(number);
+        deliver(context, &lock);
+    }
+    return first <= n ? n - first + 1 : 0;
+}
+
+struct sg_contention_lock sg_contention_lock_facts(uint32_t number) {
+    return number <= sg_contention_locks_count() ? sg_contention_locks_get(number)
+                                                 : (struct sg_contention_lock){.number = number};
+}
+
+uint32_t sg_contention_frames(sg_contention_stack stack, struct sg_frame *frames) {
+    uint32_t node = sg_contention_node(stack);
+    return node == SG_STACK_LOST ? 0 : sg_contention_stacks_get(node, frames);
+}

@@ -1,0 +1,125 @@
+/* A table of places: see sites.h. */
+#include "contention/sites.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "platform/memory.h"
+#include "platform/permitted_calls.h"
+
+enum { N_WAYS = 4, SET_BITS = 13 };
+_Static_assert(N_WAYS << SET_BITS == SG_LOCK_ORIGINS, "sets of some ways");
+
+struct origin {
+    uintptr_t object; /* 0 = empty */
+    uintptr_t lock;   /* that was made for it; of a lock itself 0 */
+    struct sg_frame made;
+    uint32_t serial; /* the same for a lock and its owners */
+};
+
+static atomic_flag is_claimed = ATOMIC_FLAG_INIT;
+/* Both guarded by the flag. */
+static struct origin *origins; /* (SG_LOCK_ORIGINS,); NULL = nobody asks */
+static uint32_t last_serial;
+
+static bool try_claim(void) {
+    return !atomic_flag_test_and_set_explicit(&is_claimed, memory_order_acquire);
+}
+
+static void claim(void) {
+    while (!try_claim())
+        sg_calls_yield();
+}
+
+static void release(void) { atomic_flag_clear_explicit(&is_claimed, memory_order_release); }
+
+static struct origin *set_of(uintptr_t object) {
+    return &origins[((object >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> (64 - SET_BITS)) * N_WAYS];
+}
+
+static struct origin *find(uintptr_t object) {
+    struct origin *set = set_of(object);
+    for (int way = 0; way < N_WAYS; way++) {
+        if (set[way].object == object)
+            return &set[way];
+    }
+    return NULL;
+}
+
+/* In its own place, in an empty one, or in that of the oldest. */
+static void put(const struct origin *origin) {
+    struct origin *set = set_of(origin->object), *place = find(origin->object);
+    for (int way = 0; way < N_WAYS && !place; way++) {
+        if (!set[way].object)
+            place = &set[way];
+    }
+    if (!place) {
+        place = set;
+        for (int way = 1; way < N_WAYS; way++) {
+            if (last_serial - set[way].serial > last_serial - place->serial)
+                place = &set[way];
+        }
+    }
+    *place = *origin;
+}
+
+void sg_lock_origins_note(const void *lock, struct sg_frame made, const void *const *owners,
+                          int n) {
+    claim();
+    if (origins) {
+        struct origin origin = {(uintptr_t)lock, 0, made, ++last_serial};
+        put(&origin);
+        origin.lock = origin.object;
+        for (int i = 0; i < n; i++) {
+            origin.object = (uintptr_t)owners[i];
+            put(&origin);
+        }
+    }
+    release();
+}
+
+void sg_lock_origins_forget(const void *lock) {
+    claim();
+    struct origin *origin = origins ? find((uintptr_t)lock) : NULL;
+    if (origin)
+        origin->object = 0;
+    release();
+}
+
+/* An owner dies unseen, but not without its lock. */
+static bool is_current(const struct origin *origin) {
+    const struct origin *lock = origin && origin->lock ? find(origin->lock) : origin;
+    return lock && lock->serial == origin->serial;
+}
+
+bool sg_lock_origins_find(const void *object, struct sg_frame *made) {
+    if (!try_claim())
+        return false;
+    const struct origin *origin = origins ? find((uintptr_t)object) : NULL;
+    bool is_known = is_current(origin);
+    if (is_known)
+        *made = origin->made;
+    release();
+    return is_known;
+}
+
+int sg_lock_origins_prepare(void) {
+    claim();
+    if (!origins)
+        origins = sg_memory_map(SG_LOCK_ORIGINS * sizeof *origins);
+    bool is_prepared = origins != NULL;
+    release();
+    return is_prepared ? 0 : -1;
+}
+
+void sg_lock_origins_discard(void) {
+    claim();
+    sg_memory_unmap(origins, SG_LOCK_ORIGINS * sizeof *origins);
+    origins = NULL;
+    release();
+}
+
+void sg_lock_origins_after_fork_in_child(void) {
+    release();
+    sg_lock_origins_discard();
+}

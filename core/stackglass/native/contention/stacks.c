@@ -1,0 +1,106 @@
+/* Taking and trimming: see stacks.h. */
+#include "contention/stacks.h"
+
+#include "contention/primitive_functions.h"
+#include "frames/walk.h"
+#include "interpreter/calling_thread.h"
+
+static struct sg_stack_tree stacks; /* guarded by the ledger's claim, as frames/stack_tree.h says */
+static _Atomic uint64_t n_bad;      /* lock-free */
+
+/* What the C function was called for, by the function that called it. */
+static uint32_t classify(enum sg_primitive leaf, uint32_t caller_is) {
+    bool is_plain = leaf == SG_PRIMITIVE_LOCK_ACQUIRE || leaf == SG_PRIMITIVE_LOCK_ENTER;
+    bool is_restore = leaf == SG_PRIMITIVE_RLOCK_ACQUIRE_RESTORE;
+    if (caller_is & SG_FUNCTION_RESTORES || (is_restore && caller_is & SG_FUNCTION_SLEEPS))
+        return SG_STACK_RESTORES;
+    if (is_plain && caller_is & SG_FUNCTION_SLEEPS)
+        return SG_STACK_SLEEPS;
+    return leaf == SG_PRIMITIVE_LOCK_RELEASE && caller_is & SG_FUNCTION_WAKES ? SG_STACK_WAKES : 0;
+}
+
+/* What has called a task or a callback is the same for all of them. What kept the loop has no frame
+ * for the loop on top either, unless there is nothing else. */
+static void cut_event_loop(struct sg_capture *capture, enum sg_primitive leaf) {
+    uint32_t depth = 0;
+    while (depth < capture->depth &&
+           !(sg_primitive_functions_find(capture->frames[depth].code) & SG_FUNCTION_BEGINS))
+        depth++;
+    if (leaf == SG_PRIMITIVE_EVENT_LOOP && depth > 1) {
+        capture->frames++;
+        depth--;
+    }
+    capture->depth = depth ? depth : 1;
+}
+
+/* Down to the outermost primitive, and to the depth that is kept. */
+static void trim(struct sg_capture *capture, enum sg_primitive leaf, uint32_t depth) {
+    uint32_t outermost = 0, is;
+    while (leaf != SG_PRIMITIVE_EVENT_LOOP && outermost + 1 < depth &&
+           outermost < SG_MOST_TRIMMED &&
+           (is = sg_primitive_functions_find(capture->walked[outermost + 1].code)) &
+               SG_FUNCTION_IS_PRIMITIVE) {
+        if (outermost++ == 0)
+            capture->is = classify(leaf, is);
+        if (is & SG_FUNCTION_HANDS_ON)
+            capture->is |= SG_STACK_HOLDS_UP;
+    }
+    capture->is_idle =
+        outermost + 1 < depth &&
+        sg_primitive_functions_find(capture->walked[outermost + 1].code) & SG_FUNCTION_IDLES;
+    if (outermost) /* where it stands inside is the library's affair: one call, one stack */
+        capture->walked[outermost].lasti = -1;
+    capture->n_primitives = outermost;
+    capture->frames = &capture->walked[outermost];
+    capture->depth = depth - outermost;
+    if (sg_primitive_is_asyncio(leaf))
+        cut_event_loop(capture, leaf);
+    if (capture->depth > SG_CONTENTION_DEPTH) {
+        capture->depth = SG_CONTENTION_DEPTH;
+        capture->walked[capture->frames - capture->walked + SG_CONTENTION_DEPTH - 1] =
+            (struct sg_frame){SG_TRUNCATED, -1};
+    }
+}
+
+void sg_contention_capture(struct sg_capture *capture, const void *thread, enum sg_primitive leaf) {
+    struct sg_walk walk = {
+        .thread = thread ? thread : sg_calling_thread_state(true),
+        .is_settled = true,
+        .frames = capture->walked,
+        .capacity = sizeof capture->walked / sizeof *capture->walked,
+        .depth = 1,
+    };
+    capture->is = 0;
+    capture->is_idle = false;
+    capture->walked[0] = (struct sg_frame){sg_primitive_frame(leaf), -1};
+    if (walk.thread)
+        sg_frames_walk(&walk);
+    else
+        capture->walked[walk.depth++] = (struct sg_frame){SG_NO_PYTHON_THREAD, -1};
+    if (walk.is_bad)
+        atomic_fetch_add_explicit(&n_bad, 1, memory_order_relaxed);
+    trim(capture, leaf, walk.depth);
+}
+
+sg_contention_stack sg_contention_stacks_intern(const struct sg_frame *frames, uint32_t depth,
+                                                uint32_t is) {
+    uint32_t node = sg_stack_tree_intern(&stacks, frames, depth);
+    return node == SG_STACK_LOST ? node : node | is;
+}
+
+uint32_t sg_contention_stacks_get(uint32_t node, struct sg_frame *frames) {
+    return sg_stack_tree_get(&stacks, node, frames, SG_CONTENTION_DEPTH);
+}
+
+uint64_t sg_contention_stacks_bad(void) { return atomic_load(&n_bad); }
+
+uint32_t sg_contention_stacks_count(void) { return sg_stack_tree_count(&stacks); }
+
+uint64_t sg_contention_stacks_bytes(void) { return sg_stack_tree_bytes(&stacks); }
+
+int sg_contention_stacks_prepare(void) { return sg_stack_tree_prepare(&stacks); }
+
+void sg_contention_stacks_discard(void) {
+    sg_stack_tree_discard(&stacks);
+    atomic_store(&n_bad, 0);
+}

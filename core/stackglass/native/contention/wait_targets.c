@@ -1,0 +1,47 @@
+/* Whose method waits: see wait_targets.h. */
+#include "contention/wait_targets.h"
+
+#include "contention/contention.h"
+#include "contention/primitive_functions.h"
+#include "frames/python_frames.h"
+#include "objects/tracked_objects.h"
+
+static void strike(uint32_t number, const void *address) {
+    (void)number;
+    sg_contention_lock_died(address);
+}
+
+static struct sg_watched_objects table = {.died = strike}; /* guarded by the GIL */
+
+static uint32_t what_is(uintptr_t frame) {
+    return sg_primitive_functions_find(sg_code_ids_find(sg_python_frame_code(frame)));
+}
+
+PyObject *sg_waited_object_find(const void *thread, uint32_t n_primitives, enum sg_primitive *is) {
+    uintptr_t frame = n_primitives ? sg_python_frame(thread) : 0;
+    while (frame && --n_primitives)
+        frame = sg_python_frame_caller(frame);
+    uintptr_t caller = frame ? sg_python_frame_caller(frame) : 0;
+    if (!frame || (caller && what_is(caller) & SG_FUNCTION_KEEPS))
+        return NULL;
+    enum sg_primitive what = sg_function_object(what_is(frame));
+    PyObject *self = what != SG_PRIMITIVE_NONE ? sg_python_frame_local(frame, 0) : NULL;
+    /* Future.result puts None in its place, at its very end. */
+    if (!self || !(PyType_GetFlags(Py_TYPE(self)) & Py_TPFLAGS_HEAPTYPE))
+        return NULL;
+    *is = what;
+    return self;
+}
+
+bool sg_waited_object_watch(PyObject *object) { return sg_watched_objects_watch(&table, object); }
+
+const void *sg_waited_object(uint32_t n_primitives, enum sg_primitive *is) {
+    PyObject *object = sg_waited_object_find(PyThreadState_Get(), n_primitives, is);
+    return object && sg_waited_object_watch(object) ? object : NULL;
+}
+
+int sg_waited_objects_prepare(void) { return sg_watched_objects_prepare(&table); }
+
+void sg_waited_objects_discard(void) { sg_watched_objects_discard(&table); }
+
+void sg_waited_objects_abandon(void) { sg_watched_objects_abandon(&table); }

@@ -1,0 +1,107 @@
+/* perf task-clock events: see clock.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "cpu/clock.h"
+#include "platform/fd_table.h"
+#include "platform/permitted_calls.h"
+
+enum { MAX_FDS = 1 << 16 };
+
+/* By descriptor number; written under sg_threads_lock, read by handlers. */
+static _Atomic(struct sg_slot *) slot_of_fd[MAX_FDS];
+
+struct sg_slot *sg_perf_slot_of(int fd) {
+    return fd >= 0 && fd < MAX_FDS ? atomic_load(&slot_of_fd[fd]) : NULL;
+}
+
+void sg_perf_forget(void) {
+    for (int fd = 0; fd < MAX_FDS; fd++) {
+        if (atomic_load_explicit(&slot_of_fd[fd], memory_order_relaxed))
+            atomic_store(&slot_of_fd[fd], NULL);
+    }
+}
+
+static int open_event(pid_t tid, bool with_kernel, uint64_t period_ns) {
+    struct perf_event_attr event = {
+        .type = PERF_TYPE_SOFTWARE,
+        .size = sizeof event,
+        .config = PERF_COUNT_SW_TASK_CLOCK,
+        .sample_period = period_ns,
+        .wakeup_events = 1,
+        .disabled = 1,
+        .exclude_kernel = !with_kernel,
+        .exclude_hv = !with_kernel,
+    };
+    return (int)syscall(SYS_perf_event_open, &event, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+const char *sg_perf_check(bool with_kernel) {
+    if (!sg_calls_may(SG_CALL_PERF))
+        return "a system call filter (seccomp) of the program may forbid perf events";
+    if (sg_own_descriptors_are_shared())
+        return "a system call filter (seccomp) leaves no descriptors of the engine's own for perf "
+               "events";
+    int fd = open_event(0, with_kernel, 1000 * 1000);
+    if (fd >= 0) {
+        close(fd);
+        return NULL;
+    }
+    if (errno == EACCES || errno == EPERM)
+        return "the system does not permit perf events here (kernel.perf_event_paranoid, seccomp)";
+    return "the system has no perf events";
+}
+
+bool sg_perf_arm(struct sg_slot *slot, bool with_kernel, uint64_t first_ns, uint64_t period_ns,
+                 int signo) {
+    pid_t tid = atomic_load(&slot->tid);
+    if (!sg_calls_may(SG_CALL_PERF))
+        return false; /* a filter has come since */
+    int fd = open_event(tid, with_kernel, first_ns);
+    if (fd < 0)
+        return false;
+    struct f_owner_ex owner = {F_OWNER_TID, tid};
+    if (fd >= MAX_FDS || fcntl(fd, F_SETOWN_EX, &owner) != 0 || fcntl(fd, F_SETSIG, signo) != 0 ||
+        fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK) != 0) {
+        close(fd);
+        return false;
+    }
+    slot->perf_fd = fd;
+    atomic_store(&slot_of_fd[fd], slot);
+    if (first_ns == period_ns)
+        ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+    else
+        ioctl(fd, PERF_EVENT_IOC_REFRESH, 1); /* one tick, and then it waits for the full period */
+    return true;
+}
+
+void sg_perf_continue(struct sg_slot *slot, uint64_t period_ns) {
+    if (slot->perf_fd < 0)
+        return;
+    ioctl(slot->perf_fd, PERF_EVENT_IOC_PERIOD, &period_ns);
+    ioctl(slot->perf_fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+void sg_perf_change_period(struct sg_slot *slot, uint64_t period_ns) {
+    if (slot->perf_fd >= 0)
+        ioctl(slot->perf_fd, PERF_EVENT_IOC_PERIOD, &period_ns);
+}
+
+void sg_perf_set_signal(struct sg_slot *slot, int signo) {
+    if (slot->perf_fd >= 0)
+        fcntl(slot->perf_fd, F_SETSIG, signo);
+}
+
+void sg_perf_disarm(struct sg_slot *slot) {
+    if (slot->perf_fd < 0)
+        return;
+    ioctl(slot->perf_fd, PERF_EVENT_IOC_DISABLE, 0);
+    atomic_store(&slot_of_fd[slot->perf_fd], NULL);
+    close(slot->perf_fd);
+    slot->perf_fd = SG_NO_FD;
+}

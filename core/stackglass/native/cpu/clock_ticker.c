@@ -1,0 +1,171 @@
+/* The ticker: signals to threads that run at a random moment. See clock.h.
+ *
+ * Where more threads want to run than there are processors, a thread that waits for one stands
+ * where it was preempted. That is no random place: the scheduler looks at a time slice when a
+ * system call reads the CPU clock or wakes another thread. So a tick counts only if the thread runs
+ * then:
+ *
+ *     a thread that runs, or waits for a processor, at look after look
+ *         ─▶ a timer of the system's clock; the handler says whether it ran (wall_tick.c)
+ *     another one that has used CPU time since the look before
+ *         its clock moves between two reads: it runs, on another processor ─▶ signal
+ *         else a nap: it used most of it, and ran until we came back ─▶ signal
+ *         else it waits or sleeps: no signal
+ *
+ * A timer would interrupt a thread that sleeps; so it is taken away when one has. The nap is for a
+ * thread on our own processor, which we have displaced ourselves. */
+#include "cpu/clock.h"
+#include "cpu/signals.h"
+#include "platform/engine_threads.h"
+
+enum {
+    IDLE_AFTER_NS = 50 * 1000 * 1000,   /* a thread whose clock stood still this long … */
+    LOOK_AT_IDLE_NS = 10 * 1000 * 1000, /* … is looked at only this often */
+    NAP_NS = 40 * 1000,
+    NAP_PARTS = 8, /* of so many parts of a nap the thread uses … */
+    RUN_PARTS = 5, /* … these: the rest goes by as processors change hands */
+    LATE_NS = 100 * 1000,
+    TIMER_AFTER_LOOKS = 3,
+    DRAWN_AFTER_LOOKS = 8,
+    ASKED_EVERY_NS = 2 * 1000 * 1000,
+    MOST_PERIODS_UNSEEN = 8,
+    LEAST_UNSEEN_NS = 40 * 1000 * 1000,
+};
+
+/* All guarded by sg_threads_lock. */
+static uint64_t now_ns, looked_at_idle_ns;
+static uint64_t tick_interval_ns; /* since the tick before */
+static uint64_t tick_period_ns, nap_began_ns;
+static int tick_signo;
+static uint64_t (*tick_draw)(uint64_t limit);
+static bool is_look_at_idle, is_prompt;
+static uint32_t n_napping; /* threads that are looked at again after the nap */
+
+static uint64_t cpu_of(const struct sg_slot *slot) {
+    return sg_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
+}
+
+void sg_ticker_arm(struct sg_slot *slot) {
+    slot->ticker_cpu_ns = slot->ticker_sent_ns = cpu_of(slot);
+    slot->is_active = true;
+    slot->is_sent = slot->is_napping = false;
+    slot->ticker_seen_ns = sg_clock_ns(CLOCK_MONOTONIC);
+}
+
+static void send(struct sg_slot *slot, uint64_t cpu_ns) {
+    /* If the one sent last has not been taken, the thread may block it by now. */
+    uint32_t n_ticks = atomic_load(&slot->n_ticks);
+    uint64_t blocked = 0;
+    if (n_ticks == slot->n_sent && slot->is_sent &&
+        (!sg_threads_mask(slot, &blocked) || blocked >> (tick_signo - 1) & 1))
+        return; /* sg_arming_watch finds it */
+    slot->n_sent = n_ticks;
+    slot->is_sent = true;
+    slot->ticker_sent_ns = cpu_ns;
+    atomic_store(&slot->is_tick_sent, true);
+    sg_signals_send(atomic_load(&slot->tid), tick_signo, slot);
+}
+
+/* Has it used so much CPU time without a signal that it is one that no tick finds running? */
+static bool is_unseen(const struct sg_slot *slot, uint64_t cpu_ns) {
+    uint64_t used_ns = cpu_ns - slot->ticker_sent_ns;
+    return used_ns > LEAST_UNSEEN_NS && used_ns > MOST_PERIODS_UNSEEN * tick_period_ns;
+}
+
+/* Draws the timer's period anew now and then, as periods.c has it. */
+static void tend_timer(struct sg_slot *slot) {
+    if (slot->n_wall++ % DRAWN_AFTER_LOOKS)
+        return;
+    uint64_t period_ns = tick_period_ns - tick_period_ns / 4 + tick_draw(tick_period_ns / 2);
+    sg_wall_timer_set_period(slot, tick_draw(period_ns), period_ns);
+}
+
+/* Does it run or wait for a processor, as far as that is known without asking too often? */
+static bool wants_processor(struct sg_slot *slot, bool is_moving, uint64_t moved_ns) {
+    if (is_moving || moved_ns >= tick_interval_ns / 2)
+        return true;
+    if (now_ns - slot->ticker_asked_ns < ASKED_EVERY_NS)
+        return slot->n_running != 0;
+    slot->ticker_asked_ns = now_ns;
+    return sg_threads_wants_processor(slot);
+}
+
+/* Whether a timer ticks for it from now on. */
+static bool give_timer(struct sg_slot *slot, bool is_moving, uint64_t moved_ns) {
+    if (!wants_processor(slot, is_moving, moved_ns)) {
+        slot->n_running = 0;
+        return false;
+    }
+    if (slot->n_running < TIMER_AFTER_LOOKS)
+        slot->n_running++;
+    slot->n_wall = 0;
+    return slot->n_running == TIMER_AFTER_LOOKS && sg_wall_timer_arm(slot, tick_signo);
+}
+
+static void take_timer(struct sg_slot *slot) {
+    sg_wall_timer_disarm(slot);
+    slot->n_running = 0;
+}
+
+static void look_at(struct sg_slot *slot) {
+    slot->is_napping = false;
+    if (slot->is_outside || slot->is_starting)
+        return;
+    if (atomic_exchange(&slot->was_asleep, false))
+        take_timer(slot);
+    if (!slot->is_active && !is_look_at_idle)
+        return;
+    uint64_t cpu_ns = cpu_of(slot);
+    if (!cpu_ns)
+        return; /* it has ended */
+    uint64_t moved_ns = cpu_ns - slot->ticker_cpu_ns;
+    slot->ticker_cpu_ns = cpu_ns;
+    if (!moved_ns) {
+        /* After long idleness the others need not wait for it. */
+        slot->is_active = now_ns - slot->ticker_seen_ns < IDLE_AFTER_NS + tick_interval_ns;
+        return;
+    }
+    slot->is_active = true;
+    slot->ticker_seen_ns = now_ns;
+    bool is_moving = cpu_of(slot) != cpu_ns;
+    if (slot->wall_timer != SG_NO_TIMER || give_timer(slot, is_moving, moved_ns)) {
+        slot->ticker_sent_ns = cpu_ns;
+        tend_timer(slot);
+    } else if (is_moving || is_unseen(slot, cpu_ns)) {
+        send(slot, cpu_ns);
+    } else {
+        slot->is_napping = true;
+        n_napping++;
+    }
+}
+
+static void look_again_at(struct sg_slot *slot) {
+    if (!slot->is_napping || slot->is_outside || slot->is_starting)
+        return;
+    slot->is_napping = false;
+    uint64_t cpu_ns = cpu_of(slot);
+    if (cpu_ns - slot->ticker_cpu_ns >= (now_ns - nap_began_ns) * RUN_PARTS / NAP_PARTS)
+        send(slot, cpu_ns);
+}
+
+uint64_t sg_ticker_tick(const struct sg_ticker_call *call) {
+    uint64_t before_ns = now_ns;
+    now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+    is_prompt = now_ns - call->due_ns <= LATE_NS;
+    tick_draw = call->draw;
+    tick_signo = call->signo;
+    tick_period_ns = call->period_ns;
+    if (n_napping) {
+        n_napping = 0;
+        if (is_prompt)
+            sg_threads_each(look_again_at);
+        return 0;
+    }
+    tick_interval_ns = now_ns - before_ns;
+    is_look_at_idle = now_ns - looked_at_idle_ns >= LOOK_AT_IDLE_NS;
+    if (is_look_at_idle)
+        looked_at_idle_ns = now_ns;
+    sg_threads_each(look_at);
+    nap_began_ns = sg_clock_ns(CLOCK_MONOTONIC);
+    return n_napping ? nap_began_ns + NAP_NS : 0;
+}

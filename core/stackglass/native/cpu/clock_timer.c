@@ -1,0 +1,102 @@
+/* Timers that signal a thread, on its CPU clock or on the system's: see clock.h. By system calls of
+ * our own, since the C library's timers keep a table of theirs that a forked child inherits. */
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cpu/clock.h"
+#include "platform/engine_threads.h"
+#include "platform/permitted_calls.h"
+
+static int create(pid_t tid, clockid_t clock, void *value, int signo) {
+    struct sigevent event;
+    int timer;
+    memset(&event, 0, sizeof event);
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = signo;
+    event.sigev_value.sival_ptr = value;
+    event._sigev_un._tid = tid;
+    if (syscall(SYS_timer_create, clock, &event, &timer) != 0)
+        return SG_NO_TIMER;
+    return timer;
+}
+
+const char *sg_timer_check(void) {
+    if (!sg_calls_may(SG_CALL_TIMER))
+        return "a system call filter (seccomp) of the program may forbid CPU timers";
+    pid_t tid = (pid_t)syscall(SYS_gettid);
+    int timer = create(tid, sg_thread_clock(tid), NULL, SIGURG);
+    if (timer == SG_NO_TIMER)
+        return "the system does not give out CPU timers";
+    syscall(SYS_timer_delete, timer);
+    return NULL;
+}
+
+static struct timespec timespec_of(uint64_t ns) {
+    return (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+}
+
+bool sg_timer_arm(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns, int signo) {
+    if (!sg_calls_may(SG_CALL_TIMER))
+        return false;
+    pid_t tid = atomic_load(&slot->tid);
+    slot->timer = create(tid, sg_thread_clock(tid), slot, signo);
+    if (slot->timer == SG_NO_TIMER)
+        return false;
+    sg_timer_set_period(slot, first_ns, period_ns);
+    return true;
+}
+
+static void set(int timer, uint64_t first_ns, uint64_t period_ns) {
+    struct itimerspec times = {0};
+    if (period_ns) {
+        times.it_value = timespec_of(first_ns);
+        times.it_interval = timespec_of(period_ns);
+    }
+    syscall(SYS_timer_settime, timer, 0, &times, NULL);
+}
+
+void sg_timer_set_period(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns) {
+    if (slot->timer != SG_NO_TIMER && sg_calls_may(SG_CALL_TIMER))
+        set(slot->timer, first_ns, period_ns);
+}
+
+void sg_timer_disarm(struct sg_slot *slot) {
+    /* Under a filter that has come since, a timer is left: its signal is ignored by default. */
+    if (slot->timer != SG_NO_TIMER && sg_calls_may(SG_CALL_TIMER))
+        syscall(SYS_timer_delete, slot->timer);
+    slot->timer = SG_NO_TIMER;
+}
+
+static _Atomic bool is_wall_timer_refused; /* lock-free */
+
+bool sg_wall_timer_arm(struct sg_slot *slot, int signo) {
+    pid_t tid = atomic_load(&slot->tid);
+    if (slot->wall_timer == SG_NO_TIMER && sg_calls_may(SG_CALL_TIMER)) {
+        slot->wall_timer = create(tid, CLOCK_MONOTONIC, slot, signo);
+        atomic_store(&is_wall_timer_refused, slot->wall_timer == SG_NO_TIMER);
+    }
+    return slot->wall_timer != SG_NO_TIMER;
+}
+
+bool sg_wall_timers_are_possible(void) {
+    return sg_calls_may(SG_CALL_TIMER) && !atomic_load(&is_wall_timer_refused);
+}
+
+void sg_wall_timer_set_period(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns) {
+    if (slot->wall_timer == SG_NO_TIMER || !sg_calls_may(SG_CALL_TIMER))
+        return;
+    atomic_store(&slot->wall_base_ns, 0);
+    uint64_t base_ns = sg_clock_ns(CLOCK_MONOTONIC) + first_ns;
+    set(slot->wall_timer, first_ns, period_ns);
+    atomic_store(&slot->wall_period_ns, period_ns);
+    atomic_store(&slot->wall_base_ns, period_ns ? base_ns : 0);
+}
+
+void sg_wall_timer_disarm(struct sg_slot *slot) {
+    atomic_store(&slot->wall_base_ns, 0);
+    if (slot->wall_timer != SG_NO_TIMER && sg_calls_may(SG_CALL_TIMER))
+        syscall(SYS_timer_delete, slot->wall_timer);
+    slot->wall_timer = SG_NO_TIMER;
+}

@@ -1,0 +1,349 @@
+/* The CPU profiler's states: see cpu.h.
+ *
+ *     unprepared ──prepare──▶ prepared ──start──▶ ticking or off ──stop──▶ prepared
+ *          ▲                     │                                            │
+ *          └─────unprepare───────┴────────────────────────────────────────────┘
+ *
+ * A start has two parts, and each may be refused: watching the program's threads, which the GIL's
+ * profile needs too, and being ready to tick. What was refused is tried again with the next rate.
+ */
+#include "cpu/cpu.h"
+
+#include <Python.h>
+
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "cpu/clock.h"
+#include "cpu/interpreter_hooks.h"
+#include "cpu/mask_hooks.h"
+#include "cpu/outside_sampler.h"
+#include "cpu/sample_handler.h"
+#include "cpu/sample_log.h"
+#include "cpu/sample_weighting.h"
+#include "cpu/sampler_thread.h"
+#include "cpu/share_error.h"
+#include "cpu/signals.h"
+#include "cpu/snapshot.h"
+#include "cpu/stack_cache.h"
+#include "cpu/stack_request.h"
+#include "cpu/thread_timers.h"
+#include "cpu/threads.h"
+#include "frames/outside_walk.h"
+#include "frames/walk.h"
+#include "interpreter/calling_thread.h"
+#include "interpreter/debug_offsets.h"
+#include "interpreter/interpreters.h"
+#include "interpreter/native_code.h"
+#include "interpreter/python_symbols.h"
+#include "platform/engine_threads.h"
+#include "platform/gate.h"
+#include "platform/memory.h"
+
+enum {
+    MAX_HZ = 10000,
+    SCAN_EVERY_NS =
+        100 * 1000 * 1000, /* one thread may end as another starts: count says nothing */
+    SCAN_EVERY_NS_A_THREAD = 1000 * 1000,
+    WATCH_EVERY_NS = 20 * 1000 * 1000,
+    WATCH_EVERY_NS_A_THREAD = 100 * 1000,
+    LEAST_OUTSIDE_PART = 20,
+};
+
+static const char NOT_TRIED[] = "the CPU profiler has not been started";
+
+/* The writer's alone, but for is_prepared: guarded by the GIL. */
+static bool is_prepared, is_started;
+static const char *watch_problem; /* why threads are not watched; NULL = they are */
+static const char *tick_problem;  /* why no thread ticks, though watched; NULL = at any rate */
+static const char
+    *reader_problem; /* why threads that get no signal are not read; NULL = they are */
+static enum sg_clock wanted_clock;
+static int64_t start_ns; /* CLOCK_MONOTONIC; times count from it */
+static int rate_hz;
+static uint32_t n_threads_seen;
+static uint64_t scanned_ns, watched_ns;
+static uint64_t outside_before_ns; /* booked by the outside sampler before the start */
+
+const char *sg_clock_name(enum sg_clock clock) {
+    static const char *const NAMES[] = {
+        [SG_CLOCK_AUTO] = "auto",
+        [SG_CLOCK_PERF] = "perf",
+        [SG_CLOCK_PERF_TIMER] = "perf+timer",
+        [SG_CLOCK_TICKER] = "ticker",
+        [SG_CLOCK_TIMER] = "timer",
+        [SG_CLOCK_OUTSIDE] = "outside",
+    };
+    return NAMES[clock];
+}
+
+void sg_cpu_adopt_engine_thread(void) { sg_engine_threads_add((pid_t)syscall(SYS_gettid)); }
+
+void sg_cpu_disown_engine_thread(void) { sg_engine_threads_remove((pid_t)syscall(SYS_gettid)); }
+
+static void on_signal_wanted(int signo) {
+    if (sg_arming_signal() == signo)
+        sg_attendant_ask_other_signal(signo);
+}
+
+static const char *learn_strings(void) {
+    PyObject *ascii = PyUnicode_FromString("ascii");
+    PyObject *wide = PyUnicode_FromString("\xe2\x82\xac"); /* a euro sign: 16-bit characters */
+    bool is_learned = ascii && wide && sg_code_facts_prepare(ascii, wide) == 0;
+    if (ascii)
+        Py_DecRef(ascii);
+    if (wide)
+        Py_DecRef(wide);
+    if (!ascii || !wide)
+        PyErr_Clear();
+    return is_learned ? NULL : "this interpreter keeps its strings in a way that is not known";
+}
+
+static bool map_tables(void) {
+    return !sg_recent_prepare() && !sg_sample_log_prepare() && !sg_drain_prepare();
+}
+
+const char *sg_cpu_prepare(void) {
+    uint64_t word = 1, copy = 0;
+    if (is_prepared)
+        return NULL;
+    if (!sg_memory_read((uintptr_t)&word, &copy, sizeof copy) || copy != word)
+        return "the system forbids this process to read its own memory (process_vm_readv)";
+    const char *problem = sg_python_symbols_find();
+    if (!problem)
+        problem = sg_layout_prepare();
+    if (!problem) {
+        sg_interpreters_prepare();
+        problem = learn_strings();
+    }
+    if (problem)
+        return problem;
+    sg_outside_walk_prepare(); /* where it cannot be done, each walk says so */
+    sg_native_code_refresh();
+    sg_tick_wake = sg_attendant_wake;
+    if (sg_code_ids_hook())
+        return "code objects' deallocation cannot be hooked";
+    if (sg_hooks_install(sg_attendant_ask_scan, on_signal_wanted) || sg_mask_hooks_install()) {
+        sg_hooks_remove();
+        sg_code_ids_unhook();
+        return "the interpreter's function tables cannot be written";
+    }
+    is_prepared = true;
+    watch_problem = tick_problem = reader_problem = NULL;
+    sg_calling_thread_prepare(); /* without it threads are those that PyGILState knows */
+    sg_calling_thread_learn();
+    /* Last: the rest of the engine does without them. What does not fit is tried again. */
+    map_tables();
+    sg_stack_requests_prepare();
+    return NULL;
+}
+
+/* The process's memory map is to be as it was. A handler or a hook that has not finished keeps the
+ * tables. */
+static void discard_tables(void) {
+    if (!sg_tick_is_quiet() || !sg_gates_are_left())
+        return;
+    sg_threads_lock();
+    sg_threads_discard();
+    sg_threads_unlock();
+    sg_recent_discard();
+    sg_sample_log_discard();
+    sg_drain_discard();
+    sg_stack_requests_discard();
+    sg_code_ids_discard();
+}
+
+void sg_cpu_unprepare(void) {
+    if (!is_prepared)
+        return;
+    sg_hooks_remove();
+    sg_mask_hooks_remove();
+    sg_code_ids_unhook();
+    is_prepared = false;
+    discard_tables();
+}
+
+static const char *start_watching(void) {
+    if (sg_stack_requests_prepare())
+        return "there is no memory to ask threads for their stacks";
+    const char *problem = sg_threads_open();
+    if (problem)
+        return problem;
+    sg_threads_lock();
+    problem = sg_arming_open();
+    sg_threads_unlock();
+    if (!problem) {
+        sg_tick_open(start_ns, sg_arming_clock());
+        if (sg_attendant_start())
+            return NULL;
+        problem = "no thread can be started";
+        sg_threads_lock();
+        sg_arming_close();
+        sg_threads_unlock();
+        sg_tick_close();
+    }
+    sg_threads_close();
+    return problem;
+}
+
+static const char *get_ready(void) {
+    if (!map_tables())
+        return "there is no memory for the sampler's tables";
+    sg_threads_lock();
+    const char *problem = sg_arming_choose(wanted_clock);
+    sg_threads_unlock();
+    return problem;
+}
+
+/* What has been refused so far, and what comes after it. */
+static void try_again(void) {
+    if (watch_problem)
+        watch_problem = start_watching();
+    if (!watch_problem && tick_problem)
+        tick_problem = get_ready();
+}
+
+static bool is_watching(void) { return is_started && !watch_problem; }
+
+const char *sg_cpu_watch_problem(void) { return watch_problem ? watch_problem : ""; }
+
+const char *sg_cpu_problem(void) {
+    const char *problem = watch_problem  ? watch_problem
+                          : tick_problem ? tick_problem
+                                         : reader_problem;
+    return problem ? problem : "";
+}
+
+const char *sg_cpu_start(int hz, enum sg_clock clock, int64_t start_mono_ns) {
+    if (is_started)
+        return "the CPU profiler runs already";
+    if (!is_prepared)
+        return "the CPU profiler is not prepared";
+    sg_recent_clear();
+    sg_sample_log_clear();
+    is_started = true;
+    watch_problem = tick_problem = NOT_TRIED;
+    reader_problem = NULL;
+    wanted_clock = clock;
+    start_ns = start_mono_ns;
+    outside_before_ns = sg_outside_sampler_counts().booked_ns;
+    rate_hz = 0;
+    scanned_ns = watched_ns = 0;
+    n_threads_seen = 0;
+    sg_drain_open();
+    sg_cpu_set_rate(hz);
+    sg_cpu_tend();
+    return *sg_cpu_problem() ? sg_cpu_problem() : NULL;
+}
+
+void sg_cpu_set_rate(int hz) {
+    if (!is_started)
+        return;
+    rate_hz = hz < 0 ? 0 : hz > MAX_HZ ? MAX_HZ : hz;
+    try_again();
+    if (watch_problem)
+        return;
+    unsigned ticking_hz = tick_problem ? 0 : (unsigned)rate_hz;
+    sg_threads_lock();
+    sg_arming_set_period(ticking_hz ? 1000000000u / ticking_hz : 0);
+    sg_threads_unlock();
+    sg_attendant_wake(); /* it may be the one that ticks */
+    sg_drain_set_ticking(ticking_hz != 0);
+}
+
+static bool is_scan_due(uint64_t now_ns) {
+    uint32_t n_threads = sg_threads_count_all();
+    uint64_t pause_ns = SCAN_EVERY_NS + (uint64_t)n_threads * SCAN_EVERY_NS_A_THREAD;
+    if (n_threads == n_threads_seen && n_threads && now_ns - scanned_ns < pause_ns)
+        return false;
+    n_threads_seen = n_threads;
+    scanned_ns = now_ns;
+    return true;
+}
+
+void sg_cpu_tend(void) {
+    if (!is_watching())
+        return;
+    uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+    sg_frames_new_epoch();
+    sg_threads_lock();
+    int signo_before = sg_arming_signal();
+    if (sg_arming_signal() && !sg_signals_is_ours(sg_arming_signal()))
+        sg_arming_move_signal();
+    if (is_scan_due(now_ns))
+        sg_arming_scan();
+    sg_arming_continue();
+    sg_arming_vary();
+    if (now_ns - watched_ns >= WATCH_EVERY_NS + sg_threads_count() * WATCH_EVERY_NS_A_THREAD) {
+        sg_arming_return();
+        sg_arming_watch();
+        watched_ns = now_ns;
+    }
+    bool has_outside = sg_arming_has_outside();
+    bool has_work = sg_arming_settle() != 0 || sg_arming_signal() != signo_before;
+    sg_threads_unlock();
+    reader_problem = sg_outside_sampler_tend(has_outside);
+    if (has_work) /* the attendant's: threads that start, or ticks by another signal */
+        sg_attendant_wake();
+    sg_native_code_refresh();
+}
+
+static void stop_watching(void) {
+    sg_attendant_stop();
+    sg_outside_sampler_stop();
+    sg_threads_lock();
+    sg_arming_close();
+    sg_threads_unlock();
+    sg_tick_close();
+}
+
+void sg_cpu_stop(void) {
+    if (!is_started)
+        return;
+    if (is_watching())
+        stop_watching();
+    sg_drain_close();
+    sg_threads_lock();
+    sg_threads_close();
+    sg_threads_unlock();
+    is_started = false;
+    rate_hz = 0;
+}
+
+size_t sg_cpu_drain(sg_sample_fn *deliver, void *context) { return sg_drain(deliver, context); }
+
+void sg_cpu_status(struct sg_cpu_status *status) {
+    memset(status, 0, sizeof *status);
+    status->hz = rate_hz;
+    status->problem = rate_hz ? sg_cpu_problem() : "";
+    status->clock = sg_arming_clock();
+    status->n_samples = sg_drain_samples();
+    status->n_lost = sg_sample_log_lost(NULL);
+    status->n_bad_walks = sg_tick_bad_walks();
+    status->process_cpu_ns = sg_drain_process_cpu_ns();
+    status->engine_cpu_ns = sg_drain_engine_cpu_ns();
+    status->share_error = (struct sg_share_error){0, ""};
+    /* Threads that used one part in so many are no reason for a larger error than that. */
+    uint64_t outside_ns = sg_outside_sampler_counts().booked_ns - outside_before_ns;
+    bool has_outside = outside_ns > status->process_cpu_ns / LEAST_OUTSIDE_PART;
+    if (rate_hz && !*status->problem)
+        status->share_error =
+            sg_share_error_of(status->clock, sg_wall_timers_are_possible(), has_outside);
+    sg_threads_lock();
+    status->n_threads = sg_threads_count();
+    sg_threads_unlock();
+}
+
+void sg_cpu_after_fork_in_child(void) {
+    sg_tick_discard();
+    sg_attendant_discard();
+    sg_outside_sampler_discard();
+    sg_threads_reset_lock();
+    sg_arming_discard();
+    sg_threads_discard();
+    sg_engine_threads_forget();
+    sg_cpu_unprepare();
+    is_started = false;
+    rate_hz = 0;
+}

@@ -1,0 +1,114 @@
+/* Thread starts and signal.signal(): see interpreter_hooks.h. */
+#include "cpu/interpreter_hooks.h"
+
+#include <Python.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "interpreter/method_patch.h"
+
+/* All guarded by the GIL; the callbacks stay after removal, gated by `is_installed`, for calls
+ * that come through a cover somebody else has put on. */
+enum { START_NEW_THREAD, START_NEW, START_JOINABLE, N_STARTS };
+static struct sg_method_swap starts[N_STARTS];
+static struct sg_method_swap signal_swap;
+static void (*thread_started)(void);
+static void (*signal_wanted)(int);
+static _Atomic bool is_installed;
+
+typedef PyObject *keywords_function(PyObject *, PyObject *, PyObject *);
+typedef PyObject *fast_function(PyObject *, PyObject *const *, Py_ssize_t);
+typedef PyObject *fast_keywords_function(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+
+static PyObject *tell(PyObject *result) {
+    if (result && atomic_load(&is_installed))
+        thread_started();
+    return result;
+}
+
+#define START_WRAPPERS(which)                                                                      \
+    static PyObject *varargs_##which(PyObject *self, PyObject *args) {                             \
+        return tell(starts[which].original(self, args));                                           \
+    }                                                                                              \
+    static PyObject *keywords_##which(PyObject *self, PyObject *args, PyObject *names) {           \
+        return tell(((keywords_function *)(void *)starts[which].original)(self, args, names));     \
+    }                                                                                              \
+    static PyObject *fast_##which(PyObject *self, PyObject *const *args, Py_ssize_t n) {           \
+        return tell(((fast_function *)(void *)starts[which].original)(self, args, n));             \
+    }                                                                                              \
+    static PyObject *fast_keywords_##which(PyObject *self, PyObject *const *args, Py_ssize_t n,    \
+                                           PyObject *names) {                                      \
+        return tell(                                                                               \
+            ((fast_keywords_function *)(void *)starts[which].original)(self, args, n, names));     \
+    }
+#define START_CONVENTIONS(which)                                                                   \
+    {                                                                                              \
+        .varargs = varargs_##which, .varargs_keywords = (PyCFunction)(void *)keywords_##which,     \
+        .fast = (PyCFunction)(void *)fast_##which,                                                 \
+        .fast_keywords = (PyCFunction)(void *)fast_keywords_##which,                               \
+    }
+
+START_WRAPPERS(START_NEW_THREAD)
+START_WRAPPERS(START_NEW)
+START_WRAPPERS(START_JOINABLE)
+
+static const struct {
+    const char *name;
+    struct sg_by_convention by_convention;
+} START_FUNCTIONS[N_STARTS] = {
+    {"start_new_thread", START_CONVENTIONS(START_NEW_THREAD)},
+    {"start_new", START_CONVENTIONS(START_NEW)},
+    {"start_joinable_thread", START_CONVENTIONS(START_JOINABLE)},
+};
+
+static void ask_for_signal(PyObject *number) {
+    if (!atomic_load(&is_installed) || !number || !PyLong_Check(number))
+        return; /* signal.signal() says itself what is wrong with it */
+    long signo = PyLong_AsLong(number);
+    if (signo == -1 && PyErr_Occurred())
+        PyErr_Clear();
+    else if (signo > 0 && signo < 128)
+        signal_wanted((int)signo);
+}
+
+static PyObject *signal_varargs(PyObject *self, PyObject *args) {
+    if (PyTuple_Size(args) > 0)
+        ask_for_signal(PyTuple_GetItem(args, 0));
+    return signal_swap.original(self, args);
+}
+
+static PyObject *signal_fast(PyObject *self, PyObject *const *args, Py_ssize_t n) {
+    if (n > 0)
+        ask_for_signal(args[0]);
+    return ((fast_function *)(void *)signal_swap.original)(self, args, n);
+}
+
+int sg_hooks_install(void (*on_thread_start)(void), void (*on_signal_wanted)(int)) {
+    const struct sg_by_convention signal_conventions = {
+        .varargs = signal_varargs,
+        .fast = (PyCFunction)(void *)signal_fast,
+    };
+    thread_started = on_thread_start;
+    signal_wanted = on_signal_wanted;
+    int outcome = 0;
+    /* A function that is missing, or was replaced by a Python one, is made up for by polling. */
+    for (int i = 0; i < N_STARTS && outcome >= 0; i++)
+        outcome = sg_method_swap(&starts[i], "_thread", START_FUNCTIONS[i].name,
+                                 &START_FUNCTIONS[i].by_convention);
+    if (outcome >= 0)
+        outcome = sg_method_swap(&signal_swap, "_signal", "signal", &signal_conventions);
+    if (outcome < 0) {
+        sg_hooks_remove();
+        return -1;
+    }
+    atomic_store(&is_installed, true);
+    return 0;
+}
+
+void sg_hooks_remove(void) {
+    atomic_store(&is_installed, false);
+    for (int i = 0; i < N_STARTS; i++)
+        sg_method_restore(&starts[i]);
+    sg_method_restore(&signal_swap);
+}

@@ -1,0 +1,11 @@
+/* The built-in functions that the sampler listens to, so that a thread is armed as it starts and
+ * a signal is given up before the program takes it. All calls need the GIL. */
+#ifndef STACKGLASS_CPU_INTERPRETER_HOOKS_H
+#define STACKGLASS_CPU_INTERPRETER_HOOKS_H
+
+/* `on_thread_start` is called after a thread has been started, `on_signal_wanted` with a signal's
+ * number before the program's own signal.signal() runs; both with the GIL held. */
+int sg_hooks_install(void (*on_thread_start)(void), void (*on_signal_wanted)(int));
+void sg_hooks_remove(void);
+
+#endif

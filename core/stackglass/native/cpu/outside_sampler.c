@@ -1,0 +1,308 @@
+/* Sampling without a signal: see outside_sampler.h. */
+#include "cpu/outside_sampler.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cpu/cpu.h"
+#include "cpu/sample_handler.h"
+#include "cpu/stack_cache.h"
+#include "cpu/thread_timers.h"
+#include "cpu/threads.h"
+#include "frames/outside_walk.h"
+#include "heap/heap.h"
+#include "platform/engine_stack.h"
+#include "platform/engine_threads.h"
+#include "platform/futex.h"
+#include "platform/permitted_calls.h"
+#include "platform/thread_arena.h"
+
+enum {
+    STACK_BYTES = 256 * 1024,
+    MOST_LOOKED_AT = 256,      /* threads in one round; the others have the next */
+    SHORTEST_NS = 1000 * 1000, /* between two rounds: a look is dearer than a signal */
+    MOST_COST = 20,            /* a round takes one part in so many of a processor at most */
+    NAP_NS = 30 * 1000,        /* for a thread on our processor: time to run */
+    MOST_TRIES = 3,            /* to be on its processor */
+    SMOOTHED_OVER = 4,         /* stacks */
+    DUE_NS = 5u * 1000000000u, /* CPU time of which nothing is known for so long is booked */
+    LINGER_NS = 1000000000,    /* without anything to look at, before the thread ends */
+    FAILED_NS = 1000000000,    /* of attempts to start the thread before they count as failed */
+};
+
+/* Lock-free, except where a line says otherwise. */
+static _Atomic bool is_running;
+static _Atomic uint32_t n_wakes; /* a futex */
+static _Atomic uint64_t n_stacks, n_blocked, n_booked_ns;
+static struct sg_engine_thread thread; /* the writer's alone, as is the next line */
+static uint64_t wanted_ns;
+static uint64_t failing_ns; /* since when the thread cannot be started; 0 = it can */
+/* The sampling thread's own. */
+static struct sg_frame frames[SG_MAX_DEPTH];
+static cpu_set_t everywhere;
+static bool is_pinned;
+static uint32_t next_slot;
+
+/* What is known of one thread during a round. */
+struct looked_at {
+    struct sg_slot *slot;
+    pid_t tid;
+    struct sg_outside_state state;
+};
+static struct looked_at round_of[MOST_LOOKED_AT];
+static uint32_t n_round, n_passed;
+
+struct sg_outside_counts sg_outside_sampler_counts(void) {
+    return (struct sg_outside_counts){
+        .n_stacks = atomic_load(&n_stacks),
+        .n_blocked = atomic_load(&n_blocked),
+        .booked_ns = atomic_load(&n_booked_ns),
+    };
+}
+
+/* ---- Where a thread is, and to be there, too ---- */
+
+/* The state letter and the processor that the kernel shows; false if the thread has ended. */
+static bool read_place(pid_t tid, char *state, int *processor) {
+    enum { FIELDS_TO_PROCESSOR = 36 }; /* behind the state, which is field 3: it is field 39 */
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)tid);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    ssize_t n_bytes = read(file, text, sizeof text - 1);
+    close(file);
+    if (n_bytes <= 0)
+        return false;
+    text[n_bytes] = 0;
+    const char *at = strrchr(text, ')'); /* a name may hold anything */
+    if (!at || at[1] != ' ')
+        return false;
+    at += 2;
+    *state = *at;
+    for (int i = 0; at && i < FIELDS_TO_PROCESSOR; i++) {
+        at = strchr(at, ' ');
+        at += at != NULL;
+    }
+    *processor = at ? atoi(at) : -1;
+    return at != NULL;
+}
+
+/* Go to the processor. A thread that runs there is interrupted by our coming; if we are there
+ * already it gets a while to run first, and then is. */
+static bool go_to(int processor) {
+    cpu_set_t there;
+    if (processor < 0 || processor >= CPU_SETSIZE || !sg_calls_may(SG_CALL_OTHERS))
+        return false;
+    CPU_ZERO(&there);
+    CPU_SET(processor, &there);
+    bool is_here = sched_getcpu() == processor;
+    if (sched_setaffinity(0, sizeof there, &there) != 0)
+        return false;
+    is_pinned = true;
+    if (is_here)
+        sg_sleep_ns(NAP_NS);
+    return true;
+}
+
+static void leave_processor(void) {
+    if (is_pinned)
+        sched_setaffinity(0, sizeof everywhere, &everywhere);
+    is_pinned = false;
+}
+
+/* ---- One thread ---- */
+
+enum look { KNOWN, NOT_RUNNING, MOVED };
+
+/* The thread, if it runs at the moment of our arrival, walked while it cannot go on. Whether it ran
+ * before is not asked for, nor whether it would have gone on: either would prefer some functions.
+ */
+static enum look look_at_running(struct sg_outside_walk *walk, enum sg_outside_result *result) {
+    clockid_t clock = sg_thread_clock(walk->tid);
+    uint64_t before_ns = sg_clock_ns(clock);
+    char state;
+    int processor, processor_now;
+    if (!read_place(walk->tid, &state, &processor))
+        return NOT_RUNNING;
+    for (int i = 0; i < MOST_TRIES; i++) {
+        if (!go_to(processor))
+            return MOVED;
+        uint64_t arrived_ns = sg_clock_ns(clock);
+        if (!read_place(walk->tid, &state, &processor_now) || state != 'R')
+            return NOT_RUNNING;
+        if (processor_now == processor) {
+            if (arrived_ns == before_ns)
+                return NOT_RUNNING; /* it waits for a processor, perhaps since it was woken */
+            *result = sg_outside_walk(walk);
+            if (*result != SG_OUTSIDE_MOVED && walk->cpu_ns == arrived_ns)
+                return *result == SG_OUTSIDE_UNREADABLE ? MOVED : KNOWN;
+        }
+        processor = processor_now;
+        before_ns = arrived_ns;
+    }
+    return MOVED;
+}
+
+static void deliver(pid_t tid, const struct sg_frame *stack, uint32_t depth, uint64_t cpu_ns) {
+    struct sg_sample sample = {
+        .tid = tid,
+        .time = sg_tick_time(),
+        .count = 1,
+        .cpu_ns = cpu_ns,
+        .depth = depth,
+        .frames = stack,
+    };
+    sg_recent_add(&sample);
+}
+
+static void look_at(struct looked_at *it) {
+    static const struct sg_frame blocked = {SG_SIGNAL_BLOCKED, -1}, native = {SG_NATIVE, -1},
+                                 foreign = {SG_NO_PYTHON_THREAD, -1};
+    uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+    uint64_t cpu_ns = sg_clock_ns(sg_thread_clock(it->tid));
+    bool is_long_due = now_ns - it->state.due_since_ns >= DUE_NS;
+    if (cpu_ns <= it->state.booked_ns)
+        it->state.due_since_ns = now_ns;
+    if (cpu_ns <= it->state.booked_ns || (cpu_ns == it->state.seen_ns && !is_long_due))
+        return;
+    it->state.seen_ns = cpu_ns;
+    struct sg_outside_walk walk = {
+        .tid = it->tid,
+        .thread = it->state.thread,
+        .frames = frames,
+        .capacity = SG_MAX_DEPTH,
+    };
+    enum sg_outside_result result = SG_OUTSIDE_MOVED;
+    enum look outcome = look_at_running(&walk, &result);
+    leave_processor();
+    if (walk.thread)
+        it->state.thread = walk.thread;
+    if (outcome == NOT_RUNNING && !is_long_due)
+        return;
+    uint64_t due_ns = cpu_ns - it->state.booked_ns;
+    if (outcome == KNOWN) {
+        /* Part of it: so one stack after a long time without any does not outweigh all others. */
+        due_ns = (walk.cpu_ns - it->state.booked_ns + SMOOTHED_OVER - 1) / SMOOTHED_OVER;
+        atomic_fetch_add(&n_stacks, 1);
+        if (result == SG_OUTSIDE_STACK)
+            deliver(it->tid, frames, walk.depth, due_ns);
+        else
+            deliver(it->tid, walk.thread ? &native : &foreign, 1, due_ns);
+    } else {
+        atomic_fetch_add(&n_blocked, 1);
+        deliver(it->tid, &blocked, 1, due_ns);
+    }
+    it->state.booked_ns += due_ns;
+    atomic_fetch_add(&n_booked_ns, due_ns);
+    it->state.due_since_ns = now_ns;
+}
+
+/* ---- A round ---- */
+
+/* Under sg_threads_lock. */
+static void note(struct sg_slot *slot) {
+    if (!slot->is_outside)
+        return;
+    if (n_passed++ < next_slot || n_round == MOST_LOOKED_AT)
+        return;
+    round_of[n_round++] = (struct looked_at){slot, atomic_load(&slot->tid), slot->outside};
+}
+
+/* How long to sleep until the next one, in ns. */
+static uint64_t go_round(void) {
+    uint64_t began_ns = sg_clock_ns(CLOCK_THREAD_CPUTIME_ID), until_ns = SHORTEST_NS;
+    sg_threads_lock();
+    uint64_t period_ns = sg_arming_period_ns();
+    n_round = n_passed = 0;
+    if (period_ns)
+        sg_threads_each(note);
+    next_slot = n_round == MOST_LOOKED_AT ? next_slot + n_round : 0;
+    if (period_ns)
+        until_ns = sg_arming_draw_period();
+    sg_threads_unlock();
+    for (uint32_t i = 0; i < n_round && atomic_load(&is_running); i++)
+        look_at(&round_of[i]);
+    sg_threads_lock();
+    for (uint32_t i = 0; i < n_round; i++) {
+        struct sg_slot *slot = round_of[i].slot;
+        if (atomic_load(&slot->tid) == round_of[i].tid && slot->is_outside)
+            slot->outside = round_of[i].state;
+    }
+    sg_threads_unlock();
+    uint64_t rest_ns = MOST_COST * (sg_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
+    if (until_ns < rest_ns)
+        until_ns = rest_ns;
+    return until_ns < SHORTEST_NS ? SHORTEST_NS : until_ns;
+}
+
+static void *run(void *unused) {
+    (void)unused;
+    sg_thread_arena_enter();
+    sg_cpu_adopt_engine_thread();
+    sg_heap_adopt_engine_thread();
+    if (sg_calls_may(SG_CALL_OTHERS))
+        prctl(PR_SET_TIMERSLACK, 1UL);
+    sg_calls_name_thread();
+    if (!sg_calls_may(SG_CALL_OTHERS) || sched_getaffinity(0, sizeof everywhere, &everywhere) != 0)
+        memset(&everywhere, 0xff, sizeof everywhere);
+    while (atomic_load(&is_running)) {
+        uint32_t seen = atomic_load(&n_wakes);
+        uint64_t ns = go_round();
+        const struct timespec timeout = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+        if (atomic_load(&is_running))
+            syscall(SYS_futex, &n_wakes, FUTEX_WAIT_PRIVATE, seen, &timeout, NULL, 0);
+    }
+    sg_heap_disown_engine_thread();
+    sg_cpu_disown_engine_thread();
+    sg_thread_arena_leave();
+    return NULL;
+}
+
+/* If no thread can be started, the next tend tries again. */
+static void start(uint64_t now_ns) {
+    atomic_store(&is_running, true);
+    if (sg_engine_thread_start(&thread, run, STACK_BYTES)) {
+        atomic_store(&is_running, false);
+        failing_ns = failing_ns ? failing_ns : now_ns;
+    } else {
+        failing_ns = 0;
+    }
+}
+
+void sg_outside_sampler_stop(void) {
+    if (!atomic_exchange(&is_running, false))
+        return;
+    atomic_fetch_add(&n_wakes, 1);
+    syscall(SYS_futex, &n_wakes, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+    sg_engine_thread_join(&thread);
+}
+
+const char *sg_outside_sampler_tend(bool is_wanted) {
+    uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+    if (is_wanted)
+        wanted_ns = now_ns;
+    else
+        failing_ns = 0;
+    if (is_wanted && !atomic_load(&is_running))
+        start(now_ns);
+    else if (!is_wanted && now_ns - wanted_ns > LINGER_NS)
+        sg_outside_sampler_stop();
+    return failing_ns && now_ns - failing_ns >= FAILED_NS
+               ? "no thread can be started to read the threads that get no signal"
+               : NULL;
+}
+
+void sg_outside_sampler_discard(void) {
+    atomic_store(&is_running, false);
+    next_slot = 0;
+}

@@ -1,0 +1,43 @@
+/* Periods, drawn at random: see periods.h. */
+#include "cpu/periods.h"
+
+#include <time.h>
+
+enum {
+    SHORTEST_TIMER_NS = 1000 * 1000, /* the kernel's tick is no faster */
+    /* A program that does the same in each 2 ms, sampled at 1 kHz, would always be found at the
+     * same two points (errors of 14 points in a share were seen). So the period is drawn anew, by
+     * up to a quarter longer or shorter, when there have been some ticks of the one before. */
+    VARIED_BY = 4,
+};
+
+static uint64_t random_state; /* guarded by sg_threads_lock */
+
+void sg_periods_seed(uint64_t seed) { random_state = seed | 1; }
+
+uint64_t sg_periods_draw(uint64_t limit_ns) { /* xorshift */
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state % limit_ns + 1;
+}
+
+uint64_t sg_periods_draw_about(uint64_t period_ns) {
+    return period_ns - period_ns / VARIED_BY + sg_periods_draw(2 * period_ns / VARIED_BY);
+}
+
+uint64_t sg_periods_first(uint64_t period_ns, uint64_t used_ns) {
+    /* Uniform over the thread's first period, wherever in it we have come to know it: so a thread
+     * that uses a tenth of a period is seen one time in ten. */
+    uint64_t phase = sg_periods_draw(period_ns);
+    return phase > used_ns + SG_SHORTEST_PERIOD_NS ? phase - used_ns : SG_SHORTEST_PERIOD_NS;
+}
+
+/* CPU timers are looked at in the kernel's tick, which the coarse clock shows. */
+uint64_t sg_periods_of_timer(uint64_t period_ns) {
+    struct timespec tick;
+    uint64_t shortest_ns = SHORTEST_TIMER_NS;
+    if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) == 0 && tick.tv_nsec > SHORTEST_TIMER_NS)
+        shortest_ns = (uint64_t)tick.tv_nsec;
+    return period_ns > shortest_ns ? period_ns : shortest_ns;
+}

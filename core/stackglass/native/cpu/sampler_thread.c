@@ -1,0 +1,238 @@
+/* The attendant thread: see sampler_thread.h. */
+#include "cpu/sampler_thread.h"
+
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cpu/clock.h"
+#include "cpu/periods.h"
+#include "cpu/thread_timers.h"
+#include "gil/sampling.h"
+#include "heap/heap.h"
+#include "platform/engine_stack.h"
+#include "platform/engine_threads.h"
+#include "platform/futex.h"
+#include "platform/permitted_calls.h"
+#include "platform/thread_arena.h"
+
+/* Threads started by the thousand are worth one look for many: after each we rest twice as long as
+ * it took. A thread that lives shorter than that may be missed. */
+enum { REST = 2, SHORTEST_REST_NS = 20 * 1000, LONGEST_REST_NS = 5 * 1000 * 1000 };
+enum { STACK_BYTES = 256 * 1024 };
+enum { MOST_ASKERS = 16 };
+enum { START_POLL_NS = 200 * 1000, MOVE_WAIT_NS = 500 * 1000 * 1000 };
+
+/* Lock-free; `thread` is the writer's alone. */
+static _Atomic uint32_t n_wakes; /* a futex: one more = look around */
+static _Atomic uint32_t n_moves; /* a futex: one more = another signal is in use */
+static _Atomic bool is_running, is_scan_wanted;
+static _Atomic int unwanted; /* the signal that is to be left for another; 0 = none */
+static struct sg_engine_thread thread;
+static _Atomic pid_t going_outside[MOST_ASKERS]; /* threads that wait for it; 0 = free */
+static _Atomic pid_t coming_back[MOST_ASKERS];
+
+static void wait_on(_Atomic uint32_t *word, uint32_t seen, uint64_t timeout_ns) {
+    struct timespec timeout = {(time_t)(timeout_ns / 1000000000), (long)(timeout_ns % 1000000000)};
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, timeout_ns ? &timeout : NULL, NULL, 0);
+}
+
+static void wake(_Atomic uint32_t *word) {
+    atomic_fetch_add(word, 1);
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+}
+
+void sg_attendant_wake(void) { wake(&n_wakes); }
+
+void sg_attendant_ask_scan(void) {
+    if (atomic_load(&is_running) && !atomic_exchange(&is_scan_wanted, true))
+        wake(&n_wakes);
+}
+
+void sg_attendant_ask_other_signal(int signo) {
+    uint64_t until_ns = sg_clock_ns(CLOCK_MONOTONIC) + MOVE_WAIT_NS;
+    while (atomic_load(&is_running) && sg_arming_signal() == signo) {
+        uint32_t seen = atomic_load(&n_moves);
+        uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+        if (now_ns >= until_ns)
+            return;
+        atomic_store(&unwanted, signo);
+        wake(&n_wakes);
+        if (sg_arming_signal() == signo)
+            wait_on(&n_moves, seen, until_ns - now_ns);
+    }
+}
+
+/* A free place for the thread, or NULL. */
+static _Atomic pid_t *put(_Atomic pid_t places[MOST_ASKERS], pid_t tid) {
+    for (int i = 0; i < MOST_ASKERS; i++) {
+        pid_t none = 0;
+        if (atomic_compare_exchange_strong(&places[i], &none, tid))
+            return &places[i];
+    }
+    return NULL;
+}
+
+void sg_attendant_ask_outside(void) {
+    pid_t tid = (pid_t)syscall(SYS_gettid);
+    uint64_t until_ns = sg_clock_ns(CLOCK_MONOTONIC) + MOVE_WAIT_NS;
+    _Atomic pid_t *place = NULL;
+    while (atomic_load(&is_running)) {
+        uint32_t seen = atomic_load(&n_moves);
+        uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+        if (place ? atomic_load(place) != tid : now_ns >= until_ns)
+            return;
+        if (now_ns >= until_ns)
+            break;
+        bool is_new = !place && (place = put(going_outside, tid));
+        if (is_new)
+            wake(&n_wakes);
+        if (!place || atomic_load(place) == tid)
+            wait_on(&n_moves, seen, until_ns - now_ns);
+    }
+    if (place)
+        atomic_compare_exchange_strong(place, &tid, 0);
+}
+
+void sg_attendant_ask_back(void) {
+    pid_t tid = (pid_t)syscall(SYS_gettid);
+    /* Where there is no place, the next look at all that block it notices. */
+    if (atomic_load(&is_running) && put(coming_back, tid))
+        wake(&n_wakes);
+}
+
+/* Under sg_threads_lock. Whether any thread waits for it. */
+static bool move_askers(void) {
+    bool is_awaited = false;
+    for (int i = 0; i < MOST_ASKERS; i++) {
+        pid_t back = atomic_exchange(&coming_back[i], 0), tid = atomic_load(&going_outside[i]);
+        if (back)
+            sg_arming_take_back(back);
+        if (!tid)
+            continue;
+        sg_arming_take_outside(tid);
+        atomic_compare_exchange_strong(&going_outside[i], &tid, 0);
+        is_awaited = true;
+    }
+    return is_awaited;
+}
+
+/* Until when threads that start have to be looked at again, in ns; 0 = there are none. */
+static uint64_t look_around(void) {
+    uint64_t began_ns = sg_clock_ns(CLOCK_MONOTONIC);
+    bool is_scan = atomic_exchange(&is_scan_wanted, false);
+    int left = atomic_exchange(&unwanted, 0);
+    sg_threads_lock();
+    /* Asked again when it was left already, we would take it back just as the program takes it. */
+    if (left && left == sg_arming_signal())
+        sg_arming_move_signal();
+    if (is_scan)
+        sg_arming_scan();
+    sg_arming_continue();
+    bool is_awaited = move_askers();
+    uint64_t settle_ns = sg_arming_settle();
+    sg_threads_unlock();
+    if (left || is_awaited)
+        wake(&n_moves);
+    if (is_scan) {
+        uint64_t rest_ns = REST * (sg_clock_ns(CLOCK_MONOTONIC) - began_ns);
+        sg_sleep_ns(rest_ns < SHORTEST_REST_NS  ? SHORTEST_REST_NS
+                    : rest_ns > LONGEST_REST_NS ? LONGEST_REST_NS
+                                                : (int64_t)rest_ns);
+    }
+    return settle_ns;
+}
+
+/* When the ticker is to be called, CLOCK_MONOTONIC; a tick is one call or several. */
+struct tick_times {
+    uint64_t begin_ns; /* of the tick */
+    uint64_t next_ns;  /* of the next call */
+};
+
+/* How long to sleep: until the next call if there are any, for ever if not (0). */
+static uint64_t tick(struct tick_times *times) {
+    uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+    sg_threads_lock();
+    uint64_t period_ns = sg_arming_clock() == SG_CLOCK_TICKER ? sg_arming_period_ns() : 0;
+    if (period_ns && now_ns >= times->next_ns) {
+        const struct sg_ticker_call call = {sg_arming_signal(), times->next_ns, period_ns,
+                                            sg_periods_draw};
+        times->next_ns = sg_ticker_tick(&call);
+        now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+        if (!times->next_ns) {
+            period_ns = sg_arming_draw_period();
+            times->begin_ns += period_ns;
+            if (times->begin_ns <= now_ns) /* late: no hurry to catch up, the clocks know */
+                times->begin_ns = now_ns + period_ns;
+            times->next_ns = times->begin_ns;
+        }
+    } else if (period_ns && times->begin_ns > now_ns + 2 * period_ns) {
+        times->begin_ns = times->next_ns = now_ns + period_ns; /* a faster rate since */
+    }
+    sg_threads_unlock();
+    if (!period_ns)
+        return 0;
+    return times->next_ns > now_ns ? times->next_ns - now_ns : 1;
+}
+
+/* Of two times to sleep; 0 = for ever. */
+static uint64_t sooner(uint64_t one_ns, uint64_t other_ns) {
+    return !one_ns || (other_ns && other_ns < one_ns) ? other_ns : one_ns;
+}
+
+static void *attend(void *unused) {
+    struct tick_times times = {0, 0};
+    (void)unused;
+    sg_thread_arena_enter();
+    sg_cpu_adopt_engine_thread();
+    sg_heap_adopt_engine_thread();
+    if (sg_calls_may(SG_CALL_OTHERS))
+        prctl(PR_SET_TIMERSLACK, 1UL);
+    sg_calls_name_thread();
+    atomic_store(&is_running, true);
+    wake(&n_moves); /* the starter waits for it */
+    while (atomic_load(&is_running)) {
+        uint32_t seen = atomic_load(&n_wakes);
+        uint64_t settle_ns = look_around();
+        uint64_t sleep_ns = sooner(tick(&times), sooner(settle_ns, sg_gil_looks_tend()));
+        if (atomic_load(&is_running))
+            wait_on(&n_wakes, seen, sleep_ns);
+    }
+    sg_gil_looks_end();
+    sg_heap_disown_engine_thread();
+    sg_cpu_disown_engine_thread();
+    sg_thread_arena_leave();
+    return NULL;
+}
+
+bool sg_attendant_start(void) {
+    if (sg_engine_thread_start(&thread, attend, STACK_BYTES))
+        return false;
+    for (uint32_t seen = atomic_load(&n_moves); !atomic_load(&is_running);
+         seen = atomic_load(&n_moves))
+        wait_on(&n_moves, seen, START_POLL_NS);
+    return true;
+}
+
+void sg_attendant_stop(void) {
+    if (!atomic_exchange(&is_running, false))
+        return;
+    wake(&n_wakes);
+    sg_engine_thread_join(&thread);
+    wake(&n_moves);
+}
+
+void sg_attendant_discard(void) {
+    atomic_store(&is_running, false);
+    atomic_store(&is_scan_wanted, false);
+    atomic_store(&unwanted, 0);
+    for (int i = 0; i < MOST_ASKERS; i++) {
+        atomic_store(&going_outside[i], 0);
+        atomic_store(&coming_back[i], 0);
+    }
+}

@@ -1,0 +1,29 @@
+/* The sampler's own thread: arms new threads as they start, moves to another signal when the
+ * program asks for ours, and ticks if the clock is the ticker.
+ *
+ * It exists because these cannot wait for the writer's next round, and cannot be done by the
+ * program's threads, which do not see the engine's descriptors. */
+#ifndef STACKGLASS_CPU_SAMPLER_THREAD_H
+#define STACKGLASS_CPU_SAMPLER_THREAD_H
+
+#include <stdbool.h>
+
+/* By the writer. The thread shares the caller's descriptor table. */
+bool sg_attendant_start(void);
+void sg_attendant_stop(void);
+void sg_attendant_discard(void); /* in a forked child */
+
+/* Any thread. */
+void sg_attendant_ask_scan(void);
+/* Async-signal-safe. */
+void sg_attendant_wake(void);
+/* Waits until ticks come by another signal than `signo`, half a second at most. Any thread but
+ * the engine's; the caller may hold the GIL. */
+void sg_attendant_ask_other_signal(int signo);
+/* The calling thread is about to block our signal, or to wait for it: it gets no more of them when
+ * this returns. Waits as the call above. */
+void sg_attendant_ask_outside(void);
+/* The calling thread may have unblocked it. Does not wait. */
+void sg_attendant_ask_back(void);
+
+#endif

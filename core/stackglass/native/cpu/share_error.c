@@ -1,0 +1,41 @@
+/* Largest errors of CPU shares that were measured, by clock, rounded up; most of them beside three
+ * busy processes on two processors (docs/limits.md, "By clock"; tests/targets/sampler/
+ * crowded_shares.py). */
+#include "cpu/share_error.h"
+
+enum {
+    OF_PERF_TIMER = 8,
+    OF_TIMER = 11,
+    OF_TICKER_WITHOUT_TIMERS = 9,
+    OF_OUTSIDE = 40,
+};
+
+static struct sg_share_error of_clock(enum sg_clock clock, bool has_wall_timers) {
+    switch (clock) {
+    case SG_CLOCK_PERF_TIMER:
+        return (struct sg_share_error){OF_PERF_TIMER,
+                                       "CPU timers tick less often soon after a system call"};
+    case SG_CLOCK_TIMER:
+        return (struct sg_share_error){OF_TIMER,
+                                       "CPU timers tick less often soon after a system call"};
+    case SG_CLOCK_TICKER:
+        if (!has_wall_timers)
+            return (struct sg_share_error){OF_TICKER_WITHOUT_TIMERS,
+                                           "this process may not use timers"};
+        break;
+    case SG_CLOCK_OUTSIDE:
+        return (struct sg_share_error){OF_OUTSIDE, "threads are sampled without a signal"};
+    case SG_CLOCK_AUTO:
+    case SG_CLOCK_PERF:
+        break;
+    }
+    return (struct sg_share_error){0, ""};
+}
+
+struct sg_share_error sg_share_error_of(enum sg_clock clock, bool has_wall_timers,
+                                        bool has_outside) {
+    struct sg_share_error error = of_clock(clock, has_wall_timers);
+    if (has_outside && error.points < OF_OUTSIDE)
+        error = (struct sg_share_error){OF_OUTSIDE, "some threads are sampled without a signal"};
+    return error;
+}

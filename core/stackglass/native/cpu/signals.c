@@ -1,0 +1,105 @@
+/* Claiming a signal and giving it back: see signals.h. */
+#include "cpu/signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "cpu/sample_handler.h"
+#include "cpu/signal_pipe.h"
+#include "platform/permitted_calls.h"
+
+enum { MOST_FRAME_BYTES = 1 << 14 }; /* from a handler's own frame to what the kernel put there */
+
+/* What a claimed signal did before: its default action, or nothing. Written as the handler is
+ * installed. One thread. */
+static struct sigaction previous[NSIG];
+
+/* A library that has taken the signal since may call the handler that it found there, and with one
+ * argument only: then `info` is garbage. What the kernel hands over lies on this stack, right above
+ * the handler's frame. */
+static void on_signal(int signo, siginfo_t *info, void *context) {
+    int saved_errno = errno;
+    (void)signo;
+    if ((uintptr_t)info - (uintptr_t)__builtin_frame_address(0) < MOST_FRAME_BYTES)
+        sg_tick_take(info, context);
+    errno = saved_errno;
+}
+
+static bool is_unused(const struct sigaction *action) {
+    return !(action->sa_flags & SA_SIGINFO) &&
+           (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN);
+}
+
+static bool is_free(int signo) {
+    struct sigaction current;
+    return sigaction(signo, NULL, &current) == 0 && is_unused(&current);
+}
+
+/* Without one, /dev/tty cannot be opened, for this reason. */
+static bool has_no_terminal(void) {
+    int terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    if (terminal >= 0)
+        close(terminal);
+    return terminal < 0 && errno == ENXIO;
+}
+
+static bool install(int signo) {
+    struct sigaction ours;
+    memset(&ours, 0, sizeof ours);
+    ours.sa_sigaction = on_signal;
+    /* Nothing else runs on top of it, and so nothing can jump out of it. */
+    sigfillset(&ours.sa_mask);
+    ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+    if (!is_free(signo) || sigaction(signo, &ours, &previous[signo]) != 0)
+        return false;
+    if (is_unused(&previous[signo]))
+        return true;
+    sigaction(signo, &previous[signo], NULL); /* the program has come first */
+    return false;
+}
+
+int sg_signals_claim(int except) {
+    if (except != SIGURG && install(SIGURG))
+        return SIGURG;
+    if (except != SIGWINCH && is_free(SIGWINCH) && has_no_terminal() && install(SIGWINCH))
+        return SIGWINCH;
+    return 0;
+}
+
+bool sg_signals_is_ours(int signo) {
+    struct sigaction current;
+    return sigaction(signo, NULL, &current) == 0 && current.sa_flags & SA_SIGINFO &&
+           current.sa_sigaction == on_signal;
+}
+
+void sg_signals_release(int signo) {
+    struct sigaction ignore;
+    if (!signo || !sg_signals_is_ours(signo))
+        return;
+    /* Ignoring a signal throws away those that wait to be delivered. */
+    memset(&ignore, 0, sizeof ignore);
+    ignore.sa_handler = SIG_IGN;
+    sigaction(signo, &ignore, NULL);
+    sigaction(signo, &previous[signo], NULL);
+}
+
+void sg_signals_send(pid_t tid, int signo, void *pointer) {
+    if (!sg_calls_may(SG_CALL_QUEUE_SIGNAL)) {
+        sg_signal_pipe_send(tid, signo);
+        return;
+    }
+    siginfo_t info;
+    pid_t process = getpid();
+    memset(&info, 0, sizeof info);
+    info.si_code = SI_QUEUE;
+    info.si_pid = process;
+    info.si_uid = getuid();
+    info.si_value.sival_ptr = pointer;
+    syscall(SYS_rt_tgsigqueueinfo, process, tid, signo, &info);
+}

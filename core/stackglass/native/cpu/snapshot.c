@@ -1,0 +1,164 @@
+/* Walks with the GIL held: see snapshot.h. */
+#include "cpu/snapshot.h"
+
+#include <Python.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "cpu/cpu.h"
+#include "cpu/sample_handler.h"
+#include "cpu/threads.h"
+#include "frames/walk.h"
+#include "interpreter/debug_offsets.h"
+#include "interpreter/interpreters.h"
+#include "interpreter/python_symbols.h"
+#include "platform/engine_threads.h"
+#include "platform/memory.h"
+
+/* Of one interpreter: a list that is changed meanwhile may lead in a circle. */
+enum { MOST_FOREIGN_THREADS = 4096 };
+
+/* Guarded by the GIL. */
+static struct sg_frame frames[SG_MAX_DEPTH];
+static struct sg_page_cache pages;
+static int32_t
+    tid_in_pthread; /* offset of a thread's id in what pthread_t points to; 0 = unknown */
+
+/* Before 3.11 a thread state has the pthread_t only. Where the C library keeps the id behind it is
+ * found in our own, and read by a call that cannot fault: that thread may be gone. */
+static void learn_tid_in_pthread(void) {
+    enum { FIRST = 64, LAST = 2048 };
+    uintptr_t self = (uintptr_t)pthread_self();
+    pid_t own = (pid_t)syscall(SYS_gettid), candidate;
+    for (int32_t at = FIRST; at < LAST && !tid_in_pthread; at += 4) {
+        if (sg_memory_read(self + (uintptr_t)at, &candidate, sizeof candidate) && candidate == own)
+            tid_in_pthread = at;
+    }
+}
+
+int32_t sg_snapshot_tid_in_pthread(void) {
+    if (!tid_in_pthread)
+        learn_tid_in_pthread();
+    return tid_in_pthread;
+}
+
+pid_t sg_snapshot_tid(const void *thread) {
+    pid_t tid = 0;
+    struct timespec time;
+    if (sg_layout.native_thread_id >= 0) /* of another interpreter's thread, which may be gone */
+        return sg_memory_read((uintptr_t)thread + (uintptr_t)sg_layout.native_thread_id, &tid,
+                              sizeof tid)
+                   ? tid
+                   : 0;
+    uintptr_t handle = sg_load((uintptr_t)thread + sg_layout.thread_id);
+    if (!handle || !sg_snapshot_tid_in_pthread() ||
+        !sg_memory_read(handle + (uintptr_t)tid_in_pthread, &tid, sizeof tid) || tid <= 0 ||
+        clock_gettime(sg_thread_clock(tid), &time) != 0) /* is it one of this process? */
+        return 0;
+    return tid;
+}
+
+const struct sg_frame *sg_snapshot_walk(const void *thread, enum sg_walked what, uint32_t *depth) {
+    struct sg_walk walk = {
+        .thread = thread,
+        .pages = &pages,
+        .is_foreign = what == SG_WALK_FOREIGN, /* it may have a GIL of its own */
+        .is_settled = what == SG_WALK_WAITER,  /* in the call that it waits in */
+        .frames = frames,
+        .capacity = SG_MAX_DEPTH,
+    };
+    sg_frames_walk(&walk);
+    *depth = walk.depth;
+    return frames;
+}
+
+void sg_cpu_snapshot(sg_sample_fn *deliver, void *context) {
+    uint32_t n_interpreters = sg_interpreters_count();
+    sg_frames_new_epoch();
+    for (void *interp = sg_interpreter_first(); interp && n_interpreters--;
+         interp = sg_interpreter_next(interp)) {
+        bool is_own = sg_is_home_interpreter(interp);
+        uint32_t n_threads = 0;
+        for (void *thread = sg_interpreter_thread(interp);
+             thread && (is_own || n_threads < MOST_FOREIGN_THREADS);
+             thread = sg_interpreter_next_thread(thread), n_threads++) {
+            pid_t tid = sg_snapshot_tid(thread);
+            if (!tid || sg_engine_threads_has(tid))
+                continue;
+            struct sg_sample sample = {.tid = tid, .time = sg_tick_time(), .count = 1};
+            sample.frames =
+                sg_snapshot_walk(thread, is_own ? SG_WALK_OWN : SG_WALK_FOREIGN, &sample.depth);
+            deliver(context, &sample);
+        }
+    }
+}
+
+static const char *compare_frame(PyObject *frame, const struct sg_frame *ours, uint32_t depth) {
+    static char difference[200]; /* guarded by the GIL */
+    struct sg_code_facts facts;
+    PyObject *code = sg_python.frame_code(frame);
+    bool is_same_code = sg_code_ids_find(code) == ours->code;
+    bool is_copied = is_same_code && sg_code_facts_copy(code, &facts) == 0;
+    Py_DecRef(code); /* the frame keeps it alive */
+    if (!is_same_code || !is_copied) {
+        snprintf(difference, sizeof difference,
+                 is_same_code ? "no memory to name frame %u"
+                              : "frame %u is of another function than Python says",
+                 depth);
+        return difference;
+    }
+    int expected = sg_python.frame_line(frame);
+    int32_t line = sg_code_line(&facts, ours->lasti, sg_layout.minor);
+    if (line != expected && expected > 0) {
+        snprintf(difference, sizeof difference, "frame %u (%.60s) is at line %d, Python says %d",
+                 depth, facts.name, (int)line, expected);
+        sg_code_facts_free(&facts);
+        return difference;
+    }
+    sg_code_facts_free(&facts);
+    if (sg_python.frame_lasti && sg_python.frame_lasti(frame) != ours->lasti) {
+        snprintf(difference, sizeof difference, "frame %u is at instruction %d, Python says %d",
+                 depth, (int)ours->lasti, sg_python.frame_lasti(frame));
+        return difference;
+    }
+    return NULL;
+}
+
+const char *sg_cpu_self_check(void) {
+    void *thread = PyThreadState_Get();
+    if (thread != (void *)PyGILState_GetThisThreadState())
+        return "the thread state is not where handlers look for it";
+    struct sg_walk walk = {
+        .thread = thread,
+        .pages = &pages,
+        .frames = frames,
+        .capacity = SG_MAX_DEPTH,
+    };
+    sg_frames_new_epoch();
+    sg_frames_walk(&walk);
+    if (walk.is_bad)
+        return "a walk over known frames met memory that is none";
+    const char *difference = NULL;
+    uint32_t depth = 0;
+    PyObject *frame = sg_python.thread_frame(thread); /* new references from here on */
+    while (frame && !difference && depth < walk.depth && frames[depth].code != SG_TRUNCATED) {
+        difference = compare_frame(frame, &frames[depth], depth);
+        PyObject *back = sg_python.frame_back(frame);
+        Py_DecRef(frame);
+        frame = back;
+        depth++;
+    }
+    bool is_longer = frame != NULL;
+    if (frame)
+        Py_DecRef(frame);
+    if (difference)
+        return difference;
+    bool is_cut = depth < walk.depth && frames[depth].code == SG_TRUNCATED;
+    if ((is_longer && !is_cut) || (!is_cut && depth != walk.depth))
+        return "a walk saw another number of frames than Python shows";
+    return depth ? NULL : "there is no Python frame to compare with";
+}

@@ -1,0 +1,171 @@
+/* Recent stacks, a set-associative table: see stack_cache.h. */
+#include "cpu/stack_cache.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "cpu/sample_log.h"
+#include "platform/memory.h"
+
+struct way {
+    uint64_t hash;
+    uint64_t cpu_ns;
+    uint32_t count; /* 0 = the way is empty */
+    pid_t tid;
+    uint32_t labels, time, depth;
+};
+
+struct set {
+    atomic_flag claim; /* guards the set's ways and their frames */
+    uint8_t has_any;   /* written under the claim, peeked at without it */
+    struct way ways[SG_RECENT_WAYS];
+};
+
+typedef struct sg_frame way_frames[SG_RECENT_DEPTH];
+
+/* Set once by prepare, before any handler; what they point to is guarded by each set's claim. */
+static struct set *sets;
+static way_frames *frames; /* of way w of set s: frames[s × SG_RECENT_WAYS + w] */
+
+int sg_recent_prepare(void) {
+    if (!sets)
+        sets = sg_memory_map(SG_RECENT_SETS * sizeof *sets);
+    if (!frames)
+        frames = sg_memory_map(SG_RECENT_SETS * SG_RECENT_WAYS * sizeof *frames);
+    return sets && frames ? 0 : -1;
+}
+
+static uint64_t hash_of(const struct sg_sample *sample) {
+    const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t hash = ((uint64_t)(uint32_t)sample->tid << 32 | sample->labels) * odd;
+    hash = (hash ^ (hash >> 29) ^ sample->time) * odd;
+    for (uint32_t i = 0; i < sample->depth; i++) {
+        uint64_t frame;
+        memcpy(&frame, &sample->frames[i], sizeof frame);
+        hash = (hash ^ (hash >> 32) ^ frame) * odd;
+    }
+    return hash ^ (hash >> 32);
+}
+
+uint32_t sg_recent_set_of(const struct sg_sample *sample) {
+    return (uint32_t)(hash_of(sample) % SG_RECENT_SETS);
+}
+
+static bool try_claim(struct set *set) {
+    return !atomic_flag_test_and_set_explicit(&set->claim, memory_order_acquire);
+}
+
+static void release(struct set *set) {
+    atomic_flag_clear_explicit(&set->claim, memory_order_release);
+}
+
+void sg_recent_claim(uint32_t set) { (void)try_claim(&sets[set]); }
+void sg_recent_release(uint32_t set) { release(&sets[set]); }
+
+static bool is_equal(const struct way *way, const struct sg_frame *stack, uint64_t hash,
+                     const struct sg_sample *sample) {
+    return way->count && way->hash == hash && way->tid == sample->tid &&
+           way->labels == sample->labels && way->time == sample->time &&
+           way->depth == sample->depth &&
+           memcmp(stack, sample->frames, sample->depth * sizeof *stack) == 0;
+}
+
+static struct sg_sample sample_of(const struct way *way, const struct sg_frame *stack) {
+    return (struct sg_sample){
+        .tid = way->tid,
+        .labels = way->labels,
+        .time = way->time,
+        .count = way->count,
+        .cpu_ns = way->cpu_ns,
+        .depth = way->depth,
+        .frames = stack,
+    };
+}
+
+static void add_claimed(struct set *set, const struct sg_sample *sample, uint64_t hash) {
+    way_frames *stacks = frames + (set - sets) * SG_RECENT_WAYS;
+    int least = 0;
+    for (int i = 0; i < SG_RECENT_WAYS; i++) {
+        struct way *way = &set->ways[i];
+        if (is_equal(way, stacks[i], hash, sample)) {
+            way->count += sample->count;
+            way->cpu_ns += sample->cpu_ns;
+            return;
+        }
+        if (way->count < set->ways[least].count)
+            least = i;
+    }
+    struct way *way = &set->ways[least];
+    if (way->count) {
+        struct sg_sample evicted = sample_of(way, stacks[least]);
+        sg_sample_log_append(&evicted);
+    }
+    *way = (struct way){
+        .hash = hash,
+        .cpu_ns = sample->cpu_ns,
+        .count = sample->count,
+        .tid = sample->tid,
+        .labels = sample->labels,
+        .time = sample->time,
+        .depth = sample->depth,
+    };
+    if (sample->depth)
+        memcpy(stacks[least], sample->frames, sample->depth * sizeof *sample->frames);
+    set->has_any = 1;
+}
+
+void sg_recent_add(const struct sg_sample *sample) {
+    if (sample->depth > SG_RECENT_DEPTH) {
+        sg_sample_log_append(sample);
+        return;
+    }
+    uint64_t hash = hash_of(sample);
+    struct set *set = &sets[hash % SG_RECENT_SETS];
+    if (!try_claim(set)) {
+        sg_sample_log_append(sample);
+        return;
+    }
+    add_claimed(set, sample, hash);
+    release(set);
+}
+
+void sg_recent_drain(sg_sample_fn *deliver, void *context) {
+    static way_frames stacks[SG_RECENT_WAYS]; /* only the one draining thread touches these */
+    struct way ways[SG_RECENT_WAYS];
+    if (!sets)
+        return;
+    for (struct set *set = sets; set < sets + SG_RECENT_SETS; set++) {
+        if (!set->has_any || !try_claim(set))
+            continue; /* a claimed set's samples come with the next drain */
+        memcpy(ways, set->ways, sizeof ways);
+        for (int i = 0; i < SG_RECENT_WAYS; i++) {
+            memcpy(stacks[i], frames[(set - sets) * SG_RECENT_WAYS + i],
+                   ways[i].depth * sizeof **stacks);
+            set->ways[i].count = 0;
+        }
+        set->has_any = 0;
+        release(set);
+        for (int i = 0; i < SG_RECENT_WAYS; i++) {
+            if (ways[i].count) {
+                struct sg_sample sample = sample_of(&ways[i], stacks[i]);
+                deliver(context, &sample);
+            }
+        }
+    }
+}
+
+void sg_recent_clear(void) {
+    for (struct set *set = sets; set && set < sets + SG_RECENT_SETS; set++) {
+        if (set->has_any)
+            memset(set, 0, sizeof *set);
+        atomic_flag_clear(&set->claim);
+    }
+}
+
+void sg_recent_discard(void) {
+    sg_memory_unmap(sets, SG_RECENT_SETS * sizeof *sets);
+    sg_memory_unmap(frames, SG_RECENT_SETS * SG_RECENT_WAYS * sizeof *frames);
+    sets = NULL;
+    frames = NULL;
+}

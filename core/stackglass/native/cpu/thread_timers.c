@@ -1,0 +1,400 @@
+/* Clocks, signals and threads joined: see thread_timers.h. */
+#include "cpu/thread_timers.h"
+
+#include <stdatomic.h>
+
+#include "cpu/clock.h"
+#include "cpu/periods.h"
+#include "cpu/sample_handler.h"
+#include "cpu/signal_pipe.h"
+#include "cpu/signals.h"
+#include "platform/engine_threads.h"
+#include "platform/permitted_calls.h"
+
+enum {
+    VARIED_AFTER_TICKS = 8,
+    SUSPICIOUS_NS = 2 * 1000 * 1000, /* CPU time without a tick, beyond two periods */
+    SUSPICIOUS_EVENT_NS = 30 * 1000 * 1000,
+    FIRST_SETTLE_NS = 50 * 1000,         /* a thread that starts is looked at again, then … */
+    LONGEST_SETTLE_NS = 5 * 1000 * 1000, /* … after twice as long each time, up to this */
+    MOST_SETTLES = 40,
+    RARE_WATCHES = 10,                    /* one watch in so many does what can wait */
+    RETURN_AFTER_NS = 1000 * 1000 * 1000, /* the program may be about to take the signal */
+};
+/* Signals 32 and 33, which the C library blocks, with all others, only for moments: as a thread
+ * starts, or as it forks. Programs cannot block them through it. */
+static const uint64_t ALL_OF_THE_LIBRARY = UINT64_C(3) << 31;
+
+/* Written under sg_threads_lock. */
+static _Atomic enum sg_clock clock_in_use;
+static _Atomic int signo;
+static enum sg_clock wanted_clock; /* as it was asked for */
+static uint64_t moved_ns;          /* when the signal was moved last */
+static uint32_t n_watches, n_starting;
+static uint64_t period_ns;
+static bool is_first_scan;
+static bool has_checked_calls; /* in this scan */
+
+enum sg_clock sg_arming_clock(void) { return atomic_load(&clock_in_use); }
+int sg_arming_signal(void) { return atomic_load(&signo); }
+uint64_t sg_arming_period_ns(void) { return period_ns; }
+
+uint64_t sg_arming_draw_period(void) { return sg_periods_draw_about(period_ns); }
+
+/* By `by`, a signal of ours, or 0. */
+static void set_signal(int by, enum sg_clock chosen) {
+    enum sg_clock clock = by ? chosen : SG_CLOCK_OUTSIDE;
+    atomic_store(&clock_in_use, clock);
+    atomic_store(&signo, by);
+    moved_ns = sg_clock_ns(CLOCK_MONOTONIC);
+}
+
+const char *sg_arming_open(void) {
+    if (!sg_signal_pipe_open())
+        return "there is no pipe for the engine's signals, which a system call filter makes "
+               "necessary";
+    sg_periods_seed(sg_clock_ns(CLOCK_MONOTONIC));
+    period_ns = 0;
+    is_first_scan = true;
+    n_watches = n_starting = 0;
+    wanted_clock = SG_CLOCK_TICKER;
+    set_signal(sg_signals_claim(0), SG_CLOCK_TICKER);
+    return NULL;
+}
+
+const char *sg_arming_choose(enum sg_clock wanted) {
+    enum sg_clock chosen;
+    const char *problem = sg_clock_choose(wanted, &chosen);
+    if (problem)
+        return problem;
+    wanted_clock = wanted;
+    set_signal(atomic_load(&signo), chosen);
+    sg_tick_set_clock(atomic_load(&clock_in_use));
+    return NULL;
+}
+
+static void disarm(struct sg_slot *slot) {
+    sg_perf_disarm(slot);
+    sg_timer_disarm(slot);
+    sg_wall_timer_disarm(slot);
+    atomic_store(&slot->period_ns, 0);
+    n_starting -= slot->is_starting;
+    slot->is_starting = slot->is_outside = false;
+}
+
+static uint64_t cpu_of(const struct sg_slot *slot) {
+    return sg_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
+}
+
+/* Sample it without a signal; its CPU time from `booked_ns` on is to be accounted for. */
+static void put_outside(struct sg_slot *slot, uint64_t booked_ns) {
+    disarm(slot);
+    slot->is_outside = true;
+    slot->outside = (struct sg_outside_state){
+        .booked_ns = booked_ns,
+        .due_since_ns = sg_clock_ns(CLOCK_MONOTONIC),
+    };
+}
+
+static bool is_set(uint64_t mask, int number) { return number && mask >> (number - 1) & 1; }
+
+/* False if the system gives out neither an event nor a timer for the thread. */
+static bool arm_clock(struct sg_slot *slot, uint64_t used_ns) {
+    enum sg_clock clock = atomic_load(&clock_in_use);
+    int by = atomic_load(&signo);
+    uint64_t first_ns = sg_periods_first(period_ns, used_ns);
+    atomic_store(&slot->is_fresh, true);
+    atomic_store(&slot->is_first_over, false);
+    atomic_store(&slot->period_ns, period_ns);
+    bool is_armed = false, has_timer = false;
+    if (clock == SG_CLOCK_PERF || clock == SG_CLOCK_PERF_TIMER)
+        is_armed = sg_perf_arm(slot, clock == SG_CLOCK_PERF, first_ns, period_ns, by);
+    if (clock == SG_CLOCK_TICKER)
+        sg_ticker_arm(slot);
+    else if (!is_armed || clock == SG_CLOCK_PERF_TIMER) /* also where descriptors have run out */
+        has_timer = sg_timer_arm(slot, first_ns, sg_periods_of_timer(period_ns), by);
+    if (!is_armed && clock != SG_CLOCK_TICKER)
+        atomic_store(&slot->period_ns, sg_periods_of_timer(period_ns));
+    return is_armed || has_timer || clock == SG_CLOCK_TICKER;
+}
+
+/* A program may install a filter for all of its threads while we are there. */
+static void check_calls(void) {
+    sg_calls_check();
+    sg_signal_pipe_open();
+    has_checked_calls = true;
+}
+
+/* A thread that blocks the signal gets none, and what it blocks is asked before it is armed. While
+ * it starts that says nothing yet. */
+static void arm(struct sg_slot *slot, uint64_t used_ns) {
+    uint64_t mask = 0;
+    bool is_known = sg_threads_mask(slot, &mask);
+    bool is_signal_free = atomic_load(&clock_in_use) != SG_CLOCK_OUTSIDE;
+    slot->is_blocked = is_set(mask, atomic_load(&signo));
+    if (is_known && is_signal_free && (mask & ALL_OF_THE_LIBRARY) == ALL_OF_THE_LIBRARY &&
+        slot->n_settles < MOST_SETTLES) {
+        n_starting += !slot->is_starting;
+        slot->is_starting = true;
+    } else if (!is_signal_free || slot->is_blocked) {
+        put_outside(slot, cpu_of(slot) - used_ns);
+    } else {
+        n_starting -= slot->is_starting;
+        slot->is_starting = slot->is_outside = false;
+        if (!arm_clock(slot, used_ns))
+            put_outside(slot, cpu_of(slot) - used_ns);
+    }
+}
+
+static uint64_t settle_ns; /* guarded by sg_threads_lock */
+
+static void settle(struct sg_slot *slot) {
+    if (!slot->is_starting)
+        return;
+    uint64_t ns = FIRST_SETTLE_NS << (slot->n_settles < 10 ? slot->n_settles : 10);
+    slot->n_settles++;
+    arm(slot, cpu_of(slot));
+    if (slot->is_starting && (!settle_ns || ns < settle_ns))
+        settle_ns = ns < LONGEST_SETTLE_NS ? ns : LONGEST_SETTLE_NS;
+}
+
+uint64_t sg_arming_settle(void) {
+    settle_ns = 0;
+    if (n_starting && period_ns)
+        sg_threads_each(settle);
+    return settle_ns;
+}
+
+static void arrive(struct sg_slot *slot) {
+    if (!has_checked_calls)
+        check_calls();
+    slot->watch_cpu_ns = sg_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
+    slot->event_cpu_ns = slot->watch_cpu_ns;
+    if (period_ns)
+        arm(slot, is_first_scan ? 0 : slot->watch_cpu_ns);
+}
+
+void sg_arming_scan(void) {
+    has_checked_calls = false;
+    sg_threads_scan(arrive, disarm);
+    is_first_scan = false;
+}
+
+static void arm_again(struct sg_slot *slot) { arm(slot, 0); }
+
+static void change_period(struct sg_slot *slot) {
+    if (slot->is_outside || slot->is_starting)
+        return;
+    atomic_store(&slot->period_ns, slot->timer != SG_NO_TIMER && slot->perf_fd == SG_NO_FD
+                                       ? sg_periods_of_timer(period_ns)
+                                       : period_ns);
+    sg_wall_timer_disarm(slot); /* the ticker arms it anew */
+    sg_perf_continue(slot, period_ns);
+    sg_timer_set_period(slot, sg_periods_of_timer(period_ns), sg_periods_of_timer(period_ns));
+}
+
+void sg_arming_set_period(uint64_t wanted_ns) {
+    uint64_t before_ns = period_ns;
+    period_ns = wanted_ns;
+    if (!wanted_ns)
+        sg_threads_each(disarm);
+    else if (!before_ns)
+        sg_threads_each(arm_again);
+    else
+        sg_threads_each(change_period);
+}
+
+static void continue_one(struct sg_slot *slot) {
+    if (atomic_exchange(&slot->is_first_over, false) && period_ns)
+        sg_perf_continue(slot, period_ns);
+}
+
+/* A first tick that nobody took would have been the last one, since the event waits to be
+ * continued. Signals of one number that are pending are one: it is lost where a timer's or one of
+ * the program's comes at the same moment; or where the program has just put its own handler there.
+ */
+static void revive(struct sg_slot *slot) {
+    if (period_ns)
+        sg_perf_continue(slot, atomic_load(&slot->period_ns));
+}
+
+/* The tick that was under way is lost, half a period on average; so that the rate is kept, the
+ * others come a little sooner, and where a tick stands for its period, the next is owed it. */
+static void vary(struct sg_slot *slot) {
+    uint32_t n_ticks = atomic_load(&slot->n_ticks), n = n_ticks - slot->varied_ticks;
+    if (slot->perf_fd == SG_NO_FD || n < VARIED_AFTER_TICKS)
+        return;
+    uint64_t before_ns = atomic_load(&slot->period_ns);
+    /* It is the rate that is drawn evenly, since each draw holds for the same time. */
+    uint64_t drawn_ns = period_ns * period_ns / sg_periods_draw_about(period_ns);
+    drawn_ns = drawn_ns * 2 * n / (2 * n + 1);
+    if (drawn_ns < SG_SHORTEST_PERIOD_NS)
+        drawn_ns = SG_SHORTEST_PERIOD_NS;
+    slot->varied_ticks = n_ticks;
+    sg_perf_change_period(slot, drawn_ns);
+    atomic_fetch_add(&slot->owed_ns, before_ns / 2);
+    atomic_store(&slot->period_ns, drawn_ns);
+}
+
+void sg_arming_vary(void) {
+    if (period_ns)
+        sg_threads_each(vary);
+}
+
+void sg_arming_continue(void) { sg_threads_each(continue_one); }
+
+static void change_signal(struct sg_slot *slot) {
+    int by = atomic_load(&signo);
+    sg_perf_set_signal(slot, by);
+    sg_wall_timer_disarm(slot); /* the ticker arms it anew */
+    revive(slot);
+    if (slot->timer != SG_NO_TIMER) {
+        sg_timer_disarm(slot);
+        if (sg_timer_arm(slot, sg_periods_first(period_ns, 0), sg_periods_of_timer(period_ns),
+                         by) &&
+            slot->perf_fd == SG_NO_FD)
+            atomic_store(&slot->period_ns, sg_periods_of_timer(period_ns));
+    }
+}
+
+/* What the thread blocks may be another matter with another signal. */
+static void change_way(struct sg_slot *slot) {
+    uint64_t mask = 0;
+    bool was_outside = slot->is_outside;
+    sg_threads_mask(slot, &mask);
+    slot->is_blocked = is_set(mask, atomic_load(&signo));
+    if (slot->is_starting)
+        return;
+    if (!atomic_load(&signo) || slot->is_blocked) {
+        if (!was_outside)
+            put_outside(slot, cpu_of(slot));
+    } else if (was_outside) {
+        arm(slot, 0);
+    } else {
+        change_signal(slot);
+    }
+}
+
+void sg_arming_move_signal(void) {
+    int before = atomic_load(&signo);
+    int after = sg_signals_claim(before);
+    enum sg_clock clock = atomic_load(&clock_in_use);
+    set_signal(after, clock);
+    sg_tick_set_clock(atomic_load(&clock_in_use));
+    if (period_ns)
+        sg_threads_each(change_way);
+    sg_signals_release(before);
+}
+
+void sg_arming_return(void) {
+    enum sg_clock chosen;
+    if (atomic_load(&signo) || wanted_clock == SG_CLOCK_OUTSIDE ||
+        sg_clock_ns(CLOCK_MONOTONIC) - moved_ns < RETURN_AFTER_NS)
+        return;
+    int claimed = sg_signals_claim(0);
+    if (!claimed)
+        return;
+    if (sg_clock_choose(wanted_clock, &chosen)) { /* no longer to be had */
+        sg_signals_release(claimed);
+        return;
+    }
+    set_signal(claimed, chosen);
+    sg_tick_set_clock(chosen);
+    if (period_ns)
+        sg_threads_each(change_way);
+}
+
+static bool is_rare_watch(void) { return n_watches % RARE_WATCHES == 0; }
+
+/* The event by itself: beside it there may be a timer that ticks on. */
+static void watch_event(struct sg_slot *slot, uint64_t cpu_ns) {
+    uint32_t n_ticks = atomic_load(&slot->n_event_ticks);
+    uint64_t used_ns = cpu_ns - slot->event_cpu_ns;
+    if (n_ticks == slot->event_ticks &&
+        (used_ns <= SUSPICIOUS_EVENT_NS || used_ns <= 3 * period_ns))
+        return;
+    if (n_ticks == slot->event_ticks)
+        revive(slot);
+    slot->event_cpu_ns = cpu_ns;
+    slot->event_ticks = n_ticks;
+}
+
+static void watch(struct sg_slot *slot) {
+    uint64_t mask = 0, cpu_ns;
+    if (slot->is_starting)
+        return;
+    if (slot->is_outside) {
+        if (is_rare_watch() && atomic_load(&signo) && sg_threads_mask(slot, &mask) &&
+            !is_set(mask, atomic_load(&signo)))
+            arm(slot, 0);
+        return;
+    }
+    cpu_ns = cpu_of(slot);
+    uint32_t n_ticks = atomic_load(&slot->n_ticks);
+    if (is_rare_watch())
+        watch_event(slot, cpu_ns);
+    if (n_ticks == slot->watch_ticks &&
+        cpu_ns - slot->watch_cpu_ns <= SUSPICIOUS_NS + 2 * period_ns)
+        return; /* too little yet to tell: go on adding */
+    if (n_ticks == slot->watch_ticks && sg_threads_mask(slot, &mask) &&
+        is_set(mask, atomic_load(&signo))) {
+        slot->is_blocked = true;
+        put_outside(slot, slot->watch_cpu_ns);
+        return;
+    }
+    slot->watch_cpu_ns = cpu_ns;
+    slot->watch_ticks = n_ticks;
+}
+
+void sg_arming_watch(void) {
+    n_watches++;
+    if (period_ns)
+        sg_threads_each(watch);
+}
+
+void sg_arming_take_outside(pid_t tid) {
+    struct sg_slot *slot = sg_threads_find(tid);
+    if (!slot)
+        return;
+    slot->is_blocked = true; /* also for who asks threads for their stacks: stack_request.h */
+    if (period_ns && !slot->is_outside)
+        put_outside(slot, cpu_of(slot));
+}
+
+void sg_arming_take_back(pid_t tid) {
+    struct sg_slot *slot = sg_threads_find(tid);
+    if (!slot)
+        return;
+    slot->is_blocked = false;
+    if (period_ns && slot->is_outside)
+        change_way(slot);
+}
+
+static uint32_t n_outside; /* guarded by sg_threads_lock */
+
+static void count_outside(struct sg_slot *slot) { n_outside += slot->is_outside; }
+
+bool sg_arming_has_outside(void) {
+    n_outside = 0;
+    if (period_ns)
+        sg_threads_each(count_outside);
+    return n_outside != 0;
+}
+
+void sg_arming_close(void) {
+    sg_threads_each(disarm);
+    period_ns = 0;
+    sg_signals_release(atomic_load(&signo));
+    atomic_store(&signo, 0);
+    sg_signal_pipe_close();
+}
+
+void sg_arming_discard(void) {
+    sg_signals_release(atomic_load(&signo));
+    atomic_store(&signo, 0);
+    atomic_store(&clock_in_use, SG_CLOCK_AUTO);
+    sg_signal_pipe_forget();
+    period_ns = 0;
+    n_starting = 0;
+    sg_perf_forget();
+}

@@ -1,8 +1,0 @@
-/* The way in: called on a stopped thread of a process that knows nothing of us. */
-#include "agent.h"
-
-int stackglass_enter(const char *arguments, unsigned long size) {
-    struct sg_arguments read;
-    int failed = sg_arguments_read(arguments, size, &read);
-    return failed ? failed : sg_agent_begin(&read);
-}

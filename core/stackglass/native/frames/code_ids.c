@@ -1,0 +1,226 @@
+/* Numbers for code objects: see code_ids.h.
+ *
+ * An open hash of pointers. A number says in which slot its code object is and how many the slot
+ * has had before, so that it is found again without a second table and is never given twice:
+ *
+ *     number = SG_FIRST_CODE_ID + generation × N_SLOTS + slot
+ *
+ *     slot:  free ──intern──▶ claimed ──▶ pointer ──death──▶ was used ──intern──▶ claimed …
+ *
+ * A slot that was used never becomes free again (a search may have to go past it); one whose
+ * generations are used up is given up. Two handlers may number one code object at once, each in
+ * a slot of its own: both numbers are right, and its death finds both. */
+#include "frames/code_ids.h"
+
+#include <Python.h>
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "frames/primitives.h"
+#include "interpreter/dealloc_patch.h"
+#include "interpreter/python_symbols.h"
+#include "native_memory/arenas.h"
+#include "platform/memory.h"
+
+enum {
+    SLOT_BITS = 17,
+    N_SLOTS = 1 << SLOT_BITS,
+    N_PROBES = 128,
+    MAX_GENERATION = (1 << (32 - SLOT_BITS)) - 2,
+};
+static const uintptr_t FREE = 0, WAS_USED = 1, CLAIMED = 2, GIVEN_UP = 3;
+
+struct slot {
+    _Atomic uintptr_t pointer;
+    _Atomic uint32_t generation; /* of the present or next pointer */
+};
+
+/* All lock-free. `slots` is set by hook under the GIL before any handler runs. */
+static struct slot *slots;
+static _Atomic(struct sg_obituary *) obituaries;
+static _Atomic uint32_t n_burying; /* threads in the hook */
+static _Atomic uint64_t n_deaths;
+static _Atomic bool is_hooked;        /* false = the hook only passes through */
+static struct sg_dealloc_swap deaths; /* guarded by the GIL */
+
+static const char *const PSEUDO_NAMES[SG_FIRST_PRIMITIVE_ID] = {
+    [SG_NO_CODE] = "<unknown>",
+    [SG_LOST_SAMPLES] = "<lost samples>",
+    [SG_NATIVE] = "<native>",
+    [SG_KERNEL] = "<kernel>",
+    [SG_GC] = "<gc>",
+    [SG_NO_PYTHON_THREAD] = "<no Python thread>",
+    [SG_CALL_ENTRY] = "<call entry>",
+    [SG_TRUNCATED] = "<truncated>",
+    [SG_BEFORE_ATTACH] = "<before attach>",
+    [SG_UNKNOWN] = "<unknown>",
+    [SG_SIGNAL_BLOCKED] = "<signal blocked>",
+};
+
+const char *sg_pseudo_name(sg_code_id id) {
+    if (id >= SG_FIRST_CODE_ID)
+        return NULL;
+    if (id >= SG_FIRST_ARENA_ID)
+        return sg_arena_frame_name(id - SG_FIRST_ARENA_ID);
+    if (id >= SG_FIRST_PRIMITIVE_ID)
+        return sg_primitive_frame_name((enum sg_primitive)(id - SG_FIRST_PRIMITIVE_ID));
+    return PSEUDO_NAMES[id] ? PSEUDO_NAMES[id] : PSEUDO_NAMES[SG_UNKNOWN];
+}
+
+static uint32_t first_slot(uintptr_t pointer) {
+    return (uint32_t)((pointer >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> (64 - SLOT_BITS));
+}
+
+static struct slot *slot_at(uint32_t index) { return &slots[index & (N_SLOTS - 1)]; }
+
+static sg_code_id number_of(const struct slot *slot) {
+    uint32_t generation = atomic_load_explicit(&slot->generation, memory_order_relaxed);
+    return SG_FIRST_CODE_ID + (generation << SLOT_BITS) + (uint32_t)(slot - slots);
+}
+
+sg_code_id sg_code_ids_find(const void *code) {
+    uint32_t start = first_slot((uintptr_t)code);
+    for (uint32_t i = 0; slots && i < N_PROBES; i++) {
+        const struct slot *slot = slot_at(start + i);
+        uintptr_t pointer = atomic_load_explicit(&slot->pointer, memory_order_acquire);
+        if (pointer == (uintptr_t)code)
+            return number_of(slot);
+        if (pointer == FREE)
+            break;
+    }
+    return SG_NO_CODE;
+}
+
+sg_code_id sg_code_ids_intern(const void *code) {
+    sg_code_id known = sg_code_ids_find(code);
+    if (known != SG_NO_CODE)
+        return known;
+    uint32_t start = first_slot((uintptr_t)code);
+    for (uint32_t i = 0; slots && i < N_PROBES; i++) {
+        struct slot *slot = slot_at(start + i);
+        uintptr_t pointer = atomic_load_explicit(&slot->pointer, memory_order_relaxed);
+        if ((pointer == FREE || pointer == WAS_USED) &&
+            atomic_compare_exchange_strong(&slot->pointer, &pointer, CLAIMED)) {
+            sg_code_id id = number_of(slot);
+            atomic_store_explicit(&slot->pointer, (uintptr_t)code, memory_order_release);
+            return id;
+        }
+    }
+    return SG_UNKNOWN;
+}
+
+bool sg_code_ids_is_alive(const void *code) {
+    uint64_t head[2];
+    if (!sg_memory_read_probed((uintptr_t)code, head, sizeof head) ||
+        head[1] != (uintptr_t)sg_python.code_type)
+        return false;
+    /* A freed block keeps its type but has a pointer (or nothing) where the count was. A count,
+     * immortal or not, has bits in the lower half only; 3.14 keeps flags above bit 48. */
+    return (uint32_t)head[0] != 0 && (uint16_t)(head[0] >> 32) == 0;
+}
+
+void *sg_code_ids_alive(sg_code_id id) {
+    if (id < SG_FIRST_CODE_ID || !slots)
+        return NULL;
+    struct slot *slot = slot_at(id - SG_FIRST_CODE_ID);
+    uintptr_t pointer = atomic_load_explicit(&slot->pointer, memory_order_acquire);
+    if (pointer <= GIVEN_UP || number_of(slot) != id || !sg_code_ids_is_alive((void *)pointer))
+        return NULL;
+    return (void *)pointer;
+}
+
+struct sg_obituary *sg_code_ids_take_obituaries(void) {
+    return atomic_exchange(&obituaries, NULL);
+}
+
+void sg_obituary_free(struct sg_obituary *obituary) {
+    sg_code_facts_free(&obituary->facts);
+    free(obituary);
+}
+
+uint64_t sg_code_ids_deaths(void) { return atomic_load_explicit(&n_deaths, memory_order_acquire); }
+
+static void file_obituary(const void *code, sg_code_id id) {
+    struct sg_obituary *obituary = calloc(1, sizeof *obituary);
+    if (!obituary || sg_code_facts_copy(code, &obituary->facts)) {
+        free(obituary); /* no memory: the number stays nameless */
+        return;
+    }
+    obituary->id = id;
+    obituary->next = atomic_load(&obituaries);
+    while (!atomic_compare_exchange_weak(&obituaries, &obituary->next, obituary)) {
+    }
+}
+
+/* Caller holds the GIL of the code object's interpreter. */
+static void bury(const void *code) {
+    uint32_t start = first_slot((uintptr_t)code);
+    for (uint32_t i = 0; i < N_PROBES; i++) {
+        struct slot *slot = slot_at(start + i);
+        uintptr_t pointer = atomic_load_explicit(&slot->pointer, memory_order_acquire);
+        if (pointer == FREE)
+            break;
+        if (pointer != (uintptr_t)code)
+            continue;
+        atomic_fetch_add(&n_deaths, 1);
+        file_obituary(code, number_of(slot));
+        /* Out of the table first: between the two stores nobody may find the next number. */
+        atomic_store(&slot->pointer, GIVEN_UP);
+        if (atomic_fetch_add(&slot->generation, 1) < MAX_GENERATION)
+            atomic_store_explicit(&slot->pointer, WAS_USED, memory_order_release);
+    }
+}
+
+static void dealloc(PyObject *code) {
+    atomic_fetch_add(&n_burying, 1);
+    if (atomic_load(&is_hooked))
+        bury(code);
+    atomic_fetch_sub(&n_burying, 1);
+    deaths.original(code);
+}
+
+int sg_code_ids_hook(void) {
+    if (atomic_load(&is_hooked))
+        return 0;
+    if (!slots)
+        slots = sg_memory_map(N_SLOTS * sizeof *slots);
+    /* It may be there still, from a session whose hook someone had covered. */
+    if (!slots || sg_dealloc_swap(&deaths, (PyTypeObject *)sg_python.code_type, dealloc))
+        return -1;
+    atomic_store(&is_hooked, true);
+    return 0;
+}
+
+void sg_code_ids_unhook(void) {
+    if (atomic_exchange(&is_hooked, false))
+        sg_dealloc_restore(&deaths, dealloc);
+}
+
+static void free_obituaries(void) {
+    for (struct sg_obituary *obituary = sg_code_ids_take_obituaries(); obituary;) {
+        struct sg_obituary *next = obituary->next;
+        sg_obituary_free(obituary);
+        obituary = next;
+    }
+}
+
+void sg_code_ids_clear(void) {
+    free_obituaries();
+    if (!slots)
+        return;
+    for (uint32_t i = 0; i < N_SLOTS; i++) {
+        uintptr_t pointer = atomic_load(&slots[i].pointer);
+        if (pointer != FREE && pointer != GIVEN_UP) {
+            uint32_t generation = atomic_fetch_add(&slots[i].generation, 1);
+            atomic_store(&slots[i].pointer, generation < MAX_GENERATION ? FREE : GIVEN_UP);
+        }
+    }
+}
+
+void sg_code_ids_discard(void) {
+    if (atomic_load(&n_burying))
+        return; /* in an interpreter with a GIL of its own: the table is kept for the next time */
+    sg_memory_unmap(slots, N_SLOTS * sizeof *slots);
+    slots = NULL;
+}

@@ -1,0 +1,242 @@
+/* Copies of what names a code object, and its line table: see code_info.h.
+ *
+ * Everything is read from the structs themselves. The API's ways to a string's UTF-8 allocate
+ * inside the string or make a bytes object, and either may start a collection in the middle of
+ * somebody's deallocation. */
+#include "frames/code_info.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interpreter/debug_offsets.h"
+#include "platform/memory.h"
+
+enum {
+    STR_LENGTH = 16,
+    STR_STATE = 32,
+    BYTES_LENGTH = 16,
+    BYTES_DATA = 32,
+    /* A name longer than this is cut: no profile shows more, and no walk costs more. */
+    MAX_CHARACTERS = 4096,
+    MAX_TABLE_BYTES = 1 << 26, /* more is no line table */
+};
+
+/* The state word of a str: interned, then kind (3 bits), compact (1), ascii (1). 3.14 widened
+ * `interned`, so where `kind` starts is asked of two strings that are known. */
+static int kind_shift = 2; /* written by sg_code_facts_prepare under the GIL */
+
+int sg_code_facts_prepare(const void *ascii, const void *wide) {
+    for (int shift = 2; shift <= 16; shift++) {
+        uint32_t narrow_bits = (uint32_t)sg_load_int((uintptr_t)ascii + STR_STATE) >> shift;
+        uint32_t wide_bits = (uint32_t)sg_load_int((uintptr_t)wide + STR_STATE) >> shift;
+        if ((narrow_bits & 31) == (1 | 8 | 16) && (wide_bits & 31) == (2 | 8)) {
+            kind_shift = shift;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+static uint8_t *put_utf8(uint8_t *out, uint32_t character) {
+    if (character >= 0xD800 && character < 0xE000)
+        character = 0xFFFD; /* a lone surrogate has no UTF-8 */
+    if (character < 0x80) {
+        *out++ = (uint8_t)character;
+    } else if (character < 0x800) {
+        *out++ = (uint8_t)(0xC0 | character >> 6);
+        *out++ = (uint8_t)(0x80 | (character & 63));
+    } else if (character < 0x10000) {
+        *out++ = (uint8_t)(0xE0 | character >> 12);
+        *out++ = (uint8_t)(0x80 | (character >> 6 & 63));
+        *out++ = (uint8_t)(0x80 | (character & 63));
+    } else {
+        *out++ = (uint8_t)(0xF0 | character >> 18);
+        *out++ = (uint8_t)(0x80 | (character >> 12 & 63));
+        *out++ = (uint8_t)(0x80 | (character >> 6 & 63));
+        *out++ = (uint8_t)(0x80 | (character & 63));
+    }
+    return out;
+}
+
+static uint32_t character_at(uintptr_t data, int kind, size_t i) {
+    if (kind == 1)
+        return ((const uint8_t *)data)[i];
+    if (kind == 2)
+        return ((const uint16_t *)data)[i];
+    return ((const uint32_t *)data)[i];
+}
+
+/* `is_foreign`: it may be freed meanwhile, and is read by calls that cannot fault. */
+static bool read_from(bool is_foreign, uintptr_t address, void *copy, size_t size) {
+    if (is_foreign)
+        return sg_memory_read(address, copy, size);
+    memcpy(copy, (const void *)address, size);
+    return true;
+}
+
+static char *encode(uintptr_t data, int kind, size_t length) {
+    uint8_t *copy = malloc(length * 4 + 1);
+    uint8_t *end = copy;
+    for (size_t i = 0; copy && i < length; i++)
+        end = put_utf8(end, character_at(data, kind, i));
+    if (copy)
+        *end = 0;
+    return (char *)copy;
+}
+
+/* A str object (borrowed) as UTF-8; NULL if memory ran out, or it is not there any more. */
+static char *copy_str(uintptr_t str, bool is_foreign) {
+    struct {
+        uint64_t length, hash;
+        uint32_t state;
+    } head;
+    _Static_assert(STR_STATE - STR_LENGTH == 16, "one behind the other");
+    if (!str)
+        return strdup("");
+    if (!read_from(is_foreign, str + STR_LENGTH, &head, sizeof head))
+        return NULL;
+    uint32_t state = head.state >> kind_shift;
+    int kind = state & 7;
+    bool is_compact = state >> 3 & 1, is_ascii = state >> 4 & 1;
+    size_t length = head.length < MAX_CHARACTERS ? head.length : MAX_CHARACTERS;
+    if (!is_compact || (kind != 1 && kind != 2 && kind != 4))
+        return strdup("?"); /* a str subclass, or one never made ready: no compiler makes those */
+    uintptr_t data = str + (uintptr_t)(is_ascii ? sg_layout.ascii_data : sg_layout.compact_data);
+    if (!is_foreign)
+        return encode(data, kind, length);
+    size_t size = length * (size_t)kind;
+    void *characters = malloc(size + 1);
+    bool is_read = characters && (!size || sg_memory_read(data, characters, size));
+    char *copy = is_read ? encode((uintptr_t)characters, kind, length) : NULL;
+    free(characters);
+    return copy;
+}
+
+static char *copy_member(uintptr_t code, int32_t offset, bool is_foreign) {
+    uintptr_t str;
+    return read_from(is_foreign, code + (uintptr_t)offset, &str, sizeof str)
+               ? copy_str(str, is_foreign)
+               : NULL;
+}
+
+static void copy_line_table(uintptr_t code, struct sg_code_facts *facts, bool is_foreign) {
+    uintptr_t table = 0;
+    uint64_t size = 0;
+    if (!read_from(is_foreign, code + (uintptr_t)sg_layout.co_linetable, &table, sizeof table) ||
+        (table && !read_from(is_foreign, table + BYTES_LENGTH, &size, sizeof size)) ||
+        size > MAX_TABLE_BYTES)
+        return;
+    uint8_t *copy = malloc(size + 1);
+    if (copy && size && !read_from(is_foreign, table + BYTES_DATA, copy, size)) {
+        free(copy);
+        copy = NULL;
+    }
+    facts->line_table = copy;
+    facts->line_table_size = copy ? size : 0;
+}
+
+static int copy_facts(const void *code, struct sg_code_facts *facts, bool is_foreign) {
+    const struct sg_layout *at = &sg_layout;
+    uintptr_t base = (uintptr_t)code;
+    memset(facts, 0, sizeof *facts);
+    facts->name = copy_member(base, at->co_name, is_foreign);
+    facts->filename = copy_member(base, at->co_filename, is_foreign);
+    facts->qualname =
+        copy_member(base, at->co_qualname >= 0 ? at->co_qualname : at->co_name, is_foreign);
+    copy_line_table(base, facts, is_foreign);
+    if (!facts->name || !facts->filename || !facts->qualname || !facts->line_table ||
+        !read_from(is_foreign, base + (uintptr_t)at->co_firstlineno, &facts->first_line,
+                   sizeof facts->first_line)) {
+        sg_code_facts_free(facts);
+        return -1;
+    }
+    return 0;
+}
+
+int sg_code_facts_copy(const void *code, struct sg_code_facts *facts) {
+    return copy_facts(code, facts, false);
+}
+
+int sg_code_facts_copy_foreign(const void *code, struct sg_code_facts *facts) {
+    return copy_facts(code, facts, true);
+}
+
+void sg_code_facts_free(struct sg_code_facts *facts) {
+    free(facts->name);
+    free(facts->qualname);
+    free(facts->filename);
+    free(facts->line_table);
+    memset(facts, 0, sizeof *facts);
+}
+
+/* 3.9: pairs of address step and signed line step; a line starts where its step is added. */
+static int32_t line_of_lnotab(const struct sg_code_facts *facts, int32_t lasti) {
+    int32_t line = facts->first_line, address = 0;
+    for (size_t i = 0; i + 1 < facts->line_table_size; i += 2) {
+        address += facts->line_table[i];
+        if (address > lasti)
+            break;
+        line += (int8_t)facts->line_table[i + 1];
+    }
+    return line;
+}
+
+/* 3.10: pairs of range length and signed line step; -128 = the range has no line. */
+static int32_t line_of_ranges(const struct sg_code_facts *facts, int32_t lasti) {
+    int32_t line = facts->first_line, end = 0;
+    for (size_t i = 0; i + 1 < facts->line_table_size; i += 2) {
+        int8_t step = (int8_t)facts->line_table[i + 1];
+        end += facts->line_table[i];
+        if (step != -128)
+            line += step;
+        if (lasti < end)
+            return step == -128 ? 0 : line;
+    }
+    return 0;
+}
+
+static int32_t signed_varint(const uint8_t *bytes, const uint8_t *end) {
+    uint32_t value = 0;
+    for (int shift = 0; bytes < end && shift < 32; bytes++, shift += 6) {
+        value |= (uint32_t)(*bytes & 63) << shift;
+        if (!(*bytes & 64))
+            break;
+    }
+    return value & 1 ? -(int32_t)(value >> 1) : (int32_t)(value >> 1);
+}
+
+/* 3.11 and later: entries of a first byte 1cccclll (c = form, l = length - 1 in instructions)
+ * and what the form needs; only the line step matters here. */
+static int32_t line_of_locations(const struct sg_code_facts *facts, int32_t lasti) {
+    enum { ONE_LINE = 10, NO_COLUMNS = 13, LONG = 14, NO_LOCATION = 15 };
+    const uint8_t *entry = facts->line_table, *end = entry + facts->line_table_size;
+    int32_t line = facts->first_line, address = 0;
+    while (entry < end) {
+        int form = *entry >> 3 & 15;
+        address += ((*entry & 7) + 1) * 2;
+        entry++;
+        if (form == NO_COLUMNS || form == LONG)
+            line += signed_varint(entry, end);
+        else if (form >= ONE_LINE && form < NO_COLUMNS)
+            line += form - ONE_LINE;
+        if (lasti < address)
+            return form == NO_LOCATION ? 0 : line;
+        while (entry < end && !(*entry & 0x80))
+            entry++;
+    }
+    return 0;
+}
+
+int32_t sg_code_line(const struct sg_code_facts *facts, int32_t lasti, int minor) {
+    int32_t line;
+    if (lasti < 0)
+        return facts->first_line;
+    if (minor <= 9)
+        line = line_of_lnotab(facts, lasti);
+    else if (minor == 10)
+        line = line_of_ranges(facts, lasti);
+    else
+        line = line_of_locations(facts, lasti);
+    return line < 0 ? 0 : line;
+}

@@ -1,0 +1,59 @@
+/* What a frame's fields say, version by version, beyond where they lie
+ * (interpreter/debug_offsets.h).
+ *
+ * Facts for whoever reads frames: in place, where they are whole and stay so, or guarded
+ * (walk.h). A frame is an address, 0 = none. All of it is async-signal-safe. */
+#ifndef STACKGLASS_FRAMES_FRAME_FIELDS_H
+#define STACKGLASS_FRAMES_FRAME_FIELDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "interpreter/debug_offsets.h"
+#include "platform/memory.h"
+
+enum {
+    /* What `owner` says. */
+    SG_OWNED_BY_GENERATOR = 1,
+    SG_FIRST_SHIM_OWNER = 3, /* entry frames, which stand for C code that calls Python */
+    SG_LAST_OWNER = 4,
+    /* 3.14 and later keep flags in the low bits of references. */
+    SG_FIRST_MINOR_WITH_TAGS = 14,
+    SG_REFERENCE_TAGS = 7,
+    SG_KIND_TAGS = 3,
+    SG_TAGGED_NUMBER = 3, /* no reference: the word itself is a number */
+};
+
+/* The innermost frame of `thread`, a PyThreadState, be it an entry frame. */
+static inline uintptr_t sg_innermost_frame(const void *thread) {
+    uintptr_t frame = sg_load((uintptr_t)thread + (uintptr_t)sg_layout.current_frame);
+    if (sg_layout.cframe_frame >= 0 && frame)
+        frame = sg_load(frame + (uintptr_t)sg_layout.cframe_frame);
+    return frame;
+}
+
+/* What a frame's reference refers to; it is known to be one. */
+static inline uintptr_t sg_untag_reference(uintptr_t reference) {
+    return sg_layout.minor >= SG_FIRST_MINOR_WITH_TAGS ? reference & ~(uintptr_t)SG_REFERENCE_TAGS
+                                                       : reference;
+}
+
+/* The object that a word of the variables or of the stack refers to; 0 = none. */
+static inline uintptr_t sg_frame_value(uint64_t word) {
+    bool is_number =
+        sg_layout.minor >= SG_FIRST_MINOR_WITH_TAGS && (word & SG_KIND_TAGS) == SG_TAGGED_NUMBER;
+    return is_number ? 0 : sg_untag_reference((uintptr_t)word);
+}
+
+/* `instruction`, where frames are objects, in bytes: 3.10 counts units of two. -1 = not begun. */
+static inline int32_t sg_object_lasti(int32_t instruction) {
+    return sg_layout.minor == 10 && instruction > 0 ? 2 * instruction : instruction;
+}
+
+/* `instruction`, where frames are structs, in bytes from the beginning of `code`, which the caller
+ * knows to be code. Negative = not begun. */
+static inline intptr_t sg_struct_lasti(uintptr_t instruction, uintptr_t code) {
+    return (intptr_t)(instruction - code - (uintptr_t)sg_layout.co_adaptive);
+}
+
+#endif

@@ -1,0 +1,143 @@
+/* Module names from files' places: see module_names.h. */
+#include "frames/module_names.h"
+
+#include "interpreter/python_text.h"
+#include "platform/permitted_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_PATH_BYTES = 4096 };
+
+static const char FROZEN[] = "<frozen ";
+static const char *const SUFFIXES[] = {".py", ".pyc", ".pyw", ".pyx", ".pyi"};
+
+void sg_paths_add(struct sg_paths *paths, const char *path) {
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    if (!length || path[0] != '/' || paths->n_paths == SG_MAX_PATHS)
+        return;
+    for (size_t i = 0; i < paths->n_paths; i++)
+        if (paths->lengths[i] == length && !memcmp(paths->paths[i], path, length))
+            return;
+    char *copy = strndup(path, length);
+    if (!copy)
+        return;
+    paths->paths[paths->n_paths] = copy;
+    paths->lengths[paths->n_paths++] = length;
+}
+
+static void learn_paths(struct sg_paths *paths) {
+    PyObject *path = PySys_GetObject("path"); /* borrowed: sys'; no Python code runs below */
+    if (!path || !PyList_Check(path))
+        return;
+    for (Py_ssize_t i = 0; i < PyList_Size(path); i++) {
+        char *text = sg_copy_text(PyList_GetItem(path, i));
+        if (text)
+            sg_paths_add(paths, text);
+        free(text);
+    }
+    char here[MAX_PATH_BYTES]; /* what "" in sys.path stands for */
+    if (sg_calls_may(SG_CALL_OTHERS) && getcwd(here, sizeof here))
+        sg_paths_add(paths, here);
+}
+
+/* Owned. When a script is through, its __file__ is taken away; what has loaded it stays. */
+static char *find_main_file(void) {
+    PyObject *names = sg_module_names("__main__"); /* borrowed; likewise `loader` */
+    PyObject *loader = names ? PyDict_GetItemString(names, "__loader__") : NULL;
+    char *file = names ? sg_copy_text(PyDict_GetItemString(names, "__file__")) : NULL;
+    if (file || !loader)
+        return file;
+    PyObject *path = sg_plain_attribute(loader, "path");
+    PyErr_Clear();
+    file = sg_copy_text(path);
+    Py_XDECREF(path);
+    return file;
+}
+
+void sg_paths_learn(struct sg_paths *paths) {
+    learn_paths(paths);
+    char *main_file = find_main_file();
+    if (!main_file)
+        return; /* -c, or not that far yet */
+    free(paths->main_file);
+    paths->main_file = main_file;
+}
+
+void sg_paths_free(struct sg_paths *paths) {
+    free(paths->main_file);
+    for (size_t i = 0; i < paths->n_paths; i++)
+        free(paths->paths[i]);
+    memset(paths, 0, sizeof *paths);
+}
+
+/* What is left of `filename` below the longest path that holds it; NULL if none does. */
+static const char *find_below(const struct sg_paths *paths, const char *filename) {
+    size_t longest = 0;
+    for (size_t i = 0; i < paths->n_paths; i++) {
+        size_t length = paths->lengths[i];
+        if (length > longest && !strncmp(filename, paths->paths[i], length) &&
+            filename[length] == '/')
+            longest = length;
+    }
+    return longest ? filename + longest + 1 : NULL;
+}
+
+static size_t cut_suffix(const char *path, size_t length) {
+    for (size_t i = 0; i < sizeof SUFFIXES / sizeof *SUFFIXES; i++) {
+        size_t suffix = strlen(SUFFIXES[i]);
+        if (length > suffix && !memcmp(path + length - suffix, SUFFIXES[i], suffix))
+            return length - suffix;
+    }
+    return length;
+}
+
+/* "a/b/__init__.py" as "a.b". */
+static char *dot(const char *path) {
+    static const char PACKAGE[] = "/__init__";
+    size_t length = cut_suffix(path, strlen(path)), package = sizeof PACKAGE - 1;
+    if (length > package && !memcmp(path + length - package, PACKAGE, package))
+        length -= package;
+    char *module = strndup(path, length);
+    for (char *at = module; at && *at; at++)
+        if (*at == '/')
+            *at = '.';
+    return module;
+}
+
+char *sg_module_of(const struct sg_paths *paths, const char *filename) {
+    size_t length = strlen(filename), frozen = sizeof FROZEN - 1;
+    if (paths->main_file && !strcmp(filename, paths->main_file))
+        return strdup("__main__");
+    if (!strncmp(filename, FROZEN, frozen) && filename[length - 1] == '>')
+        return strndup(filename + frozen, length - frozen - 1);
+    if (filename[0] == '<')
+        return strdup(filename);
+    const char *below = find_below(paths, filename);
+    if (below)
+        return dot(below);
+    const char *slash = strrchr(filename, '/');
+    if (slash && filename[0] == '/')
+        return dot(slash + 1); /* no path holds it: its own name is all that is sure */
+    return dot(strncmp(filename, "./", 2) ? filename : filename + 2);
+}
+
+char *sg_full_name(const struct sg_paths *paths, const char *filename, const char *qualname) {
+    char *module = sg_module_of(paths, filename);
+    if (!module || !*module) {
+        free(module);
+        return strdup(qualname);
+    }
+    size_t size = strlen(module) + 1 + strlen(qualname) + 1;
+    char *name = malloc(size);
+    if (name) {
+        strcpy(name, module);
+        strcat(name, ".");
+        strcat(name, qualname);
+    }
+    free(module);
+    return name;
+}

@@ -1,0 +1,37 @@
+/* Module names: which module a file is, as far as its place tells.
+ *
+ *     /usr/lib/python3.11/json/decoder.py   under /usr/lib/python3.11   json.decoder
+ *     /srv/app/main.py                      the main script             __main__
+ *     <frozen importlib._bootstrap>                                     importlib._bootstrap
+ *     <string>                                                          <string>
+ *
+ * The paths are copied with the GIL held and used without it, under sg_names' own rules: learnt by
+ * the symboliser while the writer waits for it, used by both. */
+#ifndef STACKGLASS_FRAMES_MODULE_NAMES_H
+#define STACKGLASS_FRAMES_MODULE_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { SG_MAX_PATHS = 256 };
+
+struct sg_paths {
+    char *main_file;           /* of __main__; NULL = it has none; owned */
+    char *paths[SG_MAX_PATHS]; /* places of modules, without a slash at the end; owned */
+    size_t lengths[SG_MAX_PATHS];
+    size_t n_paths;
+};
+
+/* Add a place where modules lie, unless it is known or there are SG_MAX_PATHS. */
+void sg_paths_add(struct sg_paths *paths, const char *path);
+/* What the interpreter says now of sys.path and __main__, added to what is known: a program may
+ * take a path away after it has imported from there. Caller holds the GIL; runs no Python code. */
+void sg_paths_learn(struct sg_paths *paths);
+void sg_paths_free(struct sg_paths *paths);
+
+/* "module" of a code object's file; malloc'ed, NULL if memory ran out. Pure. */
+char *sg_module_of(const struct sg_paths *paths, const char *filename);
+/* "module.qualname"; just the qualname if the module has no name. Likewise. */
+char *sg_full_name(const struct sg_paths *paths, const char *filename, const char *qualname);
+
+#endif

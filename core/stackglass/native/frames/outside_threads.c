@@ -1,0 +1,132 @@
+/* Thread states without the GIL: see outside_threads.h. */
+#include "frames/outside_threads.h"
+
+#include <string.h>
+
+#include "cpu/snapshot.h"
+#include "interpreter/debug_offsets.h"
+#include "interpreter/python_symbols.h"
+#include "platform/memory.h"
+
+enum {
+    PREVIOUS = 0, /* byte offsets in a thread state: the same in 3.9 to 3.15 */
+    NEXT = 8,
+    MOST_THREADS = 1 << 14, /* in one list: a longer one has been read while it changed */
+    MOST_INTERPRETERS = 1 << 10,
+    MOST_TRIES = 3,
+    BOUND_GILSTATE_BIT = 3, /* of thread_status, from 3.12 on: PyGILState_* use this one */
+};
+
+static int32_t tid_in_pthread; /* up to 3.10; written under the GIL before any search */
+
+static uintptr_t word_of(const struct sg_thread_copy *copy, int32_t offset) {
+    uintptr_t word;
+    memcpy(&word, copy->bytes + offset, sizeof word);
+    return word;
+}
+
+static bool read_word(uintptr_t address, uintptr_t *word) {
+    return sg_memory_read(address, word, sizeof *word);
+}
+
+static bool fits(int32_t offset) { return offset + 8 <= SG_THREAD_COPY_BYTES; }
+
+const char *sg_outside_threads_prepare(void) {
+    const struct sg_layout *at = &sg_layout;
+    uintptr_t interp = (uintptr_t)sg_python.interpreter_head(), next = 1, first = 1;
+    if (!fits(at->current_frame) || !fits(at->thread_id) || !fits(at->native_thread_id) ||
+        !fits(at->thread_status))
+        return "this interpreter's thread states are larger than expected";
+    if (!read_word(interp + (uintptr_t)at->interp_next, &next) ||
+        next != (uintptr_t)sg_python.interpreter_next((void *)interp) ||
+        !read_word(interp + (uintptr_t)at->interp_threads, &first) ||
+        first != (uintptr_t)sg_python.thread_head((void *)interp))
+        return "this interpreter's list of threads is not where it is expected";
+    if (at->native_thread_id < 0)
+        tid_in_pthread = sg_snapshot_tid_in_pthread();
+    if (at->native_thread_id < 0 && !tid_in_pthread)
+        return "the C library keeps a thread's number in a place that is not known";
+    return NULL;
+}
+
+static pid_t tid_of(const struct sg_thread_copy *copy) {
+    const struct sg_layout *at = &sg_layout;
+    pid_t tid = 0;
+    if (at->native_thread_id >= 0)
+        return (pid_t)word_of(copy, at->native_thread_id);
+    uintptr_t handle = word_of(copy, at->thread_id);
+    if (!handle || !sg_memory_read(handle + (uintptr_t)tid_in_pthread, &tid, sizeof tid))
+        return 0;
+    return tid;
+}
+
+static bool read_thread(uintptr_t address, struct sg_thread_copy *copy) {
+    copy->address = address;
+    return address % 8 == 0 && sg_memory_read(address, copy->bytes, sizeof copy->bytes);
+}
+
+/* Does the list still lead to it? A freed one keeps its contents for a while. */
+static bool is_listed(const struct sg_thread_copy *copy) {
+    uintptr_t previous = word_of(copy, PREVIOUS), link = 0;
+    uintptr_t from =
+        previous ? previous + NEXT
+                 : word_of(copy, sg_layout.thread_interp) + (uintptr_t)sg_layout.interp_threads;
+    return read_word(from, &link) && link == copy->address;
+}
+
+/* Of several states of one thread (subinterpreters), that which a signal handler would take: the
+ * one that PyGILState_GetThisThreadState names; before 3.12 that is the first that was made. */
+static bool is_preferred(const struct sg_thread_copy *copy, const struct sg_thread_copy *best) {
+    const struct sg_layout *at = &sg_layout;
+    if (!best->address || at->thread_status < 0)
+        return true; /* lists begin with the newest */
+    return word_of(copy, at->thread_status) >> BOUND_GILSTATE_BIT & 1;
+}
+
+enum listed { THROUGH, CHANGED };
+
+static enum listed search_list(uintptr_t interp, pid_t tid, struct sg_thread_copy *best) {
+    struct sg_thread_copy copy;
+    uintptr_t address, previous = 0;
+    if (!read_word(interp + (uintptr_t)sg_layout.interp_threads, &address))
+        return CHANGED;
+    for (int i = 0; address; i++) {
+        if (i == MOST_THREADS || !read_thread(address, &copy) ||
+            word_of(&copy, PREVIOUS) != previous)
+            return CHANGED;
+        if (tid_of(&copy) == tid && is_preferred(&copy, best))
+            *best = copy;
+        previous = address;
+        address = word_of(&copy, NEXT);
+    }
+    return THROUGH;
+}
+
+static enum listed search(pid_t tid, struct sg_thread_copy *best) {
+    uintptr_t interp = (uintptr_t)sg_python.interpreter_head();
+    best->address = 0;
+    for (int i = 0; interp; i++) {
+        if (i == MOST_INTERPRETERS || search_list(interp, tid, best) == CHANGED ||
+            !read_word(interp + (uintptr_t)sg_layout.interp_next, &interp))
+            return CHANGED;
+    }
+    return THROUGH;
+}
+
+/* One that is still in the list is still the thread's; unless it has another by now, on a thread
+ * that enters subinterpreters: then the one that is in use says so. */
+static bool is_still(pid_t tid, uintptr_t hint, struct sg_thread_copy *copy) {
+    return hint && read_thread(hint, copy) && tid_of(copy) == tid && is_listed(copy) &&
+           (sg_layout.thread_status < 0 ||
+            word_of(copy, sg_layout.thread_status) >> BOUND_GILSTATE_BIT & 1);
+}
+
+bool sg_outside_threads_find(pid_t tid, uintptr_t hint, struct sg_thread_copy *copy) {
+    if (is_still(tid, hint, copy))
+        return true;
+    for (int i = 0; i < MOST_TRIES; i++) {
+        if (search(tid, copy) == THROUGH)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,30 @@
+/* The thread state (PyThreadState) of any thread, found without the GIL.
+ *
+ *     interpreter ──▶ thread state ⇄ thread state ⇄ …
+ *         │
+ *         └──next──▶ interpreter …
+ *
+ * The list may change during the search, and what was in it may be freed: so all of it is read by
+ * calls that cannot fault, and a thread state counts only while the list leads to it. */
+#ifndef STACKGLASS_FRAMES_OUTSIDE_THREADS_H
+#define STACKGLASS_FRAMES_OUTSIDE_THREADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Copy of a thread state's first words. */
+enum { SG_THREAD_COPY_BYTES = 320 };
+struct sg_thread_copy {
+    uintptr_t address; /* 0 = the thread has none */
+    uint8_t bytes[SG_THREAD_COPY_BYTES];
+};
+
+/* NULL, or one sentence that says why thread states cannot be found so. With the GIL held. */
+const char *sg_outside_threads_prepare(void);
+
+/* The thread state of `tid`; `hint` is where it was the last time, or 0. True if `copy` is right,
+ * provided that the thread did not run during the call; false if the list changed too often. */
+bool sg_outside_threads_find(pid_t tid, uintptr_t hint, struct sg_thread_copy *copy);
+
+#endif

@@ -1,0 +1,171 @@
+/* Frames read from outside: see outside_walk.h. */
+#include "frames/outside_walk.h"
+
+#include <string.h>
+
+#include "frames/frame_fields.h"
+#include "frames/outside_threads.h"
+#include "frames/walk.h"
+#include "interpreter/debug_offsets.h"
+#include "interpreter/python_symbols.h"
+#include "platform/engine_threads.h"
+#include "platform/memory.h"
+
+enum {
+    WINDOW_BYTES = 4096, /* of one page: frames that call each other lie side by side */
+    MAX_FRAME_BYTES = 128,
+    MAX_SHIMS = 2048,
+    ATTACHED_BIT = 4,
+    FIRST_MINOR_WITH_SHIM_ROOT = 12,
+    /* A frame is shown from its first traceable instruction on. Only the first few instructions
+     * can come before that one, so that for others it need not be looked up. */
+    MOST_PROLOGUE_BYTES = 512,
+};
+
+/* What one walk has copied last. */
+struct window {
+    uintptr_t start; /* 0 = nothing */
+    uint8_t bytes[WINDOW_BYTES];
+};
+
+/* A copy of [address, address + size); NULL if it cannot be read. Good until the next call. */
+static const uint8_t *peek(struct window *window, uintptr_t address, size_t size,
+                           uint8_t scratch[MAX_FRAME_BYTES]) {
+    uintptr_t start = address & ~(uintptr_t)(WINDOW_BYTES - 1);
+    if (start + WINDOW_BYTES < address + size || !start)
+        return sg_memory_read(address, scratch, size) ? scratch : NULL;
+    if (window->start != start) {
+        window->start = 0;
+        if (!sg_memory_read(start, window->bytes, WINDOW_BYTES))
+            return NULL;
+        window->start = start;
+    }
+    return window->bytes + (address - start);
+}
+
+static uintptr_t word_at(const uint8_t *bytes, int32_t offset) {
+    uintptr_t word;
+    memcpy(&word, bytes + offset, sizeof word);
+    return word;
+}
+
+static bool push(struct sg_outside_walk *walk, sg_code_id code, int32_t lasti) {
+    if (walk->depth == walk->capacity) {
+        walk->frames[walk->capacity - 1] = (struct sg_frame){SG_TRUNCATED, -1};
+        return false;
+    }
+    walk->frames[walk->depth++] = (struct sg_frame){code, lasti};
+    return true;
+}
+
+/* 3.9 and 3.10: frames are objects. False if they form no chain. */
+static bool follow_objects(struct sg_outside_walk *walk, uintptr_t frame, struct window *window) {
+    const struct sg_layout *at = &sg_layout;
+    uint8_t scratch[MAX_FRAME_BYTES];
+    while (frame) {
+        const uint8_t *copy =
+            frame % 8 == 0 ? peek(window, frame, (size_t)at->frame_bytes, scratch) : NULL;
+        if (!copy || word_at(copy, 8) != (uintptr_t)sg_python.frame_type)
+            return false;
+        int32_t instruction = (int32_t)word_at(copy, at->instruction);
+        uintptr_t previous = word_at(copy, at->previous);
+        sg_code_id code = sg_frames_identify(word_at(copy, at->code));
+        if (code == SG_NO_CODE)
+            return false;
+        if (!push(walk, code, sg_object_lasti(instruction)))
+            return true;
+        frame = previous;
+    }
+    return true;
+}
+
+/* Python hides a frame until its first traceable instruction. */
+static bool is_begun(uint8_t owner, uintptr_t code, intptr_t lasti) {
+    int32_t first = 0;
+    if (owner == SG_OWNED_BY_GENERATOR || lasti >= MOST_PROLOGUE_BYTES)
+        return true;
+    return sg_memory_read(code + (uintptr_t)sg_layout.co_firsttraceable, &first, sizeof first) &&
+           lasti >= 2 * (intptr_t)first;
+}
+
+/* 3.11 and later: frames are structs. False if they form no chain down to the thread's root. */
+static bool follow_structs(struct sg_outside_walk *walk, uintptr_t frame, struct window *window) {
+    const struct sg_layout *at = &sg_layout;
+    uint8_t scratch[MAX_FRAME_BYTES], owner = 0;
+    if (at->cframe_frame >= 0 && frame &&
+        !sg_memory_read(frame + (uintptr_t)at->cframe_frame, &frame, sizeof frame))
+        return false;
+    bool has_frame = frame != 0;
+    for (int shims = 0; frame && shims < MAX_SHIMS; shims++) {
+        const uint8_t *copy =
+            frame % 8 == 0 ? peek(window, frame, (size_t)at->frame_bytes, scratch) : NULL;
+        if (!copy)
+            return false;
+        uintptr_t previous = word_at(copy, at->previous);
+        uintptr_t instruction = word_at(copy, at->instruction);
+        uintptr_t code = sg_untag_reference(word_at(copy, at->code));
+        owner = copy[at->owner];
+        if (owner > SG_LAST_OWNER)
+            return false;
+        if (owner < SG_FIRST_SHIM_OWNER) {
+            sg_code_id id = sg_frames_identify(code);
+            intptr_t lasti = sg_struct_lasti(instruction, code);
+            if (id == SG_NO_CODE || lasti > INT32_MAX)
+                return false;
+            if (is_begun(owner, code, lasti)) {
+                if (!push(walk, id, lasti < 0 ? -1 : (int32_t)lasti))
+                    return true;
+                shims = 0;
+            }
+        }
+        frame = previous;
+    }
+    /* A suspended generator's frame ends a chain as well, but not at the thread's root. */
+    bool is_root = at->minor >= FIRST_MINOR_WITH_SHIM_ROOT ? owner >= SG_FIRST_SHIM_OWNER
+                                                           : owner != SG_OWNED_BY_GENERATOR;
+    return !frame && (!has_frame || is_root);
+}
+
+static bool is_collecting(const struct sg_thread_copy *thread) {
+    const struct sg_layout *at = &sg_layout;
+    int32_t collecting = 0;
+    if (at->gc_collecting < 0 || !(word_at(thread->bytes, at->thread_status) >> ATTACHED_BIT & 1))
+        return false;
+    uintptr_t interp = word_at(thread->bytes, at->thread_interp);
+    return sg_memory_read(interp + (uintptr_t)at->gc_collecting, &collecting, sizeof collecting) &&
+           collecting;
+}
+
+static bool is_possible; /* written under the GIL, before any walk */
+
+const char *sg_outside_walk_prepare(void) {
+    const char *problem = sg_outside_threads_prepare();
+    is_possible = !problem;
+    return problem;
+}
+
+enum sg_outside_result sg_outside_walk(struct sg_outside_walk *walk) {
+    struct sg_thread_copy thread;
+    struct window window = {.start = 0};
+    clockid_t clock = sg_thread_clock(walk->tid);
+    bool is_whole = true;
+    walk->depth = 0;
+    walk->cpu_ns = sg_clock_ns(clock);
+    if (!is_possible)
+        return SG_OUTSIDE_UNREADABLE;
+    bool is_found = sg_outside_threads_find(walk->tid, walk->thread, &thread);
+    walk->thread = is_found ? thread.address : 0;
+    if (walk->thread) {
+        uintptr_t frame = word_at(thread.bytes, sg_layout.current_frame);
+        if (is_collecting(&thread))
+            push(walk, SG_GC, -1);
+        is_whole = sg_layout.minor <= 10 ? follow_objects(walk, frame, &window)
+                                         : follow_structs(walk, frame, &window);
+    }
+    /* A clock that has gone with its thread reads 0. */
+    if (!is_found || !walk->cpu_ns || sg_clock_ns(clock) != walk->cpu_ns)
+        return SG_OUTSIDE_MOVED;
+    if (!is_whole)
+        return SG_OUTSIDE_UNREADABLE;
+    return walk->depth ? SG_OUTSIDE_STACK : SG_OUTSIDE_NO_PYTHON;
+}

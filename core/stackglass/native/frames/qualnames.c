@@ -1,0 +1,160 @@
+/* A search through modules for functions by their code: see qualnames.h.
+ *
+ *     module ──▶ function ──code──▶ constants ──▶ code of a function inside: f.<locals>.g
+ *        │           └──▶ __wrapped__, __func__, fget: what a decorator has covered
+ *        └────▶ class ──▶ the same again, and classes inside */
+#include "frames/qualnames.h"
+
+#include "interpreter/python_text.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_LOOKS = 20000, MAX_DEPTH = 6 };
+
+struct search {
+    struct sg_wanted_name *wanted; /* (n,), sorted by code */
+    size_t n;
+    size_t n_missing;
+    size_t n_looks;
+    const char *module;
+    const void *code_type;     /* borrowed: static types of the interpreter */
+    const void *function_type; /* likewise */
+    const void *static_type;
+    const void *class_method_type;
+};
+
+static int compare_code(const void *a, const void *b) {
+    const struct sg_wanted_name *left = a, *right = b;
+    return (left->code > right->code) - (left->code < right->code);
+}
+
+static bool is_over(struct search *search) {
+    return !search->n_missing || search->n_looks++ >= MAX_LOOKS;
+}
+
+static void note(struct search *search, const void *code, const char *qualname) {
+    const struct sg_wanted_name key = {.code = code};
+    struct sg_wanted_name *found =
+        bsearch(&key, search->wanted, search->n, sizeof *found, compare_code);
+    if (!found || found->qualname)
+        return;
+    found->qualname = strdup(qualname);
+    if (found->qualname)
+        search->n_missing--;
+}
+
+static void look_into_code(struct search *search, PyObject *code, const char *qualname, int depth) {
+    note(search, code, qualname);
+    PyObject *constants = depth < MAX_DEPTH ? sg_plain_attribute(code, "co_consts") : NULL;
+    for (Py_ssize_t i = 0; constants && i < PyTuple_Size(constants) && !is_over(search); i++) {
+        PyObject *constant = PyTuple_GetItem(constants, i); /* borrowed: the tuple's */
+        if ((const void *)Py_TYPE(constant) != search->code_type)
+            continue;
+        PyObject *name = sg_plain_attribute(constant, "co_name");
+        char *text = sg_copy_text(name), *inner = NULL;
+        size_t size = text ? strlen(qualname) + strlen(text) + sizeof ".<locals>." : 0;
+        if (text && (inner = malloc(size))) {
+            strcpy(inner, qualname);
+            strcat(inner, ".<locals>.");
+            strcat(inner, text);
+            look_into_code(search, constant, inner, depth + 1);
+        }
+        free(inner);
+        free(text);
+        Py_XDECREF(name);
+    }
+    Py_XDECREF(constants);
+}
+
+static void look_into(struct search *search, PyObject *object, int depth);
+
+static void look_into_attribute(struct search *search, PyObject *object, const char *name,
+                                int depth) {
+    PyObject *value = sg_plain_attribute(object, name);
+    if (value)
+        look_into(search, value, depth + 1);
+    Py_XDECREF(value);
+}
+
+static void look_into_function(struct search *search, PyObject *function, int depth) {
+    PyObject *code = sg_plain_attribute(function, "__code__");
+    PyObject *qualname = sg_plain_attribute(function, "__qualname__");
+    char *text = sg_copy_text(qualname);
+    if (code && text)
+        look_into_code(search, code, text, depth);
+    free(text);
+    Py_XDECREF(qualname);
+    Py_XDECREF(code);
+    look_into_attribute(search, function, "__wrapped__", depth);
+}
+
+/* The values of a class' dictionary, as a list; new reference or NULL. */
+static PyObject *list_class(PyObject *type) {
+    PyObject *names = sg_plain_attribute(type, "__dict__"); /* a proxy of a plain dict */
+    PyObject *values = names && !PyDict_Check(names) ? PyMapping_Values(names) : NULL;
+    Py_XDECREF(names);
+    if (!values)
+        PyErr_Clear();
+    return values;
+}
+
+static void look_into_class(struct search *search, PyObject *type, int depth) {
+    PyObject *module = sg_plain_attribute(type, "__module__");
+    char *text = sg_copy_text(module);
+    Py_XDECREF(module);
+    bool is_here = text && !strcmp(text, search->module);
+    free(text);
+    PyObject *values = is_here ? list_class(type) : NULL; /* imported ones have their own module */
+    for (Py_ssize_t i = 0; values && i < PyList_Size(values) && !is_over(search); i++)
+        look_into(search, PyList_GetItem(values, i), depth + 1);
+    Py_XDECREF(values);
+}
+
+static void look_into(struct search *search, PyObject *object, int depth) {
+    if (depth > MAX_DEPTH || is_over(search))
+        return;
+    if ((const void *)Py_TYPE(object) == search->function_type)
+        look_into_function(search, object, depth);
+    else if (PyType_Check(object))
+        look_into_class(search, object, depth);
+    else if (Py_TYPE(object) == &PyProperty_Type) {
+        look_into_attribute(search, object, "fget", depth);
+        look_into_attribute(search, object, "fset", depth);
+    } else if ((const void *)Py_TYPE(object) == search->static_type ||
+               (const void *)Py_TYPE(object) == search->class_method_type) {
+        look_into_attribute(search, object, "__func__", depth);
+    }
+}
+
+static void look_into_module(struct search *search, const char *module) {
+    PyObject *names = sg_module_names(module); /* borrowed: its module's, which is in sys.modules */
+    PyObject *values = names ? PyDict_Values(names) : NULL;
+    search->module = module;
+    for (Py_ssize_t i = 0; values && i < PyList_Size(values) && !is_over(search); i++)
+        look_into(search, PyList_GetItem(values, i), 0);
+    Py_XDECREF(values);
+    PyErr_Clear();
+}
+
+void sg_qualnames_find(struct sg_wanted_name *wanted, size_t n) {
+    struct search search = {
+        .wanted = wanted,
+        .n = n,
+        .n_missing = n,
+        .code_type = dlsym(RTLD_DEFAULT, "PyCode_Type"),
+        .function_type = dlsym(RTLD_DEFAULT, "PyFunction_Type"),
+        .static_type = dlsym(RTLD_DEFAULT, "PyStaticMethod_Type"),
+        .class_method_type = dlsym(RTLD_DEFAULT, "PyClassMethod_Type"),
+    };
+    qsort(wanted, n, sizeof *wanted, compare_code);
+    for (size_t i = 0; i < n && !is_over(&search); i++) {
+        bool is_done = wanted[i].qualname || !wanted[i].module;
+        for (size_t j = 0; j < i && !is_done; j++) /* one search a module */
+            is_done = wanted[j].module && !strcmp(wanted[j].module, wanted[i].module);
+        if (!is_done)
+            look_into_module(&search, wanted[i].module);
+    }
+}

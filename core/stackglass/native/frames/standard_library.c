@@ -1,0 +1,46 @@
+/* The standard library's directory: see standard_library.h. */
+#include "frames/standard_library.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "interpreter/python_text.h"
+
+static char folder[512]; /* with its slash; "" = not known. Guarded by the GIL */
+
+static char *file_of(const char *module) {
+    PyObject *names = sg_module_names(module); /* borrowed: its module's */
+    return names ? sg_copy_text(PyDict_GetItemString(names, "__file__")) : NULL;
+}
+
+void sg_standard_library_prepare(void) {
+    char *file = file_of("os"), *end = file ? strrchr(file, '/') : NULL;
+    folder[0] = '\0';
+    if (end && (size_t)(end + 1 - file) < sizeof folder) {
+        end[1] = '\0';
+        strcpy(folder, file);
+    }
+    free(file);
+}
+
+bool sg_is_library_file(const char *file) {
+    static const char FROZEN[] = "<frozen ";
+    size_t size = strlen(folder);
+    if (!strncmp(file, FROZEN, strlen(FROZEN)))
+        return true;
+    return size && !strncmp(file, folder, size) && !strstr(file + size, "site-packages/") &&
+           !strstr(file + size, "dist-packages/");
+}
+
+bool sg_is_library_class(const char *name) {
+    char package[64];
+    size_t size = strcspn(name, ".");
+    if (size >= sizeof package)
+        return false;
+    memcpy(package, name, size);
+    package[size] = '\0';
+    char *file = file_of(package);
+    bool is_library = file && sg_is_library_file(file);
+    free(file);
+    return is_library;
+}

@@ -1,0 +1,255 @@
+/* The guarded frame walk: see walk.h. */
+#include "frames/walk.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "frames/frame_fields.h"
+#include "interpreter/debug_offsets.h"
+#include "interpreter/python_symbols.h"
+#include "platform/machine.h"
+#include "platform/memory.h"
+
+enum {
+    PAGE_BITS = 12,
+    MAX_FRAME_BYTES = 128,
+    MAX_CHUNKS = 1024,           /* data-stack chunks looked through for one frame */
+    MAX_SHIMS = 2048,            /* frames passed over in one walk */
+    MAX_C_STACK_BYTES = 8 << 20, /* between two of its frames */
+};
+
+static _Atomic uint32_t epoch = 1; /* lock-free */
+
+void sg_frames_new_epoch(void) { atomic_fetch_add(&epoch, 1); }
+
+/* From a thread that runs meanwhile, by the engine; else by the walked thread itself. */
+static bool read_memory(const struct sg_walk *walk, uintptr_t address, void *copy, size_t size) {
+    return walk->is_foreign ? sg_memory_read(address, copy, size)
+                            : sg_memory_read_probed(address, copy, size);
+}
+
+static bool is_page_readable(struct sg_page_cache *cache, uintptr_t page) {
+    uint32_t now = atomic_load_explicit(&epoch, memory_order_relaxed);
+    if (cache->epoch != now) {
+        memset(cache->pages, 0, sizeof cache->pages);
+        cache->epoch = now;
+    }
+    uintptr_t *entry =
+        &cache->pages[(page * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - SG_PAGE_CACHE_BITS)];
+    if (*entry == page)
+        return true;
+    char byte;
+    if (!page || !sg_memory_read_probed(page << PAGE_BITS, &byte, 1))
+        return false;
+    *entry = page;
+    return true;
+}
+
+static bool is_readable(struct sg_page_cache *cache, uintptr_t address, size_t size) {
+    uintptr_t first = address >> PAGE_BITS, last = (address + size - 1) >> PAGE_BITS;
+    return is_page_readable(cache, first) && (first == last || is_page_readable(cache, last));
+}
+
+static bool is_on_stack(const struct sg_walk *walk, uintptr_t address, size_t size) {
+    return address >= walk->stack_low && address + size <= walk->stack_high;
+}
+
+/* A pointer-sized word, from the C stack without a system call. */
+static bool read_word(const struct sg_walk *walk, uintptr_t address, uintptr_t *word) {
+    if (!is_on_stack(walk, address, sizeof *word))
+        return read_memory(walk, address, word, sizeof *word);
+    *word = sg_load(address);
+    return true;
+}
+
+/* What stays where it is unless the thread has another GIL, and may be freed meanwhile. */
+static bool read_from(const struct sg_walk *walk, uintptr_t address, void *copy, size_t size) {
+    if (walk->is_foreign)
+        return sg_memory_read(address, copy, size);
+    memcpy(copy, (const void *)address, size);
+    return true;
+}
+
+/* The data stack's chunks, newest first; frames lie in them from high addresses to low. */
+struct chunk {
+    const struct chunk *previous;
+    size_t size;
+};
+
+static bool is_in_chunks(const struct chunk **chunk, uintptr_t address, size_t size) {
+    const struct chunk *candidate = *chunk;
+    for (int i = 0; candidate && i < MAX_CHUNKS; i++, candidate = candidate->previous) {
+        uintptr_t low = (uintptr_t)candidate;
+        if (address >= low && address + size <= low + candidate->size) {
+            *chunk = candidate;
+            return true;
+        }
+    }
+    return false;
+}
+
+sg_code_id sg_frames_identify(uintptr_t code) {
+    if (!code || code % 8)
+        return SG_NO_CODE;
+    sg_code_id id = sg_code_ids_find((const void *)code);
+    if (id == SG_NO_CODE && sg_code_ids_is_alive((const void *)code))
+        id = sg_code_ids_intern((const void *)code);
+    return id;
+}
+
+static bool append(struct sg_walk *walk, sg_code_id code, int32_t lasti) {
+    if (walk->depth == walk->capacity) {
+        walk->frames[walk->capacity - 1] = (struct sg_frame){SG_TRUNCATED, -1};
+        return false;
+    }
+    walk->frames[walk->depth++] = (struct sg_frame){code, lasti};
+    return true;
+}
+
+/* 3.9 and 3.10: frames are objects on the heap, each complete before the thread points to it. */
+static void walk_objects(struct sg_walk *walk) {
+    const struct sg_layout *at = &sg_layout;
+    uintptr_t frame = sg_load((uintptr_t)walk->thread + at->current_frame);
+    while (frame) {
+        bool is_whole = walk->is_settled ||
+                        (frame % 8 == 0 && is_readable(walk->pages, frame, at->frame_bytes));
+        if (!is_whole || sg_load(frame + 8) != (uintptr_t)sg_python.frame_type) {
+            walk->is_bad = true;
+            return;
+        }
+        sg_code_id code = sg_frames_identify(sg_load(frame + at->code));
+        if (code == SG_NO_CODE) {
+            walk->is_bad = true;
+            return;
+        }
+        if (!append(walk, code, sg_object_lasti(sg_load_int(frame + at->instruction))))
+            return;
+        frame = sg_load(frame + at->previous);
+    }
+}
+
+/* 3.11 and 3.12: the evaluator keeps a control frame on the C stack, {current_frame, previous},
+ * and enters so:
+ *
+ *     push …; sub …, %rsp         the thread has the caller's control frame
+ *     thread->cframe = &mine      mine is whatever the stack held there
+ *     mine = {frame, caller's}    now it is right
+ *
+ * In between a register holds the caller's; afterwards `previous` does. Which it is depends on the
+ * compiler, so each is tried: a control frame lies further up this C stack, and names a frame. */
+static bool is_control_frame(uintptr_t mine, uintptr_t candidate) {
+    const struct sg_layout *at = &sg_layout;
+    uintptr_t frame, code;
+    return candidate % sizeof frame == 0 && candidate - mine - 1 < MAX_C_STACK_BYTES &&
+           sg_memory_read_probed(candidate + at->cframe_frame, &frame, sizeof frame) &&
+           sg_memory_read_probed(frame + at->code, &code, sizeof code) &&
+           sg_frames_identify(code) != SG_NO_CODE;
+}
+
+/* Whether `mine` is filled: the frame it names was called by the one that the caller's names; on
+ * 3.12 by way of an entry frame that the evaluator keeps on the C stack too. */
+static bool is_filled(const struct sg_walk *walk, uintptr_t mine, uintptr_t callers) {
+    const struct sg_layout *at = &sg_layout;
+    uintptr_t frame, previous, caller;
+    if (!sg_memory_read_probed(mine + at->cframe_frame, &frame, sizeof frame) ||
+        !sg_memory_read_probed(frame + at->previous, &previous, sizeof previous) ||
+        !sg_memory_read_probed(callers + at->cframe_frame, &caller, sizeof caller))
+        return false;
+    if (at->minor == 12 &&
+        (previous - walk->stack_low >= SG_ENTRY_STACK_BYTES ||
+         !sg_memory_read_probed(previous + at->previous, &previous, sizeof previous)))
+        return false;
+    return previous == caller;
+}
+
+/* A control frame that can be trusted while a call is entered, and on top of its frames
+ * <call entry> unless it is that of the call itself. */
+static bool walk_entry(struct sg_walk *walk, uintptr_t *cframe) {
+    uintptr_t mine = *cframe, callers = 0;
+    bool has_stack = walk->pc - sg_python.eval_start >= SG_PROLOGUE_BYTES;
+    bool is_mine = has_stack && mine - walk->stack_low < SG_ENTRY_STACK_BYTES;
+    if (is_mine) {
+        sg_memory_read_probed(mine + sg_layout.cframe_frame + sizeof mine, &callers,
+                              sizeof callers);
+        for (int i = 0; !is_control_frame(mine, callers); i++) {
+            if (i == SG_N_REGISTERS || !walk->context)
+                return append(walk, SG_CALL_ENTRY, -1) && false;
+            callers = sg_machine_register(walk->context, i);
+        }
+        if (is_filled(walk, mine, callers))
+            return true;
+        *cframe = callers;
+    }
+    return append(walk, SG_CALL_ENTRY, -1);
+}
+
+/* 3.11 and later: frames are structs on the data stack, in generators, and on the C stack. */
+static void walk_structs(struct sg_walk *walk) {
+    const struct sg_layout *at = &sg_layout;
+    uintptr_t thread = (uintptr_t)walk->thread, frame;
+    const struct chunk *chunk = NULL;
+    if (!read_from(walk, thread + (uintptr_t)at->current_frame, &frame, sizeof frame))
+        return;
+    if (at->datastack_chunk >= 0 && !walk->is_foreign)
+        chunk = (const struct chunk *)sg_load(thread + at->datastack_chunk);
+
+    if (at->cframe_frame >= 0 && walk->is_settled) {
+        frame = sg_load(frame + at->cframe_frame);
+    } else if (at->cframe_frame >= 0) {
+        bool is_entry = walk->pc - sg_python.eval_start < SG_CALL_ENTRY_BYTES;
+        if ((is_entry && !walk_entry(walk, &frame)) ||
+            !read_word(walk, frame + at->cframe_frame, &frame)) {
+            walk->is_bad = true;
+            return;
+        }
+    }
+    for (int shims = 0; frame && shims < MAX_SHIMS; shims++) {
+        uint8_t copy[MAX_FRAME_BYTES];
+        uintptr_t base = frame;
+        if (frame % 8)
+            break;
+        bool is_own = walk->is_settled || is_on_stack(walk, frame, at->frame_bytes) ||
+                      (at->base_frame >= 0 && frame == thread + (uintptr_t)at->base_frame);
+        if (!is_own && !is_in_chunks(&chunk, frame, at->frame_bytes)) {
+            if (!read_memory(walk, frame, copy, at->frame_bytes))
+                break;
+            base = (uintptr_t)copy;
+        }
+        uintptr_t previous = sg_load(base + at->previous);
+        uint8_t owner = *(const uint8_t *)(base + at->owner);
+        if (owner > SG_LAST_OWNER)
+            break;
+        if (owner < SG_FIRST_SHIM_OWNER) {
+            uintptr_t code = sg_untag_reference(sg_load(base + at->code));
+            sg_code_id id = sg_frames_identify(code);
+            if (id == SG_NO_CODE)
+                break;
+            intptr_t lasti = sg_struct_lasti(sg_load(base + at->instruction), code);
+            /* Python hides a frame until its first traceable instruction, and so do we. */
+            int32_t first_traceable = 0;
+            if (!read_from(walk, code + (uintptr_t)at->co_firsttraceable, &first_traceable,
+                           sizeof first_traceable))
+                break;
+            bool is_complete = owner == SG_OWNED_BY_GENERATOR || lasti >= 2 * first_traceable;
+            if (is_complete) {
+                if (lasti < -2 || lasti > INT32_MAX)
+                    break;
+                if (!append(walk, id, lasti < 0 ? -1 : (int32_t)lasti))
+                    return;
+                shims = 0;
+            }
+        }
+        if (!previous)
+            return;
+        frame = previous;
+    }
+    walk->is_bad = frame != 0;
+}
+
+void sg_frames_walk(struct sg_walk *walk) {
+    walk->is_bad = false;
+    if (sg_layout.minor <= 10)
+        walk_objects(walk);
+    else
+        walk_structs(walk);
+}

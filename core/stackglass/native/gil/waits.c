@@ -1,0 +1,316 @@
+/* Waiting for the GIL, counted: see waits.h.
+ *
+ * Sums are written with the mutex held that belongs to what is waited for, which the C library
+ * wants on its way in and returns with: so writers need no lock of ours. A number that is odd while
+ * one is at it tells readers to look again. */
+#include "gil/waits.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+#include "gil/state.h"
+#include "gil/switches.h"
+#include "interpreter/got_slot.h"
+#include "platform/engine_threads.h"
+
+enum { MOST_READS = 1000 };
+
+/* Each on a line of its own: who lets go looks at no more of an account than its first one, while
+ * those who wait write the others. */
+enum { LINE_BYTES = 64 };
+
+struct sums {                                    /* of what is waited for with one mutex */
+    _Alignas(LINE_BYTES) _Atomic uint32_t turns; /* odd = being written */
+    _Atomic uint32_t n_waiting;
+    _Atomic uint64_t n_waits;
+    _Atomic uint64_t area_ns; /* ends of waits less their beginnings: see read_once */
+};
+
+enum { TAKING, SWITCHING, N_WAYS };
+enum { TIMEDWAIT, WAIT, SIGNAL, N_IMPORTS };
+
+struct account {
+    _Alignas(LINE_BYTES) _Atomic uintptr_t gil; /* 0 = free; set once */
+    _Atomic bool is_wanted; /* somebody has waited its interval, and asks the holder to let go */
+    struct sums sums[N_WAYS];
+};
+
+static struct account accounts[SG_MOST_GILS]; /* lock-free: see above */
+static _Atomic bool is_on;                    /* lock-free; else waits that begin are not counted */
+
+/* Spans in which the engine keeps others waiting: see sg_gil_waits_engine_took. Lock-free. */
+static _Atomic uint64_t engine_ns;     /* waited in spans that are over */
+static _Atomic uint64_t engine_began;  /* 1 + what was waited when the span began; 0 = none */
+static _Atomic bool has_engine_given;  /* the span is over as soon as another thread takes it */
+static _Atomic bool is_engine_waiting; /* for a GIL */
+
+static int our_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                         const struct timespec *until);
+static int our_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
+static int our_signal(pthread_cond_t *cond);
+
+/* The leading thread's; a forked child's. */
+static struct sg_interpreter_import imports[N_IMPORTS] = {
+    [TIMEDWAIT] = {.name = "pthread_cond_timedwait", .ours = (void *)our_timedwait},
+    [WAIT] = {.name = "pthread_cond_wait", .ours = (void *)our_wait},
+    [SIGNAL] = {.name = "pthread_cond_signal", .ours = (void *)our_signal},
+};
+
+/* ---- Writing ---- */
+
+static struct account *account_of(uintptr_t gil) {
+    for (int i = 0; i < SG_MOST_GILS; i++) {
+        uintptr_t none = 0;
+        if (atomic_load_explicit(&accounts[i].gil, memory_order_relaxed) == gil ||
+            atomic_compare_exchange_strong(&accounts[i].gil, &none, gil) || none == gil)
+            return &accounts[i];
+    }
+    return NULL; /* not counted: a program with that many subinterpreters */
+}
+
+#define ADD(sum, more)                                                                             \
+    atomic_store_explicit(&(sum), atomic_load_explicit(&(sum), memory_order_relaxed) + (more),     \
+                          memory_order_relaxed)
+
+/* There is one writer at a time. */
+static void add(struct sums *sums, uint32_t n_waiting, uint64_t n_waits, uint64_t area_ns) {
+    uint32_t turn = atomic_load_explicit(&sums->turns, memory_order_relaxed);
+    atomic_store_explicit(&sums->turns, turn + 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    ADD(sums->n_waiting, n_waiting);
+    ADD(sums->n_waits, n_waits);
+    ADD(sums->area_ns, area_ns);
+    atomic_store_explicit(&sums->turns, turn + 2, memory_order_release);
+}
+
+static void begin(struct sums *sums) {
+    int saved_errno = errno;
+    uint64_t lost_ns = sg_gil_gap_close();
+    add(sums, 1, 0, lost_ns - sg_clock_ns(CLOCK_MONOTONIC));
+    errno = saved_errno;
+}
+
+static void end(struct sums *sums, bool is_over) {
+    add(sums, (uint32_t)-1, is_over, sg_clock_ns(CLOCK_MONOTONIC));
+}
+
+static bool is_counting(void) { return atomic_load_explicit(&is_on, memory_order_relaxed); }
+
+static bool is_engine(void) {
+    int saved_errno = errno;
+    bool is_engine = sg_engine_threads_has(sg_gil_own_tid());
+    errno = saved_errno;
+    return is_engine;
+}
+
+static struct account *find_account(pthread_cond_t *cond, pthread_mutex_t *mutex, bool is_switch) {
+    int saved_errno = errno;
+    uintptr_t gil = is_switch ? sg_gil_of_switch(cond, mutex) : sg_gil_of(cond, mutex);
+    errno = saved_errno;
+    return gil ? account_of(gil) : NULL;
+}
+
+/* Not counted. With the mutex held and the GIL free it is the engine's now. */
+static int wait_as_engine(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                          const struct timespec *until) {
+    int saved_errno = errno;
+    uintptr_t gil = sg_gil_of(cond, mutex);
+    errno = saved_errno;
+    atomic_store(&is_engine_waiting, gil != 0);
+    int result = pthread_cond_timedwait(cond, mutex, until);
+    /* In this order: the thread that has released it may begin to wait at any moment, which is the
+     * engine's doing at each of them. */
+    if (gil && sg_gil_is_free(gil))
+        sg_gil_waits_engine_took();
+    atomic_store(&is_engine_waiting, false);
+    return result;
+}
+
+static int our_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                         const struct timespec *until) {
+    if (is_counting() && is_engine())
+        return wait_as_engine(cond, mutex, until);
+    struct account *account = is_counting() ? find_account(cond, mutex, false) : NULL;
+    if (!account)
+        return pthread_cond_timedwait(cond, mutex, until);
+    bool is_engines = atomic_load_explicit(&engine_began, memory_order_relaxed) != 0;
+    begin(&account->sums[TAKING]);
+    int result = pthread_cond_timedwait(cond, mutex, until);
+    /* With the mutex held and the GIL free it is this thread's now; else it waits on. */
+    bool is_free = sg_gil_is_free(atomic_load(&account->gil));
+    if (result == ETIMEDOUT && !is_free)
+        atomic_store_explicit(&account->is_wanted, true, memory_order_relaxed);
+    is_engines &= atomic_load_explicit(&engine_began, memory_order_relaxed) != 0;
+    end(&account->sums[TAKING], is_free && !is_engines);
+    if (is_free)
+        sg_gil_waits_engine_is_over();
+    return result;
+}
+
+/* The engine alone waits for what this thread has just released. */
+static bool is_made_by_engine(const struct account *account) {
+    return atomic_load(&is_engine_waiting) &&
+           !atomic_load_explicit(&account->sums[TAKING].n_waiting, memory_order_relaxed);
+}
+
+static int our_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
+    struct account *account =
+        is_counting() && !is_engine() ? find_account(cond, mutex, true) : NULL;
+    if (!account || is_made_by_engine(account))
+        return pthread_cond_wait(cond, mutex);
+    begin(&account->sums[SWITCHING]);
+    int result = pthread_cond_wait(cond, mutex);
+    end(&account->sums[SWITCHING], false);
+    sg_gil_gap_open();
+    return result;
+}
+
+/* By a thread that lets go, with the GIL's mutex held. */
+static int our_signal(pthread_cond_t *cond) {
+    for (int i = 0; i < SG_MOST_GILS && is_counting(); i++) {
+        uintptr_t gil = atomic_load_explicit(&accounts[i].gil, memory_order_relaxed);
+        if (!gil)
+            break;
+        if (!sg_gil_is_cond_of(gil, cond))
+            continue;
+        if (atomic_load_explicit(&accounts[i].is_wanted, memory_order_relaxed)) {
+            atomic_store_explicit(&accounts[i].is_wanted, false, memory_order_relaxed);
+            sg_gil_gap_open();
+        }
+        break;
+    }
+    return pthread_cond_signal(cond);
+}
+
+/* ---- Reading ---- */
+
+/* A wait that ended has left its end less its beginning; one that is on, only the beginning, to
+ * which the present belongs. */
+static bool read_once(const struct sums *from, struct sg_gil_account *account) {
+    uint32_t turn = atomic_load_explicit(&from->turns, memory_order_acquire);
+    uint32_t n_waiting = atomic_load_explicit(&from->n_waiting, memory_order_relaxed);
+    uint64_t n_waits = atomic_load_explicit(&from->n_waits, memory_order_relaxed);
+    uint64_t area_ns = atomic_load_explicit(&from->area_ns, memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);
+    if (turn % 2 || atomic_load_explicit(&from->turns, memory_order_relaxed) != turn)
+        return false;
+    account->n_waiting += n_waiting;
+    account->n_waits += n_waits;
+    account->waited_ns += area_ns + n_waiting * sg_clock_ns(CLOCK_MONOTONIC);
+    return true;
+}
+
+static bool read_sums(const struct sums *from, struct sg_gil_account *account) {
+    for (int n = 0; n < MOST_READS; n++) {
+        if (read_once(from, account))
+            return true;
+    }
+    return false;
+}
+
+bool sg_gil_waits_read(size_t i, struct sg_gil_account *account) {
+    if (i >= SG_MOST_GILS || !atomic_load(&accounts[i].gil))
+        return false;
+    *account = (struct sg_gil_account){.gil = atomic_load(&accounts[i].gil)};
+    return read_sums(&accounts[i].sums[TAKING], account) &&
+           read_sums(&accounts[i].sums[SWITCHING], account);
+}
+
+bool sg_gil_waits_sum(uint64_t *n_waits, uint64_t *waited_ns) {
+    struct sg_gil_account account;
+    *n_waits = *waited_ns = 0;
+    for (size_t i = 0; i < SG_MOST_GILS && atomic_load(&accounts[i].gil); i++) {
+        if (!sg_gil_waits_read(i, &account))
+            return false;
+        *n_waits += account.n_waits;
+        *waited_ns += account.waited_ns;
+    }
+    return true;
+}
+
+/* ---- The engine's own holding ---- */
+
+void sg_gil_waits_engine_took(void) {
+    uint64_t n_waits, waited_ns, none = 0;
+    atomic_store(&has_engine_given, false);
+    if (sg_gil_waits_sum(&n_waits, &waited_ns))
+        atomic_compare_exchange_strong(&engine_began, &none, waited_ns + 1);
+}
+
+static void close_span(void) {
+    uint64_t n_waits, waited_ns, began_ns = atomic_exchange(&engine_began, 0);
+    if (began_ns && sg_gil_waits_sum(&n_waits, &waited_ns))
+        atomic_fetch_add(&engine_ns, waited_ns + 1 - began_ns);
+}
+
+static bool is_anyone_waiting(void) {
+    struct sg_gil_account account;
+    for (size_t i = 0; i < SG_MOST_GILS && atomic_load(&accounts[i].gil); i++) {
+        if (!sg_gil_waits_read(i, &account) || account.n_waiting)
+            return true;
+    }
+    return false;
+}
+
+void sg_gil_waits_engine_gives(void) {
+    if (!is_anyone_waiting())
+        close_span();
+    else
+        atomic_store(&has_engine_given, true);
+}
+
+void sg_gil_waits_engine_is_over(void) {
+    if (atomic_load_explicit(&has_engine_given, memory_order_relaxed) &&
+        atomic_exchange(&has_engine_given, false))
+        close_span();
+}
+
+uint64_t sg_gil_waits_engine_ns(uint64_t waited_ns) {
+    uint64_t began = atomic_load(&engine_began), total_ns = atomic_load(&engine_ns);
+    return began && waited_ns + 1 > began ? total_ns + (waited_ns + 1 - began) : total_ns;
+}
+
+/* ---- Its life ---- */
+
+const char *sg_gil_waits_lead(void) {
+#if !defined(__x86_64__)
+    return "waiting for the GIL is only seen on x86-64: import tables have not been tried on this "
+           "processor";
+#else
+    const char *problem = NULL;
+    for (int i = 0; i < N_IMPORTS && !problem; i++) {
+        if (!imports[i].n_entries)
+            problem = sg_interpreter_import_lead(&imports[i]);
+    }
+    if (problem)
+        sg_gil_waits_restore();
+    atomic_store(&is_on, !problem);
+    return problem;
+#endif
+}
+
+bool sg_gil_waits_is_led(void) { return imports[TIMEDWAIT].n_entries != 0; }
+
+void sg_gil_waits_tend(void) {
+    for (int i = 0; i < N_IMPORTS; i++)
+        sg_interpreter_import_tend(&imports[i]);
+}
+
+void sg_gil_waits_restore(void) {
+    atomic_store(&is_on, false);
+    close_span(); /* what is waited from here on is counted by no thread */
+    for (int i = 0; i < N_IMPORTS; i++)
+        sg_interpreter_import_restore(&imports[i]);
+}
+
+void sg_gil_waits_after_fork_in_child(void) {
+    sg_gil_waits_restore();
+    memset(accounts, 0, sizeof accounts);
+    atomic_store(&engine_ns, 0);
+    atomic_store(&engine_began, 0);
+    atomic_store(&has_engine_given, false);
+    atomic_store(&is_engine_waiting, false);
+}

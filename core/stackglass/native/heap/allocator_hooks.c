@@ -1,0 +1,352 @@
+/* Allocator hooks: see allocator_hooks.h.
+ *
+ * What is common is a subtraction, a comparison and a jump to the allocator below:
+ *
+ *     malloc(size):  left - size ≥ floor?  ──yes──▶ that is left, allocate
+ *                         └──no──▶ (cold) allocate, sample, draw anew
+ *     free(block):   sieve's bit 0?     ──yes──▶ free
+ *                         └──no──▶ (cold) strike it off, free
+ *
+ * The hooks are the process's, and interpreters may have a GIL each: so threads run in them at the
+ * same time, and what a hook remembers is its thread's.
+ *
+ * No Python code runs in a hook, nothing is allocated from the process's heaps, errno is kept. */
+#include "heap/allocator_hooks.h"
+
+#include <Python.h>
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+
+#include "heap/blocks.h"
+#include "heap/capture.h"
+#include "heap/ledger.h"
+#include "heap/sampling.h"
+#include "interpreter/calling_thread.h"
+
+#define SG_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define SG_COLD __attribute__((noinline, cold))
+
+/* As in the interpreter's headers, which hide them from the stable ABI. */
+enum domain { DOMAIN_MEM = 1, DOMAIN_OBJ = 2, FIRST_DOMAIN = DOMAIN_MEM, LAST_DOMAIN = DOMAIN_OBJ };
+struct allocator {
+    void *context;
+    void *(*malloc)(void *context, size_t size);
+    void *(*calloc)(void *context, size_t n, size_t size);
+    void *(*realloc)(void *context, void *block, size_t size);
+    void (*free)(void *context, void *block);
+};
+
+/* Written by prepare under the GIL, then constant. */
+static void (*get_allocator)(int domain, struct allocator *allocator);
+static void (*set_allocator)(int domain, struct allocator *allocator);
+static void *(*python_malloc[LAST_DOMAIN + 1])(size_t size);
+static void (*python_free[LAST_DOMAIN + 1])(void *block);
+
+/* The allocators below ours. There are two sets of hooks, each with its own: a new allocator below
+ * is written into the set that is not in use before that set is made known, and whoever still calls
+ * the other one finds there what was below it. Written under the GIL. */
+enum { N_SETS = 2 };
+static struct allocator below[LAST_DOMAIN + 1][N_SETS];
+static int set_in_use[LAST_DOMAIN + 1]; /* guarded by the GIL */
+
+/* What a thread has left to pass over before its next sample, and whether it is in a hook. A thread
+ * finds its stripe by its address (its descriptor lies at the upper end of its stack, some pages
+ * from the next one's), which costs three instructions and needs nothing from the loader. Threads
+ * that share a stripe and a GIL take turns; under two GILs they may lose a step of each other's.
+ * Linux aligns large stacks to 2 MiB from 6.7 on: then most threads share one of a few stripes.
+ *
+ * Distances lie on one axis, an epoch for each rate: with another rate all that is left from
+ * earlier epochs lies below the floor, so every thread draws anew at its next allocation.
+ *
+ *     │ epoch 1: 2^44 bytes │ epoch 2 │ epoch 3 ▲floor ……▲left │                                 */
+enum { N_STRIPES = 256, STRIPE_BITS = 6, THREAD_BITS = 12, EPOCH_BITS = 44, N_RATES = 256 };
+enum { MOST_EPOCHS = (1 << (63 - EPOCH_BITS)) - 1 };
+static struct stripe {
+    _Alignas(1 << STRIPE_BITS) _Atomic int64_t left;
+    _Atomic uintptr_t
+        inside; /* thread whose allocation below may call us again: not to be counted */
+} stripes[N_STRIPES];
+
+/* Lock-free. */
+static _Atomic int64_t floor_left = INT64_MIN; /* below it a thread has nothing left */
+static _Atomic uint32_t epoch;                 /* 0 = there was no rate yet */
+static _Atomic uint64_t rates[N_RATES];        /* by epoch */
+static _Atomic uintptr_t trying; /* thread whose next allocation is ours: is it seen? */
+static _Atomic bool is_seen;
+
+#define GET(variable) atomic_load_explicit(&(variable), memory_order_relaxed)
+#define SET(variable, value) atomic_store_explicit(&(variable), value, memory_order_relaxed)
+
+static inline struct stripe *own_stripe(void) {
+    uintptr_t offset = sg_calling_thread_self() >> (THREAD_BITS - STRIPE_BITS) & (N_STRIPES - 1)
+                                                                                     << STRIPE_BITS;
+    return (struct stripe *)((char *)stripes + offset);
+}
+
+static inline bool is_passed_over(size_t size) {
+    struct stripe *stripe = own_stripe();
+    int64_t now = GET(stripe->left) - (int64_t)size;
+    if (!SG_LIKELY(now >= GET(floor_left)))
+        return false;
+    SET(stripe->left, now);
+    return true;
+}
+
+/* ---- What is uncommon ---- */
+
+static int64_t bottom_of(uint32_t number) { return (int64_t)number << EPOCH_BITS; }
+
+static int64_t draw(uint32_t number, uint64_t rate) {
+    const uint64_t most = UINT64_C(1) << EPOCH_BITS;
+    uint64_t distance = sg_heap_draw(rate);
+    return bottom_of(number) + (int64_t)(distance < most ? distance : most) - 1;
+}
+
+/* Is an allocation of `size` to be sampled, which cannot be passed over? At which rate? */
+static bool is_chosen(size_t size, uint64_t *rate) {
+    if (GET(trying) == sg_calling_thread_self()) {
+        SET(is_seen, true);
+        return false;
+    }
+    struct stripe *stripe = own_stripe();
+    uint32_t number = atomic_load_explicit(&epoch, memory_order_acquire);
+    int64_t bottom = bottom_of(number), left = GET(stripe->left);
+    *rate = GET(rates[number % N_RATES]);
+    if (!*rate)
+        return false;
+    if (left < bottom) /* what is left is of an earlier rate, and says nothing of this one */
+        left = draw(number, *rate);
+    if (left - (int64_t)size >= bottom) {
+        SET(stripe->left, left - (int64_t)size);
+        return false;
+    }
+    SET(stripe->left, draw(number, *rate));
+    return !sg_heap_capture_is_engine();
+}
+
+/* Around a call of the allocator below; false if this thread is inside one already. */
+static bool begin_inside(void) {
+    struct stripe *stripe = own_stripe();
+    if (GET(stripe->inside) == sg_calling_thread_self())
+        return false;
+    SET(stripe->inside, sg_calling_thread_self());
+    return true;
+}
+
+static void end_inside(bool is_outermost) {
+    if (is_outermost)
+        SET(own_stripe()->inside, 0);
+}
+
+static void sample(const struct sg_heap_moment *moment, const void *block, size_t size,
+                   uint64_t rate) {
+    struct sg_heap_alloc alloc = {
+        .address = (uintptr_t)block,
+        .size = size,
+        .rate = rate,
+        .kind = SG_HEAP_PYTHON,
+        .thread = sg_calling_thread_state(true),
+    };
+    sg_heap_ledger_alloc(moment, &alloc);
+}
+
+static void note_allocation(const void *block, size_t size) {
+    int saved_errno = errno;
+    uint64_t rate;
+    if (block && is_chosen(size, &rate)) {
+        struct sg_heap_moment moment = sg_heap_capture_moment();
+        sample(&moment, block, size, rate);
+    }
+    errno = saved_errno;
+}
+
+SG_COLD static void *malloc_cold(const struct allocator *allocator, void *context, size_t size) {
+    bool is_outermost = begin_inside();
+    void *block = allocator->malloc(context, size);
+    end_inside(is_outermost);
+    if (is_outermost)
+        note_allocation(block, size);
+    return block;
+}
+
+SG_COLD static void *calloc_cold(const struct allocator *allocator, void *context, size_t n,
+                                 size_t size) {
+    bool is_outermost = begin_inside();
+    void *block = allocator->calloc(context, n, size);
+    end_inside(is_outermost);
+    if (is_outermost)
+        note_allocation(block, n * size);
+    return block;
+}
+
+SG_COLD static void free_cold(const struct allocator *allocator, void *context, void *block) {
+    int saved_errno = errno;
+    struct sg_heap_moment moment = sg_heap_capture_moment();
+    sg_heap_ledger_free(&moment, (uintptr_t)block); /* before it can be anybody else's */
+    errno = saved_errno;
+    allocator->free(context, block);
+}
+
+SG_COLD static void *realloc_cold(const struct allocator *allocator, void *context, void *block,
+                                  size_t size) {
+    int saved_errno = errno;
+    struct sg_heap_moment moment = sg_heap_capture_moment();
+    struct sg_heap_taken taken = {0};
+    /* Before the block can be anybody else's. */
+    if (block && sg_heap_blocks_may_have(block))
+        taken = sg_heap_ledger_take(&moment, (uintptr_t)block);
+    bool is_outermost = begin_inside();
+    errno = saved_errno;
+    void *moved = allocator->realloc(context, block, size);
+    end_inside(is_outermost);
+    saved_errno = errno;
+    bool has_failed = !moved && size; /* of no bytes: it has been freed */
+    if (taken.address && has_failed)
+        sg_heap_ledger_put_back(&moment, &taken);
+    else if (taken.address)
+        sg_heap_ledger_settle(&moment, &taken);
+    uint64_t rate;
+    if (moved && is_outermost && !is_passed_over(size) && is_chosen(size, &rate))
+        sample(&moment, moved, size, rate);
+    errno = saved_errno;
+    return moved;
+}
+
+/* ---- What is common ---- */
+
+/* The context is that of the allocator below: see install. */
+#define HOOKS(name, domain, set)                                                                   \
+    static void *name##_malloc(void *context, size_t size) {                                       \
+        if (is_passed_over(size))                                                                  \
+            return below[domain][set].malloc(context, size);                                       \
+        return malloc_cold(&below[domain][set], context, size);                                    \
+    }                                                                                              \
+    static void *name##_calloc(void *context, size_t n, size_t size) {                             \
+        if (is_passed_over(n * size)) /* the interpreter has refused what overflows */             \
+            return below[domain][set].calloc(context, n, size);                                    \
+        return calloc_cold(&below[domain][set], context, n, size);                                 \
+    }                                                                                              \
+    static void *name##_realloc(void *context, void *block, size_t size) {                         \
+        if (SG_LIKELY(!sg_heap_blocks_may_have(block)) && is_passed_over(size))                    \
+            return below[domain][set].realloc(context, block, size);                               \
+        return realloc_cold(&below[domain][set], context, block, size);                            \
+    }                                                                                              \
+    static void name##_free(void *context, void *block) {                                          \
+        if (SG_LIKELY(!sg_heap_blocks_may_have(block)))                                            \
+            below[domain][set].free(context, block);                                               \
+        else                                                                                       \
+            free_cold(&below[domain][set], context, block);                                        \
+    }
+
+HOOKS(mem_0, DOMAIN_MEM, 0)
+HOOKS(mem_1, DOMAIN_MEM, 1)
+HOOKS(obj_0, DOMAIN_OBJ, 0)
+HOOKS(obj_1, DOMAIN_OBJ, 1)
+
+#define ALLOCATOR(name)                                                                            \
+    { NULL, name##_malloc, name##_calloc, name##_realloc, name##_free }
+static const struct allocator HOOKS_OF[LAST_DOMAIN + 1][N_SETS] = {
+    [DOMAIN_MEM] = {ALLOCATOR(mem_0), ALLOCATOR(mem_1)},
+    [DOMAIN_OBJ] = {ALLOCATOR(obj_0), ALLOCATOR(obj_1)},
+};
+
+/* ---- Putting them on and off ---- */
+
+const char *sg_heap_hooks_prepare(void) {
+    const struct {
+        const char *name;
+        void *target;
+    } wanted[] = {
+        {"PyMem_GetAllocator", &get_allocator},
+        {"PyMem_SetAllocator", &set_allocator},
+        {"PyMem_Malloc", &python_malloc[DOMAIN_MEM]},
+        {"PyMem_Free", &python_free[DOMAIN_MEM]},
+        {"PyObject_Malloc", &python_malloc[DOMAIN_OBJ]},
+        {"PyObject_Free", &python_free[DOMAIN_OBJ]},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        void *symbol = dlsym(RTLD_DEFAULT, wanted[i].name);
+        if (!symbol)
+            return "this interpreter does not export its allocators";
+        memcpy(wanted[i].target, &symbol, sizeof symbol);
+    }
+    return NULL;
+}
+
+/* Which of our sets an allocator is; -1 = it is somebody else's. */
+static int find_set(const struct allocator *allocator, int domain) {
+    for (int set = 0; set < N_SETS; set++) {
+        if (allocator->malloc == HOOKS_OF[domain][set].malloc)
+            return set;
+    }
+    return -1;
+}
+
+/* What follows from the rest. Two that do this at a time may lose one's outcome: `tend` does it
+ * again. */
+static void publish_floor(void) {
+    uint32_t number = atomic_load(&epoch);
+    int64_t floor = atomic_load(&rates[number % N_RATES]) ? bottom_of(number) : INT64_MIN;
+    atomic_store(&floor_left, atomic_load(&trying) ? INT64_MAX : floor);
+}
+
+static bool is_called(int domain) {
+    SET(is_seen, false);
+    atomic_store(&trying, sg_calling_thread_self());
+    publish_floor(); /* no thread passes anything over */
+    python_free[domain](python_malloc[domain](1));
+    atomic_store(&trying, 0);
+    publish_floor();
+    return GET(is_seen);
+}
+
+static void begin_epoch(uint64_t rate) {
+    uint32_t number = atomic_load(&epoch) + 1;
+    if (number > MOST_EPOCHS) { /* after half a million changes of the rate: from the beginning */
+        number = 1;
+        for (int i = 0; i < N_STRIPES; i++)
+            SET(stripes[i].left, 0);
+    }
+    atomic_store(&rates[number % N_RATES], rate);
+    atomic_store(&epoch, number);
+    publish_floor();
+}
+
+void sg_heap_hooks_install(void) {
+    for (int domain = FIRST_DOMAIN; domain <= LAST_DOMAIN; domain++) {
+        struct allocator top;
+        get_allocator(domain, &top);
+        /* On top, or below somebody who came later: a new one below would call us in a circle. */
+        if (find_set(&top, domain) >= 0 || is_called(domain))
+            continue;
+        int set = set_in_use[domain] = 1 - set_in_use[domain];
+        if (memcmp(&below[domain][set], &top, sizeof top) != 0)
+            below[domain][set] = top;
+        struct allocator hooks = HOOKS_OF[domain][set];
+        hooks.context = top.context;
+        set_allocator(domain, &hooks);
+    }
+}
+
+void sg_heap_hooks_remove(void) {
+    begin_epoch(0);
+    for (int domain = FIRST_DOMAIN; get_allocator && domain <= LAST_DOMAIN; domain++) {
+        struct allocator top;
+        get_allocator(domain, &top);
+        int set = find_set(&top, domain);
+        if (set >= 0)
+            set_allocator(domain, &below[domain][set]);
+    }
+}
+
+bool sg_heap_hooks_are_called(void) { return is_called(DOMAIN_MEM) && is_called(DOMAIN_OBJ); }
+
+void sg_heap_hooks_set_rate(uint64_t rate) { begin_epoch(rate); }
+
+void sg_heap_hooks_tend(void) { publish_floor(); }
+
+uint64_t sg_heap_hooks_rate(void) { return atomic_load(&rates[atomic_load(&epoch) % N_RATES]); }
+
+uint32_t sg_heap_hooks_stripe(void) { return (uint32_t)(own_stripe() - stripes); }

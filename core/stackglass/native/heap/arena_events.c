@@ -1,0 +1,77 @@
+/* A ring of events: see arena_events.h. */
+#include "heap/arena_events.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "heap/heap.h"
+#include "platform/memory.h"
+#include "platform/mpsc_ring.h"
+
+enum { PLACES = 256 };
+
+typedef struct sg_frame event_frames[SG_HEAP_DEPTH];
+
+/* Set by prepare, before any hook; the ring says who may use a place. */
+static struct sg_note_ring ring;
+static struct sg_arena_event *events;
+static event_frames *frames;
+
+/* Lock-free. All arenas of the session lie between these. */
+static _Atomic uintptr_t lowest = UINTPTR_MAX, highest;
+static _Atomic bool has_lost;
+
+static void widen(uintptr_t start, size_t size) {
+    uintptr_t low = atomic_load(&lowest), high = atomic_load(&highest);
+    while (start < low && !atomic_compare_exchange_weak(&lowest, &low, start))
+        ;
+    while (start + size > high && !atomic_compare_exchange_weak(&highest, &high, start + size))
+        ;
+}
+
+void sg_arena_events_leave(const struct sg_arena_event *event) {
+    if (!event->is_unmap)
+        widen(event->start, event->size);
+    uint32_t place = sg_note_ring_take(&ring);
+    if (place == SG_NOTES_FULL) {
+        atomic_store(&has_lost, true);
+        return;
+    }
+    events[place] = *event;
+    events[place].frames = frames[place];
+    if (event->depth)
+        memcpy(frames[place], event->frames, event->depth * sizeof *event->frames);
+    sg_note_ring_written(&ring, place);
+}
+
+bool sg_arena_events_concern(uintptr_t start, size_t size) {
+    return start < atomic_load_explicit(&highest, memory_order_relaxed) &&
+           start + size > atomic_load_explicit(&lowest, memory_order_relaxed);
+}
+
+bool sg_arena_events_drain(void (*take)(const struct sg_arena_event *event)) {
+    uint32_t place;
+    bool is_whole = !atomic_exchange(&has_lost, false);
+    while (events && (place = sg_note_ring_oldest(&ring)) < PLACES) {
+        take(&events[place]);
+        sg_note_ring_pass(&ring);
+    }
+    return is_whole;
+}
+
+int sg_arena_events_prepare(void) {
+    events = sg_memory_map(PLACES * sizeof *events);
+    frames = sg_memory_map(PLACES * sizeof *frames);
+    return events && frames ? sg_note_ring_prepare(&ring, PLACES) : -1;
+}
+
+void sg_arena_events_discard(void) {
+    sg_note_ring_discard(&ring);
+    sg_memory_unmap(events, PLACES * sizeof *events);
+    sg_memory_unmap(frames, PLACES * sizeof *frames);
+    events = NULL;
+    frames = NULL;
+    atomic_store(&lowest, UINTPTR_MAX);
+    atomic_store(&highest, 0);
+    atomic_store(&has_lost, false);
+}

@@ -1,0 +1,200 @@
+/* Addresses of sampled blocks: see blocks.h. */
+#include "heap/blocks.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "platform/memory.h"
+
+enum {
+    FIRST_BITS = 12, /* places of the first table, as a power of two */
+    LAST_BITS = 30,
+    SIEVE_BITS_MORE = 2, /* than the table's */
+};
+
+/* Written under the claim, read by anyone. */
+_Atomic uint64_t sg_heap_sieves[(2 << SG_HEAP_SIEVE_BITS) / 64];
+_Atomic uint64_t sg_heap_sieve_state = 63;
+
+/* Guarded by the claim; the counters are read by anyone. */
+static struct sg_heap_taken *table; /* (2^bits,); address 0 = empty */
+static uint32_t bits;
+static _Atomic uint64_t n_blocks;
+static _Atomic uint64_t n_bytes;
+
+static uint32_t place_of(uintptr_t address) {
+    return (uint32_t)(sg_heap_blocks_hash(address) >> (64 - bits));
+}
+
+static bool has_sieve(void) { return bits + SIEVE_BITS_MORE <= SG_HEAP_SIEVE_BITS; }
+
+static uint64_t sieve_bit(uintptr_t address) {
+    return sg_heap_sieve_bit(sg_heap_blocks_hash(address), 63 - bits - SIEVE_BITS_MORE);
+}
+
+static void write_bit(uint64_t bit, bool value) {
+    _Atomic uint64_t *word = &sg_heap_sieves[bit >> 6];
+    uint64_t mask = UINT64_C(1) << (bit & 63);
+    uint64_t now = atomic_load_explicit(word, memory_order_relaxed);
+    atomic_store_explicit(word, value ? now | mask : now & ~mask, memory_order_relaxed);
+}
+
+static uint32_t put_in(uintptr_t address) {
+    uint32_t mask = (1u << bits) - 1, at = place_of(address);
+    while (table[at].address)
+        at = (at + 1) & mask;
+    return at;
+}
+
+/* No block: sieves that were in use are empty, and bit 1 says so to whoever has no sieve. */
+static void empty_sieves(void) {
+    uint32_t used = bits + SIEVE_BITS_MORE;
+    size_t n_bits = (size_t)2 << (used < SG_HEAP_SIEVE_BITS ? used : SG_HEAP_SIEVE_BITS);
+    for (size_t i = 0; bits && i < n_bits / 64; i++)
+        atomic_store_explicit(&sg_heap_sieves[i], 0, memory_order_relaxed);
+}
+
+/* From now on it is that of this shift. Notes come and go meanwhile: they are counted beside it. */
+static void take_sieve(uint64_t shift) {
+    uint64_t now = atomic_load_explicit(&sg_heap_sieve_state, memory_order_relaxed);
+    atomic_fetch_add_explicit(&sg_heap_sieve_state, shift - now % SG_HEAP_NOTE_WAITS,
+                              memory_order_release);
+}
+
+/* The sieve of a new table takes over, with what is in it. */
+static void change_sieve(void) {
+    if (has_sieve()) {
+        for (uint32_t i = 0; i < 1u << bits; i++) {
+            if (table[i].address)
+                write_bit(sieve_bit(table[i].address), true);
+        }
+    } else {
+        write_bit(1, true);
+    }
+    take_sieve(has_sieve() ? 63 - bits - SIEVE_BITS_MORE : 63);
+}
+
+static bool open_table(uint32_t new_bits) {
+    struct sg_heap_taken *old = table;
+    uint32_t old_bits = bits;
+    struct sg_heap_taken *grown =
+        new_bits <= LAST_BITS ? sg_memory_map(sizeof *table << new_bits) : NULL;
+    if (!grown)
+        return false;
+    table = grown;
+    bits = new_bits;
+    for (uint32_t i = 0; old && i < 1u << old_bits; i++) {
+        if (old[i].address)
+            table[put_in(old[i].address)] = old[i];
+    }
+    change_sieve();
+    if (old)
+        sg_memory_unmap(old, sizeof *table << old_bits);
+    atomic_store(&n_bytes, sizeof *table << bits);
+    return true;
+}
+
+bool sg_heap_blocks_put(const struct sg_heap_taken *block) {
+    uint64_t n = atomic_load_explicit(&n_blocks, memory_order_relaxed);
+    bool is_half_full = n >= UINT64_C(1) << (bits - 1);
+    /* Without memory to grow into it goes on, up to seven eighths. */
+    if (is_half_full && !open_table(bits + 1) && n >= UINT64_C(7) << (bits - 3))
+        return false;
+    table[put_in(block->address)] = *block;
+    if (has_sieve())
+        write_bit(sieve_bit(block->address), true);
+    atomic_store_explicit(&n_blocks, n + 1, memory_order_relaxed);
+    return true;
+}
+
+/* Close the gap at `gap`: blocks behind it move up, unless that took them before their place. */
+static void close_gap(uint32_t gap) {
+    uint32_t mask = (1u << bits) - 1;
+    for (uint32_t at = (gap + 1) & mask; table[at].address; at = (at + 1) & mask) {
+        uint32_t behind_its_place = (at - place_of(table[at].address)) & mask;
+        if (behind_its_place >= ((at - gap) & mask)) {
+            table[gap] = table[at];
+            gap = at;
+        }
+    }
+    table[gap].address = 0;
+}
+
+/* Clear the bit of a block that is gone, unless another one in its run has the same. */
+static void clear_bit(uintptr_t address) {
+    if (!has_sieve())
+        return;
+    uint32_t mask = (1u << bits) - 1;
+    uint64_t bit = sieve_bit(address);
+    for (uint32_t at = place_of(address); table[at].address; at = (at + 1) & mask) {
+        if (sieve_bit(table[at].address) == bit)
+            return;
+    }
+    write_bit(bit, false);
+}
+
+bool sg_heap_blocks_has(uintptr_t address) {
+    uint32_t mask = (1u << bits) - 1, at = table ? place_of(address) : 0;
+    while (table && table[at].address && table[at].address != address)
+        at = (at + 1) & mask;
+    return table && table[at].address;
+}
+
+struct sg_heap_taken sg_heap_blocks_take(uintptr_t address) {
+    struct sg_heap_taken taken = {0};
+    uint32_t mask = (1u << bits) - 1, at = place_of(address);
+    if (!address)
+        return taken;
+    while (table[at].address && table[at].address != address)
+        at = (at + 1) & mask;
+    if (!table[at].address)
+        return taken;
+    taken = table[at];
+    close_gap(at);
+    clear_bit(address);
+    atomic_store_explicit(&n_blocks, atomic_load_explicit(&n_blocks, memory_order_relaxed) - 1,
+                          memory_order_relaxed);
+    return taken;
+}
+
+uint32_t sg_heap_blocks_copy(uint32_t first, uint32_t n, struct sg_heap_block *blocks,
+                             bool *is_end) {
+    uint32_t n_copied = 0;
+    for (uint32_t at = first; n-- && at < 1u << bits; at++) {
+        if (table[at].address)
+            blocks[n_copied++] = (struct sg_heap_block){
+                .address = table[at].address,
+                .size = table[at].size,
+                .bucket = table[at].bucket,
+            };
+        first = at + 1;
+    }
+    *is_end = first >= 1u << bits;
+    return n_copied;
+}
+
+uint64_t sg_heap_blocks_count(void) { return atomic_load(&n_blocks); }
+uint64_t sg_heap_blocks_bytes(void) { return atomic_load(&n_bytes); }
+
+int sg_heap_blocks_prepare(void) { return open_table(FIRST_BITS) ? 0 : -1; }
+
+void sg_heap_blocks_clear(void) {
+    if (!table)
+        return;
+    madvise(table, sizeof *table << bits, MADV_DONTNEED); /* reads as zero again */
+    empty_sieves();
+    if (!has_sieve())
+        write_bit(1, true);
+    atomic_store(&n_blocks, 0);
+}
+
+void sg_heap_blocks_discard(void) {
+    empty_sieves();
+    take_sieve(63);
+    if (table)
+        sg_memory_unmap(table, sizeof *table << bits);
+    table = NULL;
+    bits = 0;
+    atomic_store(&n_bytes, 0);
+    atomic_store(&n_blocks, 0);
+}

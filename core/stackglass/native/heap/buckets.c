@@ -1,0 +1,168 @@
+/* The bucket table: see buckets.h. */
+#include "heap/buckets.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "frames/stack_tree.h"
+#include "heap/sampling.h"
+#include "platform/hash_index.h"
+#include "platform/segmented_array.h"
+#include "platform/seqlock.h"
+
+enum { N_FUTURE = 3 };
+
+struct future {
+    uint32_t cycle; /* that `sums` belong to */
+    struct sg_heap_sums sums;
+};
+
+struct bucket {
+    _Atomic uint32_t version;
+    struct future future[N_FUTURE]; /* of cycle c: future[c % 3] */
+    struct sg_heap_sums active;
+    struct sg_heap_key key;
+};
+
+/* Changed under the claim, read by the one reader and, of the counters, by anyone. `changed` has a
+ * byte a bucket, apart, so that a reader who looks for the few that have changed passes over little
+ * memory. */
+static struct sg_segments buckets = {.item_bytes = sizeof(struct bucket)};
+static struct sg_segments changed = {.item_bytes = sizeof(_Atomic bool)};
+static struct sg_hash_index bucket_index;
+static _Atomic uint32_t n_buckets;
+
+static struct bucket *bucket_at(uint32_t id) { return sg_segments_at(&buckets, id); }
+static _Atomic bool *change_at(uint32_t id) { return sg_segments_at(&changed, id); }
+
+static uint64_t hash_of_key(const struct sg_heap_key *key) {
+    return sg_hash_pair((uint64_t)key->stack << 32 | key->size_class << 1 | key->kind, key->rate);
+}
+
+static bool is_equal(uint32_t id, const void *context) {
+    const struct sg_heap_key *wanted = context, *key = &bucket_at(id)->key;
+    return key->stack == wanted->stack && key->size_class == wanted->size_class &&
+           key->rate == wanted->rate && key->kind == wanted->kind;
+}
+
+static uint64_t hash_of(uint32_t id, const void *context) {
+    return hash_of_key(&bucket_at(id)->key);
+}
+
+static uint32_t add(const struct sg_heap_key *key, uint64_t hash) {
+    uint32_t id = atomic_load_explicit(&n_buckets, memory_order_relaxed);
+    if (!sg_segments_make_room(&buckets, id) || !sg_segments_make_room(&changed, id) ||
+        !sg_hash_index_reserve(&bucket_index, hash_of, NULL))
+        return SG_HEAP_NO_BUCKET;
+    bucket_at(id)->key = *key;
+    sg_hash_index_put(&bucket_index, hash, id);
+    atomic_store_explicit(&n_buckets, id + 1, memory_order_release);
+    return id;
+}
+
+uint32_t sg_heap_buckets_find(const struct sg_heap_key *key) {
+    if (key->stack == SG_STACK_LOST)
+        return SG_HEAP_NO_BUCKET;
+    uint64_t hash = hash_of_key(key);
+    uint32_t id = sg_hash_index_find(&bucket_index, hash, is_equal, key);
+    return id != UINT32_MAX ? id : add(key, hash);
+}
+
+static void add_sums(struct sg_heap_sums *to, const struct sg_heap_sums *from) {
+    to->allocs += from->allocs;
+    to->alloc_bytes += from->alloc_bytes;
+    to->frees += from->frees;
+    to->free_bytes += from->free_bytes;
+}
+
+static struct sg_heap_sums *future_of(struct bucket *bucket, uint32_t cycle) {
+    struct future *future = &bucket->future[cycle % N_FUTURE];
+    if (future->cycle != cycle) {
+        add_sums(&bucket->active, &future->sums);
+        memset(&future->sums, 0, sizeof future->sums);
+        future->cycle = cycle;
+    }
+    return &future->sums;
+}
+
+static void end_change(struct bucket *bucket, uint32_t id) {
+    sg_version_end(&bucket->version);
+    atomic_store_explicit(change_at(id), true, memory_order_release);
+}
+
+void sg_heap_buckets_add_alloc(uint32_t id, uint64_t bytes, uint32_t cycle) {
+    struct bucket *bucket = bucket_at(id);
+    sg_version_begin(&bucket->version);
+    struct sg_heap_sums *sums = future_of(bucket, cycle);
+    sums->allocs++;
+    sums->alloc_bytes += bytes;
+    end_change(bucket, id);
+}
+
+void sg_heap_buckets_add_free(uint32_t id, uint64_t bytes, uint32_t cycle) {
+    struct bucket *bucket = bucket_at(id);
+    sg_version_begin(&bucket->version);
+    struct sg_heap_sums *sums = future_of(bucket, cycle);
+    sums->frees++;
+    sums->free_bytes += bytes;
+    end_change(bucket, id);
+}
+
+/* A bucket between two changes. */
+static struct bucket copy_whole(const struct bucket *bucket) {
+    struct bucket copy;
+    sg_version_copy(&bucket->version, (void *)&copy, (const void *)bucket, sizeof copy);
+    return copy;
+}
+
+uint32_t sg_heap_buckets_get(uint32_t id, uint32_t published, struct sg_heap_bucket *bucket) {
+    struct bucket from = copy_whole(bucket_at(id));
+    *bucket = (struct sg_heap_bucket){
+        .id = id,
+        .kind = from.key.kind,
+        .rate = from.key.rate,
+        .least_size = sg_heap_least_size(from.key.size_class),
+        .live = from.active,
+        .as_of_full = from.active,
+    };
+    for (int i = 0; i < N_FUTURE; i++) {
+        add_sums(&bucket->live, &from.future[i].sums);
+        if (from.future[i].cycle <= published)
+            add_sums(&bucket->as_of_full, &from.future[i].sums);
+    }
+    return from.key.stack;
+}
+
+bool sg_heap_buckets_take_change(uint32_t id, uint32_t seen, uint32_t published) {
+    if (atomic_load_explicit(change_at(id), memory_order_relaxed) &&
+        atomic_exchange(change_at(id), false))
+        return true;
+    if (seen == published)
+        return false;
+    struct bucket bucket = copy_whole(bucket_at(id));
+    bool is_news = false;
+    for (int i = 0; i < N_FUTURE; i++) {
+        const struct future *future = &bucket.future[i];
+        is_news |= future->cycle > seen && future->cycle <= published &&
+                   (future->sums.allocs || future->sums.frees);
+    }
+    return is_news;
+}
+
+uint32_t sg_heap_buckets_count(void) { return atomic_load(&n_buckets); }
+
+uint64_t sg_heap_buckets_bytes(void) {
+    return atomic_load(&buckets.n_bytes) + atomic_load(&changed.n_bytes) +
+           sg_hash_index_bytes(&bucket_index);
+}
+
+int sg_heap_buckets_prepare(void) {
+    return sg_hash_index_reserve(&bucket_index, hash_of, NULL) ? 0 : -1;
+}
+
+void sg_heap_buckets_discard(void) {
+    sg_segments_discard(&buckets);
+    sg_segments_discard(&changed);
+    sg_hash_index_discard(&bucket_index);
+    atomic_store(&n_buckets, 0);
+}

@@ -1,0 +1,396 @@
+/* Sums, blocks, cycles, under one claim: see ledger.h. */
+#include "heap/ledger.h"
+
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "frames/stack_tree.h"
+#include "heap/arena_events.h"
+#include "heap/blocks.h"
+#include "heap/buckets.h"
+#include "heap/capture.h"
+#include "heap/deferred_records.h"
+#include "heap/events.h"
+#include "heap/sampling.h"
+#include "heap/stack_walk.h"
+#include "interpreter/calling_thread.h"
+#include "platform/futex.h"
+#include "platform/gate.h"
+#include "platform/permitted_calls.h"
+
+#define SG_COLD __attribute__((noinline, cold))
+
+static atomic_flag claim = ATOMIC_FLAG_INIT; /* guards buckets, stacks, blocks, open events */
+struct sg_stack_tree sg_heap_stacks;
+
+/* Lock-free. */
+static _Atomic uintptr_t holder;  /* of the claim, as pthread_t; 0 = nobody */
+static _Atomic bool is_hopeless;  /* the ring was full for long: until the next claim none waits */
+static _Atomic bool is_forgetful; /* a free was lost: the next claim lets go of every block */
+static pid_t process;             /* written by prepare, before any hook */
+
+/* A realloc may outlast the session that its block was taken in, and another session's tables do
+ * not have that block. So the number of the session travels in the upper bits of the address, which
+ * the system leaves empty unless a program asks for them. Changed while the gate is shut and empty.
+ */
+enum { SESSION_SHIFT = 48, N_SESSIONS = (1 << 16) - 1 };
+static const uintptr_t ADDRESS = (UINT64_C(1) << SESSION_SHIFT) - 1;
+static _Atomic uint64_t session; /* its number, 1 … N_SESSIONS */
+
+/* Written by the thread that collects, under the GIL; read by anyone. */
+static _Atomic uint32_t cycle;     /* full collections that have begun */
+static _Atomic uint32_t published; /* 0 = none has ended */
+static _Atomic uint64_t n_full;
+static _Atomic int64_t full_mono_ns;
+
+/* Written by the holder of the claim, or atomically added to; read by anyone. */
+static _Atomic uint64_t n_samples, n_lost, n_lost_frees;
+
+static void count(_Atomic uint64_t *counter) {
+    atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+}
+
+static void count_claimed(_Atomic uint64_t *counter) {
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+}
+
+/* ---- With the claim ---- */
+
+static void tell(const struct sg_heap_moment *moment, uint32_t bucket, uint64_t bytes,
+                 bool is_free) {
+    struct sg_heap_event event = {
+        .time = moment->time,
+        .tid = moment->tid,
+        .bucket = bucket,
+        .bytes = bytes,
+        .is_free = is_free,
+    };
+    sg_heap_events_add(&event);
+}
+
+static void enter_settle(const struct sg_heap_moment *moment, const struct sg_heap_taken *taken) {
+    uint32_t now = atomic_load_explicit(&cycle, memory_order_relaxed);
+    uint32_t of = now + (moment->is_collector ? 1 : 2);
+    /* What a finaliser allocates during a collection may be freed by it, too. */
+    if (of < taken->cycle)
+        of = taken->cycle;
+    sg_heap_buckets_add_free(taken->bucket, taken->size, of);
+    tell(moment, taken->bucket, taken->size, true);
+}
+
+static void enter_free(const struct sg_heap_moment *moment, uintptr_t address) {
+    struct sg_heap_taken taken = sg_heap_blocks_take(address);
+    if (taken.address)
+        enter_settle(moment, &taken);
+}
+
+static void enter_alloc(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc,
+                        uint32_t stack) {
+    struct sg_heap_key key = {
+        .kind = alloc->kind,
+        .size_class = sg_heap_size_class(alloc->size),
+        .rate = alloc->rate,
+        .stack = stack,
+    };
+    struct sg_heap_taken block = {
+        .address = alloc->address,
+        .size = alloc->size,
+        .cycle = atomic_load_explicit(&cycle, memory_order_relaxed) + 2,
+        .bucket = sg_heap_buckets_find(&key),
+    };
+    enter_free(moment, alloc->address); /* nobody told us, but it cannot be live twice */
+    if (block.bucket == SG_HEAP_NO_BUCKET || !sg_heap_blocks_put(&block)) {
+        count(&n_lost);
+        return;
+    }
+    sg_heap_buckets_add_alloc(block.bucket, block.size, block.cycle);
+    tell(moment, block.bucket, block.size, false);
+    count_claimed(&n_samples);
+}
+
+static void enter_put_back(const struct sg_heap_moment *moment, const struct sg_heap_taken *taken) {
+    enter_free(moment, taken->address);
+    if (!sg_heap_blocks_put(taken))
+        enter_settle(moment, taken); /* it cannot be followed any more */
+}
+
+static void work_off(const struct sg_heap_note *note) {
+    switch (note->kind) {
+    case SG_NOTE_ALLOC:
+        enter_alloc(&note->moment, &note->alloc,
+                    sg_stack_tree_intern(&sg_heap_stacks, note->frames, note->depth));
+        break;
+    case SG_NOTE_FREE:
+        enter_free(&note->moment, note->taken.address);
+        break;
+    case SG_NOTE_PUT_BACK:
+        enter_put_back(&note->moment, &note->taken);
+        break;
+    case SG_NOTE_SETTLE:
+        enter_settle(&note->moment, &note->taken);
+        break;
+    }
+}
+
+/* ---- The claim ---- */
+
+void sg_heap_ledger_release(void) {
+    atomic_store_explicit(&holder, 0, memory_order_relaxed);
+    atomic_flag_clear_explicit(&claim, memory_order_release);
+}
+
+/* Which of the blocks are live is not known any more. */
+SG_COLD static void recover(void) {
+    atomic_store(&is_hopeless, false);
+    if (atomic_exchange(&is_forgetful, false))
+        sg_heap_ledger_forget_blocks();
+}
+
+static bool take_claim(void) {
+    if (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
+        return false;
+    atomic_store_explicit(&holder, sg_calling_thread_self(), memory_order_relaxed);
+    return true;
+}
+
+bool sg_heap_ledger_try_claim(void) {
+    if (!take_claim())
+        return false;
+    if (!sg_gate_is_open(SG_GATE_HEAP)) { /* there may be no tables */
+        sg_heap_ledger_release();
+        return false;
+    }
+    if (sg_heap_blocks_have_notes() && !sg_heap_notes_work_off(work_off)) {
+        sg_heap_ledger_release();
+        return false;
+    }
+    if (atomic_load_explicit(&is_hopeless, memory_order_relaxed))
+        recover();
+    return true;
+}
+
+bool sg_heap_ledger_claim(void) {
+    while (!sg_heap_ledger_try_claim()) {
+        if (!sg_gate_is_open(SG_GATE_HEAP))
+            return false;
+        sg_calls_yield();
+    }
+    return true;
+}
+
+/* Who holds the claim is through once it has been taken here; who comes later finds the gate shut.
+ */
+bool sg_heap_ledger_close(void) {
+    enum { N_TRIES = 10000, PAUSE_NS = 50 * 1000 }; /* a second, more or less */
+    bool is_taken = false;
+    sg_gate_shut(SG_GATE_HEAP);
+    for (int i = 0; !is_taken && i < N_TRIES; i++) {
+        is_taken = take_claim();
+        if (!is_taken)
+            sg_sleep_ns(PAUSE_NS);
+    }
+    if (!is_taken) {
+        sg_gate_stick(SG_GATE_HEAP);
+        return false;
+    }
+    sg_heap_ledger_release();
+    return sg_gate_wait(SG_GATE_HEAP);
+}
+
+/* ---- By hooks ---- */
+
+/* Will the holder release the claim? Not if it is this very thread, below a signal handler, or has
+ * stayed behind in the parent of a fork. With the gate shut there is nothing to wait for. */
+static bool is_worth_waiting(void) {
+    return !atomic_load(&is_hopeless) && sg_gate_is_open(SG_GATE_HEAP) &&
+           atomic_load(&holder) != sg_calling_thread_self() && getpid() == process;
+}
+
+/* The holder may have been put aside by the system, or be moving a table of millions of blocks, and
+ * the others fill the ring in the meantime. Then, and only then, it is waited for: it waits for
+ * nothing itself. What is lost nevertheless is counted; and a free among it would never be made
+ * good, so that nothing is said of any block any more. */
+SG_COLD static void leave(const struct sg_heap_note *note, _Atomic uint64_t *counter) {
+    enum { N_WAITS = 10000 }; /* a second, more or less */
+    bool is_left = sg_heap_notes_leave(note);
+    for (int i = 0; !is_left && i < N_WAITS && is_worth_waiting(); i++) {
+        sg_sleep_ns(50 * 1000);
+        if (sg_heap_ledger_try_claim()) {
+            work_off(note);
+            sg_heap_ledger_release();
+            return;
+        }
+        is_left = sg_heap_notes_leave(note);
+    }
+    if (is_left)
+        return;
+    if (note->kind != SG_NOTE_ALLOC)
+        atomic_store(&is_forgetful, true);
+    atomic_store(&is_hopeless, true);
+    count(counter);
+}
+
+void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc) {
+    if (sg_heap_ledger_try_claim()) {
+        enter_alloc(moment, alloc, sg_heap_walk_stack(alloc->thread));
+        sg_heap_ledger_release();
+        return;
+    }
+    if (!sg_gate_enter(SG_GATE_HEAP))
+        return;
+    struct sg_frame frames[SG_HEAP_DEPTH];
+    struct sg_heap_note note = {
+        .kind = SG_NOTE_ALLOC,
+        .moment = *moment,
+        .alloc = *alloc,
+        .depth = sg_heap_capture_frames(alloc->thread, frames),
+        .frames = frames,
+    };
+    leave(&note, &n_lost);
+    sg_gate_leave(SG_GATE_HEAP);
+}
+
+void sg_heap_ledger_alloc_at(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc,
+                             const struct sg_frame *frames, uint32_t depth) {
+    if (sg_heap_ledger_try_claim()) {
+        enter_alloc(moment, alloc, sg_stack_tree_intern(&sg_heap_stacks, frames, depth));
+        sg_heap_ledger_release();
+        return;
+    }
+    if (!sg_gate_enter(SG_GATE_HEAP))
+        return;
+    struct sg_heap_note note = {
+        .kind = SG_NOTE_ALLOC,
+        .moment = *moment,
+        .alloc = *alloc,
+        .depth = depth,
+        .frames = frames,
+    };
+    leave(&note, &n_lost);
+    sg_gate_leave(SG_GATE_HEAP);
+}
+
+void sg_heap_ledger_free(const struct sg_heap_moment *moment, uintptr_t address) {
+    if (sg_heap_ledger_try_claim()) {
+        enter_free(moment, address);
+        sg_heap_ledger_release();
+        return;
+    }
+    if (!sg_gate_enter(SG_GATE_HEAP))
+        return;
+    struct sg_heap_note note = {.kind = SG_NOTE_FREE, .moment = *moment};
+    note.taken.address = address;
+    leave(&note, &n_lost_frees);
+    sg_gate_leave(SG_GATE_HEAP);
+}
+
+struct sg_heap_taken sg_heap_ledger_take(const struct sg_heap_moment *moment, uintptr_t address) {
+    struct sg_heap_taken taken = {0};
+    if (sg_heap_ledger_try_claim()) {
+        taken = sg_heap_blocks_take(address);
+        if (taken.address)
+            taken.address |= atomic_load(&session) << SESSION_SHIFT;
+        sg_heap_ledger_release();
+    } else {
+        sg_heap_ledger_free(moment, address);
+    }
+    return taken;
+}
+
+/* Of a block that was taken out: of an earlier session there is nothing to say. */
+static void end_taking(const struct sg_heap_note *note) {
+    if (note->taken.address >> SESSION_SHIFT != atomic_load(&session))
+        return;
+    struct sg_heap_note own = *note;
+    own.taken.address &= ADDRESS;
+    if (sg_heap_ledger_try_claim()) {
+        work_off(&own);
+        sg_heap_ledger_release();
+    } else {
+        leave(&own, &n_lost_frees);
+    }
+}
+
+void sg_heap_ledger_put_back(const struct sg_heap_moment *moment,
+                             const struct sg_heap_taken *taken) {
+    struct sg_heap_note note = {.kind = SG_NOTE_PUT_BACK, .moment = *moment, .taken = *taken};
+    if (sg_gate_enter(SG_GATE_HEAP)) {
+        end_taking(&note);
+        sg_gate_leave(SG_GATE_HEAP);
+    }
+}
+
+void sg_heap_ledger_settle(const struct sg_heap_moment *moment, const struct sg_heap_taken *taken) {
+    struct sg_heap_note note = {.kind = SG_NOTE_SETTLE, .moment = *moment, .taken = *taken};
+    if (sg_gate_enter(SG_GATE_HEAP)) {
+        end_taking(&note);
+        sg_gate_leave(SG_GATE_HEAP);
+    }
+}
+
+/* ---- Cycles and the rest ---- */
+
+void sg_heap_ledger_begin_full(void) { atomic_fetch_add(&cycle, 1); }
+
+void sg_heap_ledger_end_full(int64_t mono_ns) {
+    atomic_store(&published, atomic_load(&cycle) + 1);
+    atomic_store(&full_mono_ns, mono_ns);
+    atomic_fetch_add(&n_full, 1);
+}
+
+uint32_t sg_heap_ledger_published(void) { return atomic_load(&published); }
+
+void sg_heap_ledger_forget_blocks(void) {
+    enum { STEP = 64 };
+    struct sg_heap_moment moment = {0};
+    struct sg_heap_block blocks[STEP];
+    bool is_end = false;
+    for (uint32_t first = 0; !is_end; first += STEP) {
+        uint32_t n = sg_heap_blocks_copy(first, STEP, blocks, &is_end);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t of = atomic_load(&cycle) + 2; /* no block's own cycle is later */
+            sg_heap_buckets_add_free(blocks[i].bucket, blocks[i].size, of);
+            tell(&moment, blocks[i].bucket, blocks[i].size, true);
+        }
+    }
+    sg_heap_blocks_clear();
+}
+
+void sg_heap_ledger_status(struct sg_heap_status *status) {
+    status->n_samples = atomic_load(&n_samples);
+    status->n_lost = atomic_load(&n_lost);
+    status->n_lost_frees = atomic_load(&n_lost_frees);
+    status->n_full = atomic_load(&n_full);
+    status->full_mono_ns = atomic_load(&full_mono_ns);
+}
+
+int sg_heap_ledger_prepare(void) {
+    process = getpid();
+    if (sg_stack_tree_prepare(&sg_heap_stacks) || sg_heap_buckets_prepare() ||
+        sg_heap_blocks_prepare() || sg_heap_notes_prepare() || sg_heap_events_prepare() ||
+        sg_arena_events_prepare())
+        return -1;
+    atomic_store(&session, atomic_load(&session) % N_SESSIONS + 1);
+    sg_gate_open(SG_GATE_HEAP);
+    return 0;
+}
+
+void sg_heap_ledger_discard(void) {
+    sg_heap_ledger_release();
+    atomic_store(&is_hopeless, false);
+    atomic_store(&is_forgetful, false);
+    sg_heap_notes_discard();
+    sg_heap_buckets_discard();
+    sg_stack_tree_discard(&sg_heap_stacks);
+    sg_heap_walk_forget();
+    sg_heap_events_discard();
+    sg_arena_events_discard();
+    atomic_store(&cycle, 0);
+    atomic_store(&published, 0);
+    atomic_store(&n_full, 0);
+    atomic_store(&full_mono_ns, 0);
+    atomic_store(&n_samples, 0);
+    atomic_store(&n_lost, 0);
+    atomic_store(&n_lost_frees, 0);
+}

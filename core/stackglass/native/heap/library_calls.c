@@ -1,0 +1,180 @@
+/* A table of calls under way: see library_calls.h.
+ *
+ * Each place is written by the thread whose call it is, and read by any: a version tells a reader
+ * that the place changed meanwhile, and then there is no telling either. */
+#include "heap/library_calls.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "heap/allocation_notes.h"
+#include "heap/capture.h"
+#include "interpreter/calling_thread.h"
+#include "platform/gate.h"
+#include "platform/seqlock.h"
+
+enum { MOST_RANGES = 128, MOST_CALLS = 64 };
+
+typedef void *save_fn(void);
+typedef void restore_fn(void *state);
+
+/* Written by prepare, before any call is led here; then constant. */
+static save_fn *save_thread;
+static restore_fn *restore_thread;
+
+/* Lock-free. A range counts once its group is not 0. */
+static struct {
+    _Atomic uintptr_t start, end;
+    _Atomic uint32_t group;
+} ranges[MOST_RANGES];
+static _Atomic uint32_t n_ranges;
+
+static struct call {
+    _Atomic(void *) state; /* the thread's; NULL = free */
+    _Atomic uint32_t group;
+    _Atomic uint32_t version;
+    uint32_t depth; /* of `frames`; these two under the version */
+    struct sg_frame frames[SG_HEAP_DEPTH];
+} calls[MOST_CALLS];
+static uint32_t group_of(uintptr_t address) {
+    uint32_t n = atomic_load_explicit(&n_ranges, memory_order_acquire);
+    for (uint32_t i = 0; i < n; i++) {
+        uintptr_t start = atomic_load_explicit(&ranges[i].start, memory_order_relaxed);
+        uintptr_t end = atomic_load_explicit(&ranges[i].end, memory_order_relaxed);
+        if (address - start < end - start)
+            return atomic_load_explicit(&ranges[i].group, memory_order_relaxed);
+    }
+    return 0;
+}
+
+static struct call *take_place(void *state) {
+    for (int i = 0; i < MOST_CALLS; i++) {
+        void *none = NULL;
+        if (atomic_load_explicit(&calls[i].state, memory_order_relaxed) == state ||
+            atomic_compare_exchange_strong(&calls[i].state, &none, state))
+            return &calls[i];
+    }
+    return NULL;
+}
+
+static struct call *place_of(const void *state) {
+    for (int i = 0; i < MOST_CALLS; i++) {
+        if (atomic_load_explicit(&calls[i].state, memory_order_relaxed) == state)
+            return &calls[i];
+    }
+    return NULL;
+}
+
+/* By the thread, with the GIL: its frames stand still until it has it again. */
+static void begin(uint32_t group) {
+    void *state = (void *)(uintptr_t)sg_calling_thread_state(true);
+    struct call *call = NULL;
+    if (!state || !sg_gate_enter(SG_GATE_HEAP))
+        return;
+    if ((call = take_place(state))) {
+        sg_version_begin(&call->version);
+        call->depth = sg_heap_capture_frames(state, call->frames);
+        atomic_store_explicit(&call->group, group, memory_order_relaxed);
+        sg_version_end(&call->version);
+    }
+    sg_gate_leave(SG_GATE_HEAP);
+}
+
+static void end(void *state) {
+    struct call *call = place_of(state);
+    if (!call)
+        return;
+    sg_version_begin(&call->version);
+    call->depth = 0;
+    atomic_store_explicit(&call->group, 0, memory_order_relaxed);
+    sg_version_end(&call->version);
+    atomic_store_explicit(&call->state, NULL, memory_order_release);
+}
+
+static void *our_save_thread(void) {
+    uint32_t group = sg_is_noting() ? group_of((uintptr_t)__builtin_return_address(0)) : 0;
+    if (group)
+        begin(group);
+    return save_thread();
+}
+
+static void our_restore_thread(void *state) {
+    end(state);
+    restore_thread(state);
+}
+
+const struct sg_library_call_entry sg_library_call_entries[2] = {
+    {"PyEval_SaveThread", our_save_thread},
+    {"PyEval_RestoreThread", our_restore_thread},
+};
+
+bool sg_library_calls_prepare(void) {
+    void *save = dlsym(RTLD_DEFAULT, "PyEval_SaveThread");
+    void *restore = dlsym(RTLD_DEFAULT, "PyEval_RestoreThread");
+    if (save_thread)
+        return true;
+    memcpy(&restore_thread, &restore, sizeof restore);
+    memcpy(&save_thread, &save, sizeof save);
+    return save && restore;
+}
+
+bool sg_library_calls_is_theirs(const void *ours, const void *value) {
+    const void *theirs = NULL;
+    if (ours == (const void *)our_save_thread)
+        memcpy(&theirs, &save_thread, sizeof theirs);
+    else
+        memcpy(&theirs, &restore_thread, sizeof theirs);
+    return theirs && value == theirs;
+}
+
+bool sg_library_calls_add(uintptr_t start, uintptr_t end, uint32_t group) {
+    uint32_t n = atomic_load(&n_ranges);
+    if (n == MOST_RANGES)
+        return false;
+    atomic_store(&ranges[n].start, start);
+    atomic_store(&ranges[n].end, end);
+    atomic_store(&ranges[n].group, group);
+    atomic_store(&n_ranges, n + 1);
+    return true;
+}
+
+void sg_library_calls_forget(void) {
+    atomic_store(&n_ranges, 0);
+    for (int i = 0; i < MOST_CALLS; i++)
+        atomic_store(&calls[i].group, 0); /* the place is its thread's until the call ends */
+}
+
+/* Other threads' calls have stayed behind. */
+void sg_library_calls_forget_in_child(void) {
+    sg_library_calls_forget();
+    for (int i = 0; i < MOST_CALLS; i++) {
+        atomic_store(&calls[i].state, NULL);
+        atomic_store(&calls[i].version, 0);
+    }
+}
+
+static const struct call *find_only(uint32_t group) {
+    const struct call *found = NULL;
+    for (int i = 0; i < MOST_CALLS; i++) {
+        if (atomic_load_explicit(&calls[i].group, memory_order_acquire) != group)
+            continue;
+        if (found)
+            return NULL;
+        found = &calls[i];
+    }
+    return found;
+}
+
+uint32_t sg_library_calls_find(uintptr_t address, struct sg_frame *frames) {
+    uint32_t group = group_of(address);
+    const struct call *call = group ? find_only(group) : NULL;
+    if (!call)
+        return 0;
+    uint32_t before = atomic_load_explicit(&call->version, memory_order_acquire);
+    uint32_t depth = call->depth <= SG_HEAP_DEPTH ? call->depth : 0;
+    memcpy(frames, call->frames, depth * sizeof *frames);
+    atomic_thread_fence(memory_order_acquire);
+    uint32_t after = atomic_load_explicit(&call->version, memory_order_relaxed);
+    return before == after && before % 2 == 0 ? depth : 0;
+}

@@ -1,0 +1,183 @@
+/* Any thread, with or without the GIL: see native_blocks.h.
+ *
+ * What is left to the next sample is one word for all threads, with the number of the rate that it
+ * was drawn for, so that a sample is never counted at a rate that came later:
+ *
+ *     │ number of the rate: 8 bits │ bytes left: 56 bits │ */
+#include "heap/native_blocks.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "heap/arena_events.h"
+#include "heap/blocks.h"
+#include "heap/capture.h"
+#include "heap/heap.h"
+#include "heap/ledger.h"
+#include "heap/library_calls.h"
+#include "heap/sampling.h"
+#include "interpreter/calling_thread.h"
+#include "platform/futex.h"
+#include "platform/gate.h"
+
+#define SG_COLD __attribute__((noinline, cold))
+
+enum { NUMBER_SHIFT = 56, N_NUMBERS = 256 };
+static const uint64_t DISTANCE = (UINT64_C(1) << NUMBER_SHIFT) - 1;
+
+/* All lock-free. */
+static _Atomic uint64_t left = (UINT64_C(1) << NUMBER_SHIFT) - 1;
+static _Atomic uint64_t rates[N_NUMBERS]; /* by number; 0 at first */
+
+static uint64_t draw(uint64_t number) {
+    uint64_t distance = sg_heap_draw(atomic_load(&rates[number]));
+    return number << NUMBER_SHIFT | (distance < DISTANCE ? distance : DISTANCE);
+}
+
+void sg_heap_native_set_rate(uint64_t rate) {
+    uint64_t number = (atomic_load(&left) >> NUMBER_SHIFT) + 1;
+    number %= N_NUMBERS;
+    atomic_store(&rates[number], rate);
+    atomic_store(&left, draw(number));
+}
+
+static bool is_chosen(uint64_t size, uint64_t *rate) {
+    uint64_t now = atomic_load_explicit(&left, memory_order_relaxed);
+    for (;;) {
+        bool is_passed_over = size < (now & DISTANCE);
+        uint64_t next = is_passed_over ? now - size : draw(now >> NUMBER_SHIFT);
+        if (!atomic_compare_exchange_weak_explicit(&left, &now, next, memory_order_relaxed,
+                                                   memory_order_relaxed))
+            continue;
+        *rate = is_passed_over ? 0 : atomic_load(&rates[now >> NUMBER_SHIFT]);
+        return *rate != 0;
+    }
+}
+
+/* The stack (SG_HEAP_DEPTH,) for a thread without Python at work in the library at `address`; 0 =
+ * there is none that could stand for it. */
+static uint32_t find_call(const void *address, struct sg_frame *frames) {
+    struct sg_frame found[SG_HEAP_DEPTH];
+    uint32_t depth = address ? sg_library_calls_find((uintptr_t)address, found) : 0;
+    if (!depth)
+        return 0;
+    depth = depth < SG_HEAP_DEPTH ? depth : SG_HEAP_DEPTH - 1;
+    frames[0] = (struct sg_frame){SG_NO_PYTHON_THREAD, -1};
+    memcpy(frames + 1, found, depth * sizeof *frames);
+    return depth + 1;
+}
+
+static void sample(const void *address, size_t size, uint64_t rate, const void *allocator) {
+    struct sg_heap_moment moment = sg_heap_capture_moment();
+    struct sg_frame frames[SG_HEAP_DEPTH];
+    struct sg_heap_alloc alloc = {
+        .address = (uintptr_t)address,
+        .size = size,
+        .rate = rate,
+        .kind = SG_HEAP_NATIVE,
+        .thread = sg_calling_thread_state(false),
+    };
+    uint32_t depth = alloc.thread ? 0 : find_call(allocator, frames);
+    if (depth)
+        sg_heap_ledger_alloc_at(&moment, &alloc, frames, depth);
+    else
+        sg_heap_ledger_alloc(&moment, &alloc);
+}
+
+SG_COLD static void note_cold(const void *address, size_t size, uint64_t rate,
+                              const void *allocator) {
+    int saved_errno = errno;
+    if (!sg_heap_capture_is_engine() && sg_gate_enter(SG_GATE_HEAP)) {
+        sample(address, size, rate, allocator);
+        sg_gate_leave(SG_GATE_HEAP);
+    }
+    errno = saved_errno;
+}
+
+void sg_heap_note_malloc(const void *address, size_t size) {
+    uint64_t rate;
+    if (address && is_chosen(size, &rate))
+        note_cold(address, size, rate, NULL);
+}
+
+void sg_heap_note_malloc_by(const void *address, size_t size, const void *allocator) {
+    uint64_t rate;
+    if (address && is_chosen(size, &rate))
+        note_cold(address, size, rate, allocator);
+}
+
+static void leave_event(struct sg_arena_event *event) {
+    int saved_errno = errno;
+    struct sg_frame frames[SG_HEAP_DEPTH];
+    if (!sg_heap_capture_is_engine() && sg_gate_enter(SG_GATE_HEAP)) {
+        event->tid = sg_calling_thread_tid();
+        event->frames = frames;
+        const void *thread = event->is_unmap ? NULL : sg_calling_thread_state(false);
+        if (!event->is_unmap && !thread)
+            event->depth = find_call((const void *)event->caller, frames);
+        if (!event->is_unmap && !event->depth)
+            event->depth = sg_heap_capture_frames(thread, frames);
+        sg_arena_events_leave(event);
+        sg_gate_leave(SG_GATE_HEAP);
+    }
+    errno = saved_errno;
+}
+
+void sg_heap_note_map(const void *start, size_t size, const void *caller) {
+    struct sg_arena_event event = {
+        .start = (uintptr_t)start,
+        .size = size,
+        .caller = (uintptr_t)caller,
+    };
+    leave_event(&event);
+}
+
+void sg_heap_note_unmap(const void *start, size_t size) {
+    struct sg_arena_event event = {.is_unmap = true, .start = (uintptr_t)start, .size = size};
+    if (sg_arena_events_concern(event.start, size))
+        leave_event(&event);
+}
+
+SG_COLD static struct sg_heap_taken take_cold(const void *address, bool is_freed) {
+    int saved_errno = errno;
+    struct sg_heap_taken taken = {0};
+    struct sg_heap_moment moment = sg_heap_capture_moment();
+    if (is_freed)
+        sg_heap_ledger_free(&moment, (uintptr_t)address);
+    else
+        taken = sg_heap_ledger_take(&moment, (uintptr_t)address);
+    errno = saved_errno;
+    return taken;
+}
+
+void sg_heap_note_free(const void *address) {
+    if (sg_heap_blocks_may_have(address))
+        take_cold(address, true);
+}
+
+struct sg_heap_taken sg_heap_note_realloc(const void *old) {
+    struct sg_heap_taken taken = {0};
+    return sg_heap_blocks_may_have(old) ? take_cold(old, false) : taken;
+}
+
+SG_COLD static void give_back_cold(const struct sg_heap_taken *taken, bool has_failed) {
+    int saved_errno = errno;
+    struct sg_heap_moment moment = sg_heap_capture_moment();
+    if (has_failed)
+        sg_heap_ledger_put_back(&moment, taken);
+    else
+        sg_heap_ledger_settle(&moment, taken);
+    errno = saved_errno;
+}
+
+void sg_heap_note_realloced(const struct sg_heap_taken *taken, const void *new, size_t size) {
+    sg_heap_note_realloced_by(taken, new, size, NULL);
+}
+
+void sg_heap_note_realloced_by(const struct sg_heap_taken *taken, const void *new, size_t size,
+                               const void *allocator) {
+    if (taken->address)
+        give_back_cold(taken, !new &&size);
+    sg_heap_note_malloc_by(new, size, allocator);
+}

@@ -1,0 +1,78 @@
+/* What readers of the heap profile see: sg_heap_read and sg_heap_drain_… of heap.h. */
+#include "heap/heap.h"
+
+#include <stdatomic.h>
+
+#include "frames/stack_tree.h"
+#include "heap/blocks.h"
+#include "heap/buckets.h"
+#include "heap/events.h"
+#include "heap/ledger.h"
+
+enum { PLACES_AT_ONCE = 256 };
+
+size_t sg_heap_read(bool only_changed, sg_heap_bucket_fn *deliver, void *context) {
+    static uint32_t last_published; /* the one reader's */
+    struct sg_frame frames[SG_HEAP_DEPTH];
+    uint32_t seen = last_published, published = sg_heap_ledger_published();
+    /* The first collection parts the two views; before a session's first there is nothing seen. */
+    bool is_all = !only_changed || !seen != !published || seen > published;
+    size_t n_read = 0;
+    last_published = published;
+    if (!sg_heap_ledger_claim()) /* works off what waits */
+        return 0;
+    sg_heap_ledger_release();
+    for (uint32_t id = 0, end = sg_heap_buckets_count(); id < end; id++) {
+        struct sg_heap_bucket bucket;
+        if (!sg_heap_buckets_take_change(id, seen, published) && !is_all)
+            continue;
+        uint32_t stack = sg_heap_buckets_get(id, published, &bucket);
+        if (!published)
+            bucket.as_of_full = bucket.live;
+        bucket.depth = sg_stack_tree_get(&sg_heap_stacks, stack, frames, SG_HEAP_DEPTH);
+        bucket.frames = frames;
+        deliver(context, &bucket);
+        n_read++;
+    }
+    return n_read;
+}
+
+/* Holds the claim for some places at a time, about a microsecond; hooks that come meanwhile leave
+ * notes. */
+size_t sg_heap_read_blocks(sg_heap_block_fn *deliver, void *context) {
+    struct sg_heap_block blocks[PLACES_AT_ONCE];
+    size_t n_read = 0;
+    bool is_end = false;
+    for (uint32_t first = 0; !is_end; first += PLACES_AT_ONCE) {
+        if (!sg_heap_ledger_claim())
+            break;
+        uint32_t n = sg_heap_blocks_copy(first, PLACES_AT_ONCE, blocks, &is_end);
+        sg_heap_ledger_release();
+        for (uint32_t i = 0; i < n; i++)
+            deliver(context, &blocks[i]);
+        n_read += n;
+    }
+    return n_read;
+}
+
+bool sg_heap_is_sampled(const void *address) {
+    if (!sg_heap_blocks_count() || !sg_heap_blocks_may_have(address))
+        return false;
+    if (!sg_heap_ledger_claim())
+        return false;
+    bool is_there = sg_heap_blocks_has((uintptr_t)address);
+    sg_heap_ledger_release();
+    return is_there;
+}
+
+size_t sg_heap_drain_events(sg_heap_event_fn *deliver, void *context) {
+    if (!sg_heap_ledger_claim())
+        return 0;
+    sg_heap_events_close();
+    sg_heap_ledger_release();
+    return sg_heap_events_drain(deliver, context);
+}
+
+size_t sg_heap_drain_collections(sg_heap_collection_fn *deliver, void *context) {
+    return sg_heap_collections_drain(deliver, context);
+}

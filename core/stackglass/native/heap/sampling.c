@@ -1,0 +1,60 @@
+/* Exponential sampling and its inverse: see sampling.h. */
+#include "heap/sampling.h"
+
+#include <math.h>
+
+#include "heap/heap.h"
+#include "platform/random_bits.h"
+
+enum {
+    SMALL_STEP = 16,
+    LARGEST_SMALL = 512,
+    N_SMALL = LARGEST_SMALL / SMALL_STEP + 1, /* with that of size 0 */
+    LOG2_LARGEST_SMALL = 9,
+    STEPS = 4, /* to a doubling */
+};
+
+uint64_t sg_heap_draw(uint64_t rate) {
+    const double limit = 9e18; /* fits */
+    if (rate <= 1)
+        return rate ? 0 : UINT64_MAX;
+    double uniform = (double)((sg_random_bits() >> 11) + 1) * 0x1p-53; /* (0, 1] */
+    double distance = ceil(-log(uniform) * (double)rate);
+    return distance < 1 ? 1 : distance < limit ? (uint64_t)distance : (uint64_t)limit;
+}
+
+uint32_t sg_heap_size_class(uint64_t size) {
+    if (size <= LARGEST_SMALL)
+        return (uint32_t)((size + SMALL_STEP - 1) / SMALL_STEP);
+    uint32_t log2 = 63 - (uint32_t)__builtin_clzll(size);
+    uint32_t step = (uint32_t)(size >> (log2 - 2)) % STEPS;
+    return N_SMALL + (log2 - LOG2_LARGEST_SMALL) * STEPS + step;
+}
+
+uint64_t sg_heap_least_size(uint32_t size_class) {
+    if (size_class < N_SMALL)
+        return size_class ? (uint64_t)(size_class - 1) * SMALL_STEP + 1 : 0;
+    uint32_t log2 = LOG2_LARGEST_SMALL + (size_class - N_SMALL) / STEPS;
+    uint64_t least = (uint64_t)(STEPS + (size_class - N_SMALL) % STEPS) << (log2 - 2);
+    return least > LARGEST_SMALL ? least : LARGEST_SMALL + 1;
+}
+
+/* Whole, and as large as can be where it would be larger still. */
+static uint64_t stretch(uint64_t value, double scale) {
+    if (scale == 1)
+        return value;
+    double scaled = (double)value * scale;
+    return scaled < 0x1p64 ? (uint64_t)scaled : UINT64_MAX;
+}
+
+void sg_heap_unsample(uint64_t allocs, uint64_t bytes, uint64_t rate, uint64_t *objects,
+                      uint64_t *space) {
+    *objects = *space = 0;
+    if (!allocs || !bytes)
+        return;
+    double scale = 1;
+    if (rate > 1)
+        scale = 1 / (1 - exp(-((double)bytes / (double)allocs) / (double)rate));
+    *objects = stretch(allocs, scale);
+    *space = stretch(bytes, scale);
+}

@@ -1,0 +1,172 @@
+/* Finding a thread that may be used, at a moment at which it may be. */
+#include "inject/inject.h"
+
+#include <errno.h>
+#include <sys/ptrace.h>
+
+#include "inject/session.h"
+
+enum {
+    STOP_TIMEOUT_NS = 50 * 1000 * 1000,
+    SHORTEST_NAP_NS = 50 * 1000,
+    LONGEST_NAP_NS = 500 * 1000,
+    LONGER_NAP_NS = 4 * 1000 * 1000, /* on a machine where others run first */
+    MANY_REFUSALS = 64,
+    TRIES_A_TURN = 8,      /* before another thread is tried */
+    HANDLER_PATIENCE = 12, /* stops; see may_be_in_handler */
+};
+
+/* A handler may have interrupted malloc and would then stand outside the C library with the lock
+ * held below it. While it runs, its own signal is blocked: a thread that blocks a signal which has
+ * a handler is let go for a while. Handlers last microseconds; who blocks it for longer is in
+ * none. */
+static bool may_be_in_handler(const struct sg_session *session) {
+    uint64_t blocked = 0;
+    if (sg_get_blocked_signals(session->thread, &blocked) != 0) {
+        return true;
+    }
+    return (blocked & session->injection->caught_signals) != 0 &&
+           session->result->n_refusals < HANDLER_PATIENCE;
+}
+
+static bool is_fit(struct sg_session *session) {
+    const struct sg_machine *machine = sg_machine_here;
+    uint8_t registers[SG_REGISTERS_MAX];
+    if (sg_get_registers(session->thread, registers) != 0) {
+        return false;
+    }
+    uint64_t at = sg_register(registers, machine->program_counter);
+    size_t size = machine->system_call_instruction_size;
+    uint8_t code[2 * sizeof machine->system_call_instruction] = {0};
+    if (sg_read_memory(session->injection->pid, at - size, code, 2 * size) != 0) {
+        /* The next byte may be on a page that cannot be read. */
+        sg_read_memory(session->injection->pid, at - size, code, size);
+    }
+    return sg_may_inject(machine, registers, code, session->injection->ranges,
+                         session->injection->n_ranges) &&
+           !may_be_in_handler(session);
+}
+
+/* Short at first: most threads are at a good moment soon. Where processors are scarce the thread
+ * has not moved in that time, and every stop finds it where it was. */
+static int64_t nap_ns(int n_refusals) {
+    if (n_refusals > MANY_REFUSALS) {
+        return LONGER_NAP_NS;
+    }
+    int64_t ns = (int64_t)SHORTEST_NAP_NS * (n_refusals + 1);
+    return ns > LONGEST_NAP_NS ? LONGEST_NAP_NS : ns;
+}
+
+/* What came of one thread that was not used. */
+enum {
+    TRY_UNFIT = -1,  /* stopped, but never at a good moment */
+    TRY_STUCK = -2,  /* does not stop: asleep in the kernel where nothing wakes it */
+    TRY_DENIED = -3, /* may not be traced */
+    TRY_GONE = -4,   /* has ended */
+};
+
+static int seize(pid_t thread) {
+    if (ptrace(PTRACE_SEIZE, thread, NULL, NULL) == 0) {
+        return 0;
+    }
+    if (errno == ESRCH) {
+        return TRY_GONE;
+    }
+    /* We may hold it ourselves, since it did not stop an earlier time. If it has now, let it go:
+     * the next turn can have it. */
+    int error = errno, signal = 0;
+    switch (sg_wait_stop(thread, sg_now_ns(), &signal)) {
+    case SG_STOP_GONE:
+        errno = error;
+        return TRY_DENIED;
+    case SG_STOP_TIMEOUT:
+        return TRY_STUCK;
+    case SG_STOP_SIGNAL:
+        ptrace(PTRACE_DETACH, thread, NULL, (void *)(intptr_t)signal);
+        return TRY_UNFIT;
+    default:
+        ptrace(PTRACE_DETACH, thread, NULL, NULL);
+        return TRY_UNFIT;
+    }
+}
+
+/* Stop one thread some times, in the hope of a good moment. enum sg_injection_status if it was
+ * used, or nobody else need be tried; else what came of it. */
+static int try_thread(struct sg_session *session, int64_t start_ns, int64_t deadline_ns) {
+    pid_t thread = session->thread;
+    int failure = seize(thread);
+    if (failure != 0) {
+        return failure;
+    }
+    for (int i = 0; i < TRIES_A_TURN && sg_now_ns() < deadline_ns; i++) {
+        enum sg_stop stop = sg_stop_thread(thread, sg_now_ns() + STOP_TIMEOUT_NS);
+        if (stop == SG_STOP_GONE) {
+            return TRY_GONE;
+        }
+        if (stop == SG_STOP_TIMEOUT) {
+            return TRY_STUCK; /* released when it stops, or when we exit */
+        }
+        if (stop == SG_STOP_GROUP) {
+            ptrace(PTRACE_DETACH, thread, NULL, NULL);
+            return sg_finish(session, SG_INJECT_STOPPED, 0, NULL);
+        }
+        int64_t stopped_ns = sg_now_ns();
+        if (is_fit(session)) {
+            session->result->thread = thread;
+            session->result->search_ns = stopped_ns - start_ns;
+            int status = sg_visit(session);
+            ptrace(PTRACE_DETACH, thread, NULL, NULL);
+            session->result->stop_ns = sg_now_ns() - stopped_ns;
+            return status;
+        }
+        ptrace(PTRACE_CONT, thread, NULL, NULL);
+        sg_pause_ns(nap_ns(session->result->n_refusals++));
+    }
+    /* It runs: only a stopped thread can be let go. */
+    switch (sg_stop_thread(thread, sg_now_ns() + STOP_TIMEOUT_NS)) {
+    case SG_STOP_GONE:
+        return TRY_GONE;
+    case SG_STOP_TIMEOUT:
+        return TRY_STUCK;
+    default:
+        ptrace(PTRACE_DETACH, thread, NULL, NULL);
+        return TRY_UNFIT;
+    }
+}
+
+static int search(struct sg_session *session) {
+    const struct sg_injection *injection = session->injection;
+    int64_t start_ns = sg_now_ns();
+    int64_t deadline_ns = start_ns + injection->timeout_ns;
+    do {
+        size_t n_gone = 0, n_denied = 0;
+        int error = 0;
+        for (size_t i = 0; i < injection->n_threads; i++) {
+            session->thread = injection->threads[i];
+            int came = try_thread(session, start_ns, deadline_ns);
+            if (came >= 0) {
+                return came;
+            }
+            n_gone += came == TRY_GONE;
+            if (came == TRY_DENIED) {
+                error = errno;
+                n_denied++;
+            }
+        }
+        if (n_gone == injection->n_threads) {
+            return SG_INJECT_GONE;
+        }
+        if (n_gone + n_denied == injection->n_threads) {
+            return sg_finish(session, SG_INJECT_NOT_ALLOWED, error, NULL);
+        }
+    } while (sg_now_ns() < deadline_ns);
+    return SG_INJECT_NO_THREAD;
+}
+
+void sg_inject(const struct sg_injection *injection, struct sg_injection_result *result) {
+    struct sg_session session = {.injection = injection, .result = result};
+    int status = sg_machine_here == NULL
+                     ? sg_finish(&session, SG_INJECT_SYSTEM, ENOSYS, "no such processor")
+                     : search(&session);
+    __atomic_store_n(&result->status, status, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,90 @@
+/* Running a function or a system call in a foreign thread that is stopped and saved. */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+
+#include "inject/tracee.h"
+
+static bool is_fault(int signal) {
+    return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE ||
+           signal == SIGTRAP || signal == SIGSYS;
+}
+
+/* Let the thread run until the code that it was given faults or traps. There is no time-out: a
+ * thread in the middle of a foreign function can only be waited for. */
+static enum sg_ran run_until_fault(pid_t thread, int request, struct sg_saved *saved, int *fault) {
+    int deliver = 0;
+    for (;;) {
+        if (ptrace(request, thread, NULL, (void *)(intptr_t)deliver) != 0) {
+            return errno == ESRCH ? SG_RAN_GONE : SG_RAN_ERROR;
+        }
+        deliver = 0;
+        int signal = 0;
+        switch (sg_wait_stop(thread, SG_NO_TIMEOUT, &signal)) {
+        case SG_STOP_SIGNAL:
+            if (is_fault(signal)) {
+                *fault = signal;
+                return SG_RAN;
+            }
+            deliver = signal; /* only SIGSTOP cannot be blocked: it takes effect when we leave */
+            break;
+        case SG_STOP_TRAP:
+        case SG_STOP_GROUP:
+            break;
+        default:
+            saved->end_signal = signal;
+            return SG_RAN_GONE;
+        }
+    }
+}
+
+enum sg_ran sg_run_call(pid_t pid, pid_t thread, struct sg_saved *saved, uint64_t stack_top,
+                        uint64_t function, const uint64_t *arguments, size_t n_arguments,
+                        uint64_t *result) {
+    const struct sg_machine *machine = sg_machine_here;
+    uint8_t registers[SG_REGISTERS_MAX];
+    memcpy(registers, saved->registers, sizeof registers);
+    uint64_t slot =
+        sg_machine_prepare_call(machine, registers, function, arguments, n_arguments, stack_top);
+    const uint64_t nowhere = 0;
+    if (slot != 0 && sg_write_memory(pid, slot, &nowhere, sizeof nowhere) != 0) {
+        return SG_RAN_ERROR;
+    }
+    if (sg_set_registers(thread, registers) != 0) {
+        return SG_RAN_ERROR;
+    }
+    int fault = 0;
+    enum sg_ran ran = run_until_fault(thread, PTRACE_CONT, saved, &fault);
+    if (ran != SG_RAN) {
+        return ran;
+    }
+    if (sg_get_registers(thread, registers) != 0) {
+        return SG_RAN_GONE;
+    }
+    *result = sg_register(registers, machine->result);
+    bool returned = sg_register(registers, machine->program_counter) == 0 &&
+                    (fault == SIGSEGV || fault == SIGBUS);
+    return returned ? SG_RAN : SG_RAN_FAULT;
+}
+
+enum sg_ran sg_run_system_call(pid_t thread, struct sg_saved *saved, uint64_t instruction,
+                               long number, const uint64_t *arguments, int64_t *result) {
+    const struct sg_machine *machine = sg_machine_here;
+    uint8_t registers[SG_REGISTERS_MAX];
+    memcpy(registers, saved->registers, sizeof registers);
+    sg_machine_prepare_system_call(machine, registers, instruction, number, arguments);
+    if (sg_set_registers(thread, registers) != 0) {
+        return SG_RAN_ERROR;
+    }
+    int fault = 0;
+    enum sg_ran ran = run_until_fault(thread, PTRACE_SINGLESTEP, saved, &fault);
+    if (ran != SG_RAN) {
+        return ran;
+    }
+    if (sg_get_registers(thread, registers) != 0) {
+        return SG_RAN_GONE;
+    }
+    *result = (int64_t)sg_register(registers, machine->result);
+    return fault == SIGTRAP ? SG_RAN : SG_RAN_FAULT;
+}

@@ -1,0 +1,69 @@
+/* Which moment of a thread is a good one to call the loader in it.
+ *
+ * The thread must not hold malloc's lock or the loader's: the call would wait for itself. Nobody
+ * can see from outside who holds them, but both are held in the C library's own code only. So a
+ * thread is fit if it stands outside that code, or waits there in a system call that is never
+ * made with such a lock held. */
+#include <string.h>
+
+#include "inject/inject.h"
+
+enum {
+    FUTEX_COMMAND = 0x7f,
+    FUTEX_WAIT_BITSET = 9, /* semaphores and conditions; malloc's lock waits with plain WAIT */
+    FUTEX_OPERATION = 1,   /* index of the argument */
+};
+
+static const struct sg_range *find_range(const struct sg_range *ranges, size_t n_ranges,
+                                         uint64_t address) {
+    for (size_t i = 0; i < n_ranges; i++) {
+        if (address >= ranges[i].start && address < ranges[i].end) {
+            return &ranges[i];
+        }
+    }
+    return NULL;
+}
+
+/* The number of the system call the thread is in, or has just come back from; -1 = none. */
+static int64_t current_call(const struct sg_machine *machine, const void *registers,
+                            const uint8_t *code) {
+    if (!machine->system_call_is_told) {
+        size_t size = machine->system_call_instruction_size;
+        bool behind = memcmp(code, machine->system_call_instruction, size) == 0;
+        bool before = memcmp(code + size, machine->system_call_instruction, size) == 0;
+        if (!behind && !before) {
+            return -1;
+        }
+    }
+    return (int64_t)sg_register(registers, machine->system_call);
+}
+
+static bool waits_without_lock(const struct sg_machine *machine, const void *registers,
+                               int64_t call) {
+    const int16_t *known = machine->waiting_calls;
+    while (*known != -1 && *known != call) {
+        known++;
+    }
+    if (*known == -1) {
+        return false;
+    }
+    if (call == machine->futex) {
+        uint64_t operation = sg_register(registers, machine->system_call_argument[FUTEX_OPERATION]);
+        return (operation & FUTEX_COMMAND) == FUTEX_WAIT_BITSET;
+    }
+    return true;
+}
+
+bool sg_may_inject(const struct sg_machine *machine, const void *registers, const uint8_t *code,
+                   const struct sg_range *ranges, size_t n_ranges) {
+    uint64_t at = sg_register(registers, machine->program_counter);
+    const struct sg_range *range = find_range(ranges, n_ranges, at);
+    if (range == NULL) {
+        return true;
+    }
+    if (!range->may_wait) {
+        return false;
+    }
+    int64_t call = current_call(machine, registers, code);
+    return call >= 0 && waits_without_lock(machine, registers, call);
+}

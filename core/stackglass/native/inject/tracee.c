@@ -1,0 +1,195 @@
+/* Stopping, saving and restoring one foreign thread. */
+#include "inject/tracee.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#ifndef PTRACE_EVENT_STOP
+#define PTRACE_EVENT_STOP 128
+#endif
+
+enum {
+    NAP_NS = 20 * 1000, /* a stop takes some 50 us. Yielding would cost a whole slice of others */
+    SIGNAL_MASK_SIZE = 8,
+};
+
+int64_t sg_now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void sg_pause_ns(int64_t ns) {
+    struct timespec time = {ns / 1000000000, ns % 1000000000};
+    nanosleep(&time, NULL);
+}
+
+static enum sg_stop classify(int status, int *signal) {
+    if (!WIFSTOPPED(status)) {
+        *signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+        return SG_STOP_GONE;
+    }
+    *signal = WSTOPSIG(status);
+    if (status >> 16 != PTRACE_EVENT_STOP) {
+        return SG_STOP_SIGNAL;
+    }
+    return *signal == SIGTRAP ? SG_STOP_TRAP : SG_STOP_GROUP;
+}
+
+enum sg_stop sg_wait_stop(pid_t thread, int64_t deadline_ns, int *signal) {
+    int options = deadline_ns == SG_NO_TIMEOUT ? __WALL : __WALL | WNOHANG;
+    for (;;) {
+        int status = 0;
+        pid_t found = waitpid(thread, &status, options);
+        if (found == thread) {
+            return classify(status, signal);
+        }
+        if (found < 0 && errno != EINTR) {
+            *signal = 0;
+            return SG_STOP_GONE;
+        }
+        if (deadline_ns != SG_NO_TIMEOUT) {
+            if (sg_now_ns() > deadline_ns) {
+                return SG_STOP_TIMEOUT;
+            }
+            sg_pause_ns(NAP_NS);
+        }
+    }
+}
+
+enum sg_stop sg_stop_thread(pid_t thread, int64_t deadline_ns) {
+    bool again = sg_machine_here->stops_twice;
+    if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) != 0) {
+        return SG_STOP_GONE;
+    }
+    for (;;) {
+        int signal = 0;
+        enum sg_stop stop = sg_wait_stop(thread, deadline_ns, &signal);
+        if (stop == SG_STOP_SIGNAL) {
+            /* Somebody's signal came first: hand it on. Our request still stands. */
+            ptrace(PTRACE_CONT, thread, NULL, (void *)(intptr_t)signal);
+        } else if (stop == SG_STOP_TRAP && again) {
+            again = false;
+            ptrace(PTRACE_INTERRUPT, thread, NULL, NULL);
+            ptrace(PTRACE_CONT, thread, NULL, NULL);
+        } else {
+            return stop;
+        }
+    }
+}
+
+int sg_get_registers(pid_t thread, void *registers) {
+    struct iovec io = {registers, sg_machine_here->registers_size};
+    if (ptrace(PTRACE_GETREGSET, thread, (void *)(uintptr_t)NT_PRSTATUS, &io) != 0) {
+        return -1;
+    }
+    if (io.iov_len != sg_machine_here->registers_size) {
+        errno = ENOEXEC; /* a 32-bit program's thread */
+        return -1;
+    }
+    return 0;
+}
+
+int sg_set_registers(pid_t thread, const void *registers) {
+    struct iovec io = {(void *)(uintptr_t)registers, sg_machine_here->registers_size};
+    return ptrace(PTRACE_SETREGSET, thread, (void *)(uintptr_t)NT_PRSTATUS, &io) == 0 ? 0 : -1;
+}
+
+static int save_vectors(pid_t thread, struct sg_saved *saved) {
+    for (int i = 0; i < SG_VECTOR_NOTES; i++) {
+        uintptr_t note = (uintptr_t)sg_machine_here->vector_notes[i];
+        struct iovec io = {saved->vectors[i], SG_VECTORS_MAX};
+        saved->vectors_size[i] = 0;
+        if (note == 0) {
+            continue;
+        }
+        if (ptrace(PTRACE_GETREGSET, thread, (void *)note, &io) != 0) {
+            if (i == 0) {
+                return -1;
+            }
+            continue; /* the processor has no such set */
+        }
+        if (io.iov_len >= SG_VECTORS_MAX) {
+            errno = E2BIG; /* what was cut off could not be put back */
+            return -1;
+        }
+        saved->vectors_size[i] = io.iov_len;
+    }
+    return 0;
+}
+
+int sg_get_blocked_signals(pid_t thread, uint64_t *mask) {
+    void *size = (void *)(uintptr_t)SIGNAL_MASK_SIZE;
+    return ptrace(PTRACE_GETSIGMASK, thread, size, mask) == 0 ? 0 : -1;
+}
+
+static int set_blocked_signals(pid_t thread, const uint64_t *mask) {
+    void *size = (void *)(uintptr_t)SIGNAL_MASK_SIZE;
+    return ptrace(PTRACE_SETSIGMASK, thread, size, (void *)(uintptr_t)mask) == 0 ? 0 : -1;
+}
+
+int sg_block_signals(pid_t thread) {
+    const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
+    uint64_t mask = UINT64_MAX;
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        mask &= ~(UINT64_C(1) << (faults[i] - 1));
+    }
+    return set_blocked_signals(thread, &mask);
+}
+
+int sg_save_thread(pid_t thread, struct sg_saved *saved) {
+    if (sg_get_registers(thread, saved->registers) != 0 || save_vectors(thread, saved) != 0) {
+        return -1;
+    }
+    saved->system_call = -1;
+    uintptr_t note = (uintptr_t)sg_machine_here->system_call_note;
+    if (note != 0) {
+        struct iovec io = {&saved->system_call, sizeof saved->system_call};
+        if (ptrace(PTRACE_GETREGSET, thread, (void *)note, &io) != 0) {
+            return -1;
+        }
+        int none = -1;
+        io.iov_base = &none;
+        if (ptrace(PTRACE_SETREGSET, thread, (void *)note, &io) != 0) {
+            return -1;
+        }
+    }
+    return sg_get_blocked_signals(thread, &saved->blocked_signals);
+}
+
+int sg_restore_thread(pid_t thread, const struct sg_saved *saved) {
+    int failed = 0;
+    for (int i = 0; i < SG_VECTOR_NOTES; i++) {
+        if (saved->vectors_size[i] > 0) {
+            uintptr_t note = (uintptr_t)sg_machine_here->vector_notes[i];
+            struct iovec io = {(void *)(uintptr_t)saved->vectors[i], saved->vectors_size[i]};
+            failed |= ptrace(PTRACE_SETREGSET, thread, (void *)note, &io) != 0;
+        }
+    }
+    failed |= sg_set_registers(thread, saved->registers) != 0;
+    uintptr_t note = (uintptr_t)sg_machine_here->system_call_note;
+    if (note != 0) {
+        int system_call = saved->system_call;
+        struct iovec io = {&system_call, sizeof system_call};
+        failed |= ptrace(PTRACE_SETREGSET, thread, (void *)note, &io) != 0;
+    }
+    failed |= set_blocked_signals(thread, &saved->blocked_signals) != 0;
+    return failed ? -1 : 0;
+}
+
+int sg_read_memory(pid_t pid, uint64_t address, void *to, size_t size) {
+    struct iovec local = {to, size};
+    struct iovec remote = {(void *)(uintptr_t)address, size};
+    return process_vm_readv(pid, &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -1;
+}
+
+int sg_write_memory(pid_t pid, uint64_t address, const void *from, size_t size) {
+    struct iovec local = {(void *)(uintptr_t)from, size};
+    struct iovec remote = {(void *)(uintptr_t)address, size};
+    return process_vm_writev(pid, &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -1;
+}

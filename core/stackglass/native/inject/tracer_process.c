@@ -1,0 +1,210 @@
+/* A process of its own for an injection.
+ *
+ * While a call of ours runs in the target, the one who traces it must not go away: the thread
+ * would come back to address 0 with nobody there to know what that means. So the tracer is a
+ * small process that no Ctrl-C, no exit and no kill of ours takes along. It lives for
+ * milliseconds; where the target's loader keeps it waiting, it stays for as long as that takes.
+ *
+ *   caller ──pthread──▶ keeper ──vfork──▶ tracer
+ *     │ waits, with a      │ asleep in      │ ptrace
+ *     ◀──── result ────────◀── the kernel ──┘
+ *     time-out
+ *
+ * The tracer shares our memory: copying the page tables of a large process took 60 ms a gigabyte.
+ * It runs on the keeper's thread-local storage, which is free while the keeper sleeps. */
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "inject/filters.h"
+#include "inject/inject.h"
+#include "inject/tracee.h"
+
+enum {
+    GRACE_NS = 1000 * 1000 * 1000, /* beyond the search, for the calls themselves */
+    STACK_SIZE = 256 * 1024,
+    COPY_SIZE = 64 * 1024,
+};
+
+/* Everything that keeper and tracer use: the caller may have left when they read it. */
+struct visit {
+    struct sg_injection injection;
+    struct sg_injection_result result; /* of tracer, then of keeper; caller's once published */
+    int is_published;                  /* futex */
+    int n_owners;                      /* caller and keeper; the last one frees. Atomic */
+    pid_t filters_of;                  /* the thread whose filters are to be read; 0 = enter */
+    struct sg_filters filters;         /* of tracer */
+    size_t copied;
+    _Alignas(16) uint8_t copy[COPY_SIZE];
+    _Alignas(16) uint8_t stack[STACK_SIZE];
+};
+
+/* A copy of `size` bytes that lives as long as the visit; NULL if there is no room. */
+static void *keep(struct visit *visit, const void *bytes, size_t size) {
+    if (size > COPY_SIZE - visit->copied) {
+        return NULL;
+    }
+    void *place = visit->copy + visit->copied;
+    memcpy(place, bytes, size);
+    visit->copied += (size + 15) & ~(size_t)15;
+    return place;
+}
+
+static bool keep_request(struct visit *visit, const struct sg_injection *given) {
+    struct sg_injection *kept = &visit->injection;
+    *kept = *given;
+    kept->threads = keep(visit, given->threads, given->n_threads * sizeof *given->threads);
+    kept->ranges = keep(visit, given->ranges, given->n_ranges * sizeof *given->ranges);
+    kept->library = keep(visit, given->library, strlen(given->library) + 1);
+    kept->symbol = keep(visit, given->symbol, strlen(given->symbol) + 1);
+    kept->arguments = keep(visit, given->arguments, given->arguments_size);
+    if (given->libpython != NULL) {
+        kept->libpython = keep(visit, given->libpython, strlen(given->libpython) + 1);
+    }
+    return kept->threads != NULL && kept->ranges != NULL && kept->library != NULL &&
+           kept->symbol != NULL && kept->arguments != NULL &&
+           (given->libpython == NULL || kept->libpython != NULL);
+}
+
+static void disown(struct visit *visit) {
+    if (__atomic_sub_fetch(&visit->n_owners, 1, __ATOMIC_ACQ_REL) == 0) {
+        munmap(visit, sizeof *visit);
+    }
+}
+
+/* In the tracer: nothing that could wait for a lock which a thread of ours holds. */
+static int trace(void *argument) {
+    struct visit *visit = argument;
+    setsid();                             /* out of the reach of the terminal's signals */
+    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0); /* naps of 50 us, not of 100 */
+    if (visit->filters_of != 0) {
+        visit->result.error = sg_filters_read(visit->filters_of, &visit->filters);
+        visit->result.status = SG_INJECT_DONE;
+        return 0;
+    }
+    sg_inject(&visit->injection, &visit->result);
+    return 0;
+}
+
+static void set_failure(struct visit *visit, int error, const char *text) {
+    visit->result.status = SG_INJECT_SYSTEM;
+    visit->result.error = error;
+    snprintf(visit->result.text, sizeof visit->result.text, "%s", text);
+}
+
+static void *run_keeper(void *argument) {
+    struct visit *visit = argument;
+    /* No exit signal: a program that waits for its own children is not told of ours. */
+    int tracer = clone(trace, visit->stack + STACK_SIZE, CLONE_VM | CLONE_VFORK, visit);
+    if (tracer < 0) {
+        set_failure(visit, errno, "clone");
+    } else {
+        waitpid(tracer, NULL, __WALL);
+        if (visit->result.status == SG_INJECT_RUNNING) {
+            set_failure(visit, 0, "the tracing process was killed");
+        }
+    }
+    if (visit->result.status == SG_INJECT_NOT_ALLOWED) {
+        /* Where only ancestors may trace (Yama, scope 1), a child of ours is nobody's ancestor,
+         * but we may be. With this thread ends every trace that could not be ended before. */
+        memset(&visit->result, 0, sizeof visit->result);
+        sg_inject(&visit->injection, &visit->result);
+    }
+    __atomic_store_n(&visit->is_published, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &visit->is_published, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    disown(visit);
+    return NULL;
+}
+
+/* 0, or errno. The keeper and with it the tracer have all signals blocked. */
+static int start_keeper(struct visit *visit) {
+    pthread_t thread;
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&thread, &attributes, run_keeper, visit);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+/* Until published, or for the time that is left; false = not published. */
+static bool await(struct visit *visit, int64_t timeout_ns) {
+    int64_t deadline_ns = sg_now_ns() + timeout_ns;
+    while (!__atomic_load_n(&visit->is_published, __ATOMIC_ACQUIRE)) {
+        int64_t left_ns = deadline_ns - sg_now_ns();
+        if (left_ns <= 0) {
+            return false;
+        }
+        struct timespec left = {left_ns / 1000000000, left_ns % 1000000000};
+        syscall(SYS_futex, &visit->is_published, FUTEX_WAIT_PRIVATE, 0, &left, NULL, 0);
+    }
+    return true;
+}
+
+static struct visit *make_visit(void) {
+    struct visit *visit = mmap(NULL, sizeof *visit, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (visit == MAP_FAILED) {
+        return NULL;
+    }
+    visit->n_owners = 2;
+    return visit;
+}
+
+int sg_filters_read_apart(pid_t thread, struct sg_filters *filters) {
+    struct visit *visit = make_visit();
+    if (visit == NULL) {
+        return errno;
+    }
+    visit->filters_of = thread;
+    int error = start_keeper(visit);
+    if (error != 0) {
+        munmap(visit, sizeof *visit);
+        return error;
+    }
+    error = ETIMEDOUT;
+    if (await(visit, GRACE_NS)) {
+        error = visit->result.status == SG_INJECT_DONE ? visit->result.error : EIO;
+        if (error == 0) {
+            *filters = visit->filters;
+        }
+    }
+    disown(visit);
+    return error;
+}
+
+void sg_inject_apart(const struct sg_injection *injection, struct sg_injection_result *result) {
+    memset(result, 0, sizeof *result);
+    result->status = SG_INJECT_SYSTEM;
+    struct visit *visit = make_visit();
+    if (visit == NULL) {
+        result->error = errno;
+        return;
+    }
+    int error = keep_request(visit, injection) ? start_keeper(visit) : E2BIG;
+    if (error != 0) {
+        result->error = error;
+        munmap(visit, sizeof *visit);
+        return;
+    }
+    if (await(visit, injection->timeout_ns + GRACE_NS)) {
+        *result = visit->result;
+    } else {
+        result->status = SG_INJECT_RUNNING;
+    }
+    disown(visit);
+}

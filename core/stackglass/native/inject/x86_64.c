@@ -1,0 +1,90 @@
+/* x86-64: where the registers lie, and which system calls wait without a lock. */
+#include "inject/machine.h"
+
+/* struct user_regs_struct, 27 words:
+ * r15 r14 r13 r12 rbp rbx r11 r10 | r9 r8 rax rcx rdx rsi rdi orig_rax | rip cs eflags rsp ss ...
+ */
+enum {
+    R10 = 7 * 8,
+    R9 = 8 * 8,
+    R8 = 9 * 8,
+    RAX = 10 * 8,
+    RCX = 11 * 8,
+    RDX = 12 * 8,
+    RSI = 13 * 8,
+    RDI = 14 * 8,
+    ORIG_RAX = 15 * 8,
+    RIP = 16 * 8,
+    EFLAGS = 18 * 8,
+    RSP = 19 * 8,
+    WORDS = 27,
+};
+
+enum { NOTE_X86_XSTATE = 0x202, FLAG_TRAP = 1 << 8, FLAG_DIRECTION = 1 << 10 };
+
+static const int16_t waiting_calls[] = {
+    0,   /* read */
+    1,   /* write */
+    7,   /* poll */
+    17,  /* pread64 */
+    18,  /* pwrite64 */
+    19,  /* readv */
+    20,  /* writev */
+    23,  /* select */
+    34,  /* pause */
+    35,  /* nanosleep */
+    42,  /* connect */
+    43,  /* accept */
+    44,  /* sendto */
+    45,  /* recvfrom */
+    46,  /* sendmsg */
+    47,  /* recvmsg */
+    61,  /* wait4 */
+    65,  /* semop */
+    70,  /* msgrcv */
+    73,  /* flock */
+    74,  /* fsync */
+    75,  /* fdatasync */
+    128, /* rt_sigtimedwait */
+    130, /* rt_sigsuspend */
+    202, /* futex, where its operation is also looked at */
+    208, /* io_getevents */
+    219, /* restart_syscall: what a timed wait shows after any interruption */
+    220, /* semtimedop */
+    230, /* clock_nanosleep */
+    232, /* epoll_wait */
+    247, /* waitid */
+    270, /* pselect6 */
+    271, /* ppoll */
+    281, /* epoll_pwait */
+    288, /* accept4 */
+    426, /* io_uring_enter */
+    441, /* epoll_pwait2 */
+    449, /* futex_waitv */
+    -1,
+};
+
+const struct sg_machine sg_machine_x86_64 = {
+    .name = "x86_64",
+    .registers_size = WORDS * 8,
+    .program_counter = RIP,
+    .stack_pointer = RSP,
+    .flags = EFLAGS,
+    .result = RAX,
+    .link = SG_NO_REGISTER,
+    .system_call = ORIG_RAX,
+    .system_call_slot = RAX,
+    .call_argument = {RDI, RSI, RDX, RCX, R8, R9},
+    .system_call_argument = {RDI, RSI, RDX, R10, R8, R9},
+    .flags_to_clear = FLAG_TRAP | FLAG_DIRECTION,
+    .system_call_is_told = true,
+    .stops_twice = false,
+    .system_call_instruction = {0x0f, 0x05},
+    .system_call_instruction_size = 2,
+    .vector_notes = {NOTE_X86_XSTATE, 0, 0},
+    .system_call_note = 0,
+    .mmap = 9,
+    .munmap = 11,
+    .futex = 202,
+    .waiting_calls = waiting_calls,
+};

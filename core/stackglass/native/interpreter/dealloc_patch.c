@@ -1,0 +1,48 @@
+/* The end of objects of a type: see dealloc_patch.h. */
+#include "interpreter/dealloc_patch.h"
+
+#include "interpreter/python_symbols.h"
+#include "platform/memory.h"
+
+enum {
+    TP_BASICSIZE = 32,
+    TP_DEALLOC = 48,
+};
+
+static destructor *dealloc_slot(const PyTypeObject *type) {
+    return (destructor *)((uintptr_t)type + TP_DEALLOC);
+}
+
+/* Is tp_dealloc where we think it is? Its neighbour's value is known from Python. */
+static bool is_as_expected(PyTypeObject *type) {
+    PyObject *size = PyObject_GetAttrString((PyObject *)type, "__basicsize__");
+    if (!size) {
+        PyErr_Clear();
+        return false;
+    }
+    bool is_expected =
+        PyLong_AsSsize_t(size) == (Py_ssize_t)sg_load((uintptr_t)type + TP_BASICSIZE);
+    Py_DecRef(size);
+    if (is_expected && sg_python.minor >= 10) /* 3.9 answers for heap types only */
+        is_expected = PyType_GetSlot(type, Py_tp_dealloc) == (void *)*dealloc_slot(type);
+    return is_expected;
+}
+
+int sg_dealloc_swap(struct sg_dealloc_swap *swap, PyTypeObject *type, destructor ours) {
+    destructor *slot = dealloc_slot(type);
+    if (!is_as_expected(type))
+        return -1;
+    if (*slot != ours) {
+        swap->original = *slot;
+        if (!sg_memory_store((void **)slot, (void *)ours))
+            return -1;
+    }
+    swap->type = type;
+    return 0;
+}
+
+void sg_dealloc_restore(struct sg_dealloc_swap *swap, destructor ours) {
+    if (swap->type && *dealloc_slot(swap->type) == ours)
+        *dealloc_slot(swap->type) = swap->original;
+    swap->type = NULL;
+}

@@ -1,0 +1,304 @@
+/* Offsets by version: see debug_offsets.h. */
+#include "interpreter/debug_offsets.h"
+
+#include <Python.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "interpreter/gil_search.h"
+#include "interpreter/python_symbols.h"
+#include "platform/memory.h"
+
+struct sg_layout sg_layout; /* written once under the GIL, then constant */
+
+/* From each version's own headers (3.9.18, 3.10.13, 3.11.7, 3.12.1); the same in every patch
+ * release looked at. */
+static const struct sg_layout TABLE[] = {
+    {
+        .minor = 9,
+        .current_frame = 24,
+        .cframe_frame = -1,
+        .thread_id = 176,
+        .native_thread_id = -1,
+        .thread_interp = 16,
+        .thread_status = -1,
+        .base_frame = -1,
+        .datastack_chunk = -1,
+        .previous = 24,
+        .code = 32,
+        .instruction = 104,
+        .owner = -1,
+        .frame_bytes = 112,
+        .co_filename = 104,
+        .co_name = 112,
+        .co_qualname = -1,
+        .co_firstlineno = 40,
+        .co_linetable = 120,
+        .co_firsttraceable = -1,
+        .co_adaptive = -1,
+        .interp_gil = -1,
+        .gc_collecting = -1,
+        .gc_garbage = 824,
+        .interp_next = 0,
+        .interp_threads = 8,
+        .ascii_data = 48,
+        .compact_data = 72,
+    },
+    {
+        .minor = 10,
+        .current_frame = 24,
+        .cframe_frame = -1,
+        .thread_id = 176,
+        .native_thread_id = -1,
+        .thread_interp = 16,
+        .thread_status = -1,
+        .base_frame = -1,
+        .datastack_chunk = -1,
+        .previous = 24,
+        .code = 32,
+        .instruction = 96,
+        .owner = -1,
+        .frame_bytes = 104,
+        .co_filename = 104,
+        .co_name = 112,
+        .co_qualname = -1,
+        .co_firstlineno = 40,
+        .co_linetable = 120,
+        .co_firsttraceable = -1,
+        .co_adaptive = -1,
+        .interp_gil = -1,
+        .gc_collecting = -1,
+        .gc_garbage = 824,
+        .interp_next = 0,
+        .interp_threads = 8,
+        .ascii_data = 48,
+        .compact_data = 72,
+    },
+    {
+        .minor = 11,
+        .current_frame = 56,
+        .cframe_frame = 8,
+        .thread_id = 152,
+        .native_thread_id = 160,
+        .thread_interp = 16,
+        .thread_status = -1,
+        .base_frame = -1,
+        .datastack_chunk = 296,
+        .previous = 48,
+        .code = 32,
+        .instruction = 56,
+        .owner = 69,
+        .frame_bytes = 72,
+        .co_filename = 112,
+        .co_name = 120,
+        .co_qualname = 128,
+        .co_firstlineno = 72,
+        .co_linetable = 136,
+        .co_firsttraceable = 168,
+        .co_adaptive = 184,
+        .interp_gil = -1,
+        .gc_collecting = -1,
+        .gc_garbage = 856,
+        .interp_next = 0,
+        .interp_threads = 16,
+        .ascii_data = 48,
+        .compact_data = 72,
+    },
+    {
+        .minor = 12,
+        .current_frame = 56,
+        .cframe_frame = 0,
+        .thread_id = 136,
+        .native_thread_id = 144,
+        .thread_interp = 16,
+        .thread_status = 24,
+        .base_frame = -1,
+        .datastack_chunk = 232,
+        .previous = 8,
+        .code = 0,
+        .instruction = 56,
+        .owner = 70,
+        .frame_bytes = 72,
+        .co_filename = 112,
+        .co_name = 120,
+        .co_qualname = 128,
+        .co_firstlineno = 68,
+        .co_linetable = 136,
+        .co_firsttraceable = 176,
+        .co_adaptive = 192,
+        .interp_gil = -1,
+        .gc_collecting = -1,
+        .gc_garbage = 320,
+        .interp_next = 0,
+        .interp_threads = 72,
+        .ascii_data = 40,
+        .compact_data = 56,
+    },
+};
+
+/* Where _Py_DebugOffsets keeps each field: byte positions of its 64-bit words. */
+struct debug_positions {
+    int minor;
+    int interp_next, interp_threads, interp_gc, tstate_interp, tstate_frame, tstate_thread,
+        tstate_native, tstate_status;
+    int frame_previous, frame_executable, frame_instruction, frame_owner;
+    int code_filename, code_name, code_qualname, code_linetable, code_firstline, code_adaptive;
+    int ascii_bytes, gc_collecting;
+};
+
+static const struct debug_positions POSITIONS[] = {
+    {13,  64,  72,  80,  176, 184, 192, 200, 216, 232, 240,
+     248, 264, 280, 288, 296, 304, 312, 344, 560, 576},
+    {14,  64,  72,  88,  200, 208, 216, 224, 240, 256, 264,
+     272, 288, 320, 328, 336, 344, 352, 384, 640, 656},
+    {15,  64,  72,  88,  200, 208, 240, 248, 264, 320, 328,
+     336, 352, 384, 392, 400, 408, 416, 448, 736, 760},
+};
+
+enum {
+    POSITION_VERSION = 8,
+    POSITION_FREE_THREADED = 16,
+    LARGEST_OFFSET = 1 << 20,
+    FIRST_WITH_BASE_FRAME = 15,     /* right behind the public part of the thread's state … */
+    THREAD_SIZE_BEFORE_INTERP = 24, /* … whose size comes three words before this field's offset */
+    FIRSTTRACEABLE_BEFORE_CODE = 16, /* int, then co_extra, then the bytecode: 3.11 to 3.15 */
+    GARBAGE_BEHIND_COLLECTING = 8,   /* int, padding, then the list: 3.13 to 3.15 */
+};
+
+static uint64_t word_at(const uint8_t *bytes, int position) {
+    uint64_t word;
+    memcpy(&word, bytes + position, sizeof word);
+    return word;
+}
+
+static int32_t offset_at(const uint8_t *bytes, int position, const char **problem) {
+    uint64_t word = word_at(bytes, position);
+    if (word > LARGEST_OFFSET)
+        *problem = "the interpreter's description of itself makes no sense";
+    return (int32_t)word;
+}
+
+/* Five words that describe the GIL follow imports, sys and builtins: the pointer to it, the state's
+ * own GIL, `enabled`, `locked` and the holder. All of a GIL is read by one structure
+ * (gil_search.h): a description that does not fit it is not believed. */
+static int32_t gil_pointer_at(const uint8_t *bytes, int gc_position) {
+    enum { POINTER = 32, GIL = 40, LOCKED = 56, HOLDER = 64 };
+    uint64_t gil = word_at(bytes, gc_position + GIL);
+    uint64_t pointer = word_at(bytes, gc_position + POINTER);
+    bool fits =
+        word_at(bytes, gc_position + HOLDER) == gil + offsetof(struct sg_gil, last_holder) &&
+        word_at(bytes, gc_position + LOCKED) == gil + offsetof(struct sg_gil, locked) && pointer &&
+        pointer <= LARGEST_OFFSET;
+    return fits ? (int32_t)pointer : -1;
+}
+
+static const char *read_debug_offsets(int minor, const uint8_t *bytes, struct sg_layout *layout) {
+    if (memcmp(bytes, "xdebugpy", 8) != 0)
+        return "the interpreter does not describe itself (no debug offsets)";
+    if ((int)(word_at(bytes, POSITION_VERSION) >> 16) != (3 << 8 | minor))
+        return "the interpreter's description of itself is of another version";
+    if (word_at(bytes, POSITION_FREE_THREADED) != 0)
+        return "free-threaded builds of Python cannot be profiled yet";
+
+    const struct debug_positions *at = &POSITIONS[minor - POSITIONS[0].minor];
+    const char *problem = NULL;
+    struct sg_layout found = {
+        .minor = minor,
+        .current_frame = offset_at(bytes, at->tstate_frame, &problem),
+        .cframe_frame = -1,
+        .thread_id = offset_at(bytes, at->tstate_thread, &problem),
+        .native_thread_id = offset_at(bytes, at->tstate_native, &problem),
+        .thread_interp = offset_at(bytes, at->tstate_interp, &problem),
+        .thread_status = offset_at(bytes, at->tstate_status, &problem),
+        .base_frame =
+            minor < FIRST_WITH_BASE_FRAME
+                ? -1
+                : offset_at(bytes, at->tstate_interp - THREAD_SIZE_BEFORE_INTERP, &problem),
+        .datastack_chunk = -1, /* not among the debug offsets: found in a living thread */
+        .previous = offset_at(bytes, at->frame_previous, &problem),
+        .code = offset_at(bytes, at->frame_executable, &problem),
+        .instruction = offset_at(bytes, at->frame_instruction, &problem),
+        .owner = offset_at(bytes, at->frame_owner, &problem),
+        .co_filename = offset_at(bytes, at->code_filename, &problem),
+        .co_name = offset_at(bytes, at->code_name, &problem),
+        .co_qualname = offset_at(bytes, at->code_qualname, &problem),
+        .co_firstlineno = offset_at(bytes, at->code_firstline, &problem),
+        .co_linetable = offset_at(bytes, at->code_linetable, &problem),
+        .co_adaptive = offset_at(bytes, at->code_adaptive, &problem),
+        .interp_gil = gil_pointer_at(bytes, at->interp_gc),
+        .gc_collecting = offset_at(bytes, at->interp_gc, &problem) +
+                         offset_at(bytes, at->gc_collecting, &problem),
+        .interp_next = offset_at(bytes, at->interp_next, &problem),
+        .interp_threads = offset_at(bytes, at->interp_threads, &problem),
+        .ascii_data = offset_at(bytes, at->ascii_bytes, &problem),
+    };
+    found.gc_garbage = found.gc_collecting + GARBAGE_BEHIND_COLLECTING;
+    found.co_firsttraceable = found.co_adaptive - FIRSTTRACEABLE_BEFORE_CODE;
+    found.compact_data = found.ascii_data + 16; /* UTF-8 cache: length and pointer */
+    found.frame_bytes = found.owner + 1;
+    if (problem)
+        return problem;
+    *layout = found;
+    return NULL;
+}
+
+const char *sg_layout_find(int minor, const uint8_t *debug_offsets, struct sg_layout *layout) {
+    static char refusal[120]; /* guarded by the GIL, as all callers hold it */
+    if (minor < SG_FIRST_MINOR || minor > SG_LAST_MINOR) {
+        snprintf(refusal, sizeof refusal, "Python 3.%d is not known; 3.%d to 3.%d are", minor,
+                 SG_FIRST_MINOR, SG_LAST_MINOR);
+        return refusal;
+    }
+    if (minor < POSITIONS[0].minor) {
+        *layout = TABLE[minor - SG_FIRST_MINOR];
+        return NULL;
+    }
+    if (!debug_offsets)
+        return "from 3.13 on the layout is known only inside the process";
+    return read_debug_offsets(minor, debug_offsets, layout);
+}
+
+enum {
+    FIRST_CHUNK_WORD = 12,
+    LAST_CHUNK_WORD = 80,
+    SMALLEST_CHUNK = 4096,
+    LARGEST_CHUNK = 1 << 30
+};
+
+/* Is `word` of a thread state followed by the two that belong to a data stack: top and limit?
+ *
+ *     thread state: … │ chunk │ top │ limit │ …      chunk: │ previous │ size │ top │ frames … │
+ *                         └────────────────────────────────▶ chunk + size = limit              */
+static bool is_datastack(const uint64_t *word) {
+    uint64_t header[3];
+    uint64_t chunk = word[0], top = word[1], limit = word[2];
+    return chunk && chunk % 16 == 0 && top > chunk && top <= limit &&
+           limit - chunk >= SMALLEST_CHUNK && limit - chunk <= LARGEST_CHUNK &&
+           sg_memory_read(chunk, header, sizeof header) && header[1] == limit - chunk;
+}
+
+static int32_t find_datastack(void) {
+    uint64_t words[LAST_CHUNK_WORD + 2];
+    /* Of this interpreter: another one's threads may go meanwhile. */
+    void *interp =
+        (void *)sg_load((uintptr_t)PyThreadState_Get() + (uintptr_t)sg_layout.thread_interp);
+    for (void *thread = sg_python.thread_head(interp); thread;
+         thread = sg_python.thread_next(thread)) {
+        if (!sg_memory_read((uintptr_t)thread, words, sizeof words))
+            continue;
+        for (int i = FIRST_CHUNK_WORD; i < LAST_CHUNK_WORD; i++) {
+            if (is_datastack(words + i))
+                return i * 8;
+        }
+    }
+    return -1;
+}
+
+const char *sg_layout_prepare(void) {
+    const char *problem = sg_layout_find(sg_python.minor, sg_python.runtime, &sg_layout);
+    if (!problem && sg_layout.minor >= 11)
+        sg_layout.datastack_chunk = find_datastack();
+    return problem;
+}

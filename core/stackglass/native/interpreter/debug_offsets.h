@@ -1,0 +1,67 @@
+/* Where the interpreter keeps what a walk needs: byte offsets, by version.
+ *
+ *     thread state ──▶ frame ──previous──▶ frame ──previous──▶ … ──▶ NULL
+ *                        │ code
+ *                        ▼
+ *                    code object ──▶ names, line table, bytecode
+ *
+ * A table for 3.9 to 3.12; from 3.13 on the interpreter describes itself (_Py_DebugOffsets at the
+ * start of _PyRuntime). All offsets are those of an LP64 machine. */
+#ifndef STACKGLASS_INTERPRETER_DEBUG_OFFSETS_H
+#define STACKGLASS_INTERPRETER_DEBUG_OFFSETS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SG_FIRST_MINOR = 9, SG_LAST_MINOR = 15, SG_DEBUG_OFFSETS_BYTES = 888 };
+
+struct sg_layout {
+    int32_t minor; /* 3.minor */
+
+    /* Thread state. */
+    int32_t current_frame; /* ≤3.10, ≥3.13: the frame; 3.11, 3.12: the control frame (cframe) */
+    int32_t cframe_frame;  /* in the control frame: the frame; -1 = there is no control frame */
+    int32_t thread_id;     /* pthread_t */
+    int32_t native_thread_id; /* -1 = none (≤3.10) */
+    int32_t thread_interp;    /* the threads before and behind it in the list are words 0 and 1 */
+    int32_t thread_status;    /* bit field, bit 4 = attached; -1 = none (≤3.11) */
+    int32_t base_frame;       /* lowest frame, inside the state itself; -1 = none (≤3.14) */
+    int32_t datastack_chunk;  /* newest chunk of its frames; -1 = not found (or ≤3.10: none) */
+
+    /* Frame. */
+    int32_t previous;
+    int32_t code;
+    int32_t instruction; /* ≤3.10: int, see below; else pointer into the bytecode */
+    int32_t owner;       /* char; -1 = none (≤3.10) */
+    int32_t frame_bytes; /* up to and with the last of these fields */
+
+    /* Code object. */
+    int32_t co_filename;
+    int32_t co_name;
+    int32_t co_qualname; /* -1 = none (≤3.10) */
+    int32_t co_firstlineno;
+    int32_t co_linetable;      /* bytes object */
+    int32_t co_firsttraceable; /* int, in instructions; -1 = none (≤3.10) */
+    int32_t co_adaptive;       /* first instruction; -1 = elsewhere (≤3.10) */
+
+    /* Interpreter state. */
+    int32_t interp_gil;     /* pointer to its GIL; -1 = not known (≤3.12) */
+    int32_t gc_collecting;  /* int; -1 = not known (≤3.12) */
+    int32_t gc_garbage;     /* the collector's list of garbage; behind it that of its callbacks */
+    int32_t interp_next;    /* the next interpreter state */
+    int32_t interp_threads; /* its first thread state */
+
+    int32_t ascii_data;   /* str: characters of a compact ASCII string */
+    int32_t compact_data; /* str: characters of a compact string that is not ASCII */
+};
+
+/* The layout of 3.`minor`. `debug_offsets` is what that interpreter says of itself
+ * (SG_DEBUG_OFFSETS_BYTES readable bytes), needed from 3.13 on. NULL, or one sentence. */
+const char *sg_layout_find(int minor, const uint8_t *debug_offsets, struct sg_layout *layout);
+
+/* The layout of this process's interpreter. Written by sg_layout_prepare with the GIL held and
+ * before any walk, constant from then on. */
+extern struct sg_layout sg_layout;
+const char *sg_layout_prepare(void);
+
+#endif

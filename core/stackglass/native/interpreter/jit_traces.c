@@ -1,0 +1,27 @@
+/* The JIT's traces, forgotten by the interpreter's own means: see jit_traces.h. */
+#include "interpreter/jit_traces.h"
+
+#include <Python.h>
+
+#include <stdbool.h>
+
+#include "interpreter/python_symbols.h"
+
+enum { FIRST_THAT_KEEPS_POINTERS = 15 };
+
+static bool is_enabled(void) {
+    PyObject *jit = PySys_GetObject("_jit"); /* borrowed: sys' */
+    PyObject *answer = jit ? PyObject_CallMethod(jit, "is_enabled", NULL) : NULL;
+    Py_XDECREF(answer);
+    return answer == Py_True;
+}
+
+void sg_jit_forget_traces(void) {
+    if (sg_python.minor < FIRST_THAT_KEEPS_POINTERS)
+        return;
+    PyObject *clear =
+        is_enabled() ? PySys_GetObject("_clear_internal_caches") : NULL; /* borrowed */
+    PyObject *result = clear ? PyObject_CallObject(clear, NULL) : NULL;
+    Py_XDECREF(result);
+    PyErr_Clear();
+}

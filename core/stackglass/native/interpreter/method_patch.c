@@ -1,0 +1,147 @@
+/* Function pointers of built-in functions: see method_patch.h. */
+#include "interpreter/method_patch.h"
+
+#include <string.h>
+
+#include "platform/memory.h"
+
+enum {
+    FUNCTION_DEFINITION = 16, /* PyCFunctionObject.m_ml, behind the object's head */
+    METHOD_DEFINITION = 40,   /* PyMethodDescrObject.d_method, behind type, name and qualname */
+    /* Flags of a method's convention, which the 3.9 stable ABI does not name in full. */
+    FASTCALL = 0x80,
+    METHOD = 0x200,
+    CONVENTION = METH_VARARGS | METH_KEYWORDS | METH_NOARGS | METH_O | FASTCALL | METHOD,
+};
+
+/* The definition of a built-in function (borrowed), or NULL if it is none. */
+static PyMethodDef *definition_of(PyObject *function, const char *name) {
+    PyMethodDef *definition;
+    PyMethodDef copy;
+    if (!PyObject_TypeCheck(function, &PyCFunction_Type))
+        return NULL;
+    memcpy(&definition, (const char *)function + FUNCTION_DEFINITION, sizeof definition);
+    PyCFunction known = PyCFunction_GetFunction(function);
+    if (!known || !sg_memory_read((uintptr_t)definition, &copy, sizeof copy) ||
+        copy.ml_meth != known || strcmp(copy.ml_name, name) != 0)
+        return NULL;
+    return definition;
+}
+
+/* The definition of a type's built-in method (borrowed), or NULL if it is none. */
+static PyMethodDef *definition_in(PyObject *method, const char *name) {
+    PyMethodDef *definition;
+    PyMethodDef copy;
+    char named[32];
+    size_t size = strlen(name) + 1;
+    if (!PyObject_TypeCheck(method, &PyMethodDescr_Type) || size > sizeof named)
+        return NULL;
+    memcpy(&definition, (const char *)method + METHOD_DEFINITION, sizeof definition);
+    if (!sg_memory_read((uintptr_t)definition, &copy, sizeof copy) ||
+        !sg_memory_read((uintptr_t)copy.ml_name, named, size) || memcmp(named, name, size) != 0)
+        return NULL;
+    return definition;
+}
+
+typedef PyObject *keywords_function(PyObject *, PyObject *, PyObject *);
+typedef PyObject *fast_function(PyObject *, PyObject *const *, Py_ssize_t);
+typedef PyObject *fast_keywords_function(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+typedef PyObject *method_function(PyObject *, PyTypeObject *, PyObject *const *, Py_ssize_t,
+                                  PyObject *);
+
+PyObject *sg_method_call(const struct sg_method_swap *swap, const struct sg_method_call *call) {
+    void *original = (void *)swap->original;
+    switch (swap->flags & CONVENTION) {
+    case METH_VARARGS | METH_KEYWORDS:
+        return ((keywords_function *)original)(call->self, call->args, call->names);
+    case FASTCALL:
+        return ((fast_function *)original)(call->self, call->fast, call->n_fast);
+    case FASTCALL | METH_KEYWORDS:
+        return ((fast_keywords_function *)original)(call->self, call->fast, call->n_fast,
+                                                    call->names);
+    case METHOD | FASTCALL | METH_KEYWORDS:
+        return ((method_function *)original)(call->self, call->defining, call->fast, call->n_fast,
+                                             call->names);
+    default: /* a tuple, an object or nothing */
+        return swap->original(call->self, call->args);
+    }
+}
+
+static PyCFunction choose(int flags, const struct sg_by_convention *by_convention) {
+    switch (flags & CONVENTION) {
+    case METH_VARARGS:
+        return by_convention->varargs;
+    case METH_VARARGS | METH_KEYWORDS:
+        return by_convention->varargs_keywords;
+    case FASTCALL:
+        return by_convention->fast;
+    case FASTCALL | METH_KEYWORDS:
+        return by_convention->fast_keywords;
+    case METH_NOARGS:
+        return by_convention->no_arguments;
+    case METH_O:
+        return by_convention->one_argument;
+    case METHOD | FASTCALL | METH_KEYWORDS:
+        return by_convention->method;
+    default:
+        return NULL;
+    }
+}
+
+int sg_method_swap_definition(struct sg_method_swap *swap, PyMethodDef *definition,
+                              const struct sg_by_convention *by_convention) {
+    if (!definition)
+        return 1;
+    PyCFunction ours = choose(definition->ml_flags, by_convention);
+    if (!ours)
+        return 1;
+    if (definition->ml_meth == ours) { /* left by a session that someone had covered */
+        swap->definition = definition;
+        return 0;
+    }
+    swap->original = definition->ml_meth;
+    swap->ours = ours;
+    swap->flags = definition->ml_flags;
+    if (!sg_memory_store((void **)&definition->ml_meth, (void *)ours))
+        return -1;
+    swap->definition = definition;
+    return 0;
+}
+
+int sg_method_swap(struct sg_method_swap *swap, const char *module, const char *name,
+                   const struct sg_by_convention *by_convention) {
+    PyObject *modules = PyImport_GetModuleDict();             /* borrowed: the interpreter's */
+    PyObject *loaded = PyDict_GetItemString(modules, module); /* borrowed: sys.modules' */
+    PyObject *names = loaded && PyModule_Check(loaded) ? PyModule_GetDict(loaded) : NULL;
+    PyObject *function = names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: names' */
+    return sg_method_swap_definition(swap, function ? definition_of(function, name) : NULL,
+                                     by_convention);
+}
+
+int sg_method_swap_in(struct sg_method_swap *swap, PyObject *type, const char *name,
+                      const struct sg_by_convention *by_convention) {
+    PyObject *method = PyObject_GetAttrString(type, name);
+    if (!method) {
+        PyErr_Clear();
+        return 1;
+    }
+    int outcome = sg_method_swap_definition(swap, definition_in(method, name), by_convention);
+    Py_DecRef(method); /* its type keeps it */
+    return outcome;
+}
+
+PyCFunction sg_method_find(PyObject *type, const char *name, int flags) {
+    PyObject *method = PyObject_GetAttrString(type, name);
+    const PyMethodDef *definition = method ? definition_in(method, name) : NULL;
+    PyCFunction found =
+        definition && (definition->ml_flags & CONVENTION) == flags ? definition->ml_meth : NULL;
+    PyErr_Clear();
+    Py_XDECREF(method);
+    return found;
+}
+
+void sg_method_restore(struct sg_method_swap *swap) {
+    if (swap->definition && swap->definition->ml_meth == swap->ours)
+        swap->definition->ml_meth = swap->original;
+    swap->definition = NULL;
+}

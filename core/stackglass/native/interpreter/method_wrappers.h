@@ -1,0 +1,70 @@
+/* Functions to put in the place of a swapped one: one for each way that it may be called.
+ *
+ *     passes(self)? ── yes ─────────────────────▶ the original, with the caller's own arguments
+ *           └─ no ──▶ passes_yet(self)? ── yes ──▶ likewise
+ *                           └─ no ──▶ otherwise(row, call)
+ *
+ * A method's convention is cached where it is called from, so its flags are kept, and only the
+ * wrapper for that one is used. `passes` is inlined, and what comes after it is not, so that who
+ * passes saves no registers for that; both get what the function belongs to. */
+#ifndef STACKGLASS_INTERPRETER_METHOD_WRAPPERS_H
+#define STACKGLASS_INTERPRETER_METHOD_WRAPPERS_H
+
+#include <stdbool.h>
+
+#include "interpreter/method_patch.h"
+
+typedef PyObject *sg_plain_function(PyObject *, PyObject *);
+typedef PyObject *sg_keywords_function(PyObject *, PyObject *, PyObject *);
+typedef PyObject *sg_fast_function(PyObject *, PyObject *const *, Py_ssize_t);
+typedef PyObject *sg_fast_keywords_function(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+typedef PyObject *sg_method_function(PyObject *, PyTypeObject *, PyObject *const *, Py_ssize_t,
+                                     PyObject *);
+
+/* For `passes`: no call is simply handed on. */
+static inline bool sg_never_passes(PyObject *self) { return false; }
+
+/* One way to be called; what comes last are the fields of a struct sg_method_call. */
+#define SG_METHOD_WRAPPER(way, row, swaps, passes, passes_yet, otherwise, parameters, arguments,   \
+                          ...)                                                                     \
+    __attribute__((noinline)) static PyObject *way##_behind_##row parameters {                     \
+        if (passes_yet(self))                                                                      \
+            return ((sg_##way##_function *)(void *)swaps[row].original)arguments;                  \
+        return otherwise(row, &(struct sg_method_call){.self = self, __VA_ARGS__});                \
+    }                                                                                              \
+    static PyObject *way##_##row parameters {                                                      \
+        if (passes(self))                                                                          \
+            return ((sg_##way##_function *)(void *)swaps[row].original)arguments;                  \
+        return way##_behind_##row arguments;                                                       \
+    }
+
+/* `swaps[row]` is what was swapped. METH_NOARGS, METH_O and METH_VARARGS look alike. */
+#define SG_METHOD_WRAPPERS(row, swaps, passes, passes_yet, otherwise)                              \
+    SG_METHOD_WRAPPER(plain, row, swaps, passes, passes_yet, otherwise,                            \
+                      (PyObject * self, PyObject * args), (self, args), .args = args)              \
+    SG_METHOD_WRAPPER(keywords, row, swaps, passes, passes_yet, otherwise,                         \
+                      (PyObject * self, PyObject * args, PyObject * names), (self, args, names),   \
+                      .args = args, .names = names)                                                \
+    SG_METHOD_WRAPPER(fast, row, swaps, passes, passes_yet, otherwise,                             \
+                      (PyObject * self, PyObject *const *fast, Py_ssize_t n), (self, fast, n),     \
+                      .fast = fast, .n_fast = n)                                                   \
+    SG_METHOD_WRAPPER(fast_keywords, row, swaps, passes, passes_yet, otherwise,                    \
+                      (PyObject * self, PyObject *const *fast, Py_ssize_t n, PyObject *names),     \
+                      (self, fast, n, names), .fast = fast, .n_fast = n, .names = names)           \
+    SG_METHOD_WRAPPER(method, row, swaps, sg_never_passes, sg_never_passes, otherwise,             \
+                      (PyObject * self, PyTypeObject * defining, PyObject *const *fast,            \
+                       Py_ssize_t n, PyObject *names),                                             \
+                      (self, defining, fast, n, names), .defining = defining, .fast = fast,        \
+                      .n_fast = n, .names = names)
+
+/* A struct sg_by_convention of them. */
+#define SG_METHOD_CONVENTIONS(row)                                                                 \
+    {                                                                                              \
+        .varargs = plain_##row, .no_arguments = plain_##row, .one_argument = plain_##row,          \
+        .varargs_keywords = (PyCFunction)(void *)keywords_##row,                                   \
+        .fast = (PyCFunction)(void *)fast_##row,                                                   \
+        .fast_keywords = (PyCFunction)(void *)fast_keywords_##row,                                 \
+        .method = (PyCFunction)(void *)method_##row,                                               \
+    }
+
+#endif

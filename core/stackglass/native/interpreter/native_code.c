@@ -1,0 +1,93 @@
+/* Ranges of interpreter and C-runtime code: see native_code.h. */
+#include "interpreter/native_code.h"
+
+#include <link.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "interpreter/python_symbols.h"
+
+enum { MAX_RANGES = 48 };
+
+struct ranges {
+    int n;
+    struct {
+        uintptr_t start, end;
+    } at[MAX_RANGES];
+};
+
+/* Handlers read the published one; refresh fills the other. Libraries come seldom enough that no
+ * handler still reads a buffer that is filled again. */
+static struct ranges buffers[2];
+static _Atomic(const struct ranges *) published; /* NULL until the first refresh */
+static unsigned long long n_loaded;              /* refresh's alone */
+
+bool sg_native_code_is_runtime(const char *path) {
+    static const char *const PREFIXES[] = {"libc.so",    "libc-",      "libm.so", "libm-",
+                                           "ld-linux",   "ld-2.",      "ld64",    "libpthread",
+                                           "linux-vdso", "linux-gate", "libdl.",  "librt."};
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++) {
+        if (strncmp(name, PREFIXES[i], strlen(PREFIXES[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool holds(const struct dl_phdr_info *info, uintptr_t address) {
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + part->p_vaddr;
+        if (part->p_type == PT_LOAD && address - start < part->p_memsz)
+            return true;
+    }
+    return false;
+}
+
+static int count_loaded(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    *(unsigned long long *)context = info->dlpi_adds + info->dlpi_subs;
+    return 1; /* the same in every entry */
+}
+
+static int collect(struct dl_phdr_info *info, size_t size, void *context) {
+    struct ranges *ranges = context;
+    (void)size;
+    if (!sg_native_code_is_runtime(info->dlpi_name) && !holds(info, sg_python.eval_start) &&
+        !holds(info, (uintptr_t)&collect))
+        return 0;
+    for (int i = 0; i < info->dlpi_phnum && ranges->n < MAX_RANGES; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type == PT_LOAD && part->p_flags & PF_X) {
+            ranges->at[ranges->n].start = info->dlpi_addr + part->p_vaddr;
+            ranges->at[ranges->n++].end = info->dlpi_addr + part->p_vaddr + part->p_memsz;
+        }
+    }
+    return 0;
+}
+
+void sg_native_code_refresh(void) {
+    unsigned long long n_now = 0;
+    dl_iterate_phdr(count_loaded, &n_now);
+    const struct ranges *current = atomic_load(&published);
+    if (current && n_now == n_loaded)
+        return;
+    struct ranges *next = &buffers[current == buffers];
+    next->n = 0;
+    dl_iterate_phdr(collect, next);
+    n_loaded = n_now;
+    atomic_store(&published, next);
+}
+
+bool sg_native_code_is_native(uintptr_t pc) {
+    const struct ranges *ranges = atomic_load_explicit(&published, memory_order_acquire);
+    if (!ranges)
+        return false;
+    for (int i = 0; i < ranges->n; i++) {
+        if (pc - ranges->at[i].start < ranges->at[i].end - ranges->at[i].start)
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,71 @@
+/* Symbols beyond the stable ABI, by name: see python_symbols.h. */
+#include "interpreter/python_symbols.h"
+
+#include <Python.h>
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <stdio.h>
+
+struct sg_python_symbols sg_python; /* written once under the GIL, then constant */
+
+/* A stripped symbol has no size; the evaluation loop is never smaller than this. */
+enum { SG_EVAL_BYTES_UNKNOWN = 0x4000 };
+
+static char refusal[200]; /* guarded by the GIL */
+
+static const char *refuse(const char *missing) {
+    snprintf(refusal, sizeof refusal, "this interpreter does not export %s", missing);
+    return refusal;
+}
+
+static uintptr_t symbol_end(void *address) {
+    Dl_info info;
+    const ElfW(Sym) *symbol = NULL;
+    if (dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol && symbol->st_size)
+        return (uintptr_t)address + symbol->st_size;
+    return (uintptr_t)address + SG_EVAL_BYTES_UNKNOWN;
+}
+
+const char *sg_python_symbols_find(void) {
+    struct sg_python_symbols found = {0};
+    if (sscanf(Py_GetVersion(), "%d.%d.%d", &found.major, &found.minor, &found.micro) < 2 ||
+        found.major != 3)
+        return "the interpreter does not say which version it is";
+
+    void *eval = NULL, *type = NULL;
+    const struct {
+        const char *name;
+        void *target;
+    } wanted[] = {
+        {"PyType_Type", &type},
+        {"PyCode_Type", &found.code_type},
+        {"PyFrame_Type", &found.frame_type},
+        {"_PyRuntime", &found.runtime},
+        {"_PyEval_EvalFrameDefault", &eval},
+        {"PyInterpreterState_Head", &found.interpreter_head},
+        {"PyInterpreterState_Next", &found.interpreter_next},
+        {"PyInterpreterState_ThreadHead", &found.thread_head},
+        {"PyThreadState_Next", &found.thread_next},
+        {"PyThreadState_GetFrame", &found.thread_frame},
+        {"PyFrame_GetBack", &found.frame_back},
+        {"PyFrame_GetCode", &found.frame_code},
+        {"PyFrame_GetLineNumber", &found.frame_line},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        void *symbol = dlsym(RTLD_DEFAULT, wanted[i].name);
+        if (!symbol)
+            return refuse(wanted[i].name);
+        memcpy(wanted[i].target, &symbol, sizeof symbol);
+    }
+    /* A type's type is `type`: where that is not at 8, object heads are longer (Py_TRACE_REFS). */
+    if (((void **)type)[1] != type)
+        return "builds of Python with Py_TRACE_REFS cannot be profiled";
+    void *lasti = dlsym(RTLD_DEFAULT, "PyFrame_GetLasti");
+    memcpy(&found.frame_lasti, &lasti, sizeof lasti);
+    found.eval_start = (uintptr_t)eval;
+    found.eval_end = symbol_end(eval);
+    sg_python = found;
+    return NULL;
+}

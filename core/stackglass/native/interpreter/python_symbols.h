@@ -1,0 +1,37 @@
+/* What the sampler takes from the interpreter beyond the 3.9 stable ABI, found by name at run time.
+ *
+ * Filled once by sg_python_symbols_find with the GIL held, before any thread reads it; constant
+ * from then on. */
+#ifndef STACKGLASS_INTERPRETER_PYTHON_SYMBOLS_H
+#define STACKGLASS_INTERPRETER_PYTHON_SYMBOLS_H
+
+#include <stdint.h>
+
+struct sg_python_symbols {
+    int major, minor, micro;
+
+    const void *code_type;  /* PyCode_Type */
+    const void *frame_type; /* PyFrame_Type */
+    const uint8_t *runtime; /* _PyRuntime: starts with _Py_DebugOffsets from 3.13 on */
+    uintptr_t eval_start;   /* _PyEval_EvalFrameDefault, [start, end) */
+    uintptr_t eval_end;
+
+    void *(*interpreter_head)(void);
+    void *(*interpreter_next)(void *);
+    void *(*thread_head)(void *);
+    void *(*thread_next)(void *);
+
+    /* New references. */
+    void *(*thread_frame)(void *);
+    void *(*frame_back)(void *);
+    void *(*frame_code)(void *);
+    int (*frame_line)(void *);
+    int (*frame_lasti)(void *); /* bytes; NULL before 3.11 */
+};
+
+extern struct sg_python_symbols sg_python;
+
+/* NULL, or one sentence that says what this interpreter lacks. */
+const char *sg_python_symbols_find(void);
+
+#endif

@@ -1,0 +1,30 @@
+/* Objects without Python code: see python_text.h. */
+#include "interpreter/python_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+char *sg_copy_text(PyObject *text) {
+    if (!text || !PyUnicode_Check(text))
+        return NULL;
+    PyObject *bytes = PyUnicode_AsEncodedString(text, "utf-8", "replace");
+    char *copy = bytes ? strdup(PyBytes_AsString(bytes)) : NULL;
+    Py_XDECREF(bytes);
+    PyErr_Clear();
+    return copy;
+}
+
+PyObject *sg_module_names(const char *module) {
+    PyObject *modules = PyImport_GetModuleDict(); /* borrowed: the interpreter's */
+    PyObject *found = modules ? PyDict_GetItemString(modules, module) : NULL; /* its */
+    return found && PyModule_Check(found) ? PyModule_GetDict(found) : NULL;
+}
+
+PyObject *sg_plain_attribute(PyObject *object, const char *name) {
+    PyObject *key = PyUnicode_FromString(name);
+    PyObject *value = key ? PyObject_GenericGetAttr(object, key) : NULL;
+    Py_XDECREF(key);
+    if (!value)
+        PyErr_Clear();
+    return value;
+}

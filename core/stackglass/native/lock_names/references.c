@@ -1,0 +1,221 @@
+/* From objects to what they refer to: see references.h. */
+#include "lock_names/references.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "frames/standard_library.h"
+#include "interpreter/python_text.h"
+#include "lock_names/search.h"
+#include "objects/attributes.h"
+#include "objects/reference_names.h"
+
+enum {
+    MOST_FOUND = 64, /* targets in one object */
+    MANY_REFERENCES = 64,
+    MOST_NESTED = 4,
+};
+
+static struct sg_lock_search *const search = &sg_lock_search;
+
+/* Of locks and what is around them: nothing there is the program's. */
+static const char *const WRAPPING[] = {
+    "threading", "queue", "concurrent.futures", "multiprocessing", "weakref", "asyncio", NULL};
+
+bool sg_is_wrapping(const char *name) {
+    for (int i = 0; WRAPPING[i]; i++) {
+        size_t size = strlen(WRAPPING[i]);
+        if (!strncmp(name, WRAPPING[i], size) && (!name[size] || name[size] == '.'))
+            return true;
+    }
+    return false;
+}
+
+bool sg_has_attributes(PyObject *object) {
+    return PyType_GetFlags(Py_TYPE(object)) & Py_TPFLAGS_HEAPTYPE;
+}
+
+struct found {
+    uint32_t n, n_looked_at;
+    PyObject *all[MOST_FOUND]; /* borrowed: the object's */
+};
+
+static bool note_target(void *context, PyObject *name, PyObject *value) {
+    struct found *found = context;
+    found->n_looked_at++;
+    if (sg_lock_search_is_target(value))
+        found->all[found->n++] = value;
+    return found->n < MOST_FOUND;
+}
+
+/* Among what a thread, a timer or a pool's task was started with, and has only for so long. */
+static bool is_argument(PyObject *object, const char *holder, const char *attribute) {
+    static const char *const OF_THREADS[] = {"._args", "._kwargs", "._target", NULL};
+    static const char *const OF_OTHERS[] = {".args", ".kwargs", ".function", ".fn", NULL};
+    PyObject *names = sg_module_names("threading"); /* borrowed: its module's; likewise `type` */
+    PyObject *type = names ? PyDict_GetItemString(names, "Thread") : NULL;
+    for (int i = 0; sg_is_wrapping(holder) && OF_OTHERS[i]; i++) {
+        if (!strcmp(attribute, OF_OTHERS[i]))
+            return true;
+    }
+    for (int i = 0; OF_THREADS[i]; i++) {
+        if (!strcmp(attribute, OF_THREADS[i]))
+            return type && PyType_Check(type) && PyObject_TypeCheck(object, (PyTypeObject *)type);
+    }
+    return false;
+}
+
+/* It will be looked for in the place of what it is around. */
+enum around { WRAPPER, CONTAINER, FOR_ITEMS };
+static void add_around(PyObject *object, uint32_t type, uint32_t of, const char *attribute,
+                       enum around what) {
+    const struct sg_lock_target *inner = &search->targets.targets[of];
+    struct sg_lock_target around = {
+        .object = (uintptr_t)object,
+        .lock = inner->lock,
+        .of = of,
+        .type = type,
+        .is_container = what == CONTAINER,
+        .is_for_items = what == FOR_ITEMS,
+    };
+    const char *holder = search->types.rows[type].name;
+    around.is_argument =
+        inner->is_argument || (what == WRAPPER && is_argument(object, holder, attribute));
+    if (strlen(attribute) >= sizeof around.attribute || !sg_lock_search_is_promising(&around))
+        return;
+    strcpy(around.attribute, attribute);
+    sg_lock_targets_add(&search->targets, around);
+}
+
+/* "._lock" of an instance or a class; NULL = it has no such attribute. */
+static char *spell_attribute(PyObject *object, bool is_class, PyObject *value) {
+    PyObject *name =
+        is_class ? sg_class_attribute_name(object, value) : sg_attribute_name(object, value);
+    char *text = name ? sg_attribute_text(name) : NULL;
+    Py_XDECREF(name);
+    return text;
+}
+
+/* Is it kept in a list, as far as it has been followed? */
+static bool is_item(uint32_t target) {
+    bool is_item = false;
+    for (; target != SG_NO_TARGET; target = search->targets.targets[target].of)
+        is_item |= search->targets.targets[target].is_container;
+    return is_item;
+}
+
+/* app.Shard._lock; and where the shard is kept in a list, it will be app.Store.shards[3]._lock. But
+ * a logging.FileHandler.lock is known better by that than as a logger's handlers[0].lock. */
+static void name_by_class(PyObject *object, uint32_t row, uint32_t target, const char *attribute) {
+    const char *holder = search->types.rows[row].name;
+    bool is_by_class = !is_item(target) && !sg_is_library_class(holder);
+    enum sg_lock_road road = is_argument(object, holder, attribute) ? SG_ROAD_ARGUMENT
+                             : is_by_class                          ? SG_ROAD_CLASS
+                                                                    : SG_ROAD_ATTRIBUTE;
+    sg_lock_search_name(target, road, holder, attribute);
+    if (road == SG_ROAD_CLASS)
+        add_around(object, row, target, attribute, FOR_ITEMS);
+}
+
+/* `object` is an instance of a class of that row, or the class itself. False = it refers to `value`
+ * otherwise than by an attribute. */
+static bool take_attribute(PyObject *object, uint32_t row, bool is_class, PyObject *value) {
+    const char *holder = search->types.rows[row].name;
+    uint32_t target = sg_lock_search_find(value);
+    char *attribute = target != SG_NO_TARGET && (is_class || sg_has_attributes(object))
+                          ? spell_attribute(object, is_class, value)
+                          : NULL;
+    for (uint32_t at = target; attribute && at != SG_NO_TARGET;
+         at = sg_lock_search_next(at, value)) {
+        if (sg_lock_search_is_for_items(at))
+            continue;
+        if (is_class)
+            sg_lock_search_name(at, SG_ROAD_ATTRIBUTE, holder, attribute);
+        else if (sg_is_wrapping(holder))
+            add_around(object, row, at, attribute, WRAPPER);
+        else
+            name_by_class(object, row, at, attribute);
+    }
+    bool is_taken = attribute || target == SG_NO_TARGET;
+    free(attribute);
+    return is_taken;
+}
+
+/* A container, and those of its items that are looked for. */
+struct taking {
+    PyObject *container;
+    uint32_t row;
+    struct found *wanted;
+};
+
+static void add_container(const struct taking *taking, PyObject *value, char *text) {
+    uint32_t target = text ? sg_lock_search_find(value) : SG_NO_TARGET;
+    for (; target != SG_NO_TARGET; target = sg_lock_search_next(target, value))
+        add_around(taking->container, taking->row, target, text, CONTAINER);
+    free(text);
+}
+
+static void take_item(void *context, const struct sg_item *item) {
+    const struct taking *taking = context;
+    if (!sg_lock_search_is_target(item->value))
+        return;
+    for (uint32_t i = 0; i < taking->wanted->n; i++) {
+        if (taking->wanted->all[i] == item->value) {
+            add_container(taking, item->value, sg_item_text(item));
+            return;
+        }
+    }
+}
+
+/* In one pass through all items, however many are looked for. */
+static void take_items(PyObject *container, uint32_t row, struct found *wanted) {
+    struct taking taking = {container, row, wanted};
+    if (!sg_is_set(container)) {
+        sg_items_visit(container, take_item, &taking);
+        return;
+    }
+    /* The order of its members is that of their hashes, often of their addresses: all or none. */
+    if (wanted->n == MOST_FOUND || PySet_Size(container) > SG_MOST_ATTRIBUTES)
+        return;
+    for (uint32_t i = 0; i < wanted->n; i++)
+        add_container(&taking, wanted->all[i], sg_member_text());
+}
+
+uint32_t sg_lock_references_take(PyObject *object, bool is_container) {
+    struct found found = {0}, items = {0};
+    const struct sg_known_type *known = sg_lock_search_type(object);
+    bool is_class = known->is_metatype;
+    uint32_t row = known->row;
+    sg_attributes_visit(object, sg_lock_search_traverse(known), note_target, &found);
+    if (found.n_looked_at > MANY_REFERENCES)
+        sg_collector_walk_hurry(&search->walk);
+    if (found.n && is_class)
+        row = sg_census_type(&search->types, (uintptr_t)object)->row;
+    for (uint32_t i = 0; i < found.n && row != SG_NO_TYPE; i++) {
+        if (!take_attribute(object, row, is_class, found.all[i]))
+            items.all[items.n++] = found.all[i];
+    }
+    if (items.n && is_container)
+        take_items(object, row, &items);
+    return found.n_looked_at;
+}
+
+struct nested {
+    uint32_t *n_looked_at;
+    int depth;
+};
+
+static bool take_nested(void *context, PyObject *name, PyObject *value) {
+    const struct nested *nested = context;
+    if (Py_TYPE(value) == &PyDict_Type || Py_TYPE(value) == &PyTuple_Type)
+        sg_lock_references_take_untracked(value, nested->n_looked_at, nested->depth + 1);
+    return *nested->n_looked_at < SG_MOST_ATTRIBUTES;
+}
+
+void sg_lock_references_take_untracked(PyObject *container, uint32_t *n_looked_at, int depth) {
+    struct nested nested = {n_looked_at, depth};
+    *n_looked_at += 1 + sg_lock_references_take(container, true);
+    if (depth < MOST_NESTED && *n_looked_at < SG_MOST_ATTRIBUTES)
+        sg_attributes_visit(container, sg_lock_search_traverse(sg_lock_search_type(container)),
+                            take_nested, &nested);
+}

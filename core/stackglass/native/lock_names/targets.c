@@ -1,0 +1,130 @@
+/* What is looked for: see targets.h. */
+#include "lock_names/targets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_AROUND_ONE = 1024, MOST_STEPS = 8 };
+_Static_assert(SG_MOST_AROUND / SG_MOST_LOCKS >= 16, "room around each lock");
+
+static uint32_t place_of(const struct sg_lock_targets *targets, uintptr_t object) {
+    uint32_t at = (uint32_t)((object >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 32);
+    at &= targets->n_places - 1;
+    while (targets->by_address[at] &&
+           targets->targets[targets->by_address[at] - 1].object != object)
+        at = (at + 1) & (targets->n_places - 1);
+    return at;
+}
+
+bool sg_lock_targets_open(struct sg_lock_targets *targets, uint32_t n_locks) {
+    uint32_t most = n_locks ? SG_MOST_AROUND / n_locks : 0;
+    memset(targets, 0, sizeof *targets);
+    targets->most_around = most > MOST_AROUND_ONE ? MOST_AROUND_ONE : most;
+    uint32_t n = n_locks * (1 + targets->most_around);
+    for (targets->n_places = 1; targets->n_places < 2 * n;)
+        targets->n_places *= 2;
+    targets->targets = calloc(n + 1, sizeof *targets->targets);
+    targets->crowds = calloc(n_locks + 1, sizeof *targets->crowds);
+    targets->by_address = calloc(targets->n_places, sizeof *targets->by_address);
+    if (targets->targets && targets->crowds && targets->by_address)
+        return true;
+    sg_lock_targets_close(targets);
+    return false;
+}
+
+void sg_lock_targets_close(struct sg_lock_targets *targets) {
+    free(targets->targets);
+    free(targets->crowds);
+    free(targets->by_address);
+    memset(targets, 0, sizeof *targets);
+}
+
+static void append(struct sg_lock_targets *targets, const struct sg_lock_target *target,
+                   uint32_t place) {
+    uint32_t first = targets->by_address[place];
+    targets->targets[targets->n] = *target;
+    targets->targets[targets->n].next = first ? first - 1 : SG_NO_TARGET;
+    targets->by_address[place] = ++targets->n;
+}
+
+void sg_lock_targets_add_lock(struct sg_lock_targets *targets, uintptr_t object, uint32_t lock) {
+    const struct sg_lock_target target = {
+        .object = object, .lock = lock, .of = SG_NO_TARGET, .root = targets->n};
+    targets->crowds[targets->n_roots++].from = UINT8_MAX;
+    append(targets, &target, place_of(targets, object));
+}
+
+/* Less than 0: the text from `a` to the lock is the smaller one. */
+static int compare_texts(const struct sg_lock_targets *targets, const struct sg_lock_target *a,
+                         const struct sg_lock_target *b) {
+    for (int i = 0; i < MOST_STEPS && a->of != SG_NO_TARGET && b->of != SG_NO_TARGET; i++) {
+        size_t size = strlen(a->attribute), other = strlen(b->attribute);
+        int order = size != other ? (size < other ? -1 : 1) : strcmp(a->attribute, b->attribute);
+        if (order)
+            return order;
+        a = &targets->targets[a->of];
+        b = &targets->targets[b->of];
+    }
+    return 0;
+}
+
+/* Of two ways from one object to one lock, in as many steps. */
+static bool is_better(const struct sg_lock_targets *targets, const struct sg_lock_target *target,
+                      const struct sg_lock_target *known) {
+    if (target->is_argument != known->is_argument)
+        return known->is_argument;
+    if (target->is_container != known->is_container)
+        return known->is_container;
+    if (target->is_for_items != known->is_for_items)
+        return known->is_for_items;
+    return compare_texts(targets, target, known) < 0;
+}
+
+void sg_lock_targets_add(struct sg_lock_targets *targets, struct sg_lock_target target) {
+    const struct sg_lock_target *inner = &targets->targets[target.of];
+    uint32_t place = place_of(targets, target.object), first = targets->by_address[place];
+    target.root = inner->root;
+    target.n_steps = inner->n_steps + 1;
+    struct sg_lock_crowd *crowd = &targets->crowds[target.root];
+    if (target.n_steps >= crowd->from)
+        return;
+    for (uint32_t same = first ? first - 1 : SG_NO_TARGET; same != SG_NO_TARGET;
+         same = targets->targets[same].next) {
+        struct sg_lock_target *known = &targets->targets[same];
+        if (known->root != target.root)
+            continue;
+        target.next = known->next;
+        if (known->n_steps == target.n_steps && is_better(targets, &target, known))
+            *known = target;
+        return;
+    }
+    if (crowd->n == targets->most_around) {
+        crowd->from = target.n_steps;
+        return;
+    }
+    crowd->n++;
+    append(targets, &target, place);
+}
+
+bool sg_lock_targets_is_valid(const struct sg_lock_targets *targets, uint32_t target) {
+    const struct sg_lock_target *it = &targets->targets[target];
+    return it->n_steps < targets->crowds[it->root].from;
+}
+
+uint32_t sg_lock_targets_find(const struct sg_lock_targets *targets, const void *object) {
+    uint32_t number = targets->by_address[place_of(targets, (uintptr_t)object)];
+    return number ? number - 1 : SG_NO_TARGET;
+}
+
+char *sg_lock_targets_path(const struct sg_lock_targets *targets, uint32_t target,
+                           const char *holder) {
+    char *path = malloc(strlen(holder) + MOST_STEPS * SG_ATTRIBUTE_BYTES + 1);
+    if (!path)
+        return NULL;
+    strcpy(path, holder);
+    for (int i = 0; i < MOST_STEPS && targets->targets[target].of != SG_NO_TARGET; i++) {
+        strcat(path, targets->targets[target].attribute);
+        target = targets->targets[target].of;
+    }
+    return path;
+}

@@ -1,0 +1,66 @@
+/* What a search for names looks for: locks, and objects of the standard library around them.
+ *
+ *     0: a lock  ◀── of ── 1: a Condition, "_lock"  ◀── of ── 2: an Event, "_cond"
+ *
+ * so that what is called app.READY is app.READY._cond._lock. A target's level is its number of
+ * steps to the lock. By address; not thread-safe. */
+#ifndef STACKGLASS_LOCK_NAMES_TARGETS_H
+#define STACKGLASS_LOCK_NAMES_TARGETS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    SG_MOST_LOCKS = 1024,     /* in one search */
+    SG_MOST_AROUND = 1 << 14, /* objects that refer to them, directly or not */
+    SG_ATTRIBUTE_BYTES = 48,
+    SG_NO_TARGET = UINT32_MAX,
+};
+
+struct sg_lock_target {
+    uintptr_t object;
+    uint32_t lock;   /* its number */
+    uint32_t of;     /* the target that it refers to; SG_NO_TARGET = it is the lock itself */
+    uint32_t type;   /* row of the search's types, if it is not the lock */
+    uint32_t next;   /* another target that is the same object: a Queue, and the one of its mutex */
+    uint32_t root;   /* the target that is the lock itself: below n_roots */
+    uint8_t n_steps; /* from there to the lock: its level; 0 = it is the lock itself */
+    bool is_container; /* a list, a dict …: no name in itself */
+    bool is_for_items; /* has a name already: to be found in containers, for a better one */
+    bool is_argument;  /* among what a thread was started with, or leads to the lock through that */
+    char attribute[SG_ATTRIBUTE_BYTES]; /* by which: "._cond", "['eu']" */
+};
+
+/* Which objects are around a lock does not depend on the order in which they are found. Of several
+ * ways from an object to the lock the shortest counts, and of two of one length the one whose text
+ * is the smaller. Each lock may have `most_around` objects; if it has more, the level that exceeds
+ * the number counts for nothing, and so do those above. */
+struct sg_lock_targets {
+    struct sg_lock_target *targets; /* the roots, then the others; owned */
+    uint32_t n, n_roots, most_around;
+    struct sg_lock_crowd {
+        uint16_t n;       /* objects around this root */
+        uint8_t from;     /* the first level that does not count; UINT8_MAX = all count */
+    } * crowds;           /* (n_roots,); owned */
+    uint32_t *by_address; /* (n_places,): target + 1 by hash, 0 = empty; owned */
+    uint32_t n_places;    /* a power of two */
+};
+
+/* For `n_locks`, SG_MOST_LOCKS at most. False if there is no memory. */
+bool sg_lock_targets_open(struct sg_lock_targets *targets, uint32_t n_locks);
+void sg_lock_targets_close(struct sg_lock_targets *targets);
+
+/* A lock; all of them come before the first object around one. */
+void sg_lock_targets_add_lock(struct sg_lock_targets *targets, uintptr_t object, uint32_t lock);
+/* An object around `target->of`, one level above it; `root` and `n_steps` are filled in. */
+void sg_lock_targets_add(struct sg_lock_targets *targets, struct sg_lock_target target);
+/* Is its level one that counts? */
+bool sg_lock_targets_is_valid(const struct sg_lock_targets *targets, uint32_t target);
+/* The first one that is this object, see `next`; SG_NO_TARGET = there is none. */
+uint32_t sg_lock_targets_find(const struct sg_lock_targets *targets, const void *object);
+
+/* "app.READY" and what leads from there to the lock: "app.READY._cond._lock"; malloc'ed. */
+char *sg_lock_targets_path(const struct sg_lock_targets *targets, uint32_t target,
+                           const char *holder);
+
+#endif

@@ -1,0 +1,269 @@
+/* Waiting for locks, and letting go of those that others wait for.
+ *
+ *     held ──▶ wait: begin ─▶ original ─▶ end ─▶ note_wait
+ *     free, and nobody waits ──▶ original (hooks.c)
+ *     looks free, but somebody waits, or it cannot be looked at
+ *          ──▶ try without blocking ── got it ──▶ done
+ *                                   └─ not ────▶ wait
+ *     release, somebody waits ─▶ its hold drawn by lock_sampling? ── no ──▶ original
+ *                                └─ yes ─▶ who waits ─▶ note_mutex ─▶ original
+ *
+ * The caller's arguments are passed on as they came, results and exceptions as the original gave
+ * them. Nothing here runs any code of the program's; the originals may, in signal handlers. */
+#include "locks/contended.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "contention/contention.h"
+#include "interpreter/calling_thread.h"
+#include "interpreter/interpreters.h"
+#include "locks/holders.h"
+#include "locks/hooks.h"
+#include "locks/sampling.h"
+#include "locks/state.h"
+#include "locks/waits.h"
+#include "platform/engine_threads.h"
+#include "platform/memory.h"
+
+/* All guarded by the GIL. */
+static bool is_open;
+static Py_ssize_t n_modules; /* loaded when it was last learned which functions wait */
+static uint32_t n_sessions;  /* a wait that has outlived its session is not noted */
+
+static const enum sg_primitive PRIMITIVES[SG_N_LOCK_ROWS] = {
+    [SG_LOCK_ACQUIRE] = SG_PRIMITIVE_LOCK_ACQUIRE,
+    [SG_LOCK_ACQUIRE_LOCK] = SG_PRIMITIVE_LOCK_ACQUIRE,
+    [SG_LOCK_ENTER] = SG_PRIMITIVE_LOCK_ENTER,
+    [SG_LOCK_RELEASE] = SG_PRIMITIVE_LOCK_RELEASE,
+    [SG_LOCK_RELEASE_LOCK] = SG_PRIMITIVE_LOCK_RELEASE,
+    [SG_LOCK_EXIT] = SG_PRIMITIVE_LOCK_EXIT,
+    [SG_RLOCK_ACQUIRE] = SG_PRIMITIVE_RLOCK_ACQUIRE,
+    [SG_RLOCK_ENTER] = SG_PRIMITIVE_RLOCK_ENTER,
+    [SG_RLOCK_ACQUIRE_RESTORE] = SG_PRIMITIVE_RLOCK_ACQUIRE_RESTORE,
+    [SG_RLOCK_RELEASE] = SG_PRIMITIVE_RLOCK_RELEASE,
+    [SG_RLOCK_EXIT] = SG_PRIMITIVE_RLOCK_EXIT,
+    [SG_RLOCK_RELEASE_SAVE] = SG_PRIMITIVE_RLOCK_RELEASE_SAVE,
+    [SG_SIMPLE_QUEUE_GET] = SG_PRIMITIVE_SIMPLE_QUEUE_GET,
+    [SG_THREAD_JOIN] = SG_PRIMITIVE_THREAD_JOIN,
+};
+
+static bool is_rlock(enum sg_lock_row row) {
+    return row >= SG_RLOCK_ACQUIRE && row <= SG_RLOCK_RELEASE_SAVE;
+}
+
+static pid_t own_tid(void) {
+    return sg_lock_tid_in_pthread
+               ? sg_load_int(sg_calling_thread_self() + (uintptr_t)sg_lock_tid_in_pthread)
+               : (pid_t)syscall(SYS_gettid);
+}
+
+static int64_t now_ns(void) { return (int64_t)sg_clock_ns(CLOCK_MONOTONIC); }
+
+void sg_lock_contended_open(void) {
+    is_open = true;
+    n_sessions++;
+    n_modules = 0;
+}
+
+void sg_lock_contended_close(void) { is_open = false; }
+
+/* What has been imported since: a program that is recorded from its first line has little at first,
+ * and its first waits would look like something else. */
+static void learn_what_is_new(const void *thread) {
+    if (!sg_is_home(thread))
+        return; /* types and functions of another interpreter are not ours to keep */
+    Py_ssize_t n = PyDict_Size(PyImport_GetModuleDict());
+    if (n == n_modules)
+        return;
+    n_modules = n;
+    sg_lock_hooks_learn();
+    sg_contention_learn();
+}
+
+/* ---- Waiting ---- */
+
+/* The original may block; if it does, this is what is told of it. `is_sure`: it has to wait, or
+ * what it returns says whether it has. */
+static PyObject *wait(enum sg_lock_row row, const struct sg_method_call *call,
+                      struct sg_lock_wait *facts, bool is_sure) {
+    struct sg_lock_slot *slot = sg_lock_slot(call->self);
+    uint32_t session = n_sessions;
+    bool is_recorded = sg_contention_block_rate() != 0;
+    facts->lock = call->self;
+    facts->primitive = PRIMITIVES[row];
+    facts->thread = PyThreadState_Get();
+    facts->tid = own_tid();
+    if (sg_engine_threads_has(facts->tid))
+        return sg_method_call(&sg_lock_swaps[row], call);
+    learn_what_is_new(facts->thread);
+    facts->is_charged = sg_contention_mutex_fraction() != 0;
+    if (!sg_lock_has_waiters(slot))
+        sg_lock_hold_is_first(slot, call->self);
+    facts->since_mono_ns = now_ns();
+    uint32_t entry = sg_lock_waits_begin(facts);
+    PyObject *result = sg_method_call(&sg_lock_swaps[row], call);
+    int64_t delay_ns = now_ns() - facts->since_mono_ns;
+    sg_lock_waits_end(entry);
+    if (!is_open || session != n_sessions || !is_recorded || (!is_sure && result != Py_True))
+        return result;
+    sg_lock_expect_number(call->self);
+    sg_contention_note_wait(SG_CONTENTION_BLOCK, facts->primitive, call->self,
+                            SG_CONTENTION_OWN_STACK, delay_ns);
+    return result;
+}
+
+/* What _acquire_restore does, without waiting: None, NULL with an exception, or `unable`. */
+static PyObject *try_restore(const struct sg_method_call *call, PyObject *unable) {
+    unsigned long n_times = sg_rlock_times_of(call);
+    if (!n_times || n_times > 1000)
+        return unable;
+    for (unsigned long i = 0; i < n_times; i++) {
+        PyObject *result = sg_lock_try(call->self, true);
+        if (result != Py_True) /* only the first can fail */
+            return result ? unable : NULL;
+    }
+    Py_INCREF(Py_None);
+    return Py_None;
+}
+
+/* The result of an attempt that does not wait; `unable` if it cannot be had so. */
+static PyObject *attempt(enum sg_lock_row row, const struct sg_method_call *call,
+                         PyObject *unable) {
+    if (row == SG_RLOCK_ACQUIRE_RESTORE)
+        return try_restore(call, unable);
+    if (!is_rlock(row) && sg_lock_words.handle >= 0) {
+        PyObject *outcome = sg_lock_take(call->self) ? Py_True : unable;
+        if (outcome != unable)
+            Py_INCREF(outcome);
+        return outcome;
+    }
+    PyObject *result = sg_lock_try(call->self, is_rlock(row));
+    if (result != Py_False)
+        return result;
+    Py_DECREF(result);
+    return unable;
+}
+
+static bool is_held(enum sg_lock_row row, const void *lock) {
+    return is_rlock(row) ? sg_rlock_is_held(lock) : sg_lock_is_held(lock);
+}
+
+/* Is there nothing to wait for, that can be seen? */
+static bool is_at_hand(enum sg_lock_row row, const void *lock) {
+    if (!sg_lock_words.is_known)
+        return false;
+    if (is_rlock(row) && sg_rlock_owner(lock) == PyThread_get_thread_ident())
+        return true;
+    bool is_exact = is_rlock(row) ? sg_lock_words.is_rlock_exact : sg_lock_words.is_exact;
+    return is_exact && !is_held(row, lock);
+}
+
+static PyObject *acquire(enum sg_lock_row row, const struct sg_method_call *call) {
+    enum sg_lock_patience patience = sg_lock_patience_of(row, call);
+    struct sg_lock_wait facts = {0};
+    if (!is_open || patience == SG_LOCK_NEVER_WAITS || is_at_hand(row, call->self))
+        return sg_method_call(&sg_lock_swaps[row], call);
+    bool is_sure = patience == SG_LOCK_MAY_WAIT;
+    bool is_seen_held = sg_lock_words.is_known && is_held(row, call->self);
+    if (is_sure && !is_seen_held) {
+        PyObject *result = attempt(row, call, Py_NotImplemented);
+        if (result != Py_NotImplemented)
+            return result;
+    }
+    return wait(row, call, &facts, is_sure);
+}
+
+PyObject *sg_lock_acquire(enum sg_lock_row row, const struct sg_method_call *call) {
+    PyObject *result = acquire(row, call);
+    if (result == Py_True && !is_rlock(row))
+        sg_lock_hold(sg_lock_slot(call->self), call->self);
+    return result;
+}
+
+PyObject *sg_lock_get(enum sg_lock_row row, const struct sg_method_call *call) {
+    enum sg_lock_patience patience = sg_lock_patience_of(row, call);
+    struct sg_lock_wait facts = {0};
+    if (!is_open || patience != SG_LOCK_MAY_WAIT || !sg_lock_ask(SG_QUEUE_IS_EMPTY, call->self))
+        return sg_method_call(&sg_lock_swaps[row], call);
+    return wait(row, call, &facts, true);
+}
+
+/* The thread that a handle is of: it is who the joiner waits for. 0 = not known. */
+static pid_t joined_tid(PyObject *handle) {
+    PyObject *ident = PyObject_GetAttrString(handle, "ident"); /* C; nobody can subclass it */
+    uint64_t thread = ident && PyLong_Check(ident) ? PyLong_AsUnsignedLongLong(ident) : 0;
+    int32_t tid = 0;
+    Py_XDECREF(ident);
+    PyErr_Clear();
+    /* Its pthread_t; it may be gone meanwhile. */
+    if (!thread || !sg_lock_tid_in_pthread ||
+        !sg_memory_read(thread + (uintptr_t)sg_lock_tid_in_pthread, &tid, sizeof tid))
+        return 0;
+    return tid;
+}
+
+PyObject *sg_lock_join(enum sg_lock_row row, const struct sg_method_call *call) {
+    enum sg_lock_patience patience = sg_lock_patience_of(row, call);
+    struct sg_lock_wait facts = {0};
+    if (!is_open || patience != SG_LOCK_MAY_WAIT || sg_lock_ask(SG_THREAD_IS_DONE, call->self))
+        return sg_method_call(&sg_lock_swaps[row], call);
+    facts.holder = joined_tid(call->self);
+    return wait(row, call, &facts, true);
+}
+
+/* ---- Releasing ---- */
+
+/* Apart, since it wants 8 KB of the stack that most releases need not touch. */
+__attribute__((noinline)) static void charge(enum sg_lock_row row, PyObject *lock, uint32_t draw,
+                                             int64_t now_mono_ns, uint64_t fraction) {
+    struct sg_contention_waiter waiters[SG_LOCK_CHARGES];
+    int64_t began_mono_ns = sg_lock_hold_began(sg_lock_slot(lock), draw);
+    double weight =
+        draw & SG_HOLD_IS_CHARGED ? sg_lock_hold_weight(began_mono_ns, now_mono_ns, fraction) : 0;
+    if (!weight && began_mono_ns > 0) /* and when the next one began is known as well */
+        return;
+    size_t n = sg_lock_waits_charge(lock, began_mono_ns, now_mono_ns, waiters);
+    if (!n || !weight)
+        return;
+    sg_lock_expect_number(lock);
+    sg_contention_note_drawn_mutex(PRIMITIVES[row], lock, waiters, (uint32_t)n, weight);
+}
+
+/* An RLock that was taken twice is still the caller's after it was released. */
+static bool is_still_own(PyObject *lock) {
+    return sg_lock_words.is_known ? sg_rlock_owner(lock) == PyThread_get_thread_ident()
+                                  : sg_lock_ask(SG_RLOCK_IS_OWNED, lock);
+}
+
+static void end_hold(enum sg_lock_row row, PyObject *lock, uint32_t draw, int64_t now_mono_ns,
+                     uint64_t fraction) {
+    if (draw & SG_HOLD_IS_SEEN)
+        charge(row, lock, draw, now_mono_ns, fraction);
+    sg_lock_hold_ends(sg_lock_slot(lock), draw, now_mono_ns);
+}
+
+/* A lock that is certainly let go of is charged before: as long as it is free, whoever has been
+ * woken may take it away from a thread that would be first otherwise, and each time that happens
+ * the processors change hands. Else it is charged afterwards; the waiters that it woke come no
+ * further than to the GIL. */
+PyObject *sg_lock_release(enum sg_lock_row row, const struct sg_method_call *call) {
+    struct sg_lock_slot *slot = sg_lock_slot(call->self);
+    if (!is_open) {
+        if (!is_rlock(row))
+            sg_lock_unhold(slot, call->self);
+        return sg_method_call(&sg_lock_swaps[row], call);
+    }
+    uint64_t fraction = sg_contention_mutex_fraction();
+    uint32_t draw = sg_lock_draw(slot, call->self, fraction);
+    int64_t released_mono_ns = draw & SG_HOLD_IS_TIMED ? now_ns() : 0;
+    bool is_sure = !is_rlock(row) && sg_lock_words.is_known && sg_lock_is_held(call->self);
+    if (is_sure)
+        end_hold(row, call->self, draw, released_mono_ns, fraction);
+    if (!is_rlock(row))
+        sg_lock_unhold(slot, call->self);
+    PyObject *result = sg_method_call(&sg_lock_swaps[row], call);
+    if (result && !is_sure && !(is_rlock(row) && is_still_own(call->self)))
+        end_hold(row, call->self, draw, released_mono_ns, fraction);
+    return result;
+}

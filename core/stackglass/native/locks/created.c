@@ -1,0 +1,155 @@
+/* tp_alloc of locks' types, and the functions that do without: see created.h. */
+#include "locks/created.h"
+
+#include <string.h>
+
+#include "contention/primitive_functions.h"
+#include "contention/sites.h"
+#include "frames/code_info.h"
+#include "frames/python_frames.h"
+#include "frames/standard_library.h"
+#include "frames/walk.h"
+#include "interpreter/method_patch.h"
+#include "interpreter/python_symbols.h"
+#include "locks/types.h"
+#include "platform/memory.h"
+
+enum {
+    TP_ALLOC = 304,
+    LAST_MINOR_WITHOUT_ALLOC = 9,
+    MOST_CALLERS = 16,
+    MOST_OWNERS = 4,
+    N_KINDS = 1 << 16,
+};
+
+/* ---- Whose code a frame runs ---- */
+
+enum kind { NOT_LOOKED_AT, PROGRAMS, LIBRARYS };
+
+/* Guarded by the GIL; another interpreter's would write the same. */
+static uint8_t kinds[N_KINDS]; /* by code id: those beyond are looked at each time */
+
+void sg_lock_births_prepare(void) {
+    sg_standard_library_prepare();
+    memset(kinds, 0, sizeof kinds); /* numbers are given anew */
+}
+
+static enum kind look_at(const void *code) {
+    struct sg_code_facts facts;
+    if (sg_code_facts_copy(code, &facts))
+        return PROGRAMS;
+    bool is_module = facts.name && !strcmp(facts.name, "<module>");
+    bool is_library = facts.filename && sg_is_library_file(facts.filename);
+    if (is_module && is_library && facts.filename[0] != '<')
+        is_library = false; /* it is the module's own lock, and not whose who imports it */
+    sg_code_facts_free(&facts);
+    return is_library ? LIBRARYS : PROGRAMS;
+}
+
+static enum kind kind_of(sg_code_id id, const void *code) {
+    if (id >= N_KINDS)
+        return look_at(code);
+    if (!kinds[id])
+        kinds[id] = (uint8_t)look_at(code);
+    return (enum kind)kinds[id];
+}
+
+/* ---- Who makes it ---- */
+
+static void note_birth(const void *lock) {
+    struct sg_frame innermost = {SG_NO_CODE, -1}, made = {SG_NO_CODE, -1};
+    const void *owners[MOST_OWNERS];
+    int n_owners = 0;
+    uintptr_t frame = sg_python_frame(PyThreadState_Get());
+    for (int i = 0; frame && i < MOST_CALLERS; i++, frame = sg_python_frame_caller(frame)) {
+        const void *code = sg_python_frame_code(frame);
+        sg_code_id id = sg_frames_identify((uintptr_t)code);
+        if (id == SG_NO_CODE)
+            break;
+        uint32_t is = sg_primitive_functions_find(id);
+        if (i == 0 && is & SG_FUNCTION_SLEEPS)
+            return; /* for one wait */
+        struct sg_frame at = {id, sg_python_frame_lasti(frame)};
+        if (i == 0)
+            innermost = at;
+        if (kind_of(id, code) == PROGRAMS) {
+            made = at;
+            break;
+        }
+        const void *owner = is & SG_FUNCTION_MAKES ? sg_python_frame_local(frame, 0) : NULL;
+        if (owner && n_owners < MOST_OWNERS)
+            owners[n_owners++] = owner;
+    }
+    if (made.code == SG_NO_CODE)
+        made = innermost; /* the library for itself */
+    if (made.code != SG_NO_CODE)
+        sg_lock_origins_note(lock, made, owners, n_owners);
+}
+
+/* ---- Being told of it ---- */
+
+/* Guarded by the GIL. Types are borrowed: lock_hooks keeps them. */
+static PyTypeObject *types[SG_N_LOCK_TYPES];
+
+static allocfunc *alloc_slot(const PyTypeObject *type) {
+    return (allocfunc *)((uintptr_t)type + TP_ALLOC);
+}
+
+/* Types made from ours while we were there have it for good, and after a detach it does nothing. */
+static PyObject *allocate(PyTypeObject *type, Py_ssize_t n_items) {
+    PyObject *lock = PyType_GenericAlloc(type, n_items);
+    if (lock && types[SG_TYPE_LOCK])
+        note_birth(lock);
+    return lock;
+}
+
+/* 3.9 makes plain locks without it. Guarded by the GIL. */
+static struct sg_method_swap functions[2];
+
+static PyObject *make(const struct sg_method_swap *swap, PyObject *module, PyObject *args) {
+    PyObject *lock = swap->original(module, args);
+    if (lock && types[SG_TYPE_LOCK] && Py_TYPE(lock) == types[SG_TYPE_LOCK])
+        note_birth(lock);
+    return lock;
+}
+
+static PyObject *make_lock(PyObject *module, PyObject *args) {
+    return make(&functions[0], module, args);
+}
+
+static PyObject *make_lock_too(PyObject *module, PyObject *args) {
+    return make(&functions[1], module, args);
+}
+
+static const struct {
+    const char *name;
+    struct sg_by_convention by_convention;
+} FUNCTIONS[] = {
+    {"allocate_lock", {.no_arguments = make_lock}},
+    {"allocate", {.no_arguments = make_lock_too}},
+};
+
+void sg_lock_births_hook(enum sg_lock_type which, PyTypeObject *type) {
+    allocfunc *slot = alloc_slot(type);
+    if (which == SG_TYPE_THREAD_HANDLE)
+        return;
+    types[which] = type;
+    if (which == SG_TYPE_LOCK && sg_python.minor <= LAST_MINOR_WITHOUT_ALLOC) {
+        for (int i = 0; i < 2; i++)
+            sg_method_swap_definition(&functions[i],
+                                      sg_module_definition("_thread", FUNCTIONS[i].name),
+                                      &FUNCTIONS[i].by_convention);
+    } else if (*slot == PyType_GenericAlloc) { /* so it is where we think it is */
+        sg_memory_store((void **)slot, (void *)allocate);
+    }
+}
+
+void sg_lock_births_unhook(void) {
+    for (int which = 0; which < SG_N_LOCK_TYPES; which++) {
+        if (types[which] && *alloc_slot(types[which]) == allocate)
+            *alloc_slot(types[which]) = PyType_GenericAlloc;
+        types[which] = NULL;
+    }
+    for (int i = 0; i < 2; i++)
+        sg_method_restore(&functions[i]);
+}

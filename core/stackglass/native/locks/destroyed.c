@@ -1,0 +1,45 @@
+/* tp_dealloc of locks and what is like them: see destroyed.h. */
+#include "locks/destroyed.h"
+
+#include "contention/contention.h"
+#include "contention/sites.h"
+#include "interpreter/dealloc_patch.h"
+#include "locks/holders.h"
+
+/* Guarded by the GIL. Types are borrowed: lock_hooks keeps them. */
+static struct sg_dealloc_swap deaths[SG_N_LOCK_TYPES];
+
+/* After a detach all slots are empty, and these pass through. */
+static inline void forget(PyObject *lock) {
+    struct sg_lock_slot *slot = sg_lock_slot(lock);
+    sg_lock_unhold(slot, lock);
+    sg_lock_origins_forget(lock);
+    if (atomic_load_explicit(&slot->is_numbered, memory_order_relaxed))
+        sg_contention_lock_died(lock);
+}
+
+#define DEALLOC(which)                                                                             \
+    static void dealloc_##which(PyObject *lock) {                                                  \
+        forget(lock);                                                                              \
+        deaths[which].original(lock);                                                              \
+    }
+DEALLOC(SG_TYPE_LOCK)
+DEALLOC(SG_TYPE_RLOCK)
+DEALLOC(SG_TYPE_SIMPLE_QUEUE)
+DEALLOC(SG_TYPE_THREAD_HANDLE)
+
+static const destructor DEALLOCS[SG_N_LOCK_TYPES] = {
+    dealloc_SG_TYPE_LOCK,
+    dealloc_SG_TYPE_RLOCK,
+    dealloc_SG_TYPE_SIMPLE_QUEUE,
+    dealloc_SG_TYPE_THREAD_HANDLE,
+};
+
+void sg_lock_deaths_hook(enum sg_lock_type which, PyTypeObject *type) {
+    sg_dealloc_swap(&deaths[which], type, DEALLOCS[which]);
+}
+
+void sg_lock_deaths_unhook(void) {
+    for (int which = 0; which < SG_N_LOCK_TYPES; which++)
+        sg_dealloc_restore(&deaths[which], DEALLOCS[which]);
+}

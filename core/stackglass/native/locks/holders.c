@@ -1,0 +1,37 @@
+/* The table of holders: see holders.h. */
+#include "locks/holders.h"
+
+#include <sys/mman.h>
+
+#include "cpu/snapshot.h"
+
+/* Of its own pages, so that they can be given back. */
+_Alignas(4096) struct sg_lock_slot sg_lock_slots[SG_LOCK_SLOTS];
+int32_t sg_lock_tid_in_pthread;
+
+/* Pages that were never written to stay that way. */
+static void clear_slots(void) {
+    for (int i = 0; i < SG_LOCK_SLOTS; i++) {
+        struct sg_lock_slot *slot = &sg_lock_slots[i];
+        if (atomic_load(&slot->holder))
+            atomic_store(&slot->holder, 0);
+        if (atomic_load(&slot->n_waiters))
+            atomic_store(&slot->n_waiters, 0);
+        if (atomic_load(&slot->is_numbered))
+            atomic_store(&slot->is_numbered, 0);
+        if (atomic_load(&slot->hold_mono_ns))
+            atomic_store(&slot->hold_mono_ns, 0);
+    }
+}
+
+void sg_lock_holders_prepare(void) {
+    sg_lock_tid_in_pthread = sg_snapshot_tid_in_pthread();
+    if (madvise(sg_lock_slots, sizeof sg_lock_slots, MADV_DONTNEED)) /* locked, or larger pages */
+        clear_slots();
+}
+
+pid_t sg_lock_holder(const void *lock) {
+    uint64_t holder = atomic_load_explicit(&sg_lock_slot(lock)->holder, memory_order_relaxed);
+    return sg_lock_tid_in_pthread && holder >> 32 == sg_lock_tag(lock) ? (pid_t)(uint32_t)holder
+                                                                       : 0;
+}

@@ -1,0 +1,233 @@
+/* A wrapper for each method and each way it is called: see hooks.h.
+ *
+ * What is common is a look at the lock and a jump to the original with the caller's own arguments:
+ *
+ *     acquire:  surely free? ── yes ──▶ one store: I hold it ──▶ original
+ *     release:  somebody waits, and it is drawn? ── no ──▶ original
+ *
+ * Wrappers are never unmapped: a thread may be
+ * blocked in one, and 3.15's JIT may have compiled it into its traces. */
+#include "locks/hooks.h"
+
+#include <Python.h>
+
+#include <stdatomic.h>
+
+#include "contention/sites.h"
+#include "interpreter/jit_traces.h"
+#include "interpreter/method_wrappers.h"
+#include "locks/calls.h"
+#include "locks/contended.h"
+#include "locks/created.h"
+#include "locks/destroyed.h"
+#include "locks/holders.h"
+#include "locks/sampling.h"
+#include "locks/state.h"
+#include "locks/types.h"
+#include "waits/preattach_waits.h"
+#include "waits/with_blocks.h"
+
+static _Atomic bool is_installed;                 /* written with the GIL held */
+static PyTypeObject *lock_types[SG_N_LOCK_TYPES]; /* owned while installed; guarded by the GIL */
+
+/* ---- What is common: may the original simply be called? ---- */
+
+/* The original will take it at once: see state.h. The semaphore is known only if all is. */
+static inline bool is_surely_free(const struct sg_lock_slot *slot, PyObject *lock) {
+    if (sg_lock_words.semaphore >= 0)
+        return sg_lock_semaphore_is_free(lock, sg_lock_words.semaphore) &&
+               !sg_lock_has_waiters(slot);
+    return sg_lock_words.is_exact && !sg_lock_is_held(lock);
+}
+
+static inline bool takes_lock(PyObject *lock) {
+    struct sg_lock_slot *slot = sg_lock_slot(lock);
+    if (!SG_LIKELY(is_surely_free(slot, lock)))
+        return false;
+    sg_lock_hold(slot, lock);
+    return true;
+}
+
+static inline bool takes_rlock(PyObject *lock) {
+    if (!SG_LIKELY(sg_lock_words.is_known))
+        return false;
+    uint64_t owner = sg_rlock_owner(lock);
+    if (owner)
+        return owner == (uint64_t)sg_calling_thread_self();
+    if (sg_lock_words.rlock_semaphore >= 0)
+        return sg_lock_semaphore_is_free(lock, sg_lock_words.rlock_semaphore) &&
+               !sg_lock_has_waiters(sg_lock_slot(lock));
+    return sg_lock_words.is_rlock_exact && !sg_rlock_is_held(lock);
+}
+
+static inline bool gives_lock(PyObject *lock) {
+    struct sg_lock_slot *slot = sg_lock_slot(lock);
+    sg_lock_unhold(slot, lock);
+    return SG_LIKELY(!sg_lock_has_waiters(slot));
+}
+
+static inline bool gives_rlock(PyObject *lock) {
+    return SG_LIKELY(!sg_lock_has_waiters(sg_lock_slot(lock)));
+}
+
+/* Somebody waits, and does not get to know of this hold. */
+static inline bool gives_unseen(PyObject *lock) {
+    return sg_lock_hold_passes(sg_lock_slot(lock), lock);
+}
+
+/* ---- Wrappers ---- */
+
+#define TAKES(X, row, type, name, passes)                                                          \
+    X(row, type, name, passes, sg_never_passes, sg_lock_acquire)
+#define GIVES(X, row, type, name, passes) X(row, type, name, passes, gives_unseen, sg_lock_release)
+#define WAITS(X, row, type, name, wait) X(row, type, name, sg_never_passes, sg_never_passes, wait)
+
+#define ROWS(X)                                                                                    \
+    TAKES(X, SG_LOCK_ACQUIRE, SG_TYPE_LOCK, "acquire", takes_lock)                                 \
+    TAKES(X, SG_LOCK_ACQUIRE_LOCK, SG_TYPE_LOCK, "acquire_lock", takes_lock)                       \
+    TAKES(X, SG_LOCK_ENTER, SG_TYPE_LOCK, "__enter__", takes_lock)                                 \
+    GIVES(X, SG_LOCK_RELEASE, SG_TYPE_LOCK, "release", gives_lock)                                 \
+    GIVES(X, SG_LOCK_RELEASE_LOCK, SG_TYPE_LOCK, "release_lock", gives_lock)                       \
+    GIVES(X, SG_LOCK_EXIT, SG_TYPE_LOCK, "__exit__", gives_lock)                                   \
+    TAKES(X, SG_RLOCK_ACQUIRE, SG_TYPE_RLOCK, "acquire", takes_rlock)                              \
+    TAKES(X, SG_RLOCK_ENTER, SG_TYPE_RLOCK, "__enter__", takes_rlock)                              \
+    TAKES(X, SG_RLOCK_ACQUIRE_RESTORE, SG_TYPE_RLOCK, "_acquire_restore", takes_rlock)             \
+    GIVES(X, SG_RLOCK_RELEASE, SG_TYPE_RLOCK, "release", gives_rlock)                              \
+    GIVES(X, SG_RLOCK_EXIT, SG_TYPE_RLOCK, "__exit__", gives_rlock)                                \
+    GIVES(X, SG_RLOCK_RELEASE_SAVE, SG_TYPE_RLOCK, "_release_save", gives_rlock)                   \
+    WAITS(X, SG_SIMPLE_QUEUE_GET, SG_TYPE_SIMPLE_QUEUE, "get", sg_lock_get)                        \
+    WAITS(X, SG_THREAD_JOIN, SG_TYPE_THREAD_HANDLE, "join", sg_lock_join)
+
+#define X(row, type, name, passes, passes_yet, otherwise)                                          \
+    SG_METHOD_WRAPPERS(row, sg_lock_swaps, passes, passes_yet, otherwise)
+ROWS(X)
+#undef X
+
+static const struct {
+    enum sg_lock_type type;
+    const char *name;
+    struct sg_by_convention by_convention;
+} METHODS[SG_N_LOCK_ROWS] = {
+#define X(row, type, name, passes, passes_yet, otherwise)                                          \
+    [row] = {type, name, SG_METHOD_CONVENTIONS(row)},
+    ROWS(X)
+#undef X
+};
+
+/* ---- Putting them on and off ---- */
+
+/* Swap one type's methods. 0; 1 if there is no such type (yet); -1 if they cannot be written. */
+static int hook_type(enum sg_lock_type which) {
+    PyObject *type = (PyObject *)sg_lock_types_find(which); /* owned here until it is kept */
+    int outcome = type ? 0 : 1;
+    for (int row = 0; row < SG_N_LOCK_ROWS && outcome == 0; row++) {
+        /* A name that this version does not have, or that is called otherwise, is let be. */
+        if (METHODS[row].type == which &&
+            sg_method_swap_in(&sg_lock_swaps[row], type, METHODS[row].name,
+                              &METHODS[row].by_convention) < 0)
+            outcome = -1;
+    }
+    /* Locks are also tried through their original. */
+    if (!outcome && ((which == SG_TYPE_LOCK && !sg_lock_swaps[SG_LOCK_ACQUIRE].definition) ||
+                     (which == SG_TYPE_RLOCK && !sg_lock_swaps[SG_RLOCK_ACQUIRE].definition)))
+        outcome = -1;
+    if (outcome) {
+        Py_XDECREF(type);
+        return outcome;
+    }
+    lock_types[which] = (PyTypeObject *)type;
+    sg_lock_deaths_hook(which, (PyTypeObject *)type);
+    sg_lock_births_hook(which, (PyTypeObject *)type);
+    if (which == SG_TYPE_RLOCK)
+        sg_lock_learn_answer(SG_RLOCK_IS_OWNED, type);
+    else if (which == SG_TYPE_SIMPLE_QUEUE)
+        sg_lock_learn_answer(SG_QUEUE_IS_EMPTY, type);
+    else if (which == SG_TYPE_THREAD_HANDLE)
+        sg_lock_learn_answer(SG_THREAD_IS_DONE, type);
+    return 0;
+}
+
+/* Those that may come later, or not at all; whether one has come. */
+static bool hook_further_types(void) {
+    bool has_come = false;
+    for (int which = 0; which < SG_N_LOCK_TYPES; which++)
+        has_come |= !lock_types[which] && hook_type(which) == 0;
+    return has_come;
+}
+
+static void unhook_types(void) {
+    for (int row = 0; row < SG_N_LOCK_ROWS; row++)
+        sg_method_restore(&sg_lock_swaps[row]);
+    sg_lock_births_unhook();
+    sg_lock_deaths_unhook();
+    for (int which = 0; which < SG_N_LOCK_TYPES; which++)
+        Py_CLEAR(lock_types[which]);
+}
+
+const char *sg_lock_hooks_install(void) {
+    if (atomic_load(&is_installed))
+        return NULL;
+    if (!sg_lock_calls_prepare() || sg_lock_waits_prepare())
+        return "there is no memory for the table of those who wait";
+    sg_lock_words_prepare();
+    sg_lock_holders_prepare();
+    sg_lock_waits_revive();
+    sg_lock_origins_prepare(); /* without room for it nobody knows where a lock was made */
+    sg_lock_births_prepare();
+    sg_lock_contended_open();
+    if (hook_type(SG_TYPE_LOCK) || hook_type(SG_TYPE_RLOCK)) {
+        unhook_types();
+        sg_lock_contended_close();
+        sg_lock_waits_discard();
+        sg_lock_origins_discard();
+        return "locks' methods cannot be exchanged";
+    }
+    atomic_store(&is_installed, true);
+    hook_further_types();
+    sg_jit_forget_traces();
+    sg_with_blocks_prepare();
+    sg_earlier_waits_prepare();
+    return NULL;
+}
+
+void sg_lock_hooks_learn(void) {
+    if (atomic_load(&is_installed) && hook_further_types())
+        sg_jit_forget_traces();
+}
+
+void sg_lock_hooks_remove(void) {
+    if (!atomic_exchange(&is_installed, false))
+        return;
+    sg_with_blocks_forget();
+    unhook_types();
+    sg_lock_contended_close();
+    sg_lock_waits_discard();
+    sg_lock_origins_discard();
+    sg_lock_holders_prepare();
+    sg_jit_forget_traces(); /* they would go on passing through us */
+}
+
+PyTypeObject *sg_lock_hooks_type(enum sg_lock_type which) { return lock_types[which]; }
+
+bool sg_lock_hooks_are_installed(void) { return atomic_load(&is_installed); }
+
+void sg_lock_hooks_after_fork_in_child(void) {
+    sg_lock_waits_after_fork_in_child();
+    sg_lock_origins_after_fork_in_child();
+    if (!atomic_exchange(&is_installed, false))
+        return;
+    for (int row = 0; row < SG_N_LOCK_ROWS; row++)
+        sg_method_restore(&sg_lock_swaps[row]);
+    sg_lock_births_unhook();
+    sg_lock_deaths_unhook();
+    for (int which = 0; which < SG_N_LOCK_TYPES; which++)
+        lock_types[which] = NULL; /* the reference stays: the GIL may not be held */
+    sg_lock_contended_close();
+    sg_lock_holders_prepare();
+}
+
+const char *sg_lock_hooks_source(void) {
+    if (!atomic_load(&is_installed))
+        return "";
+    return sg_lock_words.is_known ? "state word" : "try first";
+}

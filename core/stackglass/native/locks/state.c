@@ -1,0 +1,165 @@
+/* Offsets of locks' state, tried on locks of our own: see state.h. */
+#include "locks/state.h"
+
+#include <Python.h>
+
+#include "interpreter/python_symbols.h"
+#include "locks/types.h"
+#include "platform/memory.h"
+
+enum {
+    FIRST_WITH_MUTEX = 13, /* of _thread.lock, in some release of it */
+    OTHER_OWNER = 0x5ca1ab1e,
+    WITH_SEMAPHORE = 32, /* where _thread.lock has its byte */
+    WITH_MUTEX = 16,
+    SEMAPHORE = 16, /* the pointer to it, of both types; also the handle */
+};
+
+struct sg_lock_words sg_lock_words; /* guarded by the GIL */
+
+/* Make a call that may fail; whether it did not. */
+static bool call(PyObject *object, const char *method) {
+    PyObject *result = PyObject_CallMethod(object, method, NULL);
+    if (!result)
+        PyErr_Clear();
+    Py_XDECREF(result);
+    return result != NULL;
+}
+
+static bool has_bytes(PyObject *object, Py_ssize_t n) {
+    PyObject *size = PyObject_GetAttrString((PyObject *)Py_TYPE(object), "__basicsize__");
+    bool is_enough = size && PyLong_AsSsize_t(size) >= n;
+    Py_XDECREF(size);
+    PyErr_Clear();
+    return is_enough;
+}
+
+static bool try_lock(void) {
+    PyObject *lock = sg_lock_types_make(SG_TYPE_LOCK);
+    bool is_right = lock && has_bytes(lock, sg_lock_words.locked + 1);
+    for (int i = 0; is_right && i < 2; i++) {
+        is_right = !sg_lock_is_held(lock) && call(lock, "acquire") && sg_lock_is_held(lock) &&
+                   call(lock, "release") && !sg_lock_is_held(lock);
+    }
+    Py_XDECREF(lock);
+    return is_right;
+}
+
+static void *handle_of(const void *lock) {
+    return (void *)sg_load((uintptr_t)lock + (uintptr_t)sg_lock_words.handle);
+}
+
+bool sg_lock_take(void *lock) {
+    if (!PyThread_acquire_lock(handle_of(lock), NOWAIT_LOCK))
+        return false;
+    *((uint8_t *)lock + sg_lock_words.locked) = 1;
+    return true;
+}
+
+/* What is taken by its handle is taken, and the other way round. */
+static bool try_handle(void) {
+    PyObject *lock = sg_lock_types_make(SG_TYPE_LOCK);
+    uint64_t word;
+    bool is_right = lock && sg_memory_read((uintptr_t)handle_of(lock), &word, sizeof word);
+    for (int i = 0; is_right && i < 2; i++) {
+        is_right = sg_lock_take(lock) && !sg_lock_take(lock) && call(lock, "release") &&
+                   !sg_lock_is_held(lock) && call(lock, "acquire") && !sg_lock_take(lock) &&
+                   call(lock, "release");
+    }
+    Py_XDECREF(lock);
+    return is_right;
+}
+
+/* Its semaphore is 1 when it is free, and 0 when it is held. */
+static bool try_semaphore_of(enum sg_lock_type type) {
+    PyObject *lock = sg_lock_types_make(type);
+    uint64_t word;
+    bool is_right =
+        lock && sg_memory_read(sg_load((uintptr_t)lock + SEMAPHORE), &word, sizeof word);
+    for (int i = 0; is_right && i < 2; i++) {
+        is_right = sg_lock_semaphore_is_free(lock, SEMAPHORE) && call(lock, "acquire") &&
+                   sg_load(sg_load((uintptr_t)lock + SEMAPHORE)) == 0 && call(lock, "release") &&
+                   sg_lock_semaphore_is_free(lock, SEMAPHORE);
+    }
+    Py_XDECREF(lock);
+    return is_right;
+}
+
+static bool is_free(PyObject *lock) { return !sg_rlock_owner(lock) && !sg_rlock_is_held(lock); }
+
+static bool has_mutex_bit(PyObject *lock) {
+    return sg_lock_words.mutex < 0 || (*((uint8_t *)lock + sg_lock_words.mutex) & 1);
+}
+
+static bool is_mine(PyObject *lock) {
+    return sg_rlock_owner(lock) == PyThread_get_thread_ident() && has_mutex_bit(lock);
+}
+
+/* As it looks when another thread holds it. */
+static bool is_anothers(PyObject *lock) {
+    PyObject *restored =
+        PyObject_CallMethod(lock, "_acquire_restore", "((kk))", 1UL, (unsigned long)OTHER_OWNER);
+    if (!restored)
+        PyErr_Clear();
+    Py_XDECREF(restored);
+    return restored && sg_rlock_owner(lock) == OTHER_OWNER && sg_rlock_is_held(lock);
+}
+
+static bool try_rlock(void) {
+    PyObject *lock = sg_lock_types_make(SG_TYPE_RLOCK);
+    bool is_right = lock && has_bytes(lock, sg_lock_words.owner + 8);
+    for (int i = 0; is_right && i < 2; i++) {
+        is_right = is_free(lock) && call(lock, "acquire") && is_mine(lock) &&
+                   call(lock, "acquire") && is_mine(lock) && call(lock, "release") &&
+                   is_mine(lock) && call(lock, "release") && is_free(lock);
+    }
+    /* Up to 3.13 it is given back by whoever likes, later only by its owner or a fork. */
+    is_right = is_right && is_anothers(lock) &&
+               (call(lock, "_release_save") || call(lock, "_at_fork_reinit")) && is_free(lock);
+    Py_XDECREF(lock);
+    return is_right;
+}
+
+static bool try_lock_at(int32_t locked) {
+    bool has_mutex = locked == WITH_MUTEX;
+    sg_lock_words.locked = locked;
+    sg_lock_words.handle = sg_lock_words.semaphore = -1;
+    if (!try_lock())
+        return false;
+    sg_lock_words.is_exact = has_mutex;
+    if (has_mutex)
+        return true;
+    sg_lock_words.handle = SEMAPHORE;
+    if (!try_handle())
+        sg_lock_words.handle = -1;
+    else if (try_semaphore_of(SG_TYPE_LOCK))
+        sg_lock_words.semaphore = SEMAPHORE;
+    return true;
+}
+
+static bool try_rlock_either(void) {
+    bool has_semaphore = sg_python.minor <= FIRST_WITH_MUTEX && try_semaphore_of(SG_TYPE_RLOCK);
+    bool may_have_mutex = sg_python.minor >= FIRST_WITH_MUTEX && !has_semaphore;
+    sg_lock_words.mutex = may_have_mutex ? WITH_MUTEX : -1;
+    if (!try_rlock())
+        return false;
+    sg_lock_words.is_rlock_exact = may_have_mutex;
+    sg_lock_words.rlock_semaphore = has_semaphore ? SEMAPHORE : -1;
+    return true;
+}
+
+void sg_lock_words_prepare(void) {
+    sg_lock_words = (struct sg_lock_words){.owner = 24};
+    sg_lock_words_forget();
+    bool is_lock_known = (sg_python.minor <= FIRST_WITH_MUTEX && try_lock_at(WITH_SEMAPHORE)) ||
+                         (sg_python.minor >= FIRST_WITH_MUTEX && try_lock_at(WITH_MUTEX));
+    if (is_lock_known && try_rlock_either())
+        sg_lock_words.is_known = true;
+    else
+        sg_lock_words_forget();
+}
+
+void sg_lock_words_forget(void) {
+    sg_lock_words.is_known = sg_lock_words.is_exact = sg_lock_words.is_rlock_exact = false;
+    sg_lock_words.handle = sg_lock_words.semaphore = sg_lock_words.rlock_semaphore = -1;
+}

@@ -1,0 +1,71 @@
+/* Where a lock keeps its own state, so that it can be looked at without a call.
+ *
+ *                       with a semaphore               with a mutex
+ *     _thread.lock      │head│lock│weakrefs│locked│     │head│mutex│          offsets 32; 16
+ *     _thread.RLock     │head│lock│owner│count│…        │head│mutex│owner│…   offset 24, both
+ *
+ *     3.9 … 3.13.0      both with a semaphore
+ *     3.13.5            lock with a mutex, RLock with a semaphore
+ *     3.14, 3.15        both with a mutex
+ *
+ * With a semaphore a waiter takes the lock without the GIL, and writes `locked` (an RLock: `owner`)
+ * once it has the GIL again: until then the lock is taken and looks free. Its semaphore does not
+ * lie:
+ *
+ *     sem_t, 64 bits    │ 63 … sleepers … 32 │ 31 … value … 0 │    1 = free, and no thread sleeps
+ *
+ * So "free" is believed there of a lock whose semaphore is 1 and that has no registered waiter
+ * (holders.h); any other one is taken by its `lock`, as acquire itself begins. The sleepers
+ * count because a wait that began before locks were hooked is registered nowhere. A mutex is taken
+ * with the GIL held.
+ *
+ * Each type is tried on fresh locks, with a semaphore first; where neither fits nothing is known,
+ * and a lock is tried without blocking first. */
+#ifndef STACKGLASS_LOCKS_STATE_H
+#define STACKGLASS_LOCKS_STATE_H
+
+#include <Python.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sg_lock_words {
+    bool is_known;
+    bool is_exact;     /* _thread.lock: one that looks free is free */
+    int32_t locked;    /* _thread.lock: a byte whose bit 0 is set when it is held */
+    int32_t handle;    /* _thread.lock: its PyThread_type_lock; -1 = there is none, or not known */
+    int32_t semaphore; /* _thread.lock: pointer to the sem_t; -1 = none, or not as above */
+    bool is_rlock_exact;
+    int32_t rlock_semaphore; /* _thread.RLock, as above */
+    int32_t owner; /* _thread.RLock: the owner's threading.get_ident(), 64 bits; 0 = none */
+    int32_t mutex; /* _thread.RLock: as `locked`; -1 = there is no such byte */
+};
+
+/* Written by prepare with the GIL held, before locks' methods are swapped; read with the GIL. */
+extern struct sg_lock_words sg_lock_words;
+
+/* Find and try them. Caller holds the GIL; sg_cpu_prepare has succeeded. */
+void sg_lock_words_prepare(void);
+/* Make do without them, for tests. */
+void sg_lock_words_forget(void);
+
+/* Of living locks, only if is_known. */
+static inline bool sg_lock_is_held(const void *lock) {
+    return *((const uint8_t *)lock + sg_lock_words.locked) & 1;
+}
+/* No thread has it, and none sleeps on it. `semaphore`: its type's, which is known. */
+static inline bool sg_lock_semaphore_is_free(const void *lock, int32_t semaphore) {
+    const uint64_t *word = *(const uint64_t *const *)((const uint8_t *)lock + semaphore);
+    return *(const volatile uint64_t *)word == 1;
+}
+/* Take it if it is free, as acquire(False) would; only if handle is known. With the GIL. */
+bool sg_lock_take(void *lock);
+static inline uint64_t sg_rlock_owner(const void *lock) {
+    return *(const uint64_t *)((const uint8_t *)lock + sg_lock_words.owner);
+}
+static inline bool sg_rlock_is_held(const void *lock) {
+    return sg_rlock_owner(lock) ||
+           (sg_lock_words.mutex >= 0 && (*((const uint8_t *)lock + sg_lock_words.mutex) & 1));
+}
+
+#endif

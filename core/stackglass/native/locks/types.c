@@ -1,0 +1,98 @@
+/* The interpreter's own types of locks: by C definitions first, by the list of all types last. */
+#include "locks/types.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "interpreter/python_symbols.h"
+#include "platform/memory.h"
+
+enum { TP_NAME = 24, MOST_NAME_BYTES = 32 };
+
+static const struct {
+    const char *module, *name;  /* in the module */
+    char full[MOST_NAME_BYTES]; /* as the type itself has it */
+    int first_minor;
+} TYPES[SG_N_LOCK_TYPES] = {
+    [SG_TYPE_LOCK] = {"_thread", "LockType", "_thread.lock"},
+    [SG_TYPE_RLOCK] = {"_thread", "RLock", "_thread.RLock"},
+    [SG_TYPE_SIMPLE_QUEUE] = {"_queue", "SimpleQueue", "_queue.SimpleQueue"},
+    [SG_TYPE_THREAD_HANDLE] = {"_thread", "_ThreadHandle", "_thread._ThreadHandle", 13},
+};
+
+static PyObject *find_module(const char *name) {
+    PyObject *modules = PyImport_GetModuleDict(); /* borrowed: the interpreter's */
+    PyObject *found = modules ? PyDict_GetItemString(modules, name) : NULL; /* its */
+    return found && PyModule_Check(found) ? found : NULL;
+}
+
+PyMethodDef *sg_module_definition(const char *module, const char *name) {
+    PyObject *loaded = find_module(module); /* borrowed */
+    PyModuleDef *definition = loaded ? PyModule_GetDef(loaded) : NULL;
+    PyErr_Clear();
+    PyMethodDef *methods = definition ? definition->m_methods : NULL;
+    for (; methods && methods->ml_name; methods++)
+        if (!strcmp(methods->ml_name, name))
+            return methods;
+    return NULL;
+}
+
+static PyObject *make_lock(void) {
+    PyMethodDef *maker = sg_module_definition("_thread", "allocate_lock");
+    if (!maker || !(maker->ml_flags & METH_NOARGS))
+        return NULL;
+    PyObject *lock = maker->ml_meth(find_module("_thread"), NULL);
+    if (!lock)
+        PyErr_Clear();
+    return lock;
+}
+
+/* Whether it is a type of C by that name: classes of Python code have no dot in theirs. */
+static bool is_it(PyObject *object, enum sg_lock_type which) {
+    uintptr_t name;
+    char text[MOST_NAME_BYTES];
+    size_t size = strlen(TYPES[which].full) + 1;
+    return object && PyType_Check(object) &&
+           sg_memory_read((uintptr_t)object + TP_NAME, &name, sizeof name) &&
+           sg_memory_read(name, text, size) && !memcmp(text, TYPES[which].full, size);
+}
+
+/* The oldest type of that name. */
+static PyTypeObject *search(enum sg_lock_type which) {
+    PyObject *all = PyObject_CallMethod((PyObject *)&PyBaseObject_Type, "__subclasses__", NULL);
+    PyObject *found = NULL;
+    for (Py_ssize_t i = 0; all && !found && i < PyList_Size(all); i++)
+        if (is_it(PyList_GetItem(all, i), which))
+            found = PyList_GetItem(all, i);
+    Py_XINCREF(found);
+    Py_XDECREF(all);
+    PyErr_Clear();
+    return (PyTypeObject *)found;
+}
+
+PyTypeObject *sg_lock_types_find(enum sg_lock_type which) {
+    if (sg_python.minor < TYPES[which].first_minor)
+        return NULL;
+    PyObject *module = find_module(TYPES[which].module); /* borrowed; likewise `type` */
+    PyObject *type =
+        module ? PyDict_GetItemString(PyModule_GetDict(module), TYPES[which].name) : NULL;
+    PyObject *lock = which == SG_TYPE_LOCK ? make_lock() : NULL;
+    if (lock)
+        type = (PyObject *)Py_TYPE(lock);
+    bool is_right = is_it(type, which);
+    if (is_right)
+        Py_INCREF(type);
+    Py_XDECREF(lock);
+    return is_right ? (PyTypeObject *)type : module ? search(which) : NULL;
+}
+
+PyObject *sg_lock_types_make(enum sg_lock_type which) {
+    if (which == SG_TYPE_LOCK)
+        return make_lock();
+    PyTypeObject *type = sg_lock_types_find(which);
+    PyObject *made = type ? PyObject_CallObject((PyObject *)type, NULL) : NULL;
+    if (!made)
+        PyErr_Clear();
+    Py_XDECREF(type);
+    return made;
+}

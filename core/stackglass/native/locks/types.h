@@ -1,0 +1,30 @@
+/* The interpreter's own types of locks, whatever a program has put in their place.
+ *
+ *     gevent:    _thread.LockType, _thread.allocate_lock and others are gevent's own
+ *     eventlet:  likewise, and _thread itself is loaded a second time, with types of its own
+ *
+ * A plain lock is made by the C function that the module's definition has, which no program can
+ * replace. Other types are taken from the module if they are what they are called there, else from
+ * all types that there are. All calls need the GIL; none runs code of the program. */
+#ifndef STACKGLASS_LOCKS_TYPES_H
+#define STACKGLASS_LOCKS_TYPES_H
+
+#include <Python.h>
+
+enum sg_lock_type {
+    SG_TYPE_LOCK,
+    SG_TYPE_RLOCK,
+    SG_TYPE_SIMPLE_QUEUE,
+    SG_TYPE_THREAD_HANDLE,
+    SG_N_LOCK_TYPES
+};
+
+/* New reference; NULL if the type is not there (yet). Never sets an exception. */
+PyTypeObject *sg_lock_types_find(enum sg_lock_type which);
+/* A plain lock or an RLock: new reference, or NULL. Never sets an exception. */
+PyObject *sg_lock_types_make(enum sg_lock_type which);
+/* What a module of C defines under `name`, though its dictionary may hold something else; NULL if
+ * it is not loaded or defines no such function. Owner: the module's own static table. */
+PyMethodDef *sg_module_definition(const char *module, const char *name);
+
+#endif

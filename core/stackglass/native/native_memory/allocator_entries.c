@@ -1,0 +1,237 @@
+/* Wrappers around allocators' entry points: see allocator_entries.h. */
+#include "native_memory/allocator_entries.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "heap/allocation_notes.h"
+
+enum { COPIES = 12 }; /* of each shape */
+
+typedef uintptr_t word;
+typedef void *alloc_fn(word, word, word);
+typedef int memalign_fn(void **, word, word);
+typedef void *realloc_fn(void *, word, word, word);
+typedef void free_fn(void *, word, word);
+/* A Status is returned by its address; its first word is NULL for success. */
+typedef void **pool_alloc_fn(void **status, void *pool, int64_t size, int64_t alignment,
+                             void **block);
+typedef void **pool_realloc_fn(void **status, void *pool, int64_t old_size, int64_t size,
+                               int64_t alignment, void **block);
+typedef void pool_free_fn(void *pool, void *block, int64_t size, int64_t alignment);
+
+/* Lock-free: each is written once, before its wrapper is given out. */
+static _Atomic(void *) theirs[SG_ENTRY_SHAPES][COPIES];
+
+static inline void *theirs_of(enum sg_entry_shape shape, int copy) {
+    return atomic_load_explicit(&theirs[shape][copy], memory_order_relaxed);
+}
+
+/* `block`, after it has been noted as allocated by `function`. */
+static inline void *noted_by(const void *function, void *block, size_t size) {
+    if (sg_is_noting())
+        sg_heap_note_malloc_by(block, size, function);
+    return block;
+}
+
+static inline void *pass_realloc(realloc_fn *function, void *block, size_t size, word a, word b) {
+    if (!sg_is_noting())
+        return function(block, size, a, b);
+    struct sg_heap_taken taken = sg_heap_note_realloc(block);
+    void *moved = function(block, size, a, b);
+    sg_heap_note_realloced_by(&taken, moved, size, (const void *)function);
+    return moved;
+}
+
+/* Blocks of no bytes are all the same one: they are never noted. */
+static inline void **pass_pool_alloc(pool_alloc_fn *function, void **status, void *pool,
+                                     int64_t size, int64_t alignment, void **block) {
+    void **result = function(status, pool, size, alignment, block);
+    if (!*result && size > 0)
+        noted_by((const void *)function, *block, (size_t)size);
+    return result;
+}
+
+static inline void **pass_pool_realloc(pool_realloc_fn *function, void **status, void *pool,
+                                       int64_t old_size, int64_t size, int64_t alignment,
+                                       void **block) {
+    if (!sg_is_noting())
+        return function(status, pool, old_size, size, alignment, block);
+    struct sg_heap_taken taken = sg_heap_note_realloc(*block);
+    void **result = function(status, pool, old_size, size, alignment, block);
+    if (*result)
+        sg_heap_note_realloced(&taken, NULL, 1); /* it failed: the block is as it was */
+    else
+        sg_heap_note_realloced_by(&taken, size > 0 ? *block : NULL, size > 0 ? (size_t)size : 0,
+                                  (const void *)function);
+    return result;
+}
+
+#define PASS(shape, type, copy) ((type *)theirs_of(shape, copy))
+#define WRAPPERS(n)                                                                                \
+    static void *alloc_##n(word size, word a, word b) {                                            \
+        return noted_by(theirs_of(SG_ENTRY_ALLOC, n),                                              \
+                        PASS(SG_ENTRY_ALLOC, alloc_fn, n)(size, a, b), size);                      \
+    }                                                                                              \
+    static void *calloc_##n(word count, word size, word a) {                                       \
+        return noted_by(theirs_of(SG_ENTRY_CALLOC, n),                                             \
+                        PASS(SG_ENTRY_CALLOC, alloc_fn, n)(count, size, a), count * size);         \
+    }                                                                                              \
+    static void *aligned_##n(word alignment, word size, word a) {                                  \
+        return noted_by(theirs_of(SG_ENTRY_ALIGNED, n),                                            \
+                        PASS(SG_ENTRY_ALIGNED, alloc_fn, n)(alignment, size, a), size);            \
+    }                                                                                              \
+    static int memalign_##n(void **block, word alignment, word size) {                             \
+        int error = PASS(SG_ENTRY_MEMALIGN, memalign_fn, n)(block, alignment, size);               \
+        if (!error)                                                                                \
+            noted_by(theirs_of(SG_ENTRY_MEMALIGN, n), *block, size);                               \
+        return error;                                                                              \
+    }                                                                                              \
+    static void *realloc_##n(void *block, word size, word a, word b) {                             \
+        return pass_realloc(PASS(SG_ENTRY_REALLOC, realloc_fn, n), block, size, a, b);             \
+    }                                                                                              \
+    static void free_##n(void *block, word a, word b) {                                            \
+        sg_note_free(block);                                                                       \
+        PASS(SG_ENTRY_FREE, free_fn, n)(block, a, b);                                              \
+    }                                                                                              \
+    static void **pool_alloc_##n(void **status, void *pool, int64_t size, int64_t alignment,       \
+                                 void **block) {                                                   \
+        return pass_pool_alloc(PASS(SG_ENTRY_POOL_ALLOC, pool_alloc_fn, n), status, pool, size,    \
+                               alignment, block);                                                  \
+    }                                                                                              \
+    static void **pool_realloc_##n(void **status, void *pool, int64_t old_size, int64_t size,      \
+                                   int64_t alignment, void **block) {                              \
+        return pass_pool_realloc(PASS(SG_ENTRY_POOL_REALLOC, pool_realloc_fn, n), status, pool,    \
+                                 old_size, size, alignment, block);                                \
+    }                                                                                              \
+    static void pool_free_##n(void *pool, void *block, int64_t size, int64_t alignment) {          \
+        sg_note_free(block);                                                                       \
+        PASS(SG_ENTRY_POOL_FREE, pool_free_fn, n)(pool, block, size, alignment);                   \
+    }
+
+#define EACH_COPY(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
+EACH_COPY(WRAPPERS)
+
+#define ROW(n)                                                                                     \
+    {[SG_ENTRY_ALLOC] = alloc_##n,           [SG_ENTRY_CALLOC] = calloc_##n,                       \
+     [SG_ENTRY_ALIGNED] = aligned_##n,       [SG_ENTRY_MEMALIGN] = memalign_##n,                   \
+     [SG_ENTRY_REALLOC] = realloc_##n,       [SG_ENTRY_FREE] = free_##n,                           \
+     [SG_ENTRY_POOL_ALLOC] = pool_alloc_##n, [SG_ENTRY_POOL_REALLOC] = pool_realloc_##n,           \
+     [SG_ENTRY_POOL_FREE] = pool_free_##n},
+static void *const OURS[COPIES][SG_ENTRY_SHAPES] = {EACH_COPY(ROW)};
+
+void *sg_allocator_entry(enum sg_entry_shape shape, void *function) {
+    for (int copy = 0; copy < COPIES; copy++) {
+        if (!theirs_of(shape, copy))
+            atomic_store(&theirs[shape][copy], function);
+        if (theirs_of(shape, copy) == function)
+            return OURS[copy][shape];
+    }
+    return NULL;
+}
+
+bool sg_allocator_entry_allocates(enum sg_entry_shape shape) {
+    return shape == SG_ENTRY_ALLOC || shape == SG_ENTRY_POOL_ALLOC;
+}
+
+bool sg_allocator_entry_frees(enum sg_entry_shape shape) {
+    return shape == SG_ENTRY_FREE || shape == SG_ENTRY_POOL_FREE;
+}
+
+/* ---- Names ---- */
+
+/* With the prefixes that libraries give their copy of jemalloc; mimalloc's are always the same. */
+static const struct {
+    const char *name;
+    enum sg_entry_shape shape;
+} JEMALLOC[] =
+    {
+        {"malloc", SG_ENTRY_ALLOC},     {"mallocx", SG_ENTRY_ALLOC},
+        {"calloc", SG_ENTRY_CALLOC},    {"aligned_alloc", SG_ENTRY_ALIGNED},
+        {"memalign", SG_ENTRY_ALIGNED}, {"posix_memalign", SG_ENTRY_MEMALIGN},
+        {"realloc", SG_ENTRY_REALLOC},  {"rallocx", SG_ENTRY_REALLOC},
+        {"free", SG_ENTRY_FREE},        {"dallocx", SG_ENTRY_FREE},
+        {"sdallocx", SG_ENTRY_FREE},
+},
+  MIMALLOC[] = {
+      {"malloc", SG_ENTRY_ALLOC},
+      {"malloc_aligned", SG_ENTRY_ALLOC},
+      {"zalloc", SG_ENTRY_ALLOC},
+      {"zalloc_aligned", SG_ENTRY_ALLOC},
+      {"calloc", SG_ENTRY_CALLOC},
+      {"realloc", SG_ENTRY_REALLOC},
+      {"realloc_aligned", SG_ENTRY_REALLOC},
+      {"free", SG_ENTRY_FREE},
+      {"free_size", SG_ENTRY_FREE},
+      {"free_aligned", SG_ENTRY_FREE},
+      {"free_size_aligned", SG_ENTRY_FREE},
+};
+static const char *const JEMALLOC_PREFIXES[] = {"_rjem_", "je_arrow_", "duckdb_je_", "je_"};
+
+/* How an Itanium C++ compiler spells them: `…` is the allocator of this pool. The pool on top of
+ * the C library's is left out: what it gets is seen where it asks for it. */
+static const char POOL[] = "_ZN5arrow18BaseMemoryPoolImplI";
+static const char POOL_OF_SYSTEM[] = "15SystemAllocatorE";
+static const struct {
+    const char *name;
+    enum sg_entry_shape shape;
+} POOL_METHODS[] = {
+    {"EE8AllocateEllPPh", SG_ENTRY_POOL_ALLOC},
+    {"EE10ReallocateElllPPh", SG_ENTRY_POOL_REALLOC},
+    {"EE4FreeEPhll", SG_ENTRY_POOL_FREE},
+};
+
+static const void *find_in(const char *text, size_t length, const char *part) {
+    return memmem(text, length, part, strlen(part));
+}
+
+static bool is_pool_method(const char *text, size_t length, uint32_t *shape) {
+    if (length < sizeof POOL || memcmp(text, POOL, sizeof POOL - 1) != 0 ||
+        find_in(text, length, POOL_OF_SYSTEM) || find_in(text, length, ".cold"))
+        return false;
+    for (size_t i = 0; i < sizeof POOL_METHODS / sizeof *POOL_METHODS; i++) {
+        if (find_in(text, length, POOL_METHODS[i].name)) {
+            *shape = POOL_METHODS[i].shape;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool ends_with(const char *text, size_t length, const char *end) {
+    size_t n = strlen(end);
+    return length >= n && memcmp(text + length - n, end, n) == 0;
+}
+
+/* `length` becomes where `end` begins. */
+static bool cut(const char *text, size_t *length, const char *end) {
+    if (!ends_with(text, *length, end))
+        return false;
+    *length -= strlen(end);
+    return true;
+}
+
+bool sg_allocator_entry_named(const char *text, size_t length, size_t *start, uint32_t *shape) {
+    *start = 0;
+    if (length && text[0] == '_' && is_pool_method(text, length, shape))
+        return true;
+    /* The linker lets a name be the end of a longer one. */
+    for (size_t i = 0; i < sizeof JEMALLOC / sizeof *JEMALLOC; i++) {
+        size_t at = length;
+        if (!cut(text, &at, JEMALLOC[i].name))
+            continue;
+        *shape = JEMALLOC[i].shape;
+        for (size_t p = 0; p < sizeof JEMALLOC_PREFIXES / sizeof *JEMALLOC_PREFIXES; p++) {
+            *start = at;
+            if (cut(text, start, JEMALLOC_PREFIXES[p]))
+                return true;
+        }
+    }
+    for (size_t i = 0; i < sizeof MIMALLOC / sizeof *MIMALLOC; i++) {
+        *start = length;
+        *shape = MIMALLOC[i].shape;
+        if (cut(text, start, MIMALLOC[i].name) && cut(text, start, "mi_"))
+            return true;
+    }
+    return false;
+}

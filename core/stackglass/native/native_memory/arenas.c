@@ -1,0 +1,286 @@
+/* Regions, their resident pages, their blocks: see arenas.h. */
+#include "native_memory/arenas.h"
+
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "heap/allocator_hooks.h"
+#include "heap/arena_events.h"
+#include "heap/capture.h"
+#include "heap/heap.h"
+#include "heap/ledger.h"
+#include "interpreter/elf_object.h"
+#include "native_memory/private_allocators.h"
+#include "platform/futex.h"
+#include "platform/resident_pages.h"
+#include "platform/vector.h"
+
+enum {
+    CHUNK_BYTES = 2 << 20,
+    MOST_REGIONS = 1 << 14,
+    MOST_CHUNKS = 1 << 18, /* of one region: half a terabyte */
+    STEP_NS = 4 * 1000 * 1000,
+    REST = 50, /* times what a measurement took */
+    NAME_BYTES = 80,
+};
+
+struct region {
+    uintptr_t start, end; /* start 0 = there is none any more */
+    uintptr_t caller;
+    uint32_t library; /* its number; 0 = that of all that found no number */
+    pid_t tid;
+    uint32_t depth;
+    struct sg_frame *frames; /* (depth + 1,), leaf first: the arena's own frame; owned */
+    uint32_t *n_bytes;       /* (n_chunks,), resident when last looked at; owned */
+    size_t n_chunks;
+};
+
+/* The writer's. */
+static struct region *regions;
+static size_t n_regions, capacity;
+static size_t next; /* to be looked at */
+static size_t next_chunk;
+static int64_t due_ns;
+static uint64_t bytes_of[SG_MOST_ARENA_LIBRARIES + 1]; /* by library */
+
+/* Written by the writer before a number is used, then constant, also for later sessions. */
+static struct {
+    char file[NAME_BYTES], frame[NAME_BYTES + sizeof "<arena of >"];
+} names[SG_MOST_ARENA_LIBRARIES + 1] = {{"another library", "<arena>"}};
+static uint32_t n_names = 1;
+
+const char *sg_arena_frame_name(uint32_t number) {
+    bool is_known = number <= SG_MOST_ARENA_LIBRARIES && *names[number].frame;
+    return names[is_known ? number : 0].frame;
+}
+
+/* ---- Libraries ---- */
+
+struct owner {
+    uintptr_t address;
+    char name[NAME_BYTES];
+};
+
+static int find_owner(struct dl_phdr_info *info, size_t size, void *context) {
+    struct owner *owner = context;
+    struct sg_elf_object object;
+    (void)size;
+    if (!sg_elf_open(&object, info) || !sg_elf_holds(&object, owner->address))
+        return 0;
+    const char *slash = strrchr(info->dlpi_name, '/');
+    snprintf(owner->name, sizeof owner->name, "%s", slash ? slash + 1 : info->dlpi_name);
+    return 1;
+}
+
+static uint32_t number_of(uintptr_t address) {
+    struct owner owner = {.address = address};
+    if (!dl_iterate_phdr(find_owner, &owner))
+        return 0;
+    for (uint32_t i = 1; i < n_names; i++) {
+        if (strcmp(names[i].file, owner.name) == 0)
+            return i;
+    }
+    if (n_names > SG_MOST_ARENA_LIBRARIES)
+        return 0;
+    memcpy(names[n_names].file, owner.name, sizeof owner.name);
+    snprintf(names[n_names].frame, sizeof names[n_names].frame, "<arena of %s>", owner.name);
+    return n_names++;
+}
+
+/* ---- Blocks ---- */
+
+static uintptr_t chunk_start(const struct region *region, size_t chunk) {
+    uintptr_t start = (region->start & ~(uintptr_t)(CHUNK_BYTES - 1)) + chunk * CHUNK_BYTES;
+    return start > region->start ? start : region->start;
+}
+
+static uintptr_t chunk_end(const struct region *region, size_t chunk) {
+    uintptr_t end = (region->start & ~(uintptr_t)(CHUNK_BYTES - 1)) + (chunk + 1) * CHUNK_BYTES;
+    return end < region->end ? end : region->end;
+}
+
+static void set_chunk(struct region *region, size_t chunk, uint64_t n_bytes) {
+    const struct sg_heap_moment moment = {
+        .time = sg_heap_capture_moment().time,
+        .tid = region->tid,
+    };
+    const struct sg_heap_alloc alloc = {
+        .address = chunk_start(region, chunk),
+        .size = n_bytes,
+        .rate = 1,
+        .kind = SG_HEAP_NATIVE,
+    };
+    if (region->n_bytes[chunk])
+        sg_heap_ledger_free(&moment, alloc.address);
+    if (n_bytes)
+        sg_heap_ledger_alloc_at(&moment, &alloc, region->frames, region->depth);
+    bytes_of[region->library] += n_bytes - region->n_bytes[chunk];
+    region->n_bytes[chunk] = (uint32_t)n_bytes;
+}
+
+/* ---- Regions ---- */
+
+static void drop(struct region *region) {
+    for (size_t i = 0; i < region->n_chunks; i++) {
+        if (region->n_bytes[i])
+            set_chunk(region, i, 0);
+    }
+    free(region->frames);
+    free(region->n_bytes);
+    *region = (struct region){0};
+}
+
+static struct region *place(void) {
+    for (size_t i = 0; i < n_regions; i++) {
+        if (!regions[i].start)
+            return &regions[i];
+    }
+    if (n_regions == MOST_REGIONS ||
+        !sg_make_room((void **)&regions, n_regions, &capacity, 1, sizeof *regions))
+        return NULL;
+    regions[n_regions] = (struct region){0};
+    return &regions[n_regions++];
+}
+
+/* A region like `of`, but for its place; what there is no memory for stays unaccounted. */
+static void add_like(const struct region *of, uintptr_t start, uintptr_t end) {
+    struct region region = *of;
+    region.start = start;
+    region.end = end;
+    region.n_chunks =
+        (end - (start & ~(uintptr_t)(CHUNK_BYTES - 1)) + CHUNK_BYTES - 1) / CHUNK_BYTES;
+    if (region.n_chunks > MOST_CHUNKS)
+        return;
+    region.n_bytes = calloc(region.n_chunks, sizeof *region.n_bytes);
+    region.frames = malloc(region.depth * sizeof *region.frames);
+    struct region *found = region.n_bytes && region.frames ? place() : NULL;
+    if (!found) {
+        free(region.n_bytes);
+        free(region.frames);
+        return;
+    }
+    memcpy(region.frames, of->frames, region.depth * sizeof *region.frames);
+    *found = region;
+}
+
+static void release(uintptr_t start, uintptr_t end) {
+    size_t n = n_regions;
+    for (size_t i = 0; i < n; i++) {
+        struct region region = regions[i];
+        if (!region.start || region.start >= end || region.end <= start)
+            continue;
+        regions[i] = (struct region){0}; /* a part may take its place */
+        if (region.start < start)
+            add_like(&region, region.start, start);
+        if (region.end > end)
+            add_like(&region, end, region.end);
+        drop(&region);
+    }
+}
+
+static void take(const struct sg_arena_event *event) {
+    uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t end = (event->start + event->size + page_bytes - 1) & ~(page_bytes - 1);
+    struct sg_frame frames[SG_HEAP_DEPTH + 1];
+    release(event->start, end); /* also of what was there before, whose end was not noticed */
+    if (event->is_unmap || sg_private_allocators_follow(event->caller))
+        return;
+    sg_private_allocators_add_arena(event->caller);
+    struct region region = {
+        .caller = event->caller,
+        .library = number_of(event->caller),
+        .tid = event->tid,
+        .depth = event->depth + 1,
+        .frames = frames,
+    };
+    frames[0] = (struct sg_frame){SG_FIRST_ARENA_ID + region.library, -1};
+    memcpy(frames + 1, event->frames, event->depth * sizeof *frames);
+    if (region.depth > SG_HEAP_DEPTH)
+        region.depth = SG_HEAP_DEPTH;
+    add_like(&region, event->start, end);
+}
+
+static void forget_all(void) {
+    for (size_t i = 0; i < n_regions; i++) {
+        if (regions[i].start)
+            drop(&regions[i]);
+    }
+}
+
+/* One that is followed by now is counted block by block. */
+static void drop_followed(void) {
+    for (size_t i = 0; i < n_regions; i++) {
+        if (regions[i].start && sg_private_allocators_follow(regions[i].caller))
+            drop(&regions[i]);
+    }
+}
+
+/* Goes on where the last one had to stop. */
+static void look_at_pages(int descriptor, int64_t end_ns) {
+    bool is_sampling = sg_heap_hooks_rate() != 0;
+    for (size_t n_left = n_regions + 1; n_left; n_left--, next++, next_chunk = 0) {
+        struct region *region = next < n_regions ? &regions[next] : NULL;
+        if (!region)
+            next = next_chunk = 0;
+        region = next < n_regions ? &regions[next] : NULL;
+        for (; region && region->start && next_chunk < region->n_chunks; next_chunk++) {
+            if (sg_mono_ns() >= end_ns)
+                return;
+            uint64_t n_bytes = sg_resident_pages_count(descriptor, chunk_start(region, next_chunk),
+                                                       chunk_end(region, next_chunk));
+            bool has_grown = n_bytes > region->n_bytes[next_chunk];
+            if (n_bytes != region->n_bytes[next_chunk] && (is_sampling || !has_grown))
+                set_chunk(region, next_chunk, n_bytes);
+        }
+    }
+}
+
+static int64_t read_cpu_ns(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (int64_t)time.tv_sec * 1000 * 1000 * 1000 + time.tv_nsec;
+}
+
+void sg_arenas_measure(void) {
+    int64_t begun_ns = sg_mono_ns(), begun_cpu_ns = read_cpu_ns();
+    if (!sg_arena_events_drain(take))
+        forget_all();
+    drop_followed();
+    if (!n_regions || begun_ns < due_ns)
+        return;
+    int descriptor = sg_resident_pages_open();
+    if (descriptor < 0)
+        return;
+    look_at_pages(descriptor, begun_ns + STEP_NS);
+    close(descriptor);
+    due_ns = sg_mono_ns() + REST * (read_cpu_ns() - begun_cpu_ns);
+}
+
+size_t sg_arenas_list(struct sg_arena_library libraries[SG_MOST_ARENA_LIBRARIES + 1]) {
+    size_t n = 0;
+    for (uint32_t i = 0; i <= SG_MOST_ARENA_LIBRARIES; i++) {
+        if (bytes_of[i])
+            libraries[n++] = (struct sg_arena_library){names[i].file, bytes_of[i]};
+    }
+    return n;
+}
+
+void sg_arenas_forget(void) {
+    for (size_t i = 0; i < n_regions; i++) {
+        free(regions[i].frames);
+        free(regions[i].n_bytes);
+    }
+    free(regions);
+    sg_arenas_forget_in_child();
+}
+
+void sg_arenas_forget_in_child(void) {
+    regions = NULL;
+    n_regions = capacity = next = next_chunk = 0;
+    due_ns = 0;
+    memset(bytes_of, 0, sizeof bytes_of);
+}

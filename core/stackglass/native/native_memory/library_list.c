@@ -1,0 +1,135 @@
+/* A list of libraries: see library_list.h. */
+#include "native_memory/library_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "interpreter/elf_object.h"
+#include "interpreter/native_code.h"
+#include "interpreter/python_symbols.h"
+#include "platform/memory.h"
+
+enum { MOST_LIBRARIES = 2048 };
+
+/* By whoever looks. */
+struct sg_library *sg_libraries; /* (MOST_LIBRARIES,) of our own pages; NULL = there was no look */
+uint32_t sg_n_libraries;
+static unsigned long long n_loaded; /* libraries that had come and gone at the last look */
+
+static uint64_t hash_up_to(const char *text, const char *end) {
+    uint64_t hash = UINT64_C(14695981039346656037);
+    while (*text && text != end)
+        hash = (hash ^ (unsigned char)*text++) * UINT64_C(1099511628211);
+    return hash;
+}
+
+static uint64_t hash_of(const char *path) { return hash_up_to(path, NULL); }
+static uint64_t folder_of(const char *path) { return hash_up_to(path, strrchr(path, '/')); }
+
+/* An allocator that takes its pages from the system gives them back by this. */
+static void notice_madvise(void *context, const struct sg_elf_entry *entry) {
+    if (strcmp(entry->name, "madvise") == 0)
+        *(bool *)context = true;
+}
+
+static enum sg_library_state first_state(const struct dl_phdr_info *info,
+                                         const struct sg_elf_object *object) {
+    bool has_madvise = false;
+    if (sg_elf_holds(object, sg_python.eval_start) ||
+        sg_elf_holds(object, (uintptr_t)&first_state) ||
+        sg_native_code_is_runtime(info->dlpi_name) || !*info->dlpi_name)
+        return SG_LIBRARY_HAS_NONE;
+    sg_elf_each_import(object, notice_madvise, &has_madvise);
+    return has_madvise ? SG_LIBRARY_TO_SEARCH : SG_LIBRARY_HAS_NONE;
+}
+
+static void add_library(const struct dl_phdr_info *info) {
+    struct sg_elf_object object;
+    if (sg_n_libraries == MOST_LIBRARIES || !sg_elf_open(&object, info))
+        return;
+    struct sg_library library = {
+        .state = first_state(info, &object),
+        .is_there = true,
+        .name = hash_of(info->dlpi_name),
+        .folder = folder_of(info->dlpi_name),
+        .base = info->dlpi_addr,
+        .start = object.start,
+        .end = object.end,
+    };
+    if (library.state == SG_LIBRARY_TO_SEARCH)
+        library.path = strdup(info->dlpi_name);
+    sg_libraries[sg_n_libraries++] = library;
+}
+
+bool sg_library_list_has(uintptr_t address) {
+    for (uint32_t i = 0; i < sg_n_libraries; i++) {
+        if (address - sg_libraries[i].start < sg_libraries[i].end - sg_libraries[i].start)
+            return true;
+    }
+    return false;
+}
+
+struct sg_library *sg_library_list_find(const struct dl_phdr_info *info) {
+    uint64_t name = hash_of(info->dlpi_name);
+    for (uint32_t i = 0; i < sg_n_libraries; i++) {
+        if (sg_libraries[i].base == info->dlpi_addr && sg_libraries[i].name == name)
+            return &sg_libraries[i];
+    }
+    return NULL;
+}
+
+static int look_at_library(struct dl_phdr_info *info, size_t size, void *context) {
+    struct sg_library *known = sg_library_list_find(info);
+    (void)size;
+    (void)context;
+    n_loaded = info->dlpi_adds + info->dlpi_subs;
+    if (known)
+        known->is_there = true;
+    else
+        add_library(info);
+    return 0;
+}
+
+bool sg_library_list_look(void) {
+    uint32_t n_kept = 0;
+    if (!sg_libraries)
+        sg_libraries = sg_memory_map(MOST_LIBRARIES * sizeof *sg_libraries);
+    if (!sg_libraries)
+        return false;
+    for (uint32_t i = 0; i < sg_n_libraries; i++)
+        sg_libraries[i].is_there = false;
+    dl_iterate_phdr(look_at_library, NULL);
+    for (uint32_t i = 0; i < sg_n_libraries; i++) {
+        if (sg_libraries[i].is_there)
+            sg_libraries[n_kept++] = sg_libraries[i];
+        else
+            free(sg_libraries[i].path);
+    }
+    sg_n_libraries = n_kept;
+    return true;
+}
+
+static int count_loaded(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    *(unsigned long long *)context = info->dlpi_adds + info->dlpi_subs;
+    return 1; /* the same in every entry */
+}
+
+bool sg_library_list_is_old(void) {
+    unsigned long long n_now = 0;
+    dl_iterate_phdr(count_loaded, &n_now);
+    return !sg_libraries || n_now != n_loaded;
+}
+
+void sg_library_list_forget(void) {
+    for (uint32_t i = 0; i < sg_n_libraries; i++)
+        free(sg_libraries[i].path);
+    sg_library_list_forget_in_child();
+}
+
+void sg_library_list_forget_in_child(void) {
+    sg_memory_unmap(sg_libraries, MOST_LIBRARIES * sizeof *sg_libraries);
+    sg_libraries = NULL;
+    sg_n_libraries = 0;
+    n_loaded = 0;
+}

@@ -1,0 +1,315 @@
+/* Pointers to allocators inside libraries, found and changed: see private_allocators.h. */
+#include "native_memory/private_allocators.h"
+
+#include <link.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "heap/library_calls.h"
+#include "interpreter/elf_object.h"
+#include "interpreter/native_code.h"
+#include "interpreter/python_symbols.h"
+#include "native_memory/allocator_entries.h"
+#include "native_memory/library_list.h"
+#include "native_memory/patched_pointers.h"
+#include "platform/elf_symbols.h"
+#include "platform/memory.h"
+#include "platform/permitted_calls.h"
+
+enum { LONGEST_WAIT = 64 };
+
+/* Guarded by the claim, except in a forked child. */
+static atomic_flag claim = ATOMIC_FLAG_INIT;
+static struct sg_elf_search search;
+static struct sg_library *searched; /* NULL = no search goes on */
+static uint32_t n_tends, n_tends_to_wait;
+static bool are_calls_due; /* calls into libraries are to be led, or were not all yet */
+
+/* Written under the claim, read by any thread: each number by itself. */
+static _Atomic uint32_t status_of[4];
+enum { FOLLOWED, POINTERS, REFUSED, WAITING };
+
+static void release(void) { atomic_flag_clear_explicit(&claim, memory_order_release); }
+
+static void forget_search(void) {
+    if (searched)
+        sg_elf_search_close(&search);
+    searched = NULL;
+}
+
+static void look_at_all(void) {
+    if (searched) { /* its place in the list may change */
+        searched->state = SG_LIBRARY_TO_SEARCH;
+        forget_search();
+    }
+    sg_library_list_look();
+    sg_led_pointers_keep(sg_library_list_has); /* libraries that have gone took theirs with them */
+    are_calls_due = true;
+}
+
+/* ---- One library's pointers ---- */
+
+struct change {
+    const struct sg_library *library;
+    bool is_loading, allocates, frees;
+};
+
+static const struct sg_elf_symbol *symbol_at(uintptr_t base, uintptr_t value) {
+    for (uint32_t i = 0; i < search.n_symbols; i++) {
+        if (base + search.symbols[i].value == value)
+            return &search.symbols[i];
+    }
+    return NULL;
+}
+
+static void lead_pointer(struct change *change, void **slot, enum sg_entry_shape shape) {
+    void *value = *slot, *ours = sg_allocator_entry(shape, value);
+    if (!ours || !sg_led_pointers_lead(slot, value, ours)) {
+        atomic_fetch_add(&status_of[REFUSED], 1);
+        return;
+    }
+    change->allocates |= sg_allocator_entry_allocates(shape);
+    change->frees |= sg_allocator_entry_frees(shape);
+}
+
+/* All pointers in the part that the loader closes: it has checked every one of them itself. */
+static void look_at_pointers(struct change *change, const struct sg_elf_object *object) {
+    const struct dl_phdr_info *info = object->info;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type != PT_GNU_RELRO)
+            continue;
+        void **slot = (void **)((info->dlpi_addr + part->p_vaddr + 7) & ~(uintptr_t)7);
+        void **end = (void **)((info->dlpi_addr + part->p_vaddr + part->p_memsz) & ~(uintptr_t)7);
+        for (; slot < end; slot++) {
+            const struct sg_elf_symbol *symbol = NULL;
+            uintptr_t value = (uintptr_t)*slot;
+            if (sg_elf_holds(object, value) && sg_elf_is_code_of(object, value))
+                symbol = symbol_at(object->info->dlpi_addr, value);
+            if (symbol)
+                lead_pointer(change, slot, (enum sg_entry_shape)symbol->which);
+        }
+    }
+}
+
+/* Before the loader is done, its pages are open. */
+static bool is_loading(const struct sg_elf_object *object) {
+    void **first = (void **)object->closed_from;
+    return object->closed_from < object->closed_to &&
+           sg_memory_store(first, atomic_load((void *_Atomic *)first));
+}
+
+static int change_library(struct dl_phdr_info *info, size_t size, void *context) {
+    struct change *change = context;
+    struct sg_elf_object object;
+    uint32_t n_before = sg_led_pointers_count();
+    (void)size;
+    if (sg_library_list_find(info) != change->library || !sg_elf_open(&object, info))
+        return 0;
+    change->is_loading = is_loading(&object);
+    if (!change->is_loading)
+        look_at_pointers(change, &object);
+    /* Half an allocator is worse than none: what it frees would seem to live for ever. */
+    if (!(change->allocates && change->frees))
+        sg_led_pointers_cut(n_before);
+    return 1;
+}
+
+static void follow(struct sg_library *library) {
+    struct change change = {.library = library};
+    dl_iterate_phdr(change_library, &change);
+    library->state = change.is_loading                  ? SG_LIBRARY_LOADING
+                     : change.allocates && change.frees ? SG_LIBRARY_FOLLOWED
+                                                        : SG_LIBRARY_HAS_NONE;
+}
+
+/* ---- Calls into followed libraries ---- */
+
+static uint32_t group_of(const struct sg_library *library) {
+    for (uint32_t i = 0; i < sg_n_libraries; i++) {
+        bool is_seen = sg_libraries[i].state == SG_LIBRARY_FOLLOWED || sg_libraries[i].has_arenas;
+        if (is_seen && sg_libraries[i].folder == library->folder)
+            return (uint32_t)(library->folder | 1);
+    }
+    return 0;
+}
+
+void sg_private_allocators_add_arena(uintptr_t address) {
+    for (uint32_t i = 0; i < sg_n_libraries; i++) {
+        struct sg_library *library = &sg_libraries[i];
+        if (!library->has_arenas && address - library->start < library->end - library->start)
+            library->has_arenas = are_calls_due = true;
+    }
+}
+
+struct calls {
+    const struct sg_elf_object *object;
+    bool is_loading;
+};
+
+static void lead_call(void *context, const struct sg_elf_entry *entry) {
+    struct calls *calls = context;
+    for (int i = 0; i < 2; i++) {
+        const struct sg_library_call_entry *call = &sg_library_call_entries[i];
+        if (entry->is_data || strcmp(entry->name, call->name) != 0)
+            continue;
+        void *value = atomic_load((void *_Atomic *)entry->slot);
+        bool is_stub = entry->is_call && !entry->is_defined_here &&
+                       sg_elf_is_code_of(calls->object, (uintptr_t)value);
+        if (value != call->ours && (is_stub || sg_library_calls_is_theirs(call->ours, value)))
+            sg_led_pointers_lead(entry->slot, value, call->ours);
+    }
+}
+
+static int lead_calls(struct dl_phdr_info *info, size_t size, void *context) {
+    struct sg_library *library = sg_library_list_find(info);
+    struct sg_elf_object object;
+    (void)size;
+    uint32_t group = library && !library->are_calls_led ? group_of(library) : 0;
+    if (!group || !sg_elf_open(&object, info))
+        return 0;
+    struct calls calls = {&object, is_loading(&object)};
+    if (calls.is_loading) {
+        *(bool *)context = true;
+        return 0;
+    }
+    library->are_calls_led = true;
+    if (sg_library_calls_add(library->start, library->end, group))
+        sg_elf_each_import(&object, lead_call, &calls);
+    return 0;
+}
+
+/* ---- The search ---- */
+
+static int open_search(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    (void)context;
+    if (sg_library_list_find(info) != searched)
+        return 0;
+    sg_elf_search_open(&search, searched->path, info->dlpi_phdr, info->dlpi_phnum,
+                       sg_allocator_entry_named);
+    return 1;
+}
+
+static void begin_search(void) {
+    for (uint32_t i = 0; i < sg_n_libraries && !searched; i++) {
+        if (sg_libraries[i].state == SG_LIBRARY_TO_SEARCH)
+            searched = &sg_libraries[i];
+    }
+    if (!searched)
+        return;
+    searched->state = SG_LIBRARY_SEARCHED;
+    search = (struct sg_elf_search){.state = SG_ELF_UNREADABLE};
+    if (searched->path)
+        dl_iterate_phdr(open_search, NULL);
+}
+
+static void go_on(void) {
+    if (searched->state == SG_LIBRARY_SEARCHED)
+        sg_elf_search_step(&search);
+    if (search.state == SG_ELF_SEARCHING)
+        return;
+    if (search.state == SG_ELF_FOUND && search.n_symbols) {
+        follow(searched);
+        are_calls_due = true;
+        if (searched->state == SG_LIBRARY_LOADING) {
+            n_tends = 0;
+            n_tends_to_wait = n_tends_to_wait < LONGEST_WAIT ? 2 * n_tends_to_wait : LONGEST_WAIT;
+            return; /* what was found is kept until then */
+        }
+    } else {
+        searched->state = SG_LIBRARY_HAS_NONE;
+    }
+    free(searched->path);
+    searched->path = NULL;
+    forget_search();
+}
+
+static void count_states(void) {
+    uint32_t n_followed = 0, n_waiting = 0;
+    for (uint32_t i = 0; i < sg_n_libraries; i++) {
+        n_followed += sg_libraries[i].state == SG_LIBRARY_FOLLOWED;
+        n_waiting += sg_libraries[i].state != SG_LIBRARY_FOLLOWED &&
+                     sg_libraries[i].state != SG_LIBRARY_HAS_NONE;
+    }
+    atomic_store(&status_of[FOLLOWED], n_followed);
+    atomic_store(&status_of[WAITING], n_waiting);
+    atomic_store(&status_of[POINTERS], sg_led_pointers_count());
+}
+
+void sg_private_allocators_tend(void) {
+    if (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
+        return;
+    if (sg_library_list_is_old())
+        look_at_all();
+    if (!searched) {
+        n_tends = n_tends_to_wait = 1;
+        begin_search();
+    }
+    if (searched && ++n_tends >= n_tends_to_wait)
+        go_on();
+    if (are_calls_due && sg_library_calls_prepare()) {
+        are_calls_due = false;
+        dl_iterate_phdr(lead_calls, &are_calls_due);
+    }
+    count_states();
+    release();
+}
+
+/* ---- Back ---- */
+
+static void forget(void) {
+    sg_led_pointers_forget();
+    for (int i = 0; i < 4; i++)
+        atomic_store(&status_of[i], 0);
+}
+
+static int restore_library(struct dl_phdr_info *info, size_t size, void *context) {
+    struct sg_elf_object object;
+    (void)size;
+    (void)context;
+    if (sg_elf_open(&object, info))
+        sg_led_pointers_restore(object.start, object.end);
+    return 0;
+}
+
+void sg_private_allocators_restore(void) {
+    while (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
+        sg_calls_yield();
+    sg_library_calls_forget();
+    if (sg_led_pointers_count())
+        dl_iterate_phdr(restore_library, NULL);
+    forget_search();
+    sg_library_list_forget();
+    forget();
+    release();
+}
+
+void sg_private_allocators_restore_in_child(void) {
+    sg_led_pointers_restore_in_child();
+    sg_library_calls_forget_in_child();
+    forget_search();
+    sg_library_list_forget_in_child();
+    forget();
+    atomic_flag_clear(&claim);
+}
+
+void sg_private_allocators_status(struct sg_private_allocators_status *status) {
+    *status = (struct sg_private_allocators_status){
+        .n_followed = atomic_load(&status_of[FOLLOWED]),
+        .n_pointers = atomic_load(&status_of[POINTERS]),
+        .n_refused = atomic_load(&status_of[REFUSED]),
+        .n_waiting = atomic_load(&status_of[WAITING]),
+    };
+}
+
+bool sg_private_allocators_follow(uintptr_t address) {
+    for (uint32_t i = 0; i < sg_n_libraries; i++) {
+        if (sg_libraries[i].state == SG_LIBRARY_FOLLOWED &&
+            address - sg_libraries[i].start < sg_libraries[i].end - sg_libraries[i].start)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,73 @@
+/* Rings of objects: see collector_lists.h. */
+#include "objects/collector_lists.h"
+
+#include <Python.h>
+
+#include "interpreter/debug_offsets.h"
+#include "interpreter/python_symbols.h"
+#include "platform/memory.h"
+
+enum {
+    COLLECTING_BEFORE_GARBAGE = 8, /* int, padding, then the list of garbage: up to 3.12 */
+    BYTES_SEARCHED = 384,          /* in front of `collecting`: 184 to 208 are needed */
+    HEAD_ALIGNMENT = 4,            /* 8 in releases before 3.13.5 */
+    FLAGS = 3,
+    FIRST_GENERATIONAL_3_14 = 5,
+};
+
+/* Does a ring go through these two words? */
+static bool is_head(uintptr_t address) {
+    struct sg_collector_node head, next, prev;
+    return sg_memory_read(address, &head, sizeof head) && head.next && head.prev &&
+           !(head.next & FLAGS) && !(head.prev & FLAGS) &&
+           sg_memory_read(head.next, &next, sizeof next) &&
+           sg_memory_read(head.prev, &prev, sizeof prev) &&
+           (next.prev & ~(uintptr_t)FLAGS) == address && (prev.next & ~(uintptr_t)FLAGS) == address;
+}
+
+static uintptr_t find_collecting(void) {
+    uintptr_t thread = (uintptr_t)PyThreadState_Get();
+    uintptr_t interpreter = sg_load(thread + (uintptr_t)sg_layout.thread_interp);
+    if (sg_layout.gc_collecting >= 0)
+        return interpreter + (uintptr_t)sg_layout.gc_collecting;
+    return interpreter + (uintptr_t)sg_layout.gc_garbage - COLLECTING_BEFORE_GARBAGE;
+}
+
+const char *sg_collector_lists_find(struct sg_collector_lists *lists) {
+    if (!sg_layout.minor)
+        return "the sampler has to be prepared before a census";
+    uintptr_t collecting = find_collecting();
+    uintptr_t at = collecting - BYTES_SEARCHED;
+    int n = 0;
+    while (at < collecting) {
+        if (!is_head(at)) {
+            at += HEAD_ALIGNMENT;
+            continue;
+        }
+        if (n < SG_N_COLLECTOR_LISTS)
+            lists->heads[n] = (struct sg_collector_node *)at;
+        n++;
+        at += sizeof(struct sg_collector_node);
+    }
+    lists->collecting = (const int *)collecting;
+    lists->is_incremental = sg_layout.minor == 14 && sg_python.micro < FIRST_GENERATIONAL_3_14;
+    return n == SG_N_COLLECTOR_LISTS ? NULL : "the collector's lists are not where they should be";
+}
+
+static void set(uintptr_t *word, const struct sg_collector_node *node) {
+    *word = (*word & FLAGS) | (uintptr_t)node;
+}
+
+void sg_node_move(struct sg_collector_node *node, struct sg_collector_node *place) {
+    if (node == place)
+        return;
+    struct sg_collector_node *next = sg_next_node(node);
+    struct sg_collector_node *prev = (struct sg_collector_node *)(node->prev & ~(uintptr_t)FLAGS);
+    set(&prev->next, next);
+    set(&next->prev, prev);
+    prev = (struct sg_collector_node *)(place->prev & ~(uintptr_t)FLAGS);
+    set(&prev->next, node);
+    set(&node->prev, prev);
+    set(&node->next, place);
+    set(&place->prev, node);
+}

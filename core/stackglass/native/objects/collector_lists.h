@@ -1,0 +1,50 @@
+/* The collector's lists of objects, as they lie in the interpreter.
+ *
+ *     generation 0 ─▶ 1 ─▶ 2, and what is frozen: each a ring of PyGC_Head through its own head
+ *
+ *     head ⇄ │next│prev│ object … ⇄ │next│prev│ object … ⇄ head
+ *
+ * The heads are nowhere exported; they lie in front of `collecting`, and are known by being rings.
+ * Low bits of both words are the collector's flags, and stay as they are. All with the GIL held. */
+#ifndef STACKGLASS_OBJECTS_COLLECTOR_LISTS_H
+#define STACKGLASS_OBJECTS_COLLECTOR_LISTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    SG_N_COLLECTOR_LISTS = 4,
+    SG_OLDEST_LIST = 2,
+    SG_FROZEN_LIST = 3,
+    SG_COLLECTOR_HEAD_BYTES = 16, /* in front of every object that can be tracked */
+};
+
+struct sg_collector_node {
+    uintptr_t next, prev;
+};
+
+struct sg_collector_lists {
+    struct sg_collector_node *heads[SG_N_COLLECTOR_LISTS]; /* young to old, then the frozen */
+    const int *collecting;                                 /* not 0 = a collection is under way */
+    bool is_incremental; /* 3.14.0 to 3.14.4: two old lists between which objects go to and fro */
+};
+
+/* NULL, or why they cannot be had. Allocates nothing. */
+const char *sg_collector_lists_find(struct sg_collector_lists *lists);
+
+static inline struct sg_collector_node *sg_node_of(const void *object) {
+    return (struct sg_collector_node *)((uintptr_t)object - SG_COLLECTOR_HEAD_BYTES);
+}
+
+static inline void *sg_object_of(struct sg_collector_node *node) { return node + 1; }
+
+static inline struct sg_collector_node *sg_next_node(const struct sg_collector_node *node) {
+    return (struct sg_collector_node *)(node->next & ~(uintptr_t)3);
+}
+
+static inline bool sg_is_tracked(const void *object) { return sg_node_of(object)->next != 0; }
+
+/* Take a tracked object of ours from where it is, and put it in front of `place`. */
+void sg_node_move(struct sg_collector_node *node, struct sg_collector_node *place);
+
+#endif

@@ -1,0 +1,217 @@
+/* A walk that keeps its place: see collector_walk.h. */
+#include "objects/collector_walk.h"
+
+#include <Python.h>
+
+#include <string.h>
+
+#include "platform/futex.h"
+
+enum {
+    MAX_RESTARTS = 8,   /* of the oldest list, from its head */
+    MAX_COLLECTED = 64, /* full collections while it is walked */
+    MAX_ROUNDS = 4,     /* through the old lists of an incremental collector */
+    MAX_IDLE = 2000,    /* slices that found a collection under way, one after the other */
+    STEPS_A_LOOK = 32,  /* between two looks at the clock */
+    FIRST_OLD_LIST = 1,
+};
+
+bool sg_collector_walk_step(struct sg_collector_walk *walk) {
+    if (!walk->n_left)
+        return false;
+    walk->n_left--;
+    return walk->n_left % STEPS_A_LOOK || sg_mono_ns() < walk->deadline_ns;
+}
+
+void sg_collector_walk_hurry(struct sg_collector_walk *walk) {
+    if (walk->n_left)
+        walk->n_left -= (walk->n_left - 1) % STEPS_A_LOOK;
+}
+
+bool sg_collector_walk_is_among_old(const struct sg_collector_walk *walk) {
+    return walk->list >= FIRST_OLD_LIST;
+}
+
+/* ---- Our objects in the lists ---- */
+
+/* [content], or an empty list; NULL = there is no memory. */
+static PyObject *make_mark(PyObject *content) {
+    PyObject *mark = PyList_New(content != NULL);
+    if (mark && content) {
+        Py_INCREF(content);
+        PyList_SetItem(mark, 0, content); /* steals it */
+    }
+    return mark;
+}
+
+static bool make_marks(struct sg_collector_walk *walk) {
+    PyObject *place = make_mark(NULL);
+    PyObject *sign = walk->lists.is_incremental ? place : make_mark(NULL);
+    PyObject *end = place && sign ? make_mark(sign) : NULL;
+    if (sign != place)
+        Py_XDECREF(sign);
+    if (!end) {
+        Py_XDECREF(place);
+        PyErr_Clear();
+        return false;
+    }
+    walk->place_mark = place;
+    walk->sign_mark = sign;
+    walk->end_mark = end;
+    if (sign == place)
+        Py_DECREF(place); /* E keeps it */
+    return true;
+}
+
+void sg_collector_walk_abandon(struct sg_collector_walk *walk) {
+    PyObject *end = walk->end_mark;
+    PyObject *place = walk->place_mark == walk->sign_mark ? NULL : walk->place_mark;
+    walk->end_mark = walk->place_mark = walk->sign_mark = NULL;
+    Py_XDECREF(end);
+    Py_XDECREF(place);
+}
+
+/* Could the program have found them, and changed them? */
+static bool has_marks(const struct sg_collector_walk *walk) {
+    return walk->end_mark && PyList_Size(walk->end_mark) == 1 &&
+           PyList_GetItem(walk->end_mark, 0) == walk->sign_mark;
+}
+
+/* ---- The lists, one after the other ---- */
+
+static void finish(struct sg_collector_walk *walk, const char *problem) {
+    sg_collector_walk_abandon(walk);
+    walk->problem = problem;
+    walk->is_over = true;
+}
+
+static void begin_list(struct sg_collector_walk *walk, int list) {
+    walk->list = list;
+    sg_node_move(sg_node_of(walk->end_mark), walk->lists.heads[list]);
+    sg_node_move(sg_node_of(walk->sign_mark), sg_node_of(walk->end_mark));
+    sg_node_move(sg_node_of(walk->place_mark), sg_next_node(walk->lists.heads[list]));
+}
+
+const char *sg_collector_walk_begin(struct sg_collector_walk *walk) {
+    memset(walk, 0, sizeof *walk);
+    walk->is_whole = true;
+    const char *problem = sg_collector_lists_find(&walk->lists);
+    if (problem)
+        return problem;
+    if (!make_marks(walk))
+        return "there is no memory for a walk of the objects";
+    /* What has just been made is the youngest there is: so these are the lists indeed. */
+    const struct sg_collector_node *young = walk->lists.heads[0];
+    if (young->prev != (uintptr_t)sg_node_of(walk->end_mark)) {
+        sg_collector_walk_abandon(walk);
+        return "the collector's lists are not where they should be";
+    }
+    begin_list(walk, 0);
+    return NULL;
+}
+
+enum outcome { SLICE_ENDS, LIST_ENDS, LIST_IS_GONE };
+
+/* Has no collection gone through the list that E is in? */
+static bool is_in_order(const struct sg_collector_walk *walk) {
+    return walk->sign_mark == walk->place_mark ||
+           sg_next_node(sg_node_of(walk->sign_mark)) == sg_node_of(walk->end_mark);
+}
+
+/* What a full collection has put behind E may not have been seen: E moves behind it. */
+static bool extend(struct sg_collector_walk *walk) {
+    struct sg_collector_node *end = sg_node_of(walk->end_mark);
+    walk->n_restarts++;
+    if (++walk->n_extended > MAX_COLLECTED) {
+        walk->is_whole = false;
+        return false;
+    }
+    sg_node_move(sg_node_of(walk->place_mark), end);
+    sg_node_move(end, walk->lists.heads[SG_OLDEST_LIST]);
+    sg_node_move(sg_node_of(walk->sign_mark), end);
+    return true;
+}
+
+/* From C to E. */
+static enum outcome walk_part(struct sg_collector_walk *walk, sg_collector_see_fn *see,
+                              void *context) {
+    struct sg_collector_node *end = sg_node_of(walk->end_mark),
+                             *place = sg_node_of(walk->place_mark),
+                             *sign = sg_node_of(walk->sign_mark);
+    struct sg_collector_node *const *heads = walk->lists.heads;
+    struct sg_collector_node *node = sg_next_node(place);
+    while (node != end) {
+        if (node == heads[0] || node == heads[1] || node == heads[2] || node == heads[3])
+            return LIST_IS_GONE;
+        __builtin_prefetch(sg_next_node(node));
+        if (node != place && node != sign &&
+            (!sg_collector_walk_step(walk) || !see(context, node))) {
+            sg_node_move(place, node);
+            return SLICE_ENDS;
+        }
+        node = sg_next_node(node);
+    }
+    return LIST_ENDS;
+}
+
+static enum outcome walk_list(struct sg_collector_walk *walk, sg_collector_see_fn *see,
+                              void *context) {
+    for (;;) {
+        enum outcome outcome = walk_part(walk, see, context);
+        if (outcome != LIST_ENDS || is_in_order(walk))
+            return outcome;
+        if (walk->list < SG_OLDEST_LIST)
+            return LIST_IS_GONE;
+        if (!extend(walk))
+            return LIST_ENDS;
+    }
+}
+
+/* The list that is to be walked next; -1 = none. */
+static int choose_list(struct sg_collector_walk *walk, enum outcome outcome) {
+    if (outcome == LIST_IS_GONE && walk->list >= SG_OLDEST_LIST) {
+        walk->n_restarts++;
+        if (++walk->n_begun_again <= MAX_RESTARTS)
+            return walk->lists.is_incremental ? FIRST_OLD_LIST : SG_OLDEST_LIST;
+        walk->is_whole = false;
+    }
+    if (walk->list < SG_FROZEN_LIST)
+        return walk->list + 1;
+    if (!walk->lists.is_incremental || !walk->n_new)
+        return -1;
+    bool is_last = ++walk->round == MAX_ROUNDS;
+    walk->is_whole &= !is_last;
+    walk->n_new = 0;
+    return is_last ? -1 : FIRST_OLD_LIST;
+}
+
+void sg_collector_walk_set_limits(struct sg_collector_walk *walk, int64_t budget_ns,
+                                  uint64_t max_steps) {
+    walk->deadline_ns = sg_mono_ns() + budget_ns;
+    walk->n_left = max_steps;
+}
+
+void sg_collector_walk_go_on(struct sg_collector_walk *walk, sg_collector_see_fn *see,
+                             void *context) {
+    if (*walk->lists.collecting) {
+        if (++walk->n_idle > MAX_IDLE)
+            finish(walk, "a collection has been under way all the time");
+        return;
+    }
+    if (!has_marks(walk)) {
+        finish(walk, "the program has taken our marks among its objects away");
+        return;
+    }
+    walk->n_idle = 0;
+    for (;;) {
+        enum outcome outcome = walk_list(walk, see, context);
+        if (outcome == SLICE_ENDS)
+            return;
+        int next = choose_list(walk, outcome);
+        if (next < 0) {
+            finish(walk, NULL);
+            return;
+        }
+        begin_list(walk, next);
+    }
+}

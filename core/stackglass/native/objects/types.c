@@ -1,0 +1,300 @@
+/* Names and sizes of types: see types.h. */
+#include "objects/types.h"
+
+#include <Python.h>
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interpreter/debug_offsets.h"
+#include "interpreter/python_symbols.h"
+#include "interpreter/python_text.h"
+#include "objects/collector_lists.h"
+#include "platform/memory.h"
+#include "platform/vector.h"
+
+/* PyTypeObject's public part, which has not changed since 3.8: byte offsets. */
+enum {
+    OBJECT_TYPE = 8,
+    TYPE_BASICSIZE = 32,
+    TYPE_ITEMSIZE = 40,
+    TYPE_FLAGS = 168,
+    TYPE_TRAVERSE = 184,
+    TYPE_BASE = 256,
+    TYPE_DESCR_GET = 272,
+    METHOD_DEFINITION = 40, /* PyMethodDescrObject.d_method */
+};
+
+/* Flags that the stable ABI does not name. */
+static const uint64_t HEAP_TYPE = 1u << 9, HAVE_GC = 1u << 14, LIST = 1u << 25, TUPLE = 1u << 26,
+                      DICT = 1u << 29, METATYPE = 1u << 31, INLINE_VALUES = 1u << 2,
+                      MANAGED_DICT = 1u << 4, MANAGED_WEAKREF = 1u << 3;
+
+enum {
+    MANAGED_BYTES = 16, /* two words in front: since 3.11 */
+    FIRST_KNOWN = 256,  /* places */
+    LONGEST_NAME = 1000,
+};
+
+typedef PyObject *lookup_fn(void *type, PyObject *name);
+typedef PyObject *descr_get_fn(PyObject *descriptor, PyObject *object, PyObject *type);
+
+/* Written by prepare, constant from then on; the references are the interpreter's. */
+static struct {
+    lookup_fn *lookup; /* _PyType_Lookup: a borrowed reference, no Python code */
+    void *method_type, *getset_type;
+    PyObject *module, *qualname; /* type's descriptors */
+    PyCFunction object_size;
+    uintptr_t image_start, image_end; /* of the interpreter's code */
+} python;
+
+static int find_image(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    (void)context;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        uintptr_t end = start + info->dlpi_phdr[i].p_memsz;
+        if (info->dlpi_phdr[i].p_type != PT_LOAD || sg_python.eval_start - start >= end - start)
+            continue;
+        python.image_start = start;
+        python.image_end = end;
+        return 1;
+    }
+    return 0;
+}
+
+static PyObject *lookup(uintptr_t type, const char *name) {
+    PyObject *text = PyUnicode_InternFromString(name);
+    PyObject *found = text ? python.lookup((void *)type, text) : NULL; /* borrowed: a type's */
+    Py_XDECREF(text);
+    return found;
+}
+
+/* The C function of a type's `__sizeof__`, if it is the interpreter's; else NULL. */
+static PyCFunction own_size_of(uintptr_t type) {
+    PyObject *found = lookup(type, "__sizeof__");
+    if (!found || sg_load((uintptr_t)found + OBJECT_TYPE) != (uintptr_t)python.method_type)
+        return NULL;
+    const PyMethodDef *definition = (const void *)sg_load((uintptr_t)found + METHOD_DEFINITION);
+    uintptr_t address = (uintptr_t)definition->ml_meth;
+    bool is_own = address >= python.image_start && address < python.image_end;
+    return is_own && definition->ml_flags == METH_NOARGS ? definition->ml_meth : NULL;
+}
+
+const char *sg_census_types_prepare(void) {
+    void *found = dlsym(RTLD_DEFAULT, "_PyType_Lookup");
+    memcpy(&python.lookup, &found, sizeof found);
+    python.method_type = dlsym(RTLD_DEFAULT, "PyMethodDescr_Type");
+    python.getset_type = dlsym(RTLD_DEFAULT, "PyGetSetDescr_Type");
+    if (!python.lookup || !python.method_type || !python.getset_type)
+        return "this interpreter does not say how its types are looked into";
+    if (!python.image_end)
+        dl_iterate_phdr(find_image, NULL);
+    python.module = lookup((uintptr_t)&PyType_Type, "__module__");
+    python.qualname = lookup((uintptr_t)&PyType_Type, "__qualname__");
+    python.object_size = own_size_of((uintptr_t)&PyBaseObject_Type);
+    const PyObject *getters[] = {python.module, python.qualname};
+    for (int i = 0; i < 2; i++)
+        if (!getters[i] ||
+            sg_load((uintptr_t)getters[i] + OBJECT_TYPE) != (uintptr_t)python.getset_type)
+            return "this interpreter's types do not tell their names";
+    return python.object_size ? NULL : "this interpreter's objects do not tell their sizes";
+}
+
+/* What a getter of `type` says; malloc'ed, NULL if it is no text. */
+static char *get_text(PyObject *getter, uintptr_t type) {
+    descr_get_fn *get;
+    uint64_t slot = sg_load((uintptr_t)python.getset_type + TYPE_DESCR_GET);
+    memcpy(&get, &slot, sizeof get);
+    PyObject *value = get(getter, (PyObject *)type, (PyObject *)&PyType_Type);
+    char *text = sg_copy_text(value);
+    Py_XDECREF(value);
+    PyErr_Clear();
+    return text;
+}
+
+static char *name_of(uintptr_t type) {
+    char *module = get_text(python.module, type), *qualname = get_text(python.qualname, type);
+    char *name = malloc(LONGEST_NAME);
+    if (name)
+        snprintf(name, LONGEST_NAME, "%s%s%s", module ? module : "", module ? "." : "",
+                 qualname ? qualname : "<unknown>");
+    free(module);
+    free(qualname);
+    return name;
+}
+
+/* ---- Rows, by name ---- */
+
+static uint32_t hash_text(const char *text) {
+    uint32_t hash = 2166136261u;
+    for (; *text; text++)
+        hash = (hash ^ (uint8_t)*text) * 16777619u;
+    return hash;
+}
+
+static uint32_t *place_of_name(const struct sg_census_types *types, const char *name) {
+    size_t at = hash_text(name) & (types->n_names - 1);
+    while (types->names[at] && strcmp(types->rows[types->names[at] - 1].name, name) != 0)
+        at = (at + 1) & (types->n_names - 1);
+    return &types->names[at];
+}
+
+static bool grow_names(struct sg_census_types *types) {
+    size_t n = types->n_names ? 2 * types->n_names : FIRST_KNOWN;
+    uint32_t *names = calloc(n, sizeof *names);
+    if (!names)
+        return false;
+    free(types->names);
+    types->names = names;
+    types->n_names = n;
+    for (size_t i = 0; i < types->n; i++)
+        *place_of_name(types, types->rows[i].name) = (uint32_t)i + 1;
+    return true;
+}
+
+static uint32_t row_of(struct sg_census_types *types, uintptr_t type) {
+    char *name = name_of(type);
+    if (!name || (2 * types->n >= types->n_names && !grow_names(types))) {
+        free(name);
+        return SG_NO_TYPE;
+    }
+    uint32_t *place = place_of_name(types, name);
+    if (*place) {
+        free(name);
+        return *place - 1;
+    }
+    if (!sg_make_room((void **)&types->rows, types->n, &types->capacity, 1, sizeof *types->rows)) {
+        free(name);
+        return SG_NO_TYPE;
+    }
+    char *exact = realloc(name, strlen(name) + 1);
+    types->rows[types->n++] = (struct sg_census_row){.name = exact ? exact : name};
+    *place = (uint32_t)types->n;
+    return *place - 1;
+}
+
+/* ---- Types, by address ---- */
+
+static uint32_t count_front(uint64_t flags) {
+    uint64_t managed = sg_layout.minor >= 12   ? MANAGED_DICT | MANAGED_WEAKREF
+                       : sg_layout.minor == 11 ? MANAGED_DICT
+                                               : 0;
+    return (flags & HAVE_GC ? SG_COLLECTOR_HEAD_BYTES : 0u) +
+           (flags & managed ? MANAGED_BYTES : 0u);
+}
+
+static void find_kind(struct sg_known_type *known, uint64_t flags) {
+    const struct {
+        bool is_so;
+        enum sg_type_kind kind;
+        const void *exact;
+    } kinds[] = {
+        {flags & LIST, SG_TYPE_LIST, &PyList_Type},
+        {flags & TUPLE, SG_TYPE_TUPLE, &PyTuple_Type},
+        {flags & DICT, SG_TYPE_DICT, &PyDict_Type},
+        {known->type == (uintptr_t)&PySet_Type, SG_TYPE_SET, &PySet_Type},
+        {known->type == (uintptr_t)&PyFrozenSet_Type, SG_TYPE_SET, &PyFrozenSet_Type},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].is_so) {
+            known->kind = kinds[i].kind;
+            known->is_exact = known->type == (uintptr_t)kinds[i].exact;
+        }
+}
+
+static void find_size(struct sg_known_type *known, uint64_t flags) {
+    PyCFunction size_of = NULL;
+    for (uintptr_t base = known->type; base && !size_of; base = sg_load(base + TYPE_BASE))
+        size_of = own_size_of(base);
+    bool has_inline_values = sg_layout.minor >= 13 && flags & INLINE_VALUES;
+    if (size_of == python.object_size && !sg_load(known->type + TYPE_ITEMSIZE) &&
+        !has_inline_values)
+        known->fixed_bytes = known->front_bytes + sg_load(known->type + TYPE_BASICSIZE);
+    memcpy(&known->size_of, &size_of, sizeof size_of);
+}
+
+static struct sg_known_type *place_of_type(const struct sg_census_types *types, uintptr_t type) {
+    size_t at = (size_t)(type * UINT64_C(0x9E3779B97F4A7C15) >> 40) & (types->n_known - 1);
+    while (types->known[at].slice == types->slice && types->known[at].type != type)
+        at = (at + 1) & (types->n_known - 1);
+    return &types->known[at];
+}
+
+/* Those of this slice into a larger table. */
+static bool grow_known(struct sg_census_types *types) {
+    size_t n_old = types->n_known;
+    struct sg_known_type *old = types->known;
+    struct sg_known_type *known = calloc(n_old ? 2 * n_old : FIRST_KNOWN, sizeof *known);
+    if (!known)
+        return false;
+    types->known = known;
+    types->n_known = n_old ? 2 * n_old : FIRST_KNOWN;
+    for (size_t i = 0; i < n_old; i++)
+        if (old[i].slice == types->slice)
+            *place_of_type(types, old[i].type) = old[i];
+    free(old);
+    return true;
+}
+
+void sg_census_types_begin_slice(struct sg_census_types *types) {
+    types->slice++;
+    types->n_in_slice = 0;
+}
+
+const struct sg_known_type *sg_census_type(struct sg_census_types *types, uintptr_t type) {
+    static struct sg_known_type nothing = {.row = SG_NO_TYPE}; /* constant */
+    if (2 * types->n_in_slice >= types->n_known && !grow_known(types))
+        return &nothing;
+    struct sg_known_type *known = place_of_type(types, type);
+    if (known->slice == types->slice)
+        return known;
+    uint64_t flags = sg_load(type + TYPE_FLAGS);
+    *known = (struct sg_known_type){
+        .type = type,
+        .slice = types->slice,
+        .front_bytes = count_front(flags),
+        .has_values = flags & MANAGED_DICT && sg_layout.minor >= 11 && sg_layout.minor <= 12,
+        .is_metatype = flags & METATYPE,
+    };
+    uint64_t traverse = sg_load(type + TYPE_TRAVERSE);
+    memcpy(&known->traverse, &traverse, sizeof traverse);
+    find_kind(known, flags);
+    find_size(known, flags);
+    known->row = row_of(types, type);
+    types->n_in_slice++;
+    return known;
+}
+
+uint64_t sg_census_size(const struct sg_known_type *known, void *object) {
+    if (known->fixed_bytes)
+        return known->fixed_bytes;
+    PyCFunction size_of;
+    memcpy(&size_of, &known->size_of, sizeof size_of);
+    PyObject *number = size_of ? size_of(object, NULL) : NULL;
+    long long bytes = number ? PyLong_AsLongLong(number) : -1;
+    Py_XDECREF(number);
+    if (bytes < 0) {
+        PyErr_Clear();
+        bytes = (long long)sg_load(known->type + TYPE_BASICSIZE);
+    }
+    return known->front_bytes + (uint64_t)bytes;
+}
+
+uintptr_t sg_census_block(const struct sg_known_type *known, const void *object) {
+    uintptr_t address = (uintptr_t)object;
+    if (known->is_metatype && !(sg_load(address + TYPE_FLAGS) & HEAP_TYPE))
+        return address;
+    return address - known->front_bytes;
+}
+
+void sg_census_types_clear(struct sg_census_types *types) {
+    for (size_t i = 0; i < types->n; i++)
+        free(types->rows[i].name);
+    free(types->rows);
+    free(types->names);
+    free(types->known);
+    memset(types, 0, sizeof *types);
+}

@@ -1,0 +1,100 @@
+/* Bits by address: see address_bitmap.h. */
+#include "platform/address_bitmap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/memory.h"
+#include "platform/vector.h"
+
+enum {
+    PAGE_SHIFT = 20, /* of an address: what one page is for */
+    UNIT_SHIFT = 4,
+    PAGE_BYTES = 1 << (PAGE_SHIFT - UNIT_SHIFT - 3),
+    CHUNK_PAGES = 64,
+    FIRST_CAPACITY = 64,
+};
+
+struct sg_address_page {
+    uintptr_t number;
+    uint64_t *bits; /* NULL = an empty place; owned by a chunk */
+};
+
+static size_t place_of(const struct sg_address_page *pages, size_t capacity, uintptr_t number) {
+    size_t at = (size_t)(number * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (capacity - 1);
+    while (pages[at].bits && pages[at].number != number)
+        at = (at + 1) & (capacity - 1);
+    return at;
+}
+
+static bool grow(struct sg_address_set *set) {
+    size_t capacity = set->capacity ? 2 * set->capacity : FIRST_CAPACITY;
+    struct sg_address_page *pages = calloc(capacity, sizeof *pages);
+    if (!pages)
+        return false;
+    for (size_t i = 0; i < set->capacity; i++)
+        if (set->pages[i].bits)
+            pages[place_of(pages, capacity, set->pages[i].number)] = set->pages[i];
+    free(set->pages);
+    set->pages = pages;
+    set->capacity = capacity;
+    return true;
+}
+
+static uint64_t *new_bits(struct sg_address_set *set) {
+    if (!set->n_room) {
+        void *chunk = sg_memory_map((size_t)CHUNK_PAGES * PAGE_BYTES);
+        if (!chunk || !sg_make_room((void **)&set->chunks, set->n_chunks, &set->chunks_capacity, 1,
+                                    sizeof *set->chunks)) {
+            sg_memory_unmap(chunk, (size_t)CHUNK_PAGES * PAGE_BYTES);
+            return NULL;
+        }
+        set->chunks[set->n_chunks++] = chunk;
+        set->room = chunk;
+        set->n_room = CHUNK_PAGES;
+    }
+    uint8_t *bits = set->room;
+    set->room += PAGE_BYTES;
+    set->n_room--;
+    return (uint64_t *)(void *)bits;
+}
+
+static uint64_t *find_bits(struct sg_address_set *set, uintptr_t number) {
+    if (2 * set->n >= set->capacity && !grow(set))
+        return NULL;
+    struct sg_address_page *page = &set->pages[place_of(set->pages, set->capacity, number)];
+    if (!page->bits) {
+        page->bits = new_bits(set);
+        if (!page->bits)
+            return NULL;
+        page->number = number;
+        set->n++;
+    }
+    set->last_number = number;
+    set->last_bits = page->bits;
+    return page->bits;
+}
+
+bool sg_address_set_add(struct sg_address_set *set, uintptr_t address) {
+    uintptr_t number = address >> PAGE_SHIFT;
+    uint64_t *bits = set->last_number == number ? set->last_bits : NULL;
+    if (!bits)
+        bits = find_bits(set, number);
+    if (!bits) {
+        set->is_full = true;
+        return true;
+    }
+    uintptr_t unit = (address & ((1 << PAGE_SHIFT) - 1)) >> UNIT_SHIFT;
+    uint64_t mask = UINT64_C(1) << (unit & 63);
+    bool is_new = !(bits[unit >> 6] & mask);
+    bits[unit >> 6] |= mask;
+    return is_new;
+}
+
+void sg_address_set_clear(struct sg_address_set *set) {
+    for (size_t i = 0; i < set->n_chunks; i++)
+        sg_memory_unmap(set->chunks[i], (size_t)CHUNK_PAGES * PAGE_BYTES);
+    free(set->chunks);
+    free(set->pages);
+    memset(set, 0, sizeof *set);
+}

@@ -1,0 +1,100 @@
+/* Leaving the process's descriptor table: see fd_table.h. */
+#include "platform/fd_table.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "platform/permitted_calls.h"
+
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
+enum { CLOSE_RANGE_UNSHARE_FLAG = 1 << 1, MAX_KEPT = 64 };
+
+/* Lock-free. */
+static _Atomic bool is_shared;
+static _Atomic int kept[MAX_KEPT]; /* of a shared table: descriptor + 1; 0 = free */
+
+/* Before Linux 5.9: a copy of the table, and everything in it closed. */
+static int copy_and_close(void) {
+    if (unshare(CLONE_FILES))
+        return -errno;
+    DIR *open_ones = opendir("/proc/thread-self/fd");
+    if (!open_ones)
+        return 0; /* ours all the same, though full of copies */
+    int own = dirfd(open_ones);
+    for (struct dirent *entry = readdir(open_ones); entry; entry = readdir(open_ones)) {
+        int descriptor = atoi(entry->d_name);
+        if (entry->d_name[0] != '.' && descriptor != own)
+            close(descriptor);
+    }
+    closedir(open_ones);
+    return 0;
+}
+
+static bool leave_table(void) {
+    if (sg_calls_may(SG_CALL_CLOSE_RANGE) &&
+        syscall(SYS_close_range, 0u, ~0u, CLOSE_RANGE_UNSHARE_FLAG) == 0)
+        return true;
+    return sg_calls_may(SG_CALL_UNSHARE) && copy_and_close() == 0;
+}
+
+void sg_own_descriptors(void) {
+    bool has_left = leave_table();
+    atomic_store(&is_shared, !has_left);
+    /* Whatever a library believes to be its standard error must not be a socket of ours. */
+    for (int standard = 0; has_left && standard <= STDERR_FILENO; standard++)
+        if (open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
+            break; /* no such device here: then those numbers go to our own files */
+}
+
+bool sg_own_descriptors_are_shared(void) { return atomic_load(&is_shared); }
+
+/* As high as the limit of open files, which is often 1024, lets it be. */
+static int raise_number(int descriptor) {
+    static const int lowest[] = {960, 448, 192};
+    for (size_t i = 0; i < sizeof lowest / sizeof *lowest; i++) {
+        int raised = fcntl(descriptor, F_DUPFD_CLOEXEC, lowest[i]);
+        if (raised >= 0) {
+            close(descriptor);
+            return raised;
+        }
+    }
+    return descriptor;
+}
+
+int sg_own_descriptors_keep(int descriptor) {
+    if (descriptor < 0 || !sg_own_descriptors_are_shared())
+        return descriptor;
+    int raised = raise_number(descriptor);
+    for (int i = 0; i < MAX_KEPT; i++) {
+        int none = 0;
+        if (atomic_compare_exchange_strong(&kept[i], &none, raised + 1))
+            break;
+    }
+    return raised;
+}
+
+void sg_own_descriptors_close(int descriptor) {
+    for (int i = 0; i < MAX_KEPT; i++) {
+        int expected = descriptor + 1;
+        if (atomic_compare_exchange_strong(&kept[i], &expected, 0))
+            break;
+    }
+    close(descriptor);
+}
+
+void sg_own_descriptors_after_fork_in_child(void) {
+    for (int i = 0; i < MAX_KEPT; i++) {
+        int descriptor = atomic_exchange(&kept[i], 0) - 1;
+        if (descriptor >= 0)
+            close(descriptor);
+    }
+}

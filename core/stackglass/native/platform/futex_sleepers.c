@@ -1,0 +1,114 @@
+/* /proc/self/task/TID/syscall: see futex_sleepers.h. */
+#include "platform/futex_sleepers.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "platform/engine_threads.h"
+#include "platform/vector.h"
+
+enum { MAX_LINE_BYTES = 256, MAX_PATH_BYTES = 64, MAX_STATUS_BYTES = 8192 };
+
+/* "NUMBER ARGUMENT ARGUMENT …", "running", or "-1 …" of a thread that sleeps in no system call. A
+ * wait for some time that was stopped (Ctrl-Z, a debugger, a profiler that stops what it looks at)
+ * goes on as restart_syscall, with the arguments that it had. */
+static uintptr_t parse(const char *line) {
+    char *at;
+    long number = strtol(line, &at, 10);
+    if (at == line || (number != SYS_futex && number != SYS_restart_syscall))
+        return 0;
+    uintptr_t address = strtoull(at, &at, 16);
+    unsigned long operation = strtoul(at, &at, 16) & FUTEX_CMD_MASK;
+    bool is_wait = operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET;
+    return is_wait ? address : 0;
+}
+
+uint64_t sg_sleeper_clock(pid_t tid) {
+    struct timespec time;
+    if (clock_gettime(sg_thread_clock(tid), &time) != 0)
+        return SG_NO_CPU_CLOCK;
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* A file of the thread's, as text; "" = it cannot be read. */
+static void read_text(pid_t tid, const char *file, char *text, size_t room) {
+    char path[MAX_PATH_BYTES];
+    snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)tid, file);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = descriptor < 0 ? -1 : read(descriptor, text, room - 1);
+    if (descriptor >= 0)
+        close(descriptor);
+    text[n > 0 ? n : 0] = '\0';
+}
+
+static uintptr_t find_futex(pid_t tid) {
+    char line[MAX_LINE_BYTES];
+    read_text(tid, "syscall", line, sizeof line);
+    return parse(line);
+}
+
+struct sg_sleeper *sg_sleepers_list(size_t *n) {
+    struct sg_sleeper *sleepers = NULL;
+    size_t capacity = 0;
+    DIR *threads = opendir("/proc/self/task");
+    *n = 0;
+    for (const struct dirent *entry; threads && (entry = readdir(threads));) {
+        pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (tid <= 0 || sg_engine_threads_has(tid) ||
+            !sg_make_room((void **)&sleepers, *n, &capacity, 1, sizeof *sleepers))
+            continue;
+        struct sg_sleeper *sleeper = &sleepers[(*n)++];
+        sleeper->tid = tid;
+        sleeper->cpu_ns = sg_sleeper_clock(tid);
+        sleeper->futex = find_futex(tid);
+    }
+    if (threads)
+        closedir(threads);
+    return sleepers;
+}
+
+/* Has its wait for a futex a fourth argument, the timeout? One that was stopped and goes on has. */
+static bool is_timed(const char *call) {
+    char *at;
+    if (!parse(call) || strtol(call, &at, 10) != SYS_futex)
+        return true;
+    for (int argument = 0; argument < 3; argument++)
+        strtoull(at, &at, 16);
+    return strtoull(at, NULL, 16) != 0;
+}
+
+/* The number behind `name`; 0 = it is not there. */
+static uint64_t find_number(const char *status, const char *name) {
+    const char *found = strstr(status, name);
+    return found ? strtoull(found + strlen(name), NULL, 10) : 0;
+}
+
+bool sg_rest_read(pid_t tid, struct sg_rest *rest) {
+    char status[MAX_STATUS_BYTES];
+    memset(rest, 0, sizeof *rest);
+    read_text(tid, "status", status, sizeof status);
+    read_text(tid, "syscall", rest->call, sizeof rest->call);
+    const char *state = strstr(status, "\nState:\t");
+    rest->is_asleep = state && state[strlen("\nState:\t")] == 'S';
+    rest->is_timed = is_timed(rest->call);
+    rest->cpu_ns = sg_sleeper_clock(tid);
+    rest->n_switches = find_number(status, "\nvoluntary_ctxt_switches:") +
+                       find_number(status, "\nnonvoluntary_ctxt_switches:");
+    return rest->is_asleep && rest->cpu_ns != SG_NO_CPU_CLOCK;
+}
+
+bool sg_rest_equals(const struct sg_rest *rest, const struct sg_rest *other) {
+    return rest->is_asleep && other->is_asleep && rest->cpu_ns == other->cpu_ns &&
+           rest->n_switches == other->n_switches && strcmp(rest->call, other->call) == 0;
+}
+
+bool sg_sleeper_rests(pid_t tid, uint64_t cpu_ns) {
+    return cpu_ns != SG_NO_CPU_CLOCK && sg_sleeper_clock(tid) == cpu_ns;
+}

@@ -1,0 +1,90 @@
+/* Reads that cannot fault, and pages of our own: see memory.h. */
+#include "platform/memory.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "platform/permitted_calls.h"
+
+static const uintptr_t WORD_BYTES = 8, PAGE_BYTES = 4096; /* pages may be larger, never smaller */
+
+/* The kernel copies the mask from `word` before it looks at `how`, and refuses this one. */
+static bool is_readable(uintptr_t word) {
+    enum { NO_SUCH_HOW = -1, MASK_BYTES = 8 };
+    int saved_errno = errno;
+    bool is_refused =
+        syscall(SYS_rt_sigprocmask, NO_SUCH_HOW, word, NULL, MASK_BYTES) == -1 && errno == EINVAL;
+    errno = saved_errno;
+    return is_refused;
+}
+
+/* What lies in a readable page may be memory that was freed, which is no fault here: so
+ * AddressSanitizer is not to look. */
+#ifdef __SANITIZE_ADDRESS__
+__attribute__((no_sanitize_address, noinline)) static void copy_any(void *to, uintptr_t from,
+                                                                    size_t size) {
+    for (size_t i = 0; i < size; i++)
+        ((uint8_t *)to)[i] = ((const volatile uint8_t *)from)[i];
+}
+#else
+static inline void copy_any(void *to, uintptr_t from, size_t size) {
+    memcpy(to, (const void *)from, size);
+}
+#endif
+
+bool sg_memory_read_probed(uintptr_t address, void *copy, size_t size) {
+    if (!size || address + size < address)
+        return !size;
+    for (uintptr_t word = address & ~(WORD_BYTES - 1);; word = (word | (PAGE_BYTES - 1)) + 1) {
+        if (!is_readable(word))
+            return false;
+        if ((address + size - 1) / PAGE_BYTES == word / PAGE_BYTES)
+            break;
+    }
+    copy_any(copy, address, size);
+    return true;
+}
+
+bool sg_memory_read(uintptr_t address, void *copy, size_t size) {
+    if (!sg_calls_may(SG_CALL_PROCESS_VM))
+        return sg_memory_read_probed(address, copy, size);
+    struct iovec local = {copy, size};
+    struct iovec remote = {(void *)address, size};
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
+}
+
+/* Adds no bit to the pointer's first half: the kernel fails if it cannot write there. */
+static bool is_writable(void **address) {
+    uint32_t nothing_waits = 0;
+    return syscall(SYS_futex, &nothing_waits, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, NULL, address,
+                   FUTEX_OP(FUTEX_OP_OR, 0, FUTEX_OP_CMP_EQ, 0)) >= 0;
+}
+
+bool sg_memory_store(void **address, void *value) {
+    if (!sg_calls_may(SG_CALL_PROCESS_VM)) {
+        bool may_store = is_writable(address);
+        if (may_store)
+            atomic_store((void *_Atomic *)address, value);
+        return may_store;
+    }
+    struct iovec local = {&value, sizeof value};
+    struct iovec remote = {address, sizeof value};
+    return process_vm_writev(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)sizeof value;
+}
+
+void *sg_memory_map(size_t size) {
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+void sg_memory_unmap(void *address, size_t size) {
+    if (address)
+        munmap(address, size);
+}

@@ -1,0 +1,61 @@
+/* Whose turn it is: see mpsc_ring.h. */
+#include "platform/mpsc_ring.h"
+
+#include <stddef.h>
+
+#include "platform/memory.h"
+
+static _Atomic uint32_t *seq_at(struct sg_note_ring *ring, uint32_t at) {
+    return &ring->seqs[at & (ring->capacity - 1)];
+}
+
+uint32_t sg_note_ring_take(struct sg_note_ring *ring) {
+    uint32_t at = atomic_load_explicit(&ring->head, memory_order_relaxed);
+    if (!ring->seqs)
+        return SG_NOTES_FULL;
+    for (;;) {
+        uint32_t seq = atomic_load_explicit(seq_at(ring, at), memory_order_acquire);
+        int32_t ahead = (int32_t)(seq - at);
+        if (ahead < 0)
+            return SG_NOTES_FULL;
+        if (ahead > 0)
+            at = atomic_load_explicit(&ring->head, memory_order_relaxed);
+        else if (atomic_compare_exchange_weak(&ring->head, &at, at + 1))
+            return at & (ring->capacity - 1);
+    }
+}
+
+void sg_note_ring_written(struct sg_note_ring *ring, uint32_t place) {
+    atomic_fetch_add_explicit(&ring->seqs[place], 1, memory_order_release);
+}
+
+uint32_t sg_note_ring_oldest(struct sg_note_ring *ring) {
+    if (!ring->seqs || atomic_load(&ring->head) == ring->tail)
+        return SG_NOTES_END;
+    if (atomic_load_explicit(seq_at(ring, ring->tail), memory_order_acquire) != ring->tail + 1)
+        return SG_NOTES_UNWRITTEN;
+    return ring->tail & (ring->capacity - 1);
+}
+
+void sg_note_ring_pass(struct sg_note_ring *ring) {
+    atomic_store_explicit(seq_at(ring, ring->tail), ring->tail + ring->capacity,
+                          memory_order_release);
+    ring->tail++;
+}
+
+int sg_note_ring_prepare(struct sg_note_ring *ring, uint32_t capacity) {
+    ring->capacity = capacity;
+    ring->seqs = sg_memory_map(capacity * sizeof *ring->seqs);
+    if (!ring->seqs)
+        return -1;
+    for (uint32_t i = 0; i < capacity; i++)
+        atomic_store(&ring->seqs[i], i);
+    return 0;
+}
+
+void sg_note_ring_discard(struct sg_note_ring *ring) {
+    sg_memory_unmap(ring->seqs, ring->capacity * sizeof *ring->seqs);
+    ring->seqs = NULL;
+    atomic_store(&ring->head, 0);
+    ring->tail = 0;
+}

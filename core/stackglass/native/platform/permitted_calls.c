@@ -1,0 +1,84 @@
+/* The mask of permitted calls, and the calling thread's filters: see permitted_calls.h. */
+#include "platform/permitted_calls.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "platform/futex.h"
+
+enum { MAX_STATUS_BYTES = 4096, YIELD_NS = 1000, CHECK_EVERY_NS = 10 * 1000 * 1000 };
+static const char THREAD_NAME[] = "stackglass";
+
+/* Lock-free. */
+static _Atomic int permitted = SG_CALLS_ALL;
+static _Atomic uint64_t filters_at_begin;
+
+bool sg_calls_may(enum sg_call call) {
+    return (atomic_load_explicit(&permitted, memory_order_relaxed) & (int)call) != 0;
+}
+
+static uint64_t find_number(const char *status, const char *name) {
+    const char *line = strstr(status, name);
+    return line ? strtoull(line + strlen(name), NULL, 10) : 0;
+}
+
+/* Mode and number of the calling thread's filters; 0 = it has none. UINT64_MAX if /proc does not
+ * say, which is taken for a filter. */
+static uint64_t read_filters(void) {
+    char status[MAX_STATUS_BYTES];
+    int file = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
+    ssize_t n = file < 0 ? -1 : read(file, status, sizeof status - 1);
+    if (file >= 0)
+        close(file);
+    if (n <= 0)
+        return UINT64_MAX;
+    status[n] = '\0';
+    return find_number(status, "\nSeccomp:") << 32 | find_number(status, "\nSeccomp_filters:");
+}
+
+void sg_calls_begin(int given) {
+    uint64_t filters = read_filters();
+    atomic_store(&filters_at_begin, filters);
+    atomic_store(&permitted, given >= 0     ? given & SG_CALLS_ALL
+                             : filters == 0 ? SG_CALLS_ALL
+                                            : SG_CALLS_NONE);
+}
+
+void sg_calls_check(void) {
+    if (atomic_load(&permitted) && read_filters() != atomic_load(&filters_at_begin))
+        atomic_store(&permitted, SG_CALLS_NONE);
+}
+
+void sg_calls_check_at(int64_t now_ns) {
+    static int64_t checked_ns; /* the writer's */
+    if (now_ns - checked_ns < CHECK_EVERY_NS)
+        return;
+    checked_ns = now_ns;
+    sg_calls_check();
+}
+
+void sg_calls_yield(void) {
+    if (sg_calls_may(SG_CALL_OTHERS))
+        sched_yield();
+    else
+        sg_sleep_ns(YIELD_NS);
+}
+
+void sg_calls_name_thread(void) {
+    if (sg_calls_may(SG_CALL_OTHERS)) {
+        prctl(PR_SET_NAME, THREAD_NAME);
+        return;
+    }
+    int file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC);
+    if (file < 0)
+        return; /* it keeps the name of the thread that started it */
+    ssize_t n = write(file, THREAD_NAME, sizeof THREAD_NAME - 1);
+    (void)n; /* the same if that fails */
+    close(file);
+}

@@ -1,0 +1,47 @@
+/* Which system calls the engine may make in this process.
+ *
+ * A system call filter (seccomp) may end the process at a call that the program itself never makes.
+ * So every call that the engine can do without is asked for here first:
+ *
+ *     no filter                            all
+ *     a filter that the attacher has read  those that it lets through, argument `calls`
+ *     a filter that has not been read      none
+ *     a filter that came since the begin   none
+ *
+ * Lock-free; any thread, handlers too. */
+#ifndef STACKGLASS_PLATFORM_PERMITTED_CALLS_H
+#define STACKGLASS_PLATFORM_PERMITTED_CALLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Bits of the argument `calls`; attach/filter_verdict.py has the same. */
+enum sg_call {
+    SG_CALL_PERF = 1 << 0,         /* perf_event_open */
+    SG_CALL_CLOSE_RANGE = 1 << 1,  /* close_range */
+    SG_CALL_UNSHARE = 1 << 2,      /* unshare */
+    SG_CALL_PROCESS_VM = 1 << 3,   /* process_vm_readv, process_vm_writev */
+    SG_CALL_QUEUE_SIGNAL = 1 << 4, /* rt_tgsigqueueinfo */
+    SG_CALL_TIMER = 1 << 5,        /* timer_create, timer_settime, timer_delete */
+    SG_CALL_OTHERS = 1 << 6, /* prctl, fchmod, connect, getcwd, getrandom, getrusage, sched_yield,
+                              * sched_setaffinity */
+};
+enum { SG_CALLS_NONE = 0, SG_CALLS_ALL = (1 << 7) - 1, SG_CALLS_NOT_GIVEN = -1 };
+
+bool sg_calls_may(enum sg_call call);
+
+/* By an engine thread, before any other call here: `given` is the attacher's mask, or
+ * SG_CALLS_NOT_GIVEN. Opens a file for a moment. */
+void sg_calls_begin(int given);
+/* By an engine thread, before calls that could be fatal under a filter that the program has
+ * installed for all of its threads since the begin. Opens a file for a moment. */
+void sg_calls_check(void);
+/* The same by the writer, every 10 ms at most. `now_ns`: CLOCK_MONOTONIC. */
+void sg_calls_check_at(int64_t now_ns);
+
+/* Give the processor to another thread, if there is one. */
+void sg_calls_yield(void);
+/* Name the calling thread as the engine's. */
+void sg_calls_name_thread(void);
+
+#endif

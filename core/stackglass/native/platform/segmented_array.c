@@ -1,0 +1,27 @@
+/* An array that never moves: see segmented_array.h. */
+#include "platform/segmented_array.h"
+
+#include "platform/memory.h"
+
+static size_t size_of(const struct sg_segments *segments, uint32_t part) {
+    return segments->item_bytes << (part + SG_SEGMENT_FIRST_BITS);
+}
+
+bool sg_segments_make_room(struct sg_segments *segments, uint32_t number) {
+    uint32_t offset, part = number < SG_SEGMENT_ITEMS ? sg_segments_part(number, &offset)
+                                                      : (uint32_t)SG_SEGMENTS;
+    if (part >= SG_SEGMENTS)
+        return false;
+    if (!segments->parts[part] &&
+        (segments->parts[part] = sg_memory_map(size_of(segments, part))) != NULL)
+        atomic_fetch_add(&segments->n_bytes, size_of(segments, part));
+    return segments->parts[part] != NULL;
+}
+
+void sg_segments_discard(struct sg_segments *segments) {
+    for (uint32_t part = 0; part < SG_SEGMENTS; part++) {
+        sg_memory_unmap(segments->parts[part], size_of(segments, part));
+        segments->parts[part] = NULL;
+    }
+    atomic_store(&segments->n_bytes, 0);
+}

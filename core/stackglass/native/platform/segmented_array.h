@@ -1,0 +1,40 @@
+/* An array that grows and never moves, in pages of our own: each segment has twice as many items as
+ * the one before.
+ *
+ *     0 … 1023 │ 1024 … 3071 │ 3072 … 7167 │ …
+ *
+ * Whoever grows it is alone; an item that is there may be looked at by anyone. */
+#ifndef STACKGLASS_PLATFORM_SEGMENTED_ARRAY_H
+#define STACKGLASS_PLATFORM_SEGMENTED_ARRAY_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SG_SEGMENT_FIRST_BITS = 10, SG_SEGMENTS = 10 };
+enum { SG_SEGMENT_ITEMS = (1 << (SG_SEGMENT_FIRST_BITS + SG_SEGMENTS)) - 1024 }; /* a million */
+
+struct sg_segments {
+    size_t item_bytes; /* set once, before anything else */
+    char *parts[SG_SEGMENTS];
+    _Atomic uint64_t n_bytes;
+};
+
+static inline uint32_t sg_segments_part(uint32_t number, uint32_t *offset) {
+    uint32_t shifted = number + (1u << SG_SEGMENT_FIRST_BITS);
+    uint32_t bits = 31 - (uint32_t)__builtin_clz(shifted);
+    *offset = shifted - (1u << bits);
+    return bits - SG_SEGMENT_FIRST_BITS;
+}
+
+static inline void *sg_segments_at(const struct sg_segments *segments, uint32_t number) {
+    uint32_t offset, part = sg_segments_part(number, &offset);
+    return segments->parts[part] + offset * segments->item_bytes;
+}
+
+/* See that there is an item `number`, all zero when it is new. False if there is no room. */
+bool sg_segments_make_room(struct sg_segments *segments, uint32_t number);
+void sg_segments_discard(struct sg_segments *segments);
+
+#endif

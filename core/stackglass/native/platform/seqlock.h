@@ -1,0 +1,37 @@
+/* Values that one thread changes while others copy them: a copy is of between two changes.
+ *
+ *     version  4 ──begin──▶ 5 … stores … ──end──▶ 6        a copy from 4 to 4, or from 6 to 6
+ *
+ * One thread at a time may change a value; nobody who copies it holds that one up. */
+#ifndef STACKGLASS_PLATFORM_SEQLOCK_H
+#define STACKGLASS_PLATFORM_SEQLOCK_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline void sg_version_begin(_Atomic uint32_t *version) {
+    uint32_t now = atomic_load_explicit(version, memory_order_relaxed);
+    atomic_store_explicit(version, now + 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+}
+
+static inline void sg_version_end(_Atomic uint32_t *version) {
+    uint32_t now = atomic_load_explicit(version, memory_order_relaxed);
+    atomic_store_explicit(version, now + 1, memory_order_release);
+}
+
+/* `size` bytes of the value that `version` belongs to. */
+static inline void sg_version_copy(const _Atomic uint32_t *version, void *copy, const void *value,
+                                   size_t size) {
+    uint32_t before, after;
+    do {
+        before = atomic_load_explicit(version, memory_order_acquire);
+        memcpy(copy, value, size);
+        atomic_thread_fence(memory_order_acquire);
+        after = atomic_load_explicit(version, memory_order_relaxed);
+    } while (before != after || before % 2);
+}
+
+#endif

@@ -1,0 +1,104 @@
+/* Finding and setting the C library's word for a thread's arena: see thread_arena.h. */
+#include "platform/thread_arena.h"
+
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "platform/memory.h"
+
+enum {
+    N_BINS = 127,
+    ENOUGH_BINS = 120,    /* a list that another thread changes meanwhile may look broken */
+    FIRST_BIN_BYTES = 64, /* where the first list may begin in an arena, … */
+    LAST_BIN_BYTES = 256, /* … and where no more */
+    ARENA_BYTES = LAST_BIN_BYTES + 16 * N_BINS,
+    MOST_TLS_BYTES = 1024, /* the C library has some 150 */
+};
+
+/* Written by sg_thread_arena_learn, before the engine's threads start. */
+static ptrdiff_t word_offset; /* from the thread pointer */
+static void *arena;           /* NULL = not learned */
+
+/* The C library's block of the calling thread. */
+struct block {
+    uintptr_t start;
+    size_t n_bytes;
+};
+
+static int find_block(struct dl_phdr_info *info, size_t size, void *context) {
+    struct block *block = context;
+    const char *name = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+    if (!name || strncmp(name, "/libc.so", 8) != 0 || size < sizeof *info || !info->dlpi_tls_data)
+        return 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        if (info->dlpi_phdr[i].p_type == PT_TLS) {
+            block->start = (uintptr_t)info->dlpi_tls_data;
+            block->n_bytes = info->dlpi_phdr[i].p_memsz;
+        }
+    }
+    return 1;
+}
+
+/* A list is of chunks, whose third and fourth words lead to the next and the one before; its head
+ * is those two words of a chunk that is not there. */
+static bool is_list(uintptr_t head, uintptr_t first, uintptr_t last) {
+    uintptr_t chunk = head - 16, back, forth;
+    if (first == chunk && last == chunk)
+        return true; /* empty */
+    return first % 16 == 0 && last % 16 == 0 &&
+           sg_memory_read_probed(first + 24, &back, sizeof back) && back == chunk &&
+           sg_memory_read_probed(last + 16, &forth, sizeof forth) && forth == chunk;
+}
+
+static int count_lists(const uintptr_t *heads, uintptr_t at) {
+    int n = 0;
+    for (int i = 0; i < N_BINS && n + N_BINS - i >= ENOUGH_BINS; i++)
+        n += is_list(at + (uintptr_t)i * 16, heads[2 * i], heads[2 * i + 1]);
+    return n;
+}
+
+static bool is_arena(uintptr_t candidate) {
+    uintptr_t copy[ARENA_BYTES / sizeof(uintptr_t)];
+    if (!candidate || candidate % 16 || !sg_memory_read_probed(candidate, copy, sizeof copy))
+        return false;
+    for (size_t at = FIRST_BIN_BYTES; at < LAST_BIN_BYTES; at += 8)
+        if (count_lists(copy + at / 8, candidate + at) >= ENOUGH_BINS)
+            return true;
+    return false;
+}
+
+void sg_thread_arena_learn(void) {
+    struct block block = {0, 0};
+    uintptr_t pointer = (uintptr_t)__builtin_thread_pointer(), found = 0;
+    int n_found = 0;
+    dl_iterate_phdr(find_block, &block);
+    if (block.start % sizeof(uintptr_t) || block.n_bytes > MOST_TLS_BYTES)
+        return;
+    for (size_t at = 0; at + sizeof(uintptr_t) <= block.n_bytes; at += sizeof(uintptr_t)) {
+        if (is_arena(sg_load(block.start + at))) {
+            found = block.start + at;
+            n_found++;
+        }
+    }
+    if (n_found != 1)
+        return; /* what an earlier attach has learned stays right: arenas stay */
+    word_offset = (ptrdiff_t)(found - pointer);
+    arena = (void *)sg_load(found);
+}
+
+static void **own_word(void) { return (void **)((char *)__builtin_thread_pointer() + word_offset); }
+
+void sg_thread_arena_enter(void) {
+    if (arena && !*own_word())
+        *own_word() = arena;
+}
+
+/* The C library counts the threads of an arena, and has not counted this one. */
+void sg_thread_arena_leave(void) {
+    if (arena && *own_word() == arena)
+        *own_word() = NULL;
+}
+
+bool sg_thread_arena_is_set(void) { return arena && *own_word() == arena; }

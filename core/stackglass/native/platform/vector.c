@@ -1,0 +1,46 @@
+/* Growing arrays: see vector.h. */
+#include "platform/vector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_CAPACITY = 64 };
+
+bool sg_make_room(void **memory, size_t used, size_t *capacity, size_t n, size_t size) {
+    size_t wanted = *capacity ? *capacity : FIRST_CAPACITY;
+
+    if (used + n <= *capacity)
+        return true;
+    while (wanted < used + n)
+        wanted += wanted / 2;
+    void *moved = realloc(*memory, wanted * size);
+    if (!moved)
+        return false;
+    *memory = moved;
+    *capacity = wanted;
+    return true;
+}
+
+bool sg_column_add(struct sg_column *column, uint32_t value) {
+    if (!sg_make_room((void **)&column->values, column->n, &column->capacity, 1, sizeof value))
+        return false;
+    column->values[column->n++] = value;
+    return true;
+}
+
+bool sg_wide_column_add(struct sg_wide_column *column, uint64_t value) {
+    if (!sg_make_room((void **)&column->values, column->n, &column->capacity, 1, sizeof value))
+        return false;
+    column->values[column->n++] = value;
+    return true;
+}
+
+void sg_column_free(struct sg_column *column) {
+    free(column->values);
+    memset(column, 0, sizeof *column);
+}
+
+void sg_wide_column_free(struct sg_wide_column *column) {
+    free(column->values);
+    memset(column, 0, sizeof *column);
+}

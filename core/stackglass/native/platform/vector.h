@@ -1,0 +1,30 @@
+/* Columns of integers that grow: the form in which tables live and travel. One thread each. */
+#ifndef STACKGLASS_PLATFORM_VECTOR_H
+#define STACKGLASS_PLATFORM_VECTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sg_column {
+    uint32_t *values; /* owned */
+    size_t n;
+    size_t capacity;
+};
+
+struct sg_wide_column {
+    uint64_t *values; /* owned */
+    size_t n;
+    size_t capacity;
+};
+
+/* False if memory ran out; then nothing was added. */
+bool sg_column_add(struct sg_column *column, uint32_t value);
+bool sg_wide_column_add(struct sg_wide_column *column, uint64_t value);
+void sg_column_free(struct sg_column *column);
+void sg_wide_column_free(struct sg_wide_column *column);
+
+/* Make room for `n` more of `size` bytes each behind `used`; `*memory` moves. */
+bool sg_make_room(void **memory, size_t used, size_t *capacity, size_t n, size_t size);
+
+#endif

@@ -1,0 +1,45 @@
+/* asyncio's hooks as Python sees them: what their tests hold on to. */
+#include "bindings/method_tables.h"
+
+#include "asyncio/hooks.h"
+#include "asyncio/waits.h"
+#include "platform/futex.h"
+#include "test_bindings/values.h"
+
+static PyObject *open_hooks(PyObject *self, PyObject *args) {
+    sg_asyncio_hooks_open();
+    return sg_face_none();
+}
+
+static PyObject *close_hooks(PyObject *self, PyObject *args) {
+    sg_asyncio_hooks_close();
+    return sg_face_none();
+}
+
+static PyObject *after_fork(PyObject *self, PyObject *args) {
+    sg_asyncio_hooks_after_fork_in_child();
+    return sg_face_none();
+}
+
+static PyObject *are_due(PyObject *self, PyObject *args) {
+    return PyBool_FromLong(sg_asyncio_hooks_are_due(sg_mono_ns()));
+}
+
+static PyObject *tend(PyObject *self, PyObject *args) {
+    sg_asyncio_hooks_tend();
+    return PyBool_FromLong(sg_asyncio_hooks_are_on());
+}
+
+static PyObject *waits(PyObject *self, PyObject *args) {
+    return PyLong_FromUnsignedLong(sg_asyncio_n_waits);
+}
+
+PyMethodDef sg_asyncio_face[] = {
+    {"asyncio_open", open_hooks, METH_NOARGS, "From now on asyncio_tend may put hooks on."},
+    {"asyncio_close", close_hooks, METH_NOARGS, "Take them off."},
+    {"asyncio_after_fork", after_fork, METH_NOARGS, "In a forked child."},
+    {"asyncio_are_due", are_due, METH_NOARGS, "Is there anything for asyncio_tend to do?"},
+    {"asyncio_tend", tend, METH_NOARGS, "Hooks on or off, looks at stalls; whether they are on."},
+    {"asyncio_waits", waits, METH_NOARGS, "How many tasks wait."},
+    {NULL, NULL, 0, NULL},
+};

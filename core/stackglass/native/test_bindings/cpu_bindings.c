@@ -1,0 +1,377 @@
+/* The sampler as Python sees it: what its tests hold on to. The engine itself never comes this way.
+ *
+ * A sample is (tid, labels, time, count, cpu_ns, ((code_id, lasti), …)), leaf first. */
+#define PY_SSIZE_T_CLEAN
+#include "bindings/method_tables.h"
+
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "cpu/cpu.h"
+#include "cpu/sample_log.h"
+#include "cpu/stack_cache.h"
+#include "frames/code_ids.h"
+#include "frames/code_info.h"
+#include "interpreter/debug_offsets.h"
+#include "interpreter/python_symbols.h"
+#include "test_bindings/values.h"
+
+/* ---- Layouts and code objects ---- */
+
+static PyObject *layout_as_dict(const struct sg_layout *at) {
+    const struct {
+        const char *name;
+        int32_t offset;
+    } fields[] = {
+        {"minor", at->minor},
+        {"current_frame", at->current_frame},
+        {"cframe_frame", at->cframe_frame},
+        {"thread_id", at->thread_id},
+        {"native_thread_id", at->native_thread_id},
+        {"thread_interp", at->thread_interp},
+        {"thread_status", at->thread_status},
+        {"base_frame", at->base_frame},
+        {"datastack_chunk", at->datastack_chunk},
+        {"previous", at->previous},
+        {"code", at->code},
+        {"instruction", at->instruction},
+        {"owner", at->owner},
+        {"frame_bytes", at->frame_bytes},
+        {"co_filename", at->co_filename},
+        {"co_name", at->co_name},
+        {"co_qualname", at->co_qualname},
+        {"co_firstlineno", at->co_firstlineno},
+        {"co_linetable", at->co_linetable},
+        {"co_firsttraceable", at->co_firsttraceable},
+        {"co_adaptive", at->co_adaptive},
+        {"gc_collecting", at->gc_collecting},
+        {"interp_gil", at->interp_gil},
+        {"gc_garbage", at->gc_garbage},
+        {"interp_next", at->interp_next},
+        {"interp_threads", at->interp_threads},
+        {"ascii_data", at->ascii_data},
+        {"compact_data", at->compact_data},
+    };
+    PyObject *dict = PyDict_New();
+    for (size_t i = 0; dict && i < sizeof fields / sizeof *fields; i++) {
+        PyObject *offset = PyLong_FromLong(fields[i].offset);
+        if (!offset || PyDict_SetItemString(dict, fields[i].name, offset))
+            Py_CLEAR(dict);
+        Py_XDECREF(offset);
+    }
+    return dict;
+}
+
+static PyObject *layout_for(PyObject *self, PyObject *args) {
+    int minor;
+    const char *bytes = NULL;
+    Py_ssize_t n_bytes = 0;
+    struct sg_layout layout;
+    if (!PyArg_ParseTuple(args, "i|y#", &minor, &bytes, &n_bytes))
+        return NULL;
+    if (bytes && n_bytes < SG_DEBUG_OFFSETS_BYTES) {
+        PyErr_SetString(PyExc_ValueError, "debug offsets are 888 bytes long");
+        return NULL;
+    }
+    const char *problem = sg_layout_find(minor, (const uint8_t *)bytes, &layout);
+    return problem ? PyUnicode_FromString(problem) : layout_as_dict(&layout);
+}
+
+static PyObject *own_layout(PyObject *self, PyObject *args) { return layout_as_dict(&sg_layout); }
+
+static PyObject *facts_as_tuple(const struct sg_code_facts *facts) {
+    return Py_BuildValue("(sssiy#)", facts->name, facts->qualname, facts->filename,
+                         (int)facts->first_line, facts->line_table,
+                         (Py_ssize_t)facts->line_table_size);
+}
+
+static PyObject *code_facts(PyObject *self, PyObject *code) {
+    struct sg_code_facts facts;
+    if ((const void *)Py_TYPE(code) != sg_python.code_type) {
+        PyErr_SetString(PyExc_TypeError, "not a code object, or not prepared");
+        return NULL;
+    }
+    if (sg_code_facts_copy(code, &facts))
+        return PyErr_NoMemory();
+    PyObject *tuple = facts_as_tuple(&facts);
+    sg_code_facts_free(&facts);
+    return tuple;
+}
+
+static PyObject *code_lines(PyObject *self, PyObject *args) {
+    PyObject *code;
+    int step, end;
+    struct sg_code_facts facts;
+    if (!PyArg_ParseTuple(args, "Oii", &code, &step, &end))
+        return NULL;
+    if ((const void *)Py_TYPE(code) != sg_python.code_type || step < 1) {
+        PyErr_SetString(PyExc_TypeError, "not a code object, or not prepared");
+        return NULL;
+    }
+    if (sg_code_facts_copy(code, &facts))
+        return PyErr_NoMemory();
+    PyObject *lines = PyList_New(0);
+    for (int lasti = 0; lines && lasti < end; lasti += step) {
+        PyObject *line = PyLong_FromLong(sg_code_line(&facts, lasti, sg_python.minor));
+        if (!line || PyList_Append(lines, line))
+            Py_CLEAR(lines);
+        Py_XDECREF(line);
+    }
+    sg_code_facts_free(&facts);
+    return lines;
+}
+
+static PyObject *code_id(PyObject *self, PyObject *code) {
+    if (!sg_code_ids_is_alive(code)) {
+        PyErr_SetString(PyExc_TypeError, "not a code object");
+        return NULL;
+    }
+    return PyLong_FromUnsignedLong(sg_code_ids_intern(code));
+}
+
+static PyObject *code_alive(PyObject *self, PyObject *args) {
+    unsigned int id;
+    if (!PyArg_ParseTuple(args, "I", &id))
+        return NULL;
+    PyObject *code = sg_code_ids_alive(id); /* borrowed: whoever keeps it alive */
+    if (!code)
+        return sg_face_none();
+    Py_INCREF(code);
+    return code;
+}
+
+static PyObject *code_obituaries(PyObject *self, PyObject *args) {
+    PyObject *list = PyList_New(0);
+    for (struct sg_obituary *obituary = sg_code_ids_take_obituaries(); obituary;) {
+        struct sg_obituary *next = obituary->next;
+        PyObject *facts = list ? facts_as_tuple(&obituary->facts) : NULL;
+        PyObject *pair = facts ? Py_BuildValue("(IN)", obituary->id, facts) : NULL;
+        if (list && (!pair || PyList_Append(list, pair)))
+            Py_CLEAR(list);
+        Py_XDECREF(pair);
+        sg_obituary_free(obituary);
+        obituary = next;
+    }
+    return list;
+}
+
+static PyObject *pseudo_name(PyObject *self, PyObject *args) {
+    unsigned int id;
+    if (!PyArg_ParseTuple(args, "I", &id))
+        return NULL;
+    return sg_face_text(sg_pseudo_name(id));
+}
+
+/* ---- The sampler ---- */
+
+static PyObject *prepare(PyObject *self, PyObject *args) { return sg_face_text(sg_cpu_prepare()); }
+
+static PyObject *unprepare(PyObject *self, PyObject *args) {
+    sg_cpu_unprepare();
+    return sg_face_none();
+}
+
+static PyObject *self_check(PyObject *self, PyObject *args) {
+    return sg_face_text(sg_cpu_self_check());
+}
+
+static PyObject *start(PyObject *self, PyObject *args) {
+    int hz, clock;
+    long long start_mono_ns;
+    if (!PyArg_ParseTuple(args, "iiL", &hz, &clock, &start_mono_ns))
+        return NULL;
+    const char *problem = sg_cpu_start(hz, (enum sg_clock)clock, start_mono_ns);
+    if (*sg_cpu_problem())
+        sg_cpu_stop();
+    return sg_face_text(problem);
+}
+
+static PyObject *set_rate(PyObject *self, PyObject *args) {
+    int hz;
+    if (!PyArg_ParseTuple(args, "i", &hz))
+        return NULL;
+    sg_cpu_set_rate(hz);
+    return sg_face_none();
+}
+
+static PyObject *tend(PyObject *self, PyObject *args) {
+    sg_cpu_tend();
+    return sg_face_none();
+}
+
+static PyObject *stop(PyObject *self, PyObject *args) {
+    sg_cpu_stop();
+    return sg_face_none();
+}
+
+static PyObject *sample_as_tuple(const struct sg_sample *sample) {
+    PyObject *stack = sg_face_frames(sample->frames, sample->depth);
+    if (!stack)
+        return NULL;
+    return Py_BuildValue("(iIIIKN)", (int)sample->tid, sample->labels, sample->time, sample->count,
+                         (unsigned long long)sample->cpu_ns, stack);
+}
+
+static void append_sample(void *context, const struct sg_sample *sample) {
+    sg_face_append(context, sample_as_tuple(sample));
+}
+
+static PyObject *drain(PyObject *self, PyObject *args) {
+    PyObject *list = PyList_New(0);
+    sg_cpu_drain(append_sample, &list);
+    return list;
+}
+
+static PyObject *snapshot(PyObject *self, PyObject *args) {
+    PyObject *list = PyList_New(0);
+    sg_cpu_snapshot(append_sample, &list);
+    return list;
+}
+
+static PyObject *status(PyObject *self, PyObject *args) {
+    struct sg_cpu_status now;
+    sg_cpu_status(&now);
+    return Py_BuildValue(
+        "{s:i,s:s,s:K,s:K,s:K,s:K,s:K,s:I,s:I,s:s}", "hz", now.hz, "clock",
+        sg_clock_name(now.clock), "n_samples", (unsigned long long)now.n_samples, "n_lost",
+        (unsigned long long)now.n_lost, "n_bad_walks", (unsigned long long)now.n_bad_walks,
+        "process_cpu_ns", (unsigned long long)now.process_cpu_ns, "engine_cpu_ns",
+        (unsigned long long)now.engine_cpu_ns, "n_threads", now.n_threads, "share_error_points",
+        (unsigned)now.share_error.points, "share_error_cause", now.share_error.cause);
+}
+
+static PyObject *adopt(PyObject *self, PyObject *args) {
+    sg_cpu_adopt_engine_thread();
+    return sg_face_none();
+}
+
+static PyObject *disown(PyObject *self, PyObject *args) {
+    sg_cpu_disown_engine_thread();
+    return sg_face_none();
+}
+
+static PyObject *after_fork(PyObject *self, PyObject *args) {
+    sg_cpu_after_fork_in_child();
+    return sg_face_none();
+}
+
+/* ---- The table of recent stacks and the log, one sample at a time ---- */
+
+static struct sg_frame test_frames[SG_MAX_DEPTH]; /* guarded by the GIL */
+
+static int parse_sample(PyObject *args, struct sg_sample *sample) {
+    PyObject *stack;
+    int tid;
+    unsigned long long cpu_ns;
+    memset(sample, 0, sizeof *sample);
+    if (!PyArg_ParseTuple(args, "iIIIKO!", &tid, &sample->labels, &sample->time, &sample->count,
+                          &cpu_ns, &PyTuple_Type, &stack))
+        return -1;
+    sample->tid = tid;
+    sample->cpu_ns = cpu_ns;
+    sample->depth = (uint32_t)PyTuple_Size(stack);
+    sample->frames = test_frames;
+    if (sample->depth > SG_MAX_DEPTH) {
+        PyErr_SetString(PyExc_ValueError, "a stack has 512 frames at most");
+        return -1;
+    }
+    for (uint32_t i = 0; i < sample->depth; i++) {
+        int lasti;
+        PyObject *frame = PyTuple_GetItem(stack, (Py_ssize_t)i); /* borrowed: the stack's */
+        if (!PyArg_ParseTuple(frame, "Ii", &test_frames[i].code, &lasti))
+            return -1;
+        test_frames[i].lasti = lasti;
+    }
+    return 0;
+}
+
+static PyObject *recent_add(PyObject *self, PyObject *args) {
+    struct sg_sample sample;
+    if (parse_sample(args, &sample))
+        return NULL;
+    sg_recent_add(&sample);
+    return sg_face_none();
+}
+
+static PyObject *recent_set_of(PyObject *self, PyObject *args) {
+    struct sg_sample sample;
+    if (parse_sample(args, &sample))
+        return NULL;
+    return PyLong_FromUnsignedLong(sg_recent_set_of(&sample));
+}
+
+static PyObject *recent_claim(PyObject *self, PyObject *args) {
+    unsigned int set;
+    int is_claimed;
+    if (!PyArg_ParseTuple(args, "Ip", &set, &is_claimed))
+        return NULL;
+    if (is_claimed)
+        sg_recent_claim(set % SG_RECENT_SETS);
+    else
+        sg_recent_release(set % SG_RECENT_SETS);
+    return sg_face_none();
+}
+
+static PyObject *recent_drain(PyObject *self, PyObject *args) {
+    PyObject *list = PyList_New(0);
+    sg_recent_drain(append_sample, &list);
+    return list;
+}
+
+static PyObject *log_limit(PyObject *self, PyObject *args) {
+    unsigned int n_words;
+    if (!PyArg_ParseTuple(args, "I", &n_words))
+        return NULL;
+    sg_sample_log_limit(n_words);
+    return sg_face_none();
+}
+
+static PyObject *log_lose(PyObject *self, PyObject *args) {
+    unsigned int count;
+    unsigned long long cpu_ns;
+    if (!PyArg_ParseTuple(args, "IK", &count, &cpu_ns))
+        return NULL;
+    sg_sample_log_lose(count, cpu_ns);
+    return sg_face_none();
+}
+
+static PyObject *log_drain(PyObject *self, PyObject *args) {
+    PyObject *list = PyList_New(0);
+    if (sg_sample_log_turn())
+        sg_sample_log_read(append_sample, &list);
+    return list;
+}
+
+PyMethodDef sg_cpu_face[] = {
+    {"layout_for", layout_for, METH_VARARGS, "layout_for(minor, debug_offsets=None) -> dict | str"},
+    {"cpu_layout", own_layout, METH_NOARGS, "The layout in use, once prepared."},
+    {"code_facts", code_facts, METH_O, "(name, qualname, filename, first_line, line_table)"},
+    {"code_lines", code_lines, METH_VARARGS,
+     "code_lines(code, step, end): lines of lasti 0, step …"},
+    {"code_id", code_id, METH_O, "The number of a code object."},
+    {"code_alive", code_alive, METH_VARARGS, "The code object of a number, or None."},
+    {"code_obituaries", code_obituaries, METH_NOARGS, "[(id, facts)] of the dead, newest first."},
+    {"pseudo_name", pseudo_name, METH_VARARGS, "The name of a frame that is no code, or None."},
+    {"cpu_prepare", prepare, METH_NOARGS, "None, or why not."},
+    {"cpu_unprepare", unprepare, METH_NOARGS, "Undo cpu_prepare."},
+    {"cpu_self_check", self_check, METH_NOARGS, "None, or what a native walk got wrong."},
+    {"cpu_start", start, METH_VARARGS, "cpu_start(hz, clock, start_mono_ns): None, or why not."},
+    {"cpu_set_rate", set_rate, METH_VARARGS, "cpu_set_rate(hz)"},
+    {"cpu_tend", tend, METH_NOARGS, "New and ended threads."},
+    {"cpu_stop", stop, METH_NOARGS, "Disarm."},
+    {"cpu_drain", drain, METH_NOARGS, "[sample]"},
+    {"cpu_snapshot", snapshot, METH_NOARGS, "[sample] of every Python thread."},
+    {"cpu_status", status, METH_NOARGS, "A dict of sg_cpu_status."},
+    {"cpu_adopt", adopt, METH_NOARGS, "The calling thread is the engine's."},
+    {"cpu_disown", disown, METH_NOARGS, "No longer."},
+    {"cpu_after_fork", after_fork, METH_NOARGS, "In a forked child."},
+    {"recent_add", recent_add, METH_VARARGS, "Count a sample."},
+    {"recent_set_of", recent_set_of, METH_VARARGS, "In which set a sample belongs."},
+    {"recent_claim", recent_claim, METH_VARARGS, "recent_claim(set, is_claimed)"},
+    {"recent_drain", recent_drain, METH_NOARGS, "[sample]"},
+    {"log_limit", log_limit, METH_VARARGS, "log_limit(n_words): make a half shorter."},
+    {"log_lose", log_lose, METH_VARARGS, "log_lose(count, cpu_ns)"},
+    {"log_drain", log_drain, METH_NOARGS, "[sample]"},
+    {NULL, NULL, 0, NULL},
+};

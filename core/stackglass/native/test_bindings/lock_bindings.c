@@ -1,0 +1,125 @@
+/* The lock hooks as Python sees them: what their tests hold on to. */
+#define PY_SSIZE_T_CLEAN
+#include "bindings/method_tables.h"
+
+#include "frames/primitives.h"
+#include "locks/blocking_calls.h"
+#include "locks/holders.h"
+#include "locks/hooks.h"
+#include "locks/state.h"
+#include "platform/futex_sleepers.h"
+#include "test_bindings/values.h"
+#include "waits/snapshot.h"
+#include "waits/waiters.h"
+
+static PyObject *install(PyObject *self, PyObject *args) {
+    return sg_face_text(sg_lock_hooks_install());
+}
+
+static PyObject *remove_hooks(PyObject *self, PyObject *args) {
+    sg_lock_hooks_remove();
+    return sg_face_none();
+}
+
+static PyObject *learn(PyObject *self, PyObject *args) {
+    sg_lock_hooks_learn();
+    return sg_face_none();
+}
+
+static PyObject *after_fork(PyObject *self, PyObject *args) {
+    sg_lock_hooks_after_fork_in_child();
+    return sg_face_none();
+}
+
+static PyObject *source(PyObject *self, PyObject *args) {
+    return PyUnicode_FromString(sg_lock_hooks_source());
+}
+
+static PyObject *forget_words(PyObject *self, PyObject *args) {
+    sg_lock_words_forget();
+    return sg_face_none();
+}
+
+static PyObject *install_other(PyObject *self, PyObject *args) {
+    sg_other_waits_install();
+    return sg_face_none();
+}
+
+static PyObject *remove_other(PyObject *self, PyObject *args) {
+    sg_other_waits_remove();
+    return sg_face_none();
+}
+
+static PyObject *holder(PyObject *self, PyObject *lock) {
+    return PyLong_FromLong(sg_lock_holder(lock));
+}
+
+static void append(void *context, const struct sg_lock_waiter *waiter) {
+    sg_face_append(context,
+                   Py_BuildValue("(isILi)", (int)waiter->tid, sg_primitive_name(waiter->primitive),
+                                 waiter->lock, (long long)waiter->since_mono_ns,
+                                 (int)waiter->holder_tid));
+}
+
+static PyObject *waits(PyObject *self, PyObject *args) {
+    PyObject *list = PyList_New(0);
+    sg_lock_waiters_read(append, &list);
+    return list;
+}
+
+static void append_looked(void *context, const struct sg_lock_waiter *waiter) {
+    sg_face_append(context, Py_BuildValue("(isILii)", (int)waiter->tid,
+                                          sg_primitive_name(waiter->primitive), waiter->lock,
+                                          (long long)waiter->since_mono_ns, (int)waiter->holder_tid,
+                                          (int)(waiter->source == SG_HOLDER_INSIDE)));
+}
+
+static PyObject *begin_look(PyObject *self, PyObject *args) {
+    sg_lock_look_begin();
+    return sg_face_none();
+}
+
+/* What writer and symboliser do between them; `budget_ns` 0 = a slice a thread. */
+static PyObject *go_on_looking(PyObject *self, PyObject *args) {
+    long long budget_ns;
+    if (!PyArg_ParseTuple(args, "L", &budget_ns))
+        return NULL;
+    if (!sg_lock_look_go_on(budget_ns))
+        return sg_face_none();
+    PyObject *list = PyList_New(0);
+    sg_lock_look_tell(append_looked, NULL, &list);
+    sg_lock_look_end();
+    return list;
+}
+
+static struct sg_rest noted_rest; /* guarded by the GIL */
+
+static PyObject *note_rest(PyObject *self, PyObject *tid) {
+    bool is_asleep = sg_rest_read((pid_t)PyLong_AsLong(tid), &noted_rest);
+    return Py_BuildValue("(ii)", (int)is_asleep, (int)noted_rest.is_timed);
+}
+
+static PyObject *rests_yet(PyObject *self, PyObject *tid) {
+    struct sg_rest rest;
+    bool is_asleep = sg_rest_read((pid_t)PyLong_AsLong(tid), &rest);
+    return PyBool_FromLong(is_asleep && sg_rest_equals(&rest, &noted_rest));
+}
+
+PyMethodDef sg_lock_face[] = {
+    {"lock_install", install, METH_NOARGS, "Swap locks' methods: None, or why not."},
+    {"lock_remove", remove_hooks, METH_NOARGS, "Put them back."},
+    {"lock_learn", learn, METH_NOARGS, "Modules may have been loaded since."},
+    {"lock_after_fork", after_fork, METH_NOARGS, "In a forked child."},
+    {"lock_source", source, METH_NOARGS, "How locks are looked at; '' = not installed."},
+    {"lock_forget_words", forget_words, METH_NOARGS, "Try first, until the next install."},
+    {"lock_holder", holder, METH_O, "Thread id of who took a lock last; 0 = not known."},
+    {"lock_waits", waits, METH_NOARGS, "[(tid, primitive, lock, since, holder)]"},
+    {"lock_look_begin", begin_look, METH_NOARGS, "Begin to look at who waits for whom."},
+    {"lock_look_go_on", go_on_looking, METH_VARARGS,
+     "(budget in ns): None, or in the end [(tid, primitive, lock, since, holder, is inside)]."},
+    {"lock_note_rest", note_rest, METH_O, "Thread: (does it sleep, perhaps for some time only)"},
+    {"lock_rests_yet", rests_yet, METH_O, "Whether that thread has not run since it was noted."},
+    {"other_waits_install", install_other, METH_NOARGS, "Swap what waits for other things."},
+    {"other_waits_remove", remove_other, METH_NOARGS, "Put it back."},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,82 @@
+/* Memory past Python's allocators, as tests of it see it. The engine never comes this way. */
+#include "bindings/method_tables.h"
+
+#include "native_memory/arenas.h"
+#include "native_memory/native_alloc.h"
+#include "native_memory/private_allocators.h"
+#include "platform/process_memory.h"
+#include "test_bindings/values.h"
+
+static PyObject *lead(PyObject *self, PyObject *args) {
+    return sg_face_text(sg_native_alloc_lead());
+}
+
+static PyObject *tend(PyObject *self, PyObject *args) {
+    sg_native_alloc_tend();
+    return sg_face_none();
+}
+
+/* {name of a library: resident bytes in its arenas} */
+static PyObject *measure(PyObject *self, PyObject *args) {
+    struct sg_arena_library libraries[SG_MOST_ARENA_LIBRARIES + 1];
+    sg_native_alloc_measure();
+    PyObject *found = PyDict_New();
+    for (size_t i = 0, n = found ? sg_arenas_list(libraries) : 0; i < n; i++) {
+        PyObject *bytes = PyLong_FromUnsignedLongLong(libraries[i].bytes);
+        if (!bytes || PyDict_SetItemString(found, libraries[i].name, bytes))
+            Py_CLEAR(found);
+        Py_XDECREF(bytes);
+        if (!found)
+            break;
+    }
+    return found;
+}
+
+static PyObject *restore(PyObject *self, PyObject *args) {
+    sg_native_alloc_restore();
+    return sg_face_none();
+}
+
+static PyObject *after_fork(PyObject *self, PyObject *args) {
+    sg_native_alloc_after_fork_in_child();
+    return sg_face_none();
+}
+
+static PyObject *status(PyObject *self, PyObject *args) {
+    struct sg_imports_status now;
+    sg_imports_status(&now);
+    return Py_BuildValue("{sIsIsIsIsI}", "n_libraries", now.n_libraries, "n_ours", now.n_ours,
+                         "n_foreign", now.n_foreign, "n_postponed", now.n_postponed, "n_refused",
+                         now.n_refused);
+}
+
+static PyObject *allocators(PyObject *self, PyObject *args) {
+    struct sg_private_allocators_status now;
+    sg_private_allocators_status(&now);
+    return Py_BuildValue("{sIsIsIsI}", "n_followed", now.n_followed, "n_pointers", now.n_pointers,
+                         "n_refused", now.n_refused, "n_waiting", now.n_waiting);
+}
+
+static PyObject *resident(PyObject *self, PyObject *args) {
+    unsigned long long before_attach_bytes, in_use_bytes;
+    if (!PyArg_ParseTuple(args, "KK", &before_attach_bytes, &in_use_bytes))
+        return NULL;
+    struct sg_resident now = sg_resident_account(before_attach_bytes, in_use_bytes);
+    return Py_BuildValue("(KKL)", (unsigned long long)now.now_bytes,
+                         (unsigned long long)now.most_bytes, (long long)now.unaccounted_bytes);
+}
+
+PyMethodDef sg_native_alloc_face[] = {
+    {"native_alloc_lead", lead, METH_NOARGS, "None, or why such memory is not seen."},
+    {"native_alloc_tend", tend, METH_NOARGS, "Several times a second."},
+    {"native_alloc_measure", measure, METH_NOARGS,
+     "Resident bytes in arenas that cannot be followed, by library."},
+    {"native_alloc_restore", restore, METH_NOARGS, "Import tables as they were."},
+    {"native_alloc_after_fork", after_fork, METH_NOARGS, "In a forked child."},
+    {"private_allocators_status", allocators, METH_NOARGS,
+     "A dict of sg_private_allocators_status."},
+    {"native_alloc_status", status, METH_NOARGS, "A dict of sg_imports_status."},
+    {"resident", resident, METH_VARARGS,
+     "resident(before_attach_bytes, in_use_bytes) -> (now_bytes, most_bytes, unaccounted_bytes)"},
+    {NULL, NULL, 0, NULL},
+};

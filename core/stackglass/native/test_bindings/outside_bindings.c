@@ -1,0 +1,46 @@
+/* Walks from outside as Python sees them: what their tests hold on to. */
+#include "bindings/method_tables.h"
+
+#include "cpu/cpu.h"
+#include "cpu/outside_sampler.h"
+#include "frames/outside_walk.h"
+#include "test_bindings/values.h"
+
+static const char *name_of(enum sg_outside_result result) {
+    static const char *const NAMES[] = {
+        [SG_OUTSIDE_STACK] = "stack",
+        [SG_OUTSIDE_NO_PYTHON] = "no Python",
+        [SG_OUTSIDE_MOVED] = "moved",
+        [SG_OUTSIDE_UNREADABLE] = "unreadable",
+    };
+    return NAMES[result];
+}
+
+static PyObject *walk(PyObject *self, PyObject *args) {
+    static struct sg_frame
+        frames[SG_MAX_DEPTH]; /* guarded by the GIL, but for the walk: one user */
+    int tid;
+    struct sg_outside_walk walk = {.frames = frames, .capacity = SG_MAX_DEPTH};
+    if (!PyArg_ParseTuple(args, "i", &tid))
+        return NULL;
+    walk.tid = tid;
+    PyThreadState *saved = PyEval_SaveThread();
+    enum sg_outside_result result = sg_outside_walk(&walk);
+    PyEval_RestoreThread(saved);
+    PyObject *stack = sg_face_frames(frames, walk.depth);
+    return stack ? Py_BuildValue("(sKN)", name_of(result), (unsigned long long)walk.cpu_ns, stack)
+                 : NULL;
+}
+
+static PyObject *counts(PyObject *self, PyObject *args) {
+    struct sg_outside_counts now = sg_outside_sampler_counts();
+    return Py_BuildValue("{s:K,s:K,s:K}", "n_stacks", (unsigned long long)now.n_stacks, "n_blocked",
+                         (unsigned long long)now.n_blocked, "booked_ns",
+                         (unsigned long long)now.booked_ns);
+}
+
+PyMethodDef sg_outside_face[] = {
+    {"outside_walk", walk, METH_VARARGS, "outside_walk(tid): (result, cpu_ns, frames)"},
+    {"outside_counts", counts, METH_NOARGS, "A dict of sg_outside_counts."},
+    {NULL, NULL, 0, NULL},
+};

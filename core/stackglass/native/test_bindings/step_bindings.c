@@ -1,0 +1,285 @@
+/* Steps of the engine that are races in real life, one call each, for tests: what a handler, a
+ * waiter or a releaser does between two steps of another thread. The engine never calls these. */
+#define PY_SSIZE_T_CLEAN
+#include "bindings/method_tables.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "cpu/sample_log.h"
+#include "cpu/signals.h"
+#include "cpu/thread_timers.h"
+#include "cpu/threads.h"
+#include "frames/primitives.h"
+#include "gil/waits.h"
+#include "heap/allocator_hooks.h"
+#include "locks/sampling.h"
+#include "locks/waits.h"
+#include "platform/engine_threads.h"
+#include "test_bindings/values.h"
+#include "wire/clients.h"
+
+/* ---- The sample log ---- */
+
+static PyObject *log_active(PyObject *self, PyObject *args) {
+    return PyLong_FromUnsignedLong(sg_sample_log_active());
+}
+
+static PyObject *log_try_enter(PyObject *self, PyObject *args) {
+    unsigned int half;
+    if (!PyArg_ParseTuple(args, "I", &half))
+        return NULL;
+    return PyBool_FromLong(sg_sample_log_try_enter(half % 2));
+}
+
+static PyObject *log_leave(PyObject *self, PyObject *args) {
+    unsigned int half;
+    if (!PyArg_ParseTuple(args, "I", &half))
+        return NULL;
+    sg_sample_log_leave(half % 2);
+    return sg_face_none();
+}
+
+static PyObject *log_turn(PyObject *self, PyObject *args) {
+    return PyBool_FromLong(sg_sample_log_turn());
+}
+
+/* ---- A signal that arrives late ---- */
+
+/* A tick for the slot of one thread, sent to another one. False if there is no such slot. */
+static PyObject *tick_send(PyObject *self, PyObject *args) {
+    int to_tid, slot_tid;
+    if (!PyArg_ParseTuple(args, "ii", &to_tid, &slot_tid))
+        return NULL;
+    sg_threads_lock();
+    struct sg_slot *slot = sg_threads_find(slot_tid);
+    sg_threads_unlock();
+    if (slot)
+        sg_signals_send(to_tid, sg_arming_signal(), slot);
+    return PyBool_FromLong(slot != NULL);
+}
+
+static uint64_t n_ticks; /* guarded by sg_threads_lock */
+
+static void add_ticks(struct sg_slot *slot) { n_ticks += atomic_load(&slot->n_ticks); }
+
+/* Ticks that handlers have taken, of threads that are still there. */
+static PyObject *tick_count(PyObject *self, PyObject *args) {
+    sg_threads_lock();
+    n_ticks = 0;
+    sg_threads_each(add_ticks);
+    unsigned long long n = n_ticks;
+    sg_threads_unlock();
+    return PyLong_FromUnsignedLongLong(n);
+}
+
+/* ---- Waiters of a lock, and holds, at any time ---- */
+
+static const void *lock_at(unsigned long long address) {
+    return (const void *)(uintptr_t)address; /* never dereferenced */
+}
+
+static PyObject *wait_begin(PyObject *self, PyObject *args) {
+    unsigned long long address;
+    long long since_mono_ns;
+    if (!PyArg_ParseTuple(args, "KL", &address, &since_mono_ns))
+        return NULL;
+    struct sg_lock_wait wait = {
+        .lock = lock_at(address),
+        .primitive = SG_PRIMITIVE_LOCK_ACQUIRE,
+        .thread = PyThreadState_Get(),
+        .since_mono_ns = since_mono_ns,
+        .is_charged = true,
+    };
+    return PyLong_FromUnsignedLong(sg_lock_waits_begin(&wait));
+}
+
+static PyObject *wait_end(PyObject *self, PyObject *args) {
+    unsigned int entry;
+    if (!PyArg_ParseTuple(args, "I", &entry))
+        return NULL;
+    sg_lock_waits_end(entry);
+    return sg_face_none();
+}
+
+static PyObject *wait_charge(PyObject *self, PyObject *args) {
+    static struct sg_contention_waiter charges[SG_LOCK_CHARGES]; /* guarded by the GIL */
+    unsigned long long address;
+    long long began_mono_ns, now_mono_ns;
+    if (!PyArg_ParseTuple(args, "KLL", &address, &began_mono_ns, &now_mono_ns))
+        return NULL;
+    size_t n = sg_lock_waits_charge(lock_at(address), began_mono_ns, now_mono_ns, charges);
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; i < n; i++)
+        sg_face_append(&list, PyLong_FromLongLong(charges[i].delay_ns));
+    return list;
+}
+
+static PyObject *hold_first(PyObject *self, PyObject *args) {
+    unsigned long long address;
+    if (!PyArg_ParseTuple(args, "K", &address))
+        return NULL;
+    sg_lock_hold_is_first(sg_lock_slot(lock_at(address)), lock_at(address));
+    return sg_face_none();
+}
+
+/* A release at `now_mono_ns`: (its draw, the time since which its hold is charged). */
+static PyObject *hold_release(PyObject *self, PyObject *args) {
+    unsigned long long address, fraction;
+    long long now_mono_ns;
+    if (!PyArg_ParseTuple(args, "KKL", &address, &fraction, &now_mono_ns))
+        return NULL;
+    struct sg_lock_slot *slot = sg_lock_slot(lock_at(address));
+    uint32_t draw = sg_lock_draw(slot, lock_at(address), fraction);
+    int64_t began_mono_ns = sg_lock_hold_began(slot, draw);
+    sg_lock_hold_ends(slot, draw, now_mono_ns);
+    return Py_BuildValue("(IL)", draw, (long long)began_mono_ns);
+}
+
+static PyObject *hold_weight(PyObject *self, PyObject *args) {
+    long long began_mono_ns, now_mono_ns;
+    unsigned long long fraction;
+    if (!PyArg_ParseTuple(args, "LLK", &began_mono_ns, &now_mono_ns, &fraction))
+        return NULL;
+    return PyFloat_FromDouble(sg_lock_hold_weight(began_mono_ns, now_mono_ns, fraction));
+}
+
+/* ---- The GIL, held by the engine ---- */
+
+/* Hold it as an engine's thread does: others wait for it meanwhile. */
+static PyObject *gil_engine_holds(PyObject *self, PyObject *args) {
+    long long duration_ns;
+    if (!PyArg_ParseTuple(args, "L", &duration_ns))
+        return NULL;
+    uint64_t until_ns = sg_clock_ns(CLOCK_MONOTONIC) + (uint64_t)duration_ns;
+    sg_gil_waits_engine_took();
+    while (sg_clock_ns(CLOCK_MONOTONIC) < until_ns) {
+        const struct timespec nap = {0, 1000 * 1000};
+        nanosleep(&nap, NULL);
+    }
+    sg_gil_waits_engine_gives();
+    return sg_face_none();
+}
+
+static uint64_t now(void) { return sg_clock_ns(CLOCK_MONOTONIC); }
+
+static void rest(uint64_t duration_ns) {
+    const struct timespec nap = {0, 1000 * 1000};
+    for (uint64_t until_ns = now() + duration_ns; now() < until_ns;)
+        nanosleep(&nap, NULL);
+}
+
+/* Threads that wait for a GIL, and what has been waited so far less what the engine answers for. */
+static uint32_t read_waits(int64_t *charged_ns) {
+    struct sg_gil_account account;
+    uint32_t n_waiting = 0;
+    uint64_t waited_ns = 0;
+    for (size_t i = 0; sg_gil_waits_read(i, &account); i++) {
+        n_waiting += account.n_waiting;
+        waited_ns += account.waited_ns;
+    }
+    *charged_ns = (int64_t)(waited_ns - sg_gil_waits_engine_ns(0));
+    return n_waiting;
+}
+
+static bool is_engines_span_open(void) {
+    return sg_gil_waits_engine_ns(UINT64_C(1) << 62) != sg_gil_waits_engine_ns(0);
+}
+
+/* What is charged to the program once no thread waits and the engine's span is over. Until the
+ * thread that ends the span has added it up, too much: then the next reading is less again. */
+static int64_t settle(uint64_t patience_ns) {
+    int64_t charged_ns;
+    uint64_t until_ns = now() + patience_ns;
+    do
+        rest(1);
+    while ((is_engines_span_open() | (read_waits(&charged_ns) != 0)) && now() < until_ns);
+    return charged_ns;
+}
+
+/* One job of an engine's thread, which does not have the GIL: it waits for the GIL, has it until
+ * another thread waits and `hold_ns` more, says that it gives it, and keeps it for `tail_ns`. */
+static void do_job(PyThreadState *own, uint64_t hold_ns, uint64_t tail_ns, uint64_t patience_ns) {
+    int64_t charged_ns;
+    PyEval_RestoreThread(own);
+    sg_gil_waits_engine_took();
+    for (uint64_t until_ns = now() + patience_ns; !read_waits(&charged_ns) && now() < until_ns;)
+        rest(1);
+    rest(hold_ns);
+    sg_gil_waits_engine_gives();
+    rest(tail_ns);
+    PyEval_SaveThread();
+}
+
+/* (n, hold, tail, patience): what each of n jobs has charged to the program, in ns. */
+static PyObject *gil_engine_jobs(PyObject *self, PyObject *args) {
+    unsigned int n;
+    unsigned long long hold_ns, tail_ns, patience_ns;
+    if (!PyArg_ParseTuple(args, "IKKK", &n, &hold_ns, &tail_ns, &patience_ns))
+        return NULL;
+    int64_t *sums = calloc(n + 1, sizeof *sums);
+    if (!sums)
+        return PyErr_NoMemory();
+    sg_gil_waits_engine_gives(); /* what this thread has held so far */
+    PyThreadState *own = PyEval_SaveThread();
+    sums[0] = settle(patience_ns);
+    for (unsigned int i = 0; i < n; i++) {
+        do_job(own, hold_ns, tail_ns, patience_ns);
+        sums[i + 1] = settle(patience_ns);
+    }
+    PyEval_RestoreThread(own);
+    PyObject *list = PyList_New(0);
+    for (unsigned int i = 0; i < n; i++)
+        sg_face_append(&list, PyLong_FromLongLong(sums[i + 1] - sums[i]));
+    free(sums);
+    return list;
+}
+
+/* ---- Where a thread's steps between samples are counted ---- */
+
+static PyObject *heap_stripe(PyObject *self, PyObject *args) {
+    return PyLong_FromUnsignedLong(sg_heap_hooks_stripe());
+}
+
+/* ---- A client that does not read ---- */
+
+/* Queue so many bytes for a client with this descriptor, which is closed. Is it kept? */
+static PyObject *client_flood(PyObject *self, PyObject *args) {
+    static struct sg_clients clients; /* guarded by the GIL */
+    int descriptor;
+    unsigned long long n_bytes;
+    if (!PyArg_ParseTuple(args, "iK", &descriptor, &n_bytes))
+        return NULL;
+    struct sg_client *client = sg_clients_add(&clients, descriptor);
+    uint8_t *bytes = calloc(1, n_bytes);
+    if (!client || !bytes) {
+        free(bytes);
+        return PyErr_NoMemory();
+    }
+    sg_put_raw(&client->out, bytes, n_bytes);
+    free(bytes);
+    sg_clients_settle(&clients, (int64_t)sg_clock_ns(CLOCK_MONOTONIC));
+    size_t n = sg_clients_n_watching(&clients);
+    sg_clients_close(&clients);
+    return PyBool_FromLong(n != 0);
+}
+
+PyMethodDef sg_step_face[] = {
+    {"log_active", log_active, METH_NOARGS, "The half of the sample log that is written to."},
+    {"log_try_enter", log_try_enter, METH_VARARGS, "log_try_enter(half): is it active still?"},
+    {"log_leave", log_leave, METH_VARARGS, "log_leave(half)"},
+    {"log_turn", log_turn, METH_NOARGS, "False if a writer is in the half to be read."},
+    {"tick_send", tick_send, METH_VARARGS, "(to tid, slot's tid): a tick for another's slot."},
+    {"tick_count", tick_count, METH_NOARGS, "Ticks taken by handlers of threads that live."},
+    {"lock_wait_begin", wait_begin, METH_VARARGS, "(address, since in ns): an entry."},
+    {"lock_wait_end", wait_end, METH_VARARGS, "lock_wait_end(entry)"},
+    {"lock_wait_charge", wait_charge, METH_VARARGS, "(address, began, now): [delay in ns]"},
+    {"lock_hold_first", hold_first, METH_VARARGS, "(address): its first waiter is about to wait."},
+    {"lock_hold_release", hold_release, METH_VARARGS, "(address, fraction, now): (draw, began)"},
+    {"lock_hold_weight", hold_weight, METH_VARARGS, "(began, now, fraction)"},
+    {"client_flood", client_flood, METH_VARARGS, "(descriptor, n bytes): is the client kept?"},
+    {"gil_engine_holds", gil_engine_holds, METH_VARARGS, "(ns): as an engine's thread."},
+    {"gil_engine_jobs", gil_engine_jobs, METH_VARARGS, "(n, hold, tail, patience): [charged ns]"},
+    {"heap_stripe", heap_stripe, METH_NOARGS, "The number of the calling thread's stripe."},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,25 @@
+/* Python values that several faces give: for tests of the engine. All calls need the GIL; new
+ * references, NULL with the exception set. */
+#ifndef STACKGLASS_TEST_BINDINGS_VALUES_H
+#define STACKGLASS_TEST_BINDINGS_VALUES_H
+
+#include <Python.h>
+
+#include <stdint.h>
+
+#include "frames/code_ids.h"
+
+static inline PyObject *sg_face_none(void) { return Py_BuildValue(""); }
+
+/* str; None for NULL. */
+static inline PyObject *sg_face_text(const char *text) {
+    return text ? PyUnicode_FromString(text) : sg_face_none();
+}
+
+/* ((code id, lasti), …), leaf first. */
+PyObject *sg_face_frames(const struct sg_frame *frames, uint32_t depth);
+
+/* `item` to the end of `list`, which turns NULL when something fails; takes `item` over. */
+void sg_face_append(PyObject **list, PyObject *item);
+
+#endif

@@ -1,0 +1,167 @@
+/* Members of circles compared between two looks: see deadlocks.h. */
+#include "waits/deadlocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/futex_sleepers.h"
+
+/* A member of a circle, and how it rested when it was watched. */
+struct watched {
+    struct sg_lock_waiter wait;
+    struct sg_rest rest;
+};
+
+/* Belongs to the writer. */
+static struct {
+    struct watched *members; /* (n,); owned */
+    size_t n;
+} watch;
+
+/* ---- Circles ---- */
+
+struct place {
+    pid_t tid;
+    uint32_t row;
+};
+
+static int by_tid(const void *left, const void *right) {
+    pid_t a = ((const struct place *)left)->tid, b = ((const struct place *)right)->tid;
+    return (a > b) - (a < b);
+}
+
+/* (n,) by thread, malloc'ed; NULL = no memory. */
+static struct place *sort_rows(const struct sg_lock_waiter *waits, size_t n) {
+    struct place *places = malloc((n + 1) * sizeof *places);
+    for (size_t i = 0; places && i < n; i++)
+        places[i] = (struct place){waits[i].tid, (uint32_t)i};
+    if (places)
+        qsort(places, n, sizeof *places, by_tid);
+    return places;
+}
+
+enum { NO_ROW = UINT32_MAX };
+
+/* The row of the thread that a row's thread waits for. */
+static uint32_t next_row(const struct place *places, const struct sg_lock_waiter *waits, size_t n,
+                         uint32_t row) {
+    struct place wanted = {.tid = waits[row].holder_tid};
+    const struct place *found =
+        wanted.tid ? bsearch(&wanted, places, n, sizeof *places, by_tid) : NULL;
+    return found ? found->row : NO_ROW;
+}
+
+void sg_lock_circles_mark(struct sg_lock_waiter *waits, size_t n) {
+    struct place *places = sort_rows(waits, n);
+    uint32_t *walks = calloc(n + 1, sizeof *walks); /* the walk that met each row; 0 = none */
+    for (size_t i = 0; i < n; i++)
+        waits[i].is_in_circle = false;
+    for (uint32_t start = 0; places && walks && start < n; start++) {
+        uint32_t row = start;
+        while (row != NO_ROW && !walks[row]) {
+            walks[row] = start + 1;
+            row = next_row(places, waits, n, row);
+        }
+        if (row == NO_ROW || walks[row] != start + 1)
+            continue; /* it ends, or goes on as an earlier one */
+        for (; !waits[row].is_in_circle; row = next_row(places, waits, n, row))
+            waits[row].is_in_circle = true;
+    }
+    free(places);
+    free(walks);
+}
+
+/* ---- Rest ---- */
+
+void sg_lock_circles_forget(void) {
+    free(watch.members);
+    watch.members = NULL;
+    watch.n = 0;
+}
+
+void sg_lock_circles_after_fork_in_child(void) {
+    watch.members = NULL;
+    watch.n = 0;
+}
+
+bool sg_lock_circles_watch(const struct sg_lock_waiter *waits, size_t n) {
+    size_t n_members = 0;
+    sg_lock_circles_forget();
+    for (size_t i = 0; i < n; i++)
+        n_members += waits[i].is_in_circle;
+    watch.members = n_members ? malloc(n_members * sizeof *watch.members) : NULL;
+    for (size_t i = 0; watch.members && i < n; i++) {
+        if (!waits[i].is_in_circle)
+            continue;
+        struct watched *member = &watch.members[watch.n++];
+        member->wait = waits[i];
+        sg_rest_read(waits[i].tid, &member->rest);
+    }
+    return watch.n > 0;
+}
+
+static bool is_same_wait(const struct sg_lock_waiter *wait, const struct sg_lock_waiter *before) {
+    return wait->tid == before->tid && wait->thread == before->thread &&
+           wait->primitive == before->primitive && wait->object == before->object &&
+           wait->lock == before->lock && wait->since_mono_ns == before->since_mono_ns &&
+           wait->holder_tid == before->holder_tid && wait->source == before->source;
+}
+
+static bool has_rested(const struct sg_lock_waiter *wait) {
+    struct sg_rest now;
+    for (size_t i = 0; i < watch.n; i++) {
+        const struct watched *before = &watch.members[i];
+        if (before->wait.tid == wait->tid)
+            return is_same_wait(wait, &before->wait) && !before->rest.is_timed &&
+                   sg_rest_read(wait->tid, &now) && sg_rest_equals(&now, &before->rest);
+    }
+    return false;
+}
+
+static bool is_proven(const struct sg_lock_waiter *wait) {
+    switch (wait->source) {
+    case SG_HOLDER_OWNS:
+    case SG_HOLDER_JOINED:
+        return true;
+    case SG_HOLDER_TOOK:
+        return wait->is_in_block;
+    case SG_HOLDER_INSIDE:
+        return wait->holder_tid != wait->tid || wait->primitive == SG_PRIMITIVE_LOCK_ENTER;
+    default:
+        return false;
+    }
+}
+
+/* Of the circle that `first` is a row of. */
+static enum sg_stuck judge(const struct place *places, const struct sg_lock_waiter *waits, size_t n,
+                           uint32_t first) {
+    bool are_proven = true, has_others = false;
+    uint32_t row = first;
+    do {
+        if (!has_rested(&waits[row]))
+            return SG_NOT_STUCK;
+        are_proven &= is_proven(&waits[row]);
+        has_others |= row != first;
+        row = next_row(places, waits, n, row);
+    } while (row != first);
+    if (are_proven)
+        return SG_STUCK_DEADLOCKED;
+    return has_others ? SG_STUCK_MAYBE : SG_NOT_STUCK;
+}
+
+void sg_lock_circles_confirm(struct sg_lock_waiter *waits, size_t n) {
+    struct place *places = sort_rows(waits, n);
+    bool *are_judged = calloc(n + 1, sizeof *are_judged);
+    for (uint32_t first = 0; places && are_judged && first < n; first++) {
+        if (!waits[first].is_in_circle || are_judged[first])
+            continue;
+        enum sg_stuck stuck = judge(places, waits, n, first);
+        for (uint32_t row = first; !are_judged[row]; row = next_row(places, waits, n, row)) {
+            are_judged[row] = true;
+            waits[row].stuck = stuck;
+        }
+    }
+    free(places);
+    free(are_judged);
+    sg_lock_circles_forget();
+}

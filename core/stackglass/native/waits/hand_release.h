@@ -1,0 +1,17 @@
+/* Whether a function that runs may have released a lock by hand: by its code. All calls need the
+ * GIL. */
+#ifndef STACKGLASS_WAITS_HAND_RELEASE_H
+#define STACKGLASS_WAITS_HAND_RELEASE_H
+
+#include <stdbool.h>
+
+#include "frames/frame_values.h"
+
+/* Whether its code, from its beginning to where it stands, takes an attribute that releases locks.
+ * Where the code cannot be read, it does. */
+bool sg_hand_release_is_mentioned(const struct sg_frame_values *values);
+
+/* Whether it is Condition.wait, which gives back the lock of its first argument. */
+bool sg_hand_release_sleeps(const struct sg_frame_values *values);
+
+#endif

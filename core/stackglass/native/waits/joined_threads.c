@@ -1,0 +1,79 @@
+/* Threads that are joined: see joined_threads.h. */
+#include "waits/joined_threads.h"
+
+#include <Python.h>
+
+#include "frames/frame_values.h"
+#include "interpreter/debug_offsets.h"
+#include "interpreter/python_text.h"
+#include "platform/memory.h"
+
+enum { FIRST_WITH_HANDLES = 13, HANDLE_STATE = 16, STATE_BYTES = 128 };
+
+static const char *name_attribute(void) {
+    if (sg_layout.minor < FIRST_WITH_HANDLES)
+        return "_tstate_lock";
+    return sg_layout.minor == FIRST_WITH_HANDLES ? "_handle" : "_os_thread_handle";
+}
+
+static bool is_thread(PyObject *object) {
+    PyObject *names = sg_module_names("threading");
+    PyObject *type = names ? PyDict_GetItemString(names, "Thread") : NULL; /* borrowed */
+    return type && PyType_Check(type) && PyObject_TypeCheck(object, (PyTypeObject *)type);
+}
+
+/* What `thread`, a Thread, keeps for those who join it, if that is what is waited for. */
+static bool take(PyObject *thread, sg_joined_by is_it, uintptr_t waited_for,
+                 struct sg_joined *joined) {
+    PyObject *object = sg_plain_attribute(thread, name_attribute());
+    PyObject *tid = sg_plain_attribute(thread, "_native_id");
+    joined->object = object;
+    joined->tid = tid && PyLong_CheckExact(tid) ? (pid_t)PyLong_AsLong(tid) : 0;
+    PyErr_Clear();
+    bool is_taken = object && object != Py_None && joined->tid > 0 && is_it(object, waited_for);
+    Py_XDECREF(object);
+    Py_XDECREF(tid);
+    return is_taken;
+}
+
+/* threading._shutdown, which is given no Thread. */
+static bool is_shutdown(const struct sg_frame_values *values) {
+    PyObject *names = sg_module_names("threading"); /* borrowed; likewise `function` */
+    PyObject *function = names ? PyDict_GetItemString(names, "_shutdown") : NULL;
+    PyObject *code = function ? PyObject_GetAttrString(function, "__code__") : NULL;
+    PyErr_Clear();
+    Py_XDECREF(code); /* the function keeps it */
+    return code && (uintptr_t)code == values->code;
+}
+
+static bool find_active(sg_joined_by is_it, uintptr_t waited_for, struct sg_joined *joined) {
+    PyObject *names = sg_module_names("threading"); /* borrowed; likewise what is in it */
+    PyObject *active = names ? PyDict_GetItemString(names, "_active") : NULL;
+    PyObject *ident, *thread;
+    Py_ssize_t next = 0;
+    while (active && PyDict_Check(active) && PyDict_Next(active, &next, &ident, &thread)) {
+        if (is_thread(thread) && take(thread, is_it, waited_for, joined))
+            return true;
+    }
+    return false;
+}
+
+bool sg_joined_is(const void *lock, uintptr_t waited_for) { return (uintptr_t)lock == waited_for; }
+
+bool sg_joined_owns(const void *handle, uintptr_t parked_on) {
+    uintptr_t state;
+    return sg_memory_read((uintptr_t)handle + HANDLE_STATE, &state, sizeof state) &&
+           parked_on - state < STATE_BYTES;
+}
+
+bool sg_joined_find(const void *thread, sg_joined_by is_it, uintptr_t waited_for,
+                    struct sg_joined *joined) {
+    struct sg_frame_values values;
+    if (!sg_frame_values_first(thread, &values))
+        return false;
+    PyObject *self = values.n_locals ? (PyObject *)sg_frame_value(values.locals[0])
+                                     : NULL; /* borrowed: the frame's */
+    if (self && is_thread(self))
+        return take(self, is_it, waited_for, joined);
+    return is_shutdown(&values) && find_active(is_it, waited_for, joined);
+}

@@ -1,0 +1,22 @@
+/* Waits that began before locks were hooked: which lock a thread waits for that sleeps on a futex.
+ *
+ *     up to 3.13     lock │ sem ──▶ sem_t: the futex       locks that the waiter's innermost frame
+ *                                                          refers to are tried: is it theirs?
+ *     3.14, 3.15     lock ◀── address │ sem_t: the futex   on the waiter's C stack, where it is
+ *                             parked on                    parked
+ *
+ * So the futex proves the lock; a thread whose lock cannot be proven is not told. */
+#ifndef STACKGLASS_WAITS_PREATTACH_WAITS_H
+#define STACKGLASS_WAITS_PREATTACH_WAITS_H
+
+#include "locks/waits.h"
+
+/* Try it on a lock of our own. Locks are hooked. Caller holds the GIL, as for all. */
+void sg_earlier_waits_prepare(void);
+
+/* Fill `lock`, `primitive`, `thread`, and `holder` if that is joined, of the wait of a thread, a
+ * PyThreadState, that sleeps on `futex`; false if it waits for no lock, or for none that can be
+ * told. */
+bool sg_earlier_wait_find(const void *thread, uintptr_t futex, struct sg_lock_wait *wait);
+
+#endif

@@ -1,0 +1,78 @@
+/* Threads by number: see snapshot_threads.h. */
+#include "waits/snapshot_threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/futex.h"
+#include "platform/futex_sleepers.h"
+
+enum { LEAST_ROOM = 256 };
+
+static size_t place_of(const struct sg_looked_threads *threads, pid_t tid) {
+    size_t mask = 2 * threads->capacity - 1;
+    size_t at = (uint32_t)tid * UINT32_C(0x9E3779B1) & mask;
+    while (threads->places[at] && threads->all[threads->places[at] - 1].tid != tid)
+        at = (at + 1) & mask;
+    return at;
+}
+
+bool sg_looked_threads_open(struct sg_looked_threads *threads) {
+    size_t n, room = LEAST_ROOM;
+    struct sg_sleeper *sleepers = sg_sleepers_list(&n);
+    while (room < 2 * n)
+        room *= 2;
+    *threads = (struct sg_looked_threads){
+        .all = calloc(room, sizeof *threads->all),
+        .places = calloc(2 * room, sizeof *threads->places),
+        .capacity = room,
+    };
+    bool has_memory = threads->all && threads->places;
+    for (size_t i = 0; has_memory && i < n; i++) {
+        struct sg_looked_thread *looked = sg_looked_threads_add(threads, sleepers[i].tid);
+        if (!looked)
+            break;
+        looked->futex = sleepers[i].futex;
+        looked->cpu_ns = sleepers[i].cpu_ns;
+    }
+    free(sleepers);
+    if (!has_memory)
+        sg_looked_threads_close(threads);
+    return has_memory;
+}
+
+void sg_looked_threads_close(struct sg_looked_threads *threads) {
+    for (size_t i = 0; i < threads->n; i++)
+        free(threads->all[i].frames);
+    free(threads->all);
+    free(threads->places);
+    memset(threads, 0, sizeof *threads);
+}
+
+struct sg_looked_thread *sg_looked_threads_find(const struct sg_looked_threads *threads,
+                                                pid_t tid) {
+    uint32_t number = threads->capacity ? threads->places[place_of(threads, tid)] : 0;
+    return number ? &threads->all[number - 1] : NULL;
+}
+
+struct sg_looked_thread *sg_looked_threads_add(struct sg_looked_threads *threads, pid_t tid) {
+    struct sg_looked_thread *looked = sg_looked_threads_find(threads, tid);
+    if (looked || threads->n == threads->capacity)
+        return looked;
+    looked = &threads->all[threads->n];
+    looked->tid = tid;
+    threads->places[place_of(threads, tid)] = (uint32_t)++threads->n;
+    return looked;
+}
+
+void sg_looked_thread_see(struct sg_looked_thread *looked, const void *thread,
+                          enum sg_walked what) {
+    uint32_t depth;
+    const struct sg_frame *frames = sg_snapshot_walk(thread, what, &depth);
+    free(looked->frames);
+    looked->frames = malloc((depth + 1) * sizeof *frames);
+    looked->depth = looked->frames ? depth : 0;
+    if (looked->frames)
+        memcpy(looked->frames, frames, depth * sizeof *frames);
+    looked->seen_mono_ns = sg_mono_ns();
+}

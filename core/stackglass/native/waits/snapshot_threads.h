@@ -1,0 +1,48 @@
+/* The threads of one look, by their numbers: what each slept on, where it stood, what it waits for.
+ *
+ *     writer, no GIL: /proc      slices, GIL: stack, earlier wait, time of both
+ *          futex, CPU clock ─────────▶ thread ◀───────── told: it waits, or is waited for
+ *
+ * A thread that comes while a look lasts finds room, too. Belongs to whoever has the job. */
+#ifndef STACKGLASS_WAITS_SNAPSHOT_THREADS_H
+#define STACKGLASS_WAITS_SNAPSHOT_THREADS_H
+
+#include "cpu/snapshot.h"
+#include "frames/walk.h"
+#include "waits/waiters.h"
+
+struct sg_looked_thread {
+    pid_t tid;
+    uintptr_t futex;      /* that it slept on; 0 = on none, or it is not known */
+    uint64_t cpu_ns;      /* of its clock, before that */
+    uint64_t id;          /* of its thread state in the main interpreter; 0 = it is another's */
+    int64_t seen_mono_ns; /* 0 = not yet */
+
+    struct sg_frame *frames; /* (depth,), leaf first; owned */
+    uint32_t depth;
+
+    struct sg_lock_waiter waiter; /* since before the hooks; `tid` 0 = it is none */
+    pid_t joined;                 /* the thread whose end it waits for; 0 = none */
+    size_t waits_at;              /* what is told of its wait, + 1; 0 = nothing */
+    bool is_told;                 /* it waits, or is waited for: its stack is wanted */
+};
+
+struct sg_looked_threads {
+    struct sg_looked_thread *all; /* (capacity,); owned */
+    size_t n, capacity;
+    uint32_t *places; /* (2 * capacity,): thread + 1 by a hash of its number, 0 = empty; owned */
+};
+
+/* Ask the system what each thread sleeps on. No GIL; false if there is no memory. */
+bool sg_looked_threads_open(struct sg_looked_threads *threads);
+void sg_looked_threads_close(struct sg_looked_threads *threads);
+
+/* NULL = it has not been seen. */
+struct sg_looked_thread *sg_looked_threads_find(const struct sg_looked_threads *threads, pid_t tid);
+/* A new one if it has not; NULL if there are too many. */
+struct sg_looked_thread *sg_looked_threads_add(struct sg_looked_threads *threads, pid_t tid);
+
+/* Its stack now. `thread` is its thread state; see sg_snapshot_walk. */
+void sg_looked_thread_see(struct sg_looked_thread *looked, const void *thread, enum sg_walked what);
+
+#endif

@@ -1,0 +1,100 @@
+/* Waits described: see waiters.h. */
+#include "waits/waiters.h"
+
+#include <Python.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "contention/stacks.h"
+#include "contention/wait_targets.h"
+#include "interpreter/debug_offsets.h"
+#include "locks/state.h"
+#include "platform/memory.h"
+#include "platform/vector.h"
+
+/* Objects of another interpreter are not ours to watch. */
+static bool is_of_this_interpreter(const void *thread) {
+    uintptr_t at = (uintptr_t)sg_layout.thread_interp;
+    return sg_load((uintptr_t)thread + at) == sg_load((uintptr_t)PyThreadState_Get() + at);
+}
+
+struct sg_lock_waiter sg_lock_waiter_describe(const struct sg_lock_wait *wait,
+                                              struct sg_waited *waited) {
+    struct sg_capture capture;
+    struct sg_lock_waiter waiter = {
+        .tid = wait->tid,
+        .thread = wait->thread,
+        .primitive = wait->primitive,
+        .since_mono_ns = wait->since_mono_ns,
+    };
+    *waited = (struct sg_waited){0};
+    sg_contention_capture(&capture, wait->thread, wait->primitive);
+    if (capture.is & SG_STACK_SLEEPS) { /* for a lock that it has taken itself: nobody holds it */
+        if (is_of_this_interpreter(wait->thread))
+            waited->object = sg_waited_object_find(wait->thread, capture.n_primitives, &waited->is);
+        return waiter;
+    }
+    sg_lock_expect_number(wait->lock);
+    waiter.lock = sg_contention_lock(wait->lock, wait->primitive);
+    waiter.object = wait->lock;
+    return waiter;
+}
+
+uint32_t sg_lock_waiter_number(const struct sg_waited *waited) {
+    return sg_waited_object_watch(waited->object) ? sg_contention_lock(waited->object, waited->is)
+                                                  : 0;
+}
+
+/* An RLock's; 0 = none, or not known. */
+static pid_t owner_of(const void *lock) {
+    uint64_t ident = sg_rlock_owner(lock); /* a pthread_t */
+    int32_t tid;
+    bool is_read = ident && sg_memory_read(ident + (uintptr_t)sg_lock_tid_in_pthread, &tid,
+                                           sizeof tid); /* that thread may be gone */
+    return is_read ? tid : 0;
+}
+
+static void set_holder(struct sg_lock_waiter *waiter, pid_t tid, enum sg_holder_source source) {
+    waiter->holder_tid = tid;
+    waiter->source = tid ? source : SG_HOLDER_UNKNOWN;
+}
+
+void sg_lock_waiter_find_holder(struct sg_lock_waiter *waiter, pid_t joined) {
+    const char *owner = sg_primitive_owner(waiter->primitive);
+    const void *lock = waiter->object;
+    set_holder(waiter, joined, SG_HOLDER_JOINED);
+    if (joined || !lock || !sg_lock_words.is_known || !sg_lock_tid_in_pthread)
+        return;
+    if (strcmp(owner, "Lock") == 0 && sg_lock_is_held(lock))
+        set_holder(waiter, sg_lock_holder(lock), SG_HOLDER_TOOK);
+    else if (strcmp(owner, "RLock") == 0)
+        set_holder(waiter, owner_of(lock), SG_HOLDER_OWNS);
+}
+
+/* ---- All that the hooks know ---- */
+
+struct waiters {
+    struct sg_lock_waiter *all; /* (n,); owned */
+    size_t n, capacity;
+};
+
+static void keep(void *context, uint32_t entry, const struct sg_lock_wait *wait) {
+    struct waiters *waiters = context;
+    struct sg_waited waited;
+    if (!sg_make_room((void **)&waiters->all, waiters->n, &waiters->capacity, 1,
+                      sizeof *waiters->all))
+        return;
+    struct sg_lock_waiter *waiter = &waiters->all[waiters->n++];
+    *waiter = sg_lock_waiter_describe(wait, &waited);
+    sg_lock_waiter_find_holder(waiter, wait->holder);
+}
+
+size_t sg_lock_waiters_read(sg_lock_waiter_fn *deliver, void *context) {
+    struct waiters waiters = {0};
+    sg_lock_waits_visit(keep, &waiters);
+    for (size_t i = 0; i < waiters.n; i++)
+        deliver(context, &waiters.all[i]);
+    free(waiters.all);
+    return waiters.n;
+}

@@ -1,0 +1,66 @@
+/* What is told of somebody who waits: for which lock or object, and who holds it.
+ *
+ *     the hooks' table (locks/waits.h) ─┐
+ *                                       ├─▶ described: the lock's number, or what is waited for
+ *     before the hooks (earlier_waits) ─┘   in its place: a Queue, an Event, a Future …
+ *
+ * Caller holds the GIL, and sees to it that the wait does not end meanwhile. */
+#ifndef STACKGLASS_WAITS_WAITERS_H
+#define STACKGLASS_WAITS_WAITERS_H
+
+#include "locks/waits.h"
+
+/* How the holder is known. */
+enum sg_holder_source {
+    SG_HOLDER_UNKNOWN,
+    SG_HOLDER_OWNS,   /* the lock itself names its owner: an RLock */
+    SG_HOLDER_JOINED, /* the end of that thread is waited for */
+    SG_HOLDER_TOOK,   /* the hooks saw it take the lock, and no release since */
+    SG_HOLDER_INSIDE, /* it stands in a `with` block of the lock, which is held */
+};
+
+/* Whether a thread can go on by itself: see deadlocks.h. */
+enum sg_stuck {
+    SG_NOT_STUCK,
+    SG_STUCK_MAYBE,      /* in a circle that does not move, of which not all can be proven */
+    SG_STUCK_DEADLOCKED, /* in a circle that does not move, all of it proven */
+};
+
+/* Who waits at this moment: for a waits-for graph. */
+struct sg_lock_waiter {
+    pid_t tid;
+    const void *thread; /* its PyThreadState, for sg_contention_take_stack */
+    enum sg_primitive primitive;
+    uint32_t lock;         /* its number, or the object's, which it gets for this; 0 = there are too
+                            * many, or it is in Condition.wait, for what cannot be told apart */
+    int64_t since_mono_ns; /* 0 = not known: since before locks were hooked */
+    pid_t holder_tid; /* 0 = no thread, or not known: never guessed. Its own: it waits for itself */
+    enum sg_holder_source source;
+    bool is_in_circle; /* of threads that each wait for the next */
+    bool
+        is_in_block; /* of the lock: the holder; looked at in circles, and where it is the source */
+    enum sg_stuck stuck;
+    const void *object; /* the lock, for as long as the GIL is held; later it is only compared. NULL
+                         * in Condition.wait, whose locks live for one wait */
+};
+typedef void sg_lock_waiter_fn(void *context, const struct sg_lock_waiter *waiter);
+
+/* What people know in the place of a lock that lives for one wait. */
+struct sg_waited {
+    void *object; /* PyObject; borrowed from the waiter's frame. NULL = there is none */
+    enum sg_primitive is;
+};
+
+/* All but the holder; the number of what is `waited` for is 0 yet. Allocates no Python object. */
+struct sg_lock_waiter sg_lock_waiter_describe(const struct sg_lock_wait *wait,
+                                              struct sg_waited *waited);
+/* Give it its number; 0 = it cannot be watched. May run a collection up to 3.9. */
+uint32_t sg_lock_waiter_number(const struct sg_waited *waited);
+/* Fill in the holder at this moment and its source, as far as the hooks or the lock know. `joined`:
+ * the thread whose end is waited for; 0 = none. */
+void sg_lock_waiter_find_holder(struct sg_lock_waiter *waiter, pid_t joined);
+
+/* Who waits, as far as the hooks know: one call each, in no order. Returns how many. */
+size_t sg_lock_waiters_read(sg_lock_waiter_fn *deliver, void *context);
+
+#endif

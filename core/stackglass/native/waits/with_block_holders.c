@@ -1,0 +1,111 @@
+/* Blocks seen, and who is in them still: see with_block_holders.h. */
+#include "waits/with_block_holders.h"
+
+#include <Python.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "interpreter/debug_offsets.h"
+#include "interpreter/python_symbols.h"
+#include "platform/futex.h"
+#include "platform/futex_sleepers.h"
+#include "platform/memory.h"
+#include "platform/vector.h"
+#include "waits/with_blocks.h"
+
+enum { MOST_BLOCKS = 4096, LEAST_AGAIN = 4 };
+
+/* A thread stands in a `with` block. */
+struct block {
+    const void *lock; /* compared only: it may have died */
+    uint64_t id;      /* of the thread's state */
+    pid_t tid;
+    uint64_t cpu_ns; /* of its clock, before it was seen */
+};
+
+/* What was found of a lock in the last hold. */
+struct answer {
+    const void *lock;
+    pid_t tid;
+};
+
+/* Belongs to whoever has the job. */
+static struct {
+    struct block *blocks; /* (n,); owned */
+    size_t n, capacity;
+    struct answer *answers; /* (n_answers,); owned */
+    size_t n_answers, answers_capacity;
+    int n_again; /* threads that were looked at twice */
+} inside;
+
+void sg_inside_blocks_forget(void) {
+    free(inside.blocks);
+    free(inside.answers);
+    memset(&inside, 0, sizeof inside);
+}
+
+void sg_inside_blocks_after_fork_in_child(void) { memset(&inside, 0, sizeof inside); }
+
+static void keep_block(void *context, const void *lock) {
+    struct block block = *(const struct block *)context;
+    block.lock = lock;
+    if (inside.n < MOST_BLOCKS &&
+        sg_make_room((void **)&inside.blocks, inside.n, &inside.capacity, 1, sizeof block))
+        inside.blocks[inside.n++] = block;
+}
+
+void sg_inside_blocks_see(const void *thread, uint64_t id, pid_t tid) {
+    struct block block = {.id = id, .tid = tid, .cpu_ns = sg_sleeper_clock(tid)};
+    sg_with_blocks_visit(thread, keep_block, &block);
+}
+
+void *sg_thread_of_id(uint64_t id) {
+    uintptr_t interp = sg_load((uintptr_t)PyThreadState_Get() + (uintptr_t)sg_layout.thread_interp);
+    void *thread = sg_python.thread_head((void *)interp);
+    while (thread && PyThreadState_GetID(thread) != id)
+        thread = sg_python.thread_next(thread);
+    return thread;
+}
+
+enum standing { OUTSIDE, INSIDE, NO_TIME };
+
+/* Inside: it has not run since it was seen, or it stands there again. */
+static enum standing look_again(const struct block *block, int64_t end_mono_ns) {
+    if (sg_sleeper_rests(block->tid, block->cpu_ns))
+        return INSIDE;
+    if (inside.n_again++ >= LEAST_AGAIN && sg_mono_ns() >= end_mono_ns)
+        return NO_TIME;
+    void *thread = sg_thread_of_id(block->id);
+    return thread && sg_with_blocks_have(thread, block->lock) ? INSIDE : OUTSIDE;
+}
+
+static pid_t find(const void *lock, int64_t end_mono_ns) {
+    pid_t tid = 0;
+    for (size_t i = 0; i < inside.n; i++) {
+        const struct block *block = &inside.blocks[i];
+        if (block->lock != lock || block->tid == tid)
+            continue;
+        enum standing standing = look_again(block, end_mono_ns);
+        if (standing == NO_TIME || (standing == INSIDE && tid))
+            return 0;
+        if (standing == INSIDE)
+            tid = block->tid;
+    }
+    return tid;
+}
+
+void sg_inside_blocks_begin_last(void) { inside.n_answers = 0; }
+
+/* Many may wait for one lock: its threads are looked at once. */
+pid_t sg_inside_blocks_find(const void *lock, int64_t end_mono_ns) {
+    for (size_t i = 0; i < inside.n_answers; i++) {
+        if (inside.answers[i].lock == lock)
+            return inside.answers[i].tid;
+    }
+    struct answer answer = {lock, find(lock, end_mono_ns)};
+    if (sg_make_room((void **)&inside.answers, inside.n_answers, &inside.answers_capacity, 1,
+                     sizeof answer))
+        inside.answers[inside.n_answers++] = answer;
+    return answer.tid;
+}

@@ -1,0 +1,28 @@
+/* Whom a lock is held by that nobody saw take it: by the `with` blocks that threads were seen in.
+ *
+ *     slices: blocks of each thread ─▶ the last one: is it alone in one of the lock, and there yet?
+ *
+ * Belongs to whoever has the job; caller holds the GIL, but for forget. */
+#ifndef STACKGLASS_WAITS_WITH_BLOCK_HOLDERS_H
+#define STACKGLASS_WAITS_WITH_BLOCK_HOLDERS_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Blocks of a thread that does not run; `id` is its thread state's. */
+void sg_inside_blocks_see(const void *thread, uint64_t id, pid_t tid);
+
+/* The last hold of the GIL begins. */
+void sg_inside_blocks_begin_last(void);
+/* The only thread that stands in a `with` of the lock; 0 = there is none, or they are several, or
+ * too many have run since for all to be looked at again before `end_mono_ns`. */
+pid_t sg_inside_blocks_find(const void *lock, int64_t end_mono_ns);
+
+/* The thread state with that number in the calling thread's interpreter; NULL = it is gone. */
+void *sg_thread_of_id(uint64_t id);
+
+void sg_inside_blocks_forget(void);
+/* A forked child: its memory stays. */
+void sg_inside_blocks_after_fork_in_child(void);
+
+#endif

@@ -1,0 +1,190 @@
+/* `with` blocks, found on the evaluator's stack: see with_blocks.h.
+ *
+ *     up to 3.13     … │ __exit__, bound │            below the block
+ *     3.14, 3.15     … │ __exit__ │ lock │                             */
+#include "waits/with_blocks.h"
+
+#include <dlfcn.h>
+
+#include "frames/frame_values.h"
+#include "frames/python_frames.h"
+#include "interpreter/debug_offsets.h"
+#include "interpreter/probe_code.h"
+#include "interpreter/python_text.h"
+#include "locks/calls.h"
+#include "locks/hooks.h"
+#include "locks/state.h"
+#include "locks/types.h"
+#include "platform/memory.h"
+#include "waits/hand_release.h"
+
+enum { OBJECT_TYPE = 8, BOUND_FUNCTION = 16, BOUND_SELF = 24, FIRST_UNBOUND = 14 };
+
+/* All guarded by the GIL. */
+static bool is_known;                        /* blocks are where we look for them */
+static uintptr_t bound_type;                 /* PyMethod_Type: static in the interpreter */
+static PyObject *lock_exit;                  /* method descriptor; owned while known */
+static PyObject *condition, *condition_exit; /* threading's, once it is loaded; likewise */
+
+static void learn_condition(void) {
+    PyObject *names = condition ? NULL : sg_module_names("threading");
+    PyObject *type = names ? PyDict_GetItemString(names, "Condition") : NULL; /* borrowed */
+    PyObject *exit = type && PyType_Check(type) ? PyObject_GetAttrString(type, "__exit__") : NULL;
+    PyErr_Clear();
+    if (!exit)
+        return;
+    Py_INCREF(type);
+    condition = type;
+    condition_exit = exit;
+}
+
+static uintptr_t type_of(uintptr_t object) { return sg_load(object + OBJECT_TYPE); }
+
+/* The lock of a Condition, which keeps it; NULL = it is none, or something else is in its place. */
+static const void *lock_of(uintptr_t object) {
+    if (!object || type_of(object) != (uintptr_t)condition)
+        return NULL;
+    PyObject *lock = sg_plain_attribute((PyObject *)object, "_lock");
+    Py_XDECREF(lock);
+    return lock;
+}
+
+/* The lock whose `__exit__` a value of the stack is, with what lies above it. */
+static const void *read_exit(uintptr_t value, uintptr_t above) {
+    if (!value)
+        return NULL;
+    if (sg_layout.minor >= FIRST_UNBOUND) {
+        if (value == (uintptr_t)lock_exit)
+            return (const void *)above;
+        return condition && value == (uintptr_t)condition_exit ? lock_of(above) : NULL;
+    }
+    uintptr_t type = type_of(value);
+    if (type == (uintptr_t)&PyCFunction_Type &&
+        sg_load(value + BOUND_FUNCTION) == (uintptr_t)sg_lock_swaps[SG_LOCK_EXIT].definition)
+        return (const void *)sg_load(value + BOUND_SELF);
+    if (condition && type == bound_type &&
+        sg_load(value + BOUND_FUNCTION) == (uintptr_t)condition_exit)
+        return lock_of(sg_load(value + BOUND_SELF));
+    return NULL;
+}
+
+/* Has the thread, from its innermost frame to `block`'s, perhaps given the lock back by hand? */
+static bool may_be_released(const void *thread, const struct sg_frame_values *block,
+                            const void *lock) {
+    struct sg_frame_values values;
+    bool has_frame = sg_frame_values_first(thread, &values);
+    for (; has_frame; has_frame = sg_frame_values_next(&values)) {
+        const void *slept_on = NULL;
+        if (sg_hand_release_sleeps(&values) && values.n_locals)
+            slept_on = lock_of(sg_frame_value(values.locals[0]));
+        if (slept_on ? slept_on == lock : sg_hand_release_is_mentioned(&values))
+            return true;
+        if (values.frame == block->frame)
+            return false;
+    }
+    return true;
+}
+
+void sg_with_blocks_visit(const void *thread, sg_with_block_fn *visit, void *context) {
+    struct sg_frame_values values;
+    const void *lock_type = sg_lock_hooks_type(SG_TYPE_LOCK);
+    if (!is_known || !lock_type)
+        return;
+    learn_condition();
+    bool has_frame = sg_frame_values_first(thread, &values);
+    for (; has_frame; has_frame = sg_frame_values_next(&values)) {
+        for (uint32_t i = 0; i < values.n_live; i++) {
+            uint64_t above = i + 1 < values.n_live ? values.stack[i + 1] : 0;
+            const void *lock =
+                read_exit(sg_frame_value(values.stack[i]), above ? sg_frame_value(above) : 0);
+            if (lock && type_of((uintptr_t)lock) == (uintptr_t)lock_type &&
+                !may_be_released(thread, &values, lock))
+                visit(context, lock);
+        }
+    }
+}
+
+struct search {
+    const void *lock;
+    bool is_found;
+};
+
+static void compare(void *context, const void *lock) {
+    struct search *search = context;
+    search->is_found |= lock == search->lock;
+}
+
+bool sg_with_blocks_have(const void *thread, const void *lock) {
+    struct search search = {.lock = lock};
+    sg_with_blocks_visit(thread, compare, &search);
+    return search.is_found;
+}
+
+/* ---- Tried on frames of our own ---- */
+
+/* Places in and beside a block, with what is to be said of each. */
+static const char SOURCE[] = "def inner(see, lock):\n"
+                             "    with lock:\n"
+                             "        yield see(lock)\n"
+                             "def outer(see, lock):\n"
+                             "    told = [see(lock)]\n"
+                             "    with lock:\n"
+                             "        told += [see(lock)]\n"
+                             "        for one in (lock, lock):\n"
+                             "            try:\n"
+                             "                told += [one.locked(), see(one)]\n"
+                             "            finally:\n"
+                             "                pass\n"
+                             "        told += [(lambda cell: see(lock))(told)]\n"
+                             "    told += [see(lock)]\n"
+                             "    told += [one for one in inner(see, lock)]\n"
+                             "    with lock:\n"
+                             "        lock.release()\n"
+                             "        told += [see(lock)]\n"
+                             "        lock.acquire()\n"
+                             "    return told\n"
+                             "told = outer(see, lock)\n";
+static const bool EXPECTED[] = {false, true, true, true, true, true, true, false, true, false};
+enum { N_EXPECTED = sizeof EXPECTED / sizeof *EXPECTED };
+
+static PyObject *see(PyObject *self, PyObject *lock) {
+    (void)self;
+    return PyBool_FromLong(sg_with_blocks_have(PyThreadState_Get(), lock));
+}
+
+static PyMethodDef SEE = {"see", see, METH_O, NULL}; /* constant */
+
+static bool is_as_expected(PyObject *told) {
+    bool is_right = told && PyList_Check(told) && PyList_Size(told) == N_EXPECTED;
+    for (int i = 0; is_right && i < N_EXPECTED; i++)
+        is_right = PyList_GetItem(told, i) == (EXPECTED[i] ? Py_True : Py_False);
+    return is_right;
+}
+
+static bool try_blocks(void) {
+    PyObject *names = PyDict_New(), *lock = sg_lock_types_make(SG_TYPE_LOCK);
+    bool is_right = names && lock && !PyDict_SetItemString(names, "lock", lock) &&
+                    sg_own_code_run(SOURCE, &SEE, names) &&
+                    is_as_expected(PyDict_GetItemString(names, "told"));
+    sg_own_code_forget(names);
+    Py_XDECREF(lock);
+    return is_right;
+}
+
+void sg_with_blocks_prepare(void) {
+    PyObject *type = (PyObject *)sg_lock_hooks_type(SG_TYPE_LOCK);
+    sg_with_blocks_forget();
+    sg_python_frames_prepare();
+    bound_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyMethod_Type");
+    lock_exit = type ? PyObject_GetAttrString(type, "__exit__") : NULL;
+    PyErr_Clear();
+    is_known = lock_exit != NULL;
+    is_known = is_known && try_blocks();
+}
+
+void sg_with_blocks_forget(void) {
+    is_known = false;
+    Py_CLEAR(lock_exit);
+    Py_CLEAR(condition);
+    Py_CLEAR(condition_exit);
+}

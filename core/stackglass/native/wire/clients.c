@@ -1,0 +1,204 @@
+/* Clients, their buffers and their end. */
+#include "wire/clients.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/fd_table.h"
+#include "wire/socket.h"
+
+enum {
+    MAX_UNSENT_BYTES = 16 << 20,
+    MAX_OWN_BYTES = 1 << 30, /* a profile that the program takes: it asked for it */
+    CATCH_UP_BYTES = 1 << 20,
+    CATCH_UP_ROWS = 1 << 14,
+};
+static const int64_t PARTING_NS = INT64_C(5) * 1000 * 1000 * 1000;
+
+struct sg_client *sg_clients_add(struct sg_clients *clients, int descriptor) {
+    bool has_room = clients->n + clients->n_parting < SG_MAX_CLIENTS;
+    struct sg_client *client = has_room ? calloc(1, sizeof *client) : NULL;
+    if (!client)
+        return NULL;
+    client->descriptor = descriptor;
+    clients->at[clients->n++] = client;
+    clients->had_any = true;
+    return client;
+}
+
+static void release(struct sg_client *client) {
+    if (client->descriptor >= 0)
+        sg_own_descriptors_close(client->descriptor);
+    sg_buffer_free(&client->out);
+    free(client);
+}
+
+void sg_clients_close(struct sg_clients *clients) {
+    while (clients->n)
+        release(clients->at[--clients->n]);
+    while (clients->n_parting)
+        release(clients->parting[--clients->n_parting]);
+    clients->had_any = false;
+}
+
+void sg_client_part(struct sg_client *client, const char *reason) {
+    if (client->stage >= SG_CLIENT_PARTING)
+        return;
+    client->stage = SG_CLIENT_PARTING;
+    client->reason = reason;
+}
+
+void sg_client_give_up(struct sg_client *client) { client->stage = SG_CLIENT_GONE; }
+
+struct sg_client *sg_clients_own(struct sg_clients *clients) {
+    for (size_t i = 0; i < clients->n; i++)
+        if (clients->at[i]->descriptor < 0 && clients->at[i]->stage == SG_CLIENT_WATCHING)
+            return clients->at[i];
+    return NULL;
+}
+
+size_t sg_clients_n_watching(const struct sg_clients *clients) {
+    size_t n = 0;
+    for (size_t i = 0; i < clients->n; i++)
+        n += clients->at[i]->stage == SG_CLIENT_WATCHING;
+    return n;
+}
+
+void sg_clients_tell(struct sg_clients *clients, const struct sg_buffer *bytes,
+                     bool only_up_to_date) {
+    for (size_t i = 0; i < clients->n; i++) {
+        struct sg_client *client = clients->at[i];
+        if (bytes->failed)
+            client->out.failed = true; /* it misses something: dropped when flushed */
+        else if (!only_up_to_date || client->is_up_to_date)
+            sg_put_raw(&client->out, bytes->bytes, bytes->size);
+    }
+}
+
+static void catch_up(struct sg_client *client, const struct sg_intern *intern,
+                     const struct sg_thread_names *threads, const struct sg_cursor *sent) {
+    while (!client->is_up_to_date && !client->out.failed &&
+           (client->descriptor < 0 || client->out.size - client->n_sent < CATCH_UP_BYTES)) {
+        struct sg_cursor to = sg_cursor_step(&client->cursor, sent, CATCH_UP_ROWS);
+        if (!sg_cursor_equals(&to, &client->cursor))
+            sg_put_batch(&client->out, intern, threads, &client->cursor, &to, NULL);
+        client->cursor = to;
+        client->is_up_to_date = sg_cursor_equals(&to, sent);
+    }
+}
+
+void sg_clients_catch_up(struct sg_clients *clients, const struct sg_intern *intern,
+                         const struct sg_thread_names *threads, const struct sg_cursor *sent) {
+    for (size_t i = 0; i < clients->n; i++)
+        catch_up(clients->at[i], intern, threads, sent);
+}
+
+/* False = the client is gone or hopelessly behind. */
+static bool flush(struct sg_client *client) {
+    struct sg_buffer *out = &client->out;
+    if (client->descriptor < 0)
+        return !out->failed && out->size < MAX_OWN_BYTES;
+    while (client->n_sent < out->size) {
+        ssize_t n = sg_socket_send(client->descriptor, out->bytes + client->n_sent,
+                                   out->size - client->n_sent);
+        if (n < 0)
+            return false;
+        if (n == 0)
+            break;
+        client->n_sent += (size_t)n;
+    }
+    if (client->n_sent == out->size) {
+        bool has_failed = out->failed;
+        sg_buffer_clear(out);
+        client->n_sent = 0;
+        return !has_failed;
+    }
+    if (client->n_sent > out->size / 2) {
+        memmove(out->bytes, out->bytes + client->n_sent, out->size - client->n_sent);
+        out->size -= client->n_sent;
+        client->n_sent = 0;
+    }
+    return !out->failed && out->size - client->n_sent < MAX_UNSENT_BYTES;
+}
+
+void sg_clients_wait(const struct sg_clients *clients, int listener, int most_ms) {
+    struct pollfd polled[SG_MAX_CLIENTS + 1];
+    nfds_t n = 0;
+    if (listener >= 0)
+        polled[n++] = (struct pollfd){.fd = listener, .events = POLLIN};
+    for (size_t i = 0; i < clients->n; i++) {
+        const struct sg_client *client = clients->at[i];
+        short events = client->n_sent < client->out.size ? POLLIN | POLLOUT : POLLIN;
+        if (client->descriptor >= 0)
+            polled[n++] = (struct pollfd){.fd = client->descriptor, .events = events};
+    }
+    for (size_t i = 0; i < clients->n_parting; i++) /* nothing of theirs is read any more */
+        polled[n++] = (struct pollfd){.fd = clients->parting[i]->descriptor, .events = POLLOUT};
+    poll(polled, n, most_ms);
+}
+
+/* Move the parting clients from `at` to `parting`, each with its Bye behind all it was sent. */
+static void say_bye(struct sg_clients *clients, int64_t now_ns) {
+    size_t n_kept = 0;
+    for (size_t i = 0; i < clients->n; i++) {
+        struct sg_client *client = clients->at[i];
+        if (client->stage != SG_CLIENT_PARTING) {
+            clients->at[n_kept++] = client;
+            continue;
+        }
+        sg_put_bye(&client->out, client->reason);
+        client->deadline_ns = now_ns + PARTING_NS;
+        clients->parting[clients->n_parting++] = client;
+    }
+    clients->n = n_kept;
+}
+
+static size_t free_gone(struct sg_client **at, size_t n) {
+    size_t n_kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (at[i]->stage == SG_CLIENT_GONE)
+            release(at[i]);
+        else
+            at[n_kept++] = at[i];
+    }
+    return n_kept;
+}
+
+void sg_clients_settle(struct sg_clients *clients, int64_t now_ns) {
+    say_bye(clients, now_ns);
+    for (size_t i = 0; i < clients->n; i++)
+        if (!flush(clients->at[i]) && clients->at[i]->descriptor >= 0)
+            sg_client_give_up(clients->at[i]);
+    for (size_t i = 0; i < clients->n_parting; i++) {
+        struct sg_client *client = clients->parting[i];
+        if (!flush(client) || !client->out.size || now_ns >= client->deadline_ns)
+            sg_client_give_up(client);
+    }
+    clients->n = free_gone(clients->at, clients->n);
+    clients->n_parting = free_gone(clients->parting, clients->n_parting);
+}
+
+bool sg_clients_are_gone(const struct sg_clients *clients) {
+    return !clients->n && !clients->n_parting;
+}
+
+bool sg_client_receive(struct sg_client *client) {
+    while (client->n_in < sizeof client->in) {
+        ssize_t n = sg_socket_receive(client->descriptor, client->in + client->n_in,
+                                      sizeof client->in - client->n_in);
+        if (n <= 0)
+            return n == 0;
+        client->n_in += (size_t)n;
+    }
+    return true;
+}
+
+int sg_client_next_request(struct sg_client *client, struct sg_request *request) {
+    long size = sg_request_read(client->in, client->n_in, request);
+    if (size <= 0)
+        return (int)size;
+    client->n_in -= (size_t)size;
+    memmove(client->in, client->in + size, client->n_in);
+    return 1;
+}

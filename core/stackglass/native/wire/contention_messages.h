@@ -1,0 +1,80 @@
+/* Contention messages as framed bytes, appended to a buffer. See wire.proto. No state, any thread.
+ */
+#ifndef STACKGLASS_WIRE_CONTENTION_MESSAGES_H
+#define STACKGLASS_WIRE_CONTENTION_MESSAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "contention/contention.h"
+#include "platform/encoder.h"
+#include "platform/vector.h"
+#include "wire/requests.h"
+#include "wire/row_publisher.h"
+
+/* One bucket as a session knows it, in whole numbers. Of the 64 delays most are 0: kept are those
+ * whose bit is set, in order. */
+struct sg_contention_entry {
+    uint32_t kind, primitive, lock; /* primitive: string */
+    uint64_t count, total_ns, max_ns;
+    uint64_t delay_bits;
+    uint64_t *delays;      /* (a value a bit,); owned */
+    uint64_t changed_bits; /* of delays, since the last message */
+};
+
+/* The delay of 2**log2 ns; its bit is set. */
+static inline uint64_t sg_entry_delay(const struct sg_contention_entry *entry, int log2) {
+    uint64_t before = entry->delay_bits & ((UINT64_C(1) << log2) - 1);
+    return entry->delays[__builtin_popcountll(before)];
+}
+
+struct sg_contention_events {
+    struct sg_column bucket, tid, time; /* bucket: id, not row */
+    struct sg_wide_column count, ns;
+};
+bool sg_contention_events_put(struct sg_contention_events *events, uint32_t bucket, uint32_t tid,
+                              uint32_t time, uint64_t count, uint64_t ns);
+/* Forget those whose bucket has a row; the others stay. */
+void sg_contention_events_drop_sent(struct sg_contention_events *events,
+                                    const struct sg_told_rows *rows);
+void sg_contention_events_clear(struct sg_contention_events *events);
+void sg_contention_events_free(struct sg_contention_events *events);
+
+/* Locks by number, row 0 being none. */
+struct sg_told_locks {
+    struct sg_column primitive; /* string */
+    struct sg_wide_column address;
+    struct sg_column name;    /* string; SG_STRING_EMPTY = not known; so are the next two */
+    struct sg_column made;    /* where: "app.py:12" */
+    struct sg_column waited;  /* where for the first time */
+    struct sg_column settled; /* 1 = no client need wait for its name any longer */
+};
+
+/* What one message says. `rows` and `events` may be NULL; `is_whole`: every delay of the rows, not
+ * only those that have changed. */
+struct sg_contention_batch {
+    const struct sg_told_locks *locks;
+    uint32_t first_lock, end_lock;             /* to be defined */
+    const struct sg_column *named;             /* locks whose names are told; NULL = none */
+    const struct sg_contention_entry *entries; /* by bucket id */
+    const struct sg_row_batch *rows;
+    const struct sg_contention_events *events;
+    bool is_whole;
+};
+void sg_put_contention(struct sg_buffer *out, const struct sg_contention_batch *batch);
+
+/* What the writer knows beside the contention profiler's own status. */
+struct sg_contention_standing {
+    int64_t time_mono_ns; /* of the last drain */
+    uint64_t n_unnamed;   /* buckets that wait for names */
+    uint64_t n_refused;   /* events that found no room on the way */
+    struct sg_asked_rates asked;
+    const char *lock_source, *gil_source; /* how they are looked at; "" = they are not */
+    const char *problem, *gil_problem;    /* why not; "" = they are, or no client has asked */
+    int64_t start_mono_ns;                /* when locks were hooked; 0 = they are not */
+};
+void sg_put_contention_status(struct sg_buffer *out, const struct sg_contention_status *status,
+                              const struct sg_contention_standing *standing);
+
+#endif

@@ -1,0 +1,206 @@
+/* Hash-consing of a session's definitions: see intern.h. */
+#include "wire/intern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/vector.h"
+
+enum {
+    FIRST_SLOTS = 256,
+    MAX_STRING_BYTES = 64 << 20,
+    MAX_FUNCTIONS = 1 << 20,
+    MAX_LOCATIONS = 1 << 21,
+    MAX_NODES = 1 << 22,
+    NO_ROW = UINT32_MAX,
+};
+
+static uint32_t mix(uint64_t hash) {
+    hash *= UINT64_C(0x9E3779B97F4A7C15);
+    return (uint32_t)(hash >> 32);
+}
+
+static uint32_t hash_text(const char *text) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (; *text; text++)
+        hash = (hash ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
+    return mix(hash);
+}
+
+static uint32_t hash_key(const uint32_t *key, int n) {
+    uint64_t hash = 0;
+    for (int i = 0; i < n; i++)
+        hash = (hash ^ key[i]) * UINT64_C(0xff51afd7ed558ccd) + (hash >> 29);
+    return mix(hash);
+}
+
+static void place(struct sg_row_slot *slots, size_t capacity, struct sg_row_slot slot) {
+    size_t at = slot.hash & (capacity - 1);
+    while (slots[at].row)
+        at = (at + 1) & (capacity - 1);
+    slots[at] = slot;
+}
+
+static bool grow_index(struct sg_row_index *index) {
+    size_t capacity = index->capacity ? index->capacity * 2 : FIRST_SLOTS;
+    if (index->n * 2 < index->capacity)
+        return true;
+    struct sg_row_slot *slots = calloc(capacity, sizeof *slots);
+    if (!slots)
+        return false;
+    for (size_t i = 0; i < index->capacity; i++)
+        if (index->slots[i].row)
+            place(slots, capacity, index->slots[i]);
+    free(index->slots);
+    index->slots = slots;
+    index->capacity = capacity;
+    return true;
+}
+
+static void enter(struct sg_row_index *index, uint32_t hash, uint32_t row) {
+    place(index->slots, index->capacity, (struct sg_row_slot){hash, row + 1});
+    index->n++;
+}
+
+const char *sg_intern_text(const struct sg_intern *intern, uint32_t row) {
+    return intern->strings.bytes + intern->strings.starts[row];
+}
+
+static uint32_t find_text(const struct sg_strings *strings, uint32_t hash, const char *text) {
+    const struct sg_row_index *index = &strings->index;
+    for (size_t at = hash; index->capacity; at++) {
+        struct sg_row_slot slot = index->slots[at & (index->capacity - 1)];
+        if (!slot.row)
+            break;
+        if (slot.hash == hash && !strcmp(strings->bytes + strings->starts[slot.row - 1], text))
+            return slot.row - 1;
+    }
+    return NO_ROW;
+}
+
+uint32_t sg_intern_string(struct sg_intern *intern, const char *text) {
+    struct sg_strings *strings = &intern->strings;
+    if (!text)
+        text = "";
+    uint32_t hash = hash_text(text), row = find_text(strings, hash, text);
+    size_t size = strlen(text) + 1;
+    if (row != NO_ROW)
+        return row;
+    if (strings->size + size > strings->max_size ||
+        !sg_make_room((void **)&strings->bytes, strings->size, &strings->capacity, size, 1) ||
+        !sg_make_room((void **)&strings->starts, strings->n_rows, &strings->starts_capacity, 1,
+                      sizeof *strings->starts) ||
+        !grow_index(&strings->index))
+        return SG_STRING_UNKNOWN;
+    memcpy(strings->bytes + strings->size, text, size);
+    strings->starts[strings->n_rows] = (uint32_t)strings->size;
+    strings->size += size;
+    enter(&strings->index, hash, strings->n_rows);
+    return strings->n_rows++;
+}
+
+static bool is_row(const struct sg_table *table, uint32_t row, const uint32_t *key) {
+    for (int i = 0; i < table->n_columns; i++)
+        if (table->columns[i][row] != key[i])
+            return false;
+    return true;
+}
+
+static uint32_t find_row(const struct sg_table *table, uint32_t hash, const uint32_t *key) {
+    const struct sg_row_index *index = &table->index;
+    for (size_t at = hash; index->capacity; at++) {
+        struct sg_row_slot slot = index->slots[at & (index->capacity - 1)];
+        if (!slot.row)
+            break;
+        if (slot.hash == hash && is_row(table, slot.row - 1, key))
+            return slot.row - 1;
+    }
+    return NO_ROW;
+}
+
+static bool grow_columns(struct sg_table *table) {
+    size_t capacity = table->capacity;
+    for (int i = 0; i < table->n_columns; i++) {
+        capacity = table->capacity;
+        if (!sg_make_room((void **)&table->columns[i], table->n_rows, &capacity, 1,
+                          sizeof(uint32_t)))
+            return false; /* those that moved already are only roomier than they need be */
+    }
+    table->capacity = capacity;
+    return true;
+}
+
+static uint32_t intern_row(struct sg_table *table, const uint32_t *key, uint32_t fallback) {
+    uint32_t hash = hash_key(key, table->n_columns), row = find_row(table, hash, key);
+    if (row != NO_ROW)
+        return row;
+    if (table->n_rows >= table->max_rows || !grow_columns(table) || !grow_index(&table->index))
+        return fallback;
+    for (int i = 0; i < table->n_columns; i++)
+        table->columns[i][table->n_rows] = key[i];
+    enter(&table->index, hash, table->n_rows);
+    return table->n_rows++;
+}
+
+uint32_t sg_intern_function(struct sg_intern *intern, const char *name, const char *system_name,
+                            const char *filename, uint32_t start_line) {
+    const uint32_t key[] = {
+        sg_intern_string(intern, name),
+        sg_intern_string(intern, system_name),
+        sg_intern_string(intern, filename),
+        start_line,
+    };
+    return intern_row(&intern->functions, key, SG_FUNCTION_UNKNOWN);
+}
+
+uint32_t sg_intern_location(struct sg_intern *intern, uint32_t function, uint32_t line) {
+    return intern_row(&intern->locations, (const uint32_t[]){function, line}, SG_LOCATION_UNKNOWN);
+}
+
+uint32_t sg_intern_node(struct sg_intern *intern, uint32_t parent, uint32_t location) {
+    return intern_row(&intern->nodes, (const uint32_t[]){parent, location}, SG_NODE_TRUNCATED);
+}
+
+void sg_intern_limit(struct sg_intern *intern, size_t string_bytes, uint32_t n_rows) {
+    intern->strings.max_size = string_bytes;
+    intern->functions.max_rows = intern->locations.max_rows = intern->nodes.max_rows = n_rows;
+}
+
+bool sg_intern_open(struct sg_intern *intern) {
+    memset(intern, 0, sizeof *intern);
+    intern->strings.max_size = MAX_STRING_BYTES;
+    intern->functions = (struct sg_table){.n_columns = 4, .max_rows = MAX_FUNCTIONS};
+    intern->locations = (struct sg_table){.n_columns = 2, .max_rows = MAX_LOCATIONS};
+    intern->nodes = (struct sg_table){.n_columns = 2, .max_rows = MAX_NODES};
+    sg_intern_string(intern, "");
+    sg_intern_string(intern, "<unknown>");
+    uint32_t unknown = sg_intern_function(intern, "<unknown>", "<unknown>", "", 0);
+    uint32_t truncated = sg_intern_function(intern, "<truncated>", "<truncated>", "", 0);
+    sg_intern_location(intern, unknown, 0);
+    if (grow_columns(&intern->nodes)) {
+        /* The empty stack. Not in the index: a stack of location 0 alone is not the empty one. */
+        intern->nodes.columns[0][0] = intern->nodes.columns[1][0] = 0;
+        intern->nodes.n_rows = 1;
+        sg_intern_node(intern, SG_NODE_EMPTY, sg_intern_location(intern, truncated, 0));
+    }
+    if (intern->nodes.n_rows == 2)
+        return true;
+    sg_intern_close(intern);
+    return false;
+}
+
+static void free_table(struct sg_table *table) {
+    for (int i = 0; i < table->n_columns; i++)
+        free(table->columns[i]);
+    free(table->index.slots);
+}
+
+void sg_intern_close(struct sg_intern *intern) {
+    free(intern->strings.bytes);
+    free(intern->strings.starts);
+    free(intern->strings.index.slots);
+    free_table(&intern->functions);
+    free_table(&intern->locations);
+    free_table(&intern->nodes);
+    memset(intern, 0, sizeof *intern);
+}

@@ -1,0 +1,79 @@
+/* What a session has defined so far: strings, functions, locations and the tree of stacks.
+ *
+ * A row is its position, given once and never changed; see wire.proto for what refers to what.
+ *
+ *     string ◀── function ◀── location ◀── node ──▶ parent node
+ *
+ * All tables are bounded. What finds no room becomes the row that says so: "<unknown>", or below
+ * it in the tree "<truncated>". The writer's alone; no lock. */
+#ifndef STACKGLASS_WIRE_INTERN_H
+#define STACKGLASS_WIRE_INTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    /* Rows that are there from the start. */
+    SG_STRING_EMPTY = 0,
+    SG_STRING_UNKNOWN = 1,
+    SG_FUNCTION_UNKNOWN = 0,
+    SG_LOCATION_UNKNOWN = 0,
+    SG_NODE_EMPTY = 0,
+    SG_NODE_TRUNCATED = 1,
+    SG_TABLE_COLUMNS = 4,
+};
+
+/* An open hash of rows; a slot is a row + 1, 0 = free. */
+struct sg_row_index {
+    struct sg_row_slot {
+        uint32_t hash;
+        uint32_t row;
+    } * slots;
+    size_t capacity; /* a power of two */
+    size_t n;
+};
+
+struct sg_table {
+    uint32_t *columns[SG_TABLE_COLUMNS]; /* (n_rows,) each; owned */
+    int n_columns;
+    uint32_t n_rows;
+    uint32_t max_rows;
+    size_t capacity;
+    struct sg_row_index index;
+};
+
+struct sg_strings {
+    char *bytes; /* all texts, NUL-ended, one behind the other; owned */
+    size_t size, capacity, max_size;
+    uint32_t *starts; /* (n_rows,); owned */
+    size_t starts_capacity;
+    uint32_t n_rows;
+    struct sg_row_index index;
+};
+
+struct sg_intern {
+    struct sg_strings strings;
+    struct sg_table functions; /* name, system name, filename (strings), first line */
+    struct sg_table locations; /* function, line */
+    struct sg_table nodes;     /* parent, location */
+};
+
+/* Empty tables with the rows above; false if there is no memory even for that. */
+bool sg_intern_open(struct sg_intern *intern);
+void sg_intern_close(struct sg_intern *intern);
+
+/* The row of a text, a new one if it is new. `text` is UTF-8, NULL = "". */
+uint32_t sg_intern_string(struct sg_intern *intern, const char *text);
+/* The function of these strings; `start_line` 0 = unknown. */
+uint32_t sg_intern_function(struct sg_intern *intern, const char *name, const char *system_name,
+                            const char *filename, uint32_t start_line);
+uint32_t sg_intern_location(struct sg_intern *intern, uint32_t function, uint32_t line);
+uint32_t sg_intern_node(struct sg_intern *intern, uint32_t parent, uint32_t location);
+
+const char *sg_intern_text(const struct sg_intern *intern, uint32_t row);
+
+/* Make tables refuse new rows beyond these numbers, fewer than usual: for tests. */
+void sg_intern_limit(struct sg_intern *intern, size_t string_bytes, uint32_t n_rows);
+
+#endif

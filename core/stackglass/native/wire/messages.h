@@ -1,0 +1,66 @@
+/* FromEngine messages as framed bytes, appended to a buffer. See wire.proto. No state, any thread.
+ */
+#ifndef STACKGLASS_WIRE_MESSAGES_H
+#define STACKGLASS_WIRE_MESSAGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cpu/cpu.h"
+#include "platform/encoder.h"
+#include "platform/vector.h"
+#include "wire/intern.h"
+#include "wire/requests.h"
+#include "wire/tags.h"
+#include "wire/thread_names.h"
+#include "worker/gil_worker.h"
+
+/* How much of the session's definitions has been sent: rows of each table. */
+struct sg_cursor {
+    uint32_t strings, functions, locations, nodes, threads;
+};
+
+/* Samples on their way: columns of equal length. */
+struct sg_rows {
+    struct sg_column node, tid, labels, time, count;
+    struct sg_wide_column cpu_ns;
+};
+
+/* One FromEngine, filled between begin and end; `kind` is an SG_TAG_FROM_ENGINE_*. */
+struct sg_message {
+    size_t frame, body;
+};
+struct sg_message sg_begin_from_engine(struct sg_buffer *out, uint32_t kind);
+void sg_end_from_engine(struct sg_buffer *out, struct sg_message message);
+
+void sg_put_hello(struct sg_buffer *out);
+void sg_put_ready(struct sg_buffer *out, const struct sg_interpreter *interpreter, int64_t unix_ns,
+                  int64_t mono_ns, enum sg_clock clock);
+void sg_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate,
+                  const struct sg_asked_rates *contention);
+void sg_put_status(struct sg_buffer *out, const struct sg_cpu_status *status, int64_t mono_ns,
+                   int64_t gil_wait_ns);
+void sg_put_bye(struct sg_buffer *out, const char *reason);
+
+/* A Batch of all definitions from `from` to `to`, and `rows` (NULL = none). */
+void sg_put_batch(struct sg_buffer *out, const struct sg_intern *intern,
+                  const struct sg_thread_names *threads, const struct sg_cursor *from,
+                  const struct sg_cursor *to, const struct sg_rows *rows);
+/* The present end of all tables. */
+struct sg_cursor sg_cursor_end(const struct sg_intern *intern,
+                               const struct sg_thread_names *threads);
+/* Some `max_rows` rows on from `from`, not beyond `end`; so that no row comes before those that it
+ * refers to. */
+struct sg_cursor sg_cursor_step(const struct sg_cursor *from, const struct sg_cursor *end,
+                                uint32_t max_rows);
+bool sg_cursor_equals(const struct sg_cursor *one, const struct sg_cursor *other);
+
+void sg_put_thread_snapshot(struct sg_buffer *out, int64_t mono_ns, const struct sg_column *tids,
+                            const struct sg_column *nodes);
+
+/* False if memory ran out; then nothing was added. */
+bool sg_rows_add(struct sg_rows *rows, uint32_t node, const struct sg_sample *sample);
+void sg_rows_clear(struct sg_rows *rows);
+void sg_rows_free(struct sg_rows *rows);
+
+#endif

@@ -1,0 +1,140 @@
+/* A reader of just enough protobuf: see requests.h. */
+#include "wire/requests.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5, MAX_VARINT_BYTES = 10 };
+enum { MAX_FIELD = SG_TAG_SET_CONTENTION_RATES_CHANGED }; /* of the longest request */
+
+struct reader {
+    const uint8_t *at, *end;
+    bool is_bad;
+};
+
+struct field {
+    uint32_t number;
+    uint64_t value;       /* of a varint */
+    struct reader inside; /* of bytes */
+};
+
+static uint64_t read_varint(struct reader *reader) {
+    uint64_t value = 0;
+    for (int i = 0; i < MAX_VARINT_BYTES && reader->at < reader->end; i++) {
+        uint8_t byte = *reader->at++;
+        value |= (uint64_t)(byte & 0x7f) << 7 * i;
+        if (byte < 0x80)
+            return value;
+    }
+    reader->is_bad = true;
+    return 0;
+}
+
+static void skip(struct reader *reader, uint64_t size) {
+    if (size > (uint64_t)(reader->end - reader->at))
+        reader->is_bad = true;
+    else
+        reader->at += size;
+}
+
+/* The next field; false at the end or if there is none that makes sense. */
+static bool read_field(struct reader *reader, struct field *field) {
+    if (reader->at == reader->end)
+        return false;
+    uint64_t tag = read_varint(reader);
+    memset(field, 0, sizeof *field);
+    field->number = (uint32_t)(tag >> 3);
+    switch (tag & 7) {
+    case VARINT:
+        field->value = read_varint(reader);
+        break;
+    case FIXED64:
+        skip(reader, 8);
+        break;
+    case FIXED32:
+        skip(reader, 4);
+        break;
+    case BYTES:
+        field->value = read_varint(reader);
+        field->inside.at = reader->at;
+        skip(reader, field->value);
+        field->inside.end = reader->at;
+        break;
+    default:
+        reader->is_bad = true;
+    }
+    if (!field->number)
+        reader->is_bad = true;
+    return !reader->is_bad;
+}
+
+/* The numbers in a message, by field. */
+static void read_numbers(struct reader *message, uint64_t numbers[MAX_FIELD + 1]) {
+    struct field field;
+    while (read_field(message, &field))
+        if (field.number <= MAX_FIELD)
+            numbers[field.number] = field.value;
+}
+
+static void read_arguments(const uint64_t *numbers, struct sg_request *request) {
+    switch (request->kind) {
+    case SG_REQUEST_GREETING:
+        request->protocol = numbers[SG_TAG_GREETING_PROTOCOL];
+        break;
+    case SG_REQUEST_SET_RATES:
+        request->cpu_hz = numbers[SG_TAG_RATES_CPU_HZ];
+        break;
+    case SG_REQUEST_SET_HEAP_RATE:
+        request->heap_rate = numbers[SG_TAG_SET_HEAP_RATE_RATE];
+        request->is_without_native = numbers[SG_TAG_SET_HEAP_RATE_WITHOUT_NATIVE];
+        break;
+    case SG_REQUEST_SET_CONTENTION_RATES:
+        request->contention = (struct sg_asked_rates){
+            .block_ns = numbers[SG_TAG_SET_CONTENTION_RATES_BLOCK_RATE_NS],
+            .mutex_fraction = numbers[SG_TAG_SET_CONTENTION_RATES_MUTEX_FRACTION],
+            .gil_hz = numbers[SG_TAG_SET_CONTENTION_RATES_GIL_HZ],
+            .kept = numbers[SG_TAG_SET_CONTENTION_RATES_KEPT],
+            .is_other = numbers[SG_TAG_SET_CONTENTION_RATES_HAS_OTHER],
+            .stall_ns = numbers[SG_TAG_SET_CONTENTION_RATES_STALL_NS],
+            .changed = numbers[SG_TAG_SET_CONTENTION_RATES_CHANGED],
+        };
+        break;
+    default: /* the others have no arguments */
+        break;
+    }
+}
+
+static bool read_request(struct reader reader, struct sg_request *request) {
+    struct field field;
+    memset(request, 0, sizeof *request);
+    while (read_field(&reader, &field)) {
+        struct reader *inside = &field.inside;
+        uint64_t numbers[MAX_FIELD + 1] = {0};
+        if (inside->at)
+            read_numbers(inside, numbers);
+        if (inside->is_bad)
+            return false;
+        if (!inside->at || field.number < SG_REQUEST_GREETING ||
+            field.number > SG_REQUEST_TAKE_LOCK_WAITS)
+            continue;
+        *request = (struct sg_request){.kind = (enum sg_request_kind)field.number};
+        read_arguments(numbers, request);
+    }
+    return !reader.is_bad;
+}
+
+long sg_request_read(const uint8_t *bytes, size_t size, struct sg_request *request) {
+    struct reader reader = {.at = bytes, .end = bytes + size};
+    size_t length_bytes = 0;
+    while (length_bytes < size && bytes[length_bytes] & 0x80)
+        length_bytes++;
+    if (length_bytes == size)
+        return size < MAX_VARINT_BYTES ? 0 : -1;
+    uint64_t length = read_varint(&reader);
+    if (reader.is_bad || length > SG_MAX_REQUEST_BYTES)
+        return -1;
+    if (length > (uint64_t)(reader.end - reader.at))
+        return 0;
+    reader.end = reader.at + length;
+    return read_request(reader, request) ? (long)(reader.end - bytes) : -1;
+}

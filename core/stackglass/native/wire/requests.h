@@ -1,0 +1,62 @@
+/* What clients say: framed ToEngine messages, taken apart. Nothing in them is ever evaluated. */
+#ifndef STACKGLASS_WIRE_REQUESTS_H
+#define STACKGLASS_WIRE_REQUESTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/tags.h"
+
+enum { SG_MAX_REQUEST_BYTES = 4096 };
+
+/* As ToEngine numbers them. */
+enum sg_request_kind {
+    SG_REQUEST_UNKNOWN = 0, /* from a newer client; ignored */
+    SG_REQUEST_GREETING = SG_TAG_TO_ENGINE_GREETING,
+    SG_REQUEST_SET_RATES = SG_TAG_TO_ENGINE_SET_RATES,
+    SG_REQUEST_SNAPSHOT_THREADS = SG_TAG_TO_ENGINE_SNAPSHOT_THREADS,
+    SG_REQUEST_DETACH = SG_TAG_TO_ENGINE_DETACH,
+    SG_REQUEST_SET_HEAP_RATE = SG_TAG_TO_ENGINE_SET_HEAP_RATE,
+    SG_REQUEST_COLLECT = SG_TAG_TO_ENGINE_COLLECT,
+    SG_REQUEST_TAKE_CENSUS = SG_TAG_TO_ENGINE_TAKE_CENSUS,
+    SG_REQUEST_SET_CONTENTION_RATES = SG_TAG_TO_ENGINE_SET_CONTENTION_RATES,
+    SG_REQUEST_TAKE_LOCK_WAITS = SG_TAG_TO_ENGINE_TAKE_LOCK_WAITS,
+};
+
+/* What set_contention_rates asks for. Of the first three, those with a bit of SG_KEEP_* in `kept`
+ * are to be left as they are; of the other two, those without one of SG_CHANGE_* in `changed`:
+ * clients that do not know them yet say nothing of them. */
+enum { SG_KEEP_BLOCK = 1, SG_KEEP_MUTEX = 2, SG_KEEP_GIL = 4 };
+enum { SG_CHANGE_OTHER = 1, SG_CHANGE_STALL = 2 };
+struct sg_asked_rates {
+    uint64_t block_ns, mutex_fraction, gil_hz, kept;
+    uint64_t is_other; /* other waits than for locks too, at the rate of block */
+    uint64_t stall_ns;
+    uint64_t changed;
+};
+
+/* Shorter stalls end before anybody can look at them, longer ones can be told from the rest. */
+#define SG_STALL_LEAST_NS (UINT64_C(10) * 1000 * 1000)
+#define SG_STALL_MOST_NS (UINT64_C(60) * 1000 * 1000 * 1000)
+/* 0 = off, else between these. */
+static inline uint64_t sg_clamp_stall_ns(uint64_t stall_ns) {
+    if (!stall_ns || (stall_ns >= SG_STALL_LEAST_NS && stall_ns <= SG_STALL_MOST_NS))
+        return stall_ns;
+    return stall_ns < SG_STALL_LEAST_NS ? SG_STALL_LEAST_NS : SG_STALL_MOST_NS;
+}
+
+struct sg_request {
+    enum sg_request_kind kind;
+    uint64_t protocol;                /* of a greeting */
+    uint64_t cpu_hz;                  /* of set_rates */
+    uint64_t heap_rate;               /* of set_heap_rate, bytes */
+    bool is_without_native;           /* likewise */
+    struct sg_asked_rates contention; /* of set_contention_rates */
+};
+
+/* Take one frame from the front of `bytes`. Returns how many bytes it was; 0 = it has not come
+ * whole yet; -1 = this is no client of ours. Pure. */
+long sg_request_read(const uint8_t *bytes, size_t size, struct sg_request *request);
+
+#endif

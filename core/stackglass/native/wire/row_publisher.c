@@ -1,0 +1,184 @@
+/* Rows that wait for names, are told, and change: see row_publisher.h. */
+#include "wire/row_publisher.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STEP_ROWS = 1 << 14,
+    STEP_BYTES = 1 << 20,
+    PAUSE_NS = 150 * 1000 * 1000, /* with a send every 100 ms: every 200 */
+    PAUSE_NS_A_BYTE = 1000,       /* 1 MB a second, on average: who reads it may be Python */
+    PAUSE_MOST_NS = 1000 * 1000 * 1000,
+};
+
+void sg_told_rows_open(struct sg_told_rows *rows) {
+    memset(rows, 0, sizeof *rows);
+    rows->turn = 1;
+}
+
+void sg_told_rows_close(struct sg_told_rows *rows) {
+    for (size_t i = 0; i < rows->n; i++)
+        free(rows->at[i].frames);
+    free(rows->at);
+    sg_column_free(&rows->ids);
+    sg_column_free(&rows->waiting);
+    sg_column_free(&rows->changed);
+    memset(rows, 0, sizeof *rows);
+}
+
+bool sg_told_rows_has(const struct sg_told_rows *rows, uint32_t id) {
+    return id < rows->n && (rows->at[id].frames || rows->at[id].row != SG_NO_ROW);
+}
+
+/* Blank ones up to `id`. */
+static bool reach(struct sg_told_rows *rows, uint32_t id) {
+    if (id < rows->n)
+        return true;
+    if (!sg_make_room((void **)&rows->at, rows->n, &rows->capacity, id + 1 - rows->n,
+                      sizeof *rows->at))
+        return false;
+    while (rows->n <= id)
+        rows->at[rows->n++] = (struct sg_told_row){.row = SG_NO_ROW};
+    return true;
+}
+
+bool sg_told_rows_add(struct sg_told_rows *rows, uint32_t id, const struct sg_frame *frames,
+                      uint32_t depth, const struct sg_frame *other_frames, uint32_t other_depth) {
+    size_t n = depth + other_depth;
+    struct sg_frame *copy = malloc(n ? n * sizeof *copy : 1);
+    if (!copy || !reach(rows, id) || !sg_column_add(&rows->waiting, id)) {
+        free(copy);
+        return false;
+    }
+    if (depth)
+        memcpy(copy, frames, depth * sizeof *copy);
+    if (other_depth)
+        memcpy(copy + depth, other_frames, other_depth * sizeof *copy);
+    rows->at[id] = (struct sg_told_row){
+        .frames = copy, .depth = depth, .other_depth = other_depth, .row = SG_NO_ROW};
+    return true;
+}
+
+void sg_told_rows_change(struct sg_told_rows *rows, uint32_t id) {
+    struct sg_told_row *row = &rows->at[id];
+    if (row->row == SG_NO_ROW)
+        return; /* it will be told with its first values */
+    row->turn = rows->turn;
+    if (!row->is_changed && sg_column_add(&rows->changed, row->row))
+        row->is_changed = true;
+}
+
+static uint32_t find_node(struct sg_stacks *stacks, const struct sg_frame *frames, uint32_t depth,
+                          bool is_last) {
+    return is_last ? sg_stacks_node_now(stacks, frames, depth)
+                   : sg_stacks_node(stacks, frames, depth);
+}
+
+static bool give_row(struct sg_told_rows *rows, uint32_t id, struct sg_stacks *stacks,
+                     bool is_last) {
+    struct sg_told_row *row = &rows->at[id];
+    row->node = find_node(stacks, row->frames, row->depth, is_last);
+    row->other_node = find_node(stacks, row->frames + row->depth, row->other_depth, is_last);
+    if (row->node == SG_NO_NODE || row->other_node == SG_NO_NODE || !sg_column_add(&rows->ids, id))
+        return false;
+    row->row = (uint32_t)rows->ids.n - 1;
+    free(row->frames);
+    row->frames = NULL;
+    sg_told_rows_change(rows, id);
+    return true;
+}
+
+void sg_told_rows_name(struct sg_told_rows *rows, struct sg_stacks *stacks, bool is_last) {
+    size_t n = rows->waiting.n, n_kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t id = rows->waiting.values[i];
+        if (!give_row(rows, id, stacks, is_last))
+            rows->waiting.values[n_kept++] = id;
+    }
+    rows->waiting.n = n_kept;
+}
+
+bool sg_told_rows_has_news(const struct sg_told_rows *rows) {
+    return rows->changed.n || rows->n_sent < rows->ids.n;
+}
+
+struct sg_row_batch sg_told_rows_news(const struct sg_told_rows *rows) {
+    return (struct sg_row_batch){
+        .of = rows,
+        .first = rows->n_sent,
+        .end = (uint32_t)rows->ids.n,
+        .changed = rows->changed.values,
+        .n_changed = rows->changed.n,
+    };
+}
+
+int64_t sg_told_rows_pause_ns(size_t size) {
+    int64_t pause_ns = PAUSE_NS + (int64_t)size * PAUSE_NS_A_BYTE;
+    return pause_ns < PAUSE_MOST_NS ? pause_ns : PAUSE_MOST_NS;
+}
+
+void sg_told_rows_pass_on(enum sg_told_table table, struct sg_clients *clients,
+                          const struct sg_buffer *message) {
+    for (size_t i = 0; i < clients->n; i++) {
+        struct sg_client *client = clients->at[i];
+        if (!client->told[table].is_up_to_date)
+            continue;
+        if (message->failed)
+            client->out.failed = true; /* it misses something: dropped when flushed */
+        sg_put_raw(&client->out, message->bytes, message->size);
+    }
+}
+
+void sg_told_rows_tell(struct sg_told_rows *rows, enum sg_told_table table,
+                       struct sg_clients *clients, const struct sg_buffer *message) {
+    sg_told_rows_pass_on(table, clients, message);
+    for (size_t i = 0; i < rows->changed.n; i++)
+        rows->at[rows->ids.values[rows->changed.values[i]]].is_changed = false;
+    rows->changed.n = 0;
+    rows->n_sent = (uint32_t)rows->ids.n;
+}
+
+/* Rows [first, end) as they are now, if they have changed since `turn`; defined on the way from
+ * `n_known` on. */
+static void put_rows(const struct sg_told_rows *rows, struct sg_client *client, uint32_t n_known,
+                     uint32_t first, uint32_t end, uint32_t turn, sg_put_rows_fn *put,
+                     void *context) {
+    struct sg_column changed = {0};
+    for (uint32_t row = first; row < end; row++)
+        if (rows->at[rows->ids.values[row]].turn >= turn && !sg_column_add(&changed, row))
+            client->out.failed = true;
+    const struct sg_row_batch batch = {rows, n_known, end, changed.values, changed.n};
+    put(client, context, &batch);
+    sg_column_free(&changed);
+}
+
+/* Every row, a step at a time, and at the end those that have changed meanwhile. */
+static void catch_up(const struct sg_told_rows *rows, struct sg_client *client,
+                     struct sg_told_cursor *cursor, sg_put_rows_fn *put, void *context) {
+    if (!cursor->turn)
+        cursor->turn = rows->turn;
+    while (cursor->n_rows < rows->n_sent && !client->out.failed &&
+           client->out.size - client->n_sent < STEP_BYTES) {
+        uint32_t left = rows->n_sent - cursor->n_rows;
+        uint32_t end = cursor->n_rows + (left < STEP_ROWS ? left : STEP_ROWS);
+        put_rows(rows, client, cursor->n_rows, cursor->n_rows, end, 0, put, context);
+        cursor->n_rows = end;
+    }
+    if (cursor->n_rows < rows->n_sent)
+        return;
+    uint32_t since = cursor->turn < rows->turn ? cursor->turn : UINT32_MAX;
+    put_rows(rows, client, rows->n_sent, 0, rows->n_sent, since, put, context);
+    cursor->is_up_to_date = true;
+}
+
+void sg_told_rows_catch_up(struct sg_told_rows *rows, enum sg_told_table table,
+                           struct sg_clients *clients, sg_put_rows_fn *put, void *context) {
+    for (size_t i = 0; i < clients->n; i++) {
+        struct sg_client *client = clients->at[i];
+        struct sg_told_cursor *cursor = &client->told[table];
+        if (client->descriptor >= 0 && client->is_up_to_date && !cursor->is_up_to_date)
+            catch_up(rows, client, cursor, put, context);
+    }
+    rows->turn++;
+}

@@ -1,0 +1,97 @@
+/* Unix sockets: see socket.h. */
+#include "wire/socket.h"
+#include "platform/fd_table.h"
+#include "platform/permitted_calls.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { BACKLOG = 8 };
+
+static int open_socket(void) {
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+static int is_stale(const struct sockaddr_un *address) {
+    int probe = open_socket();
+    int refused = probe >= 0 &&
+                  connect(probe, (const struct sockaddr *)address, sizeof *address) != 0 &&
+                  errno == ECONNREFUSED;
+    if (probe >= 0)
+        close(probe);
+    return refused;
+}
+
+static int bind_to(int descriptor, const struct sockaddr_un *address) {
+    /* The file takes its mode from here: it is never open to others, whatever the umask (which
+     * is the process's, and not ours to change). */
+    if (sg_calls_may(SG_CALL_OTHERS)) /* else the directory, 0700, keeps others out */
+        fchmod(descriptor, S_IRUSR | S_IWUSR);
+    if (!bind(descriptor, (const struct sockaddr *)address, sizeof *address))
+        return 0;
+    int failed = -errno;
+    if (failed != -EADDRINUSE || !sg_calls_may(SG_CALL_OTHERS) || !is_stale(address))
+        return failed;
+    unlink(address->sun_path);
+    return bind(descriptor, (const struct sockaddr *)address, sizeof *address) ? -errno : 0;
+}
+
+int sg_socket_listen(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path)
+        return -ENAMETOOLONG;
+    strcpy(address.sun_path, path);
+    int descriptor = open_socket();
+    if (descriptor < 0)
+        return -errno;
+    int failed = bind_to(descriptor, &address);
+    if (!failed && listen(descriptor, BACKLOG))
+        failed = -errno;
+    if (!failed)
+        return sg_own_descriptors_keep(descriptor);
+    close(descriptor);
+    return failed;
+}
+
+void sg_socket_unlisten(int descriptor, const char *path) {
+    unlink(path); /* first: who finds the name finds somebody who answers */
+    sg_own_descriptors_close(descriptor);
+}
+
+static int may_enter(int descriptor, long uid) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+        return 0;
+    return peer.uid == 0 || peer.uid == geteuid() || (uid >= 0 && peer.uid == (uid_t)uid);
+}
+
+int sg_socket_accept(int listener, long uid) {
+    for (;;) {
+        int descriptor = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (descriptor < 0 && (errno == EINTR || errno == ECONNABORTED))
+            continue;
+        if (descriptor < 0 || may_enter(descriptor, uid))
+            return descriptor < 0 ? -errno : sg_own_descriptors_keep(descriptor);
+        close(descriptor);
+    }
+}
+
+static ssize_t judge(ssize_t moved) {
+    if (moved >= 0)
+        return moved;
+    return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? 0 : -1;
+}
+
+ssize_t sg_socket_send(int descriptor, const void *bytes, size_t size) {
+    return judge(send(descriptor, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT));
+}
+
+ssize_t sg_socket_receive(int descriptor, void *bytes, size_t size) {
+    ssize_t moved = recv(descriptor, bytes, size, MSG_DONTWAIT);
+    return moved == 0 ? -1 : judge(moved); /* 0 bytes: the end of the stream */
+}

@@ -1,0 +1,302 @@
+/* Names for samples: see stacks.h. */
+#include "wire/stacks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/vector.h"
+
+enum {
+    FIRST_CODES = 1024,
+    N_LINES = 1 << 13, /* a power of two */
+    MEMORY_DRAINS =
+        50, /* how long a dead code's facts are kept: any sample of it has come by then */
+    MIN_DEAD = 1024,
+};
+
+enum code_state {
+    CODE_NONE = 0, /* a free slot */
+    CODE_WANTED,   /* to be asked for */
+    CODE_ASKED,    /* asked for, or about to be named by its obituary */
+    CODE_KNOWN,
+};
+
+struct sg_known_code {
+    sg_code_id id;
+    enum code_state state;
+    uint32_t function;
+    uint32_t dead_since;        /* drain; 0 = alive */
+    struct sg_code_facts facts; /* the line table only */
+};
+
+struct sg_line {
+    sg_code_id code;
+    int32_t lasti;
+    uint32_t location;
+};
+
+static size_t slot_of(sg_code_id id, size_t capacity) {
+    return (id * 0x9E3779B1u >> 7) & (capacity - 1);
+}
+
+static struct sg_known_code *find(const struct sg_stacks *stacks, sg_code_id id) {
+    size_t at = slot_of(id, stacks->codes_capacity);
+    while (stacks->codes[at].state != CODE_NONE && stacks->codes[at].id != id)
+        at = (at + 1) & (stacks->codes_capacity - 1);
+    return &stacks->codes[at];
+}
+
+static bool is_forgettable(const struct sg_stacks *stacks, const struct sg_known_code *code) {
+    return code->dead_since && stacks->drain - code->dead_since > MEMORY_DRAINS;
+}
+
+/* A new hash of `capacity` slots without what can be forgotten; false if there is no memory. */
+static bool rebuild(struct sg_stacks *stacks, size_t capacity) {
+    struct sg_known_code *before = stacks->codes;
+    size_t n_before = stacks->codes_capacity;
+    struct sg_known_code *codes = calloc(capacity, sizeof *codes);
+    if (!codes)
+        return false;
+    stacks->codes = codes;
+    stacks->codes_capacity = capacity;
+    stacks->n_codes = stacks->n_dead = 0;
+    for (size_t i = 0; i < n_before; i++) {
+        if (before[i].state == CODE_NONE)
+            continue;
+        if (is_forgettable(stacks, &before[i])) {
+            sg_code_facts_free(&before[i].facts);
+            continue;
+        }
+        *find(stacks, before[i].id) = before[i];
+        stacks->n_codes++;
+        stacks->n_dead += before[i].dead_since != 0;
+    }
+    free(before);
+    return true;
+}
+
+/* The slot of a code, a new one in state CODE_NONE with its id set if it has none; NULL if there
+ * is no memory. */
+static struct sg_known_code *find_or_add(struct sg_stacks *stacks, sg_code_id id) {
+    struct sg_known_code *code = find(stacks, id);
+    if (code->state != CODE_NONE)
+        return code;
+    if (stacks->n_codes * 2 >= stacks->codes_capacity) {
+        if (!rebuild(stacks, stacks->codes_capacity * 2))
+            return NULL;
+        code = find(stacks, id);
+    }
+    code->id = id;
+    stacks->n_codes++;
+    return code;
+}
+
+bool sg_stacks_open(struct sg_stacks *stacks, struct sg_intern *intern, int minor,
+                    sg_resolved_fn *resolved, void *context) {
+    *stacks = (struct sg_stacks){
+        .intern = intern, .minor = minor, .resolved = resolved, .context = context, .drain = 1};
+    stacks->lines = calloc(N_LINES, sizeof *stacks->lines);
+    if (stacks->lines && rebuild(stacks, FIRST_CODES))
+        return true;
+    sg_stacks_close(stacks);
+    return false;
+}
+
+void sg_stacks_close(struct sg_stacks *stacks) {
+    for (size_t i = 0; i < stacks->codes_capacity; i++)
+        sg_code_facts_free(&stacks->codes[i].facts);
+    free(stacks->codes);
+    free(stacks->wanted);
+    free(stacks->pending);
+    free(stacks->pending_frames);
+    free(stacks->lines);
+    memset(stacks, 0, sizeof *stacks);
+}
+
+static void want(struct sg_stacks *stacks, sg_code_id id) {
+    struct sg_known_code *code = find_or_add(stacks, id);
+    if (!code || code->state != CODE_NONE)
+        return;
+    if (!sg_make_room((void **)&stacks->wanted, stacks->n_wanted, &stacks->wanted_capacity, 1,
+                      sizeof *stacks->wanted)) {
+        stacks->n_codes--; /* the slot is still free */
+        return;
+    }
+    code->state = CODE_WANTED;
+    stacks->wanted[stacks->n_wanted++] = id;
+}
+
+size_t sg_stacks_take_wanted(struct sg_stacks *stacks, sg_code_id *ids, size_t max) {
+    size_t n = 0;
+    while (n < max && stacks->n_wanted) {
+        sg_code_id id = stacks->wanted[--stacks->n_wanted];
+        struct sg_known_code *code = find(stacks, id);
+        if (code->state != CODE_WANTED)
+            continue; /* an obituary was faster */
+        code->state = CODE_ASKED;
+        ids[n++] = id;
+    }
+    return n;
+}
+
+static void make_known(struct sg_stacks *stacks, struct sg_known_code *code, uint32_t function,
+                       bool is_dead) {
+    code->state = CODE_KNOWN;
+    code->function = function;
+    code->dead_since = is_dead ? stacks->drain : 0;
+    stacks->n_dead += is_dead;
+}
+
+void sg_stacks_learn(struct sg_stacks *stacks, sg_code_id id, struct sg_code_facts *facts,
+                     const struct sg_paths *paths, bool is_dead) {
+    struct sg_known_code *code = find_or_add(stacks, id);
+    if (!code || code->state == CODE_KNOWN) {
+        if (code && is_dead && !code->dead_since) {
+            code->dead_since = stacks->drain;
+            stacks->n_dead++;
+        }
+        sg_code_facts_free(facts);
+        return;
+    }
+    char *name = sg_full_name(paths, facts->filename, facts->qualname);
+    uint32_t start_line = facts->first_line > 0 ? (uint32_t)facts->first_line : 0;
+    uint32_t function =
+        sg_intern_function(stacks->intern, name, facts->name, facts->filename, start_line);
+    free(name);
+    free(facts->name);
+    free(facts->qualname);
+    free(facts->filename);
+    facts->name = facts->qualname = facts->filename = NULL;
+    code->facts = *facts;
+    memset(facts, 0, sizeof *facts);
+    make_known(stacks, code, function, is_dead);
+}
+
+void sg_stacks_give_up(struct sg_stacks *stacks, sg_code_id id) {
+    struct sg_known_code *code = find_or_add(stacks, id);
+    if (code && code->state != CODE_KNOWN)
+        make_known(stacks, code, SG_FUNCTION_UNKNOWN, true);
+}
+
+bool sg_stacks_is_known(const struct sg_stacks *stacks, sg_code_id id) {
+    return id < SG_FIRST_CODE_ID || find(stacks, id)->state == CODE_KNOWN;
+}
+
+static uint32_t locate_pseudo(struct sg_stacks *stacks, sg_code_id id) {
+    const char *name = sg_pseudo_name(id);
+    return sg_intern_location(stacks->intern, sg_intern_function(stacks->intern, name, name, "", 0),
+                              0);
+}
+
+static uint32_t locate(struct sg_stacks *stacks, struct sg_frame frame) {
+    uint64_t key = (uint64_t)frame.code << 20 ^ (uint32_t)frame.lasti;
+    struct sg_line *line =
+        &stacks->lines[(key * UINT64_C(0x9E3779B97F4A7C15) >> 40) & (N_LINES - 1)];
+    if (frame.code != SG_NO_CODE && line->code == frame.code && line->lasti == frame.lasti)
+        return line->location;
+    if (frame.code < SG_FIRST_CODE_ID)
+        return locate_pseudo(stacks, frame.code);
+    const struct sg_known_code *code = find(stacks, frame.code);
+    if (code->state != CODE_KNOWN)
+        return SG_LOCATION_UNKNOWN;
+    int32_t number =
+        code->facts.line_table ? sg_code_line(&code->facts, frame.lasti, stacks->minor) : 0;
+    uint32_t location = sg_intern_location(stacks->intern, code->function, (uint32_t)number);
+    *line = (struct sg_line){frame.code, frame.lasti, location};
+    return location;
+}
+
+static uint32_t climb(struct sg_stacks *stacks, const struct sg_frame *frames, uint32_t depth) {
+    uint32_t node = SG_NODE_EMPTY;
+    for (uint32_t i = depth; i-- > 0;)
+        node = sg_intern_node(stacks->intern, node, locate(stacks, frames[i]));
+    return node;
+}
+
+static bool is_all_known(struct sg_stacks *stacks, const struct sg_frame *frames, uint32_t depth) {
+    bool is_known = true;
+    for (uint32_t i = 0; i < depth; i++)
+        if (!sg_stacks_is_known(stacks, frames[i].code)) {
+            want(stacks, frames[i].code);
+            is_known = false;
+        }
+    return is_known;
+}
+
+uint32_t sg_stacks_node(struct sg_stacks *stacks, const struct sg_frame *frames, uint32_t depth) {
+    return is_all_known(stacks, frames, depth) ? climb(stacks, frames, depth) : SG_NO_NODE;
+}
+
+uint32_t sg_stacks_node_now(struct sg_stacks *stacks, const struct sg_frame *frames,
+                            uint32_t depth) {
+    return climb(stacks, frames, depth);
+}
+
+bool sg_stacks_place(struct sg_stacks *stacks, struct sg_frame frame, uint32_t *text) {
+    enum { NAME, SYSTEM_NAME, FILENAME }; /* columns of functions */
+    enum { FUNCTION, LINE };              /* and of locations */
+    char *place = NULL;
+    if (!is_all_known(stacks, &frame, 1))
+        return false;
+    const struct sg_intern *intern = stacks->intern;
+    uint32_t location = locate(stacks, frame);
+    uint32_t function = intern->locations.columns[FUNCTION][location];
+    uint32_t line = intern->locations.columns[LINE][location];
+    const char *file = sg_intern_text(intern, intern->functions.columns[FILENAME][function]);
+    *text = SG_STRING_EMPTY;
+    if (*file && line && asprintf(&place, "%s:%u", file, line) >= 0)
+        *text = sg_intern_string(stacks->intern, place);
+    free(place);
+    return true;
+}
+
+static bool keep(struct sg_stacks *stacks, const struct sg_sample *sample) {
+    if (stacks->n_pending >= SG_MAX_PENDING ||
+        stacks->n_pending_frames + sample->depth > SG_MAX_PENDING_FRAMES ||
+        !sg_make_room((void **)&stacks->pending, stacks->n_pending, &stacks->pending_capacity, 1,
+                      sizeof *stacks->pending) ||
+        !sg_make_room((void **)&stacks->pending_frames, stacks->n_pending_frames,
+                      &stacks->pending_frames_capacity, sample->depth,
+                      sizeof *stacks->pending_frames))
+        return false;
+    memcpy(stacks->pending_frames + stacks->n_pending_frames, sample->frames,
+           sample->depth * sizeof *sample->frames);
+    stacks->pending[stacks->n_pending++] = *sample;
+    stacks->n_pending_frames += sample->depth;
+    return true;
+}
+
+void sg_stacks_add(void *context, const struct sg_sample *sample) {
+    struct sg_stacks *stacks = context;
+    bool is_known = is_all_known(stacks, sample->frames, sample->depth);
+    if (!is_known && keep(stacks, sample))
+        return;
+    stacks->resolved(stacks->context, climb(stacks, sample->frames, sample->depth), sample);
+}
+
+/* Frames lie in the order of their samples, so what stays moves down over what goes. */
+void sg_stacks_retry(struct sg_stacks *stacks, bool is_last) {
+    size_t n = stacks->n_pending, n_kept = 0, read = 0, written = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct sg_sample sample = stacks->pending[i];
+        struct sg_frame *frames = stacks->pending_frames + read;
+        read += sample.depth;
+        if (is_last || is_all_known(stacks, frames, sample.depth)) {
+            stacks->resolved(stacks->context, climb(stacks, frames, sample.depth), &sample);
+            continue;
+        }
+        memmove(stacks->pending_frames + written, frames, sample.depth * sizeof *frames);
+        written += sample.depth;
+        stacks->pending[n_kept++] = sample;
+    }
+    stacks->n_pending = n_kept;
+    stacks->n_pending_frames = written;
+}
+
+void sg_stacks_end_drain(struct sg_stacks *stacks) {
+    stacks->drain++;
+    if (stacks->n_dead >= MIN_DEAD && stacks->n_dead * 2 > stacks->n_codes &&
+        stacks->drain % MEMORY_DRAINS == 0)
+        rebuild(stacks, stacks->codes_capacity);
+}

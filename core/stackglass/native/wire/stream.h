@@ -1,0 +1,62 @@
+/* What a session has seen, and how much of that its clients have been told.
+ *
+ *     drain ─▶ stacks ─▶ rows ┐
+ *     job results ─▶ tables   ├─▶ one Batch for all ─▶ clients
+ *
+ * The writer's alone. */
+#ifndef STACKGLASS_WIRE_STREAM_H
+#define STACKGLASS_WIRE_STREAM_H
+
+#include "wire/census_stream.h"
+#include "wire/clients.h"
+#include "wire/contention_stream.h"
+#include "wire/heap_stream.h"
+#include "wire/intern.h"
+#include "wire/lock_waits_stream.h"
+#include "wire/messages.h"
+#include "wire/stacks.h"
+#include "wire/thread_names.h"
+#include "worker/gil_worker.h"
+
+struct sg_feed {
+    struct sg_intern intern;
+    struct sg_thread_names threads;
+    struct sg_stacks stacks;
+    struct sg_rows rows; /* not sent yet */
+    uint64_t n_refused;  /* samples for which there was no room in rows */
+    struct sg_cursor sent;
+    struct sg_heap_feed heap;
+    struct sg_contention_feed contention;
+    struct sg_census_feed census;
+    struct sg_lock_waits_feed lock_waits;
+
+    struct sg_stack *snapshot; /* (n_snapshot,): taken, and waiting for names; owned */
+    size_t n_snapshot;
+    int64_t snapshot_mono_ns;
+};
+
+/* False if there is no memory. */
+bool sg_feed_open(struct sg_feed *feed, int minor);
+void sg_feed_close(struct sg_feed *feed);
+
+/* Take in what the sampler has; and, while the symboliser is idle, who has died. */
+void sg_feed_drain(struct sg_feed *feed);
+void sg_feed_bury(struct sg_feed *feed);
+/* Take in what a job has found out. */
+void sg_feed_take_results(struct sg_feed *feed, struct sg_job *job);
+/* Take in what the heap profiler has, and what is known of contention. */
+void sg_feed_drain_heap(struct sg_feed *feed, bool is_last);
+void sg_feed_drain_contention(struct sg_feed *feed, bool is_last);
+/* Whether samples or buckets wait for names. */
+bool sg_feed_is_waiting(const struct sg_feed *feed);
+
+/* A Batch of all that is new, for those who are up to date; and the rest a step nearer to it. */
+void sg_feed_send(struct sg_feed *feed, struct sg_clients *clients);
+/* The snapshot for those who want one, if all its names are known. */
+void sg_feed_send_snapshot(struct sg_feed *feed, struct sg_clients *clients);
+/* The census, likewise. */
+void sg_feed_send_census(struct sg_feed *feed, struct sg_clients *clients);
+/* Who waits for whom, likewise. */
+void sg_feed_send_lock_waits(struct sg_feed *feed, struct sg_clients *clients);
+
+#endif

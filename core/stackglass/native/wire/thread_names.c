@@ -1,0 +1,85 @@
+/* Threads' names: see thread_names.h. */
+#include "wire/thread_names.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_TOLD = 1 << 20, MAX_SEEN = 1 << 16, COMM_BYTES = 64 };
+
+void sg_thread_names_open(struct sg_thread_names *threads, struct sg_intern *intern) {
+    *threads = (struct sg_thread_names){.intern = intern};
+}
+
+void sg_thread_names_close(struct sg_thread_names *threads) {
+    sg_column_free(&threads->tids);
+    sg_column_free(&threads->names);
+    free(threads->seen);
+    memset(threads, 0, sizeof *threads);
+}
+
+static struct sg_seen_thread *find(struct sg_thread_names *threads, pid_t tid) {
+    for (size_t i = 0; i < threads->n_seen; i++)
+        if (threads->seen[i].tid == tid)
+            return &threads->seen[i];
+    return NULL;
+}
+
+void sg_thread_names_see(struct sg_thread_names *threads, pid_t tid, int64_t mono_ns) {
+    if (tid == threads->last_tid || tid == 0)
+        return;
+    threads->last_tid = tid;
+    if (find(threads, tid))
+        return;
+    if (threads->n_seen == MAX_SEEN) { /* of threads by the thousand, most have ended */
+        threads->n_seen = threads->n_nameless = 0;
+    }
+    if (!sg_make_room((void **)&threads->seen, threads->n_seen, &threads->seen_capacity, 1,
+                      sizeof *threads->seen))
+        return;
+    threads->seen[threads->n_seen++] =
+        (struct sg_seen_thread){.tid = tid, .name = SG_STRING_EMPTY, .seen_mono_ns = mono_ns};
+    threads->n_nameless++;
+}
+
+static void name(struct sg_thread_names *threads, struct sg_seen_thread *thread, const char *text) {
+    uint32_t row = sg_intern_string(threads->intern, text);
+    if (row == thread->name || threads->tids.n >= MAX_TOLD)
+        return;
+    threads->n_nameless -= thread->name == SG_STRING_EMPTY;
+    thread->name = row;
+    if (sg_column_add(&threads->names, row) &&
+        !sg_column_add(&threads->tids, (uint32_t)thread->tid))
+        threads->names.n--;
+}
+
+void sg_thread_names_tell(struct sg_thread_names *threads, pid_t tid, const char *text) {
+    struct sg_seen_thread *thread = find(threads, tid);
+    if (thread && *text) /* of those never sampled nobody needs the name */
+        name(threads, thread, text);
+}
+
+void sg_thread_names_ask_system(struct sg_thread_names *threads, int64_t mono_ns) {
+    for (size_t i = 0; threads->n_nameless && i < threads->n_seen; i++) {
+        struct sg_seen_thread *thread = &threads->seen[i];
+        char path[64], comm[COMM_BYTES];
+        if (thread->name != SG_STRING_EMPTY || thread->seen_mono_ns > mono_ns)
+            continue;
+        snprintf(path, sizeof path, "/proc/self/task/%d/comm", (int)thread->tid);
+        int file = open(path, O_RDONLY | O_CLOEXEC);
+        ssize_t size = file >= 0 ? read(file, comm, sizeof comm - 1) : -1;
+        if (file >= 0)
+            close(file);
+        while (size > 0 && comm[size - 1] == '\n')
+            size--;
+        if (size <= 0)
+            size = snprintf(comm, sizeof comm, "thread %d", (int)thread->tid); /* it has ended */
+        comm[size] = '\0';
+        for (char *at = comm; *at; at++)
+            if (*at & 0x80)
+                *at = '?'; /* the system cuts names anywhere, in the middle of a letter too */
+        name(threads, thread, comm);
+    }
+}

@@ -1,0 +1,41 @@
+/* What threads are called: as the program says, or else as the system does.
+ *
+ * A list of (tid, name) that only grows; the last entry of a tid counts. The writer's alone. */
+#ifndef STACKGLASS_WIRE_THREAD_NAMES_H
+#define STACKGLASS_WIRE_THREAD_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "platform/vector.h"
+#include "wire/intern.h"
+
+struct sg_thread_names {
+    struct sg_intern *intern;     /* borrowed: the writer's */
+    struct sg_column tids, names; /* (n,): what has been told; names are strings */
+
+    /* Every thread seen, and what it is called at present. */
+    struct sg_seen_thread {
+        pid_t tid;
+        uint32_t name; /* string; SG_STRING_EMPTY = not told yet */
+        int64_t seen_mono_ns;
+    } * seen;
+    size_t n_seen, seen_capacity;
+    size_t n_nameless;
+    pid_t last_tid; /* seen last: samples come in runs */
+};
+
+void sg_thread_names_open(struct sg_thread_names *threads, struct sg_intern *intern);
+void sg_thread_names_close(struct sg_thread_names *threads);
+
+/* A sample of this thread came in. */
+void sg_thread_names_see(struct sg_thread_names *threads, pid_t tid, int64_t mono_ns);
+/* The program calls it so. */
+void sg_thread_names_tell(struct sg_thread_names *threads, pid_t tid, const char *name);
+/* Threads that were seen before `mono_ns`, and that the program has no name for, get the
+ * system's (/proc/self/task/TID/comm). */
+void sg_thread_names_ask_system(struct sg_thread_names *threads, int64_t mono_ns);
+
+#endif

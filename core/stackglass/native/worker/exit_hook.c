@@ -1,0 +1,104 @@
+/* An atexit callback: see exit_hook.h. */
+#include "worker/exit_hook.h"
+
+#include <Python.h>
+
+#include <stdbool.h>
+
+#include "agent/agent.h"
+#include "interpreter/python_text.h"
+#include "worker/atexit_slots.h"
+
+/* Guarded by the GIL. */
+static PyObject *made;     /* an atexit module of our own making; owned, and never given up */
+static PyObject *module;   /* the one that we registered with; owned while registered */
+static PyObject *callback; /* owned while registered */
+static bool is_wanted;     /* false = the callback does nothing */
+
+static PyObject *on_exit_of_python(PyObject *self, PyObject *unused) {
+    (void)self;
+    (void)unused;
+    if (is_wanted) {
+        PyThreadState *state = PyEval_SaveThread();
+        sg_agent_exit();
+        PyEval_RestoreThread(state);
+    }
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef ON_EXIT = {"stackglass_exit", on_exit_of_python, METH_NOARGS, NULL};
+
+static PyObject *call_importer(const char *function, PyObject *argument) {
+    PyObject *names = sg_module_names("_imp"); /* borrowed: its module's */
+    PyObject *callable =
+        names ? PyDict_GetItemString(names, function) : NULL; /* borrowed: names' */
+    return callable ? PyObject_CallFunctionObjArgs(callable, argument, NULL) : NULL;
+}
+
+/* atexit, for a program that has not imported it: made of the interpreter's built-in one without
+ * going through sys.modules. Up to 3.9 the interpreter keeps a pointer to the newest atexit module
+ * without owning it, so this one must never die; and should the program import its own later, the
+ * interpreter forgets ours: then the library's destructor notices the end. New reference. */
+static PyObject *make_atexit(void) {
+    if (made) {
+        Py_INCREF(made);
+        return made;
+    }
+    PyObject *spec = PyModule_New("atexit"); /* anything that has a name */
+    PyObject *name = PyUnicode_FromString("atexit");
+    if (spec && name && !PyObject_SetAttrString(spec, "name", name))
+        made = call_importer("create_builtin", spec);
+    Py_XDECREF(name);
+    Py_XDECREF(spec);
+    PyObject *done = made ? call_importer("exec_builtin", made) : NULL;
+    if (!done)
+        Py_CLEAR(made);
+    Py_XDECREF(done);
+    Py_XINCREF(made);
+    return made;
+}
+
+static PyObject *find_atexit(void) {
+    PyObject *modules = PyImport_GetModuleDict();               /* borrowed: the interpreter's */
+    PyObject *loaded = PyDict_GetItemString(modules, "atexit"); /* borrowed: modules' */
+    Py_XINCREF(loaded);
+    return loaded ? loaded : make_atexit();
+}
+
+static bool call(const char *method) {
+    PyObject *result = PyObject_CallMethod(module, method, "O", callback);
+    Py_XDECREF(result);
+    if (!result)
+        PyErr_Clear();
+    return result != NULL;
+}
+
+int sg_exit_hook(void) {
+    if (callback) { /* a forked child, which inherited the registration */
+        is_wanted = true;
+        return 0;
+    }
+    module = find_atexit();
+    callback = module ? PyCFunction_New(&ON_EXIT, NULL) : NULL;
+    if (callback && call("register")) {
+        is_wanted = true;
+        return 0;
+    }
+    Py_CLEAR(callback);
+    Py_CLEAR(module);
+    PyErr_Clear();
+    return -1;
+}
+
+void sg_exit_unhook(void) {
+    is_wanted = false;
+    if (callback) {
+        struct sg_atexit_slot slot = sg_atexit_slot_find(module, callback);
+        if (call("unregister"))
+            sg_atexit_slot_close(&slot);
+    }
+    Py_CLEAR(callback);
+    Py_CLEAR(module);
+}
+
+void sg_exit_forget(void) { is_wanted = false; }

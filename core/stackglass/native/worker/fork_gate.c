@@ -1,0 +1,136 @@
+/* The engine's thread state, made apart from forks and from tracemalloc: see fork_gate.h. */
+#include "worker/fork_gate.h"
+
+#include <Python.h>
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "platform/futex.h"
+#include "worker/gil_handover.h"
+
+enum {
+    RAW_DOMAIN = 0,
+    LAST_MINOR_IN_NEED = 13,       /* see fork_gate.h */
+    ANSWER_NS = 1 * 1000 * 1000,   /* how long one question to the main thread waits */
+    BRIEF_NS = 25 * 1000 * 1000,   /* for all, if tracemalloc is never seen on; else LONG_NS */
+    LEAST_ASKED = 25,              /* questions: on a busy machine they take longer than that */
+    MOMENT_NS = 100 * 1000 * 1000, /* for a moment without tracemalloc, without the main thread */
+    MOST_UNFIT = 100,              /* answers with tracemalloc on: it is on for good */
+    POLL_NS = 50 * 1000,
+};
+#define LONG_NS (INT64_C(2) * 1000 * 1000 * 1000)
+
+typedef PyInterpreterState *main_fn(void);
+
+/* Held for the making of a thread state, and by who forks. */
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+
+/* Not of the stable ABI; NULL = not there. */
+static main_fn *find_main(void) {
+    void *symbol = dlsym(RTLD_DEFAULT, "PyInterpreterState_Main");
+    main_fn *found;
+    memcpy(&found, &symbol, sizeof found);
+    return found;
+}
+
+static int read_minor(void) {
+    int minor = 0;
+    return sscanf(Py_GetVersion(), "%*d.%d", &minor) == 1 ? minor : 0;
+}
+
+/* A thread state without the GIL; PyGILState_Ensure finds it, since a new one is the calling
+ * thread's at once. */
+static bool make_state(main_fn *main_interpreter) {
+    pthread_mutex_lock(&gate);
+    bool is_made = PyThreadState_New(main_interpreter()) != NULL;
+    pthread_mutex_unlock(&gate);
+    return is_made;
+}
+
+/* As in the interpreter's headers, which hide it from the stable ABI. */
+struct allocator {
+    void *context;
+    void *functions[4];
+};
+typedef void get_allocator_fn(int domain, struct allocator *allocator);
+
+/* NULL = not there. Set by the engine's thread before the main thread is asked. */
+static get_allocator_fn *get_allocator;
+
+/* Whether no tool like tracemalloc sees the allocations of threads without the GIL: the
+ * interpreter's own functions have no context. Any thread. */
+static bool is_raw_domain_free(void) {
+    struct allocator allocator = {0};
+    if (get_allocator)
+        get_allocator(RAW_DOMAIN, &allocator);
+    return allocator.context == NULL;
+}
+
+/* Wait for a moment in which tracemalloc cannot stop while a thread state is made. True: the main
+ * thread holds the GIL, and tracemalloc is off, until sg_gil_handover_resume. False: tracemalloc
+ * is on for good, and the main thread waits without the GIL; or the main thread did not come. */
+static bool wait_for_moment(void) {
+    void *symbol = dlsym(RTLD_DEFAULT, "PyMem_GetAllocator");
+    memcpy(&get_allocator, &symbol, sizeof get_allocator);
+    int64_t began_ns = sg_mono_ns(), passed_ns = 0;
+    bool is_ever_on = false;
+    int n_asked = 0, n_unfit = 0;
+    while ((n_asked < LEAST_ASKED || passed_ns < (is_ever_on ? LONG_NS : BRIEF_NS)) &&
+           n_unfit < MOST_UNFIT) {
+        enum sg_handover answer = sg_gil_handover_hold(is_raw_domain_free, ANSWER_NS);
+        if (answer == SG_HANDOVER_HELD)
+            return true;
+        n_asked++;
+        n_unfit += answer == SG_HANDOVER_UNFIT;
+        is_ever_on |= !is_raw_domain_free();
+        passed_ns = sg_mono_ns() - began_ns;
+    }
+    if (n_unfit == MOST_UNFIT)
+        sg_gil_handover_ask(BRIEF_NS);
+    else if (is_ever_on) /* other threads than the main one may start and stop it */
+        for (began_ns = sg_mono_ns(); !is_raw_domain_free() && sg_mono_ns() - began_ns < MOMENT_NS;)
+            sg_sleep_ns(POLL_NS);
+    return false;
+}
+
+/* The thread state between two jobs; NULL = there is none. Belongs to the thread that takes the
+ * GIL.
+ */
+static PyThreadState *kept;
+static PyGILState_STATE first_taken; /* what PyGILState_Ensure returned when it made the state */
+static bool is_made_here;            /* by make_state: counts as taken once more */
+
+void sg_gil_take(void) {
+    if (kept) {
+        PyEval_RestoreThread(kept);
+        kept = NULL;
+        return;
+    }
+    main_fn *main_interpreter = find_main();
+    if (main_interpreter && read_minor() <= LAST_MINOR_IN_NEED) {
+        bool is_held = wait_for_moment();
+        is_made_here = make_state(main_interpreter);
+        if (is_held)
+            sg_gil_handover_resume();
+    }
+    first_taken = PyGILState_Ensure();
+}
+
+void sg_gil_give(bool is_last) {
+    if (!is_last) {
+        kept = PyEval_SaveThread();
+        return;
+    }
+    if (is_made_here)
+        PyGILState_Release(PyGILState_LOCKED);
+    is_made_here = false;
+    PyGILState_Release(first_taken);
+}
+
+void sg_gil_forget(void) { kept = NULL; }
+
+void sg_fork_gate_close(void) { pthread_mutex_lock(&gate); }
+void sg_fork_gate_open(void) { pthread_mutex_unlock(&gate); }

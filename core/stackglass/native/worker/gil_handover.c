@@ -1,0 +1,141 @@
+/* Asking for the GIL by a pending call: see gil_handover.h. */
+#include "worker/gil_handover.h"
+
+#include <Python.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "platform/futex.h"
+
+enum {
+    ASK_AFTER_NS = 15 * 1000 * 1000, /* thrice what CPython itself takes to ask */
+    AWAY_NS = 100 * 1000 * 1000,     /* at most, where the one who waits gets no processor */
+};
+#define STOPPED_NS (INT64_C(2) * 1000 * 1000 * 1000) /* at most, while a thread state is made */
+
+/* Lock-free. */
+static _Atomic int64_t wanted_since_ns; /* 0 = nobody waits */
+static _Atomic bool is_asked;           /* the pending call is queued or runs */
+static _Atomic bool is_away;            /* the main thread waits in the pending call */
+static sg_wakeup taken;
+static sg_wakeup gone;
+static _Atomic bool is_stay_long; /* see sg_gil_handover_ask */
+
+/* The main thread's stop: NONE → ASKED by the asker; from there → UNFIT or HELD by the main thread,
+ * or → NONE by the asker; from HELD → NONE by the asker. */
+enum stop { STOP_NONE, STOP_ASKED, STOP_UNFIT, STOP_HELD };
+static _Atomic enum stop stop;
+static sg_handover_test *_Atomic stop_test; /* set before STOP_ASKED */
+static sg_wakeup resumed;                   /* STOP_HELD has ended */
+
+void sg_gil_handover_want(void) { atomic_store(&wanted_since_ns, sg_mono_ns()); }
+
+void sg_gil_handover_end(void) {
+    atomic_store(&wanted_since_ns, 0);
+    atomic_store(&is_stay_long, false);
+    sg_wakeup_raise(&taken);
+}
+
+/* On the main thread, with the GIL. False: the asker will ask again, or wait no more. */
+static bool stop_if_fit(void) {
+    bool is_fit = atomic_load(&stop_test)();
+    enum stop expected = STOP_ASKED;
+    if (!atomic_compare_exchange_strong(&stop, &expected, is_fit ? STOP_HELD : STOP_UNFIT))
+        return false;
+    sg_wakeup_raise(&gone);
+    int64_t now_ns = sg_mono_ns(), until_ns = now_ns + STOPPED_NS;
+    for (;;) {
+        uint32_t seen = atomic_load(&resumed);
+        if (atomic_load(&stop) != STOP_HELD || now_ns >= until_ns)
+            return is_fit;
+        sg_wakeup_wait(&resumed, seen, until_ns - now_ns);
+        now_ns = sg_mono_ns();
+    }
+}
+
+static void wait_until_taken(void) {
+    int64_t now_ns = sg_mono_ns();
+    int64_t until_ns = now_ns + (atomic_load(&is_stay_long) ? STOPPED_NS : AWAY_NS);
+    uint32_t seen = atomic_load(&taken);
+    while (atomic_load(&wanted_since_ns) && now_ns < until_ns) {
+        sg_wakeup_wait(&taken, seen, until_ns - now_ns);
+        seen = atomic_load(&taken);
+        now_ns = sg_mono_ns();
+    }
+}
+
+/* On the main thread, between two of its instructions. It may come late, when no thread waits any
+ * more, or the engine has long left. */
+static int hand_over(void *unused) {
+    (void)unused;
+    bool is_to_leave = atomic_load(&stop) != STOP_ASKED || stop_if_fit();
+    if (is_to_leave && atomic_load(&wanted_since_ns)) {
+        PyThreadState *own = PyEval_SaveThread();
+        atomic_store(&is_away, true);
+        sg_wakeup_raise(&gone);
+        wait_until_taken();
+        atomic_store(&is_away, false);
+        PyEval_RestoreThread(own);
+    }
+    atomic_store(&is_asked, false);
+    return 0;
+}
+
+void sg_gil_handover_tend(void) {
+    int64_t since_ns = atomic_load(&wanted_since_ns);
+    if (!since_ns || sg_mono_ns() - since_ns < ASK_AFTER_NS || atomic_exchange(&is_asked, true))
+        return;
+    if (Py_AddPendingCall(hand_over, NULL)) /* the queue is full: there will be another turn */
+        atomic_store(&is_asked, false);
+}
+
+bool sg_gil_handover_is_away(void) { return atomic_load(&is_away); }
+
+bool sg_gil_handover_is_wanted(void) { return atomic_load(&wanted_since_ns) != 0; }
+
+void sg_gil_handover_ask(int64_t most_ns) {
+    int64_t now_ns = sg_mono_ns(), until_ns = now_ns + most_ns;
+    atomic_store(&is_stay_long, true);
+    if (!atomic_exchange(&is_asked, true) && Py_AddPendingCall(hand_over, NULL)) {
+        atomic_store(&is_asked, false);
+        return;
+    }
+    uint32_t seen = atomic_load(&gone);
+    while (!atomic_load(&is_away) && now_ns < until_ns) {
+        sg_wakeup_wait(&gone, seen, until_ns - now_ns);
+        seen = atomic_load(&gone);
+        now_ns = sg_mono_ns();
+    }
+}
+
+enum sg_handover sg_gil_handover_hold(sg_handover_test *is_fit, int64_t most_ns) {
+    int64_t now_ns = sg_mono_ns(), until_ns = now_ns + most_ns;
+    atomic_store(&stop_test, is_fit);
+    atomic_store(&stop, STOP_ASKED);
+    if (!atomic_exchange(&is_asked, true) && Py_AddPendingCall(hand_over, NULL))
+        atomic_store(&is_asked, false);
+    uint32_t seen = atomic_load(&gone);
+    while (atomic_load(&stop) == STOP_ASKED && now_ns < until_ns) {
+        sg_wakeup_wait(&gone, seen, until_ns - now_ns);
+        seen = atomic_load(&gone);
+        now_ns = sg_mono_ns();
+    }
+    enum stop reached = STOP_ASKED;
+    if (atomic_compare_exchange_strong(&stop, &reached, STOP_NONE))
+        return SG_HANDOVER_ABSENT;
+    return reached == STOP_HELD ? SG_HANDOVER_HELD : SG_HANDOVER_UNFIT;
+}
+
+void sg_gil_handover_resume(void) {
+    atomic_store(&stop, STOP_NONE);
+    sg_wakeup_raise(&resumed);
+}
+
+void sg_gil_handover_forget(void) {
+    atomic_store(&is_away, false);
+    atomic_store(&is_stay_long, false);
+    atomic_store(&stop, STOP_NONE);
+    atomic_store(&wanted_since_ns, 0);
+    atomic_store(&is_asked, false);
+}

@@ -1,0 +1,336 @@
+/* With the GIL: prepare, name, snapshot, withdraw. See gil_worker.h. */
+#include "worker/gil_jobs.h"
+
+#include <Python.h>
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "asyncio/hooks.h"
+#include "census/census.h"
+#include "contention/contention.h"
+#include "cpu/self_check.h"
+#include "frames/qualnames.h"
+#include "gil/sampling.h"
+#include "heap/heap.h"
+#include "interpreter/calling_thread.h"
+#include "interpreter/interpreters.h"
+#include "interpreter/python_text.h"
+#include "lock_names/lock_names.h"
+#include "locks/blocking_calls.h"
+#include "locks/hooks.h"
+#include "platform/futex.h"
+#include "platform/vector.h"
+#include "waits/snapshot.h"
+#include "worker/exit_hook.h"
+#include "worker/fork_warning.h"
+
+enum {
+    LAST_MINOR_WITHOUT_QUALNAMES = 10,
+    SLICE_NS = 1000 * 1000,      /* of the 5 ms that a census may keep the GIL */
+    NAMES_SLICE_NS = 350 * 1000, /* of the 1 ms that a search for names may; a look at threads */
+};
+
+static char *copy_or_empty(PyObject *text) {
+    char *copy = sg_copy_text(text);
+    return copy ? copy : strdup("");
+}
+
+static void learn_arguments(struct sg_interpreter *interpreter) {
+    PyObject *argv = PySys_GetObject("argv"); /* borrowed: sys' */
+    Py_ssize_t n = argv && PyList_Check(argv) ? PyList_Size(argv) : 0;
+    interpreter->argv = calloc((size_t)n + 1, sizeof *interpreter->argv);
+    for (Py_ssize_t i = 0; interpreter->argv && i < n; i++) {
+        char *text = copy_or_empty(PyList_GetItem(argv, i));
+        if (text)
+            interpreter->argv[interpreter->n_argv++] = text;
+    }
+}
+
+static void learn_interpreter(struct sg_interpreter *interpreter) {
+    const char *version = Py_GetVersion();
+    sscanf(version, "%*d.%d", &interpreter->minor);
+    interpreter->version = strndup(version, strcspn(version, " "));
+    interpreter->executable = copy_or_empty(PySys_GetObject("executable"));
+    learn_arguments(interpreter);
+}
+
+/* gevent and eventlet list greenlets as threads, which all run on a thread that has a name. */
+static bool has_name(const struct sg_job *job, pid_t tid) {
+    for (size_t i = 0; i < job->n_threads; i++)
+        if (job->thread_names[i].tid == tid)
+            return true;
+    return false;
+}
+
+static void add_thread_name(struct sg_job *job, PyObject *thread) {
+    PyObject *tid = sg_plain_attribute(thread, "_native_id");
+    PyObject *name = sg_plain_attribute(thread, "_name");
+    long number = tid && PyLong_Check(tid) ? PyLong_AsLong(tid) : 0;
+    /* The main thread is listed first, and its number is never another's. */
+    bool is_greenlet = number == getpid() && has_name(job, (pid_t)number);
+    char *text = number > 0 && !is_greenlet ? sg_copy_text(name) : NULL;
+    if (text && sg_make_room((void **)&job->thread_names, job->n_threads, &job->threads_capacity, 1,
+                             sizeof *job->thread_names))
+        job->thread_names[job->n_threads++] = (struct sg_thread_name){(pid_t)number, text};
+    else
+        free(text);
+    Py_XDECREF(name);
+    Py_XDECREF(tid);
+    PyErr_Clear();
+}
+
+/* threading's own list, if it is loaded: it knows the names that the program gave. */
+static void learn_thread_names(struct sg_job *job) {
+    PyObject *names = sg_module_names("threading");
+    PyObject *active = names ? PyDict_GetItemString(names, "_active") : NULL; /* borrowed: its */
+    PyObject *threads = active && PyDict_Check(active) ? PyDict_Values(active) : NULL;
+    for (Py_ssize_t i = 0; threads && i < PyList_Size(threads); i++)
+        add_thread_name(job, PyList_GetItem(threads, i));
+    Py_XDECREF(threads);
+}
+
+static const char *hook_interpreter(void) {
+    const char *problem = sg_cpu_prepare();
+    if (problem)
+        return problem;
+    problem = sg_self_check();
+    if (!problem && sg_exit_hook())
+        problem = "the interpreter's exit cannot be noticed (atexit)";
+    if (problem)
+        sg_cpu_unprepare();
+    else
+        sg_fork_warning_hook();
+    return problem;
+}
+
+static void prepare(struct sg_job *job, struct sg_paths *paths) {
+    const char *problem = hook_interpreter();
+    if (problem) {
+        snprintf(job->problem, sizeof job->problem, "%s", problem);
+        return;
+    }
+    learn_interpreter(&job->interpreter);
+    learn_thread_names(job);
+    sg_paths_learn(paths);
+}
+
+/* 3.9 and 3.10: facts know the plain name only. */
+static void recover_qualnames(struct sg_job *job, const struct sg_paths *paths) {
+    struct sg_wanted_name *wanted = calloc(job->n_codes, sizeof *wanted);
+    size_t n = 0;
+    for (size_t i = 0; wanted && i < job->n_codes; i++) {
+        struct sg_named_code *code = &job->codes[i];
+        void *alive = code->facts.name ? sg_code_ids_alive(code->id) : NULL;
+        if (alive && strcmp(code->facts.name, "<module>") != 0)
+            wanted[n++] = (struct sg_wanted_name){
+                .code = alive,
+                .module = sg_module_of(paths, code->facts.filename),
+            };
+    }
+    if (n)
+        sg_qualnames_find(wanted, n);
+    for (size_t i = 0; wanted && i < job->n_codes; i++) {
+        struct sg_named_code *code = &job->codes[i];
+        void *alive = code->facts.name ? sg_code_ids_alive(code->id) : NULL;
+        for (size_t j = 0; alive && j < n; j++)
+            if (wanted[j].code == alive && wanted[j].qualname) {
+                free(code->facts.qualname);
+                code->facts.qualname = wanted[j].qualname;
+                wanted[j].qualname = NULL;
+            }
+    }
+    for (size_t j = 0; j < n; j++) {
+        free((char *)wanted[j].module);
+        free(wanted[j].qualname);
+    }
+    free(wanted);
+}
+
+/* With several interpreters it may be the code object of one with another GIL, and die meanwhile:
+ * if it is alive afterwards, it was so all the time, since a number is never given twice. */
+static void copy_facts(struct sg_named_code *code, bool may_be_foreign) {
+    const void *alive = sg_code_ids_alive(code->id);
+    int failed = !alive           ? -1
+                 : may_be_foreign ? sg_code_facts_copy_foreign(alive, &code->facts)
+                                  : sg_code_facts_copy(alive, &code->facts);
+    if (!failed && may_be_foreign && sg_code_ids_alive(code->id) != alive) {
+        sg_code_facts_free(&code->facts);
+        failed = -1;
+    }
+    if (failed)
+        memset(&code->facts, 0, sizeof code->facts);
+}
+
+static void name_codes(struct sg_job *job, struct sg_paths *paths) {
+    bool may_be_foreign = sg_interpreters_are_apart();
+    sg_paths_learn(paths);
+    for (size_t i = 0; i < job->n_codes; i++)
+        copy_facts(&job->codes[i], may_be_foreign);
+    if (job->interpreter.minor <= LAST_MINOR_WITHOUT_QUALNAMES)
+        recover_qualnames(job, paths);
+}
+
+static void keep_stack(void *context, const struct sg_sample *sample) {
+    struct sg_job *job = context;
+    size_t size = sample->depth * sizeof *sample->frames;
+    struct sg_frame *frames = malloc(size ? size : 1);
+    if (!frames || !sg_make_room((void **)&job->stacks, job->n_stacks, &job->stacks_capacity, 1,
+                                 sizeof *job->stacks)) {
+        free(frames);
+        return;
+    }
+    memcpy(frames, sample->frames, size);
+    job->stacks[job->n_stacks++] = (struct sg_stack){sample->tid, sample->depth, frames};
+}
+
+static void withdraw(const struct sg_job *job) {
+    if (!job->is_exiting)
+        sg_exit_unhook();
+    sg_fork_warning_unhook();
+    sg_census_abandon();
+    sg_lock_names_abandon();
+    sg_asyncio_hooks_close();
+    sg_other_waits_want(false);
+    sg_other_waits_tend();
+    sg_lock_hooks_remove();
+    sg_contention_unprepare();
+    sg_heap_unprepare();
+    sg_cpu_unprepare();
+}
+
+/* A collection would run finalizers of the program on our thread: not in the middle of our work.
+ * 3.10 and later, whose API has the switch; before, our few objects have to do without. */
+typedef int gc_switch(void);
+
+/* NULL = there is none; constant once looked for: in vain that takes long. Guarded by the GIL. */
+static gc_switch *disable, *enable;
+
+static void find_switches(void) {
+    static bool is_done;
+    if (is_done)
+        return;
+    void *symbol = dlsym(RTLD_DEFAULT, "PyGC_Disable");
+    memcpy(&disable, &symbol, sizeof symbol);
+    symbol = dlsym(RTLD_DEFAULT, "PyGC_Enable");
+    memcpy(&enable, &symbol, sizeof symbol);
+    is_done = true;
+}
+
+/* 3.9 has no switch in its API, and its PyGC_Collect() does nothing where the program has switched
+ * the collector off; which it cannot have done without having imported `gc`. */
+static void collect(void) {
+    if (disable && enable) {
+        bool was_enabled = enable();
+        PyGC_Collect();
+        if (!was_enabled)
+            disable();
+        return;
+    }
+    PyObject *names = sg_module_names("gc");
+    PyObject *function = names ? PyDict_GetItemString(names, "collect") : NULL; /* borrowed: its */
+    if (function && PyObject_TypeCheck(function, &PyCFunction_Type))
+        Py_XDECREF(PyObject_CallObject(function, NULL));
+    else
+        PyGC_Collect();
+}
+
+static void prepare_heap(struct sg_job *job) {
+    const char *problem = sg_heap_prepare(job->start_mono_ns);
+    if (problem)
+        snprintf(job->problem, sizeof job->problem, "%s", problem);
+}
+
+/* The tables for it come with whatever of it is hooked first. */
+static const char *prepare_contention(const struct sg_job *job) {
+    struct sg_contention_status status;
+    sg_contention_status(&status);
+    return status.is_prepared ? NULL : sg_contention_prepare(job->start_mono_ns);
+}
+
+static void hook_locks(struct sg_job *job) {
+    const char *problem = prepare_contention(job);
+    if (problem) {
+        snprintf(job->problem, sizeof job->problem, "%s", problem);
+        return;
+    }
+    problem = sg_lock_hooks_install();
+    if (problem) /* the rest does without them */
+        snprintf(job->locks_problem, sizeof job->locks_problem, "%s", problem);
+    sg_gil_prepare(sg_contention_note_gil); /* its status says why not, if not */
+    sg_asyncio_hooks_open();
+    sg_other_waits_tend();
+}
+
+static void keep_wait(void *context, const struct sg_lock_waiter *wait) {
+    struct sg_job *job = context;
+    if (sg_make_room((void **)&job->lock_waits, job->n_lock_waits, &job->lock_waits_capacity, 1,
+                     sizeof *job->lock_waits))
+        job->lock_waits[job->n_lock_waits++] = *wait;
+}
+
+static void take_snapshot(struct sg_job *job) {
+    job->taken_mono_ns = sg_mono_ns();
+    sg_cpu_snapshot(keep_stack, job);
+}
+
+void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
+    find_switches();
+    bool was_enabled = disable && enable && disable();
+
+    switch (job->kind) {
+    case SG_JOB_PREPARE:
+        prepare(job, paths);
+        break;
+    case SG_JOB_NAME:
+        name_codes(job, paths);
+        break;
+    case SG_JOB_THREADS:
+        learn_thread_names(job);
+        sg_calling_thread_learn();
+        sg_heap_check_hooks(); /* this job comes every other second; status counts the outcome */
+        sg_lock_hooks_learn();
+        sg_contention_learn();
+        break;
+    case SG_JOB_SNAPSHOT:
+        take_snapshot(job);
+        break;
+    case SG_JOB_LOCK_WAITS:
+        if (sg_lock_look_go_on(NAMES_SLICE_NS)) {
+            job->taken_mono_ns = sg_mono_ns();
+            sg_lock_look_tell(keep_wait, keep_stack, job);
+        }
+        break;
+    case SG_JOB_HEAP:
+        prepare_heap(job);
+        break;
+    case SG_JOB_LOCKS:
+        hook_locks(job);
+        break;
+    case SG_JOB_OTHER:
+        sg_other_waits_tend();
+        break;
+    case SG_JOB_LOCK_NAMES:
+        sg_lock_names_go_on(NAMES_SLICE_NS, UINT64_MAX);
+        break;
+    case SG_JOB_ASYNCIO:
+        sg_asyncio_hooks_tend();
+        break;
+    case SG_JOB_CENSUS:
+        sg_census_go_on(SLICE_NS, UINT64_MAX);
+        break;
+    case SG_JOB_COLLECT:
+        collect();
+        break;
+    case SG_JOB_WITHDRAW:
+        withdraw(job);
+        break;
+    case SG_JOB_NATIVE:
+        break; /* without the GIL: see gil_worker.c */
+    }
+    if (was_enabled)
+        enable();
+}

@@ -1,0 +1,264 @@
+/* The thread that takes the GIL: see gil_worker.h. */
+#include "worker/gil_worker.h"
+
+#include <Python.h>
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "census/census.h"
+#include "gil/sampling.h"
+#include "gil/waits.h"
+#include "interpreter/obmalloc_sharing.h"
+#include "lock_names/lock_names.h"
+#include "native_memory/native_alloc.h"
+#include "platform/futex.h"
+#include "waits/snapshot.h"
+#include "worker/fork_gate.h"
+#include "worker/gil_handover.h"
+#include "worker/gil_jobs.h"
+
+enum { NOT_YET_NS = 2 * 1000 * 1000, SHARED_NS = 1000 * 1000 };
+#define LATELY_NS (INT64_C(2) * 1000 * 1000 * 1000)
+
+struct sg_symboliser sg_symboliser; /* see gil_worker.h for whose it is when */
+
+/* Lock-free. */
+static _Atomic bool is_posted;           /* from post until the job is done */
+static _Atomic bool is_ending;           /* the symboliser's thread shall return */
+static _Atomic bool is_forbidden;        /* the interpreter must not be touched any more */
+static _Atomic bool is_vouched;          /* Python code has run; never taken back */
+static _Atomic int64_t waiting_since_ns; /* for the GIL; 0 = not waiting */
+typedef int ask_fn(void);
+static ask_fn *_Atomic ask_finalizing; /* lock-free; NULL = not found, or not yet */
+static sg_wakeup news;                 /* something of the above has changed */
+
+void sg_symboliser_open(void) {
+    memset(&sg_symboliser, 0, sizeof sg_symboliser);
+    atomic_store(&is_posted, false);
+    atomic_store(&is_ending, false);
+    atomic_store(&is_forbidden, false);
+    atomic_store(&waiting_since_ns, 0);
+    sg_gil_handover_forget();
+    sg_gil_forget();
+}
+
+void sg_symboliser_post(enum sg_job_kind kind) {
+    sg_symboliser.job.kind = kind;
+    sg_symboliser.job.problem[0] = sg_symboliser.job.locks_problem[0] = '\0';
+    /* The wait counts from here: it is the GIL that the symboliser will wait for. */
+    atomic_store(&waiting_since_ns, sg_mono_ns());
+    atomic_store(&is_posted, true);
+    sg_wakeup_raise(&news);
+}
+
+bool sg_symboliser_is_busy(void) { return atomic_load(&is_posted); }
+
+void sg_symboliser_tend(void) {
+    if (!atomic_load(&is_forbidden) && !sg_interpreter_is_ending())
+        sg_gil_handover_tend();
+}
+
+int64_t sg_symboliser_gil_wait_ns(void) {
+    int64_t since_ns = atomic_load(&waiting_since_ns);
+    return since_ns ? sg_mono_ns() - since_ns : 0;
+}
+
+void sg_symboliser_end(void) {
+    atomic_store(&is_ending, true);
+    sg_wakeup_raise(&news);
+}
+
+void sg_symboliser_forbid(void) {
+    atomic_store(&is_forbidden, true);
+    sg_wakeup_raise(&news);
+}
+
+void sg_symboliser_vouch(void) { atomic_store(&is_vouched, true); }
+
+bool sg_interpreter_is_ending(void) {
+    ask_fn *ask = atomic_load(&ask_finalizing);
+    return ask && ask();
+}
+
+/* Not before the interpreter is there, and not when it is going. */
+static bool wait_for_interpreter(void) {
+    while (!atomic_load(&is_forbidden) && !atomic_load(&is_vouched) && !Py_IsInitialized()) {
+        sg_sleep_ns(NOT_YET_NS);
+    }
+    return !atomic_load(&is_forbidden) && !sg_interpreter_is_ending();
+}
+
+static void lead_imports(struct sg_job *job) {
+    const char *problem = sg_native_alloc_lead();
+    if (problem)
+        snprintf(job->problem, sizeof job->problem, "%s", problem);
+}
+
+static int64_t read_cpu_ns(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (int64_t)time.tv_sec * 1000 * 1000 * 1000 + time.tv_nsec;
+}
+
+static void take_gil(void) {
+    sg_gil_handover_want();
+    sg_gil_take();
+    sg_gil_waits_engine_took();
+    sg_gil_handover_end();
+}
+
+/* When an interpreter that shares the object allocator was last seen; 0 = never. The symboliser's.
+ */
+static int64_t shared_seen_ns;
+
+static bool is_shared(void) {
+    bool is_so = sg_obmalloc_is_shared();
+    if (is_so)
+        shared_seen_ns = sg_mono_ns();
+    return is_so;
+}
+
+static bool was_shared_lately(void) {
+    return shared_seen_ns && sg_mono_ns() - shared_seen_ns < LATELY_NS;
+}
+
+/* Take the GIL while the main thread is in the pending call that hands it over, and so makes no
+ * interpreter until the GIL is released. False: it is not there. */
+static bool take_gil_from_main(void) {
+    if (!sg_gil_handover_is_away())
+        return false;
+    sg_gil_take();
+    sg_gil_waits_engine_took();
+    bool is_taken = sg_gil_handover_is_away() && !is_shared();
+    if (!is_taken) {
+        sg_gil_waits_engine_gives();
+        sg_gil_give(false);
+    }
+    sg_gil_handover_end();
+    return is_taken;
+}
+
+/* The same for a program in which another GIL has lately guarded the same allocator: an interpreter
+ * may be made by a thread that has released its GIL. Where the main thread is not to be had,
+ * wait until none has been seen for LATELY_NS. False: the job is given up, without the GIL. */
+static bool take_gil_when_alone(void) {
+    sg_gil_handover_want();
+    while (wait_for_interpreter() && !atomic_load(&is_ending)) {
+        if (take_gil_from_main())
+            return true;
+        if (!is_shared() && !was_shared_lately()) {
+            take_gil();
+            if (!is_shared())
+                return true;
+            sg_gil_waits_engine_gives();
+            sg_gil_give(false);
+        }
+        if (!sg_gil_handover_is_wanted())
+            sg_gil_handover_want();
+        sg_sleep_ns(SHARED_NS);
+    }
+    sg_gil_handover_end();
+    return false;
+}
+
+/* Take the GIL at a moment when no other GIL guards the same object allocator. False: without the
+ * GIL, because the interpreter is going, or the writer has given the job up at the exit. */
+static bool take_gil_alone(void) {
+    if (!wait_for_interpreter())
+        return false;
+    if (!was_shared_lately()) {
+        take_gil();
+        if (!is_shared())
+            return true;
+        sg_gil_waits_engine_gives();
+        sg_gil_give(false);
+    }
+    return take_gil_when_alone();
+}
+
+static void do_job(void) {
+    struct sg_job *job = &sg_symboliser.job;
+    if (job->kind == SG_JOB_NATIVE) {
+        lead_imports(job);
+        return;
+    }
+    if (job->kind == SG_JOB_WITHDRAW) { /* also where the GIL is not to be had any more */
+        sg_native_alloc_restore();
+        sg_gil_unprepare();
+    }
+    if (!take_gil_alone()) {
+        strcpy(job->problem, "the interpreter is being torn down");
+        return;
+    }
+    int64_t got_ns = sg_mono_ns(), got_cpu_ns = read_cpu_ns();
+    atomic_store(&waiting_since_ns, 0);
+    if (atomic_load(&is_forbidden))
+        strcpy(job->problem, "the interpreter is being torn down");
+    else
+        sg_interpreter_do(job, &sg_symboliser.paths);
+    PyErr_Clear();
+    job->held_ns = (uint64_t)(sg_mono_ns() - got_ns);
+    job->cpu_ns = (uint64_t)(read_cpu_ns() - got_cpu_ns);
+    sg_gil_waits_engine_gives();
+    /* No job follows one that withdraws, nor a preparation that failed. */
+    sg_gil_give(job->kind == SG_JOB_WITHDRAW || (job->kind == SG_JOB_PREPARE && *job->problem));
+}
+
+static void find_finalizing(void) {
+    void *symbol = dlsym(RTLD_DEFAULT, "Py_IsFinalizing"); /* 3.13 and later */
+    if (!symbol)
+        symbol = dlsym(RTLD_DEFAULT, "_Py_IsFinalizing");
+    ask_fn *ask;
+    memcpy(&ask, &symbol, sizeof ask);
+    atomic_store(&ask_finalizing, ask);
+}
+
+void sg_symboliser_run(void) {
+    find_finalizing();
+    for (;;) {
+        uint32_t seen = atomic_load(&news);
+        if (atomic_load(&is_posted)) {
+            do_job();
+            atomic_store(&waiting_since_ns, 0);
+            atomic_store(&is_posted, false);
+        } else if (atomic_load(&is_ending)) {
+            return;
+        } else {
+            sg_wakeup_wait(&news, seen, INT64_MAX / 4);
+        }
+    }
+}
+
+void sg_symboliser_free_results(void) {
+    struct sg_job *job = &sg_symboliser.job;
+    for (size_t i = 0; i < job->n_codes; i++)
+        sg_code_facts_free(&job->codes[i].facts);
+    for (size_t i = 0; i < job->n_threads; i++)
+        free(job->thread_names[i].name);
+    for (size_t i = 0; i < job->n_stacks; i++)
+        free(job->stacks[i].frames);
+    job->n_codes = job->n_threads = job->n_stacks = job->n_lock_waits = 0;
+}
+
+void sg_symboliser_close(void) {
+    struct sg_job *job = &sg_symboliser.job;
+    sg_symboliser_free_results();
+    sg_census_clear();
+    sg_lock_names_forget();
+    sg_lock_look_end();
+    free(job->thread_names);
+    free(job->stacks);
+    free(job->lock_waits);
+    free(job->interpreter.version);
+    free(job->interpreter.executable);
+    for (size_t i = 0; i < job->interpreter.n_argv; i++)
+        free(job->interpreter.argv[i]);
+    free(job->interpreter.argv);
+    sg_paths_free(&sg_symboliser.paths);
+    memset(&sg_symboliser, 0, sizeof sg_symboliser);
+}

@@ -1,0 +1,123 @@
+"""Starting and stopping a profile of one's own."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from pathlib import Path
+
+import pytest
+
+from stackglass.api.cpu_profile import CpuProfiler
+from stackglass.errors import EngineError, OutputError
+
+
+class FakeEngine:
+    """Hands out one prepared session and notes what it was asked."""
+
+    def __init__(self, content: bytes = b"") -> None:
+        self.content = content
+        self.asked: list[object] = []
+        self.refusal = ""
+
+    def session_start(self, hz: int, clock: str, /) -> None:
+        if self.refusal:
+            raise RuntimeError(self.refusal)
+        self.asked.append((hz, clock))
+
+    def session_stop(self) -> bytes:
+        self.asked.append("stop")
+        return self.content
+
+
+@pytest.fixture
+def engine() -> FakeEngine:
+    return FakeEngine()
+
+
+@pytest.fixture
+def profiler(engine: FakeEngine) -> CpuProfiler:
+    return CpuProfiler(engine)
+
+
+@pytest.mark.checklist(7)
+@pytest.mark.parametrize(("asked", "given"), [(-5, 0), (0, 0), (100, 100), (2_000_000, 10_000)])
+def test_7_rates_below_zero_are_off_and_rates_above_the_limit_are_the_limit(
+    profiler: CpuProfiler, engine: FakeEngine, asked: int, given: int
+) -> None:
+    profiler.start(io.BytesIO(), hz=asked)
+    profiler.stop()
+    assert engine.asked == [(given, "auto"), "stop"]
+
+
+def test_a_second_start_is_refused_and_leaves_the_first_alone(
+    profiler: CpuProfiler, engine: FakeEngine
+) -> None:
+    first = io.BytesIO()
+    profiler.start(first)
+    with pytest.raises(EngineError, match="already in use"):
+        profiler.start(io.BytesIO())
+    profiler.stop()
+    assert engine.asked == [(100, "auto"), "stop"]
+    assert first.getvalue()
+
+
+@pytest.mark.checklist(9)
+def test_9_stop_when_off_does_nothing(profiler: CpuProfiler, engine: FakeEngine) -> None:
+    profiler.stop()
+    assert engine.asked == []
+
+
+@pytest.mark.checklist(10)
+def test_10_the_rate_cannot_change_while_on(profiler: CpuProfiler, engine: FakeEngine) -> None:
+    profiler.set_rate(250)
+    profiler.start(io.BytesIO())
+    with pytest.raises(EngineError, match="cannot be changed"):
+        profiler.set_rate(100)
+    profiler.stop()
+    profiler.set_rate(50)
+    profiler.start(io.BytesIO())
+    profiler.stop()
+    assert engine.asked == [(250, "auto"), "stop", (50, "auto"), "stop"]
+
+
+@pytest.mark.checklist(11)
+def test_11_all_is_written_when_stop_returns_and_nothing_after(
+    profiler: CpuProfiler, tmp_path: Path
+) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    profiler.start(str(path))
+    assert not path.exists()
+    profiler.stop()
+    written = path.read_bytes()
+    profiler.stop()
+    assert path.read_bytes() == written
+
+
+@pytest.mark.checklist(21)
+def test_21_a_profile_without_samples_is_a_profile(profiler: CpuProfiler) -> None:
+    output = io.BytesIO()
+    profiler.start(output)
+    profiler.stop()
+    content = gzip.decompress(output.getvalue())
+    for text in (b"samples", b"count", b"cpu", b"nanoseconds"):
+        assert text in content
+
+
+def test_what_cannot_be_started_says_why_and_can_be_tried_again(
+    profiler: CpuProfiler, engine: FakeEngine
+) -> None:
+    engine.refusal = "a viewer is attached"
+    with pytest.raises(EngineError, match="a viewer is attached"):
+        profiler.start(io.BytesIO())
+    engine.refusal = ""
+    profiler.start(io.BytesIO())
+    profiler.stop()
+
+
+def test_a_path_that_cannot_be_written_is_refused_at_once(
+    profiler: CpuProfiler, engine: FakeEngine, tmp_path: Path
+) -> None:
+    with pytest.raises(OutputError):
+        profiler.start(str(tmp_path / "nowhere" / "cpu.pb.gz"))
+    assert engine.asked == []

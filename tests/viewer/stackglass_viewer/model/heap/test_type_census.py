@@ -1,0 +1,65 @@
+"""Objects by type: counted ones, sampled ones, and where the latter come from."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.heap_talk import HeapTalk
+from stackglass.errors import WireError
+from stackglass_viewer.model.heap.type_census import TypeSite
+from stackglass_viewer.model.proto.wire_pb2 import FromEngine, TypeCensus
+
+
+@pytest.fixture
+def told() -> HeapTalk:
+    """Strings: 1 m.f, 2 m.g, 3 m.py; f at line 1, f at line 2, g at line 9."""
+    made = HeapTalk()
+    made.define((1, 1), (2, 1), (3, 512 * 1024))
+    return made
+
+
+def test_counts_and_samples_stand_side_by_side(told: HeapTalk) -> None:
+    census = TypeCensus(
+        n_objects=12,
+        is_whole=1,
+        type_name=[1, 3, 1],  # a name may be that of several types
+        type_count=[4, 6, 2],
+        type_bytes=[40, 60, 20],
+        site_bucket=[0, 1, 0, 2],
+        site_type=[2, 2, 0, 1],
+        site_count=[5, 1, 1, 4],
+        site_bytes=[50, 1000, 7, 4096],
+    )
+    told.live.apply(FromEngine(census=census))
+    table = told.live.list_types()
+    assert table is not None
+    assert table.name == ("m.f", "m.py", "m.g", "<unknown>")
+    assert table.counted.tolist() == [6, 6, -1, -1]
+    assert table.counted_bytes.tolist() == [60, 60, -1, -1]
+    assert table.objects.tolist() == [2050, 0, 6, 1]  # checklist 40's vector
+    assert table.size_bytes.tolist() == [2099200, 0, 1050, 7]
+    assert table.sites[2] == (TypeSite("m.f", 2, 1, 1000), TypeSite("m.f", 1, 5, 50))
+    assert table.sites[1] == ()
+
+
+def test_an_empty_census_is_an_empty_table(told: HeapTalk) -> None:
+    assert told.live.list_types() is None
+    told.live.apply(FromEngine(census=TypeCensus(problem="no")))
+    table = told.live.list_types()
+    assert table is not None
+    assert (len(table), table.problem) == (0, "no")
+
+
+@pytest.mark.parametrize(
+    "census",
+    [
+        TypeCensus(type_name=[9], type_count=[1], type_bytes=[1]),
+        TypeCensus(type_name=[1], type_count=[1]),
+        TypeCensus(type_name=[1], type_count=[2**63], type_bytes=[1]),
+        TypeCensus(site_bucket=[3], site_type=[1], site_count=[1], site_bytes=[1]),
+        TypeCensus(site_bucket=[0], site_type=[8], site_count=[1], site_bytes=[1]),
+    ],
+)
+def test_what_makes_no_sense_is_refused(told: HeapTalk, census: TypeCensus) -> None:
+    with pytest.raises(WireError):
+        told.live.apply(FromEngine(census=census))

@@ -1,0 +1,46 @@
+"""Rows by age: folding sums, splits at whole seconds, and merges."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stackglass_viewer.model.live.samples import LiveSamples, SampleRows, fold, join, make_rows
+
+ROW = st.tuples(
+    *(st.integers(0, 3), st.integers(1, 2), st.integers(0, 1)),
+    *(st.integers(0, 400), st.integers(0, 5), st.integers(0, 9)),
+)
+
+
+def make(rows: list[tuple[int, ...]]) -> SampleRows:
+    return make_rows(*(list(column) for column in zip(*rows, strict=True)))
+
+
+@settings(deadline=None)
+@given(st.lists(ROW, min_size=1, max_size=40), st.sampled_from([1, 100, None]))
+def test_folding_sums_and_keeps_apart(rows: list[tuple[int, ...]], unit: int | None) -> None:
+    want: dict[tuple[int, ...], list[int]] = {}
+    for node, tid, labels, time, count, cpu_ns in rows:
+        bucket = time // unit * unit if unit else 0
+        sums = want.setdefault((node, tid, labels, bucket), [0, 0])
+        sums[0] += count
+        sums[1] += cpu_ns
+    folded = fold(make(rows), unit)
+    columns = (folded.node, folded.tid, folded.labels, folded.time)
+    keys = list(zip(*(column.tolist() for column in columns), strict=True))
+    values = [[c, n] for c, n in zip(folded.count.tolist(), folded.cpu_ns.tolist(), strict=True)]
+    assert dict(zip(keys, values, strict=True)) == want
+    assert len(keys) == len(want)
+
+
+def test_too_many_young_rows_are_folded_early() -> None:
+    samples = LiveSamples()
+    n = 700_000
+    for second in range(4):
+        time = np.full(n, second * 100, dtype=np.int32)
+        ones = np.ones(n, dtype=np.int32)
+        samples.add(make_rows(ones, ones, ones, time, ones, ones))
+    assert samples.n_rows < 1_500_000
+    assert join(samples.list_tables()).count.sum() == 4 * n

@@ -1,0 +1,32 @@
+"""Which values are shown, and which ones are asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from stackglass_viewer.model.errors import SampleTypeError
+from stackglass_viewer.model.profile.profile import SampleType
+from stackglass_viewer.model.profile.sample_types import choose_default, find_type
+
+HEAP = (SampleType("objects", "count"), SampleType("space", "bytes"))
+
+
+@pytest.mark.checklist(104)
+def test_the_default_is_what_the_profile_says_else_the_last() -> None:
+    """Checklist 104."""
+    assert choose_default(HEAP, "objects") == 0
+    assert choose_default(HEAP, "") == 1
+    assert choose_default(HEAP, "no such type") == 1
+
+
+@pytest.mark.parametrize(
+    ("wanted", "want"), [("0", 0), ("1", 1), ("space", 1), ("inuse_objects", 0)]
+)
+def test_by_name_or_number(wanted: str, want: int) -> None:
+    assert find_type(HEAP, wanted) == want
+
+
+@pytest.mark.parametrize("wanted", ["2", "-1", "alloc_space", ""])
+def test_what_is_not_there_is_said_with_what_is(wanted: str) -> None:
+    with pytest.raises(SampleTypeError, match="objects, space"):
+        find_type(HEAP, wanted)

@@ -1,0 +1,105 @@
+"""Binary CPU profiles of every word size and order: checklist 34 and 35."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import pytest
+
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.readers.legacy_cpu import find_word, read_legacy_cpu
+from stackglass_viewer.model.readers.opener import open_profile
+
+WORDS = ["<I", ">I", "<Q", ">Q"]
+HEADER = [0, 3, 0, 10_000, 0]
+END = [0, 1, 0]
+MAPS = b"""\
+build=abcdef
+00400000-00500000 r-xp 00000000 08:01 1234 /usr/bin/prog (deleted)
+this line is not a mapping
+#\t0x400010\twork\tprog.py:7
+"""
+
+
+def pack(words: list[int], word: str = "<Q", text: bytes = MAPS) -> bytes:
+    return struct.pack(f"{word[0]}{len(words)}{word[1]}", *words) + text
+
+
+def stacks_of(profile: Profile) -> dict[tuple[int, ...], int]:
+    starts, addresses = profile.samples.stack_start, profile.locations.address
+    return {
+        tuple(int(a) for a in addresses[profile.samples.stack[starts[i] : starts[i + 1]]]): int(
+            profile.samples.values[0, i]
+        )
+        for i in range(profile.n_samples)
+    }
+
+
+@pytest.mark.checklist(34)
+@pytest.mark.parametrize("word", WORDS)
+def test_34_every_word_sums_equal_stacks_and_passes_over_unknown_lines(word: str) -> None:
+    records = [2, 2, 0x400010, 0x400021, 1, 1, 0x400010, 3, 2, 0x400010, 0x400021]
+    profile = read_legacy_cpu(pack(HEADER + records + END, word))
+    assert stacks_of(profile) == {(0x400010, 0x400020): 5, (0x400010,): 1}
+    assert profile.samples.values[1].tolist() == [50_000_000, 10_000_000]
+    assert profile.period == 10_000_000
+    assert [profile.strings[i] for i in profile.mappings.filename] == ["/usr/bin/prog"]
+    assert profile.locations.mapping.tolist() == [0, 0]
+    assert [profile.strings[i] for i in profile.functions.name] == ["work"]
+
+
+@pytest.mark.checklist(35)
+def test_35_a_caller_that_all_samples_share_stays() -> None:
+    records: list[int] = []
+    for i in range(64):
+        records += [1, 3, 0x400100 + 16 * i, 0x400021, 0x400031]
+    profile = read_legacy_cpu(pack(HEADER + records + END))
+    assert all(stack[1] == 0x400020 for stack in stacks_of(profile))
+    assert profile.n_samples == 64
+
+
+def test_a_leaf_that_stands_twice_counts_once() -> None:
+    profile = read_legacy_cpu(pack([*HEADER, 1, 3, 0x400010, 0x400010, 0x400031, *END]))
+    assert stacks_of(profile) == {(0x400010, 0x400030): 1}
+
+
+@pytest.mark.checklist(26)
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        pack([0, 3]),
+        pack([0, 3, 1, 10_000, 0, *END]),
+        pack([*HEADER, 2, 2, 0x400010], text=b""),
+        pack([*HEADER, 1, 0, *END], text=b""),
+        pack([*HEADER, 1, 2**40, 1], text=b""),
+        pack([*HEADER, 2**63, 1, 0x400010, *END], text=b""),
+    ],
+    ids=["empty", "short", "java", "no end", "no frames", "too deep", "overflow"],
+)
+def test_26_what_cannot_be_is_one_error(content: bytes) -> None:
+    with pytest.raises(ProfileError):
+        read_legacy_cpu(content)
+
+
+def test_a_profile_without_samples() -> None:
+    profile = read_legacy_cpu(pack(HEADER + END))
+    assert profile.n_samples == 0
+    assert profile.samples.values.shape == (2, 0)
+
+
+def test_other_bytes_are_not_taken_for_one() -> None:
+    assert find_word(b"\x1f\x8b" + bytes(100)) is None
+    assert find_word(bytes(100)) is None
+
+
+@pytest.mark.checklist(34)
+@pytest.mark.parametrize("word", WORDS)
+def test_34_is_opened_by_what_is_in_it(word: str, tmp_path: Path) -> None:
+    path = tmp_path / "some.prof"
+    path.write_bytes(pack([*HEADER, 2, 1, 0x400010, *END], word))
+    profile = open_profile(path)
+    assert isinstance(profile, Profile)
+    assert stacks_of(profile) == {(0x400010,): 2}

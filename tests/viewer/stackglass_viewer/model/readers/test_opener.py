@@ -1,0 +1,176 @@
+"""Files are recognised by what is in them; bad ones get one clear line and little memory."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import marshal
+import os
+import resource
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.profiles import encode_stacks
+from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.readers.file_kind import FileKind, recognise
+from stackglass_viewer.model.readers.gzip_limits import unpack_gzip
+from stackglass_viewer.model.readers.opener import open_profile
+
+PPROF = encode_stacks("main;work 5\nmain 1")
+PSTATS = marshal.dumps({("a.py", 1, "f"): (1, 2, 0.5, 0.75, {})})
+
+
+@pytest.mark.parametrize("name", ["x.pb.gz", "x.prof", "x.json", "x"])
+@pytest.mark.parametrize("content", [PPROF, gzip.decompress(PPROF)], ids=["gzip", "plain"])
+def test_pprof_under_any_name(tmp_path: Path, name: str, content: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert isinstance(open_profile(path), Profile)
+
+
+@pytest.mark.parametrize("name", ["x.pb.gz", "x.prof"])
+@pytest.mark.parametrize("content", [PSTATS, gzip.compress(PSTATS)], ids=["plain", "gzip"])
+def test_pstats_under_any_name(tmp_path: Path, name: str, content: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert isinstance(open_profile(path), FunctionTable)
+
+
+REFUSED = {
+    "empty": (b"", "empty"),
+    "empty gzip": (gzip.compress(b""), "empty"),
+    "text": (b"# Notes\n\nNothing here.\n", "text"),
+    "json": (b' {"profiles": []}', "JSON"),
+    "zstd": (b"\x28\xb5\x2f\xfd" + bytes(20), "zstd"),
+    "xz": (b"\xfd7zXZ\x00" + bytes(20), "xz"),
+    "zip": (b"PK\x03\x04" + bytes(20), "zip"),
+    "elf": (b"\x7fELF" + bytes(200), "program"),
+    "go trace": (b"go 1.23 trace\x00\x00\x00", "trace"),
+    "perf": (b"PERFILE2" + bytes(50), "perf"),
+    "old text": (b"heap profile: 1: 2 [3: 4] @ heap/524288\n", "old text format"),
+    "goroutines": (b"goroutine profile: total 4\n1 @ 0x43\n", "old text format"),
+    "collapsed": (b"main;work 5\nmain 1\n", "collapsed"),
+    "noise": (bytes(range(255, 0, -1)), "known format"),
+    "gzip in gzip": (gzip.compress(gzip.compress(b"x")), "twice"),
+    "cut gzip": (PPROF[:-20], "truncated"),
+    "cut gzip header": (PPROF[:6], "truncated"),
+    "broken gzip": (PPROF[:30] + bytes(20) + PPROF[50:], "damaged"),
+    "cut pprof": (gzip.decompress(PPROF)[:-5], ""),
+    "cut pstats": (PSTATS[:-5], "truncated"),
+}
+
+
+@pytest.mark.parametrize(("content", "says"), REFUSED.values(), ids=REFUSED.keys())
+def test_what_is_no_profile_gets_one_line(tmp_path: Path, content: bytes, says: str) -> None:
+    path = tmp_path / "some.file"
+    path.write_bytes(content)
+    with pytest.raises(ProfileError) as caught:
+        open_profile(path)
+    text = str(caught.value)
+    assert text.startswith("cannot open some.file: ")
+    assert says in text
+    assert "\n" not in text
+
+
+def test_missing_files_and_folders(tmp_path: Path) -> None:
+    with pytest.raises(ProfileError, match=r"cannot open none: no such file"):
+        open_profile(tmp_path / "none")
+    with pytest.raises(ProfileError, match=r"is a directory"):
+        open_profile(tmp_path)
+
+
+def test_two_members_and_padding_are_one_file() -> None:
+    raw = gzip.decompress(PPROF)
+    packed = gzip.compress(raw[:30]) + gzip.compress(raw[30:]) + bytes(100)
+    assert unpack_gzip(packed, lambda: False, lambda _share: None) == raw
+
+
+def write_bomb(path: Path, head: bytes, n_bytes: int) -> None:
+    """Gzip of so many zeros behind a beginning."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    with path.open("wb") as file:
+        file.write(packer.compress(head))
+        for _ in range(n_bytes >> 20):
+            file.write(packer.compress(bytes(1 << 20)))
+        file.write(packer.flush())
+
+
+def test_a_bomb_of_nothing_is_refused_at_its_first_piece(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.pb.gz"
+    write_bomb(path, b"", 256 << 20)
+    # Not ru_maxrss: that begins with what this process had when it started the other.
+    code = (
+        "import re, sys\n"
+        "from stackglass_viewer.model.readers.opener import open_profile\n"
+        "from stackglass_viewer.model.errors import ProfileError\n"
+        "try: open_profile(sys.argv[1])\n"
+        "except ProfileError: pass\n"
+        "print(re.search('VmHWM:(.*)kB', open('/proc/self/status').read())[1])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert int(done.stdout) < 150 << 10
+
+
+def test_a_bomb_behind_a_good_beginning_stops_at_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A profile whose last field claims to be enormous, and is."""
+    monkeypatch.setattr("stackglass_viewer.model.readers.gzip_limits.MAX_UNPACKED_BYTES", 32 << 20)
+    path = tmp_path / "bomb.pb.gz"
+    write_bomb(path, gzip.decompress(PPROF) + b"\x32\xff\xff\xff\xff\x0f", 200 << 20)
+    with pytest.raises(ProfileError, match="unpacks to more than 32 MiB"):
+        open_profile(path)
+
+
+def test_progress_rises_to_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(PPROF)
+    shares: list[float] = []
+    open_profile(path, report=shares.append)
+    assert shares == sorted(shares)
+    assert 0 <= shares[0] <= shares[-1] <= 1
+
+
+@pytest.mark.parametrize("content", [PPROF, PSTATS], ids=["pprof", "pstats"])
+def test_it_can_be_cancelled(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(content)
+    with pytest.raises(CancelledError):
+        open_profile(path, is_cancelled=lambda: True)
+
+
+def test_kinds_are_all_different() -> None:
+    assert len(FileKind) == len({kind.value for kind in FileKind})
+
+
+def test_a_profile_of_the_real_world_is_no_text() -> None:
+    assert recognise(json.dumps({"a": 1}).encode()) is FileKind.JSON
+    assert recognise(gzip.decompress(PPROF)) is FileKind.PPROF
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=200))
+def test_anything_is_some_kind(content: bytes) -> None:
+    assert isinstance(recognise(content), FileKind)
+
+
+def test_memory_limits_of_this_process_are_left_alone(tmp_path: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    path = tmp_path / "x"
+    path.write_bytes(PSTATS)
+    open_profile(path)
+    assert resource.getrlimit(resource.RLIMIT_AS) == before

@@ -1,0 +1,44 @@
+"""What stands in the place of a CPU profile, and the notice, where there is none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from stackglass_viewer.presenter.live.texts import (
+    choose_notice,
+    describe_placeholder,
+    describe_share_error,
+)
+from stackglass_viewer.presenter.settings.view_state import LiveStatus
+
+STATUS = LiveStatus("running", 7, asked_hz=100)
+
+
+def test_a_cpu_profile_that_is_refused_says_why() -> None:
+    assert describe_placeholder(STATUS, None).title == "Waiting for samples"
+    assert describe_placeholder(replace(STATUS, asked_hz=0), None).title == "Sampling is off"
+    refused = replace(STATUS, cpu_problem="no thread can be started")
+    shown = describe_placeholder(refused, None)
+    assert (shown.title, shown.text) == ("No CPU profile", "No thread can be started.")
+
+
+def test_a_refusal_that_comes_later_is_a_notice() -> None:
+    assert choose_notice(STATUS, is_idle=False) is None
+    notice = choose_notice(replace(STATUS, cpu_problem="no thread can be started"), is_idle=True)
+    assert notice is not None
+    assert notice.text == "No CPU samples are taken: no thread can be started."
+    ended = replace(STATUS, phase="detached", cpu_problem="no thread can be started")
+    left = choose_notice(ended, is_idle=False)
+    assert left is not None
+    assert left.text.startswith("Detached.")
+
+
+def test_shares_that_may_be_off_are_explained() -> None:
+    assert describe_share_error(STATUS) == ""
+    known = replace(STATUS, share_error_points=9, share_error_cause="no timers")
+    assert describe_share_error(known) == (
+        "CPU shares may be 9 percentage points off while other processes keep all processors "
+        "busy.\nCause: no timers. The total is right."
+    )
+    older = replace(STATUS, share_error_points=9)
+    assert "Cause" not in describe_share_error(older)

@@ -1,0 +1,174 @@
+"""Markers, span and view of a timeline, on a session whose integers are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from harness.heap_talk import HeapTalk
+from stackglass_viewer.model.heap.diff import HeapWindow
+from stackglass_viewer.presenter.live.timeline import Timeline, TimelineMarks
+
+
+@pytest.fixture
+def talk() -> HeapTalk:
+    """A status each second from 1 to 60."""
+    told = HeapTalk()
+    told.define((2, 1))
+    for second in range(1, 61):
+        told.sums(second, (0, second, second * 100, 0, 0), rss=second << 20)
+    return told
+
+
+@pytest.fixture
+def timeline(qt: QApplication, talk: HeapTalk, wait_until: Any) -> Iterator[Timeline]:
+    made = Timeline(talk.live)
+    made.set_width(600)
+    wait_until(lambda: made.picture is not None)
+    yield made
+    made.leave()
+    made.wait()
+
+
+def test_the_whole_session_is_drawn(timeline: Timeline) -> None:
+    picture = timeline.picture
+    assert picture is not None
+    assert (picture.left, picture.right) == (100, 6000)
+    assert picture.rss.high.max() == 60 << 20
+
+
+def test_a_young_session_has_room(qt: QApplication, wait_until: Any) -> None:
+    talk = HeapTalk()
+    talk.status(1)
+    timeline = Timeline(talk.live)
+    timeline.draw()
+    wait_until(lambda: timeline.picture is not None)
+    assert timeline.picture is not None
+    assert (timeline.picture.left, timeline.picture.right) == (100, 3100)
+    timeline.leave()
+    timeline.wait()
+
+
+def test_growth_begins_with_two_markers(timeline: Timeline, heard: Any, wait_until: Any) -> None:
+    timeline.window_changed.connect(heard.hear)
+    timeline.choose_mode("growth")
+    assert heard.last == HeapWindow("growth", 1575, None)
+    wait_until(lambda: timeline.marks.a == 1600)  # the known moment next to it
+    assert heard.last == HeapWindow("growth", 1600, None)
+    timeline.choose_mode("now")
+    assert heard.last is None
+    timeline.choose_mode("growth")
+    assert timeline.marks.a == 1600
+
+
+def test_a_dragged_marker_goes_where_it_is_known(
+    timeline: Timeline, heard: Any, wait_until: Any
+) -> None:
+    timeline.window_changed.connect(heard.hear)
+    timeline.move_marker("a", 1234)
+    timeline.move_marker("b", 4321)
+    assert heard.values[-1] == HeapWindow("growth", 1234, 4321)
+    timeline.drop_marker()
+    wait_until(lambda: timeline.marks == TimelineMarks("growth", 1200, 4300))
+    assert heard.last == HeapWindow("growth", 1200, 4300)
+    timeline.move_marker("b", 99_999)
+    assert timeline.marks.b == 6000
+    timeline.move_marker("a", -5)
+    assert timeline.marks.a == 100
+
+
+def test_keys_put_markers_where_the_pointer_is(timeline: Timeline, wait_until: Any) -> None:
+    timeline.hover(2040.0)
+    timeline.put_marker("a")
+    wait_until(lambda: timeline.marks.a == 2000)
+    timeline.hover(None)
+    timeline.put_marker("b")
+    assert timeline.marks.b is None  # now, and whatever comes
+    timeline.put_marker("a")
+    wait_until(lambda: timeline.marks.a == 6000)
+
+
+def test_keys_work_before_anything_is_drawn(
+    qt: QApplication, talk: HeapTalk, wait_until: Any
+) -> None:
+    timeline = Timeline(talk.live)
+    timeline.put_marker("a")
+    timeline.draw()
+    wait_until(lambda: timeline.marks == TimelineMarks("growth", 6000))
+    timeline.leave()
+    timeline.wait()
+
+
+def test_arrows_move_the_marker_moved_last(timeline: Timeline, wait_until: Any) -> None:
+    timeline.move_marker("a", 2000)
+    timeline.move_marker("b", 4000)
+    timeline.step_marker(40)  # some 393 units
+    wait_until(lambda: timeline.marks.b == 4400)
+    timeline.step_marker(-40)
+    wait_until(lambda: timeline.marks.b == 4000)
+    assert timeline.marks.a == 2000
+
+
+def test_a_brush_asks_for_what_was_allocated(timeline: Timeline, heard: Any) -> None:
+    timeline.window_changed.connect(heard.hear)
+    timeline.choose_span(3000, 1500)
+    assert heard.last == HeapWindow("span", 1500, 3000)
+    timeline.choose_mode("now")
+    timeline.choose_mode("span")
+    assert heard.last == HeapWindow("span", 1500, 3000)
+
+
+def test_zoom_stays_within_the_session(timeline: Timeline, wait_until: Any) -> None:
+    def view() -> tuple[float, float]:
+        picture = timeline.picture
+        assert picture is not None
+        return picture.left, picture.right
+
+    timeline.zoom(3050, 2.0)
+    wait_until(lambda: view() == (1575, 4525))
+    timeline.pan(10_000)
+    wait_until(lambda: view() == (3050, 6000))
+    timeline.zoom(6000, 1e9)
+    wait_until(lambda: view() == (5950, 6000))
+    timeline.zoom(5000, 1e-9)
+    wait_until(lambda: view() == (100, 6000))
+    timeline.zoom(3050, 2.0)
+    timeline.show_all()
+    wait_until(lambda: view() == (100, 6000))
+
+
+def test_the_pointer_reads_what_is_drawn(timeline: Timeline, heard: Any) -> None:
+    timeline.moment_changed.connect(heard.hear)
+    timeline.hover(2990.0)
+    assert heard.last.rss_bytes == 30 << 20
+    timeline.hover(None)
+    assert (heard.last.time, heard.last.rss_bytes) == (6000, 60 << 20)
+
+
+def test_nothing_is_drawn_while_it_stands_still(
+    timeline: Timeline, talk: HeapTalk, wait_until: Any
+) -> None:
+    timeline.pause(True)
+    timeline.show(True)
+    wait_until(lambda: not timeline._worker.is_busy("draw"))
+    talk.status(70)
+    timeline._on_timer()
+    assert not timeline._worker.is_busy("draw")
+    timeline.pause(False)
+    timeline._on_timer()
+    wait_until(lambda: timeline.picture is not None and timeline.picture.now == 7000)
+
+
+def test_what_has_not_changed_is_not_drawn_again(
+    timeline: Timeline, talk: HeapTalk, heard: Any, wait_until: Any
+) -> None:
+    timeline.picture_changed.connect(heard.hear)
+    timeline.draw()
+    timeline._worker.submit("then", lambda: None, heard.hear)
+    wait_until(lambda: heard.values == [None])  # and no picture before it
+    talk.status(61)
+    timeline.draw()
+    wait_until(lambda: len(heard.values) == 2)

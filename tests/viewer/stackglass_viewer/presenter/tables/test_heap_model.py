@@ -1,0 +1,104 @@
+"""The table of memory as an item model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPersistentModelIndex, Qt
+from PySide6.QtTest import QAbstractItemModelTester
+
+from harness.heap_talk import HeapTalk
+from stackglass_viewer.model.heap.sites import HeapTable, build_heap_table, list_capture_rows
+from stackglass_viewer.presenter.tables.heap_model import HeapField, HeapModel, SizeBars
+
+FIELDS = list(HeapField)
+
+
+def make_table(*rows: tuple[int, int, int, int, int], is_by_space: bool = True) -> HeapTable:
+    told = HeapTalk()
+    told.define((1, 1), (2, 1), (3, 1))
+    told.sums(1, *rows)
+    found = list_capture_rows(told.live.capture_heap(), told.live.list_definitions())
+    return build_heap_table(found, True, False, is_by_space)
+
+
+@pytest.fixture
+def model() -> HeapModel:
+    made = HeapModel()
+    made.tester = QAbstractItemModelTester(  # type: ignore[attr-defined] # kept alive
+        made, QAbstractItemModelTester.FailureReportingMode.Fatal
+    )
+    made.set_table(make_table((0, 5, 500, 0, 0), (1, 90, 90, 0, 0), (2, 1, 10, 0, 0)), "sites")
+    return made
+
+
+def column(model: HeapModel, field: HeapField) -> list[object]:
+    place = FIELDS.index(field)
+    return [model.index(row, place).data() for row in range(model.rowCount())]
+
+
+def test_rows_have_bytes_share_objects_size_and_place(model: HeapModel) -> None:
+    first = [model.index(0, place).data() for place in range(model.columnCount())]
+    assert first == [500, 500 / 600, 5, 100, "m.f", "m.py:1"]
+    assert column(model, HeapField.SIZE) == [500, 90, 10]
+
+
+@pytest.mark.parametrize(
+    ("field", "is_descending", "expected"),
+    [
+        (HeapField.OBJECTS, True, [90, 500, 10]),
+        (HeapField.NAME, False, [500, 90, 10]),
+        (HeapField.PLACE, True, [10, 90, 500]),
+        (HeapField.MEAN, False, [90, 10, 500]),
+    ],
+)
+def test_sorting(
+    model: HeapModel, field: HeapField, is_descending: bool, expected: list[int]
+) -> None:
+    order = Qt.SortOrder.DescendingOrder if is_descending else Qt.SortOrder.AscendingOrder
+    model.sort(FIELDS.index(field), order)
+    assert column(model, HeapField.SIZE) == expected
+
+
+def test_sizes_follow_the_chosen_row_wherever_it_goes(model: HeapModel) -> None:
+    told: list[SizeBars] = []
+    model.sizes_changed.connect(told.append)
+    model.choose(1)
+    assert told[-1].title == "Sizes of blocks of m.f, line 2"
+    assert [(bar.label, bar.value, bar.share) for bar in told[-1].bars] == [("1 B …", 90, 1.0)]
+    model.set_table(make_table((0, 5, 500, 0, 0), (1, 900, 900, 0, 0)), "sites")
+    assert model.chosen_row == 0
+    assert told[-1].bars[0].value == 900
+    model.choose(-1)
+    assert told[-1].title == "Sizes of all blocks"
+
+
+def test_an_index_that_is_held_follows_its_row(model: HeapModel) -> None:
+    resets: list[None] = []
+    model.modelReset.connect(lambda: resets.append(None))
+    held = [QPersistentModelIndex(model.index(row, 4)) for row in range(3)]  # lines 1, 2, 9
+    model.set_table(make_table((0, 5, 500, 0, 0), (1, 900, 900, 0, 0)), "sites")
+    assert [index.row() if index.isValid() else -1 for index in held] == [1, 0, -1]
+    model.set_table(make_table((0, 5, 500, 0, 0), (1, 4, 40, 0, 0), (2, 1, 9999, 0, 0)), "sites")
+    assert [index.row() for index in held[:2]] == [1, 2]
+    model.sort(FIELDS.index(HeapField.PLACE), Qt.SortOrder.AscendingOrder)
+    assert [index.row() for index in held[:2]] == [0, 1]
+    assert not resets
+
+
+def test_objects_can_be_the_measure(model: HeapModel) -> None:
+    told: list[SizeBars] = []
+    model.sizes_changed.connect(told.append)
+    model.set_table(make_table((0, 5, 500, 0, 0), (1, 15, 15, 0, 0), is_by_space=False), "sites")
+    assert sorted(map(float, column(model, HeapField.SHARE))) == [0.25, 0.75]  # type: ignore[arg-type]
+    assert [bar.value for bar in told[-1].bars if bar.value] == [15, 5]
+
+
+def test_the_summary_counts_what_is_left_out(model: HeapModel) -> None:
+    told: list[str] = []
+    model.summary_changed.connect(told.append)
+    table = make_table((0, 5, 500, 0, 0))
+    model.set_table(table, "sites")
+    model.set_table(replace(table, n_left_out=1233), "functions")
+    assert told == ["1 site", "1\u2009234 functions, the largest 1 shown"]

@@ -1,0 +1,79 @@
+"""The table of types as an item model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester
+
+from harness.heap_talk import HeapTalk
+from stackglass_viewer.model.heap.type_census import TypeTable
+from stackglass_viewer.model.proto.wire_pb2 import FromEngine, TypeCensus
+from stackglass_viewer.presenter.tables.heap_model import SizeBars
+from stackglass_viewer.presenter.tables.type_model import TypeModel, describe_census
+
+
+def make_table(**fields: Any) -> TypeTable:
+    told = HeapTalk()
+    told.define((1, 1))
+    census = TypeCensus(
+        n_objects=10,
+        is_whole=1,
+        duration_ns=3_000_000,
+        longest_hold_ns=1_000_000,
+        type_name=[1, 3],
+        type_count=[4, 6],
+        type_bytes=[400, 60],
+        site_bucket=[0],
+        site_type=[2],
+        site_count=[5],
+        site_bytes=[50],
+    )
+    census.MergeFrom(TypeCensus(**fields))
+    told.live.apply(FromEngine(census=census))
+    table = told.live.list_types()
+    assert table is not None
+    return table
+
+
+@pytest.fixture
+def model() -> TypeModel:
+    made = TypeModel()
+    made.tester = QAbstractItemModelTester(  # type: ignore[attr-defined] # kept alive
+        made, QAbstractItemModelTester.FailureReportingMode.Fatal
+    )
+    made.set_table(make_table())
+    return made
+
+
+def names(model: TypeModel) -> list[object]:
+    return [model.index(row, 4).data() for row in range(model.rowCount())]
+
+
+def test_largest_first_and_any_order_that_is_asked_for(model: TypeModel) -> None:
+    assert names(model) == ["m.g", "m.f", "m.py"]
+    model.sort(2, Qt.SortOrder.DescendingOrder)
+    assert names(model) == ["m.py", "m.f", "m.g"]
+    model.sort(4, Qt.SortOrder.AscendingOrder)
+    assert names(model) == ["m.f", "m.g", "m.py"]
+
+
+def test_the_chosen_type_says_where_its_blocks_come_from(model: TypeModel) -> None:
+    told: list[SizeBars] = []
+    model.sites_changed.connect(told.append)
+    model.choose(0)
+    assert [(bar.label, bar.value) for bar in told[-1].bars] == [("m.f:1", 50)]
+    model.set_table(make_table())
+    assert told[-1].title.startswith("m.g: ")
+    assert model.chosen_row == 0
+    model.choose(1)
+    assert "no sampled block" in told[-1].title
+
+
+def test_a_census_in_words() -> None:
+    text = describe_census(make_table())
+    assert text == "10 objects counted in 3.00 ms, the GIL held for 1.00 ms at most"
+    assert "2 sampled blocks are not symbolized" in describe_census(make_table(n_untold=2))
+    assert describe_census(make_table(problem="it cannot be")) == "It cannot be"

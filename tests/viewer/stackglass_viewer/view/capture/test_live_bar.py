@@ -1,0 +1,54 @@
+"""The bar of a capture in windows of any width."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from stackglass_viewer.presenter.settings.view_state import LiveStatus
+from stackglass_viewer.presenter.tables.thread_model import ThreadModel
+from stackglass_viewer.view.capture.live_bar import LiveBar
+from stackglass_viewer.view.widgets.theme import apply_theme, load_theme
+
+
+@pytest.fixture
+def bar(qt: QApplication) -> Iterator[LiveBar]:
+    made = LiveBar(ThreadModel(), load_theme("light"))
+    made.show_status(LiveStatus("running", 7, asked_hz=100, heap_rate=4096))
+    made.show()
+    yield made
+    made.deleteLater()
+
+
+def test_words_make_way_for_icons_and_come_back(bar: LiveBar) -> None:
+    words = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+    icons = Qt.ToolButtonStyle.ToolButtonIconOnly
+    bar.resize(3000, bar.height())
+    whole_px = bar.sizeHint().width()
+    for width_px, style in ((whole_px, words), (whole_px - 1, icons), (whole_px, words)):
+        bar.resize(width_px, bar.height())
+        assert {button.toolButtonStyle() for button in bar._worded} == {style}, width_px
+    assert bar.minimumWidth() < whole_px - 100
+
+
+def test_a_heap_rate_that_somebody_else_chose_is_said(bar: LiveBar) -> None:
+    assert bar.heap_rate.text() == "4 KiB"
+    bar.show_status(LiveStatus("running", 7, heap_rate=100_000))
+    assert bar.heap_rate.text() == "97.7 KiB"
+    assert not any(action.isChecked() for action in bar.heap_rate.menu().actions())
+    bar.show_status(LiveStatus("detached", 7, heap_rate=0))
+    assert (bar.heap_rate.text(), bar.heap_rate.isEnabled()) == ("Off", False)
+
+
+def test_a_narrow_window_has_room_for_all_of_it(qt: QApplication, bar: LiveBar) -> None:
+    apply_theme(qt, load_theme("light"))
+    bar.resize(3000, bar.height())
+    bar.resize(1024, bar.height())
+    assert bar._row.sizeHint().width() <= 1024
+    assert bar.presets.text() == ""
+    bar.resize(3000, bar.height())
+    assert bar.presets.text() == "Custom"
+    assert bar._show.isVisibleTo(bar)

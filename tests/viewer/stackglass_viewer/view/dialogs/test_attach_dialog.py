@@ -1,0 +1,115 @@
+"""The list of Python processes, and its dialog."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QApplication
+
+from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING
+from stackglass_viewer.presenter.settings.view_state import RATES_HZ, USUAL_CONTENTION, ProcessRow
+from stackglass_viewer.presenter.tables.process_model import ProcessList, ProcessModel
+from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
+from stackglass_viewer.view.widgets.theme import load_theme
+
+SERVER = ProcessRow(4711, "3.13.0", "python3 -m http.server", "me", 1 << 20, True, "")
+ROOTS = ProcessRow(
+    812, "3.11.2", "networkd", "root", 2 << 20, False, "process 812 belongs to root", "use sudo"
+)
+JOB = ProcessRow(9000, "3.9.18", "python job.py", "me", 3 << 20, True, "")
+
+
+@pytest.fixture
+def model(qt: QApplication) -> ProcessModel:
+    made = ProcessModel()
+    made.tester = QAbstractItemModelTester(  # type: ignore[attr-defined] # keeps it alive
+        made, QAbstractItemModelTester.FailureReportingMode.Fatal
+    )
+    made.set_rows([SERVER, ROOTS, JOB])
+    return made
+
+
+@pytest.fixture
+def dialog(model: ProcessModel) -> Iterator[AttachDialog]:
+    made = AttachDialog(model, RATES_HZ[1:], 250, 65536, USUAL_CONTENTION, load_theme("dark"))
+    made.show()
+    QTest.qWaitForWindowExposed(made)
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def test_typing_searches_and_enter_attaches(dialog: AttachDialog) -> None:
+    chosen: list[tuple[object, ...]] = []
+    dialog.attach_requested.connect(lambda *choice: chosen.append(choice))
+    QTest.keyClicks(dialog._search, "http me")
+    QTest.keyClick(dialog._search, Qt.Key.Key_Return)
+    assert chosen == [(4711, 250, 65536, USUAL_CONTENTION)]
+    assert not dialog.isVisible()
+
+
+def test_a_process_that_refuses_says_why_and_what_helps(dialog: AttachDialog) -> None:
+    chosen: list[int] = []
+    dialog.attach_requested.connect(lambda pid, *_: chosen.append(pid))
+    QTest.keyClicks(dialog._search, "812")
+    assert dialog._reason.text() == "Process 812 belongs to root\nUse sudo"
+    assert not dialog._attach.isEnabled()
+    QTest.keyClick(dialog._search, Qt.Key.Key_Return)
+    assert chosen == []
+    assert dialog.isVisible()
+
+
+def test_arrows_move_while_one_types(dialog: AttachDialog) -> None:
+    dialog._search.setFocus()
+    before = dialog._selected()
+    QTest.keyClick(dialog._search, Qt.Key.Key_Down)
+    assert dialog._selected() != before
+
+
+def test_a_refresh_keeps_the_selection(dialog: AttachDialog, model: ProcessModel) -> None:
+    QTest.keyClicks(dialog._search, "4711")
+    dialog._search.clear()
+    model.set_rows([JOB, replace(SERVER, rss_bytes=9)])
+    selected = dialog._selected()
+    assert selected is not None
+    assert selected.pid == 4711
+
+
+def test_the_list_is_made_off_the_gui_thread(qt: QApplication, wait_until: Any) -> None:
+    processes = ProcessList(lambda: [SERVER, JOB])
+    processes.start()
+    wait_until(lambda: processes.model.rowCount() == 2)
+    processes.stop()
+
+
+def test_a_list_that_cannot_be_made_is_told(qt: QApplication, wait_until: Any) -> None:
+    def fail() -> list[ProcessRow]:
+        raise OSError("no /proc")
+
+    told: list[str] = []
+    processes = ProcessList(fail)
+    processes.failed.connect(told.append)
+    processes.start()
+    wait_until(lambda: bool(told))
+    processes.stop()
+    assert told[0] == "no /proc"
+
+
+def test_a_preset_sets_all_rates_and_says_what_is_chosen(dialog: AttachDialog) -> None:
+    chosen: list[tuple[object, ...]] = []
+    dialog.attach_requested.connect(lambda *choice: chosen.append(choice))
+    assert dialog._presets.text() == "Custom"
+    dialog._presets.menu().actions()[1].trigger()
+    assert dialog._presets.text() == "Everything"
+    assert dialog._contention.currentText() == "All"
+    dialog._rate.setCurrentIndex(0)
+    assert dialog._presets.text() == "Custom"
+    dialog._presets.menu().actions()[1].trigger()
+    QTest.keyClicks(dialog._search, "http me")
+    QTest.keyClick(dialog._search, Qt.Key.Key_Return)
+    assert chosen == [(4711, *EVERYTHING.rates)]

@@ -1,0 +1,42 @@
+"""A label that cuts its text, and what its tool tip says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+
+TEXT = "a text that is longer than forty pixels"
+NARROW_PX, WIDE_PX = 40, 2000
+
+
+@pytest.fixture
+def label(qt: QApplication) -> Iterator[ElidedLabel]:
+    made = ElidedLabel(Qt.TextElideMode.ElideRight)
+    made.resize(WIDE_PX, 20)
+    made.show()
+    yield made
+    made.deleteLater()
+
+
+def test_what_is_cut_is_in_the_tool_tip(label: ElidedLabel) -> None:
+    label.set_text(TEXT)
+    assert (label.text(), label.toolTip()) == (TEXT, "")
+    label.resize(NARROW_PX, 20)
+    assert label.text().endswith("…")
+    assert label.toolTip() == TEXT
+
+
+def test_what_else_there_is_to_say_outlives_another_width(label: ElidedLabel) -> None:
+    label.set_text(TEXT, "and why")
+    assert label.toolTip() == "and why"
+    label.resize(NARROW_PX, 20)
+    assert label.toolTip() == f"{TEXT}\nand why"
+    label.resize(WIDE_PX, 20)
+    assert label.toolTip() == "and why"
+    label.set_text(TEXT)
+    assert label.toolTip() == ""

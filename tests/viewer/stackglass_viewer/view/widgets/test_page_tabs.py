@@ -1,0 +1,93 @@
+"""Pages behind their tabs: what is painted when a text in one of them changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QMainWindow, QWidget
+
+from stackglass_viewer.view.widgets.page_tabs import PageTabs
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+
+
+class Beside(QWidget):
+    """Counts how often it is painted."""
+
+    n_painted = 0
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self.n_painted += 1
+
+
+class Page(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self.label, self.beside = QLabel("0"), Beside()
+        row = QHBoxLayout(self)
+        row.addWidget(self.label)
+        row.addWidget(self.beside, 1)
+        self.label.setFixedWidth(300)
+
+
+@pytest.fixture
+def window(qt: QApplication) -> Iterator[QMainWindow]:
+    made = QMainWindow()
+    made.setCentralWidget(PageTabs())
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+@pytest.fixture
+def tabs(window: QMainWindow) -> PageTabs:
+    found = window.centralWidget()
+    assert isinstance(found, PageTabs)
+    return found
+
+
+@pytest.fixture
+def page(window: QMainWindow, tabs: PageTabs, wait_until: WaitUntil) -> Page:
+    made = Page()
+    tabs.addTab(made, "one")
+    window.resize(800, 600)
+    window.show()
+    wait_until(lambda: made.beside.n_painted > 0)
+    return made
+
+
+def settle(qt: QApplication) -> None:
+    for _ in range(5):
+        qt.processEvents()
+
+
+def test_a_text_that_changes_paints_nothing_else(qt: QApplication, page: Page) -> None:
+    settle(qt)
+    page.label.setText("1")
+    settle(qt)
+    before = page.beside.n_painted
+    for number in range(2, 7):
+        page.label.setText(str(number))
+        settle(qt)
+    assert page.beside.n_painted == before
+
+
+def test_a_longer_title_has_room(qt: QApplication, tabs: PageTabs, page: Page) -> None:
+    settle(qt)
+    before_px = tabs.tabBar().tabRect(0).width()
+    tabs.setTabText(0, "one that has a longer name")
+    settle(qt)
+    assert tabs.tabBar().tabRect(0).width() > before_px + 50
+    assert tabs.tabBar().width() >= tabs.tabBar().tabRect(0).right()
+
+
+def test_a_page_that_needs_more_widens_the_window(
+    qt: QApplication, window: QMainWindow, tabs: PageTabs, page: Page
+) -> None:
+    settle(qt)
+    page.beside.setMinimumWidth(900)
+    settle(qt)
+    assert window.minimumSizeHint().width() > 900
+    assert window.width() > 900

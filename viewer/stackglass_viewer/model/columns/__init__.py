@@ -1,0 +1,1 @@
+"""Columns of integers: indices, growth, downsampling by age, checked fields of messages."""

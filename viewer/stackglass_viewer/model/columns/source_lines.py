@@ -1,0 +1,42 @@
+"""Hottest line of each function: the one that a table names beside its file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
+from stackglass_viewer.native import _loops
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineTables:
+    """The engine's stacks by line. Immutable."""
+
+    wire_parent: Int32s  # (n_wire_nodes,) parents first
+    wire_location: Int32s  # (n_wire_nodes,)
+    location_frame: Int32s  # (n_locations,) what stands for its function in the call tree
+    location_line: Int64s  # (n_locations,) 0 = unknown
+
+
+def find_lines(lines: LineTables, node: Int32s, value: Int64s, n_frames: int) -> Int64s:
+    """(n_frames,) the line of each function that has most, itself or in what it called there.
+
+    ``node`` (n,) are the engine's, ``value`` (n,) what ends there; below zero counts like above.
+    0 = unknown, or nothing has a value. Any thread.
+    """
+    total = np.zeros(len(lines.wire_parent), dtype=np.int64)
+    _loops.sum_own(node, np.abs(value), total)
+    parent = lines.wire_parent.copy()
+    parent[:1] = -1
+    _loops.add_up(parent, total)
+    total[:1] = 0
+    of_location = np.zeros(len(lines.location_line), dtype=np.int64)
+    _loops.sum_own(lines.wire_location, total, of_location)
+    by_value = np.argsort(of_location, kind="stable")
+    by_value = by_value[of_location[by_value] > 0]
+    found = np.zeros(n_frames, dtype=np.int64)
+    found[lines.location_frame[by_value]] = lines.location_line[by_value]  # the last one stays
+    freeze(found)
+    return found

@@ -1,0 +1,32 @@
+"""Repeated fields of a message: columns of one table, numbers that fit, references that hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Sized
+
+import numpy as np
+
+from stackglass.errors import WireError
+from stackglass_viewer.model.columns.index import Int64s
+
+
+def check_equal(*columns: Sized) -> None:
+    """Raises WireError unless they are columns of one table."""
+    if len({len(column) for column in columns}) > 1:
+        raise WireError("columns of one table differ in length")
+
+
+def read_columns(*columns: Sequence[int]) -> list[Int64s]:
+    """Columns of one table, each (n,). Raises WireError."""
+    check_equal(*columns)
+    try:
+        return [np.fromiter(column, dtype=np.int64, count=len(column)) for column in columns]
+    except OverflowError:
+        raise WireError("a number in a message is longer than 63 bits") from None
+
+
+def find_string(strings: Sequence[str], at: int) -> str:
+    """Raises WireError where a message refers to a string that is not there."""
+    if at >= len(strings):
+        raise WireError(f"a message refers to string {at}, and there are {len(strings)}")
+    return strings[at]

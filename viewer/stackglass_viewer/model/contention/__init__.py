@@ -1,0 +1,1 @@
+"""The contention profile: buckets, snapshots, tables, wait rate, and the waits-for graph."""

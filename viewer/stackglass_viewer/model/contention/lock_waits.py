@@ -1,0 +1,172 @@
+"""Lock waits at one moment, as rows: each thread below the holder that it waits for.
+
+Circles and the order are found in ``stackglass.wire.lock_waits``, where a picture is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from stackglass.errors import WireError
+from stackglass.wire.lock_names import name_locks
+from stackglass.wire.lock_waits import (
+    describe_circle,
+    explain_holders,
+    order_threads,
+    sort_circles,
+)
+from stackglass_viewer.model.columns.wire_columns import check_equal
+from stackglass_viewer.model.contention.buckets import Locks
+from stackglass_viewer.model.contention.stacks import CaptureStacks
+from stackglass_viewer.model.live.line_names import LineName
+from stackglass_viewer.model.proto import wire_pb2
+
+ListAsleep = Callable[[int, Iterable[int]], Mapping[int, int]]
+"""For how long at least these threads have not run, up to a moment, ns; those where it is known."""
+
+
+def know_no_sleep(_mono_ns: int, _tids: Iterable[int]) -> Mapping[int, int]:
+    """A ``ListAsleep`` without any knowledge of sleep."""
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingThread:
+    """A row: a thread that waits, or that others wait for."""
+
+    tid: int
+    name: str
+    depth: int  # steps from the thread that all of these wait for
+    is_in_circle: bool
+    is_waiting: bool
+    is_earlier: bool  # it waits since before locks were watched
+    waited_ns: int  # of one that waits earlier: at least; -1 = it does not wait, or not known
+    call: str  # what it called to wait; "" = nothing
+    lock: str  # "" = it waits for none, or for one that is not identified
+    holder_tid: int  # 0 = not known, or nothing is waited for
+    holder: str  # its name
+    is_holder_inside: bool  # known of the holder is that it stands in a `with` of the lock
+    where: LineName  # where it waits, or where the holder stands
+    stack: int  # the engine's node; 0 = not known
+    may_be_held: bool = True  # what it waits for: a queue, an event … has no holder
+
+
+@dataclass(frozen=True, slots=True)
+class WaitsTable:
+    """All threads that have to do with waiting, those that are waited for first. Immutable."""
+
+    rows: tuple[WaitingThread, ...]
+    circles: tuple[str, ...]  # deadlocks, each in words: no thread in it will ever go on
+    possible: tuple[str, ...]  # circles that do not move, but are not all proven
+    n_waiting: int
+    stacks: CaptureStacks
+
+    def list_stack(self, row: int) -> list[LineName]:
+        """The lines where a thread stands, from the innermost to the root."""
+        names = self.stacks.names
+        return [names.name_line(line) for line in self.stacks.list_lines(self.rows[row].stack)]
+
+
+def _list_may_be_empty(waits: wire_pb2.LockWaits) -> tuple[Sequence[int], ...]:
+    """Columns that are left out where all are 0."""
+    return waits.holder_inside, waits.holder_taken, waits.stuck
+
+
+def check_waits(waits: wire_pb2.LockWaits, n_strings: int, n_nodes: int) -> None:
+    """Raises WireError where something refers to what is not there."""
+    columns = (
+        waits.tid,
+        waits.lock,
+        waits.primitive,
+        waits.since_mono_ns,
+        waits.holder_tid,
+        waits.node,
+        waits.holder_node,
+        *(column or waits.tid for column in _list_may_be_empty(waits)),
+    )
+    check_equal(*columns)
+    if max(waits.primitive, default=0) >= max(n_strings, 1):
+        raise WireError("a thread's wait refers to an undefined string")
+    if max((*waits.node, *waits.holder_node), default=0) >= max(n_nodes, 1):
+        raise WireError("a thread's wait refers to an undefined stack")
+
+
+def build_waits(
+    waits: wire_pb2.LockWaits,
+    locks: Locks,
+    stacks: CaptureStacks,
+    thread_names: Mapping[int, str],
+    list_asleep: ListAsleep,
+) -> WaitsTable:
+    """The table of waits that ``check_waits`` let pass. Any thread."""
+    earlier = [
+        tid for tid, since_ns in zip(waits.tid, waits.since_mono_ns, strict=True) if not since_ns
+    ]
+    asleep_ns = list_asleep(waits.time_mono_ns, earlier) if earlier else {}
+    place = {tid: at for at, tid in enumerate(waits.tid)}
+    holder_of = {
+        tid: holder for tid, holder in zip(waits.tid, waits.holder_tid, strict=True) if holder
+    }
+    circles = sort_circles(holder_of, dict(zip(waits.tid, waits.stuck, strict=False)))
+    in_circle = {tid for circle in circles.deadlocks for tid in circle}
+    inside = {tid for tid, each in zip(waits.tid, waits.holder_inside, strict=False) if each}
+    how_known = explain_holders(
+        waits.tid, *(column or [0] * len(waits.tid) for column in _list_may_be_empty(waits))
+    )
+    standing = dict(zip(waits.holder_tid, waits.holder_node, strict=True))
+    strings = stacks.names.strings
+    facts = {lock: locks.get(lock) for lock in waits.lock}
+    lock_names = name_locks(facts)
+
+    def name_thread(tid: int) -> str:
+        return thread_names.get(tid) or f"thread {tid}"
+
+    def make_row(tid: int, depth: int) -> WaitingThread:
+        at = place.get(tid)
+        node = standing.get(tid, 0) if at is None else waits.node[at]
+        where = stacks.name_place(node)
+        if at is None:
+            return WaitingThread(
+                tid=tid,
+                name=name_thread(tid),
+                depth=depth,
+                is_in_circle=False,
+                is_waiting=False,
+                is_earlier=False,
+                waited_ns=-1,
+                call="",
+                lock="",
+                holder_tid=0,
+                holder="",
+                is_holder_inside=False,
+                where=where,
+                stack=node,
+            )
+        holder, since_ns = holder_of.get(tid, 0), waits.since_mono_ns[at]
+        return WaitingThread(
+            tid=tid,
+            name=name_thread(tid),
+            depth=depth,
+            is_in_circle=tid in in_circle,
+            is_waiting=True,
+            is_earlier=not since_ns,
+            waited_ns=max(waits.time_mono_ns - since_ns, 0) if since_ns else asleep_ns.get(tid, -1),
+            call=strings[waits.primitive[at]] if strings else "",
+            lock=lock_names[waits.lock[at]],
+            holder_tid=holder,
+            holder=name_thread(holder) if holder else "",
+            is_holder_inside=tid in inside,
+            where=where,
+            stack=node,
+            may_be_held=facts[waits.lock[at]].has_holder or not waits.lock[at],
+        )
+
+    order = order_threads(waits.tid, holder_of, circles.all)
+    rows = tuple(make_row(tid, depth) for tid, depth in order)
+    lock_of = {tid: lock_names[lock] for tid, lock in zip(waits.tid, waits.lock, strict=True)}
+    told, possible = (
+        tuple("; ".join(describe_circle(each, lock_of, how_known, name_thread)) for each in which)
+        for which in (circles.deadlocks, circles.possible)
+    )
+    return WaitsTable(rows, told, possible, len(place), stacks)

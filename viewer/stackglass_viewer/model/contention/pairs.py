@@ -1,0 +1,122 @@
+"""Pairs of holders and waiters, for each row of a contention table.
+
+A pair is a stack that released a lock and a stack that waited for it meanwhile. A row of block
+shows its holders, a row of mutex its waiters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
+from stackglass_viewer.model.contention.buckets import ContentionColumn, ContentionKind
+from stackglass_viewer.model.contention.snapshot import ContentionFilter, ContentionMoment
+from stackglass_viewer.model.contention.stacks import CaptureStacks, stacks_of_capture
+from stackglass_viewer.model.live.line_names import LineName
+from stackglass_viewer.native import _loops
+
+OTHER_SIDE = {
+    ContentionKind.BLOCK: ContentionKind.MUTEX,
+    ContentionKind.MUTEX: ContentionKind.BLOCK,
+}
+"""For each kind, the kind whose table has the other side of a pair."""
+
+KeysOf = Callable[[Int32s, Int32s], Int64s]  # nodes and locks to the keys of a table's rows
+
+
+@dataclass(frozen=True, slots=True)
+class PairSide:
+    """One that a row had to do with."""
+
+    line: LineName
+    stack: int  # the engine's node
+    count: int
+    total_ns: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Of all rows of a table, by row, the longest first. Immutable."""
+
+    start: Int64s  # (n_rows + 1,) row i has start[i]:start[i + 1]
+    stack: Int64s  # (n,) the other's node
+    where: Int32s  # (n,) the other's line
+    columns: Int64s  # (2, n) by ContentionColumn
+    stacks: CaptureStacks | None  # None = there are no pairs
+
+    def list_sides(self, row: int, most: int) -> list[PairSide]:
+        """The ``most`` longest of a row."""
+        if self.stacks is None or not 0 <= row < len(self.start) - 1:
+            return []
+        begin, end = self.start[row : row + 2].tolist()
+        return [
+            PairSide(
+                line=self.stacks.names.name_line(int(self.where[at])),
+                stack=int(self.stack[at]),
+                count=int(self.columns[ContentionColumn.COUNT, at]),
+                total_ns=int(self.columns[ContentionColumn.DELAY, at]),
+            )
+            for at in range(begin, min(end, begin + most))
+        ]
+
+
+NO_PAIRS = Pairs(
+    start=np.zeros(1, dtype=np.int64),
+    stack=np.zeros(0, dtype=np.int64),
+    where=np.zeros(0, dtype=np.int32),
+    columns=np.zeros((2, 0), dtype=np.int64),
+    stacks=None,
+)
+
+
+def build_pairs(
+    moment: ContentionMoment,
+    kind: ContentionKind,
+    wanted: ContentionFilter,
+    keys_of: KeysOf,
+    row_keys: Int64s,
+) -> Pairs:
+    """The pairs of a table's rows, which have ``row_keys``. Any thread."""
+    if kind not in OTHER_SIDE:
+        return NO_PAIRS
+    # What a pair's primitive is belongs to one of its ends; rows have passed the filter already.
+    mask = moment.choose(ContentionKind.PAIR, ContentionFilter(wanted.lock))
+    mask &= moment.values.columns[ContentionColumn.COUNT] > 0
+    near, far = moment.buckets.node[mask], moment.buckets.other_node[mask]
+    if kind is ContentionKind.BLOCK:
+        near, far = far, near
+    row = _find_rows(keys_of(near, moment.buckets.lock[mask]), row_keys)
+    is_shown = row >= 0
+    columns = moment.values.columns[:, mask][:, is_shown]
+    sides, group = np.unique(
+        np.stack((row[is_shown], far[is_shown].astype(np.int64))), axis=1, return_inverse=True
+    )
+    totals = np.zeros((2, sides.shape[1]), dtype=np.int64)
+    groups: Int32s = group.reshape(-1).astype(np.int32)
+    for total, column in zip(totals, columns, strict=True):
+        _loops.sum_own(groups, np.ascontiguousarray(column), total)
+    order = np.lexsort((-totals[ContentionColumn.DELAY], sides[0]))
+    stacks = stacks_of_capture(moment.definitions)
+    stack = sides[1][order]
+    pairs = Pairs(
+        start=np.searchsorted(sides[0][order], np.arange(len(row_keys) + 1)).astype(np.int64),
+        stack=stack,
+        where=stacks.find_callers(stack.astype(np.int32)),
+        columns=np.ascontiguousarray(totals[:, order]),
+        stacks=stacks,
+    )
+    freeze(pairs.start, pairs.stack, pairs.where, pairs.columns)
+    return pairs
+
+
+def _find_rows(keys: Int64s, row_keys: Int64s) -> Int64s:
+    """(n,) the row of each key; -1 = it has none."""
+    if len(row_keys) == 0:
+        return np.full(len(keys), -1, dtype=np.int64)
+    order = np.argsort(row_keys, kind="stable")
+    place = np.minimum(np.searchsorted(row_keys[order], keys), len(row_keys) - 1)
+    found = order[place]
+    return np.asarray(np.where(row_keys[found] == keys, found, -1), dtype=np.int64)

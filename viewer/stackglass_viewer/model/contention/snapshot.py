@@ -1,0 +1,163 @@
+"""The contention of a session in some span, and its values in the call tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from stackglass_viewer.model.columns.downsampling import Rows
+from stackglass_viewer.model.columns.index import Bools, Int32s
+from stackglass_viewer.model.contention.buckets import (
+    CONTENTION_TYPES,
+    ContentionBuckets,
+    ContentionColumn,
+    ContentionKind,
+    ContentionValues,
+    Locks,
+)
+from stackglass_viewer.model.contention.live import ContentionSpan
+from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
+from stackglass_viewer.model.live.samples import UNIT_NS
+from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.proto import wire_pb2
+from stackglass_viewer.native import _loops
+
+
+@dataclass(frozen=True, slots=True)
+class ContentionFilter:
+    """Which waits are looked at, whatever their kind."""
+
+    lock: int = -1  # -1 = all; 0 = those that have no lock of their own
+    primitive: str = ""  # "" = all
+
+
+ALL_WAITS = ContentionFilter()
+MAX_OFFERED = 100
+
+
+class Recorded(NamedTuple):
+    """How much an engine had recorded."""
+
+    n_events: int = 0
+    n_lost: int = 0
+    n_lost_events: int = 0  # of the timeline and of spans alone
+
+
+NOTHING_RECORDED = Recorded()
+
+
+@dataclass(frozen=True, slots=True)
+class ContentionOffer:
+    """What can be filtered for. Immutable."""
+
+    kinds: frozenset[ContentionKind]  # kinds with any record so far
+    locks: tuple[tuple[int, str], ...]  # number and words, the most waited for first
+    primitives: tuple[str, ...]
+    before: Recorded = NOTHING_RECORDED  # before the client connected, or before the last clear
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContentionMoment:
+    """References to what a session's contention was; nothing in it changes any more."""
+
+    tree: CallTree
+    node_of_wire: Int32s  # (n_wire_nodes,) the tree's node for each of the engine's
+    definitions: Definitions  # as the engine sent them
+    buckets: ContentionBuckets
+    locks: Locks
+    values: ContentionValues
+    events: tuple[Rows, ...]  # of the whole session; values are count and ns
+    thread_names: Mapping[int, str]  # by thread id; "" = not known
+    span: ContentionSpan
+    now: int  # units of 10 ms since the session's start; everything up to then is reported
+    start_mono_ns: int  # CLOCK_MONOTONIC at time 0
+    before: wire_pb2.ContentionStatus | None  # the engine's word where counting began
+
+    @property
+    def wall_ns(self) -> int:
+        """How long was looked at."""
+        return max(self.span.until - self.span.after, 0) * UNIT_NS
+
+    @property
+    def begin_mono_ns(self) -> int:
+        """CLOCK_MONOTONIC where the span begins."""
+        return self.start_mono_ns + self.span.after * UNIT_NS
+
+    def choose(self, kind: ContentionKind, wanted: ContentionFilter = ALL_WAITS) -> Bools:
+        """(n_buckets,) the buckets of a kind that pass the filter."""
+        mask = self.buckets.are_of(kind)
+        if wanted.lock >= 0:
+            mask &= self.buckets.lock == wanted.lock
+        if wanted.primitive:
+            strings = self.definitions.strings
+            numbers = np.unique(self.buckets.primitive[mask])
+            wanted_numbers = [n for n in numbers.tolist() if strings[n] == wanted.primitive]
+            mask &= np.isin(self.buckets.primitive, wanted_numbers)
+        return mask
+
+    def list_kinds(self) -> frozenset[ContentionKind]:
+        """Kinds with any record so far."""
+        known = {int(kind) for kind in ContentionKind}
+        kinds = np.unique(self.buckets.kind).tolist()
+        return frozenset(ContentionKind(kind) for kind in kinds if kind in known)
+
+
+def sum_contention(
+    moment: ContentionMoment,
+    kind: ContentionKind,
+    column: ContentionColumn,
+    wanted: ContentionFilter = ALL_WAITS,
+) -> NodeValues:
+    """One of the two values summed into the tree. Any thread."""
+    mask = moment.choose(kind, wanted)
+    own = np.zeros(moment.tree.n_nodes, dtype=np.int64)
+    nodes = moment.node_of_wire[moment.buckets.node[mask]]
+    _loops.sum_own(nodes, np.ascontiguousarray(moment.values.columns[column][mask]), own)
+    return add_up(moment.tree, own, CONTENTION_TYPES[column].unit)
+
+
+def list_offer(moment: ContentionMoment, kind: ContentionKind) -> ContentionOffer:
+    """What there is to filter for among the waits of a kind. Any thread."""
+    mask = moment.choose(kind)
+    lock, strings = moment.buckets.lock[mask], moment.definitions.strings
+    total = np.zeros(len(moment.locks) + 1, dtype=np.int64)
+    delay = moment.values.columns[ContentionColumn.DELAY][mask]
+    _loops.sum_own(lock, np.ascontiguousarray(delay), total)
+    known = np.unique(lock[lock > 0])
+    ranked = known[np.argsort(-total[known], kind="stable")][:MAX_OFFERED].tolist()
+    primitives = {strings[name] for name in np.unique(moment.buckets.primitive[mask]).tolist()}
+    return ContentionOffer(
+        kinds=moment.list_kinds(),
+        locks=tuple((number, moment.locks.describe(number)) for number in ranked),
+        primitives=tuple(sorted(primitives - {""})),
+        before=_count_recorded(moment.before),
+    )
+
+
+def _count_recorded(status: wire_pb2.ContentionStatus | None) -> Recorded:
+    if status is None:
+        return NOTHING_RECORDED
+    return Recorded(status.n_events, status.n_lost, status.n_lost_events)
+
+
+def sum_by_thread(
+    moment: ContentionMoment, kind: ContentionKind, column: ContentionColumn
+) -> dict[int, int]:
+    """What each thread has of a kind in the span, whichever threads are shown. Any thread."""
+    mask = moment.choose(kind)
+    span = moment.span
+    totals = dict.fromkeys(moment.thread_names, 0)
+    for rows in moment.events:
+        is_inside = mask[rows.bucket] & (rows.until > span.after)
+        if span.until < moment.now:
+            is_inside &= rows.until <= span.until
+        tids, place = np.unique(rows.tid[is_inside], return_inverse=True)
+        sums = np.zeros(len(tids), dtype=np.int64)
+        values = np.ascontiguousarray(rows.values[column][is_inside])
+        _loops.sum_own(place.astype(np.int32), values, sums)
+        for tid, value in zip(tids.tolist(), sums.tolist(), strict=True):
+            totals[tid] = totals.get(tid, 0) + value
+    return totals

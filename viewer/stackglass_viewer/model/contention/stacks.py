@@ -1,0 +1,131 @@
+"""Stacks of a contention table: where each ends, and all of its lines.
+
+A stack ends in the call that waited or released; the table shows its caller::
+
+    threading.Condition.wait     what     ◀── the stack ends here
+    app.Pool.take:31             where
+    app.serve:12
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from stackglass.wire import lock_names
+from stackglass_viewer.model.columns.index import Bools, Int32s
+from stackglass_viewer.model.live.line_names import LineName, LineNames, of_capture, of_profile
+from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.profile.profile import Profile
+
+# Functions that are primitives themselves: Go's, and Python's as in captures and our files.
+PRIMITIVES = ("runtime.", "sync.", "internal/sync.", "internal/poll.", *lock_names.PRIMITIVES)
+_MAX_SKIPPED = 16  # lines of primitives at the end of a stack
+
+
+class Stacks(Protocol):
+    """Stacks by number, and the names of their lines."""
+
+    @property
+    def names(self) -> LineNames:
+        """Of the lines."""
+
+    def list_lines(self, stack: int) -> list[int]:
+        """The lines of a stack, from where it ends to its root. Any thread."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaptureStacks:
+    """A capture's, by the engine's nodes."""
+
+    tables: Definitions
+    names: LineNames
+
+    def list_lines(self, stack: int) -> list[int]:
+        lines = []
+        while stack > 0:
+            lines.append(int(self.tables.node_location[stack]))
+            stack = int(self.tables.node_parent[stack])
+        return lines
+
+    def name_place(self, node: int) -> LineName:
+        """Where a thread stands: the first line that is no primitive's, if there is one."""
+        lines = [self.names.name_line(line) for line in self.list_lines(node)]
+        own = (line for line in lines if not line.function.startswith(PRIMITIVES))
+        return next(own, lines[0] if lines else LineName("", "", 0))
+
+    def find_ends(self, nodes: Int32s) -> Int32s:
+        """(n,) the line where each ends; -1 = nowhere."""
+        if not len(self.tables.node_location):
+            return np.full(len(nodes), -1, dtype=np.int32)
+        return np.where(nodes > 0, self.tables.node_location[nodes], -1).astype(np.int32)
+
+    def find_callers(self, nodes: Int32s) -> Int32s:
+        """(n,) the line that called where each ends; the line itself if it has no caller."""
+        if not len(self.tables.node_parent):
+            return np.full(len(nodes), -1, dtype=np.int32)
+        parents = np.where(nodes > 0, self.tables.node_parent[nodes], 0)
+        return self.find_ends(np.where(parents > 0, parents, nodes).astype(np.int32))
+
+    def find_outside(self, nodes: Int32s, prefix: str) -> Int32s:
+        """(n,) the line that called into functions of this prefix where the stack ends in them."""
+        if not len(self.tables.node_parent):
+            return np.full(len(nodes), -1, dtype=np.int32)
+        names = self.names
+        texts = [names.strings[name] for name in names.function_name.tolist()]
+        is_inside = np.array([text.startswith(prefix) for text in texts] + [False], np.bool_)
+        nodes = nodes.copy()
+        for _ in range(_MAX_SKIPPED):
+            lines = self.find_ends(nodes)
+            parents = np.where(nodes > 0, self.tables.node_parent[nodes], 0)
+            is_left = (lines >= 0) & (parents > 0) & is_inside[names.line_function[lines]]
+            if not is_left.any():
+                break
+            nodes[is_left] = parents[is_left]
+        return self.find_ends(nodes)
+
+
+def stacks_of_capture(tables: Definitions) -> CaptureStacks:
+    return CaptureStacks(tables, of_capture(tables))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProfileStacks:
+    """A file's, by sample."""
+
+    profile: Profile
+    names: LineNames
+
+    def list_lines(self, stack: int) -> list[int]:
+        samples, starts = self.profile.samples, self.profile.locations.line_start
+        begin, end = samples.stack_start[stack : stack + 2].tolist()
+        locations = samples.stack[begin:end].tolist()
+        return [line for at in locations for line in range(int(starts[at]), int(starts[at + 1]))]
+
+    def find_sites(self) -> tuple[Int32s, Int32s]:
+        """(n_samples,) the line where each stack ends, and the first line that is no primitive's;
+        where there is none, both are the same."""
+        end = np.full(self.profile.n_samples, -1, dtype=np.int32)
+        where = end.copy()
+        is_primitive = self._find_primitives()
+        for stack in range(self.profile.n_samples):
+            lines = self.list_lines(stack)
+            if not lines:
+                continue
+            end[stack] = where[stack] = lines[0]
+            others = (line for line in lines[:_MAX_SKIPPED] if not is_primitive[line])
+            where[stack] = next(others, lines[0])
+        return end, where
+
+    def _find_primitives(self) -> Bools:
+        """(n_lines,) whether a line is one of a primitive."""
+        names = self.names
+        texts = [names.strings[name] for name in names.function_name.tolist()]
+        is_one = np.array([text.startswith(PRIMITIVES) for text in texts] + [False], np.bool_)
+        return np.asarray(is_one[names.line_function], dtype=np.bool_)
+
+
+def stacks_of_profile(profile: Profile) -> ProfileStacks:
+    return ProfileStacks(profile, of_profile(profile))

@@ -1,0 +1,72 @@
+"""Waiting over time: how many seconds were waited in each second of a session.
+
+A wait is reported at its end, with its duration. A thread waits for one thing at a time, so the
+wait began that long before its end, and that is where it is drawn::
+
+    reported        ·        ·  ▌ 3 s
+    drawn      ────███──────███████──▶ time
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Float64s, freeze
+from stackglass_viewer.model.contention.buckets import ContentionColumn, ContentionKind
+from stackglass_viewer.model.contention.snapshot import ContentionFilter, ContentionMoment
+
+UNITS_PER_S = 100
+SHOWN_S = 300  # of the last minutes every second is known
+
+# Of these a thread waits for one at a time. A release is charged with what all waited together.
+_ONE_AT_A_TIME = (ContentionKind.BLOCK, ContentionKind.OTHER)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WaitingSeries:
+    """Seconds waited in each second; 1 is one thread that waits all the time. Immutable."""
+
+    begin_s: int  # since the session's start
+    values: Float64s  # (n,)
+
+    @property
+    def end_s(self) -> int:
+        return self.begin_s + len(self.values)
+
+
+def sum_waiting(
+    moment: ContentionMoment, kind: ContentionKind, wanted: ContentionFilter
+) -> WaitingSeries:
+    """Of a kind, over the last ``SHOWN_S``, whatever the moment's span. Any thread."""
+    mask = moment.choose(kind, wanted)
+    end_s = max(-(-moment.now // UNITS_PER_S), 1)
+    begin_s = max(end_s - SHOWN_S, 0)
+    tids = moment.span.tids
+    end_parts, length_parts = [], []
+    for rows in moment.events:
+        is_wanted = mask[rows.bucket]
+        if tids is not None:
+            is_wanted &= np.isin(rows.tid, np.array(sorted(tids), dtype=np.int32))
+        end_parts.append(rows.until[is_wanted] / UNITS_PER_S)
+        length_parts.append(rows.values[ContentionColumn.DELAY][is_wanted] / 1e9)
+    end = np.concatenate(end_parts) if end_parts else np.zeros(0)
+    length = np.concatenate(length_parts) if length_parts else np.zeros(0)
+    edges = np.arange(begin_s, end_s + 1, dtype=np.float64)
+    if kind in _ONE_AT_A_TIME:
+        values = np.diff(_sum_after(edges, end - length) - _sum_after(edges, end))
+    else:
+        # An end at a full second belongs to the second before it.
+        values = np.histogram(np.nextafter(end, 0), bins=edges, weights=length)[0]
+    values = np.maximum(values, 0.0)
+    freeze(values)
+    return WaitingSeries(begin_s, values)
+
+
+def _sum_after(edges: Float64s, begin: Float64s) -> Float64s:
+    """(n_edges,) by each edge, how long it is since each of these beginnings, added up."""
+    begin = np.sort(begin)
+    n_begun = np.searchsorted(begin, edges)
+    sums = np.concatenate((np.zeros(1), np.cumsum(begin)))
+    return np.asarray(n_begun * edges - sums[n_begun], dtype=np.float64)

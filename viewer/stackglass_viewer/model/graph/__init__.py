@@ -1,0 +1,1 @@
+"""Call trees, flame graphs and function tables, computed from a profile."""

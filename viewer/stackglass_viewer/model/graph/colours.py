@@ -1,0 +1,84 @@
+"""A colour for every function: its module chooses the hue, its name the shade.
+
+The same function has the same colour in every profile and every run.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s, UInt32s, freeze
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """Colours of a theme, 0xAARRGGBB. ``hues`` are distinguishable; ``shades`` vary one hue."""
+
+    hues: tuple[int, ...]
+    shades: tuple[float, ...]  # lightness is multiplied by each; 1.0 = as it is
+    pseudo: int  # frames in angle brackets: <native>, <lost samples>
+    root: int
+    grown: int = 0xFFE0705A  # of differences: all of a box is more than before,
+    level: int = 0xFFC3C9D3  # as much of it more as less,
+    shrunk: int = 0xFF6FA3E8  # all of it less
+
+
+def module_of(name: str, file: str) -> str:
+    """What a function belongs to: its package's first name, else the folder of its file.
+
+    >>> module_of("http.client.HTTPConnection.request", "/usr/lib/python3.11/http/client.py")
+    'http'
+    >>> module_of("github.com/me/app/db.(*Conn).Query", "")
+    'github.com/me/app/db'
+    """
+    head, slash, last = name.rpartition("/")
+    first = last.partition(".")[0] if "." in last else ""
+    if slash:
+        return f"{head}/{first or last}"
+    return first or file.rpartition("/")[0]
+
+
+def colour_frames(names: Sequence[str], files: Sequence[str], palette: Palette) -> UInt32s:
+    """(n_frames,) 0xAARRGGBB."""
+    shaded = [[_shade(hue, shade) for shade in palette.shades] for hue in palette.hues]
+    colours = np.empty(len(names), dtype=np.uint32)
+    for frame, (name, file) in enumerate(zip(names, files, strict=True)):
+        colours[frame] = _choose(name, file, palette, shaded)
+    freeze(colours)
+    return colours
+
+
+def colour_changes(total: Int64s, width: Int64s, palette: Palette) -> UInt32s:
+    """(n_nodes,) 0xAARRGGBB: from shrunk over level to grown.
+
+    ``total`` (n_nodes,) is what a node and all below it changed by, ``width`` what their changes
+    come to without their signs. A box in which as much came as went is level, however wide.
+    """
+    share = np.clip(total / np.maximum(width, 1), -1.0, 1.0)
+    strength = np.abs(share)
+    mixed = np.full(len(total), 0xFF000000, dtype=np.uint32)
+    for shift in (0, 8, 16):
+        level, grown, shrunk = (
+            (colour >> shift) & 0xFF for colour in (palette.level, palette.grown, palette.shrunk)
+        )
+        part = level + (np.where(share > 0, grown, shrunk) - level) * strength
+        mixed |= np.round(part).astype(np.uint32) << np.uint32(shift)
+    freeze(mixed)
+    return mixed
+
+
+def _choose(name: str, file: str, palette: Palette, shaded: list[list[int]]) -> int:
+    if name.startswith("<") and name.endswith(">"):
+        return palette.pseudo
+    hue = zlib.crc32(module_of(name, file).encode(errors="replace")) % len(palette.hues)
+    shade = zlib.crc32(name.encode(errors="replace")) % len(palette.shades)
+    return shaded[hue][shade]
+
+
+def _shade(colour: int, factor: float) -> int:
+    parts = [min(255, round(((colour >> shift) & 0xFF) * factor)) for shift in (16, 8, 0)]
+    return (colour & 0xFF000000) | parts[0] << 16 | parts[1] << 8 | parts[2]

@@ -1,0 +1,125 @@
+"""Flame graph layout: the box of each node of a call tree, in value units, not pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
+from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
+from stackglass_viewer.native import _loops
+
+_THIN_FROM = 1 << 18  # boxes: fewer are in the processor's caches anyway
+_N_CELLS = 4096  # more than most screens have pixels
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ThinBoxes:
+    """A large layout seen from afar: boxes of a cell's width or more as they are, and one box for
+    all that share a cell."""
+
+    cell: float  # value units; for pictures whose pixels are at least so wide
+    row_start: Int32s  # (n_rows + 1,)
+    left: Float64s  # (n,)
+    right: Float64s  # (n,)
+    node: Int32s  # (n,) of several, the widest of the first few
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlameLayout:
+    """Boxes by row, root row first; within a row from left to right, never overlapping.
+
+    The boxes of row ``r`` are ``row_start[r]:row_start[r + 1]``. A node without value has no box.
+    """
+
+    row_start: Int32s  # (n_rows + 1,)
+    left: Float64s  # (n_boxes,) value units; 0 = left edge of the root
+    right: Float64s  # (n_boxes,)
+    node: Int32s  # (n_boxes,) node of the call tree
+    box_of_node: Int32s  # (n_nodes,) -1 = has no box
+    thin: ThinBoxes | None = None  # None = there are few boxes
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.row_start) - 1
+
+    @property
+    def extent(self) -> float:
+        """The root's width: the right edge of everything."""
+        return float(self.right[0]) if len(self.right) else 0.0
+
+
+class Order(Enum):
+    """How callees stand beside each other."""
+
+    BY_VALUE = 0  # largest first
+    BY_NAME = 1
+
+
+def lay_out(tree: CallTree, values: NodeValues, order: Order = Order.BY_VALUE) -> FlameLayout:
+    """Place the boxes of all nodes that have a value. Any thread; runs without the GIL.
+
+    Where values below 0 occur (differences), a box is as wide as what its subtree has of both
+    signs: negatives are drawn like positives, and children never stick out.
+    """
+    size = values.total
+    if len(values.own) and int(values.own.min()) < 0:
+        size = add_up(tree, np.abs(values.own), values.unit).total
+    return lay_out_sizes(tree, size, order)
+
+
+def lay_out_sizes(tree: CallTree, size: Int64s, order: Order = Order.BY_VALUE) -> FlameLayout:
+    """The same of boxes whose widths, (n_nodes,), are known; none below 0. Any thread."""
+    is_by_name = order is Order.BY_NAME
+    rank = _rank(tree.frame_name) if is_by_name else np.zeros(len(tree.frame_name), np.int32)
+    columns = _loops.lay_out(tree.parent, tree.frame, size, rank, is_by_name)
+    layout = FlameLayout(
+        row_start=np.asarray(columns["row_start"]),
+        left=np.asarray(columns["left"]),
+        right=np.asarray(columns["right"]),
+        node=np.asarray(columns["node"]),
+        box_of_node=np.asarray(columns["box_of_node"]),
+    )
+    if len(layout.node) < _THIN_FROM:
+        return layout
+    return replace(layout, thin=thin_out(layout, layout.extent / _N_CELLS))
+
+
+def thin_out(layout: FlameLayout, cell: float) -> ThinBoxes:
+    """Merge boxes within cells of that width, in value units. Any thread; runs without the GIL."""
+    columns = _loops.thin_out(layout.row_start, layout.left, layout.right, layout.node, cell)
+    return ThinBoxes(
+        cell=cell,
+        row_start=np.asarray(columns["row_start"]),
+        left=np.asarray(columns["left"]),
+        right=np.asarray(columns["right"]),
+        node=np.asarray(columns["node"]),
+    )
+
+
+def _rank(names: Sequence[str]) -> Int32s:
+    """(n_frames,) the place of each frame in alphabetical order."""
+    rank = np.empty(len(names), dtype=np.int32)
+    rank[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names), dtype=np.int32)
+    return rank
+
+
+def box_at(layout: FlameLayout, row: int, x: float) -> int:
+    """The box of a row in which a value-unit coordinate lies; -1 = none."""
+    if not 0 <= row < layout.n_rows:
+        return -1
+    first, last = int(layout.row_start[row]), int(layout.row_start[row + 1])
+    box = first + int(np.searchsorted(layout.left[first:last], x, side="right")) - 1
+    return box if box >= first and x < layout.right[box] else -1
+
+
+def path_to(tree: CallTree, node: int) -> tuple[int, ...]:
+    """The nodes from the root down to a node, both included."""
+    path = []
+    while node >= 0:
+        path.append(node)
+        node = int(tree.parent[node])
+    return tuple(reversed(path))

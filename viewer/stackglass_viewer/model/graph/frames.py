@@ -1,0 +1,91 @@
+"""Frames: what a line of a stack counts as, at pprof's granularity "functions"."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s
+from stackglass_viewer.model.profile.profile import Profile
+
+UNKNOWN = "<unknown>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameTable:
+    """The frames of a profile, and which of them each line of each location is.
+
+    Every location has a line here: one that has none in the profile stands for its mapped file.
+    """
+
+    name: tuple[str, ...]  # (n_frames,)
+    file: tuple[str, ...]  # (n_frames,) of the first function of that name; "" = unknown
+    line_start: Int32s  # (n_locations + 1,)
+    line_frame: Int32s  # (n_lines,) frame, innermost first
+
+
+def name_frames(profile: Profile) -> FrameTable:
+    """Number the frames: functions in their order, one for each name, then mapped files.
+
+    As pprof does, a line without a named function counts as ``[file]``, its mapping's file
+    without folders, or ``<unknown>``.
+    """
+    numbers: dict[str, int] = {}
+    files: list[str] = []
+    strings = profile.strings
+    functions = profile.functions
+    frame_of_function = np.empty(len(functions.name) + 1, dtype=np.int32)
+    frame_of_function[-1] = -1  # function -1 = none
+    pairs = zip(functions.name.tolist(), functions.filename.tolist(), strict=True)
+    for function, (name, file) in enumerate(pairs):
+        text = strings[name]
+        if not text:
+            frame_of_function[function] = -1
+            continue
+        number = numbers.setdefault(text, len(files))
+        if number == len(files):
+            files.append(strings[file])
+        elif not files[number]:
+            files[number] = strings[file]
+        frame_of_function[function] = number
+
+    frame_of_mapping = _name_mappings(profile, numbers, files)
+    return _spread(profile, numbers, files, frame_of_function, frame_of_mapping)
+
+
+def _name_mappings(profile: Profile, numbers: dict[str, int], files: list[str]) -> Int32s:
+    """(n_mappings + 1,) the frame of what has no name in each mapping; the last is for none."""
+    frames = np.empty(len(profile.mappings.filename) + 1, dtype=np.int32)
+    names = [profile.strings[name] for name in profile.mappings.filename.tolist()]
+    for mapping, path in enumerate([*names, ""]):
+        text = f"[{posixpath.basename(path.rstrip('/')) or '/'}]" if path else UNKNOWN
+        frames[mapping] = numbers.setdefault(text, len(files))
+        if frames[mapping] == len(files):
+            files.append(path)
+    return frames
+
+
+def _spread(
+    profile: Profile,
+    numbers: dict[str, int],
+    files: list[str],
+    frame_of_function: Int32s,
+    frame_of_mapping: Int32s,
+) -> FrameTable:
+    locations = profile.locations
+    n_lines = np.diff(locations.line_start)
+    is_bare = n_lines == 0
+    line_start = locations.line_start
+    line_frame = frame_of_function[locations.line_function]
+    mapping_of_line = np.repeat(locations.mapping, n_lines)
+    if is_bare.any():
+        line_start = np.zeros(len(n_lines) + 1, dtype=np.int32)
+        np.cumsum(np.maximum(n_lines, 1), out=line_start[1:])
+        at = locations.line_start[:-1][is_bare]
+        line_frame = np.insert(line_frame, at, -1)
+        mapping_of_line = np.insert(mapping_of_line, at, locations.mapping[is_bare])
+    is_nameless = line_frame < 0
+    line_frame[is_nameless] = frame_of_mapping[mapping_of_line[is_nameless]]
+    return FrameTable(tuple(numbers), tuple(files), line_start, line_frame)

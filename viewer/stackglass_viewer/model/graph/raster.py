@@ -1,0 +1,86 @@
+"""Raster of a flame graph: the visible rows as an image, and the boxes with room for a name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Float64s, Int32s, UInt32s
+from stackglass_viewer.model.graph.flame_layout import FlameLayout, ThinBoxes
+from stackglass_viewer.native import _loops
+
+
+@dataclass(frozen=True, slots=True)
+class Viewport:
+    """What part of a layout an image shows. Rows go downwards from the root."""
+
+    left: float  # value units, as the layout's
+    right: float  # value units; above ``left``
+    top_px: float  # scrolled down by so much
+    row_height_px: int
+    width_px: int
+    height_px: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Paint:
+    """What boxes are painted with. Colours are 0xAARRGGBB."""
+
+    frame: Int32s  # (n_nodes,) of the call tree; below 0 = the root
+    colours: UInt32s  # (n_frames,)
+    root: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelBoxes:
+    """Boxes with room for a name, clipped to the viewport; row by row, from left to right."""
+
+    node: Int32s  # (n,)
+    left_px: Int32s  # (n,)
+    top_px: Int32s  # (n,) may be negative for the topmost row
+    width_px: Int32s  # (n,)
+
+
+def fill_rows(layout: FlameLayout, viewport: Viewport, paint: Paint, image: UInt32s) -> None:
+    """Paint boxes over what is in ``image``, (height_px, width_px) uint32 0xAARRGGBB.
+
+    What is there before is one colour throughout: the caller's background. Boxes narrower than a
+    pixel share one; others that have room leave one pixel of gap to their right and below. Any
+    thread; runs without the GIL. Raises ValueError for a box whose node or frame has no colour.
+    """
+    boxes = _choose(layout, viewport)
+    colours = (paint.frame, paint.colours, paint.root)
+    _loops.fill_rows(*boxes, _pack(viewport), colours, image)
+
+
+def label_boxes(layout: FlameLayout, viewport: Viewport, min_width_px: int) -> LabelBoxes:
+    """The visible boxes at least ``min_width_px`` wide. Any thread; runs without the GIL."""
+    boxes = _choose(layout, viewport)
+    columns = _loops.find_labels(*boxes, _pack(viewport), min_width_px)
+    return LabelBoxes(
+        node=np.asarray(columns["node"]),
+        left_px=np.asarray(columns["left_px"]),
+        top_px=np.asarray(columns["top_px"]),
+        width_px=np.asarray(columns["width_px"]),
+    )
+
+
+def _choose(layout: FlameLayout, viewport: Viewport) -> tuple[Int32s, Float64s, Float64s, Int32s]:
+    """From afar, the boxes that can be distinguished."""
+    thin = layout.thin
+    boxes: FlameLayout | ThinBoxes = layout
+    if thin is not None and (viewport.right - viewport.left) / viewport.width_px >= thin.cell:
+        boxes = thin
+    return boxes.row_start, boxes.left, boxes.right, boxes.node
+
+
+def _pack(viewport: Viewport) -> tuple[float, float, float, int, int, int]:
+    return (
+        viewport.left,
+        viewport.right,
+        viewport.top_px,
+        viewport.row_height_px,
+        viewport.width_px,
+        viewport.height_px,
+    )

@@ -1,0 +1,167 @@
+"""One function between its callers and its callees: two trees that grow from it.
+
+::
+
+              main   serve                    callers: the paths to it, reversed
+                 ▲   ▲
+                 render                       the function: node 0 of both
+                 ▼   ▼
+             escape  dumps                    callees: the paths from it
+
+Recursion counts once, as in the table's cum: of a function that stands several times on a stack the
+outermost call is meant. So it is never among its own callers, and what it calls down to its
+inner calls is among its callees, the inner calls too. Both trees are as wide as the function's cum.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
+from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
+from stackglass_viewer.model.graph.tree_merge import MergedTree
+from stackglass_viewer.native import _loops
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Half:
+    """The callers or the callees. Node 0 is the function, and frames are those of the whole tree,
+    ``tree.is_recursive`` is not worked out.
+
+    Of a caller, ``values.total`` is what the function and all below it had on the paths through
+    that caller, and ``values.own`` what of it was the function's own.
+    """
+
+    tree: CallTree
+    values: NodeValues
+    size: Int64s  # (n_nodes,) a box's width: the total; of differences the sum without signs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sandwich:
+    """A function and both its halves. Immutable."""
+
+    function: int  # frame
+    flat: int  # as in the table
+    cum: int  # as in the table
+    callers: Half
+    callees: Half
+
+
+def build_sandwich(tree: CallTree, values: NodeValues, function: int) -> Sandwich:
+    """Merge what leads to a function, and what it leads to. Any thread.
+
+    Values below 0 are differences: what two paths that are merged gained and lost cancels out in
+    the values and adds up in the widths.
+    """
+    is_it = tree.frame == function
+    own = values.own
+    size = np.abs(own) if len(own) and int(own.min()) < 0 else own
+    outer = np.flatnonzero(is_it & ~tree.is_recursive).astype(np.int32)
+    call = _find_calls(tree, outer)
+    within = np.flatnonzero(call).astype(np.int32)  # in a call, or the call itself
+    calls = np.flatnonzero(is_it).astype(np.int32)
+    size_by_call = values.total[outer]
+    if size is not own:
+        size_by_call = _sum_by(call[within], size[within], tree.n_nodes)[outer]
+    own_by_call = _sum_by(call[calls], own[calls], tree.n_nodes)[outer]
+    by_call = (own_by_call, values.total[outer], size_by_call)
+    return Sandwich(
+        function=function,
+        flat=int(own[calls].sum()),
+        cum=int(values.total[outer].sum()),
+        callers=_merge_callers(tree, values.unit, outer, by_call),
+        callees=_merge_callees(tree, values, size, within, call),
+    )
+
+
+def _find_calls(tree: CallTree, outer: Int32s) -> Int32s:
+    """(n_nodes,) the outermost call of the function at or above each node; 0 = none.
+
+    Every node looks to its parent, calls to themselves; then each to where that one looks, until
+    all have arrived: twice as far each time.
+    """
+    call = tree.parent.copy()
+    call[0] = 0
+    call[outer] = outer
+    while True:
+        further = call[call]
+        if np.array_equal(further, call):
+            break
+        call = further
+    is_call = np.zeros(tree.n_nodes, dtype=np.bool_)
+    is_call[outer] = True
+    return np.where(is_call[call], call, np.int32(0))
+
+
+def _sum_by(node: Int32s, weight: Int64s, n_nodes: int) -> Int64s:
+    """(n_nodes,) the weights of each node."""
+    sums = np.zeros(n_nodes, dtype=np.int64)
+    _loops.sum_own(node, np.ascontiguousarray(weight), sums)
+    return sums
+
+
+def _merge_callees(
+    tree: CallTree, values: NodeValues, size: Int64s, within: Int32s, call: Int32s
+) -> Half:
+    """The calls are all one node; nodes keep their order, in which parents come first."""
+    below = within[call[within] != within]
+    number = np.zeros(tree.n_nodes, dtype=np.int32)  # 0 for the calls
+    number[below] = np.arange(1, len(below) + 1, dtype=np.int32)
+    node = np.zeros(len(within), dtype=np.int32)
+    if len(within) == len(below) + 1:  # one call: nothing to merge, and hashing takes longest
+        node[within != call[within]] = number[below]
+        half = _cut_out(tree, number[tree.parent[below]], below, int(call[within[0]]))
+    else:
+        merged = MergedTree(tree)
+        the_calls = np.zeros(1, dtype=np.int32)
+        node[call[within] != within] = merged.grow(
+            number[tree.parent[below]], tree.frame[below], the_calls
+        )
+        half = merged.view()
+    own = _sum_by(node, values.own[within], half.n_nodes)
+    summed = add_up(half, own, values.unit)
+    if size is values.own:
+        return Half(half, summed, summed.total)
+    sizes = add_up(half, _sum_by(node, size[within], half.n_nodes), values.unit)
+    return Half(half, summed, sizes.total)
+
+
+def _cut_out(tree: CallTree, parent: Int32s, below: Int32s, call: int) -> CallTree:
+    """The subtree of a call; ``parent`` (n_below,) are its own numbers."""
+    root = np.full(1, -1, dtype=np.int32)
+    columns = (
+        np.concatenate((root, parent)),
+        np.concatenate((root, tree.frame[below])),
+        np.concatenate((root, tree.depth[below] - tree.depth[call])),
+        np.zeros(len(below) + 1, dtype=np.bool_),
+    )
+    columns[2][0] = 0
+    freeze(*columns)
+    return CallTree(*columns, tree.frame_name, tree.frame_file, np.empty(0, dtype=np.int32))
+
+
+def _merge_callers(
+    tree: CallTree, unit: str, outer: Int32s, by_call: tuple[Int64s, Int64s, Int64s]
+) -> Half:
+    """All calls step to their callers at once; the merged node of each goes along.
+
+    ``by_call``: own, total and size of each call, (n_calls,).
+    """
+    merged = MergedTree(tree)
+    end = np.zeros(len(outer), dtype=np.int32)  # where each call's path ends
+    walking = np.arange(len(outer))
+    at = outer
+    while len(walking):
+        above = tree.parent[at]
+        walking, at = walking[above > 0], above[above > 0]
+        if len(walking):
+            parents = np.arange(len(walking), dtype=np.int32)
+            end[walking] = merged.grow(parents, tree.frame[at], end[walking])
+    half = merged.view()
+    own, total, size = (
+        add_up(half, _sum_by(end, column, half.n_nodes), unit).total for column in by_call
+    )
+    return Half(half, NodeValues(own, total, unit), size)

@@ -1,0 +1,74 @@
+"""Search: the functions that a pattern finds, and their share of the total."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Bools, freeze
+from stackglass_viewer.model.errors import PatternError
+from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
+from stackglass_viewer.native import _loops
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A pattern. Case matters only if the text has a capital letter, unless given."""
+
+    text: str
+    is_regex: bool = True
+    is_case_sensitive: bool | None = None  # None = by the text
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matches:
+    """What a search found."""
+
+    is_match: Bools  # (n_frames,)
+    n_frames: int  # found
+    total: int  # of samples with a found frame anywhere on their stack, each counted once
+    share: float  # of the whole, 0 … 1
+
+
+def compile_query(query: Query) -> Callable[[str], bool]:
+    """A test of one text. Raises PatternError if the text is not a regular expression."""
+    is_strict = query.is_case_sensitive
+    if is_strict is None:
+        # \S and \W are no capital letters.
+        is_strict = any(letter.isupper() for letter in re.sub(r"\\.", "", query.text))
+    pattern = query.text if query.is_regex else re.escape(query.text)
+    try:
+        search = re.compile(pattern, 0 if is_strict else re.IGNORECASE).search
+    except re.error as error:
+        raise PatternError(f"{query.text!r} is not a regular expression", str(error)) from None
+    return lambda text: search(text) is not None
+
+
+def match_frames(names: Sequence[str], files: Sequence[str], query: Query) -> Bools:
+    """(n_frames,) whose name or file matches. An empty text finds nothing."""
+    found = np.zeros(len(names), dtype=np.bool_)
+    if query.text:
+        test = compile_query(query)
+        of_file: dict[str, bool] = {}
+        for frame, (name, file) in enumerate(zip(names, files, strict=True)):
+            if file not in of_file:
+                of_file[file] = test(file)
+            found[frame] = of_file[file] or test(name)
+    freeze(found)
+    return found
+
+
+def find_matches(tree: CallTree, values: NodeValues, query: Query) -> Matches:
+    """Search a tree. Raises PatternError."""
+    found = match_frames(tree.frame_name, tree.frame_file, query)
+    total = sum_matches(tree, values, found)
+    whole = int(values.total[0])
+    return Matches(found, int(found.sum()), total, total / whole if whole else 0.0)
+
+
+def sum_matches(tree: CallTree, values: NodeValues, is_match: Bools) -> int:
+    """The total of the topmost matching nodes: below one, everything is counted already."""
+    return _loops.sum_topmost(tree.parent, tree.frame, is_match, values.total)

@@ -1,0 +1,62 @@
+"""Function table: flat is spent in a function itself, cum in it or its callees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s, TypeId, freeze
+from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
+from stackglass_viewer.model.profile.pstats_table import CALLS, FunctionTable
+from stackglass_viewer.native import _loops
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TopTable:
+    """One row a function, in the order of the tree's frames; a live profile keeps its rows."""
+
+    name: Sequence[str]  # (n_functions,)
+    file: Sequence[str]  # (n_functions,) "" = unknown
+    flat: Int64s  # (n_functions,)
+    cum: Int64s  # (n_functions,) recursion counted once
+    calls: Int64s | None  # (n_functions,) None where the profile does not count calls
+    total: int  # what 100 % is
+    unit: str
+    line: Int64s | None = None  # (n_functions,) that has most; 0 = unknown; None = without lines
+    is_change: bool = False  # values are differences: below zero where there is less
+
+    @property
+    def n_functions(self) -> int:
+        return len(self.flat)
+
+
+def build_top(tree: CallTree, values: NodeValues) -> TopTable:
+    """Sum the nodes of each function; a node below one of its own function adds nothing to cum."""
+    n_frames = len(tree.frame_name)
+    flat = np.zeros(n_frames, dtype=np.int64)
+    cum = np.zeros(n_frames, dtype=np.int64)
+    _loops.sum_frames(tree.frame, tree.is_recursive, values.own, values.total, flat, cum)
+    freeze(flat, cum)
+    total = int(values.total[0])
+    return TopTable(tree.frame_name, tree.frame_file, flat, cum, None, total, values.unit)
+
+
+def build_change_top(tree: CallTree, values: NodeValues, line: Int64s) -> TopTable:
+    """The same of differences: 100 % is all that changed either way."""
+    top = build_top(tree, values)
+    whole = int(np.abs(values.own).sum())
+    return replace(top, total=whole, line=line, is_change=True)
+
+
+def build_function_top(table: FunctionTable, sample_type: TypeId) -> TopTable:
+    """The same columns of a file that has functions and no stacks."""
+    if table.sample_types[sample_type].name == CALLS:
+        flat = cum = table.n_calls
+    else:
+        flat, cum = table.own_ns, table.total_ns
+    unit = table.sample_types[sample_type].unit
+    return TopTable(
+        table.name, table.file, flat, cum, table.n_calls, int(flat.sum(dtype=np.int64)), unit
+    )

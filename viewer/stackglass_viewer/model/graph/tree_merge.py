@@ -1,0 +1,71 @@
+"""A tree into which paths of another are merged."""
+
+from __future__ import annotations
+
+import secrets
+
+import numpy as np
+
+from stackglass_viewer.model.columns.growable_column import GrowingColumn
+from stackglass_viewer.model.columns.index import Int32s, freeze
+from stackglass_viewer.model.graph.call_tree import CallTree
+from stackglass_viewer.native import _loops
+
+_FIRST_SLOTS = 2048
+_NO_SAMPLES = np.empty(0, dtype=np.int32)
+
+
+class MergedTree:
+    """Has the frames of another tree and nodes of its own, 0 at first. For one thread.
+
+    Recursion is not marked: to look for it takes three times as long as to merge.
+    """
+
+    def __init__(self, source: CallTree) -> None:
+        self._source = source
+        self._parent = GrowingColumn(np.int32)
+        self._frame = GrowingColumn(np.int32)
+        self._depth = GrowingColumn(np.int32)
+        self._slots = np.full(_FIRST_SLOTS, -1, dtype=np.int32)  # hash of the children
+        self._seed = secrets.randbits(64)
+        for column in (self._parent, self._frame):
+            column.extend(np.array([-1]))
+        self._depth.extend(np.zeros(1))
+
+    def grow(self, parents: Int32s, frames: Int32s, known: Int32s) -> Int32s:
+        """Find or make a node for each of n new ones, (n,), whose parents come first.
+
+        ``parents`` are numbers: those below ``len(known)`` stand for its nodes, and the new ones
+        are numbered on from there.
+        """
+        n_known, n_new = len(known), len(parents)
+        nodes = np.empty(n_known + n_new, dtype=np.int32)
+        nodes[:n_known] = known
+        n_nodes = self._parent.n_rows
+        columns = (self._parent, self._frame, self._depth)
+        parent, frame, depth = (column.reserve(n_new) for column in columns)
+        table = (parent, frame, depth, None)
+        if 2 * (n_nodes + n_new) > len(self._slots):
+            n_slots = 1 << (2 * (n_nodes + n_new)).bit_length()
+            self._slots = np.full(n_slots, -1, dtype=np.int32)
+            _loops.fill_slots(*table, self._slots, n_nodes, self._seed)
+        n_nodes = _loops.grow_tree(
+            *table, self._slots, n_nodes, self._seed, parents, frames, nodes, n_known
+        )
+        for column in columns:
+            column.n_rows = n_nodes
+        return nodes[n_known:]
+
+    def view(self) -> CallTree:
+        """The tree as it is now."""
+        is_recursive = np.zeros(self._parent.n_rows, dtype=np.bool_)
+        freeze(is_recursive)
+        return CallTree(
+            self._parent.view(),
+            self._frame.view(),
+            self._depth.view(),
+            is_recursive,
+            self._source.frame_name,
+            self._source.frame_file,
+            _NO_SAMPLES,
+        )

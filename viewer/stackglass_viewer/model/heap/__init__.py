@@ -1,0 +1,1 @@
+"""The heap profile: buckets, their history, snapshots, tables and differences."""

@@ -1,0 +1,101 @@
+"""The buckets of a heap profile as columns, and what their samples stand for.
+
+A bucket is the samples of one stack, size class and rate. Its sums are of samples as they were
+taken; the rate that they were taken at turns them into what they stand for::
+
+    HeapBuckets ┐
+                ├─▶ unsample ─▶ HeapValues: alloc_objects, alloc_space, inuse_objects, inuse_space
+    HeapSums ───┘
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s, UInt64s, freeze
+from stackglass_viewer.model.profile.profile import SampleType
+from stackglass_viewer.native import _loops
+
+N_SUMS = 4
+ALLOCS, ALLOC_BYTES, FREES, FREE_BYTES = range(N_SUMS)
+"""Rows of ``HeapSums.columns``."""
+
+
+class HeapColumn(IntEnum):
+    """Rows of ``HeapValues.columns``."""
+
+    ALLOC_OBJECTS = 0
+    ALLOC_SPACE = 1
+    INUSE_OBJECTS = 2
+    INUSE_SPACE = 3
+
+
+HEAP_TYPES = (
+    SampleType("alloc_objects", "count"),
+    SampleType("alloc_space", "bytes"),
+    SampleType("inuse_objects", "count"),
+    SampleType("inuse_space", "bytes"),
+)
+"""What the columns count, in the order of ``HeapColumn``; so are they called in files, too."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeapBuckets:
+    """One row a bucket; a session keeps their numbers. Immutable."""
+
+    node: Int32s  # (n_buckets,) the engine's node: where its stack ends
+    kind: Int32s  # (n_buckets,) 0 = Python's allocators, 1 = malloc of native code
+    least_size: UInt64s  # (n_buckets,) bytes; of the size class
+    rate: UInt64s  # (n_buckets,) bytes; that its samples were taken at
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeapSums:
+    """What had happened to each bucket up to some moment. Immutable."""
+
+    columns: Int64s  # (4, n_buckets) allocs, alloc_bytes, frees, free_bytes; unscaled
+
+    def __len__(self) -> int:
+        return int(self.columns.shape[1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeapValues:
+    """What the samples of each bucket stand for. Immutable."""
+
+    columns: Int64s  # (4, n_buckets) by HeapColumn; objects and bytes
+
+
+def make_sums(columns: Int64s, n_buckets: int) -> HeapSums:
+    """Sums of (4, n) columns for ``n_buckets``, n or more; what is not there yet has none."""
+    whole = np.zeros((N_SUMS, n_buckets), dtype=np.int64)
+    whole[:, : columns.shape[1]] = columns
+    freeze(whole)
+    return HeapSums(whole)
+
+
+def unsample(buckets: HeapBuckets, sums: HeapSums, since: HeapSums | None = None) -> HeapValues:
+    """What samples stand for, each scaled with the rate that it was taken at.
+
+    In use are allocations less frees. ``since``: what had been allocated by then is left out of
+    what was allocated; in use stays what it is. All have the same buckets. The integers are those
+    that the core's ``heap_profile`` comes to, for each bucket. Any thread; without the GIL.
+    """
+    columns = np.empty((len(HeapColumn), len(buckets)), dtype=np.int64)
+    allocated = sums.columns[:FREES]
+    if since is not None:
+        allocated = np.maximum(allocated - since.columns[:FREES], 0)
+    in_use = sums.columns[:FREES] - sums.columns[FREES:]
+    for (objects, size_bytes), first in (
+        (allocated, HeapColumn.ALLOC_OBJECTS),
+        (in_use, HeapColumn.INUSE_OBJECTS),
+    ):
+        _loops.unsample(objects, size_bytes, buckets.rate, columns[first], columns[first + 1])
+    freeze(columns)
+    return HeapValues(columns)

@@ -1,0 +1,107 @@
+"""Growth between two moments, and allocations in a span, by stack.
+
+Growth is what is in use at the later moment less what was in use at the earlier: below zero where
+memory was given back. What lives through both is sampled once and so is no difference at all, not
+even noise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from stackglass_viewer.model.columns.downsampling import Rows, sum_between
+from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.columns.source_lines import LineTables, find_lines
+from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
+from stackglass_viewer.model.heap.buckets import (
+    HEAP_TYPES,
+    N_SUMS,
+    HeapColumn,
+    make_sums,
+    unsample,
+)
+from stackglass_viewer.model.heap.snapshot import HeapMoment, value_buckets
+from stackglass_viewer.native import _loops
+
+WindowKind = Literal["growth", "span"]
+
+
+@dataclass(frozen=True, slots=True)
+class HeapWindow:
+    """Which two moments are looked at. Units of 10 ms since the session's start."""
+
+    kind: WindowKind
+    after: int
+    until: int | None  # None = now, whenever that is
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WindowView:
+    """What a heap looks like through a window. Immutable."""
+
+    tree: CallTree
+    values: NodeValues  # of growth: below zero where there was less at the end
+    frame_line: Int64s  # (n_frames,) the line with most of it; 0 = unknown
+    grown: int  # sum of what is above zero
+    shrunk: int  # sum of what is below zero, as a positive number
+    after: int  # units; of what is known, next to what was asked for
+    until: int  # units
+
+
+def compare_moments(
+    earlier: HeapMoment, later: HeapMoment, column: HeapColumn, lines: LineTables
+) -> tuple[NodeValues, Int64s, int, int]:
+    """Values, lines, what grew and what shrank from one moment to another that is captured later.
+
+    Growth and shrinkage are kept by stack, not by block. Any thread.
+    """
+    change = np.ascontiguousarray(measure_growth(earlier, later)[column])
+    return _sum_up(later, change, HEAP_TYPES[column].unit, lines)
+
+
+def measure_growth(earlier: HeapMoment, later: HeapMoment) -> Int64s:
+    """(4, n_buckets) by HeapColumn: what each bucket of the later one has more. Any thread."""
+    change = value_buckets(later).columns.copy()
+    before = value_buckets(earlier).columns
+    change[:, : before.shape[1]] -= before
+    return change
+
+
+def sum_allocations(
+    tables: tuple[Rows, ...],
+    moment: HeapMoment,
+    window: tuple[int, int],
+    tids: frozenset[int] | None,
+    column: HeapColumn,
+    lines: LineTables,
+) -> tuple[NodeValues, Int64s, int, int]:
+    """The same of what was allocated in a span, by the engine's events. Any thread."""
+    values = measure_allocations(tables, moment, window, tids)[column]
+    return _sum_up(moment, values, HEAP_TYPES[column].unit, lines)
+
+
+def measure_allocations(
+    tables: tuple[Rows, ...],
+    moment: HeapMoment,
+    window: tuple[int, int],
+    tids: frozenset[int] | None,
+) -> Int64s:
+    """(4, n_buckets) by HeapColumn: what each bucket was given in a span. Any thread."""
+    n_buckets = len(moment.buckets)
+    sums = np.zeros((N_SUMS, n_buckets), dtype=np.int64)
+    sums[:2] = sum_between(tables, n_buckets, 2, *window, tids)
+    return unsample(moment.buckets, make_sums(sums, n_buckets)).columns
+
+
+def _sum_up(
+    moment: HeapMoment, change: Int64s, unit: str, lines: LineTables
+) -> tuple[NodeValues, Int64s, int, int]:
+    """``change`` is (n_buckets,)."""
+    own = np.zeros(moment.tree.n_nodes, dtype=np.int64)
+    _loops.sum_own(moment.node_of_wire[moment.buckets.node], change, own)
+    grown, shrunk = int(own[own > 0].sum()), -int(own[own < 0].sum())
+    frame_line = find_lines(lines, moment.buckets.node, change, len(moment.tree.frame_name))
+    return add_up(moment.tree, own, unit), frame_line, grown, shrunk

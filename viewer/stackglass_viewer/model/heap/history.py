@@ -1,0 +1,113 @@
+"""Heap history: the buckets' sums at any moment of a session.
+
+Like a film: now and then a whole picture, in between only what has changed::
+
+    time ──▶  [whole]  ·  ·  ·  ·  [whole]  ·  ·  ·
+                       └─ buckets that changed, and their new sums
+
+When there are too many rows, neighbours of the older half become one: old time gets coarser, and
+a moment is then shown by what was a little before it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
+from stackglass_viewer.model.heap.buckets import N_SUMS, HeapSums, make_sums
+
+_MAX_ROWS = 4_000_000  # some 150 MB
+_MIN_ROWS_BETWEEN = 4096  # two whole pictures
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Step:
+    """What was reported at one moment."""
+
+    time_ns: int  # CLOCK_MONOTONIC
+    buckets: Int32s | None  # (n,) that changed, ascending; None = all, from 0 on
+    columns: Int64s  # (4, n) their sums from then on
+
+    def __len__(self) -> int:
+        return int(self.columns.shape[1])
+
+
+class HeapHistory:
+    """Guarded by its owner's lock."""
+
+    def __init__(self) -> None:
+        self._steps: list[_Step] = []
+        self._n_rows = 0
+        self._n_since_whole = 0  # rows
+        self.exact_from_ns = 0  # CLOCK_MONOTONIC; between older moments something is forgotten
+
+    @property
+    def times_ns(self) -> list[int]:
+        """Of the moments that are remembered, CLOCK_MONOTONIC, ascending."""
+        return [step.time_ns for step in self._steps]
+
+    @property
+    def first_ns(self) -> int | None:
+        """The first moment that anything is known of."""
+        return self._steps[0].time_ns if self._steps else None
+
+    def add(self, time_ns: int, changed: Int32s, sums: Int64s) -> None:
+        """``changed`` (n,), ascending, have new sums; ``sums`` (4, n_buckets) has all there are."""
+        if self._steps and time_ns <= self._steps[-1].time_ns:
+            time_ns = self._steps[-1].time_ns  # a clock that stands still
+        if not self._steps or self._n_since_whole + len(changed) > max(
+            sums.shape[1], _MIN_ROWS_BETWEEN
+        ):
+            step = _Step(time_ns, None, sums.copy())
+            self._n_since_whole = 0
+        else:
+            step = _Step(time_ns, changed, sums[:, changed])
+            self._n_since_whole += len(changed)
+        freeze(step.columns)
+        self._steps.append(step)
+        self._n_rows += len(step)
+        if self._n_rows > _MAX_ROWS:
+            self._thin()
+
+    def at(self, time_ns: int, n_buckets: int) -> HeapSums:
+        """The sums at a moment, for ``n_buckets``; buckets still to come have none."""
+        end = bisect_right(self._steps, time_ns, key=lambda step: step.time_ns)
+        begin = end - 1
+        while begin > 0 and self._steps[begin].buckets is not None:
+            begin -= 1
+        whole = np.zeros((N_SUMS, n_buckets), dtype=np.int64)
+        for step in self._steps[max(begin, 0) : end]:
+            if step.buckets is None:
+                whole[:, : len(step)] = step.columns
+            else:
+                whole[:, step.buckets] = step.columns
+        return make_sums(whole, n_buckets)
+
+    def _thin(self) -> None:
+        """Two steps of the older half become one, until there is room."""
+        while self._n_rows > _MAX_ROWS * 3 // 4 and len(self._steps) >= 4:
+            half = len(self._steps) // 4 * 2
+            self.exact_from_ns = self._steps[half - 1].time_ns
+            pairs = zip(self._steps[0:half:2], self._steps[1:half:2], strict=True)
+            self._steps[:half] = [_merge(earlier, later) for earlier, later in pairs]
+            self._n_rows = sum(len(step) for step in self._steps)
+
+
+def _merge(earlier: _Step, later: _Step) -> _Step:
+    """One step that has both's changes, at the time of the later one."""
+    if later.buckets is None:
+        return later
+    if earlier.buckets is None:
+        n_buckets = max(len(earlier), int(later.buckets.max(initial=-1)) + 1)
+        columns = make_sums(earlier.columns, n_buckets).columns.copy()
+        columns[:, later.buckets] = later.columns
+        freeze(columns)
+        return _Step(later.time_ns, None, columns)
+    buckets = np.concatenate((later.buckets, earlier.buckets))
+    unique, first = np.unique(buckets, return_index=True)  # the first is the later step's
+    columns = np.concatenate((later.columns, earlier.columns), axis=1)[:, first]
+    freeze(unique, columns)
+    return _Step(later.time_ns, unique, columns)

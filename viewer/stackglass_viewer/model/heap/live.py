@@ -1,0 +1,179 @@
+"""Heap of a live session: buckets as the engine reports them, and their past values.
+
+Nothing here scales anything: see ``heap_buckets``, and ``heap_moment`` for what is handed out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+import numpy as np
+
+from stackglass.errors import WireError
+from stackglass_viewer.model.columns.growable_column import GrowingColumn
+from stackglass_viewer.model.columns.index import Int32s, Int64s
+from stackglass_viewer.model.columns.wire_columns import check_equal, read_columns
+from stackglass_viewer.model.heap.buckets import (
+    ALLOC_BYTES,
+    ALLOCS,
+    FREE_BYTES,
+    FREES,
+    N_SUMS,
+    HeapBuckets,
+    HeapSums,
+    make_sums,
+)
+from stackglass_viewer.model.heap.history import HeapHistory
+from stackglass_viewer.model.proto import wire_pb2
+
+_FIRST_BUCKETS = 1024
+
+
+class HeapWhen(Enum):
+    """The moment of the memory in use."""
+
+    LIVE = "live"  # the last that was reported
+    AS_OF_FULL = "as of full"  # the end of the last full collection; until there was one, live
+
+
+class LiveHeap:
+    """Grows by messages. Guarded by its owner's lock; what it hands out is immutable."""
+
+    def __init__(self) -> None:
+        self._node = GrowingColumn(np.int32)
+        self._kind = GrowingColumn(np.int32)
+        self._least_size = GrowingColumn(np.uint64)
+        self._rate = GrowingColumn(np.uint64)
+        # allocs, alloc_bytes, frees, free_bytes of each bucket: now, and as of the last full one
+        self._live = np.zeros((N_SUMS, _FIRST_BUCKETS), dtype=np.int64)
+        self._full = np.zeros((N_SUMS, _FIRST_BUCKETS), dtype=np.int64)
+        self._changed: list[Int32s] = []  # since the last status
+        self._history = HeapHistory()
+        self._since_ns: int | None = None  # when it was cleared; None = never
+        self._is_joined = False  # the session had begun before the client connected
+        self.status: wire_pb2.HeapStatus | None = None  # the last; never changed
+
+    def __len__(self) -> int:
+        return self._node.n_rows
+
+    # -- what the engine says
+
+    def start(self, is_joined: bool) -> None:
+        self._is_joined = is_joined
+
+    def add(self, message: wire_pb2.Heap, n_nodes: int) -> None:
+        """Take in buckets and sums; ``n_nodes`` stacks are defined. Raises WireError."""
+        self._define(message, n_nodes)
+        buckets = _read(message.value_bucket, np.int64)
+        if len(buckets) and int(buckets.max()) >= len(self):
+            raise WireError("a message has sums of an undefined bucket")
+        live = _read_sums(
+            message.value_allocs,
+            message.value_alloc_bytes,
+            message.value_frees,
+            message.value_free_bytes,
+        )
+        full = _read_sums(
+            message.value_full_allocs,
+            message.value_full_alloc_bytes,
+            message.value_full_frees,
+            message.value_full_free_bytes,
+        )
+        if not live.shape == full.shape == (N_SUMS, len(buckets)):
+            raise WireError("columns of one table differ in length")
+        self._live[:, buckets] = live
+        self._full[:, buckets] = full
+        if len(buckets):
+            self._changed.append(buckets.astype(np.int32))
+
+    def add_status(self, status: wire_pb2.HeapStatus) -> None:
+        """Date what was reported since the last status by this one's time. Raises WireError."""
+        if min(status.time_mono_ns, status.full_mono_ns) < 0:
+            raise WireError("a heap status has a negative time")
+        self.status = wire_pb2.HeapStatus.FromString(status.SerializeToString())
+        if self._changed:
+            changed = np.unique(np.concatenate(self._changed))
+            self._changed = []
+            self._history.add(status.time_mono_ns, changed, self._live[:, : len(self)])
+
+    def clear(self) -> None:
+        """Count allocations from now on; what is in use stays what it is."""
+        self._since_ns = self.status.time_mono_ns if self.status is not None else None
+
+    # -- what there is
+
+    def view_buckets(self) -> HeapBuckets:
+        return HeapBuckets(
+            self._node.view(), self._kind.view(), self._least_size.view(), self._rate.view()
+        )
+
+    def take_sums(self, when: HeapWhen, at_ns: int | None) -> HeapSums:
+        """Now, or at a moment (CLOCK_MONOTONIC); of the past there is the live view only."""
+        if at_ns is not None:
+            return self._history.at(at_ns, len(self))
+        source = self._live if when is HeapWhen.LIVE else self._full
+        return make_sums(source[:, : len(self)], len(self))
+
+    def take_since(self, span_ns: int | None, end_ns: int) -> tuple[HeapSums | None, int]:
+        """The sums from which allocations count, None = from nothing; and for how long, ns."""
+        begin_ns = self._since_ns
+        if span_ns is not None:
+            begin_ns = max(end_ns - span_ns, begin_ns or 0)
+        first_ns = self._history.first_ns
+        if first_ns is None:
+            return None, 0
+        if begin_ns is None:
+            return None, max(end_ns - first_ns, 0)
+        if self._is_joined:
+            begin_ns = max(begin_ns, first_ns)  # earlier records came all at once
+        sums = self._history.at(begin_ns, len(self))
+        return sums, max(end_ns - max(begin_ns, first_ns), 0)
+
+    @property
+    def exact_from_ns(self) -> int:
+        """Since when every moment is known (CLOCK_MONOTONIC), and not only those listed."""
+        return self._history.exact_from_ns
+
+    def list_times(self) -> list[int]:
+        """Moments whose sums are remembered, ns, CLOCK_MONOTONIC, ascending."""
+        return self._history.times_ns
+
+    def _define(self, message: wire_pb2.Heap, n_nodes: int) -> None:
+        nodes = _read(message.bucket_node, np.int64)
+        if len(nodes) and int(nodes.max()) >= n_nodes:
+            raise WireError("a bucket refers to an undefined stack")
+        columns = (
+            nodes,
+            _read(message.bucket_kind, np.int64),
+            _read(message.bucket_least_size, np.uint64),
+            _read(message.bucket_rate, np.uint64),
+        )
+        check_equal(*columns)
+        self._node.extend(columns[0])
+        self._kind.extend(columns[1])
+        self._least_size.extend(columns[2])
+        self._rate.extend(columns[3])
+        self._live, self._full = (_widen(sums, len(self)) for sums in (self._live, self._full))
+
+
+def _read(values: Sequence[int], kind: type[np.int64] | type[np.uint64]) -> Int64s:
+    column: Int64s = np.fromiter(values, dtype=kind, count=len(values))
+    return column
+
+
+def _read_sums(*columns: Sequence[int]) -> Int64s:
+    """(4, n) of sums that make sense. Raises WireError."""
+    sums = np.array(read_columns(*columns))
+    if np.any(sums[FREES] > sums[ALLOCS]) or np.any(sums[FREE_BYTES] > sums[ALLOC_BYTES]):
+        raise WireError("more was freed in a bucket than was allocated")
+    return sums
+
+
+def _widen(sums: Int64s, n_buckets: int) -> Int64s:
+    """With room for so many buckets."""
+    if n_buckets <= sums.shape[1]:
+        return sums
+    wider = np.zeros((N_SUMS, max(n_buckets, 2 * sums.shape[1])), dtype=np.int64)
+    wider[:, : sums.shape[1]] = sums
+    return wider

@@ -1,0 +1,191 @@
+"""Heap sites: objects and bytes by allocation site or by function, and their sizes.
+
+A site is where a stack ends: a line of a function. Rows come from a capture's buckets or a file's
+samples; each stands for blocks of one mean size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
+from stackglass_viewer.model.heap.buckets import HeapColumn
+from stackglass_viewer.model.heap.snapshot import HeapMoment, value_buckets
+from stackglass_viewer.model.live.line_names import LineName, LineNames, of_capture, of_profile
+from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.native import _loops
+
+N_CLASSES = 64  # of sizes: class n holds 2^n … 2^(n+1) - 1 bytes
+_MAX_ROWS = 1000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeapRows:
+    """Blocks by site and size. Immutable."""
+
+    line: Int32s  # (n,) where the stack ends; -1 = nowhere
+    columns: Int64s  # (4, n) by HeapColumn
+    names: LineNames
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SizeHistogram:
+    """Blocks by size. Immutable; ascending, from the smallest class that has any to the largest."""
+
+    first_class: int
+    objects: Int64s  # (n_classes,)
+    size_bytes: Int64s  # (n_classes,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeapTable:
+    """The largest sites or functions, in no order. Immutable."""
+
+    name: tuple[str, ...]  # (n_rows,) function
+    file: tuple[str, ...]  # (n_rows,) "" = unknown
+    line: Int64s  # (n_rows,) 0 = unknown, or many
+    objects: Int64s  # (n_rows,)
+    size_bytes: Int64s  # (n_rows,)
+    sizes: tuple[SizeHistogram, ...]  # (n_rows,)
+    all_sizes: SizeHistogram
+    total_objects: int
+    total_bytes: int
+    n_left_out: int  # smaller ones
+    is_by_space: bool  # the largest by bytes; else by objects
+    is_change: bool = False  # between two moments: below zero where there is less
+
+    def __len__(self) -> int:
+        return len(self.name)
+
+
+def list_capture_rows(
+    moment: HeapMoment, tables: Definitions, columns: Int64s | None = None
+) -> HeapRows:
+    """A capture's; ``tables`` are no older than ``moment`` is. ``columns``, (4, n_buckets) by
+    HeapColumn: what else the buckets count for than they have."""
+    return HeapRows(
+        line=_end_stacks(moment.buckets.node, tables),
+        columns=value_buckets(moment).columns if columns is None else columns,
+        names=of_capture(tables),
+    )
+
+
+def _end_stacks(nodes: Int32s, tables: Definitions) -> Int32s:
+    """(n,) the locations where these stacks of the engine's end."""
+    return np.where(nodes > 0, tables.node_location[nodes], -1).astype(np.int32)
+
+
+def list_profile_rows(profile: Profile, types: Sequence[int]) -> HeapRows:
+    """A file's; ``types`` are its sample types by HeapColumn."""
+    starts = profile.samples.stack_start
+    has_stack = starts[1:] > starts[:-1]
+    lines = profile.locations.line_start
+    first_line = np.where(lines[1:] > lines[:-1], lines[:-1], -1)
+    line = np.full(profile.n_samples, -1, dtype=np.int32)
+    line[has_stack] = first_line[profile.samples.stack[starts[:-1][has_stack]]]
+    return HeapRows(
+        line=line,
+        columns=np.ascontiguousarray(profile.samples.values[list(types)]),
+        names=of_profile(profile),
+    )
+
+
+def build_heap_table(
+    rows: HeapRows,
+    is_in_use: bool,
+    is_by_function: bool,
+    is_by_space: bool,
+    is_change: bool = False,
+) -> HeapTable:
+    """The largest by bytes or by objects. Any thread; whole passes without the GIL.
+
+    ``is_change``: what ``rows`` have more or less than before; totals are of what there is more.
+    """
+    first = HeapColumn.INUSE_OBJECTS if is_in_use else HeapColumn.ALLOC_OBJECTS
+    objects, size_bytes = rows.columns[first], rows.columns[first + 1]
+    is_there = (objects != 0) | (size_bytes != 0)
+    line = rows.line[is_there]
+    objects, size_bytes = objects[is_there], size_bytes[is_there]
+    keys = rows.names.key_functions(line) if is_by_function else line.astype(np.int64)
+    groups, group = np.unique(keys, return_inverse=True)
+    group_of: Int32s = group.astype(np.int32)
+    totals = np.zeros((2, len(groups)), dtype=np.int64)
+    _loops.sum_own(group_of, objects, totals[0])
+    _loops.sum_own(group_of, size_bytes, totals[1])
+    ranked = np.argsort(-totals[1 if is_by_space else 0], kind="stable")
+    largest = ranked[totals[0][ranked] > 0] if not is_change else _end_rows(ranked, totals)
+    n_rows, largest = len(largest), largest[:_MAX_ROWS]
+    rank = np.full(len(groups), -1, dtype=np.int32)
+    rank[largest] = np.arange(len(largest))
+    classes = _classify(objects, size_bytes)
+    sizes = _count_sizes(rank[group_of], classes, objects, size_bytes, len(largest))
+    all_sizes = _count_sizes(np.zeros_like(classes), classes, objects, size_bytes, 1)
+    table_objects, table_bytes = totals[0][largest], totals[1][largest]
+    named = _name(rows.names, groups[largest], is_by_function)
+    number = np.array([each.number for each in named], dtype=np.int64)
+    freeze(table_objects, table_bytes, number)
+    return HeapTable(
+        name=tuple(each.function for each in named),
+        file=tuple(each.file for each in named),
+        line=number,
+        objects=table_objects,
+        size_bytes=table_bytes,
+        sizes=tuple(_cut(*counts) for counts in sizes),
+        all_sizes=_cut(*all_sizes[0]),
+        total_objects=int(np.maximum(totals[0], 0).sum()),
+        total_bytes=int(np.maximum(totals[1], 0).sum()),
+        n_left_out=n_rows - len(largest),
+        is_by_space=is_by_space,
+        is_change=is_change,
+    )
+
+
+def _end_rows(ranked: Int64s, totals: Int64s) -> Int64s:
+    """Of changes, those that are one; where there are too many, as many from both ends."""
+    changed = ranked[totals[:, ranked].any(axis=0)]
+    if len(changed) <= _MAX_ROWS:
+        return changed
+    half = _MAX_ROWS // 2
+    return np.concatenate(
+        (changed[: _MAX_ROWS - half], changed[-half:], changed[_MAX_ROWS - half : -half])
+    )
+
+
+def _classify(objects: Int64s, size_bytes: Int64s) -> Int32s:
+    """(n,) the class of each row's mean size."""
+    mean = np.maximum(np.abs(size_bytes) // np.maximum(np.abs(objects), 1), 1)
+    classes = np.frexp(mean.astype(np.float64))[1] - 1
+    column: Int32s = np.minimum(classes, N_CLASSES - 1).astype(np.int32)
+    return column
+
+
+def _count_sizes(
+    row: Int32s, classes: Int32s, objects: Int64s, size_bytes: Int64s, n_rows: int
+) -> list[tuple[Int64s, Int64s]]:
+    """Objects and bytes of each row, (N_CLASSES,); what has the row -1 is left out."""
+    is_kept = row >= 0
+    cell = row[is_kept] * N_CLASSES + classes[is_kept]
+    counts = np.zeros((2, n_rows * N_CLASSES), dtype=np.int64)
+    for column, values in zip(counts, (objects, size_bytes), strict=True):
+        _loops.sum_own(cell, np.ascontiguousarray(values[is_kept]), column)
+    per_row = counts.reshape(2, n_rows, N_CLASSES)
+    return list(zip(per_row[0], per_row[1], strict=True))
+
+
+def _cut(objects: Int64s, size_bytes: Int64s) -> SizeHistogram:
+    """Without the empty classes at both ends."""
+    used = np.flatnonzero(objects)
+    begin, end = (int(used[0]), int(used[-1]) + 1) if len(used) else (0, 0)
+    columns = objects[begin:end].copy(), size_bytes[begin:end].copy()
+    freeze(*columns)
+    return SizeHistogram(begin, *columns)
+
+
+def _name(names: LineNames, keys: Int64s, is_by_function: bool) -> list[LineName]:
+    if is_by_function:
+        return names.name_functions(keys)
+    return [names.name_line(line) for line in keys.tolist()]

@@ -1,0 +1,76 @@
+"""The heap of a session at one moment, and its values in the call tree.
+
+To compare moments::
+
+    then = live.capture_heap(at_ns=marker_ns)     # LiveProfile; CLOCK_MONOTONIC
+    now = live.capture_heap()
+    grown = sum_own(now, HeapColumn.INUSE_SPACE, now.tree.n_nodes) \\
+        - sum_own(then, HeapColumn.INUSE_SPACE, now.tree.n_nodes)     # (n_nodes,) bytes
+    values = add_up(now.tree, grown, "bytes")     # call_tree; totals below zero are all right
+
+Nodes and buckets keep their numbers for the whole session, so what differs is only how many there
+are: take the tree of the moment that was captured last.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s
+from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
+from stackglass_viewer.model.heap.buckets import (
+    HEAP_TYPES,
+    HeapBuckets,
+    HeapColumn,
+    HeapSums,
+    HeapValues,
+    unsample,
+)
+from stackglass_viewer.model.heap.live import HeapWhen
+from stackglass_viewer.model.proto import wire_pb2
+from stackglass_viewer.native import _loops
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeapMoment:
+    """References to what a session's heap was; nothing in it changes any more."""
+
+    tree: CallTree
+    node_of_wire: Int32s  # (n_wire_nodes,) the tree's node for each of the engine's
+    buckets: HeapBuckets
+    sums: HeapSums
+    since: HeapSums | None  # what had been allocated before counts begins; None = nothing
+    when: HeapWhen
+    time_ns: int  # CLOCK_MONOTONIC; what ``sums`` are of. 0 = the engine has said nothing yet
+    span_ns: int  # over which allocations are counted
+    status: wire_pb2.HeapStatus | None  # the engine's last word, whatever the moment
+
+    @property
+    def full_age_ns(self) -> int | None:
+        """How long the last full collection was ago by then; None = there was none."""
+        if self.status is None or not self.status.full_mono_ns:
+            return None
+        return max(self.status.time_mono_ns - self.status.full_mono_ns, 0)
+
+
+def value_buckets(moment: HeapMoment) -> HeapValues:
+    """What the samples of each bucket stand for; see ``heap_buckets.unsample``."""
+    return unsample(moment.buckets, moment.sums, moment.since)
+
+
+def sum_own(moment: HeapMoment, column: HeapColumn, n_nodes: int | None = None) -> Int64s:
+    """(n_nodes,) objects or bytes whose stack ends at each node of the tree.
+
+    ``n_nodes`` None: as many as the moment's own tree has; more for a later one. Any thread.
+    """
+    own = np.zeros(moment.tree.n_nodes if n_nodes is None else n_nodes, dtype=np.int64)
+    nodes = moment.node_of_wire[moment.buckets.node]
+    _loops.sum_own(nodes, value_buckets(moment).columns[column], own)
+    return own
+
+
+def sum_heap(moment: HeapMoment, column: HeapColumn) -> NodeValues:
+    """One of the four values summed into the tree. Any thread."""
+    return add_up(moment.tree, sum_own(moment, column), HEAP_TYPES[column].unit)

@@ -1,0 +1,154 @@
+"""Type census: objects by Python type, from the collector and from the heap's sampled blocks.
+
+The two are counted in different ways and are never mixed: objects that the collector tracks are
+counted exactly, by a walk on request; blocks in use are estimated by type from the
+samples, as everywhere in a heap profile. Strings, numbers and bytes are in the second only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass.errors import WireError
+from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
+from stackglass_viewer.model.columns.wire_columns import check_equal
+from stackglass_viewer.model.heap.buckets import HeapBuckets
+from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.proto import wire_pb2
+from stackglass_viewer.native import _loops
+
+_MAX_SITES = 24  # of one type
+_UNKNOWN = "<unknown>"
+
+
+@dataclass(frozen=True, slots=True)
+class TypeSite:
+    """A line that allocated blocks of a type."""
+
+    name: str  # function
+    line: int  # 0 = unknown
+    objects: int
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TypeTable:
+    """One row a type, in no order. Immutable."""
+
+    name: tuple[str, ...]  # (n_types,) module.qualname
+    counted: Int64s  # (n_types,) objects that the collector tracks; -1 = it tracks none
+    counted_bytes: Int64s  # (n_types,) by sys.getsizeof; -1 = it tracks none
+    objects: Int64s  # (n_types,) blocks in use, by the samples
+    size_bytes: Int64s  # (n_types,)
+    sites: tuple[tuple[TypeSite, ...], ...]  # (n_types,) the largest, largest first
+    time_ns: int  # CLOCK_MONOTONIC, when the walk began
+    duration_ns: int
+    longest_hold_ns: int  # of the GIL
+    n_objects: int  # counted in all
+    n_untold: int  # sampled blocks that are left out
+    is_whole: bool  # else objects may be missing
+    problem: str  # why there is no census; "" = there is one
+
+    def __len__(self) -> int:
+        return len(self.name)
+
+
+def check_census(census: wire_pb2.TypeCensus, n_strings: int, n_buckets: int) -> None:
+    """Raises WireError where a census refers to what is not there."""
+    tables = (
+        (census.type_name, census.type_count, census.type_bytes),
+        (census.site_bucket, census.site_type, census.site_count, census.site_bytes),
+    )
+    for table in tables:
+        check_equal(*table)
+    for names in (census.type_name, census.site_type):
+        if max(names, default=-1) >= n_strings:
+            raise WireError("a census refers to an undefined string")
+    if max(census.site_bucket, default=-1) >= n_buckets:
+        raise WireError("a census refers to an undefined bucket")
+    for column in (census.type_count, census.type_bytes, census.site_count, census.site_bytes):
+        if max(column, default=0) >= 2**63:
+            raise WireError("a census has a count of more than 63 bits")
+
+
+def build_types(
+    census: wire_pb2.TypeCensus, buckets: HeapBuckets, definitions: Definitions
+) -> TypeTable:
+    """The table of a census that ``check_census`` let pass. Any thread."""
+    rows: dict[int, int] = {}
+    for name in (*census.type_name, *census.site_type):
+        rows.setdefault(name, len(rows))
+    counted = np.full((2, len(rows)), -1, dtype=np.int64)
+    for name, count, size_bytes in zip(
+        census.type_name, census.type_count, census.type_bytes, strict=True
+    ):
+        row = rows[name]  # the name may be that of several types
+        counted[:, row] = np.maximum(counted[:, row], 0)
+        counted[:, row] += np.array((count, size_bytes))
+    row_of_site = np.array([rows[name] for name in census.site_type], dtype=np.int32)
+    bucket = np.array(census.site_bucket, dtype=np.int64)
+    sampled = _unsample(census, buckets, bucket)
+    held = np.zeros((2, len(rows)), dtype=np.int64)
+    for total, column in zip(held, sampled, strict=True):
+        _loops.sum_own(row_of_site, column, total)
+    nodes = buckets.node[bucket]
+    location = np.where(nodes > 0, definitions.node_location[nodes], -1).astype(np.int64)
+    freeze(counted, held)
+    return TypeTable(
+        name=tuple(definitions.strings[name] or _UNKNOWN for name in rows),
+        counted=counted[0],
+        counted_bytes=counted[1],
+        objects=held[0],
+        size_bytes=held[1],
+        sites=_list_sites(row_of_site, location, sampled, len(rows), definitions),
+        time_ns=census.time_mono_ns,
+        duration_ns=census.duration_ns,
+        longest_hold_ns=census.longest_hold_ns,
+        n_objects=census.n_objects,
+        n_untold=census.n_untold,
+        is_whole=bool(census.is_whole),
+        problem=census.problem,
+    )
+
+
+def _unsample(census: wire_pb2.TypeCensus, buckets: HeapBuckets, bucket: Int64s) -> Int64s:
+    """(2, n_sites) objects and bytes that the sampled blocks stand for."""
+    scaled = np.empty((2, len(bucket)), dtype=np.int64)
+    _loops.unsample(
+        np.array(census.site_count, dtype=np.int64),
+        np.array(census.site_bytes, dtype=np.int64),
+        np.ascontiguousarray(buckets.rate[bucket]),
+        scaled[0],
+        scaled[1],
+    )
+    return scaled
+
+
+def _list_sites(
+    row: Int32s, location: Int64s, values: Int64s, n_rows: int, definitions: Definitions
+) -> tuple[tuple[TypeSite, ...], ...]:
+    """The largest sites of each row."""
+    keys, group = np.unique(np.stack((row, location)), axis=1, return_inverse=True)
+    totals = np.zeros((2, keys.shape[1]), dtype=np.int64)
+    groups: Int32s = group.reshape(-1).astype(np.int32)
+    for total, column in zip(totals, values, strict=True):
+        _loops.sum_own(groups, np.ascontiguousarray(column), total)
+    sites: list[list[TypeSite]] = [[] for _ in range(n_rows)]
+    for place in np.argsort(-totals[1], kind="stable").tolist():
+        of_type = sites[int(keys[0][place])]
+        if len(of_type) < _MAX_SITES and totals[0][place] > 0:
+            name, line = _name_site(int(keys[1][place]), definitions)
+            of_type.append(TypeSite(name, line, int(totals[0][place]), int(totals[1][place])))
+    return tuple(map(tuple, sites))
+
+
+def _name_site(location: int, definitions: Definitions) -> tuple[str, int]:
+    if location < 0:
+        return _UNKNOWN, 0
+    function = int(definitions.location_function[location])
+    names: Sequence[str] = definitions.strings
+    name = names[int(definitions.function_name[function])]
+    return name or _UNKNOWN, int(definitions.location_line[location])

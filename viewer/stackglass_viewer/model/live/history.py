@@ -1,0 +1,115 @@
+"""History of the engine's status: clock, rate, CPU time used, samples lost."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import NamedTuple
+
+from stackglass_viewer.model.live.samples import UNIT_NS
+from stackglass_viewer.model.proto import wire_pb2
+
+_FINE_UNITS = 90 * 100  # keep every point for so long, then one a second
+_SECOND = 100
+_NS_PER_S = 1_000_000_000
+_MAX_POINTS = 100_000
+
+
+class _Point(NamedTuple):
+    time: int  # units of 10 ms since the session's start
+    n_lost: int  # cumulative
+    used_ns: int  # CPU time, cumulative
+    cpu_hz: int
+
+
+class LiveHistory:
+    """Guarded by its owner's lock."""
+
+    def __init__(self, connected_mono_ns: int) -> None:
+        self._connected_mono_ns = connected_mono_ns
+        self._start_mono_ns = 0
+        self._start_unix_ns = 0
+        self._is_joined = False  # the session had begun before the client connected
+        self._points: list[_Point] = []
+        self._base = _Point(0, 0, 0, 0)  # at the start, when we joined, or when cleared
+        self.cpu_hz = 0
+
+    @property
+    def latest(self) -> int:
+        """Units; the engine's last word."""
+        return self._points[-1].time if self._points else 0
+
+    def start(self, ready: wire_pb2.Ready) -> int:
+        """The session has begun, now or earlier; returns when the client connected, in units."""
+        self._start_mono_ns = ready.time_mono_ns
+        self._start_unix_ns = ready.time_unix_ns
+        late_ns = self._connected_mono_ns - ready.time_mono_ns
+        self._is_joined = late_ns > 0
+        return max(late_ns, 0) // UNIT_NS
+
+    def set_rate(self, cpu_hz: int) -> None:
+        self.cpu_hz = cpu_hz
+
+    def add_status(self, status: wire_pb2.Status) -> None:
+        """Take in the counts of one moment."""
+        self.cpu_hz = status.cpu_hz
+        since_ns = max(status.time_mono_ns - self._start_mono_ns, 0)
+        point = _Point(since_ns // UNIT_NS, status.n_lost, status.process_cpu_ns, status.cpu_hz)
+        if self._is_joined and not self._points:
+            self._base = point
+        self._points.append(point)
+        self._thin()
+
+    def clear(self, now: int) -> None:
+        """Count from now on."""
+        if self._points:
+            self._base = self._points[-1]._replace(time=now)
+
+    def count_lost(self, begin: int, end: int) -> int:
+        """Samples that could not be stored between two moments (units)."""
+        if not self._points:
+            return 0
+        return max(self._point_before(end).n_lost - self._point_before(begin).n_lost, 0)
+
+    def weigh_lost(self, begin: int, end: int, n_lost: int, sampled_ns: int) -> int:
+        """The CPU time that lost samples stand for, when those of the span have so much.
+
+        Samples are weighed to sum up to the CPU time that was used, so only what is missing from
+        it can be the lost ones', and no more than they would have weighed at their rate.
+        """
+        if not self._points or n_lost <= 0:
+            return 0
+        used_ns = self._point_before(end).used_ns - self._point_before(begin).used_ns
+        period_ns = _NS_PER_S // self.cpu_hz if self.cpu_hz else 0
+        return max(min(used_ns - sampled_ns, n_lost * period_ns), 0)
+
+    def to_unix_ns(self, units: int) -> int:
+        """Wall clock of a moment; 0 = not known yet."""
+        return self._start_unix_ns + units * UNIT_NS if self._start_unix_ns else 0
+
+    def mono_to_unix_ns(self, mono_ns: int) -> int:
+        """Wall clock of a time of CLOCK_MONOTONIC; 0 = not known yet."""
+        if not self._start_unix_ns:
+            return 0
+        return max(self._start_unix_ns + mono_ns - self._start_mono_ns, 0)
+
+    def _point_before(self, begin: int) -> _Point:
+        if begin <= self._base.time:
+            return self._base
+        at = bisect_right(self._points, begin, key=lambda point: point.time)
+        found = self._points[at - 1] if at else self._base
+        return found if found.time >= self._base.time else self._base
+
+    def _thin(self) -> None:
+        """One point a second of what is old; of what is very old, every other one."""
+        if len(self._points) < 2 * _FINE_UNITS // 10:
+            return
+        limit = self.latest - _FINE_UNITS
+        kept: list[_Point] = []
+        for point in self._points:
+            is_new_second = not kept or point.time // _SECOND != kept[-1].time // _SECOND
+            if point.time >= limit or is_new_second:
+                kept.append(point)
+        if len(kept) > _MAX_POINTS:
+            half = len(kept) // 2
+            kept = kept[:half:2] + kept[half:]
+        self._points = kept

@@ -1,0 +1,91 @@
+"""Lines of code by their names: what the tables of a capture and of a file have in common.
+
+A line is a place in a function, where a stack passes or ends: a location of a capture, a line of
+a location in a file, where calls may be inlined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s
+from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.profile.profile import Profile
+
+UNKNOWN = "<unknown>"
+
+
+class LineName(NamedTuple):
+    """One line, in words."""
+
+    function: str
+    file: str  # "" = unknown
+    number: int  # 0 = unknown
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineNames:
+    """Everything refers to everything by position. Immutable."""
+
+    line_function: Int32s  # (n_lines,) function; -1 = none
+    line_number: Int64s  # (n_lines,) 0 = unknown
+    function_name: Int32s  # (n_functions,) string
+    function_file: Int32s  # (n_functions,) string
+    strings: Sequence[str]
+
+    def key_functions(self, lines: Int32s) -> Int64s:
+        """(n,) the name's string of each line's function, -1 = none: one name, one function, as
+        in the flame graph. Lines of -1 are nowhere."""
+        function = np.where(lines >= 0, self.line_function[lines], -1)
+        names = np.where(function >= 0, self.function_name[function], -1)
+        return names.astype(np.int64)
+
+    def name_line(self, line: int) -> LineName:
+        """-1 = nowhere."""
+        function = int(self.line_function[line]) if line >= 0 else -1
+        if function < 0:
+            return LineName(UNKNOWN, "", 0)
+        name = self.strings[int(self.function_name[function])]
+        file = self.strings[int(self.function_file[function])]
+        return LineName(name or UNKNOWN, file, int(self.line_number[line]))
+
+    def name_functions(self, keys: Int64s) -> list[LineName]:
+        """Functions by what ``key_functions`` gave; their file is the first one's of that name."""
+        wanted = set(keys.tolist())
+        file_of_name: dict[int, int] = {}
+        pairs = zip(self.function_name.tolist(), self.function_file.tolist(), strict=True)
+        for name, file in pairs:
+            if name in wanted:
+                file_of_name.setdefault(name, file)
+        return [
+            LineName(self.strings[key] or UNKNOWN, self.strings[file_of_name[key]], 0)
+            if key >= 0
+            else LineName(UNKNOWN, "", 0)
+            for key in keys.tolist()
+        ]
+
+
+def of_capture(tables: Definitions) -> LineNames:
+    """Lines are the engine's locations."""
+    return LineNames(
+        line_function=tables.location_function,
+        line_number=tables.location_line,
+        function_name=tables.function_name,
+        function_file=tables.function_filename,
+        strings=tables.strings,
+    )
+
+
+def of_profile(profile: Profile) -> LineNames:
+    """Lines are those of a file's locations."""
+    return LineNames(
+        line_function=profile.locations.line_function,
+        line_number=profile.locations.line_number,
+        function_name=profile.functions.name,
+        function_file=profile.functions.filename,
+        strings=profile.strings,
+    )

@@ -1,0 +1,183 @@
+"""The samples of a live session by time: fine where it is recent, coarse where it is long ago.
+
+::
+
+    older ◀───────────────────────────────────────────────────▶ now
+    ┌─────────────────────┬───────────────────┬─────────────────┐
+    │ one bucket          │ seconds           │ 10 ms           │
+    └─────────────────────┴───────────────────┴─────────────────┘
+                      15 min ago          90 s ago
+
+Rows of one bucket that agree in stack, thread and labels become one row. Nothing is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
+from stackglass_viewer.model.columns.partition import split_tables
+
+UNIT_NS = 10_000_000
+"""What the wire's sample times count in."""
+
+_SECOND = 100  # units
+_FINE_UNITS = 90 * _SECOND
+_SECONDS_UNITS = 15 * 60 * _SECOND
+_FOLD_UNITS = 10 * _SECOND  # old rows are folded by so much at a time
+_MAX_FINE_ROWS = 2_000_000  # more than that, and rows are folded before their time
+_MAX_SECONDS_ROWS = 4_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SampleRows:
+    """Columns of equal length. Immutable."""
+
+    node: Int32s  # (n,) the engine's node
+    tid: Int32s  # (n,)
+    labels: Int32s  # (n,) label set; 0 = none
+    time: Int32s  # (n,) units of 10 ms since the session's start; the bucket's first
+    count: Int64s  # (n,)
+    cpu_ns: Int64s  # (n,)
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    def choose(self, which: Bools) -> SampleRows:
+        """The rows of a mask."""
+        return make_rows(
+            self.node[which],
+            self.tid[which],
+            self.labels[which],
+            self.time[which],
+            self.count[which],
+            self.cpu_ns[which],
+        )
+
+
+_KINDS: tuple[type[np.generic], ...] = (np.int32, np.int32, np.int32, np.int32, np.int64, np.int64)
+
+
+def make_rows(*columns: Sequence[int] | Int32s | Int64s) -> SampleRows:
+    """Rows out of integers that fit the columns, in their order. OverflowError if they do not."""
+    arrays = [_convert(column, kind) for column, kind in zip(columns, _KINDS, strict=True)]
+    freeze(*arrays)
+    return SampleRows(*arrays)
+
+
+def _convert(column: Sequence[int] | Int32s | Int64s, kind: type[np.generic]) -> Any:
+    if isinstance(column, np.ndarray):
+        return column.astype(kind, copy=False)
+    return np.fromiter(column, dtype=kind, count=len(column))
+
+
+def join(parts: Iterable[SampleRows]) -> SampleRows:
+    """One table of several."""
+    tables = list(parts)
+    if len(tables) == 1:
+        return tables[0]
+
+    def stack(name: str) -> Int32s | Int64s:
+        columns = [getattr(table, name) for table in tables]
+        return np.concatenate(columns) if columns else np.empty(0, dtype=np.int64)
+
+    names = ("node", "tid", "labels", "time", "count", "cpu_ns")
+    return make_rows(*(stack(name) for name in names))
+
+
+def fold(rows: SampleRows, unit: int | None) -> SampleRows:
+    """Rows with equal stack, thread, labels and bucket of ``unit`` become one; None = all time."""
+    if len(rows) == 0:
+        return rows
+    time = rows.time // unit * unit if unit is not None else np.zeros_like(rows.time)
+    order = np.lexsort((rows.labels, rows.tid, rows.node, time))
+    keys = (time[order], rows.node[order], rows.tid[order], rows.labels[order])
+    is_first = np.zeros(len(order), dtype=np.bool_)
+    is_first[0] = True
+    for key in keys:
+        is_first[1:] |= key[1:] != key[:-1]
+    starts = np.flatnonzero(is_first)
+    return make_rows(
+        keys[1][starts],
+        keys[2][starts],
+        keys[3][starts],
+        keys[0][starts],
+        np.add.reduceat(rows.count[order], starts),
+        np.add.reduceat(rows.cpu_ns[order], starts),
+    )
+
+
+class LiveSamples:
+    """Rows in three ages. For one thread at a time; ``list_tables`` hands out immutable rows."""
+
+    def __init__(self) -> None:
+        self._fine: list[SampleRows] = []
+        self._seconds: list[SampleRows] = []
+        self._ancient: list[SampleRows] = []
+        self._fine_from = 0  # units; what is older has been folded
+        self._seconds_from = 0  # units; what is older has no time any more
+        self.latest = 0  # units; the youngest sample's time
+
+    @property
+    def n_rows(self) -> int:
+        return sum(len(table) for table in self.list_tables())
+
+    def list_tables(self) -> list[SampleRows]:
+        """All rows, in no order."""
+        return [*self._ancient, *self._seconds, *self._fine]
+
+    def add(self, rows: SampleRows) -> None:
+        """Take in new samples, and fold old ones if it is time."""
+        if len(rows) == 0:
+            return
+        self._fine.append(rows)
+        self.latest = max(self.latest, int(rows.time.max()))
+        n_fine = sum(len(table) for table in self._fine)
+        if self.latest - self._fine_from >= _FINE_UNITS + _FOLD_UNITS:
+            self._fold_fine(self.latest - _FINE_UNITS)
+        elif n_fine > _MAX_FINE_ROWS:
+            times = np.concatenate([table.time for table in self._fine])
+            self._fold_fine(int(np.median(times)) + 1)
+
+    def widen(self, begin: int, end: int) -> tuple[int, int]:
+        """The smallest span of whole rows that holds this one; units. Rows of what is very old
+        have no time at all: a span begins behind them."""
+        begin, end = max(begin, self._seconds_from), max(end, self._seconds_from)
+        if begin < self._fine_from:
+            begin = begin // _SECOND * _SECOND
+        if end < self._fine_from:
+            end = -(-end // _SECOND) * _SECOND
+        return begin, end
+
+    def clear(self) -> None:
+        """Forget all rows; time goes on."""
+        self._fine, self._seconds, self._ancient = [], [], []
+
+    def _fold_fine(self, before: int) -> None:
+        """Fine rows older than ``before``, a whole second, become rows of seconds."""
+        before = before // _SECOND * _SECOND
+        old, young = split_tables(self._fine, [table.time < before for table in self._fine])
+        self._fine = young
+        self._fine_from = max(self._fine_from, before)
+        if old:
+            self._seconds.append(fold(join(old), _SECOND))
+        limit = self.latest - _SECONDS_UNITS
+        if sum(len(table) for table in self._seconds) > _MAX_SECONDS_ROWS:
+            times = np.concatenate([table.time for table in self._seconds])
+            limit = max(limit, int(np.median(times)) + 1)
+        is_old = [table.time < limit for table in self._seconds]
+        old, self._seconds = split_tables(self._seconds, is_old)
+        if old:
+            self._seconds_from = max(self._seconds_from, -(-limit // _SECOND) * _SECOND)
+            self._ancient.append(fold(join(old), None))
+            self._merge_ancient()
+
+    def _merge_ancient(self) -> None:
+        """Tables of like size are merged, so that each row is sorted but a few times."""
+        while len(self._ancient) > 1 and len(self._ancient[-1]) * 2 >= len(self._ancient[-2]):
+            last = self._ancient.pop()
+            self._ancient[-1] = fold(join((self._ancient[-1], last)), None)

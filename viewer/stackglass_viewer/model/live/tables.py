@@ -1,0 +1,38 @@
+"""A session's tables as the engine sent them, to be written to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s
+from stackglass_viewer.model.live.samples import SampleRows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Definitions:
+    """Everything refers to everything by position, as in ``wire.proto``. Immutable."""
+
+    strings: Sequence[str]
+    function_name: Int32s  # (n_functions,) string
+    function_system_name: Int32s  # (n_functions,) string
+    function_filename: Int32s  # (n_functions,) string
+    function_start_line: Int64s  # (n_functions,)
+    location_function: Int32s  # (n_locations,)
+    location_line: Int64s  # (n_locations,) 0 = unknown
+    node_parent: Int32s  # (n_nodes,) node 0 is the empty stack
+    node_location: Int32s  # (n_nodes,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LiveTables(Definitions):
+    """These, and the samples of a span. Immutable."""
+
+    rows: SampleRows
+    thread_names: Mapping[int, str]  # by thread id; "" = not known
+    n_lost: int  # samples that could not be stored
+    lost_cpu_ns: int  # CPU time that they stand for
+    cpu_hz: int  # 0 = off
+    duration_ns: int
+    begin_unix_ns: int  # 0 = not known
+    executable: str  # the program's file; "" = not known

@@ -1,0 +1,46 @@
+"""The threads of a live session: their names, and where they stood when it was asked last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from stackglass.errors import WireError
+from stackglass_viewer.model.columns.index import Int32s
+from stackglass_viewer.model.columns.wire_columns import check_equal, find_string
+from stackglass_viewer.model.proto import wire_pb2
+
+
+class LiveThreads:
+    """Guarded by its owner's lock."""
+
+    def __init__(self) -> None:
+        self.names: dict[int, str] = {}  # by thread id; "" = not known
+        self.standing_tid: Int32s = np.empty(0, np.int32)
+        self.standing_node: Int32s = np.empty(0, np.int32)  # the engine's, (n,) as the above
+
+    def add_names(self, tids: Sequence[int], names: Sequence[int], strings: Sequence[str]) -> None:
+        """Names are strings of the session. Raises WireError."""
+        for tid, name in zip(tids, names, strict=True):
+            self.names[tid] = find_string(strings, name)
+
+    def meet(self, tids: Iterable[int]) -> None:
+        """These exist, whatever they are called."""
+        for tid in tids:
+            self.names.setdefault(tid, "")
+
+    def add_snapshot(self, snapshot: wire_pb2.ThreadSnapshot, n_nodes: int) -> None:
+        """Where the threads stand now. Raises WireError."""
+        check_equal(snapshot.tid, snapshot.node)
+        tids = np.array(snapshot.tid, dtype=np.int64).astype(np.int32)
+        nodes = np.array(snapshot.node, dtype=np.int64).astype(np.int32)
+        check_nodes(nodes, n_nodes)
+        self.standing_tid, self.standing_node = tids, nodes
+        self.meet(tids.tolist())
+
+
+def check_nodes(nodes: Int32s, n_nodes: int) -> None:
+    """Raises WireError where one is not among the ``n_nodes`` that are defined."""
+    if len(nodes) and not 0 <= int(nodes.min()) <= int(nodes.max()) < n_nodes:
+        raise WireError(f"a message refers to a stack outside the {n_nodes} that are defined")

@@ -1,0 +1,200 @@
+"""Live call tree: the tables of a session, and the tree that grows with them.
+
+The engine sends stacks as a tree of locations (function and line); what is shown is a tree of
+functions, so several of its nodes may be one of the viewer's::
+
+    wire   0 ── main:3 ── work:7          viewer 0 ── main ── work
+           └─── main:4 ── work:9
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+
+import numpy as np
+
+from stackglass.errors import WireError
+from stackglass_viewer.model.columns.growable_column import GrowingColumn
+from stackglass_viewer.model.columns.index import Int32s, Int64s, NodeId
+from stackglass_viewer.model.columns.source_lines import LineTables
+from stackglass_viewer.model.columns.wire_columns import check_equal
+from stackglass_viewer.model.graph.call_tree import CallTree
+from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.proto import wire_pb2
+from stackglass_viewer.native import _loops
+
+_FIRST_SLOTS = 2048
+_NO_SAMPLES = np.empty(0, dtype=np.int32)
+
+
+class LiveTree:
+    """Grows by batches. For one thread at a time; what it hands out is immutable."""
+
+    def __init__(self) -> None:
+        self.strings: list[str] = []
+        self.function_name = GrowingColumn(np.int32)
+        self.function_system_name = GrowingColumn(np.int32)
+        self.function_filename = GrowingColumn(np.int32)
+        self.function_start_line = GrowingColumn(np.int64)
+        self.location_function = GrowingColumn(np.int32)
+        self.location_line = GrowingColumn(np.int64)
+        self.wire_parent = GrowingColumn(np.int32)
+        self.wire_location = GrowingColumn(np.int32)
+        self._node_of_wire = GrowingColumn(np.int32)
+        self._frame_of_function = GrowingColumn(np.int32)
+        self._frame_of_name: dict[str, int] = {}
+        self._frame_name: list[str] = []
+        self._frame_file: list[str] = []
+        self._names: tuple[str, ...] = ()  # of the frames, as last handed out
+        self._files: tuple[str, ...] = ()
+        self._parent = GrowingColumn(np.int32)
+        self._frame = GrowingColumn(np.int32)
+        self._depth = GrowingColumn(np.int32)
+        self._is_recursive = GrowingColumn(np.bool_)
+        self._slots = np.full(_FIRST_SLOTS, -1, dtype=np.int32)  # hash of the children
+        self._seed = secrets.randbits(64)
+        for column in (self._parent, self._frame):
+            column.extend(np.array([-1]))  # the root
+        self._depth.extend(np.zeros(1))
+        self._is_recursive.extend(np.zeros(1))
+
+    @property
+    def n_nodes(self) -> int:
+        return self._parent.n_rows
+
+    def node_of_wire(self) -> Int32s:
+        """(n_wire_nodes,) the node that stands for each of the engine's."""
+        return self._node_of_wire.view()
+
+    def add_frame(self, name: str, file: str = "") -> int:
+        """The frame of this name."""
+        frame = self._frame_of_name.setdefault(name, len(self._frame_name))
+        if frame == len(self._frame_name):
+            self._frame_name.append(name)
+            self._frame_file.append(file)
+        return frame
+
+    def add_child(self, parent: int, frame: int) -> NodeId:
+        """The node of a frame below a node."""
+        nodes = np.zeros(parent + 2, dtype=np.int32)
+        nodes[parent] = parent
+        frames = np.array([frame], dtype=np.int32)
+        self._grow(np.array([parent], dtype=np.int32), frames, nodes, parent + 1)
+        return NodeId(int(nodes[-1]))
+
+    def define(self, batch: wire_pb2.Batch) -> None:
+        """Append a batch's definitions. Raises WireError if they refer to what is not there."""
+        self.strings.extend(batch.strings)
+        if self.strings and self.strings[0]:
+            raise WireError("string 0 of a session is not empty")
+        self._define_functions(batch)
+        functions = _column(batch.location_function, self.function_name.n_rows, "function")
+        lines = _column(batch.location_line)
+        check_equal(functions, lines)
+        self.location_function.extend(functions)
+        self.location_line.extend(lines)
+        self._define_nodes(batch)
+
+    def list_definitions(self) -> Definitions:
+        """The tables as the engine sent them."""
+        return Definitions(
+            strings=tuple(self.strings),
+            function_name=self.function_name.view(),
+            function_system_name=self.function_system_name.view(),
+            function_filename=self.function_filename.view(),
+            function_start_line=self.function_start_line.view(),
+            location_function=self.location_function.view(),
+            location_line=self.location_line.view(),
+            node_parent=self.wire_parent.view(),
+            node_location=self.wire_location.view(),
+        )
+
+    def view(self) -> CallTree:
+        """The tree as it is now; its samples' ends are not part of it."""
+        if len(self._names) != len(self._frame_name):
+            self._names, self._files = tuple(self._frame_name), tuple(self._frame_file)
+        return CallTree(
+            self._parent.view(),
+            self._frame.view(),
+            self._depth.view(),
+            self._is_recursive.view(),
+            self._names,
+            self._files,
+            _NO_SAMPLES,
+        )
+
+    def view_lines(self) -> LineTables:
+        """The engine's stacks by line, as they are now."""
+        return LineTables(
+            wire_parent=self.wire_parent.view(),
+            wire_location=self.wire_location.view(),
+            location_frame=self._frame_of_function.view()[self.location_function.view()],
+            location_line=self.location_line.view(),
+        )
+
+    def _define_functions(self, batch: wire_pb2.Batch) -> None:
+        n_strings = len(self.strings)
+        names = _column(batch.function_name, n_strings, "string")
+        system_names = _column(batch.function_system_name, n_strings, "string")
+        files = _column(batch.function_filename, n_strings, "string")
+        start_lines = _column(batch.function_start_line)
+        check_equal(names, system_names, files, start_lines)
+        self.function_name.extend(names)
+        self.function_system_name.extend(system_names)
+        self.function_filename.extend(files)
+        self.function_start_line.extend(start_lines)
+        strings = self.strings
+        pairs = zip(names.tolist(), files.tolist(), strict=True)
+        frames = [self.add_frame(strings[name], strings[file]) for name, file in pairs]
+        self._frame_of_function.extend(np.array(frames, dtype=np.int32))
+
+    def _define_nodes(self, batch: wire_pb2.Batch) -> None:
+        first = self.wire_parent.n_rows
+        parents, locations = _column(batch.node_parent), _column(batch.node_location)
+        check_equal(parents, locations)
+        if len(parents) == 0:
+            return
+        if first == 0:  # node 0 is the empty stack; its row means nothing
+            parents[0] = locations[0] = 0
+            self.wire_parent.extend(parents[:1])
+            self.wire_location.extend(locations[:1])
+            self._node_of_wire.extend(np.zeros(1, dtype=np.int32))
+            parents, locations, first = parents[1:], locations[1:], 1
+        if np.any(parents >= np.arange(first, first + len(parents))):
+            raise WireError("a stack refers to a stack that comes after it")
+        if len(locations) and int(locations.max()) >= self.location_function.n_rows:
+            raise WireError("a stack refers to an undefined location")
+        self.wire_parent.extend(parents)
+        self.wire_location.extend(locations)
+        frames = self._frame_of_function.view()[self.location_function.view()[locations]]
+        nodes = self._node_of_wire.reserve(len(parents))
+        self._grow(parents.astype(np.int32), frames, nodes, first)
+        self._node_of_wire.n_rows += len(parents)
+
+    def _grow(self, parents: Int32s, frames: Int32s, nodes: Int32s, first: int) -> None:
+        """Find or make a node for each new one of the engine's, and note it in ``nodes``."""
+        n_new = len(parents)
+        table = (
+            self._parent.reserve(n_new),
+            self._frame.reserve(n_new),
+            self._depth.reserve(n_new),
+            self._is_recursive.reserve(n_new),
+        )
+        if 2 * (self.n_nodes + n_new) > len(self._slots):
+            n_slots = 1 << (4 * (self.n_nodes + n_new)).bit_length()
+            self._slots = np.full(n_slots, -1, dtype=np.int32)
+            _loops.fill_slots(*table, self._slots, self.n_nodes, self._seed)
+        n_nodes = _loops.grow_tree(
+            *table, self._slots, self.n_nodes, self._seed, parents, frames, nodes, first
+        )
+        for column in (self._parent, self._frame, self._depth, self._is_recursive):
+            column.n_rows = n_nodes
+
+
+def _column(values: Sequence[int], n_rows: int | None = None, what: str = "") -> Int64s:
+    """A repeated field as an array; references are checked against the table they point into."""
+    column = np.fromiter(values, dtype=np.int64, count=len(values))
+    if n_rows is not None and len(column) and int(column.max()) >= n_rows:
+        raise WireError(f"a message refers to {what} {int(column.max())}, and there are {n_rows}")
+    return column

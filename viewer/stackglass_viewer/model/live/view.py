@@ -1,0 +1,149 @@
+"""View of a session during a span of time: a tree, its values, its threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s, NodeId, TypeId
+from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
+from stackglass_viewer.model.live.history import LiveHistory
+from stackglass_viewer.model.live.samples import UNIT_NS, SampleRows
+from stackglass_viewer.model.profile.profile import SampleType
+from stackglass_viewer.native import _loops
+
+CPU = TypeId(0)
+SAMPLES = TypeId(1)
+THREADS = TypeId(2)
+SAMPLE_TYPES = (
+    SampleType("cpu", "nanoseconds"),
+    SampleType("samples", "count"),
+    SampleType("threads", "count"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadTotal:
+    """One thread's part of a view."""
+
+    tid: int
+    name: str  # "" = not known
+    value: int  # in the unit of the view's sample type
+    is_shown: bool  # not filtered out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LiveView:
+    """What a session looks like at one moment. Immutable.
+
+    Trees of one session keep their numbers: a node or frame stays what it is, new ones follow.
+    """
+
+    tree: CallTree
+    values: NodeValues
+    sample_type: TypeId
+    threads: tuple[ThreadTotal, ...]  # by thread id; all of the session, whatever is filtered
+    n_lost: int  # samples that could not be stored, in the span
+    span_ns: int  # what is shown: at most what was asked for, at most since the start or clear
+    between: tuple[int, int]  # the same span, units of 10 ms since the session's start
+    time_unix_ns: int  # wall clock at the end of the span; 0 = not known yet
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moment:
+    """References to what a session had at one moment; nothing in it changes any more."""
+
+    tree: CallTree
+    node_of_wire: Int32s  # (n_wire_nodes,)
+    lost_node: NodeId
+    tables: tuple[SampleRows, ...]  # of the whole session, since ``clear``
+    begin: int  # units; rows before it are not part of the span
+    end: int  # units
+    is_all: bool  # every row is part of the span
+    thread_names: Mapping[int, str]
+    standing_tid: Int32s  # (n,) threads of the last ThreadSnapshot
+    standing_node: Int32s  # (n,) the engine's nodes where they stood
+    n_lost: int  # in the span, by the engine's word
+    end_unix_ns: int
+
+    def list_rows(self) -> Iterator[SampleRows]:
+        """The span's rows, table by table."""
+        for table in self.tables:
+            if self.is_all:
+                yield table
+                continue
+            is_inside = (table.time >= self.begin) & (table.time < self.end)
+            if is_inside.all():
+                yield table
+            elif is_inside.any():
+                yield table.choose(is_inside)
+
+    def count_filed(self) -> int:
+        """Lost samples for which the engine has sent rows itself."""
+        is_lost = self.node_of_wire == self.lost_node
+        if not is_lost.any():
+            return 0
+        return sum(int(rows.count[is_lost[rows.node]].sum()) for rows in self.list_rows())
+
+
+def build_view(
+    moment: Moment,
+    tids: frozenset[int] | None,
+    sample_type: TypeId,
+    weigh_lost: Mapping[TypeId, int],
+) -> LiveView:
+    """Sum up a span. ``weigh_lost`` is what lost samples without rows count, by sample type."""
+    known = np.array(sorted(moment.thread_names), dtype=np.int32)
+    own_of_wire = np.zeros(len(moment.node_of_wire), dtype=np.int64)
+    of_thread = np.zeros(len(known), dtype=np.int64)
+    for thread, node, weight in _list_weights(moment, sample_type):
+        if len(known):
+            _loops.sum_own(_find(known, thread), weight, of_thread)
+        if tids is not None:
+            is_shown = np.isin(thread, np.array(sorted(tids), dtype=np.int32))
+            node, weight = node[is_shown], weight[is_shown]
+        _loops.sum_own(node, weight, own_of_wire)
+    own = np.zeros(moment.tree.n_nodes, dtype=np.int64)
+    _loops.sum_own(moment.node_of_wire, own_of_wire, own)
+    if tids is None:
+        own[moment.lost_node] += weigh_lost.get(sample_type, 0)
+    return LiveView(
+        tree=moment.tree,
+        values=add_up(moment.tree, own, SAMPLE_TYPES[sample_type].unit),
+        sample_type=sample_type,
+        threads=tuple(
+            ThreadTotal(tid, moment.thread_names[tid], value, tids is None or tid in tids)
+            for tid, value in zip(known.tolist(), of_thread.tolist(), strict=True)
+        ),
+        n_lost=moment.n_lost,
+        span_ns=(moment.end - moment.begin) * UNIT_NS,
+        between=(moment.begin, moment.end),
+        time_unix_ns=moment.end_unix_ns,
+    )
+
+
+def weigh_lost(moment: Moment, history: LiveHistory) -> dict[TypeId, int]:
+    """What lost samples count for which the engine has sent no rows, by sample type."""
+    if moment.n_lost == 0:
+        return {CPU: 0, SAMPLES: 0}
+    n_hidden = max(moment.n_lost - moment.count_filed(), 0)
+    sampled_ns = sum(int(rows.cpu_ns.sum()) for rows in moment.list_rows())
+    cpu_ns = history.weigh_lost(moment.begin, moment.end, n_hidden, sampled_ns)
+    return {CPU: cpu_ns, SAMPLES: n_hidden}
+
+
+def _list_weights(moment: Moment, sample_type: TypeId) -> Iterator[tuple[Int32s, Int32s, Int64s]]:
+    """Thread, the engine's node and value, table by table."""
+    if sample_type == THREADS:
+        weight = np.ones(len(moment.standing_node), dtype=np.int64)
+        yield moment.standing_tid, moment.standing_node, weight
+        return
+    for rows in moment.list_rows():
+        yield rows.tid, rows.node, rows.cpu_ns if sample_type == CPU else rows.count
+
+
+def _find(known: Int32s, tids: Int32s) -> Int32s:
+    """The place of each of ``tids`` in ``known``, which has them all."""
+    return np.searchsorted(known, tids).astype(np.int32)

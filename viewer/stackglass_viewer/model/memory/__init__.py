@@ -1,0 +1,1 @@
+"""The process's memory over time, as the timeline shows it."""

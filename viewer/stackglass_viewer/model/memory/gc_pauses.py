@@ -1,0 +1,126 @@
+"""Pauses of the garbage collector: time, generation, duration, and what was freed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.growable_column import GrowingColumn
+from stackglass_viewer.model.columns.index import Int64s, freeze
+
+MAX_PAUSES = 1 << 15
+"""So many are kept one by one; of older ones the longest of each second and generation."""
+
+_SECOND_NS = 1_000_000_000
+_N_COLUMNS = 7
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pauses:
+    """Columns of equal length, by time. Immutable."""
+
+    start_ns: Int64s  # (n,) since the session's start; of the longest
+    generation: Int64s  # (n,)
+    longest_ns: Int64s  # (n,)
+    total_ns: Int64s  # (n,) the same, unless the row stands for several
+    n_pauses: Int64s  # (n,)
+    n_freed: Int64s  # (n,) objects
+    n_uncollectable: Int64s  # (n,) objects
+
+    def __len__(self) -> int:
+        return len(self.start_ns)
+
+
+class PauseLog:
+    """For one thread at a time; ``view`` hands out what is immutable."""
+
+    def __init__(self, max_pauses: int = MAX_PAUSES) -> None:
+        self._max_pauses = max_pauses
+        self._columns = tuple(GrowingColumn(np.int64) for _ in range(_N_COLUMNS))
+
+    def add(
+        self,
+        start_ns: Int64s,
+        generation: Int64s,
+        pause_ns: Int64s,
+        n_freed: Int64s,
+        n_uncollectable: Int64s,
+    ) -> None:
+        """Take in collections, columns (n,), about in the order in which they began."""
+        once = np.ones(len(start_ns), dtype=np.int64)
+        rows = (start_ns, generation, pause_ns, pause_ns, once, n_freed, n_uncollectable)
+        for column, values in zip(self._columns, rows, strict=True):
+            column.extend(values)
+        if self._columns[0].n_rows > self._max_pauses:
+            self._fold_old()
+
+    def view(self) -> Pauses:
+        return Pauses(*(column.view() for column in self._columns))
+
+    def _fold_old(self) -> None:
+        """The older half: a row for each second and generation; if that is not enough, minutes."""
+        pauses = self.view()
+        half = len(pauses) // 2
+        for span_ns in (_SECOND_NS, 60 * _SECOND_NS, 3600 * _SECOND_NS):
+            folded = merge(_slice(pauses, 0, half), pauses.start_ns[:half] // span_ns)
+            if len(folded) <= half // 2:
+                break
+        columns = tuple(GrowingColumn(np.int64) for _ in range(_N_COLUMNS))
+        for part in (folded, _slice(pauses, half, len(pauses))):
+            for column, values in zip(columns, _list_columns(part), strict=True):
+                column.extend(values)
+        self._columns = columns
+
+
+def merge(pauses: Pauses, place: Int64s) -> Pauses:
+    """Pauses of one place, (n,), and generation become one row, at the longest's time."""
+    if len(pauses) == 0:
+        return pauses
+    order = np.lexsort((-pauses.longest_ns, pauses.generation, place))
+    place, generation = place[order], pauses.generation[order]
+    is_first = np.ones(len(order), dtype=np.bool_)
+    is_first[1:] = (place[1:] != place[:-1]) | (generation[1:] != generation[:-1])
+    starts = np.flatnonzero(is_first)
+    longest = order[starts]
+    sums = tuple(
+        np.add.reduceat(column[order], starts)
+        for column in (
+            pauses.total_ns,
+            pauses.n_pauses,
+            pauses.n_freed,
+            pauses.n_uncollectable,
+        )
+    )
+    merged = (pauses.start_ns[longest], pauses.generation[longest], pauses.longest_ns[longest])
+    by_time = np.argsort(merged[0], kind="stable")
+    columns = [column[by_time] for column in (*merged, *sums)]
+    freeze(*columns)
+    return Pauses(*columns)
+
+
+def thin_pauses(pauses: Pauses, left_ns: float, right_ns: float, n_px: int) -> Pauses:
+    """The pauses of a span, for each of ``n_px`` equal parts and generation one row."""
+    first = int(np.searchsorted(pauses.start_ns, left_ns))
+    last = int(np.searchsorted(pauses.start_ns, right_ns))
+    inside = _slice(pauses, first, last)
+    if right_ns <= left_ns:
+        return inside
+    pixel = np.floor((inside.start_ns - left_ns) * (n_px / (right_ns - left_ns)))
+    return merge(inside, pixel.astype(np.int64))
+
+
+def _list_columns(pauses: Pauses) -> tuple[Int64s, ...]:
+    return (
+        pauses.start_ns,
+        pauses.generation,
+        pauses.longest_ns,
+        pauses.total_ns,
+        pauses.n_pauses,
+        pauses.n_freed,
+        pauses.n_uncollectable,
+    )
+
+
+def _slice(pauses: Pauses, first: int, last: int) -> Pauses:
+    return Pauses(*(column[first:last] for column in _list_columns(pauses)))

@@ -1,0 +1,138 @@
+"""Lines of the memory timeline: resident, in use, and allocation rate.
+
+What is kept is bounded: of what is old, two neighbours become one that has the lowest and the
+highest of both, so that no peak is ever lost. The same is done once more for the screen, where
+each pixel has the lowest and the highest of its time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.growable_column import GrowingColumn
+from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s, freeze
+
+MAX_POINTS = 1 << 16
+"""Of a line; some two hours as they come, twice as long with each halving of the older half."""
+
+RATE_UNITS = 10
+"""10 ms units of one value of the allocation rate, to begin with."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Points:
+    """What was measured at moments. Immutable."""
+
+    time: Int32s  # (n,) units of 10 ms since the session's start, rising
+    low: Int64s  # (n,)
+    high: Int64s  # (n,) the same, unless the point stands for several
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """A line for the screen: in each pixel that has a point, the lowest and the highest."""
+
+    time: Float64s  # (n,) units, rising
+    low: Float64s  # (n,)
+    high: Float64s  # (n,)
+
+
+class PointLine:
+    """Measurements of one thing. For one thread at a time; ``view`` hands out what is immutable."""
+
+    def __init__(self, max_points: int = MAX_POINTS) -> None:
+        self._max_points = max_points
+        self._time = GrowingColumn(np.int32)
+        self._low = GrowingColumn(np.int64)
+        self._high = GrowingColumn(np.int64)
+
+    def __len__(self) -> int:
+        return self._time.n_rows
+
+    def add(self, time: int, value: int) -> None:
+        """What it was at a moment, not before the last one's."""
+        for column, number in ((self._time, time), (self._low, value), (self._high, value)):
+            column.extend(np.array([number]))
+        if self._time.n_rows > self._max_points:
+            self._halve()
+
+    def view(self) -> Points:
+        return Points(self._time.view(), self._low.view(), self._high.view())
+
+    def _halve(self) -> None:
+        """Of the older half, two become one, which stands at the later's time."""
+        n_old = self._time.n_rows // 4 * 2
+        time, low, high = self._time.view(), self._low.view(), self._high.view()
+        self._time, self._low, self._high = (
+            GrowingColumn(np.int32),
+            GrowingColumn(np.int64),
+            GrowingColumn(np.int64),
+        )
+        self._time.extend(time[1:n_old:2])
+        self._low.extend(np.minimum(low[0:n_old:2], low[1:n_old:2]))
+        self._high.extend(np.maximum(high[0:n_old:2], high[1:n_old:2]))
+        self._time.extend(time[n_old:])
+        self._low.extend(low[n_old:])
+        self._high.extend(high[n_old:])
+
+
+class AllocationRate:
+    """Bytes allocated in each tenth of a second; of longer spans once the session is long."""
+
+    def __init__(self, max_bins: int = 1 << 18) -> None:
+        self._max_bins = max_bins
+        self._bytes = np.zeros(1024, dtype=np.float64)
+        self.span = RATE_UNITS  # units
+
+    def add(self, time: Int64s, n_bytes: Int64s) -> None:
+        """So many bytes at these times, (n,) units; past ones may be reported late."""
+        if len(time) == 0:
+            return
+        last = int(time.max())
+        while last // self.span >= self._max_bins:
+            self._bytes = self._bytes.reshape(-1, 2).sum(axis=1)
+            self.span *= 2
+        n_bins = last // self.span + 1
+        if n_bins > len(self._bytes):
+            room = np.zeros(1 << n_bins.bit_length(), dtype=np.float64)
+            room[: len(self._bytes)] = self._bytes
+            self._bytes = room
+        np.add.at(self._bytes, time // self.span, n_bytes)
+
+    def view(self, first: int, now: int) -> tuple[Float64s, Float64s]:
+        """Times in units, (n,), and bytes a second, of the bins that are over; a copy.
+
+        A bin stands at its middle.
+        """
+        begin, end = max(first, 0) // self.span, max(now, 0) // self.span
+        end = min(end, len(self._bytes))
+        time: Float64s = np.arange(begin, max(begin, end), dtype=np.float64)
+        return (time + 0.5) * self.span, self._bytes[begin : max(begin, end)] * (100 / self.span)
+
+
+def thin(
+    time: Int32s | Float64s,
+    low: Int64s | Float64s,
+    high: Int64s | Float64s,
+    left: float,
+    right: float,
+    n_px: int,
+) -> Trace:
+    """The lowest and highest of each of ``n_px`` equal parts of a span of time, in units.
+
+    A part without a point has none; the neighbours of the span are added, so that a line enters
+    and leaves it where it should.
+    """
+    first = max(int(np.searchsorted(time, left, side="left")) - 1, 0)
+    last = int(np.searchsorted(time, right, side="right")) + 1
+    time, low, high = time[first:last], low[first:last], high[first:last]
+    if len(time) > 2 * n_px and right > left:
+        pixel = np.floor((time - left) * (n_px / (right - left))).astype(np.int64)
+        starts = np.flatnonzero(np.diff(pixel, prepend=pixel[0] - 1))
+        time = time[starts]
+        low, high = np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
+    columns = tuple(column.astype(np.float64) for column in (time, low, high))
+    freeze(*columns)
+    return Trace(*columns)

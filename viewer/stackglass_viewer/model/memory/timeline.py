@@ -1,0 +1,103 @@
+"""The timeline of a session's memory as it is drawn: thinned to the pixels there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.live.samples import UNIT_NS
+from stackglass_viewer.model.memory.gc_pauses import Pauses, thin_pauses
+from stackglass_viewer.model.memory.history import MemoryRecord
+from stackglass_viewer.model.memory.points import Trace, thin
+
+UNITS_PER_S = 1_000_000_000 // UNIT_NS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimelinePicture:
+    """Everything to be drawn of a span. Times in 10 ms units since the session's start."""
+
+    left: float
+    right: float
+    first: int  # of the session: nothing is known from before
+    now: int
+    rss: Trace  # bytes
+    accounted: Trace  # bytes
+    rate: Trace  # bytes a second
+    pauses: Pauses  # for each pixel and generation one row
+    n_lost_events: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineMoment:
+    """What the lines say of one moment. None = they do not say."""
+
+    time: float  # units
+    rss_bytes: int | None
+    accounted_bytes: int | None
+    rate_bytes: int | None  # a second; the highest of the pixel
+    pause: TimelinePause | None  # the longest close by
+
+
+@dataclass(frozen=True, slots=True)
+class TimelinePause:
+    """One mark of the collector's: the longest of a pixel's pauses, and how many there are."""
+
+    generation: int
+    longest_ns: int
+    n_pauses: int
+    n_freed: int
+    n_uncollectable: int
+
+
+def draw_timeline(record: MemoryRecord, left: float, right: float, n_px: int) -> TimelinePicture:
+    """The span from ``left`` to ``right``, in units, for so many pixels. Any thread."""
+    rss, accounted = record.rss, record.accounted
+    return TimelinePicture(
+        left=left,
+        right=right,
+        first=record.first,
+        now=record.now,
+        rss=thin(rss.time, rss.low, rss.high, left, right, n_px),
+        accounted=thin(accounted.time, accounted.low, accounted.high, left, right, n_px),
+        rate=thin(record.rate_time, record.rate_bytes, record.rate_bytes, left, right, n_px),
+        pauses=thin_pauses(record.pauses, left * UNIT_NS, right * UNIT_NS, n_px),
+        n_lost_events=record.n_lost_events,
+    )
+
+
+def read_timeline(picture: TimelinePicture, time: float, reach: float) -> TimelineMoment:
+    """What is drawn at a moment; a pause counts within ``reach`` units of it."""
+    return TimelineMoment(
+        time=time,
+        rss_bytes=_read(picture.rss, time),
+        accounted_bytes=_read(picture.accounted, time),
+        rate_bytes=_read(picture.rate, time),
+        pause=_find_pause(picture.pauses, time, reach),
+    )
+
+
+def _read(trace: Trace, time: float) -> int | None:
+    """The nearest point's highest."""
+    if len(trace.time) == 0:
+        return None
+    at = int(np.searchsorted(trace.time, time))
+    near = slice(max(at - 1, 0), at + 1)
+    nearest = int(np.argmin(np.abs(trace.time[near] - time)))
+    return int(trace.high[near][nearest])
+
+
+def _find_pause(pauses: Pauses, time: float, reach: float) -> TimelinePause | None:
+    first = int(np.searchsorted(pauses.start_ns, (time - reach) * UNIT_NS))
+    last = int(np.searchsorted(pauses.start_ns, (time + reach) * UNIT_NS, side="right"))
+    if first >= last:
+        return None
+    row = first + int(np.argmax(pauses.longest_ns[first:last]))
+    return TimelinePause(
+        generation=int(pauses.generation[row]),
+        longest_ns=int(pauses.longest_ns[row]),
+        n_pauses=int(pauses.n_pauses[row]),
+        n_freed=int(pauses.n_freed[row]),
+        n_uncollectable=int(pauses.n_uncollectable[row]),
+    )

@@ -1,0 +1,1 @@
+"""A profile as columns, whatever it was read from."""

@@ -1,0 +1,41 @@
+"""Choice of a sample type by name or by number, as in pprof."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.errors import SampleTypeError
+from stackglass_viewer.model.profile.profile import SampleType
+
+
+def choose_default(sample_types: Sequence[SampleType], default_name: str) -> TypeId:
+    """The type a profile names as its default, else its last."""
+    for number, sample_type in enumerate(sample_types):
+        if default_name and sample_type.name == default_name:
+            return TypeId(number)
+    return TypeId(len(sample_types) - 1)
+
+
+def find_type(sample_types: Sequence[SampleType], wanted: str) -> TypeId:
+    """A type by its number or name; ``inuse_space`` also finds ``space``.
+
+    Raises SampleTypeError if there is no such type.
+    """
+    names = [sample_type.name for sample_type in sample_types]
+    listed = ", ".join(names)
+    try:
+        number = int(wanted)
+    except ValueError:
+        for number, name in enumerate(names):
+            if name in (wanted, wanted.removeprefix("inuse_")):
+                return TypeId(number)
+        raise SampleTypeError(
+            f"the profile has no sample type {wanted!r}", f"it has {listed}"
+        ) from None
+    if not 0 <= number < len(names):
+        raise SampleTypeError(
+            f"the profile has no sample type number {number}",
+            f"it has 0 to {len(names) - 1}: {listed}",
+        )
+    return TypeId(number)

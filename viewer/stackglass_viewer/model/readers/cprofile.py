@@ -1,0 +1,101 @@
+"""Reader of cProfile's files, in a throw-away process because they are ``marshal``."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import freeze
+from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.readers import cprofile_child as pstats_child
+
+MAX_BYTES = 256 << 20
+_TIMEOUT_S = 120.0
+_POLL_S = 0.02
+
+
+def read_pstats(content: bytes | bytearray, is_cancelled: Callable[[], bool]) -> FunctionTable:
+    """Parse a whole file. Any thread. Raises ProfileError, CancelledError."""
+    if len(content) > MAX_BYTES:
+        raise ProfileError(f"it is a cProfile file of more than {MAX_BYTES >> 20} MiB")
+    return _build(_load(content, is_cancelled))
+
+
+def _load(content: bytes | bytearray, is_cancelled: Callable[[], bool]) -> dict[str, Any]:
+    """Let the child turn marshal into JSON. Files, not pipes: neither side ever waits."""
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as answered:
+        given.write(content)
+        given.seek(0)
+        child = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(Path(pstats_child.__file__))],
+            stdin=given,
+            stdout=answered,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            _wait(child, is_cancelled)
+        finally:
+            child.kill()
+            child.wait()
+        answered.seek(0)
+        answer = answered.read()
+    if child.returncode != 0 or not answer:
+        raise ProfileError("it begins like a cProfile file, but is truncated or damaged")
+    result: dict[str, Any] = json.loads(answer)
+    if "error" in result:
+        raise ProfileError(str(result["error"]))
+    return result
+
+
+def _wait(child: subprocess.Popen[bytes], is_cancelled: Callable[[], bool]) -> None:
+    end = time.monotonic() + _TIMEOUT_S
+    while True:
+        try:
+            child.wait(_POLL_S)
+        except subprocess.TimeoutExpired:
+            if is_cancelled():
+                raise CancelledError from None
+            if time.monotonic() > end:
+                raise ProfileError(
+                    f"it begins like a cProfile file, but reading took more than {_TIMEOUT_S:.0f} s"
+                ) from None
+        else:
+            return
+
+
+def _build(columns: dict[str, Any]) -> FunctionTable:
+    def column(name: str, kind: type[np.generic] = np.int64) -> Any:
+        array = np.array(columns[name], dtype=kind)
+        freeze(array)
+        return array
+
+    files, names = ([_clean(text) for text in columns[key]] for key in ("file", "name"))
+    return FunctionTable(
+        name=tuple(names),
+        file=tuple("" if file == "~" else file for file in files),
+        line=column("line", np.int32),
+        n_calls=column("n_calls"),
+        n_primitive_calls=column("n_primitive_calls"),
+        own_ns=column("own_ns"),
+        total_ns=column("total_ns"),
+        edge_caller=column("edge_caller", np.int32),
+        edge_callee=column("edge_callee", np.int32),
+        edge_n_calls=column("edge_n_calls"),
+        edge_n_primitive_calls=column("edge_n_primitive_calls"),
+        edge_own_ns=column("edge_own_ns"),
+        edge_total_ns=column("edge_total_ns"),
+    )
+
+
+def _clean(text: str) -> str:
+    """What no UTF-8 can say, as Python makes of file names of old, is shown as such."""
+    return text.encode(errors="replace").decode()

@@ -1,0 +1,134 @@
+"""Pruning of the frames that a profile itself wants dropped: allocators, runtimes, their callees.
+
+As pprof does it on reading a file::
+
+    root ── main ── work ── malloc ── sbrk          drop_frames = malloc
+    root ── main ── work                            what is left
+
+A function that matches ``drop_frames`` whole, and not ``keep_frames``, goes, with all it called.
+Nothing is dropped above the first frame, seen from the root, that is not to be dropped: else a
+profile of an allocator would be empty.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
+from stackglass_viewer.model.profile.profile import Locations, Profile, Samples
+from stackglass_viewer.model.readers.safe_pattern import compile_pattern
+
+# "(": where the arguments of an unsimplified C++ name begin, unless it is one of these.
+_BRACKET = re.compile(r"\(anonymous namespace\)|operator\(\)|\(")
+
+
+def prune(profile: Profile) -> Profile:
+    """The profile with shorter stacks, where it asks for it; else the profile itself.
+
+    Raises ProfileError if the patterns are no regular expressions.
+    """
+    if not profile.drop_frames:
+        return profile
+    is_dropped = _match_functions(profile)
+    if not is_dropped.any():
+        return profile
+    # What is kept of a location that matches: the lines from ``cut`` on, its callers. A location
+    # whose outermost line matches goes whole.
+    cut = _find_cuts(profile.locations, is_dropped)
+    has_match = cut >= 0
+    goes_whole = cut == np.diff(profile.locations.line_start)
+    samples = _cut_stacks(profile.samples, has_match, goes_whole)
+    locations = _cut_locations(profile.locations, np.where(goes_whole, 0, np.maximum(cut, 0)))
+    return replace(profile, samples=samples, locations=locations)
+
+
+def simplify(name: str) -> str:
+    """A name without the arguments of C++ and the dot that old PowerPC puts in front."""
+    name = name.removeprefix(".")
+    for found in _BRACKET.finditer(name):
+        if found.group() == "(":
+            return name[: found.start()]
+    return name
+
+
+def _match_functions(profile: Profile) -> Bools:
+    """(n_functions,) is to be dropped."""
+    drops = compile_pattern(profile.drop_frames)
+    keeps = compile_pattern(profile.keep_frames) if profile.keep_frames else None
+    answers: dict[int, bool] = {0: False}  # by string; functions without a name stay
+    for name in profile.functions.name.tolist():
+        if name not in answers:
+            text = simplify(profile.strings[name])
+            answers[name] = drops(text) and not (keeps is not None and keeps(text))
+    names = profile.functions.name.tolist()
+    return np.fromiter((answers[name] for name in names), dtype=np.bool_, count=len(names))
+
+
+def _find_cuts(locations: Locations, is_dropped: Bools) -> Int32s:
+    """(n_locations,) the lines to cut off at the inner end: up to the outermost match, with it.
+
+    -1 = no line matches.
+    """
+    has_function = locations.line_function >= 0
+    matches = np.zeros(len(locations.line_function), dtype=np.bool_)
+    matches[has_function] = is_dropped[locations.line_function[has_function]]
+    cut = np.full(len(locations.address), -1, dtype=np.int32)
+    lines = np.flatnonzero(matches)
+    owners = np.searchsorted(locations.line_start, lines, side="right") - 1
+    cut[owners] = lines - locations.line_start[owners] + 1  # the last one written is outermost
+    return cut
+
+
+def _cut_stacks(samples: Samples, has_match: Bools, goes_whole: Bools) -> Samples:
+    """Cut each stack below the match that is nearest to the root, behind the first to stay."""
+    starts = samples.stack_start
+    n_samples = len(starts) - 1
+    if n_samples == 0 or len(samples.stack) == 0:
+        return samples
+    matches = has_match[samples.stack]
+    owner = np.repeat(np.arange(n_samples), np.diff(starts))
+    # The root-most position that stays, by sample: the last one in the order of the columns.
+    user = np.full(n_samples, -1, dtype=np.int64)
+    staying = np.flatnonzero(~matches)
+    user[owner[staying]] = staying
+    # The root-most match inside of that.
+    at = np.full(n_samples, -1, dtype=np.int64)
+    matching = np.flatnonzero(matches)
+    matching = matching[matching < user[owner[matching]]]
+    at[owner[matching]] = matching
+    begin = starts[:-1].copy()
+    is_cut = at >= 0
+    begin[is_cut] = at[is_cut] + goes_whole[samples.stack[at[is_cut]]]
+    return _keep(samples, begin, owner)
+
+
+def _keep(samples: Samples, begin: Int64s, owner: Int64s) -> Samples:
+    """Each stack from ``begin`` to its end."""
+    is_kept = np.arange(len(samples.stack)) >= begin[owner]
+    stack = samples.stack[is_kept]
+    stack_start = np.zeros(len(begin) + 1, dtype=np.int64)
+    np.cumsum(samples.stack_start[1:] - begin, out=stack_start[1:])
+    freeze(stack, stack_start)
+    return Samples(stack_start, stack, samples.values)
+
+
+def _cut_locations(locations: Locations, cut: Int32s) -> Locations:
+    """Each location without its first ``cut`` lines."""
+    n_lines = np.diff(locations.line_start)
+    owner = np.repeat(np.arange(len(n_lines)), n_lines)
+    position = np.arange(len(owner)) - locations.line_start[:-1][owner]
+    is_kept = position >= cut[owner]
+    line_start = np.zeros(len(n_lines) + 1, dtype=np.int32)
+    np.cumsum(n_lines - cut, out=line_start[1:])
+    kept = replace(
+        locations,
+        line_start=line_start,
+        line_function=locations.line_function[is_kept],
+        line_number=locations.line_number[is_kept],
+        line_column=locations.line_column[is_kept],
+    )
+    freeze(kept.line_start, kept.line_function, kept.line_number, kept.line_column)
+    return kept

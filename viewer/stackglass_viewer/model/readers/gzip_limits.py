@@ -1,0 +1,57 @@
+"""Decompression of gzip in bounded memory: too large a result is refused on the way."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+
+from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.readers.file_kind import is_gzip, recognise
+
+MAX_UNPACKED_BYTES = 1 << 30
+"""Opening takes up to six times as much memory as the unpacked file."""
+
+_INPUT_BYTES = 1 << 18
+_OUTPUT_BYTES = 4 << 20
+_GZIP_WBITS = 31  # zlib's way to say "gzip's header and trailer, the largest window"
+
+
+def unpack_gzip(
+    packed: bytes | bytearray, is_cancelled: Callable[[], bool], report: Callable[[float], None]
+) -> bytearray:
+    """All members of a gzip file, one after the other. Raises ProfileError, CancelledError.
+
+    A file of no known kind is refused after its first piece, a bomb before it has gone off.
+    """
+    unpacked = bytearray()
+    stream = zlib.decompressobj(wbits=_GZIP_WBITS)
+    at = 0
+    while at < len(packed):
+        if stream.eof:
+            if not is_gzip(packed[at : at + 2]):
+                break  # padding behind the last member, as gzip itself allows
+            stream = zlib.decompressobj(wbits=_GZIP_WBITS)
+        piece = packed[at : at + _INPUT_BYTES]
+        at += len(piece)
+        while piece and not stream.eof:
+            is_first = not unpacked
+            unpacked += _decompress(stream, piece)
+            piece = stream.unconsumed_tail
+            if is_first and unpacked and not (kind := recognise(unpacked)).is_readable:
+                raise ProfileError(f"unpacked, {kind.refusal}", kind.remedy)
+            if len(unpacked) > MAX_UNPACKED_BYTES:
+                raise ProfileError(f"it unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB")
+            if is_cancelled():
+                raise CancelledError
+        at -= len(stream.unused_data)
+        report(at / len(packed))
+    if not stream.eof:
+        raise ProfileError("it is truncated: its gzip compression ends too early")
+    return unpacked
+
+
+def _decompress(stream: zlib._Decompress, piece: bytes | bytearray) -> bytes:
+    try:
+        return stream.decompress(piece, _OUTPUT_BYTES)
+    except zlib.error:
+        raise ProfileError("its gzip compression is damaged") from None

@@ -1,0 +1,94 @@
+"""Opening of profile files, by their content and never by their name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.readers import cprofile as pstats_reader
+from stackglass_viewer.model.readers import pprof as pprof_reader
+from stackglass_viewer.model.readers.file_kind import FileKind, is_gzip, recognise
+from stackglass_viewer.model.readers.gzip_limits import MAX_UNPACKED_BYTES, unpack_gzip
+from stackglass_viewer.model.readers.legacy_cpu import read_legacy_cpu
+
+IsCancelled = Callable[[], bool]
+Report = Callable[[float], None]
+
+_SHARE_OF_READING = 0.3  # of the time that opening takes
+
+
+def _never() -> bool:
+    return False
+
+
+def _ignore(_share: float) -> None:
+    pass
+
+
+def open_profile(
+    path: str | os.PathLike[str],
+    *,
+    is_cancelled: IsCancelled = _never,
+    report: Report = _ignore,
+) -> Profile | FunctionTable:
+    """Read a file. Any thread; the long parts run without the GIL.
+
+    ``report`` receives the share done, 0 … 1, in the calling thread; ``is_cancelled`` is called
+    at the same moments. Raises ProfileError with one line for the user, CancelledError.
+    """
+    name = Path(path).name
+    content: bytes | bytearray = _read(Path(path), is_cancelled, report)
+    try:
+        if is_gzip(content):
+            content = unpack_gzip(content, is_cancelled, lambda done: report(_part(done)))
+        return _parse(content, is_cancelled, report)
+    except ProfileError as error:
+        raise ProfileError(f"cannot open {name}: {error.message}", error.remedy) from error
+
+
+def _part(done: float) -> float:
+    return _SHARE_OF_READING * done
+
+
+def _parse(
+    content: bytes | bytearray, is_cancelled: IsCancelled, report: Report
+) -> Profile | FunctionTable:
+    kind = recognise(content)
+    if kind is FileKind.PSTATS:
+        return pstats_reader.read_pstats(content, is_cancelled)
+    if kind is FileKind.LEGACY_CPU:
+        return read_legacy_cpu(bytes(content))
+    if kind is FileKind.PPROF:
+
+        def tick(done: float) -> bool:
+            report(_SHARE_OF_READING + (1 - _SHARE_OF_READING) * done)
+            return not is_cancelled()
+
+        return pprof_reader.read_pprof(content, tick)
+    raise ProfileError(kind.refusal, kind.remedy)
+
+
+def _read(path: Path, is_cancelled: IsCancelled, report: Report) -> bytes:
+    try:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > MAX_UNPACKED_BYTES:
+                raise ProfileError(
+                    f"cannot open {path.name}: it is larger than {MAX_UNPACKED_BYTES >> 20} MiB"
+                )
+            content = file.read(MAX_UNPACKED_BYTES + 1)  # a pipe has no size
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ProfileError(f"cannot open {path.name}: {reason}") from error
+    if len(content) > MAX_UNPACKED_BYTES:
+        raise ProfileError(
+            f"cannot open {path.name}: it is larger than {MAX_UNPACKED_BYTES >> 20} MiB"
+        )
+    if is_cancelled():
+        raise CancelledError
+    report(0.0)
+    return content

@@ -1,0 +1,1 @@
+"""One tab: choices, selection, search, and the scenes that it shows."""

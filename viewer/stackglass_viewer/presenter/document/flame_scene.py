@@ -1,0 +1,270 @@
+"""Flame graph scene: ready to be painted, and queried for what is where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Bools, Int64s, UInt32s
+from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
+from stackglass_viewer.model.graph.flame_layout import FlameLayout, box_at
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlameScene:
+    """A tree with its values, boxes and colours. Built by a worker; read by the GUI thread."""
+
+    tree: CallTree
+    values: NodeValues
+    layout: FlameLayout
+    colours: UInt32s  # (n_frames,) 0xAARRGGBB
+    root_colour: int  # 0xAARRGGBB
+    is_idle: bool = False  # no CPU used: the values count threads and where they stand
+    change_colours: UInt32s | None = None  # (n_nodes,) of differences: a colour for each box
+    frame_line: Int64s | None = (
+        None  # (n_frames,) its line with most; 0 = unknown; None = without lines
+    )
+    base: int = 0  # what 100 % is, of a part of a graph; 0 = the graph is the whole
+
+    @property
+    def total(self) -> int:
+        return int(self.values.total[0]) if self.tree.n_nodes else 0
+
+    @property
+    def is_difference(self) -> bool:
+        """Values may be below zero, and boxes are as wide as what changed either way."""
+        return self.change_colours is not None
+
+    @property
+    def whole(self) -> int:
+        """What 100 % is: the total; of differences all that changed either way."""
+        if self.base:
+            return self.base
+        return round(self.layout.extent) if self.is_difference else self.total
+
+    @property
+    def unit(self) -> str:
+        return self.values.unit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Highlight:
+    """Which functions stand out."""
+
+    matches: Bools | None = None  # (n_frames,) found by the search; None = nothing searched for
+    frame: int = -1  # the selected function; -1 = none
+
+
+@dataclass(frozen=True, slots=True)
+class FrameDetails:
+    """What the bar below the graph says of one box."""
+
+    name: str
+    place: str  # its file; "" = unknown
+    own: int
+    total: int
+    share: float  # of the whole, 0 … 1
+    parent_share: float  # of the caller, 0 … 1
+    unit: str
+    is_change: bool = False  # values are differences and shown with their signs
+    relation: str = "Of caller"  # what ``parent_share`` is; "" = nothing
+
+
+class Direction(Enum):
+    """Where an arrow key leads: the root is on top, so up is the caller."""
+
+    CALLER = "up"
+    CALLEE = "down"
+    BEFORE = "left"
+    AFTER = "right"
+
+
+def root_name(scene: FlameScene) -> str:
+    return "all threads" if scene.is_idle else "all"
+
+
+def name_of(scene: FlameScene, node: int) -> str:
+    frame = int(scene.tree.frame[node])
+    return root_name(scene) if frame < 0 else scene.tree.frame_name[frame]
+
+
+def file_of(scene: FlameScene, node: int) -> str:
+    """``shop.py``, or ``shop.py:12`` if lines are known."""
+    return place_of(scene, int(scene.tree.frame[node]))
+
+
+def place_of(scene: FlameScene, frame: int) -> str:
+    """The same of a function; "" for the root."""
+    if frame < 0:
+        return ""
+    file = scene.tree.frame_file[frame]
+    line = int(scene.frame_line[frame]) if scene.frame_line is not None else 0
+    return f"{file}:{line}" if file and line else file
+
+
+def node_at(scene: FlameScene, row: int, fraction: float) -> int:
+    """The node whose box stands in this row at this fraction of the root; -1 = none."""
+    box = box_at(scene.layout, row, fraction * scene.layout.extent)
+    return int(scene.layout.node[box]) if box >= 0 else -1
+
+
+def extent_of(scene: FlameScene, node: int) -> tuple[float, float, int] | None:
+    """Left and right edge as fractions of the root, and the row; None = it has no box."""
+    if not 0 <= node < len(scene.layout.box_of_node) or scene.layout.extent <= 0:
+        return None
+    box = int(scene.layout.box_of_node[node])
+    if box < 0:
+        return None
+    row = int(scene.tree.depth[node])
+    return (
+        float(scene.layout.left[box]) / scene.layout.extent,
+        float(scene.layout.right[box]) / scene.layout.extent,
+        row,
+    )
+
+
+def anchor_of(scene: FlameScene, left: float, right: float) -> int:
+    """The node one looks at: the narrowest box that covers all of this stretch.
+
+    Of callees as wide as their caller the caller is meant: they may be the only ones by chance,
+    and have company at the next refresh.
+    """
+    anchor, narrowest = 0, 1.0
+    middle = (left + right) / 2
+    for row in range(1, scene.layout.n_rows):
+        below = node_at(scene, row, middle)
+        extent = extent_of(scene, below) if below >= 0 else None
+        if extent is None or extent[0] > left + 1e-12 or extent[1] < right - 1e-12:
+            break
+        width = extent[1] - extent[0]
+        if width < narrowest - 1e-12:
+            anchor, narrowest = below, width
+    return anchor
+
+
+def details_of(scene: FlameScene, node: int) -> FrameDetails:
+    total = int(scene.values.total[node])
+    parent = int(scene.tree.parent[node])
+    parent_total = _size_of(scene, parent if parent >= 0 else node)
+    return FrameDetails(
+        name=name_of(scene, node),
+        place=file_of(scene, node),
+        own=int(scene.values.own[node]),
+        total=total,
+        share=total / scene.whole if scene.whole else 0.0,
+        parent_share=total / parent_total if parent_total else 0.0,
+        unit=scene.unit,
+        is_change=scene.is_difference,
+    )
+
+
+def _size_of(scene: FlameScene, node: int) -> int:
+    """What a box is as wide as: its total; of differences all that changed in it either way."""
+    if not scene.is_difference:
+        return int(scene.values.total[node])
+    box = int(scene.layout.box_of_node[node])
+    return round(scene.layout.right[box] - scene.layout.left[box]) if box >= 0 else 0
+
+
+def neighbour(scene: FlameScene, node: int, direction: Direction) -> int:
+    """The box an arrow key leads to; the node itself where there is none."""
+    layout = scene.layout
+    extent = extent_of(scene, node)
+    if extent is None:
+        return node
+    box, row = int(layout.box_of_node[node]), extent[2]
+    if direction is Direction.CALLER:
+        parent = int(scene.tree.parent[node])
+        return parent if parent >= 0 else node
+    if direction is Direction.CALLEE:
+        return _widest_callee(scene, node, row)
+    step = -1 if direction is Direction.BEFORE else 1
+    if layout.row_start[row] <= box + step < layout.row_start[row + 1]:
+        return int(layout.node[box + step])
+    return node
+
+
+def _widest_callee(scene: FlameScene, node: int, row: int) -> int:
+    layout = scene.layout
+    if row + 1 >= layout.n_rows:
+        return node
+    box = int(layout.box_of_node[node])
+    first, last = int(layout.row_start[row + 1]), int(layout.row_start[row + 2])
+    row_left = layout.left[first:last]
+    begin = first + int(np.searchsorted(row_left, layout.left[box], side="left"))
+    end = first + int(np.searchsorted(row_left, layout.right[box], side="left"))
+    if begin >= end:
+        return node
+    widths = layout.right[begin:end] - layout.left[begin:end]
+    return int(layout.node[begin + int(np.argmax(widths))])
+
+
+def find_widest(scene: FlameScene, frame: int) -> int:
+    """The node of a function that has most; -1 = it has none. Looks at every node."""
+    nodes = np.flatnonzero(scene.tree.frame == frame)
+    return int(nodes[np.argmax(np.abs(scene.values.total[nodes]))]) if len(nodes) else -1
+
+
+def rank_matches(scene: FlameScene, is_match: Bools) -> Int64s:
+    """The boxes of matching functions, widest first; of recursion the outermost call.
+
+    ``is_match`` is (n_frames,). Looks at every node.
+    """
+    tree = scene.tree
+    is_hit = np.zeros(tree.n_nodes, dtype=np.bool_)
+    is_hit[1:] = is_match[tree.frame[1:]]
+    is_hit &= (scene.layout.box_of_node >= 0) & ~tree.is_recursive
+    nodes = np.flatnonzero(is_hit)
+    return nodes[np.argsort(-np.abs(scene.values.total[nodes]), kind="stable")]
+
+
+def rank_functions(scene: FlameScene, is_match: Bools) -> Int64s:
+    """The same, but of each function the widest box only."""
+    nodes = rank_matches(scene, is_match)
+    _, first = np.unique(scene.tree.frame[nodes], return_index=True)
+    return nodes[np.sort(first)]
+
+
+def path_of(tree: CallTree, node: int) -> tuple[tuple[str, str], ...]:
+    """Names and files from below the root down to the node."""
+    path: list[tuple[str, str]] = []
+    while node > 0:
+        frame = int(tree.frame[node])
+        path.append((tree.frame_name[frame], tree.frame_file[frame]))
+        node = int(tree.parent[node])
+    return tuple(reversed(path))
+
+
+def stack_text(scene: FlameScene, node: int) -> str:
+    """The stack as text, innermost frame first, as tracebacks of most languages are read."""
+    lines = [
+        f"{name} ({file})" if file else name for name, file in reversed(path_of(scene.tree, node))
+    ]
+    return "\n".join(lines) or root_name(scene)
+
+
+def find_in(old: CallTree, node: int, new: CallTree) -> int:
+    """The same stack in another tree; where it is not whole, as much of it as there is.
+
+    Trees of one live session mostly keep their numbers, so the same number is tried first.
+    """
+    if old is new or node <= 0:
+        return max(node, 0)
+    path = path_of(old, node)
+    if node < new.n_nodes and new.depth[node] == old.depth[node] and path_of(new, node) == path:
+        return node
+    here = 0
+    for step in path:
+        children = np.flatnonzero(new.parent == here)
+        found = -1
+        for child in children:
+            frame = int(new.frame[child])
+            if (new.frame_name[frame], new.frame_file[frame]) == step:
+                found = int(child)
+                break
+        if found < 0:
+            break
+        here = found
+    return here

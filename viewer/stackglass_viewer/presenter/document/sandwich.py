@@ -1,0 +1,192 @@
+"""Sandwich of a tab: the chosen function, its history, and both halves ready to be painted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QObject, Signal
+
+from stackglass_viewer.model.graph.colours import Palette, colour_changes
+from stackglass_viewer.model.graph.flame_layout import lay_out_sizes
+from stackglass_viewer.model.graph.sandwich import Half, Sandwich, build_sandwich
+from stackglass_viewer.presenter.document.flame_scene import (
+    FlameScene,
+    FrameDetails,
+    details_of,
+    path_of,
+    place_of,
+)
+from stackglass_viewer.presenter.document.sources import ORDERS
+from stackglass_viewer.presenter.worker import Worker
+
+_HISTORY_LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SandwichScene:
+    """A function between its callers and its callees."""
+
+    function: int  # frame
+    name: str
+    details: FrameDetails  # of the function: the table's flat and cum
+    callers: FlameScene
+    callees: FlameScene
+
+
+def make_sandwich(scene: FlameScene, function: int, order: str, palette: Palette) -> SandwichScene:
+    """Cut a graph at a function. On the worker's thread."""
+    cut = build_sandwich(scene.tree, scene.values, function)
+    callers, callees = (
+        _make_half(scene, half, order, palette) for half in (cut.callers, cut.callees)
+    )
+    name = scene.tree.frame_name[function]
+    return SandwichScene(function, name, _describe(scene, cut, name), callers, callees)
+
+
+def _make_half(scene: FlameScene, half: Half, order: str, palette: Palette) -> FlameScene:
+    return replace(
+        scene,
+        tree=half.tree,
+        values=half.values,
+        layout=lay_out_sizes(half.tree, half.size, ORDERS[order]),
+        change_colours=colour_changes(half.values.total, half.size, palette)
+        if scene.is_difference
+        else None,
+        base=scene.whole,
+    )
+
+
+def _describe(scene: FlameScene, cut: Sandwich, name: str) -> FrameDetails:
+    """The function over all its occurrences, so without one caller."""
+    return FrameDetails(
+        name=name,
+        place=place_of(scene, cut.function),
+        own=cut.flat,
+        total=cut.cum,
+        share=cut.cum / scene.whole if scene.whole else 0.0,
+        parent_share=1.0,
+        relation="",
+        unit=scene.unit,
+        is_change=scene.is_difference,
+    )
+
+
+def details_in(shown: SandwichScene, node: int, is_caller: bool) -> FrameDetails:
+    """What the bar says of a box in one of the halves; node 0 is the function.
+
+    Of a caller: what the function had on paths through it; its share is of what is between it and
+    the function.
+    """
+    if node <= 0:
+        return shown.details
+    details = details_of(shown.callers if is_caller else shown.callees, node)
+    return replace(details, relation="Of callee") if is_caller else details
+
+
+def stack_in(shown: SandwichScene, node: int, is_caller: bool) -> str:
+    """The path between the function and a box as text, innermost frame first."""
+    scene = shown.callers if is_caller else shown.callees
+    path = path_of(scene.tree, node)
+    own = ((shown.name, scene.tree.frame_file[shown.function]),)
+    frames = (*own, *path) if is_caller else (*reversed(path), *own)
+    return "\n".join(f"{name} ({file})" if file else name for name, file in frames)
+
+
+class SandwichChoice(QObject):
+    """Holds the chosen function; cuts the graph at it while it is shown. GUI thread.
+
+    A frame keeps its number as long as its document lives, so the choice survives every refresh,
+    another sample type, another span and another thread.
+    """
+
+    changed = Signal(object)  # SandwichScene; None = nothing is chosen, or there are no stacks
+    function_revisited = Signal(int)  # chosen before, and again by going back or forward
+    history_changed = Signal(bool, bool)  # whether there is a way back, and forward
+
+    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._worker = worker
+        self._scene: FlameScene | None = None  # the whole graph
+        self._order = ""
+        self._palette: Palette | None = None
+        self._is_watched = False
+        self._shown: SandwichScene | None = None
+        self.function = -1  # -1 = none is chosen
+        self._back: list[int] = []
+        self._forward: list[int] = []
+
+    @property
+    def is_watched(self) -> bool:
+        return self._is_watched
+
+    @property
+    def shown(self) -> SandwichScene | None:
+        return self._shown
+
+    def watch(self, is_watched: bool) -> None:
+        """Whether it is looked at: it is not built otherwise."""
+        if is_watched == self._is_watched:
+            return
+        self._is_watched = is_watched
+        if is_watched:
+            self._build()
+        else:
+            self._show(None)
+
+    def set_scene(self, scene: FlameScene | None, order: str, palette: Palette) -> None:
+        """The graph is another one, or was refreshed."""
+        self._scene, self._order, self._palette = scene, order, palette
+        self._build()
+
+    def choose(self, function: int) -> None:
+        """Another function; while the sandwich is looked at, there is a way back from it."""
+        if function < 0 or function == self.function:
+            return
+        if self._is_watched and self.function >= 0:
+            self._back.append(self.function)
+            del self._back[:-_HISTORY_LIMIT]
+            self._forward.clear()
+        self._go_to(function)
+
+    def go_back(self) -> None:
+        self._revisit(self._back, self._forward)
+
+    def go_forward(self) -> None:
+        self._revisit(self._forward, self._back)
+
+    def forget(self) -> None:
+        """Release what is large."""
+        self._scene = self._shown = None
+
+    def _revisit(self, source: list[int], other: list[int]) -> None:
+        if source:
+            other.append(self.function)
+            self._go_to(source.pop())
+            self.function_revisited.emit(self.function)
+
+    def _go_to(self, function: int) -> None:
+        self.function = function
+        self.history_changed.emit(bool(self._back), bool(self._forward))
+        self._build()
+
+    def _build(self) -> None:
+        scene, function = self._scene, self.function
+        order, palette = self._order, self._palette
+        if not self._is_watched:
+            return
+        if scene is None or palette is None or not 0 <= function < len(scene.tree.frame_name):
+            self._show(None)
+            return
+        self._worker.submit(
+            "sandwich", lambda: make_sandwich(scene, function, order, palette), self._on_made
+        )
+
+    def _on_made(self, made: SandwichScene) -> None:
+        if self._is_watched and made.function == self.function:
+            self._show(made)
+
+    def _show(self, shown: SandwichScene | None) -> None:
+        retired = [self._shown]  # emptied below, when it is no longer shown
+        self._shown = shown
+        self.changed.emit(shown)
+        self._worker.empty(retired)

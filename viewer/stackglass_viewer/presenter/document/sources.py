@@ -1,0 +1,262 @@
+"""Sources of a tab's views: a file with stacks, or a file without.
+
+Each source builds everything that a tab shows, on the worker's thread; the live one is in
+``live_source``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from stackglass_viewer.model.columns.index import Int64s, TypeId, UInt32s
+from stackglass_viewer.model.contention.snapshot import (
+    ALL_WAITS,
+    ContentionFilter,
+    ContentionOffer,
+)
+from stackglass_viewer.model.contention.table import (
+    ContentionTable,
+    Grouping,
+    build_profile_table,
+)
+from stackglass_viewer.model.contention.wait_rate import WaitingSeries
+from stackglass_viewer.model.graph.call_tree import (
+    CallTree,
+    NodeValues,
+    build_call_tree,
+    sum_values,
+)
+from stackglass_viewer.model.graph.colours import Palette, colour_frames
+from stackglass_viewer.model.graph.flame_layout import Order, lay_out
+from stackglass_viewer.model.graph.top import TopTable, build_function_top, build_top
+from stackglass_viewer.model.heap.cost import HeapCost
+from stackglass_viewer.model.heap.diff import HeapWindow
+from stackglass_viewer.model.heap.live import HeapWhen
+from stackglass_viewer.model.heap.sites import HeapTable, build_heap_table, list_profile_rows
+from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.units import format_value
+from stackglass_viewer.presenter.document.flame_scene import FlameScene
+from stackglass_viewer.presenter.settings.sample_choice import (
+    ContentionChoice,
+    arrange,
+    find_contention,
+    find_heap,
+)
+from stackglass_viewer.presenter.settings.view_state import DocumentInfo, ThreadRow
+from stackglass_viewer.presenter.tables.top_model import Arrangement, order_rows
+
+ORDERS = {"cost": Order.BY_VALUE, "name": Order.BY_NAME}
+
+
+@dataclass(frozen=True, slots=True)
+class BuildRequest:
+    """What the user chose to see."""
+
+    type_index: int
+    order: str  # of ORDERS
+    palette: Palette
+    arrangement: Arrangement
+    span_ns: int | None = None  # None = all
+    tids: frozenset[int] | None = None  # None = every thread
+    window: HeapWindow | None = None  # of the heap: what grew, or was allocated in a span
+    heap_when: HeapWhen = HeapWhen.LIVE
+    heap_grouping: str = ""  # of the table of memory: sites, functions; "" = it is not shown
+    waits: ContentionFilter = ALL_WAITS
+    waits_grouping: Grouping | None = None  # of the table of contention; None = it is not shown
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContentionBuilt:
+    """What there is to see of contention besides the graph."""
+
+    table: ContentionTable | None = None  # None = not asked for
+    waiting: WaitingSeries | None = None  # None = nothing is known of when it was
+    offer: ContentionOffer | None = None  # None = a file: there is nothing to filter by
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Built:
+    """What there is to see."""
+
+    scene: FlameScene | None  # None = no stacks
+    top: TopTable
+    rows: Int64s  # (n_rows,) functions of the table in order
+    arrangement: Arrangement  # that order
+    info: DocumentInfo
+    threads: tuple[ThreadRow, ...] | None = None  # None = nothing is known of them here
+    heap: HeapTable | None = None  # None = not asked for, or there is no heap
+    heap_grouping: str = ""  # of that table
+    heap_costs: tuple[HeapCost, ...] = ()  # of the heap's rates; () = not known
+    contention: ContentionBuilt | None = None  # None = it is not looked at
+
+    @property
+    def is_idle(self) -> bool:
+        """No thread used the CPU: their current stacks are shown instead."""
+        return self.scene is not None and self.scene.is_idle
+
+
+class Source(Protocol):
+    """Builds what a tab shows."""
+
+    @property
+    def first_type(self) -> int:
+        """The sample type to begin with."""
+
+    @property
+    def sample_types(self) -> Sequence[SampleType]:
+        """What there is to choose from."""
+
+    def build(self, request: BuildRequest) -> Built:
+        """On the worker's thread. Raises StackglassError."""
+
+
+class FrameColours:
+    """Colours of a growing list of frames, worked out once for each. For one thread."""
+
+    def __init__(self) -> None:
+        self._palette: Palette | None = None
+        self._colours: UInt32s | None = None
+
+    def of(self, tree: CallTree, palette: Palette) -> UInt32s:
+        """(n_frames,) 0xAARRGGBB."""
+        if self._colours is None or palette is not self._palette:
+            self._palette, self._colours = palette, None
+        n_known = 0 if self._colours is None else len(self._colours)
+        n_frames = len(tree.frame_name)
+        if self._colours is None or n_known != n_frames:
+            self._colours = colour_frames(tree.frame_name, tree.frame_file, palette)
+        return self._colours
+
+
+def build_scene(
+    tree: CallTree, values: NodeValues, colours: UInt32s, request: BuildRequest, is_idle: bool
+) -> FlameScene:
+    layout = lay_out(tree, values, ORDERS[request.order])
+    return FlameScene(tree, values, layout, colours, request.palette.root, is_idle)
+
+
+class ProfileSource:
+    """A file with stacks."""
+
+    def __init__(self, profile: Profile, title: str) -> None:
+        self._profile = profile
+        self._title = title
+        self._tree: CallTree | None = None
+        self._colours = FrameColours()
+
+    @property
+    def first_type(self) -> int:
+        return self._profile.default_type
+
+    @property
+    def sample_types(self) -> Sequence[SampleType]:
+        return self._profile.sample_types
+
+    def build(self, request: BuildRequest) -> Built:
+        if self._tree is None:
+            self._tree = build_call_tree(self._profile)
+        profile, tree = self._profile, self._tree
+        values = sum_values(
+            tree,
+            profile.samples.values[request.type_index],
+            profile.sample_types[request.type_index].unit,
+        )
+        top = build_top(tree, values)
+        colours = self._colours.of(tree, request.palette)
+        info = self._describe(request.type_index, top)
+        return Built(
+            scene=build_scene(tree, values, colours, request, is_idle=False),
+            top=top,
+            rows=order_rows(top, request.arrangement),
+            arrangement=request.arrangement,
+            info=info,
+            contention=self._build_contention(request, info.choice.contention),
+            heap=self._build_heap(request),
+            heap_grouping=request.heap_grouping,
+        )
+
+    def _build_heap(self, request: BuildRequest) -> HeapTable | None:
+        profile = self._profile
+        types = find_heap(profile.sample_types)
+        choice = arrange(profile.sample_types, request.type_index).heap
+        if types is None or choice is None or not request.heap_grouping:
+            return None
+        return build_heap_table(
+            list_profile_rows(profile, types),
+            is_in_use=choice.is_in_use,
+            is_by_function=request.heap_grouping == "functions",
+            is_by_space=choice.is_space,
+        )
+
+    def _build_contention(
+        self, request: BuildRequest, choice: ContentionChoice | None
+    ) -> ContentionBuilt | None:
+        if choice is None:
+            return None
+        grouping = request.waits_grouping
+        if grouping is None:
+            return ContentionBuilt()
+        types = find_contention(self._profile.sample_types)[choice.kind]
+        table = build_profile_table(self._profile, types, grouping, choice.is_delay)
+        return ContentionBuilt(table)
+
+    def _describe(self, type_index: int, top: TopTable) -> DocumentInfo:
+        profile = self._profile
+        choice = arrange(profile.sample_types, type_index)
+        total = format_value(top.total, top.unit)
+        parts = [f"Total {total}"]
+        if choice.heap is not None:
+            parts = [choice.heap.describe(total)]
+        elif choice.contention is not None:
+            parts = [choice.contention.describe(total)]
+        if profile.duration_ns > 0:
+            parts.append(f"over {format_value(profile.duration_ns, 'nanoseconds')}")
+        if profile.time_unix_ns > 0:
+            when = datetime.fromtimestamp(profile.time_unix_ns / 1e9).astimezone()
+            parts.append(when.strftime("%d %b %Y %H:%M"))
+        return DocumentInfo(
+            title=self._title,
+            description="  ·  ".join(parts),
+            choice=choice,
+            has_heap=find_heap(profile.sample_types) is not None,
+            has_contention=choice.contention is not None,
+            has_stacks=True,
+            is_live=False,
+        )
+
+
+class TableSource:
+    """A file with functions and no stacks: cProfile's."""
+
+    def __init__(self, table: FunctionTable, title: str) -> None:
+        self._table = table
+        self._title = title
+
+    @property
+    def first_type(self) -> int:
+        return self._table.default_type
+
+    @property
+    def sample_types(self) -> Sequence[SampleType]:
+        return self._table.sample_types
+
+    def build(self, request: BuildRequest) -> Built:
+        table = self._table
+        top = build_function_top(table, TypeId(request.type_index))
+        n_calls = int(table.n_calls.sum())
+        parts = [f"Total {format_value(top.total, top.unit)}"]
+        if top.unit != "count":
+            parts.append(f"{format_value(n_calls, 'count')} calls")
+        info = DocumentInfo(
+            title=self._title,
+            description="  ·  ".join(parts),
+            choice=arrange(table.sample_types, request.type_index),
+            has_stacks=False,
+            is_live=False,
+        )
+        rows = order_rows(top, request.arrangement)
+        return Built(None, top, rows, request.arrangement, info)

@@ -1,0 +1,1 @@
+"""The tab of a process: capture, refreshing, timeline."""

@@ -1,0 +1,196 @@
+"""Empty states of contention: why there is no data, and what would change that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from stackglass_viewer.model.contention.buckets import LISTED_KINDS, ContentionKind
+from stackglass_viewer.model.contention.snapshot import ContentionFilter, ContentionOffer
+from stackglass_viewer.model.units import format_count
+from stackglass_viewer.presenter.settings.contention_texts import (
+    KIND_WORDS,
+    describe_fraction,
+    describe_stall,
+)
+from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
+from stackglass_viewer.presenter.settings.view_state import (
+    USUAL_CONTENTION,
+    ContentionRates,
+    LiveStatus,
+)
+
+_NEEDS_OTHER = (ContentionKind.OTHER, ContentionKind.IDLE)
+_OF_LOCKS = (ContentionKind.BLOCK, ContentionKind.MUTEX)
+_NONE = {
+    ContentionKind.BLOCK: "No wait for a lock recorded",
+    ContentionKind.MUTEX: "No holder recorded",
+    ContentionKind.GIL: "No wait for the GIL recorded",
+    ContentionKind.STALL: "No stall recorded",
+}
+_SINCE = "Only waits that began after recording was turned on are recorded."
+_OPEN = "A wait is recorded when it ends, if it began after recording was turned on."
+
+RemedyKind = Literal["record", "all", "unfilter", "now"]
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """Action of a button below the text."""
+
+    kind: RemedyKind
+    words: str
+    rates: ContentionRates | None = None  # of "record"
+
+
+_DROP = Remedy("unfilter", "Clear filters")
+_ALL = Remedy("all", "Show all")
+_NOW = Remedy("now", "Show waiting now")
+
+
+@dataclass(frozen=True, slots=True)
+class Emptiness:
+    """Text and buttons in the place of a table or a graph."""
+
+    title: str
+    text: str
+    remedies: tuple[Remedy, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What is looked at."""
+
+    filters: tuple[str, ...] = ()  # in words: a lock, a call, threads
+    span: str = ""  # ``10 s``; "" = all
+    is_window: bool = False  # what is between two moments, in the place of that span
+
+
+def describe_filter(wanted: ContentionFilter, locks: Mapping[int, str]) -> tuple[str, ...]:
+    """What is filtered for, but for threads; ``locks`` by number."""
+    words = []
+    if wanted.lock >= 0:
+        words.append(
+            locks.get(wanted.lock) or ("this lock" if wanted.lock else "no identified lock")
+        )
+    if wanted.primitive:
+        words.append(wanted.primitive)
+    return tuple(words)
+
+
+def describe_no_contention(
+    shown: ContentionChoice,
+    status: LiveStatus,
+    offer: ContentionOffer | None = None,
+    look: Look | None = None,
+) -> Emptiness:
+    """Of a capture that runs."""
+    assert shown.kind is not None  # of a capture it is known
+    look = look or Look()
+    if look.filters:
+        text = f"Filtered by {', '.join(look.filters)}{_say_span(look, ', in the last {}')}."
+        return Emptiness("No wait matches the filters", text, (_DROP,))
+    missing = _find_missing(shown.kind, status)
+    if missing is not None:
+        return missing
+    none, about = _describe_none(shown.kind, status)
+    about += _name_others(shown.kind, offer)
+    now = (
+        (_NOW,) if shown.kind in _OF_LOCKS else ()
+    )  # a program that hangs has no wait that is over
+    if look.is_window:
+        return Emptiness(f"{none} in this span", about, now)
+    if look.span:
+        return Emptiness(
+            f"{none}{_say_span(look, ' in the last {}')}",
+            about,
+            (*now, _ALL),
+        )
+    n_before = offer.before.n_events if offer is not None else 0
+    if n_before:
+        earlier = f"{format_count(n_before)} earlier records are not shown."
+        return Emptiness(f"{none} in this view", f"{about} {earlier}", now)
+    return Emptiness(f"{none} yet", about, now)
+
+
+def _find_missing(kind: ContentionKind, status: LiveStatus) -> Emptiness | None:
+    """What is not recorded, or cannot be; None = it is."""
+    figures, rates = status.contention, status.contention_rates
+    if kind is ContentionKind.GIL:
+        if figures is not None and figures.gil_problem:
+            return Emptiness("No GIL profile", _sentence(figures.gil_problem))
+        if not rates.gil_hz:
+            return _offer("The GIL is not recorded", "Record", kind, rates)
+        if figures is None or not figures.gil_source:
+            text = "The engine cannot detect waits for the GIL yet."
+            return Emptiness("No GIL data yet", text)
+        return None
+    is_all = figures is not None and figures.problem == figures.gil_problem
+    if figures is not None and figures.problem and (kind in _OF_LOCKS or is_all):
+        return Emptiness("No contention profile", _sentence(figures.problem))
+    if kind is ContentionKind.MUTEX:
+        is_recorded = bool(rates.mutex_fraction)
+        return None if is_recorded else _offer("Holders are not recorded", "Record", kind, rates)
+    if kind is ContentionKind.STALL:
+        is_recorded = bool(rates.stall_ns)
+        return None if is_recorded else _offer("Stalls are not recorded", "Record", kind, rates)
+    if not rates.block_ns:
+        return _offer("Waits are not recorded", "Record", kind, rates)
+    if kind in _NEEDS_OTHER and not rates.other:
+        return _offer("Other waits are not recorded", "Record", kind, rates)
+    return None
+
+
+def _offer(title: str, what: str, kind: ContentionKind, rates: ContentionRates) -> Emptiness:
+    """An offer to start recording."""
+    wanted = add_rates(kind, rates)
+    text = "All rates are under Locks, above. Earlier records are kept."
+    return Emptiness(title, text, (Remedy("record", f"{what} now", wanted),))
+
+
+def add_rates(kind: ContentionKind, rates: ContentionRates) -> ContentionRates:
+    """Rates with which a kind is recorded: the usual ones where nothing is, else its own too."""
+    if not any(rates):
+        rates = USUAL_CONTENTION
+    match kind:
+        case ContentionKind.GIL:
+            return rates._replace(gil_hz=rates.gil_hz or USUAL_CONTENTION.gil_hz)
+        case ContentionKind.MUTEX:
+            fraction = rates.mutex_fraction or USUAL_CONTENTION.mutex_fraction
+            return rates._replace(mutex_fraction=fraction)
+        case ContentionKind.STALL:
+            return rates._replace(stall_ns=rates.stall_ns or USUAL_CONTENTION.stall_ns)
+    other = int(kind in _NEEDS_OTHER) or rates.other
+    return rates._replace(block_ns=rates.block_ns or USUAL_CONTENTION.block_ns, other=other)
+
+
+def _describe_none(kind: ContentionKind, status: LiveStatus) -> tuple[str, str]:
+    """Title and text. With one in N recorded, there may have been unrecorded ones."""
+    rates = status.contention_rates
+    none, about = _NONE.get(kind, "No such wait recorded"), _SINCE
+    if kind is ContentionKind.BLOCK:
+        about = _OPEN
+    elif kind is ContentionKind.MUTEX and rates.mutex_fraction > 1:
+        share = describe_fraction(rates.mutex_fraction)
+        about = f"Mutex records {share} of the releases that a thread waited for."
+    elif kind is ContentionKind.MUTEX:
+        about = _OPEN
+    elif kind is ContentionKind.STALL:
+        about = f"Only stalls of at least {describe_stall(rates.stall_ns)} are recorded."
+    return none, about
+
+
+def _name_others(kind: ContentionKind, offer: ContentionOffer | None) -> str:
+    """Where else to look: a program of asyncio's may have no threads that wait."""
+    others = offer.kinds - {kind, ContentionKind.PAIR} if offer is not None else frozenset()
+    names = [KIND_WORDS[each][0] for each in LISTED_KINDS if each in others]
+    return f" Other kinds with data: {', '.join(names)}." if names else ""
+
+
+def _say_span(look: Look, words: str) -> str:
+    return words.format(look.span) if look.span and not look.is_window else ""
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")

@@ -1,0 +1,387 @@
+"""Document of a process's tab: data that keep coming, and the controls of its capture."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from stackglass_viewer.model.contention.snapshot import ContentionOffer
+from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.heap.cost import HeapCost
+from stackglass_viewer.model.heap.diff import HeapWindow
+from stackglass_viewer.model.heap.type_census import TypeTable
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.document.sources import BuildRequest, Built
+from stackglass_viewer.presenter.live.capture import Capture, Connect
+from stackglass_viewer.presenter.live.contention_empty_state import Look, Remedy, describe_filter
+from stackglass_viewer.presenter.live.source import LiveSource
+from stackglass_viewer.presenter.live.texts import (
+    ATTACH_AGAIN,
+    choose_notice,
+    describe_placeholder,
+    name_command,
+)
+from stackglass_viewer.presenter.live.time_range import fits_window
+from stackglass_viewer.presenter.live.timeline import Timeline
+from stackglass_viewer.presenter.saving.save_plan import SavePlan
+from stackglass_viewer.presenter.saving.unsaved_changes import Unsaved
+from stackglass_viewer.presenter.settings.contention_choices import WAITING_NOW
+from stackglass_viewer.presenter.settings.contention_texts import (
+    ContentionBarState,
+    describe_contention_bar,
+)
+from stackglass_viewer.presenter.settings.heap_texts import HeapBarState, describe_heap_bar
+from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice, HeapChoice, arrange
+from stackglass_viewer.presenter.settings.view_state import (
+    NO_CONTENTION,
+    SPANS_NS,
+    ContentionRates,
+    LiveStatus,
+    Notice,
+    SaveChoice,
+)
+from stackglass_viewer.presenter.tables.thread_model import ThreadModel
+from stackglass_viewer.presenter.tables.type_model import TypeModel
+from stackglass_viewer.presenter.tables.waits_model import WaitsModel
+from stackglass_viewer.presenter.worker import Worker
+
+_REFRESH_MS = 250  # at least so long between two refreshes
+_ASK_WAITS_MS = 1000  # how often the waiting threads are requested while they are shown
+
+
+class LiveDocument(Document):
+    """GUI thread, like every document."""
+
+    status_changed = Signal(object)  # LiveStatus
+    title_changed = Signal(str)
+    attach_again_requested = Signal()  # a new session: its data are not these
+    placeholder_changed = Signal(str, str)  # title, text: in the place of a graph
+    remedies_changed = Signal(object)  # tuple of Remedy: what would put contention there
+    span_wanted = Signal(str)  # to be chosen as if by the user
+    contention_wanted = Signal(object)  # ContentionRates, to be set as if by the user
+    heap_bar_changed = Signal(object)  # HeapBarState; None = something else is looked at
+    contention_bar_changed = Signal(
+        object
+    )  # ContentionBarState; None = something else is looked at
+    waiting_changed = Signal(object)  # WaitingSeries; None = there is none
+    heap_costs_changed = Signal(object)  # tuple of HeapCost; () = not known
+
+    def __init__(
+        self,
+        pid: int,
+        cpu_hz: int,
+        heap_rate: int,
+        connect: Connect,
+        order: str,
+        palette: Palette,
+        span: str,
+        parent: QObject | None = None,
+        has_native: bool = True,
+        contention: ContentionRates = NO_CONTENTION,
+    ) -> None:
+        self.live = LiveProfile()
+        super().__init__(LiveSource(self.live, pid), order, palette, parent)
+        self.threads = ThreadModel(self)
+        self.types = TypeModel(self)
+        self.lock_waits = WaitsModel(self)
+        self.span = span
+        self.span_ns = SPANS_NS[span]
+        self._pid = pid
+        self._is_paused = False
+        self._is_stale = False  # there is more than what is shown
+        self._unsaved = Unsaved()
+        self._is_idle = False
+        self._window: HeapWindow | None = None  # what of the heap is looked at
+        self._n_censuses = 0  # that were looked at
+        self._n_waits = 0  # answers about the waiting threads that were looked at
+        self._offer: ContentionOffer | None = None  # what of contention can be filtered for
+        self._contention_bar: ContentionBarState | None = None
+        self._said: Notice | None = None
+        self._heap_costs: tuple[HeapCost, ...] = ()
+        self._heap_bar: HeapBarState | None = None
+        self._saver = Worker("save", self)
+        self._capture = Capture(
+            pid, cpu_hz, heap_rate, self.live, connect, self, has_native, contention
+        )
+        self._capture.status_changed.connect(self._say_status)
+        self._capture.data_arrived.connect(self._on_data_arrived)
+        self.timeline = Timeline(self.live, self)
+        self.timeline.window_changed.connect(self._on_window_changed)
+        self._refresh = QTimer(self)
+        self._refresh.setInterval(_REFRESH_MS)
+        self._refresh.timeout.connect(self._on_refresh)
+        self._ask_waits = QTimer(self)
+        self._ask_waits.setInterval(_ASK_WAITS_MS)
+        self._ask_waits.timeout.connect(self._capture.take_waits)
+        self.contention.waits_watched.connect(self._watch_waits)
+        self.threads.chosen_changed.connect(self._on_threads_chosen)
+        self.built.connect(self._on_view_built)
+
+    @property
+    def status(self) -> LiveStatus:
+        return self._capture.status
+
+    @property
+    def title(self) -> str:
+        """``server.py 4711``."""
+        return f"{name_command(self.status.command)} {self._pid}"
+
+    @property
+    def is_unsaved(self) -> bool:
+        """There are samples that were not saved; the heap's and contention's count once
+        they were looked at."""
+        return self._unsaved.is_any(self.status)
+
+    def start(self) -> None:
+        """Attach."""
+        self._say_status(self._capture.status)
+        self._capture.start()
+        self._refresh.start()
+        self.build()
+
+    def leave(self) -> None:
+        self._refresh.stop()
+        self._ask_waits.stop()
+        self._capture.leave()
+        self._saver.leave()
+        self.timeline.leave()
+        super().leave()
+
+    def wait(self) -> None:
+        self._capture.wait()
+        self._saver.wait()
+        self.timeline.wait()
+        super().wait()
+
+    # -- the capture
+
+    def set_rate(self, cpu_hz: int) -> None:
+        self._capture.set_rate(cpu_hz)
+
+    def set_heap_rate(self, rate: int) -> None:
+        """Bytes; 0 = off."""
+        self._capture.set_heap_rate(rate)
+
+    def set_contention(self, rates: ContentionRates) -> None:
+        self._capture.set_contention(rates)
+
+    def _watch_waits(self, is_watched: bool) -> None:
+        """Request the waiting threads as long as they are shown."""
+        if is_watched:
+            self._capture.take_waits()
+            self._ask_waits.start()
+        else:
+            self._ask_waits.stop()
+
+    def collect(self) -> None:
+        """Run a full collection in the target."""
+        self._capture.collect()
+
+    def take_census(self) -> None:
+        """Count the target's objects by type; ``types`` shows them when they are there."""
+        self._capture.take_census()
+
+    def detach(self) -> None:
+        self._capture.detach()
+
+    def clear(self) -> None:
+        """Forget the samples; the capture goes on."""
+        # Not here: the profile may be busy taking in a batch, and this thread never waits.
+        self._worker.submit("clear", self.live.clear, lambda _: self.build())
+
+    def pause(self, is_paused: bool) -> None:
+        """Keep showing what is shown; the capture goes on."""
+        self._is_paused = is_paused
+        self.timeline.pause(is_paused)
+        if not is_paused:
+            self.build()
+
+    def take_action(self, action: str) -> None:
+        """Do what the button in a notice asks for."""
+        if action == ATTACH_AGAIN:
+            self.attach_again_requested.emit()
+
+    # -- choices
+
+    def choose_span(self, span: str) -> None:
+        self.span = span
+        self.span_ns = SPANS_NS[span]
+        self.build()
+
+    def _on_threads_chosen(self, tids: frozenset[int] | None) -> None:
+        self.tids = tids
+        self.build()
+
+    def choose_type(self, index: int) -> None:
+        super().choose_type(index)
+        heap = arrange(self._sample_types, index).heap
+        if self._window is not None and not fits_window(heap, self._window):
+            self.timeline.choose_mode("now")  # the user looks at something else
+
+    def _on_window_changed(self, window: HeapWindow | None) -> None:
+        self._window = window
+        heap = arrange(self._sample_types, self._type_index).heap
+        if window is None or fits_window(heap, window):
+            self.build()
+        else:
+            self.heap.choose_measure(is_in_use=window.kind == "growth", is_space=None)
+
+    def _request(self) -> BuildRequest:
+        return replace(super()._request(), window=self._window)
+
+    # -- refreshing
+
+    def _on_data_arrived(self) -> None:
+        self._is_stale = True
+        if not self._refresh.isActive():
+            self._refresh.start()
+
+    def _on_refresh(self) -> None:
+        """No oftener than the timer, and never two at once: a slow tree is shown less often."""
+        # What the last 10 s hold changes by itself: old samples leave.
+        is_moving = self.span_ns is not None and self.status.is_attached
+        if self._window is not None:  # what lies between two moments of the past is done with
+            is_moving = self._window.until is None and self.status.is_attached
+            self._is_stale = is_moving and self._is_stale
+        if (self._is_stale or is_moving) and not self._is_paused and not self.is_building:
+            self._is_stale = False
+            self.build()
+
+    def _on_view_built(self, built: Built) -> None:
+        if built.threads is not None:
+            self.threads.set_rows(built.threads)
+        if built.heap_costs != self._heap_costs:
+            self._heap_costs = built.heap_costs
+            self.heap_costs_changed.emit(built.heap_costs)
+        if built.contention is not None:
+            self._offer = built.contention.offer
+            self.waiting_changed.emit(built.contention.waiting)
+        self._say_bars()
+        self._say_placeholder(self.status)
+        if built.is_idle != self._is_idle:
+            self._is_idle = built.is_idle
+            self._say_notice(self.status)
+
+    def _on_types(self, table: TypeTable | None) -> None:
+        if table is not None:
+            self.types.set_table(table)
+
+    # -- what is said
+
+    def _say_status(self, status: LiveStatus) -> None:
+        if status.n_censuses != self._n_censuses:
+            self._n_censuses = status.n_censuses
+            self._worker.submit("types", self.live.list_types, self._on_types)
+        if status.n_waits != self._n_waits:
+            self._n_waits = status.n_waits
+            list_waits = partial(self.live.list_waits, self._capture.list_asleep)
+            self._worker.submit("waits", list_waits, self.lock_waits.set_table)
+        self.status_changed.emit(status)
+        self.title_changed.emit(self.title)
+        self._say_bars()
+        self._say_placeholder(status)
+        self._say_notice(status)
+
+    @property
+    def _heap_shown(self) -> HeapChoice | None:
+        return self.info.choice.heap if self.info is not None else None
+
+    @property
+    def _waits_shown(self) -> ContentionChoice | None:
+        return self.info.choice.contention if self.info is not None else None
+
+    def _say_bars(self) -> None:
+        self._say_heap()
+        shown, state = self._waits_shown, None
+        if shown is not None:
+            self._unsaved.see_contention()
+        if shown is not None and self._offer is not None:
+            wanted = self.contention.wanted
+            state = describe_contention_bar(shown, wanted, self._offer, self.status)
+        if state != self._contention_bar:
+            self._contention_bar = state
+            self.contention_bar_changed.emit(state)
+
+    def _say_heap(self) -> None:
+        shown = self._heap_shown
+        state = None
+        if shown is not None:
+            self._unsaved.see_heap()
+            state = describe_heap_bar(shown, self.heap.when, self.status, self._window)
+        if state != self._heap_bar:
+            self._heap_bar = state
+            self.heap_bar_changed.emit(state)
+
+    def _say_placeholder(self, status: LiveStatus) -> None:
+        choice = self.info.choice if self.info is not None else None
+        empty = describe_placeholder(status, choice, self._offer, self._look)
+        self.placeholder_changed.emit(empty.title, empty.text)
+        self.remedies_changed.emit(empty.remedies)
+
+    @property
+    def _look(self) -> Look:
+        """What of contention is looked at."""
+        locks = dict(self._offer.locks) if self._offer is not None else {}
+        threads = self.threads.summary if self.tids is not None else ""
+        return Look(
+            filters=(*describe_filter(self.contention.wanted, locks), *filter(None, (threads,))),
+            span=self.span if self.span_ns is not None else "",
+            is_window=self._window is not None,
+        )
+
+    def take_remedy(self, remedy: Remedy) -> None:
+        """What the button beside empty contention asks for."""
+        if remedy.kind == "unfilter":
+            self.contention.drop_filters()
+            self.threads.choose_all()
+        elif remedy.kind == "now":
+            self.contention.choose_grouping(WAITING_NOW)
+        elif remedy.rates is not None:
+            self.contention_wanted.emit(remedy.rates)
+        else:
+            self.span_wanted.emit(next(key for key, ns in SPANS_NS.items() if ns is None))
+
+    def _say_notice(self, status: LiveStatus) -> None:
+        """Only what is new: the bar may show something else now, or have been put away."""
+        notice = choose_notice(status, self._is_idle)
+        if notice != self._said:
+            self._said = notice
+            self.notice_changed.emit(notice)
+
+    # -- saving
+
+    @property
+    def _plan(self) -> SavePlan:
+        return SavePlan(
+            shown=self.info.choice if self.info is not None else None,
+            heap_when=self.heap.when,
+            span=self.span,
+            span_ns=self.span_ns,
+            tids=self.tids,
+            threads=self.threads.summary,
+        )
+
+    def describe_save(self) -> tuple[str, str]:
+        """What ``shown`` and ``everything`` would save, in words."""
+        return self._plan.describe()
+
+    def suggest_file_name(self) -> str:
+        name = name_command(self.status.command).removesuffix(".py")
+        stamp = time.strftime("%Y%m%d-%H%M%S")
+        return str(Path.cwd() / f"{name}-{self._pid}{self._plan.suffix}-{stamp}.pb.gz")
+
+    def save(self, path: str, choice: SaveChoice) -> None:
+        """Write a pprof file in the background."""
+        live, status, plan = self.live, self.status, self._plan
+
+        def on_done(text: str) -> None:
+            if choice == "everything":
+                self._unsaved.remember(plan, status)
+            self.notice_changed.emit(Notice("info", text))
+
+        self._saver.submit("save", lambda: plan.write(live, path, choice), on_done, self._on_failed)

@@ -1,0 +1,293 @@
+"""Source of a process's tab: builds its views from the growing live profile."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.contention.buckets import CONTENTION_TYPES, LISTED_KINDS
+from stackglass_viewer.model.contention.snapshot import (
+    ContentionMoment,
+    list_offer,
+    sum_by_thread,
+    sum_contention,
+)
+from stackglass_viewer.model.contention.table import NO_LOCK, build_moment_table
+from stackglass_viewer.model.contention.wait_rate import sum_waiting
+from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
+from stackglass_viewer.model.graph.top import build_top
+from stackglass_viewer.model.heap.buckets import HEAP_TYPES
+from stackglass_viewer.model.heap.cost import HeapCost, predict_costs
+from stackglass_viewer.model.heap.diff import HeapWindow
+from stackglass_viewer.model.heap.live import HeapWhen
+from stackglass_viewer.model.heap.sites import HeapTable, build_heap_table, list_capture_rows
+from stackglass_viewer.model.heap.snapshot import HeapMoment, sum_heap
+from stackglass_viewer.model.live.view import ThreadTotal
+from stackglass_viewer.model.live_profile import CPU, SAMPLE_TYPES, THREADS, LiveProfile, LiveView
+from stackglass_viewer.model.profile.profile import SampleType
+from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.presenter.document.sources import (
+    BuildRequest,
+    Built,
+    ContentionBuilt,
+    FrameColours,
+    build_scene,
+)
+from stackglass_viewer.presenter.live.time_range import build_window, fits_window, say_span
+from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice, HeapChoice, arrange
+from stackglass_viewer.presenter.settings.view_state import HEAP_RATES, DocumentInfo, ThreadRow
+from stackglass_viewer.presenter.tables.top_model import order_rows
+
+LIVE_TYPES = (*SAMPLE_TYPES, *HEAP_TYPES, *CONTENTION_TYPES * len(LISTED_KINDS))
+_COST_SPAN_NS = 10_000_000_000
+_COST_EVERY_S = 1.5
+
+
+class LiveSource:
+    """A process. If no thread used the CPU it shows the threads' current stacks instead."""
+
+    def __init__(self, live: LiveProfile, pid: int) -> None:
+        self._live = live
+        self._pid = pid
+        self._colours = FrameColours()
+        self._costs: tuple[HeapCost, ...] = ()
+        self._foretold_s = -_COST_EVERY_S
+
+    @property
+    def first_type(self) -> int:
+        return CPU
+
+    @property
+    def sample_types(self) -> Sequence[SampleType]:
+        return LIVE_TYPES
+
+    def build(self, request: BuildRequest) -> Built:
+        choice = arrange(LIVE_TYPES, request.type_index)
+        if choice.contention is not None:
+            return self._build_contention(request, choice.contention)
+        heap = choice.heap
+        window = request.window
+        if window is not None and heap is not None and fits_window(heap, window):
+            return self._build_window(request, heap, window)
+        return self._build_heap(request, heap) if heap is not None else self._build_cpu(request)
+
+    def _build_cpu(self, request: BuildRequest) -> Built:
+        view = self._take(request, TypeId(request.type_index))
+        is_idle = False
+        is_now = request.window is None
+        if int(view.values.total[0]) == 0 and request.type_index != THREADS and is_now:
+            standing = self._take(request, THREADS)
+            if int(standing.values.total[0]) > 0:
+                view, is_idle = standing, True
+        info = self._describe(view, request.type_index, is_idle, is_now)
+        return self._finish(
+            request, view.tree, view.values, info, is_idle, _list_threads(view.threads)
+        )
+
+    def _build_heap(self, request: BuildRequest, choice: HeapChoice) -> Built:
+        moment = self._live.capture_heap(request.heap_when, request.span_ns)
+        values = sum_heap(moment, choice.column)
+        info = DocumentInfo(
+            title="",
+            description=describe_heap(moment, choice, int(values.total[0])),
+            choice=arrange(LIVE_TYPES, request.type_index),
+            has_stacks=True,
+            is_live=True,
+            has_heap=True,
+            has_contention=True,
+            heap_when=request.heap_when,
+        )
+        heap = self._list_sites(request, moment, choice) if request.heap_grouping else None
+        return self._finish(request, moment.tree, values, info, heap=heap)
+
+    def _build_contention(self, request: BuildRequest, choice: ContentionChoice) -> Built:
+        kind, grouping = choice.kind, request.waits_grouping
+        assert kind is not None  # of a capture it is known
+        moment = self._live.capture_contention(
+            request.span_ns, request.tids, _find_between(request), grouping is not None
+        )
+        values = sum_contention(moment, kind, choice.column, request.waits)
+        info = DocumentInfo(
+            title="",
+            description=describe_contention(moment, choice, int(values.total[0]), request),
+            choice=arrange(LIVE_TYPES, request.type_index),
+            has_stacks=True,
+            is_live=True,
+            has_heap=True,
+            has_contention=True,
+        )
+        built = ContentionBuilt(offer=list_offer(moment, kind))
+        if grouping is not None:
+            built = replace(
+                built,
+                table=build_moment_table(moment, kind, request.waits, grouping, choice.is_delay),
+                waiting=sum_waiting(moment, kind, request.waits),
+            )
+        by_thread = sum_by_thread(moment, kind, choice.column)
+        threads = [
+            ThreadTotal(tid, moment.thread_names.get(tid, ""), value, True)
+            for tid, value in by_thread.items()
+        ]
+        return self._finish(
+            request, moment.tree, values, info, threads=_list_threads(threads), contention=built
+        )
+
+    def _finish(
+        self,
+        request: BuildRequest,
+        tree: CallTree,
+        values: NodeValues,
+        info: DocumentInfo,
+        is_idle: bool = False,
+        threads: tuple[ThreadRow, ...] | None = None,
+        heap: HeapTable | None = None,
+        contention: ContentionBuilt | None = None,
+    ) -> Built:
+        top = build_top(tree, values)
+        colours = self._colours.of(tree, request.palette)
+        return Built(
+            scene=build_scene(tree, values, colours, request, is_idle),
+            top=top,
+            rows=order_rows(top, request.arrangement),
+            arrangement=request.arrangement,
+            info=info,
+            threads=threads,
+            heap=heap,
+            heap_grouping=request.heap_grouping,
+            heap_costs=self._predict(),
+            contention=contention,
+        )
+
+    def _build_window(self, request: BuildRequest, choice: HeapChoice, window: HeapWindow) -> Built:
+        built = build_window(self._live, window, choice.is_space, request, self._colours)
+        return Built(
+            scene=built.scene,
+            top=built.top,
+            rows=order_rows(built.top, request.arrangement),
+            arrangement=request.arrangement,
+            info=DocumentInfo(
+                title="",
+                description=built.description,
+                choice=arrange(LIVE_TYPES, request.type_index),
+                has_stacks=True,
+                is_live=True,
+                has_heap=True,
+                has_contention=True,
+                heap_when=HeapWhen.LIVE,
+            ),
+            heap=self._list_changes(request, choice, window) if request.heap_grouping else None,
+            heap_grouping=request.heap_grouping,
+            heap_costs=self._predict(),
+        )
+
+    def _list_changes(
+        self, request: BuildRequest, choice: HeapChoice, window: HeapWindow
+    ) -> HeapTable:
+        """The sites of a window: what grew there, or was allocated."""
+        is_growth = window.kind == "growth"
+        moment, columns = self._live.measure_window(window, None if is_growth else request.tids)
+        return build_heap_table(
+            list_capture_rows(moment, self._live.list_definitions(), columns),
+            is_in_use=choice.is_in_use,
+            is_by_function=request.heap_grouping == "functions",
+            is_by_space=choice.is_space,
+            is_change=is_growth,
+        )
+
+    def _list_sites(
+        self, request: BuildRequest, moment: HeapMoment, choice: HeapChoice
+    ) -> HeapTable:
+        return build_heap_table(
+            list_capture_rows(moment, self._live.list_definitions()),
+            is_in_use=choice.is_in_use,
+            is_by_function=request.heap_grouping == "functions",
+            is_by_space=choice.is_space,
+        )
+
+    def _predict(self) -> tuple[HeapCost, ...]:
+        """Now and then: it looks at every bucket."""
+        now_s = time.monotonic()
+        if now_s - self._foretold_s >= _COST_EVERY_S:
+            self._foretold_s = now_s
+            moment = self._live.capture_heap(span_ns=_COST_SPAN_NS)
+            self._costs = predict_costs(moment, HEAP_RATES)
+        return self._costs
+
+    def _take(self, request: BuildRequest, sample_type: TypeId) -> LiveView:
+        between = _find_between(request)
+        return self._live.snapshot(request.span_ns, request.tids, sample_type, between)
+
+    def _describe(
+        self, view: LiveView, type_index: int, is_idle: bool, is_now: bool
+    ) -> DocumentInfo:
+        total = int(view.values.total[0])
+        span = f"in {format_value(view.span_ns // 1_000_000_000, 'seconds')}"
+        if not is_now:
+            span = say_span(*view.between)
+        if total == 0:
+            description = "no samples yet" if is_now else f"no samples {span}"
+        elif is_idle or view.sample_type == THREADS:
+            threads = "1 thread" if total == 1 else f"{format_count(total)} threads"
+            description = f"{threads}, current stacks"
+        elif view.values.unit == "count":
+            description = f"{format_count(total)} samples {span}"
+        else:
+            description = f"{format_value(total, view.values.unit)} of CPU time {span}"
+        if view.n_lost:
+            description += f"  ·  {format_count(view.n_lost)} lost"
+        return DocumentInfo(
+            title="",
+            description=description,
+            choice=arrange(LIVE_TYPES, type_index),
+            has_stacks=True,
+            is_live=True,
+            has_heap=True,
+            has_contention=True,
+        )
+
+
+def describe_heap(moment: HeapMoment, choice: HeapChoice, total: int) -> str:
+    """What the graph shows: ``1.21 GiB in use``, ``3.40 MiB allocated in 10.0 s``."""
+    what = choice.describe(format_value(total, HEAP_TYPES[choice.column].unit))
+    if moment.when is HeapWhen.AS_OF_FULL:
+        has_full = moment.full_age_ns is not None
+        return f"{what} as of the last full collection" if has_full else f"{what} now"
+    if choice.is_in_use:
+        return what
+    return f"{what} in {format_value(moment.span_ns // 1_000_000_000, 'seconds')}"
+
+
+def describe_contention(
+    moment: ContentionMoment, choice: ContentionChoice, total: int, request: BuildRequest
+) -> str:
+    """What the graph shows: ``3.02 s waited for locks in 10.0 s``."""
+    unit = CONTENTION_TYPES[choice.column].unit
+    text = choice.describe(format_value(total, unit)) if total else "no waits"
+    if request.window is not None:
+        text += f" {say_span(moment.span.after, moment.span.until)}"
+    elif moment.wall_ns >= 1_000_000_000:
+        text += f" in {format_value(moment.wall_ns // 1_000_000_000, 'seconds')}"
+    if request.waits.lock >= 0:
+        text += f"  ·  only {moment.locks.describe(request.waits.lock) or NO_LOCK}"
+    if request.waits.primitive:
+        text += f"  ·  only {request.waits.primitive}"
+    return text
+
+
+def _find_between(request: BuildRequest) -> tuple[int, int] | None:
+    window = request.window
+    return (window.after, window.until) if window is not None and window.until else None
+
+
+def _list_threads(threads: Sequence[ThreadTotal]) -> tuple[ThreadRow, ...]:
+    whole = sum(thread.value for thread in threads)
+    return tuple(
+        ThreadRow(
+            tid=thread.tid,
+            name=thread.name or (f"thread {thread.tid}" if thread.tid else "unknown thread"),
+            share=thread.value / whole if whole else 0.0,
+        )
+        for thread in threads
+    )

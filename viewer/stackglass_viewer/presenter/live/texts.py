@@ -1,0 +1,119 @@
+"""Texts of a capture's tab: title, placeholder of an empty graph, notices."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from stackglass_viewer.model.contention.snapshot import ContentionOffer
+from stackglass_viewer.presenter.live.contention_empty_state import (
+    Emptiness,
+    Look,
+    describe_no_contention,
+)
+from stackglass_viewer.presenter.settings.heap_texts import describe_no_heap
+from stackglass_viewer.presenter.settings.sample_choice import SampleChoice
+from stackglass_viewer.presenter.settings.view_state import LiveStatus, Notice
+
+ATTACH_AGAIN = "attach again"
+_GIL_WAIT_NS = 300_000_000  # reported from this on
+_OPTIONS_WITH_VALUE = ("-m", "-X", "-W", "--check-hash-based-pycs")  # of the interpreter
+
+
+def describe_placeholder(
+    status: LiveStatus,
+    choice: SampleChoice | None,
+    offer: ContentionOffer | None = None,
+    look: Look | None = None,
+) -> Emptiness:
+    """``choice``: what is looked at; None = nothing was built yet. The others: of contention."""
+    match status.phase:
+        case "connecting":
+            return Emptiness("Attaching…", f"Connecting to process {status.pid}.")
+        case "waiting" if status.gil_wait_ns >= _GIL_WAIT_NS:
+            return Emptiness("Waiting for the GIL", _gil_text(status.pid))
+        case "waiting":
+            return Emptiness("Attaching…", f"The engine is loaded in process {status.pid}.")
+        case "failed":
+            return Emptiness("Could not attach", _sentence(status.message))
+        case "running" if choice is not None and choice.heap is not None:
+            return Emptiness(*describe_no_heap(status))
+        case "running" if choice is not None and choice.contention is not None:
+            return describe_no_contention(choice.contention, status, offer, look)
+        case "running" if not status.asked_hz:
+            return Emptiness("Sampling is off", "Choose a CPU rate above to start sampling.")
+        case "running" if status.cpu_problem:
+            return Emptiness("No CPU profile", _sentence(status.cpu_problem))
+        case "running":
+            return Emptiness("Waiting for samples", "No sample has been captured yet.")
+    return Emptiness("No samples", "Nothing was captured in the span shown.")
+
+
+def choose_notice(status: LiveStatus, is_idle: bool) -> Notice | None:
+    """What the bar of messages says. ``is_idle``: shown is where the threads stand."""
+    again = (ATTACH_AGAIN, "Attach again")
+    match status.phase:
+        case "failed":
+            return Notice("error", _sentence(status.message), ATTACH_AGAIN, "Try again")
+        case "ended":
+            text = status.message or f"process {status.pid} has ended"
+            return Notice("info", f"{_sentence(text)} The captured data is kept.")
+        case "lost":
+            text = status.message or "the connection was lost"
+            return Notice("warning", f"{_sentence(text)} The captured data is kept.", *again)
+        case "detached":
+            return Notice("info", "Detached. The process continues as before.", *again)
+    if status.gil_wait_ns >= _GIL_WAIT_NS:
+        return Notice("warning", _sentence(f"waiting: {_gil_text(status.pid)}"), can_close=False)
+    if status.cpu_problem and status.phase == "running":
+        return Notice("warning", f"No CPU samples are taken: {status.cpu_problem}.")
+    if is_idle and status.phase == "running":
+        text = "No CPU used in this span. The threads' current stacks are shown instead."
+        return Notice("info", text, can_close=False)
+    return None
+
+
+def describe_share_error(status: LiveStatus) -> str:
+    """How far off CPU shares may be and why; empty = by 5 percentage points at most."""
+    if not status.share_error_points:
+        return ""
+    text = (
+        f"CPU shares may be {status.share_error_points} percentage points off while other "
+        "processes keep all processors busy."
+    )
+    cause = status.share_error_cause
+    return f"{text}\nCause: {cause}. The total is right." if cause else text
+
+
+def name_command(command: str) -> str:
+    """The program a command line is about: a script's name, a module's, else the executable's."""
+    words = command.split()
+    # A loader may stand before the interpreter: ld-linux.so --library-path … python3 script.py.
+    pythons = [n for n, word in enumerate(words) if Path(word).name.startswith("python")]
+    if not pythons:
+        return _name_program(words[0]).rstrip(":") if words else "process"
+    rest = iter(words[pythons[0] + 1 :])
+    for word in rest:
+        if word == "-c":
+            return "python -c"
+        if word in _OPTIONS_WITH_VALUE:
+            value = next(rest, "")
+            if word == "-m" and value:
+                return value
+        elif not word.startswith("-"):
+            return _name_program(word)
+    return _name_program(words[pythons[0]])
+
+
+def _name_program(path: str) -> str:
+    """A file's name; of a package that is run, ``…/pip/__main__.py``, the package's."""
+    program = Path(path)
+    return program.parent.name if program.name == "__main__.py" else program.name
+
+
+def _gil_text(pid: int) -> str:
+    return f"C code in process {pid} holds the GIL; the engine continues when it is released"
+
+
+def _sentence(text: str) -> str:
+    """With a capital letter and a full stop."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")

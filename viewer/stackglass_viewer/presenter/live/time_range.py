@@ -1,0 +1,98 @@
+"""Source of the timeline's views: what grew, or what was allocated in a span."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.graph.colours import colour_changes
+from stackglass_viewer.model.graph.flame_layout import FlameLayout, lay_out
+from stackglass_viewer.model.graph.top import TopTable, build_change_top, build_top
+from stackglass_viewer.model.heap.buckets import HeapColumn
+from stackglass_viewer.model.heap.diff import HeapWindow, WindowView
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.memory.timeline import UNITS_PER_S
+from stackglass_viewer.model.units import format_change, format_clock, format_value
+from stackglass_viewer.presenter.document.flame_scene import FlameScene
+from stackglass_viewer.presenter.document.sources import ORDERS, BuildRequest, FrameColours
+from stackglass_viewer.presenter.settings.sample_choice import HeapChoice
+
+
+class WindowBuilt(NamedTuple):
+    """What there is to see through a window."""
+
+    scene: FlameScene
+    top: TopTable
+    description: str
+
+
+def fits_window(choice: HeapChoice | None, window: HeapWindow) -> bool:
+    """Growth is of what is in use; of a span there is what was allocated, and samples (None)."""
+    if choice is None:
+        return window.kind == "span"
+    return choice.is_in_use == (window.kind == "growth")
+
+
+def build_window(
+    live: LiveProfile,
+    window: HeapWindow,
+    is_space: bool,
+    request: BuildRequest,
+    colours: FrameColours,
+) -> WindowBuilt:
+    """On the worker's thread. ``is_space``: bytes, else objects."""
+    is_growth = window.kind == "growth"
+    if is_growth:
+        column = HeapColumn.INUSE_SPACE if is_space else HeapColumn.INUSE_OBJECTS
+    else:
+        column = HeapColumn.ALLOC_SPACE if is_space else HeapColumn.ALLOC_OBJECTS
+    view = live.look_through(window, column, None if is_growth else request.tids)
+    tree, values = view.tree, view.values
+    layout = lay_out(tree, values, ORDERS[request.order])
+    scene = FlameScene(
+        tree=tree,
+        values=values,
+        layout=layout,
+        colours=colours.of(tree, request.palette),
+        root_colour=request.palette.root,
+        frame_line=view.frame_line,
+    )
+    if not is_growth:
+        top = replace(build_top(tree, values), line=view.frame_line)
+        return WindowBuilt(scene, top, _describe_allocated(view))
+    changes = colour_changes(values.total, _measure(layout), request.palette)
+    return WindowBuilt(
+        scene=replace(scene, change_colours=changes),
+        top=build_change_top(tree, values, view.frame_line),
+        description=_describe_growth(view),
+    )
+
+
+def _measure(layout: FlameLayout) -> Int64s:
+    """(n_nodes,) the width of each node's box, in value units; 0 = has none."""
+    width = np.append(layout.right - layout.left, 0.0)  # the last is for those without a box
+    return np.asarray(width[layout.box_of_node], dtype=np.int64)
+
+
+def _describe_growth(view: WindowView) -> str:
+    unit = view.values.unit
+    changes = [format_change(change, unit) for change in (view.grown, -view.shrunk) if change]
+    if not changes:
+        return f"nothing in use grew or shrank {say_span(view.after, view.until)}"
+    what = " objects" if unit == "count" else ""
+    return f"{', '.join(changes)}{what} in use {say_span(view.after, view.until)}"
+
+
+def _describe_allocated(view: WindowView) -> str:
+    total = format_value(view.grown, view.values.unit)
+    what = f"{total} objects" if view.values.unit == "count" else total
+    return f"{what} allocated {say_span(view.after, view.until)}"
+
+
+def say_span(begin: int, end: int) -> str:
+    """``from 0:12.3 to 1:05``; units of 10 ms."""
+    texts = (format_clock(time / UNITS_PER_S) for time in (begin, end))
+    return "from {} to {}".format(*texts)

@@ -1,0 +1,1 @@
+"""Live captures written as pprof files."""

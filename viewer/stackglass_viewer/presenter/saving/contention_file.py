@@ -1,0 +1,59 @@
+"""One kind of a session's contention as the pprof profile that Go calls ``block`` or ``mutex``."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stackglass.wire.contention_profile import LABEL
+from stackglass.wire.pprof import ProfileTables, SampleType
+from stackglass_viewer.model.columns.index import Int32s
+from stackglass_viewer.model.contention.buckets import CONTENTION_TYPES, NAMED_KINDS
+from stackglass_viewer.model.contention.snapshot import ContentionMoment
+from stackglass_viewer.native import _loops
+from stackglass_viewer.presenter.saving.heap_file import or_root
+from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
+
+
+def to_contention_profile(
+    moment: ContentionMoment, shown: ContentionChoice, time_unix_ns: int, executable: str
+) -> ProfileTables:
+    """Both values; equal stacks are one sample, whatever their locks. ``shown`` is shown first.
+
+    What Go's profiles do not have carries a label that says what was waited for.
+    """
+    assert shown.kind is not None  # of a capture it is known
+    mask = moment.choose(shown.kind)
+    mask &= (moment.values.columns != 0).any(axis=0)
+    primitives = moment.buckets.primitive[mask] * (shown.kind in NAMED_KINDS)
+    keys, group = np.unique(
+        np.stack((moment.buckets.node[mask], primitives)), axis=1, return_inverse=True
+    )
+    nodes = keys[0]
+    texts, labels = np.unique(keys[1], return_inverse=True)
+    groups: Int32s = group.ravel().astype(np.int32)
+    sums = np.zeros((2, len(nodes)), dtype=np.int64)
+    for column, values in zip(sums, moment.values.columns[:, mask], strict=True):
+        _loops.sum_own(groups, np.ascontiguousarray(values), column)
+    names = moment.definitions
+    return ProfileTables(
+        strings=list(names.strings) or [""],
+        function_name=names.function_name.tolist(),
+        function_system_name=names.function_system_name.tolist(),
+        function_filename=names.function_filename.tolist(),
+        function_start_line=names.function_start_line.tolist(),
+        location_function=names.location_function.tolist(),
+        location_line=names.location_line.tolist(),
+        node_parent=or_root(names.node_parent.astype(np.uint32)),
+        node_location=or_root(names.node_location.astype(np.uint32)),
+        sample_node=nodes.astype(np.uint32),
+        sample_labels=labels.ravel().astype(np.uint32),
+        sample_values=[column.astype(np.uint64) for column in sums],
+        label_sets=[((LABEL, names.strings[text]),) if text else () for text in texts.tolist()],
+        sample_types=[SampleType(each.name, each.unit) for each in CONTENTION_TYPES],
+        default_type=CONTENTION_TYPES[shown.column].name,
+        period_type=SampleType("contentions", "count"),
+        period=1,
+        time_unix_ns=time_unix_ns,
+        duration_ns=moment.wall_ns,
+        executable=executable,
+    )

@@ -1,0 +1,102 @@
+"""A session's heap as the pprof profile that Go calls ``heap``."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stackglass.wire import messages
+from stackglass.wire.heap_profile import describe_memory
+from stackglass.wire.heap_recording import HeapRecording
+from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
+from stackglass_viewer.model.columns.index import Int64s, UInt32s
+from stackglass_viewer.model.heap.buckets import HEAP_TYPES, HeapColumn
+from stackglass_viewer.model.heap.snapshot import HeapMoment, value_buckets
+from stackglass_viewer.model.live.tables import Definitions
+
+_PERIOD_TYPE = SampleType("space", "bytes")
+_SIZE_LABEL = "bytes"
+_MAX_VALUE = 2**63 - 1
+
+
+def to_heap_profile(
+    moment: HeapMoment,
+    definitions: Definitions,
+    default: HeapColumn,
+    time_unix_ns: int,
+    executable: str,
+) -> ProfileTables:
+    """The heap of a moment, with all four values; ``default`` is what a viewer shows first.
+
+    Rows that agree in stack and mean size become one, whose label ``bytes`` is that size: as in
+    the files that the engine's own recorder writes.
+    """
+    node, size, columns = _fold(moment)
+    sizes, which = np.unique(size, return_inverse=True)
+    labels: list[LabelSet] = [((_SIZE_LABEL, size_bytes),) for size_bytes in sizes.tolist()]
+    return ProfileTables(
+        strings=list(definitions.strings) or [""],
+        function_name=definitions.function_name.tolist(),
+        function_system_name=definitions.function_system_name.tolist(),
+        function_filename=definitions.function_filename.tolist(),
+        function_start_line=definitions.function_start_line.tolist(),
+        location_function=definitions.location_function.tolist(),
+        location_line=definitions.location_line.tolist(),
+        node_parent=or_root(definitions.node_parent.astype(np.uint32)),
+        node_location=or_root(definitions.node_location.astype(np.uint32)),
+        sample_node=node.astype(np.uint32),
+        sample_labels=which.astype(np.uint32),
+        sample_values=[column.astype(np.uint64) for column in columns],
+        label_sets=labels,
+        sample_types=[SampleType(each.name, each.unit) for each in HEAP_TYPES],
+        default_type=HEAP_TYPES[default].name,
+        period_type=_PERIOD_TYPE,
+        period=_find_rate(moment),
+        time_unix_ns=time_unix_ns,
+        duration_ns=0,
+        executable=executable,
+        comments=_comment(moment),
+    )
+
+
+def _comment(moment: HeapMoment) -> tuple[str, ...]:
+    """The lines about the process's memory that the recorder writes."""
+    recording = HeapRecording()
+    if moment.status is not None:
+        fields = messages.HeapStatus._fields
+        recording.status = messages.HeapStatus(
+            **{name: getattr(moment.status, name) for name in fields}
+        )
+    return describe_memory(recording)
+
+
+def or_root(column: UInt32s) -> UInt32s:
+    """A column of nodes; if it is empty, the empty stack, which every file has."""
+    return column if len(column) else np.zeros(1, dtype=np.uint32)
+
+
+def _fold(moment: HeapMoment) -> tuple[Int64s, Int64s, Int64s]:
+    """Stacks, mean sizes, and values (4, n)."""
+    allocs, alloc_bytes = moment.sums.columns[:2]
+    values = value_buckets(moment).columns
+    is_there = (allocs > 0) & values.any(axis=0)
+    if moment.since is None:
+        is_there = allocs > 0
+    node = moment.buckets.node[is_there].astype(np.int64)
+    size = alloc_bytes[is_there] // allocs[is_there]
+    values = values[:, is_there]
+    keys, group = np.unique(np.stack((node, size)), axis=1, return_inverse=True)
+    summed = np.zeros((len(values), keys.shape[1]), dtype=np.float64)
+    folded = np.zeros((len(values), keys.shape[1]), dtype=np.int64)
+    group = group.reshape(-1)
+    for column, rough, total in zip(values, summed, folded, strict=True):
+        np.add.at(total, group, column)
+        np.add.at(rough, group, column.astype(np.float64))
+    folded[summed >= _MAX_VALUE] = _MAX_VALUE  # no more fits a file
+    return keys[0], keys[1], folded
+
+
+def _find_rate(moment: HeapMoment) -> int:
+    """As it is now, or as the last bucket had it; 0 = none yet."""
+    if moment.status is not None and moment.status.rate:
+        return min(int(moment.status.rate), _MAX_VALUE)
+    return min(int(moment.buckets.rate[-1]), _MAX_VALUE) if len(moment.buckets) else 0

@@ -1,0 +1,85 @@
+"""Plan of *Save*: the profile that is shown, in the span that is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass_viewer.model.heap.live import HeapWhen
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.presenter.saving.pprof_file import save_contention, save_heap, save_live
+from stackglass_viewer.presenter.settings.sample_choice import (
+    ContentionChoice,
+    HeapChoice,
+    SampleChoice,
+)
+from stackglass_viewer.presenter.settings.view_state import SaveChoice
+
+_NAMES = {
+    ContentionKind.BLOCK: "block",
+    ContentionKind.MUTEX: "mutex",
+    ContentionKind.GIL: "gil",
+    ContentionKind.OTHER: "waits",
+    ContentionKind.TASK: "tasks",
+    ContentionKind.STALL: "stalls",
+    ContentionKind.IDLE: "idle",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SavePlan:
+    """Of one tab, at one moment. Immutable."""
+
+    shown: SampleChoice | None  # None = nothing was built yet
+    heap_when: HeapWhen
+    span: str  # as it is written on its button
+    span_ns: int | None  # None = all
+    tids: frozenset[int] | None  # None = every thread
+    threads: str  # these in words
+
+    @property
+    def heap(self) -> HeapChoice | None:
+        return self.shown.heap if self.shown is not None else None
+
+    @property
+    def contention(self) -> ContentionChoice | None:
+        return self.shown.contention if self.shown is not None else None
+
+    @property
+    def suffix(self) -> str:
+        """Of the file's name: ``-heap``, ``-block``, nothing for samples of the CPU."""
+        if self.heap is not None:
+            return "-heap"
+        waited = self.contention
+        return f"-{_NAMES[waited.kind]}" if waited is not None and waited.kind is not None else ""
+
+    def describe(self) -> tuple[str, str]:
+        """What ``shown`` and ``everything`` would save, in words."""
+        if self.heap is not None:
+            span = "all allocations" if self.span_ns is None else f"allocations of {self.span}"
+            is_live = self.heap_when is HeapWhen.LIVE
+            when = "as it is now" if is_live else "as of the last full collection"
+            return (
+                f"The heap {when}, {span}. To save CPU samples, show them first",
+                "The heap as it is now, all allocations since the start or the last clear",
+            )
+        span = "Since the last clear" if self.span_ns is None else f"The last {self.span}"
+        threads = "all threads" if self.tids is None else f"only {self.threads}"
+        if self.contention is not None:
+            return (
+                f"{span}, {threads}. To save another kind, show it first",
+                "All of this kind, of all threads, since the last clear",
+            )
+        return f"{span}, {threads}", "All samples of all threads since the last clear"
+
+    def write(self, live: LiveProfile, path: str, choice: SaveChoice) -> str:
+        """Any thread but the GUI's; returns what was written, in words. Raises OutputError."""
+        is_all = choice == "everything"
+        span_ns = None if is_all else self.span_ns
+        tids = None if is_all else self.tids
+        if self.heap is not None:
+            when = HeapWhen.LIVE if is_all else self.heap_when
+            return save_heap(live, path, span_ns, when, self.heap)
+        if self.contention is not None:
+            return save_contention(live, path, span_ns, tids, self.contention)
+        return save_live(live, path, span_ns, tids, choice)

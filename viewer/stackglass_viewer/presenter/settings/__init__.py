@@ -1,0 +1,1 @@
+"""What the user chose and what is remembered: rates, sample types, colours, recent files."""

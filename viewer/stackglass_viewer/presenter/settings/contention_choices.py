@@ -1,0 +1,96 @@
+"""Contention choices of a tab's user: kind, delay or count, grouping, filters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass_viewer.model.contention.pairs import OTHER_SIDE
+from stackglass_viewer.model.contention.snapshot import ALL_WAITS, ContentionFilter
+from stackglass_viewer.model.contention.table import Grouping
+from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
+
+WAITING_NOW = "now"
+"""In the place of a grouping: the threads that wait now, instead of recorded waits."""
+
+_GROUPINGS: dict[str, Grouping] = {
+    "stacks": "stacks",
+    "functions": "functions",
+    "locks": "locks",
+}
+
+
+class ContentionChoices(QObject):
+    """GUI thread. Remembers what was chosen while something else is looked at."""
+
+    value_chosen = Signal(object)  # ContentionChoice
+    changed = Signal()  # one of the others
+    grouping_changed = Signal(str)
+    stack_wanted = Signal(int)  # whose row is to be chosen when it is there; the engine's node
+    waits_watched = Signal(bool)  # the waiting threads are shown, or no longer
+
+    def __init__(self, value: ContentionChoice, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.value = value
+        self.grouping: Grouping = "stacks"
+        self.wanted: ContentionFilter = ALL_WAITS
+        self.is_table_shown = False  # it is not built otherwise
+        self._is_now = False  # the waiting threads are shown in the place of the table
+
+    def choose_kind(self, kind: ContentionKind) -> None:
+        """Another kind of contention. What was filtered for may not be found there."""
+        if kind is not self.value.kind:
+            self.wanted = replace(self.wanted, primitive="")
+        self.value = replace(self.value, kind=kind)
+        self.value_chosen.emit(self.value)
+
+    def choose_measure(self, is_delay: bool) -> None:
+        self.value = replace(self.value, is_delay=is_delay)
+        self.value_chosen.emit(self.value)
+
+    def choose_lock(self, lock: int) -> None:
+        """Only the waits for this lock; -1 = all."""
+        self._choose(replace(self.wanted, lock=lock))
+
+    def choose_primitive(self, primitive: str) -> None:
+        """Only the waits in this call; "" = all."""
+        self._choose(replace(self.wanted, primitive=primitive))
+
+    def drop_filters(self) -> None:
+        """All locks, all calls."""
+        self._choose(ALL_WAITS)
+
+    def _choose(self, wanted: ContentionFilter) -> None:
+        if wanted != self.wanted:
+            self.wanted = wanted
+            self.changed.emit()
+
+    def choose_grouping(self, grouping: str) -> None:
+        """What a row of the table is, or ``WAITING_NOW``."""
+        self._is_now = grouping == WAITING_NOW
+        self.grouping_changed.emit(grouping)
+        self.waits_watched.emit(self.is_table_shown and self._is_now)
+        wanted = _GROUPINGS.get(grouping)
+        if wanted is not None:
+            self.grouping = wanted
+            self.changed.emit()
+
+    def follow(self, stack: int) -> None:
+        """Go to the other side of a pair: from the waiter to the holder, or back."""
+        if self.value.kind is None or self.value.kind not in OTHER_SIDE:
+            return
+        self.stack_wanted.emit(stack)
+        self.grouping = "stacks"
+        self.grouping_changed.emit("stacks")
+        self.choose_kind(OTHER_SIDE[self.value.kind])
+
+    def show_table(self, is_shown: bool) -> None:
+        """Whether the view can be seen, which shows contention whatever else is chosen."""
+        if is_shown == self.is_table_shown:
+            return
+        self.is_table_shown = is_shown
+        self.waits_watched.emit(is_shown and self._is_now)
+        if is_shown:
+            self.value_chosen.emit(self.value)

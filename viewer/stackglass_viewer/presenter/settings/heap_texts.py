@@ -1,0 +1,171 @@
+"""Texts of the heap bar, and of the placeholder of an empty heap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stackglass_viewer.model.heap.cost import SAMPLE_NS, SAMPLE_NS_AT_1, HeapCost
+from stackglass_viewer.model.heap.diff import HeapWindow
+from stackglass_viewer.model.heap.live import HeapWhen
+from stackglass_viewer.model.units import format_count, format_share, format_value
+from stackglass_viewer.presenter.settings.sample_choice import HeapChoice
+from stackglass_viewer.presenter.settings.view_state import HeapFigures, LiveStatus
+
+
+@dataclass(frozen=True, slots=True)
+class HeapBarState:
+    """What the bar shows. Of a file, only the two switches."""
+
+    is_in_use: bool
+    is_space: bool
+    is_live: bool = False
+    when: HeapWhen = HeapWhen.LIVE
+    has_full: bool = False  # there was a full collection to look back to
+    full_text: str = ""  # ``Last collection, 12 s ago``
+    full_about: str = ""  # the tool tip
+    can_collect: bool = False
+    is_collecting: bool = False
+    has_span: bool = False  # it is of a span that can be chosen; what is in use is of none
+    has_threads: bool = False  # the threads' values are known separately
+    figures: str = ""  # resident, before attach, unaccounted
+    figures_about: str = ""
+
+
+def describe_heap_bar(
+    shown: HeapChoice, when: HeapWhen, status: LiveStatus, window: HeapWindow | None = None
+) -> HeapBarState:
+    """The bar of a capture. ``window``: through the timeline one looks at other moments than the
+    bar's, and at threads if it is of what was allocated."""
+    heap = status.heap
+    has_full = window is None and heap is not None and heap.full_age_ns is not None
+    when = when if window is None else HeapWhen.LIVE
+    text, about = _describe_full(heap)
+    figures, figures_about = _describe_memory(heap)
+    return HeapBarState(
+        is_in_use=shown.is_in_use,
+        is_space=shown.is_space,
+        is_live=True,
+        when=when,
+        has_full=has_full,
+        full_text=text,
+        full_about=about,
+        can_collect=status.phase == "running" and not status.is_collecting,
+        is_collecting=status.is_collecting,
+        has_span=window is None and not shown.is_in_use and when is HeapWhen.LIVE,
+        has_threads=window is not None and window.kind == "span",
+        figures=figures,
+        figures_about=figures_about,
+    )
+
+
+def describe_file_bar(shown: HeapChoice) -> HeapBarState:
+    """The bar of a file."""
+    return HeapBarState(is_in_use=shown.is_in_use, is_space=shown.is_space)
+
+
+def _describe_full(heap: HeapFigures | None) -> tuple[str, str]:
+    """The button of the last full collection, and its tool tip."""
+    if heap is None or heap.full_age_ns is None:
+        reason = "No full collection has run since the attach. Press Collect to run one."
+        if heap is not None and not heap.is_listening_to_gc:
+            reason = "Collections cannot be observed in this process."
+        return "Last collection", reason
+    age = format_value(heap.full_age_ns // 1_000_000_000, "seconds")
+    return (
+        f"Last collection, {_shorten(age)} ago",
+        "Memory in use when the last full collection ended, as in Go's heap profile: without "
+        "garbage, and without later allocations",
+    )
+
+
+def _shorten(text: str) -> str:
+    """``5.00 s`` is ``5 s``."""
+    number, _, unit = text.partition(" ")
+    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"
+
+
+def _describe_memory(heap: HeapFigures | None) -> tuple[str, str]:
+    """Resident memory and what is known of it."""
+    if heap is None or heap.problem or not heap.rss_bytes:
+        return "", ""
+    parts = [f"Resident {format_value(heap.rss_bytes, 'bytes')}"]
+    about = [
+        "Resident: the process's resident memory (RSS), as the kernel reports it.",
+        f"In use: {format_value(heap.accounted_bytes, 'bytes')}, estimated from the sampled blocks "
+        "that are live now.",
+    ]
+    if heap.attach_rss_bytes:
+        parts.append(f"before attach {format_value(heap.attach_rss_bytes, 'bytes')}")
+        parts.append(f"unaccounted {format_value(heap.unaccounted_bytes, 'bytes')}")
+        about += [
+            "Before attach: resident memory when heap profiling began. Its origin is not known.",
+            "Unaccounted: resident minus both. Negative if memory from before the attach has been "
+            "freed since, or if allocated memory was never touched.",
+        ]
+    if heap.n_lost:
+        parts.append(f"{format_count(heap.n_lost)} lost")
+        about.append("Lost: samples, or frees of sampled blocks, dropped for lack of space.")
+    if heap.native_problem:
+        about.append(
+            f"Memory allocated outside Python's allocators is not recorded: {heap.native_problem}."
+        )
+    elif heap.n_native_libraries:
+        libraries = format_count(heap.n_native_libraries)
+        about.append(
+            f"Memory allocated outside Python's allocators is recorded for {libraries} libraries."
+        )
+    if heap.n_allocators:
+        allocators = format_count(heap.n_allocators)
+        about.append(f"Libraries recorded at their own allocator: {allocators}.")
+    about += [
+        f"{name} has its own allocator, which cannot be recorded: {format_value(size, 'bytes')} of "
+        "its arenas are resident, shown at the lines that reserved them."
+        for name, size in heap.arenas
+    ]
+    return "  ·  ".join(parts), "\n".join(about)
+
+
+def describe_no_heap(status: LiveStatus) -> tuple[str, str]:
+    """Title and text in the place of a heap that is empty."""
+    if status.heap is not None and status.heap.problem:
+        return "No heap profile", _sentence(status.heap.problem)
+    if not status.heap_rate:
+        return "Heap sampling is off", "Choose a heap rate above to start sampling."
+    if status.heap is not None and status.heap.n_samples:
+        text = "The sampled blocks were freed, or allocated before the span or before this view."
+        return "No sampled block to show", text
+    return "Waiting for allocations", "Only allocations since heap profiling began are recorded."
+
+
+def describe_rate(rate: int) -> str:
+    """``512 KiB``, ``Every allocation``, ``Off``."""
+    if rate == 0:
+        return "Off"
+    return "Every allocation" if rate == 1 else _shorten(format_value(rate, "bytes"))
+
+
+def describe_cost(cost: HeapCost) -> str:
+    """``≈ 40 samples/s, <0.01% CPU``; nothing for off."""
+    if cost.rate == 0:
+        return ""
+    return f"≈ {format_count(round(cost.samples_hz))}/s, {format_share(cost.cpu_share)} CPU"
+
+
+def explain_rate(status: LiveStatus, costs: tuple[HeapCost, ...]) -> str:
+    """The tool tip of the control."""
+    lines = ["Heap: one sample per this many allocated bytes on average"]
+    if status.heap is not None and status.heap.samples_hz is not None and status.heap_rate:
+        lines.append(f"Now: {format_count(round(status.heap.samples_hz))} samples per second")
+    if costs:
+        lines.append(
+            "≈: samples per second at each rate, from the allocations of the last 10 s;\n"
+            f"CPU at {SAMPLE_NS:.0f} ns a sample ({SAMPLE_NS_AT_1:.0f} at every allocation), the "
+            "medians of tests/bench/bench_heap.py"
+        )
+    else:
+        lines.append("Costs are estimated once a block has been sampled")
+    return "\n".join(lines)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")

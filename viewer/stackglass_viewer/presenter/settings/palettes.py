@@ -1,0 +1,63 @@
+"""The colours of flame graph boxes, for dark and light windows and for every kind of eye.
+
+``module`` gives each module a hue. ``safe`` uses hues that remain apart with any of the common
+colour vision deficiencies (after Okabe and Ito), lightened until dark labels can be read on them.
+"""
+
+from __future__ import annotations
+
+from stackglass_viewer.model.graph.colours import Palette
+
+_OPAQUE = 0xFF000000
+
+_MODULE_DARK = (
+    0xE8A35C, 0xE3BE5A, 0xB9C75F, 0x7FC284, 0x5FBFA8, 0x62B7CF,
+    0x7BA7E6, 0x9C9AE8, 0xC08FDD, 0xDE8ABB, 0xE58A90, 0xDB9A72,
+)  # fmt: skip
+_MODULE_LIGHT = (
+    0xFFC27D, 0xFBDB78, 0xD5E27F, 0xA0DDA2, 0x86DCC8, 0x8AD3E9,
+    0xA2C6FB, 0xBDBBFA, 0xD9B2F4, 0xF5AFD6, 0xFBAEB1, 0xF0B995,
+)  # fmt: skip
+_SAFE_DARK = (0xE69F00, 0x56B4E9, 0x2BB38A, 0xE8DC52, 0x5A9BD5, 0xE0764A, 0xCF86B2, 0xA9B0BA)
+_SAFE_LIGHT = (0xF7BC4B, 0x8CCBF1, 0x6CCFAF, 0xF4EB87, 0x8AB8E3, 0xF09E7B, 0xE2ABCC, 0xC8CDD4)
+
+
+def _opaque(colours: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(_OPAQUE | colour for colour in colours)
+
+
+# Grown, level, shrunk: light enough for dark labels; most eyes distinguish red and blue, and
+# all of them orange and blue.
+_CHANGES = {
+    ("module", True): (0xFFEE7F6D, 0xFF8A93A3, 0xFF6BA4F5),
+    ("module", False): (0xFFF58A78, 0xFFD5DAE2, 0xFF8DBBFA),
+    ("safe", True): (0xFFE8923A, 0xFF8A93A3, 0xFF5FA8E6),
+    ("safe", False): (0xFFF2A65A, 0xFFD5DAE2, 0xFF83BFEE),
+}
+_PALETTES = {
+    ("module", True): Palette(
+        _opaque(_MODULE_DARK),
+        (0.93, 0.97, 1.0, 1.04),
+        0xFF8A93A3,
+        0xFFA7AFBD,
+        *_CHANGES["module", True],
+    ),
+    ("module", False): Palette(
+        _opaque(_MODULE_LIGHT),
+        (0.95, 0.98, 1.0),
+        0xFFC3C9D3,
+        0xFFD5DAE2,
+        *_CHANGES["module", False],
+    ),
+    ("safe", True): Palette(
+        _opaque(_SAFE_DARK), (0.90, 1.0, 1.08), 0xFF8A93A3, 0xFFA7AFBD, *_CHANGES["safe", True]
+    ),
+    ("safe", False): Palette(
+        _opaque(_SAFE_LIGHT), (0.94, 1.0), 0xFFB9C0CB, 0xFFD5DAE2, *_CHANGES["safe", False]
+    ),
+}
+
+
+def choose_palette(name: str, is_dark: bool) -> Palette:
+    """``module`` or ``safe``."""
+    return _PALETTES[name, is_dark]

@@ -1,0 +1,110 @@
+"""Preferences: the user's choices, kept from one run to the next."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QSettings
+
+from stackglass_viewer.presenter.settings.rate_presets import USUAL, Rates
+from stackglass_viewer.presenter.settings.view_state import (
+    HEAP_RATES,
+    NO_CONTENTION,
+    RATES_HZ,
+    SPANS_NS,
+    USUAL_CONTENTION,
+    ContentionRates,
+)
+
+_DEFAULT_RATE_HZ, _DEFAULT_HEAP_RATE, _ = USUAL.rates
+_N_FIRST_RATES = 3  # of contention, at first
+_CHOICES = {
+    "theme": ("system", "dark", "light"),
+    "palette": ("module", "safe"),
+    "order": ("cost", "name"),
+    "view": ("flame", "both", "top", "sandwich", "heap", "contention"),
+    "span": tuple(SPANS_NS),
+}
+_DEFAULTS = {"span": "10 s"}
+
+
+class Preferences:
+    """Values that make no sense (an old version's, a hand-edited file's) become the default."""
+
+    def __init__(self, settings: QSettings) -> None:
+        self._settings = settings
+
+    def choice(self, key: str) -> str:
+        """Of theme, palette, order, view or span."""
+        default = _DEFAULTS.get(key, _CHOICES[key][0])
+        stored = str(self._settings.value(key, default))
+        return stored if stored in _CHOICES[key] else default
+
+    def set_choice(self, key: str, value: str) -> None:
+        assert value in _CHOICES[key], (key, value)
+        self._settings.setValue(key, value)
+
+    @property
+    def rates(self) -> Rates:
+        """All that were chosen last."""
+        return Rates(self.rate_hz, self.heap_rate, self.contention_rates)
+
+    @property
+    def rate_hz(self) -> int:
+        """The sampling rate chosen last; never off, or an attachment would show nothing."""
+        stored = self._settings.value("rate_hz", _DEFAULT_RATE_HZ)
+        try:
+            rate_hz = int(str(stored))
+        except ValueError:
+            return _DEFAULT_RATE_HZ
+        return rate_hz if rate_hz in RATES_HZ and rate_hz > 0 else _DEFAULT_RATE_HZ
+
+    @rate_hz.setter
+    def rate_hz(self, rate_hz: int) -> None:
+        self._settings.setValue("rate_hz", rate_hz)
+
+    @property
+    def heap_rate(self) -> int:
+        """The heap's rate chosen last, bytes; 0 = off, so that allocators are never hooked."""
+        stored = self._settings.value("heap_rate", _DEFAULT_HEAP_RATE)
+        try:
+            rate = int(str(stored))
+        except ValueError:
+            return _DEFAULT_HEAP_RATE
+        return rate if rate in HEAP_RATES else _DEFAULT_HEAP_RATE
+
+    @heap_rate.setter
+    def heap_rate(self, rate: int) -> None:
+        self._settings.setValue("heap_rate", rate)
+
+    @property
+    def contention_rates(self) -> ContentionRates:
+        """Of contention, chosen last; off at first."""
+        stored = str(self._settings.value("contention_rates", "")).split()
+        if len(stored) == _N_FIRST_RATES:  # of an older version, where stalls came with block
+            stored += ["0", str(USUAL_CONTENTION.stall_ns if stored[0] != "0" else 0)]
+        if len(stored) != len(NO_CONTENTION) or not all(map(str.isdecimal, stored)):
+            return NO_CONTENTION
+        rates = ContentionRates(*map(int, stored))
+        is_sound = max(rates[:_N_FIRST_RATES]) < 2**31 and rates.stall_ns < 2**36
+        return rates._replace(other=min(rates.other, 1)) if is_sound else NO_CONTENTION
+
+    @contention_rates.setter
+    def contention_rates(self, rates: ContentionRates) -> None:
+        self._settings.setValue("contention_rates", " ".join(map(str, rates)))
+
+    @property
+    def is_timeline_shown(self) -> bool:
+        """Whether a process's memory over time was looked at last."""
+        return str(self._settings.value("timeline", "no")) == "yes"
+
+    @is_timeline_shown.setter
+    def is_timeline_shown(self, is_shown: bool) -> None:
+        self._settings.setValue("timeline", "yes" if is_shown else "no")
+
+    @property
+    def geometry(self) -> QByteArray | None:
+        stored = self._settings.value("geometry")
+        return stored if isinstance(stored, QByteArray) else None
+
+    @geometry.setter
+    def geometry(self, geometry: QByteArray) -> None:
+        self._settings.setValue("geometry", geometry)

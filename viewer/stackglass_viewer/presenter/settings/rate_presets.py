@@ -1,0 +1,54 @@
+"""Rate presets: named rates of everything that is recorded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from stackglass_viewer.model.units import format_count
+from stackglass_viewer.presenter.settings.contention_texts import spell_rates
+from stackglass_viewer.presenter.settings.heap_texts import describe_rate
+from stackglass_viewer.presenter.settings.view_state import (
+    ALL_CONTENTION,
+    NO_CONTENTION,
+    ContentionRates,
+)
+
+_KIB = 1024
+
+
+class Rates(NamedTuple):
+    """How much of a process is recorded; 0 = off, each."""
+
+    cpu_hz: int
+    heap_rate: int  # bytes
+    contention: ContentionRates
+
+
+@dataclass(frozen=True, slots=True)
+class RatePreset:
+    """Rates that have a name."""
+
+    name: str
+    rates: Rates
+
+
+USUAL = RatePreset("Usual", Rates(100, 512 * _KIB, NO_CONTENTION))
+"""What a first attach begins with."""
+
+EVERYTHING = RatePreset("Everything", Rates(100, 512 * _KIB, ALL_CONTENTION))
+
+PRESETS = (USUAL, EVERYTHING)
+
+
+def name_rates(rates: Rates) -> str:
+    """``Usual``, ``Everything``, ``Custom``."""
+    return next((preset.name for preset in PRESETS if preset.rates == rates), "Custom")
+
+
+def spell_all(rates: Rates) -> str:
+    """``CPU 100 Hz · heap 512 KiB · locks off``."""
+    cpu = f"{format_count(rates.cpu_hz)} Hz" if rates.cpu_hz else "off"
+    heap = describe_rate(rates.heap_rate) if rates.heap_rate else "off"
+    locks = spell_rates(rates.contention) if any(rates.contention) else "locks off"
+    return f"CPU {cpu}  ·  heap {heap}  ·  {locks}"

@@ -1,0 +1,170 @@
+"""Sample types of a tab as its user chooses them: a list where a group of types is one entry.
+
+::
+
+    cpu · samples · threads · heap · contention                 the list
+                               │         └─ block | mutex | GIL …  ×  delay | count
+                               └─ in use | allocated  ×  space | objects
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stackglass_viewer.model.contention.buckets import (
+    CONTENTION_TYPES,
+    LISTED_KINDS,
+    ContentionColumn,
+    ContentionKind,
+)
+from stackglass_viewer.model.heap.buckets import HEAP_TYPES, HeapColumn
+from stackglass_viewer.model.profile.profile import SampleType
+
+HEAP = "heap"
+CONTENTION = "contention"
+
+_WAITED = {
+    ContentionKind.BLOCK: ("waited for locks", "waits for locks"),
+    ContentionKind.MUTEX: ("of waits caused by lock holders", "contended releases"),
+    ContentionKind.GIL: ("waited for the GIL", "waits for the GIL"),
+    ContentionKind.OTHER: ("of other waits", "other waits"),
+    ContentionKind.TASK: ("waited by asyncio tasks", "waits of asyncio tasks"),
+    ContentionKind.STALL: ("of event loop stalls", "event loop stalls"),
+    ContentionKind.IDLE: ("of idle event loops", "idle periods of event loops"),
+    None: ("of delay", "contentions"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HeapChoice:
+    """Which of the heap's four values."""
+
+    is_in_use: bool = True  # else allocated
+    is_space: bool = True  # else objects
+
+    @property
+    def column(self) -> HeapColumn:
+        if self.is_in_use:
+            return HeapColumn.INUSE_SPACE if self.is_space else HeapColumn.INUSE_OBJECTS
+        return HeapColumn.ALLOC_SPACE if self.is_space else HeapColumn.ALLOC_OBJECTS
+
+    def describe(self, total: str) -> str:
+        """``1.21 GiB in use``, ``7 objects allocated``."""
+        objects = "" if self.is_space else " objects"
+        return f"{total}{objects} {'in use' if self.is_in_use else 'allocated'}"
+
+
+@dataclass(frozen=True, slots=True)
+class ContentionChoice:
+    """Which contention, and which of its two values."""
+
+    kind: ContentionKind | None = ContentionKind.BLOCK  # None: of a file, which does not say
+    is_delay: bool = True  # else how many
+
+    @property
+    def column(self) -> ContentionColumn:
+        return ContentionColumn.DELAY if self.is_delay else ContentionColumn.COUNT
+
+    def describe(self, total: str) -> str:
+        """``3.02 s waited for locks``, ``7 waits for the GIL``."""
+        return f"{total} {_WAITED[self.kind][0 if self.is_delay else 1]}"
+
+
+_BLOCK_DELAY = ContentionChoice()
+
+
+@dataclass(frozen=True, slots=True)
+class SampleChoice:
+    """What a list of sample types offers, and what of it is chosen."""
+
+    entries: tuple[str, ...]
+    entry: int
+    heap: HeapChoice | None = None  # None: another entry is chosen
+    contention: ContentionChoice | None = None  # None: another entry is chosen
+
+
+def arrange(sample_types: Sequence[SampleType], type_index: int) -> SampleChoice:
+    """How these types are offered. Types of the same name are shown with their units."""
+    heap, contention = find_heap(sample_types), find_contention(sample_types)
+    listed = _list_single(sample_types)
+    entries = [_name(sample_types[i], sample_types) for i in listed]
+    entries += [HEAP] if heap is not None else []
+    entries += [CONTENTION] if contention else []
+    if heap is not None and type_index in heap:
+        column = HeapColumn(heap.index(type_index))
+        chosen = HeapChoice(
+            is_in_use=column in (HeapColumn.INUSE_OBJECTS, HeapColumn.INUSE_SPACE),
+            is_space=column in (HeapColumn.ALLOC_SPACE, HeapColumn.INUSE_SPACE),
+        )
+        return SampleChoice(tuple(entries), entries.index(HEAP), chosen)
+    for kind, columns in contention.items():
+        if type_index in columns:
+            is_delay = columns.index(type_index) == ContentionColumn.DELAY
+            waited = ContentionChoice(kind, is_delay)
+            return SampleChoice(tuple(entries), len(entries) - 1, None, waited)
+    return SampleChoice(tuple(entries), listed.index(type_index))
+
+
+def find_entry(
+    sample_types: Sequence[SampleType],
+    entry: int,
+    heap: HeapChoice,
+    contention: ContentionChoice = _BLOCK_DELAY,
+) -> int:
+    """The type behind an entry of the list; the others say which of a group."""
+    listed = _list_single(sample_types)
+    if entry < len(listed):
+        return listed[entry]
+    if entry == len(listed) and find_heap(sample_types) is not None:
+        return find_column(sample_types, heap)
+    return find_waited(sample_types, contention)
+
+
+def find_column(sample_types: Sequence[SampleType], heap: HeapChoice) -> int:
+    """The type of one of the heap's values, in a tab that has them."""
+    columns = find_heap(sample_types)
+    assert columns is not None
+    return columns[heap.column]
+
+
+def find_waited(sample_types: Sequence[SampleType], choice: ContentionChoice) -> int:
+    """The type of one of contention's values, in a tab that has them. A file's kind is its own."""
+    kinds = find_contention(sample_types)
+    columns = kinds.get(choice.kind) or next(iter(kinds.values()))
+    return columns[choice.column]
+
+
+def find_heap(sample_types: Sequence[SampleType]) -> tuple[int, ...] | None:
+    """The types of the heap's four values by HeapColumn; None = it has not all of them."""
+    places = [
+        next((i for i, each in enumerate(sample_types) if each.name == wanted.name), -1)
+        for wanted in HEAP_TYPES
+    ]
+    return None if -1 in places else tuple(places)
+
+
+def find_contention(
+    sample_types: Sequence[SampleType],
+) -> dict[ContentionKind | None, tuple[int, int]]:
+    """The types of contention's two values, by kind; of a file there is one, None."""
+    names = [each.name for each in sample_types]
+    wanted = [each.name for each in CONTENTION_TYPES]
+    firsts = [i for i in range(len(names) - 1) if names[i : i + 2] == wanted]
+    if len(firsts) == len(LISTED_KINDS):
+        pairs = zip(LISTED_KINDS, firsts, strict=True)
+        return {kind: (first, first + 1) for kind, first in pairs}
+    return {None: (firsts[0], firsts[0] + 1)} if firsts else {}
+
+
+def _list_single(sample_types: Sequence[SampleType]) -> list[int]:
+    """The types that are entries of their own."""
+    grouped = set(find_heap(sample_types) or ())
+    for columns in find_contention(sample_types).values():
+        grouped.update(columns)
+    return [i for i in range(len(sample_types)) if i not in grouped]
+
+
+def _name(sample_type: SampleType, sample_types: Sequence[SampleType]) -> str:
+    same = [other for other in sample_types if other.name == sample_type.name]
+    return sample_type.name if len(same) == 1 else f"{sample_type.name} ({sample_type.unit})"

@@ -1,0 +1,204 @@
+"""Frozen values that presenters' signals carry to the view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from stackglass_viewer.model.heap.live import HeapWhen
+from stackglass_viewer.presenter.settings.sample_choice import SampleChoice
+
+Tone = Literal["info", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One line for the message bar. ``action`` is what its button asks for."""
+
+    tone: Tone
+    text: str
+    action: str = ""
+    action_label: str = ""
+    can_close: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessRow:
+    """A Python process that one might attach to."""
+
+    pid: int
+    python: str  # "3.13.0"; "" = not known
+    command: str
+    owner: str
+    rss_bytes: int
+    is_attachable: bool
+    reason: str  # why not; "" where it can be attached to
+    remedy: str = ""  # what helps; "" = nothing known
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search of the flame graph found."""
+
+    pattern: str
+    n_functions: int = 0
+    share: float = 0.0  # of the total in stacks with a match, each counted once
+    error: str = ""  # what is wrong with the pattern
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentInfo:
+    """What a tab shows, in a few words."""
+
+    title: str  # of the tab
+    description: str  # duration, total, when; one line
+    choice: SampleChoice  # of sample types
+    has_stacks: bool  # False: a table without a flame graph
+    is_live: bool
+    has_heap: bool = False  # the heap's values are among them
+    heap_when: HeapWhen | None = None  # the moment of the live heap that is shown
+    has_contention: bool = False  # contention's values are among them
+
+
+Phase = Literal["connecting", "waiting", "running", "detached", "ended", "lost", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class HeapFigures:
+    """How a heap profile stands, by the engine's last word. Counts are since its beginning."""
+
+    n_samples: int
+    samples_hz: float | None  # samples per second, lately; None = not known yet
+    n_lost: int
+    accounted_bytes: int  # what the live samples stand for
+    rss_bytes: int  # resident memory; 0 = unknown
+    attach_rss_bytes: int  # when heap profiling began; 0 = unknown
+    unaccounted_bytes: int  # resident less both; may be below zero
+    n_native_libraries: int  # libraries whose calls of malloc are recorded
+    n_allocators: int  # of libraries, that are followed
+    arenas: tuple[tuple[str, int], ...]  # libraries with one that is not; resident bytes
+    native_problem: str  # why none is; "" = they are
+    full_age_ns: int | None  # since the last full collection; None = there was none
+    is_listening_to_gc: bool
+    n_unnamed: int
+    problem: str  # why there is no heap profile; "" = there is one
+
+
+class ContentionRates(NamedTuple):
+    """How much of contention is recorded; 0 = off, each."""
+
+    block_ns: int = 0  # waits of at least this are all recorded, shorter ones in proportion
+    mutex_fraction: int = 0  # one in so many contended releases is recorded
+    gil_hz: int = 0  # how often the GIL's holder and waiters are sampled
+    other: int = 0  # 1 = also waits that are not for locks, at the rate of block
+    stall_ns: int = 0  # calls that block an event loop this long are recorded
+
+    def with_wanted(self, *wanted: int | None) -> ContentionRates:
+        """These rates, with those of ``wanted`` that are not None."""
+        chosen = zip(self, wanted, strict=True)
+        return ContentionRates(*(old if new is None else new for old, new in chosen))
+
+
+NO_CONTENTION = ContentionRates()
+USUAL_CONTENTION = ContentionRates(10_000, 10, 100, stall_ns=100_000_000)
+"""What "on" means."""
+ALL_CONTENTION = USUAL_CONTENTION._replace(other=1)
+"""Waits that are not for locks, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContentionFigures:
+    """How the contention profiles stand, by the engine's last word. Counts are cumulative."""
+
+    n_events: int  # kept, unscaled
+    n_lost: int
+    n_lost_events: int  # of the timeline and of spans alone
+    n_unnamed: int
+    n_locks: int
+    lock_source: str  # how a lock is seen to be taken
+    gil_source: str  # how waiting for the GIL is seen; "" = it is not
+    problem: str  # why locks are not seen; "" = they are, or are not recorded
+    gil_problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class LiveStatus:
+    """How a capture fares. Cumulative numbers count from its beginning."""
+
+    phase: Phase
+    pid: int
+    command: str = ""
+    python_version: str = ""
+    clock: str = ""
+    asked_hz: int = 0
+    cpu_problem: str = ""  # why there is no CPU profile; "" = there is, or it is off
+    # Percentage points by which CPU shares may be off beside busy processes; 0 = 5 at most.
+    share_error_points: int = 0
+    share_error_cause: str = ""
+    achieved_hz: float | None = None  # samples per second of CPU; None = no CPU was used
+    cpu_share: float | None = None  # of one processor; None = not known yet
+    n_samples: int = 0
+    n_lost: int = 0
+    n_threads: int = 0
+    gil_wait_ns: int = 0
+    heap_rate: int = 0  # bytes; asked for; 0 = off
+    heap: HeapFigures | None = None  # None = there never was a heap profile
+    is_collecting: bool = False  # a collection was asked for and is not done
+    n_collects: int = 0  # that were asked for and are done
+    collected: str = ""  # result of the last one, in words; "" = there was none
+    is_counting: bool = False  # a census was asked for and is not there
+    n_censuses: int = 0  # that have come
+    contention_rates: ContentionRates = NO_CONTENTION  # asked for
+    contention: ContentionFigures | None = None  # None = no status has come yet
+    n_waits: int = 0  # answers about the waiting threads
+    message: str = ""  # why it ended or failed
+
+    @property
+    def is_attached(self) -> bool:
+        return self.phase in ("connecting", "waiting", "running")
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadRow:
+    """A thread of the target, for the filter."""
+
+    tid: int
+    name: str
+    share: float  # of the CPU time shown, 0 … 1
+
+
+SPANS_NS: dict[str, int | None] = {
+    "10 s": 10_000_000_000,
+    "1 min": 60_000_000_000,
+    "All": None,
+}
+"""What of a live capture is shown; None = everything since the last clear."""
+
+RATES_HZ = (0, 10, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
+"""0 = off."""
+
+_KIB = 1024
+HEAP_RATES = (
+    0,
+    *(kib * _KIB for kib in (4096, 2048, 1024, 512, 256, 128, 64, 16, 4, 1)),
+    1,
+)
+"""Bytes a sample, on average; 0 = off, 1 = every allocation."""
+
+
+BLOCK_RATES_NS = (0, 1, 1_000, 10_000, 100_000, 1_000_000)
+MUTEX_FRACTIONS = (0, 1, 10, 100)
+GIL_RATES_HZ = (0, 20, 100, 1000)
+STALLS_NS = (0, 20_000_000, 50_000_000, 100_000_000, 250_000_000, 1_000_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadProgress:
+    """How far the reading of a file is."""
+
+    name: str
+    share: float | None  # 0 … 1; None = unknown
+
+
+SaveChoice = Literal["shown", "everything"]
+"""What of a capture is saved."""

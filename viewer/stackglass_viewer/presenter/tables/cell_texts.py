@@ -1,0 +1,40 @@
+"""Texts of cells: as they are painted, and as they are copied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from PySide6.QtCore import Qt
+
+from stackglass_viewer.model.units import format_change, format_share, format_value
+from stackglass_viewer.presenter.tables.table_model import Cell, CellKind, TableModel
+
+NOTHING = "–"
+
+
+def say_cell(cell: Cell) -> str:
+    value = cell.value
+    if isinstance(value, str):
+        return value
+    if cell.field.kind in (CellKind.SHARE, CellKind.RATIO):
+        return format_share(value) if value >= 0 else NOTHING
+    if cell.is_change and value:
+        return format_change(value, cell.unit)
+    if value <= 0:
+        return NOTHING
+    bound = "≤" if cell.is_below else "≥" if cell.is_above else ""
+    return bound + format_value(value, cell.unit)
+
+
+def copy_rows(
+    model: TableModel, rows: Iterable[int], columns: Sequence[int], has_head: bool
+) -> str:
+    """A line a row, as it is shown, but with whole names; tabs between cells."""
+    lines = []
+    if has_head:
+        across = Qt.Orientation.Horizontal
+        lines.append([str(model.headerData(column, across) or "") for column in columns])
+    for row in rows:
+        cells = [model.cell(row, column) for column in columns]
+        lines.append([say_cell(cell) if cell is not None else "" for cell in cells])
+    return "\n".join("\t".join(line) for line in lines)

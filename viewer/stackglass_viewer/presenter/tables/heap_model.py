@@ -1,0 +1,195 @@
+"""Model of the heap table: sites or functions, their memory, and the sizes of a chosen one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.heap.sites import HeapTable, SizeHistogram
+from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.presenter.tables.table_model import (
+    Cell,
+    CellKind,
+    Column,
+    Field,
+    TableModel,
+    rank_texts,
+)
+
+
+class HeapField(Field):
+    """A column."""
+
+    SIZE = Column("Bytes")
+    SHARE = Column("Share", CellKind.SHARE)
+    OBJECTS = Column("Objects")
+    MEAN = Column("Mean size")
+    NAME = Column("Function", CellKind.NAME)
+    PLACE = Column("Line", CellKind.PLACE)
+
+
+@dataclass(frozen=True, slots=True)
+class SizeBar:
+    """One class of sizes, to be painted."""
+
+    label: str  # ``64 B …``: and more, up to the next
+    value: int
+    unit: str
+    share: float  # of the largest bar, 0 … 1
+
+
+@dataclass(frozen=True, slots=True)
+class SizeBars:
+    """A histogram of sizes, to be painted."""
+
+    title: str
+    bars: tuple[SizeBar, ...]
+    is_change: bool = False  # values are to be written with their signs
+
+
+class HeapModel(TableModel):
+    """At most a thousand rows."""
+
+    sizes_changed = Signal(object)  # SizeBars
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(tuple(HeapField), parent)
+        self._grouping = "sites"
+        self._table: HeapTable | None = None
+        self._chosen: tuple[str, str, int] | None = None  # name, file, line
+
+    # -- what is shown
+
+    def set_table(self, table: HeapTable, grouping: str) -> None:
+        """Show other values; the chosen row stays chosen, wherever it is now."""
+        self._grouping = grouping
+        self._follow_measure(HeapField.SIZE if table.is_by_space else HeapField.OBJECTS)
+        self._take(table)
+        self.summary_changed.emit(self._summarise(table))
+        self._tell_sizes()
+
+    def _take(self, table: HeapTable) -> None:
+        def put() -> None:
+            self._table = table
+
+        self._replace(self._arrange(table), put)
+
+    def _follow_measure(self, measure: HeapField) -> None:
+        """Largest first is by what is counted; another order was asked for and stays."""
+        if self._sorted_by is not measure and self._sorted_by in (
+            HeapField.SIZE,
+            HeapField.OBJECTS,
+        ):
+            is_new = self._table is None or self._table.is_by_space != (measure is HeapField.SIZE)
+            if is_new:
+                self._sort_by(measure)
+
+    def choose(self, row: int) -> None:
+        """Show the sizes of a row; -1 = of all."""
+        self._chosen = self._identify(row) if row >= 0 else None
+        self._tell_sizes()
+
+    @property
+    def chosen_row(self) -> int:
+        """Where the chosen row is now; -1 = nowhere."""
+        return self._find_row(self._chosen)
+
+    def name_at(self, row: int) -> str:
+        """The function of a row; "" = no such row."""
+        if self._table is None or not 0 <= row < len(self._order):
+            return ""
+        return self._table.name[int(self._order[row])]
+
+    def _identify(self, row: int) -> tuple[str, str, int] | None:
+        table = self._table
+        if table is None:
+            return None
+        at = int(self._order[row])
+        return table.name[at], table.file[at], int(table.line[at])
+
+    def _summarise(self, table: HeapTable) -> str:
+        what = "site" if self._grouping == "sites" else "function"
+        n_rows = len(table) + table.n_left_out
+        text = f"{format_count(n_rows)} {what}{'' if n_rows == 1 else 's'}"
+        return f"{text}, the largest {format_count(len(table))} shown" if table.n_left_out else text
+
+    def _tell_sizes(self) -> None:
+        table = self._table
+        if table is None:
+            return
+        row = self.chosen_row if self._chosen is not None else -1
+        if row < 0:
+            self.sizes_changed.emit(describe_sizes("Sizes of all blocks", table.all_sizes, table))
+        else:
+            at = int(self._order[row])
+            title = f"Sizes of blocks of {table.name[at]}"
+            if table.line[at]:
+                title += f", line {table.line[at]}"
+            self.sizes_changed.emit(describe_sizes(title, table.sizes[at], table))
+
+    def cell(self, row: int, column: int) -> Cell | None:
+        """What a cell shows; None = there is no such cell."""
+        table = self._table
+        if table is None or not 0 <= row < len(self._order):
+            return None
+        at = int(self._order[row])
+        objects, size_bytes = int(table.objects[at]), int(table.size_bytes[at])
+        match self._fields[column]:
+            case HeapField.SIZE:
+                return Cell(HeapField.SIZE, size_bytes, "bytes", table.is_change)
+            case HeapField.SHARE:
+                total = table.total_bytes if table.is_by_space else table.total_objects
+                part = size_bytes if table.is_by_space else objects
+                return Cell(HeapField.SHARE, part / total if total else 0.0)
+            case HeapField.OBJECTS:
+                return Cell(HeapField.OBJECTS, objects, "count", table.is_change)
+            case HeapField.MEAN:
+                return Cell(HeapField.MEAN, size_bytes // objects if objects else 0, "bytes")
+            case HeapField.NAME:
+                return Cell(HeapField.NAME, table.name[at])
+            case _:
+                line = f":{table.line[at]}" if table.line[at] else ""
+                return Cell(HeapField.PLACE, table.file[at] + line)
+
+    def _rearrange(self) -> None:
+        if self._table is not None:
+            self._take(self._table)
+
+    def _arrange(self, table: HeapTable) -> Int64s:
+        match self._sorted_by:
+            case HeapField.OBJECTS:
+                keys = table.objects
+            case HeapField.MEAN:
+                keys = table.size_bytes // np.maximum(table.objects, 1)
+            case HeapField.NAME:
+                keys = rank_texts(table.name)
+            case HeapField.PLACE:
+                pairs = zip(table.file, table.line.tolist(), strict=True)
+                keys = rank_texts([f"{file}:{line:09}" for file, line in pairs])
+            case _:
+                keys = table.size_bytes
+        return self._order_by(keys, table.size_bytes)
+
+
+def describe_sizes(title: str, sizes: SizeHistogram, table: HeapTable) -> SizeBars:
+    """Bars by bytes or by objects, from the smallest blocks to the largest."""
+    is_by_space = table.is_by_space
+    values = sizes.size_bytes if is_by_space else sizes.objects
+    most = int(values.max(initial=0))
+    bars = (
+        SizeBar(
+            label=_say_size(1 << (sizes.first_class + number)),
+            value=value,
+            unit="bytes" if is_by_space else "count",
+            share=max(value, 0) / most if most else 0.0,
+        )
+        for number, value in enumerate(values.tolist())
+    )
+    return SizeBars(title, tuple(bars), table.is_change)
+
+
+def _say_size(least_bytes: int) -> str:
+    return format_value(least_bytes, "bytes").replace(".00", "").replace(".0 ", " ") + " …"

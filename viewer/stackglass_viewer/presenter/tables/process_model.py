@@ -1,0 +1,168 @@
+"""The Python processes of this machine as an item model, found off the GUI thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSortFilterProxyModel,
+    Qt,
+    QTimer,
+    Signal,
+)
+
+from stackglass_viewer.presenter.settings.view_state import ProcessRow
+from stackglass_viewer.presenter.worker import Worker
+
+_REFRESH_MS = 2000
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class ProcessColumn(IntEnum):
+    PID = 0
+    PYTHON = 1
+    COMMAND = 2
+    OWNER = 3
+    MEMORY = 4
+    STATE = 5
+
+
+SORT_ROLE = Qt.ItemDataRole.UserRole
+ROW_ROLE = Qt.ItemDataRole.UserRole + 1  # the ProcessRow
+
+
+class ProcessModel(QAbstractTableModel):
+    """One row a process, kept in place by PID from one refresh to the next."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[ProcessRow] = []
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(ProcessColumn)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row = self._rows[index.row()]
+        if role == ROW_ROLE:
+            return row
+        if role in (Qt.ItemDataRole.DisplayRole, SORT_ROLE):
+            match index.column():
+                case ProcessColumn.PID:
+                    return row.pid
+                case ProcessColumn.PYTHON:
+                    return row.python
+                case ProcessColumn.COMMAND:
+                    return row.command
+                case ProcessColumn.OWNER:
+                    return row.owner
+                case ProcessColumn.MEMORY:
+                    return row.rss_bytes
+                case ProcessColumn.STATE:
+                    return row.reason if not row.is_attachable else ""
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
+            return ("PID", "Python", "Command", "Owner", "Memory", "")[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and orientation == Qt.Orientation.Horizontal:
+            is_number = section in (ProcessColumn.PID, ProcessColumn.MEMORY)
+            side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def set_rows(self, rows: Sequence[ProcessRow]) -> None:
+        """Show these instead: processes that stay keep their row, so a selection stays too."""
+        fresh = {row.pid: row for row in rows}
+        for number in range(len(self._rows) - 1, -1, -1):
+            if self._rows[number].pid not in fresh:
+                self.beginRemoveRows(QModelIndex(), number, number)
+                del self._rows[number]
+                self.endRemoveRows()
+        for number, row in enumerate(self._rows):
+            new = fresh.pop(row.pid)
+            if new != row:
+                self._rows[number] = new
+                self.dataChanged.emit(
+                    self.index(number, 0), self.index(number, len(ProcessColumn) - 1)
+                )
+        if fresh:
+            first = len(self._rows)
+            self.beginInsertRows(QModelIndex(), first, first + len(fresh) - 1)
+            self._rows.extend(fresh.values())
+            self.endInsertRows()
+
+
+class ProcessFilter(QSortFilterProxyModel):
+    """Every word of the search must stand in the PID, the command, the owner or the version."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._words: tuple[str, ...] = ()
+        self.setSortRole(SORT_ROLE)
+        self.setSortCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+
+    def set_search(self, text: str) -> None:
+        self.beginFilterChange()
+        self._words = tuple(text.lower().split())
+        self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
+
+    def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
+        row = self.sourceModel().index(source_row, 0, source_parent).data(ROW_ROLE)
+        text = f"{row.pid} {row.python} {row.command} {row.owner}".lower()
+        return all(word in text for word in self._words)
+
+
+class ProcessList(QObject):
+    """Keeps a ``ProcessModel`` fresh while someone looks at it."""
+
+    refreshed = Signal(int)  # number of processes
+    failed = Signal(str)
+
+    def __init__(
+        self, find_processes: Callable[[], Sequence[ProcessRow]], parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._find_processes = find_processes
+        self.model = ProcessModel(self)
+        self._worker: Worker | None = None
+        self._timer = QTimer(self)
+        self._timer.setInterval(_REFRESH_MS)
+        self._timer.timeout.connect(self.refresh)
+
+    def start(self) -> None:
+        """Look now and then every two seconds."""
+        if self._worker is None:
+            self._worker = Worker("processes")
+        self.refresh()
+        self._timer.start()
+
+    def stop(self) -> None:
+        self._timer.stop()
+        if self._worker is not None:
+            self._worker.stop()
+            self._worker = None
+
+    def refresh(self) -> None:
+        if self._worker is not None:
+            self._worker.submit("find", self._find_processes, self._on_found, self._on_failed)
+
+    def _on_found(self, rows: Sequence[ProcessRow]) -> None:
+        self.model.set_rows(rows)
+        self.refreshed.emit(len(rows))
+
+    def _on_failed(self, error: Exception) -> None:
+        self.failed.emit(str(error))

@@ -1,0 +1,200 @@
+"""Base of the models of number tables: whole cells, sorting, rows that keep their places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, NamedTuple
+
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+
+from stackglass_viewer.model.columns.index import Int64s
+
+Index = QModelIndex | QPersistentModelIndex
+
+FIELD_ROLE = Qt.ItemDataRole.UserRole  # the field of a header's section
+
+_TEXT_SIDE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_NUMBER_SIDE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_ANSWERED = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
+
+
+class CellKind(Enum):
+    """How a column is painted."""
+
+    NUMBER = "number"
+    SHARE = "share"  # 0 … 1, with a bar below it
+    RATIO = "ratio"  # a percentage that may well be above 100%
+    NAME = "name"  # a text that may lose its end
+    PLACE = "place"  # a text that may lose its beginning, and stands back
+
+
+_TEXTS = (CellKind.NAME, CellKind.PLACE)
+
+
+class Column(NamedTuple):
+    """The value of a field: what stands above a column, and what is in it."""
+
+    title: str
+    kind: CellKind = CellKind.NUMBER
+    about: str = ""  # the head's tool tip
+
+
+class Field(Enum):
+    """A column; each table has a list of its own. The value of a member is a ``Column``."""
+
+    title: str
+    kind: CellKind
+    is_text: bool
+
+    def __init__(self, title: str, kind: CellKind = CellKind.NUMBER, about: str = "") -> None:
+        """Held by the member itself: a frame asks hundreds of times, and ``value`` is slow."""
+        self.title = title
+        self.kind = kind
+        self.is_text = kind in _TEXTS
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """All that is to be known of one cell in order to paint it."""
+
+    field: Field
+    value: int | float | str  # shares: of the total, 0 … 1; numbers below zero: there is none
+    unit: str = ""
+    is_change: bool = False  # written with its sign
+    is_below: bool = False  # the value is an upper bound
+    is_above: bool = False  # the value is a lower bound
+    is_bad: bool = False  # to stand out
+    bar: float = 0.0  # below a number: a share, 0 … 1
+    about: str = ""  # a text's tool tip; "" = the text itself
+    keeps_end: bool = False  # a name whose beginning may rather be lost
+
+
+class TableModel(QAbstractTableModel):
+    """Rows of an immutable table, in an order. GUI thread.
+
+    Thousands of rows at most: they are sorted where it is asked. ``DisplayRole`` gives numbers and
+    plain names; delegates take a whole ``cell``: each question through Qt costs more than the
+    answer. Subclasses define what cells hold, how rows are identified, and how they are sorted.
+    """
+
+    summary_changed = Signal(str)
+    column_sorted = Signal(int)  # by the largest of this column, since it is what is counted now
+
+    def __init__(self, fields: Sequence[Field], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._fields = tuple(fields)
+        self._order: Int64s = np.empty(0, dtype=np.int64)  # (n_rows,) rows of the table
+        self._sorted_by: Field = self._fields[0]
+        self._is_descending = True
+
+    # -- for subclasses
+
+    def cell(self, row: int, column: int) -> Cell | None:
+        """What a cell shows; None = there is no such cell."""
+        raise NotImplementedError
+
+    def _identify(self, row: int) -> Hashable:
+        """What a row is known by when the table has changed; None = nothing."""
+        raise NotImplementedError
+
+    def _rearrange(self) -> None:
+        """Put the rows into the order of ``_sorted_by`` and ``_is_descending``."""
+        raise NotImplementedError
+
+    def _replace(self, order: Int64s, put: Callable[[], None]) -> None:
+        """Change values (``put``) and order in place, so that selection and scrolling stay.
+
+        The rows are first made as many as needed, at the end; then they change places.
+        """
+        n_old, n_new = len(self._order), len(order)
+        held = {index.row(): self._identify(index.row()) for index in self.persistentIndexList()}
+        if n_new < n_old:
+            self.beginRemoveRows(QModelIndex(), n_new, n_old - 1)
+            self._order = self._order[:n_new]
+            self.endRemoveRows()
+        elif n_new > n_old:
+            self.beginInsertRows(QModelIndex(), n_old, n_new - 1)
+            put()
+            self._order = order
+            self.endInsertRows()
+        self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        put()
+        self._order = order
+        place = {self._identify(row): row for row in range(n_new)} if before else {}
+        after = []
+        for index in before:
+            row = place.get(held.get(index.row()), -1)
+            after.append(self.index(row, index.column()) if row >= 0 else QModelIndex())
+        self.changePersistentIndexList(before, after)
+        self.layoutChanged.emit()
+
+    def _find_row(self, identity: Hashable) -> int:
+        """-1 = nowhere."""
+        rows = range(len(self._order))
+        return next((row for row in rows if self._identify(row) == identity), -1)
+
+    # -- Qt's questions
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._order)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._fields)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role not in _ANSWERED or not index.isValid():
+            return None
+        cell = self.cell(index.row(), index.column())
+        if cell is None or (role == Qt.ItemDataRole.ToolTipRole and not cell.field.is_text):
+            return None
+        return cell.about or cell.value if role == Qt.ItemDataRole.ToolTipRole else cell.value
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._fields):
+            return None
+        field = self._fields[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return field.title
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return field.value.about or None
+        if role == FIELD_ROLE:
+            return field
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _TEXT_SIDE if field.is_text else _NUMBER_SIDE
+        return None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        if 0 <= column < len(self._fields):
+            self._sorted_by = self._fields[column]
+            self._is_descending = order == Qt.SortOrder.DescendingOrder
+            self._rearrange()
+
+    def _sort_by(self, field: Field) -> None:
+        """The largest of it first, since it is what is counted now; the rows follow later."""
+        self._sorted_by, self._is_descending = field, True
+        self.column_sorted.emit(self._fields.index(field))
+
+    def _order_by(self, keys: Int64s, others: Int64s) -> Int64s:
+        """(n_rows,) by ``keys``, either way; where those are equal, the largest of ``others``."""
+        order = np.lexsort((-others, -keys if self._is_descending else keys))
+        return np.asarray(order, dtype=np.int64)
+
+
+def rank_texts(texts: Sequence[str]) -> Int64s:
+    """(n,) the position of each text in alphabetical order."""
+    keys = [text.casefold() for text in texts]
+    places = {text: place for place, text in enumerate(sorted(set(keys)))}
+    return np.array([places[key] for key in keys], dtype=np.int64)

@@ -1,0 +1,308 @@
+"""The functions of a profile as an item model over numpy columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+
+from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.graph.search import Query, match_frames
+from stackglass_viewer.model.graph.top import TopTable
+from stackglass_viewer.presenter.worker import Worker
+
+Index = QModelIndex | QPersistentModelIndex
+
+KIND_ROLE = Qt.ItemDataRole.UserRole  # TopColumn of a header's section
+
+
+class TopColumn(Enum):
+    FLAT = "Flat"
+    FLAT_SHARE = "Flat %"
+    CUM = "Cum"
+    CUM_SHARE = "Cum %"
+    CALLS = "Calls"
+    NAME = "Function"
+    FILE = "File"
+
+
+_STACK_COLUMNS = (
+    TopColumn.FLAT,
+    TopColumn.FLAT_SHARE,
+    TopColumn.CUM,
+    TopColumn.CUM_SHARE,
+    TopColumn.NAME,
+    TopColumn.FILE,
+)
+_CALL_COLUMNS = (
+    TopColumn.CALLS,
+    *_STACK_COLUMNS,
+)
+# Of differences no shares: what they are shares of, things that grew and shrank, is nothing real.
+_CHANGE_COLUMNS = (TopColumn.FLAT, TopColumn.CUM, TopColumn.NAME, TopColumn.FILE)
+_TEXTS = (TopColumn.NAME, TopColumn.FILE)
+_TEXT_SIDE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_NUMBER_SIDE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_ANSWERED = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """All that is to be known of one cell in order to paint it."""
+
+    column: TopColumn
+    value: int | float | str  # shares: of the total, 0 … 1
+    unit: str  # of a quantity
+    is_change: bool = False  # a difference, shown with its sign
+    share: float = 0.0  # of a difference: of all that changed, 0 … 1
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """How the rows are to be chosen and ordered."""
+
+    column: TopColumn = TopColumn.FLAT
+    is_descending: bool = True
+    pattern: str = ""
+
+
+def _text_rank(texts: Sequence[str]) -> Int64s:
+    """(n,) position of each text in alphabetical order.
+
+    Through fixed-width bytes, because numpy sorts those without the GIL, and strings with it.
+    """
+    keys = np.array([text[:80].casefold().encode()[:80] for text in texts], dtype="S80")
+    rank = np.empty(len(keys), dtype=np.int64)
+    rank[np.argsort(keys, kind="stable")] = np.arange(len(keys))
+    return rank
+
+
+def order_rows(data: TopTable, wish: Arrangement) -> Int64s:
+    """The functions that match, in the order asked for; functions without any value are left out.
+
+    Raises PatternError.
+    """
+    rows = np.flatnonzero((data.flat != 0) | (data.cum != 0))
+    if wish.pattern:
+        names, files = (
+            [data.name[row] for row in rows.tolist()],
+            [data.file[row] for row in rows.tolist()],
+        )
+        rows = rows[match_frames(names, files, Query(wish.pattern))]
+    match wish.column:
+        case TopColumn.NAME | TopColumn.FILE:
+            texts = data.name if wish.column is TopColumn.NAME else data.file
+            keys = _text_rank([texts[row] for row in rows.tolist()])
+        case TopColumn.CALLS if data.calls is not None:
+            keys = data.calls[rows]
+        case TopColumn.CUM | TopColumn.CUM_SHARE:
+            keys = data.cum[rows]
+        case _:
+            keys = data.flat[rows]
+    other = (
+        data.flat[rows] if wish.column in (TopColumn.CUM, TopColumn.CUM_SHARE) else data.cum[rows]
+    )
+    if wish.is_descending:
+        return np.asarray(rows[np.lexsort((-other, -keys))], dtype=np.int64)
+    return np.asarray(rows[np.lexsort((-other, keys))], dtype=np.int64)
+
+
+def _choose_columns(data: TopTable | None) -> tuple[TopColumn, ...]:
+    if data is None or (data.calls is None and not data.is_change):
+        return _STACK_COLUMNS
+    return _CHANGE_COLUMNS if data.is_change else _CALL_COLUMNS
+
+
+class TopModel(QAbstractTableModel):
+    """Sorted and filtered by a worker: the table goes on showing the old order meanwhile.
+
+    ``DisplayRole`` gives numbers and plain names; delegates put them into words, and take a whole
+    ``cell`` at once: each question through Qt costs more than the answer.
+    """
+
+    pattern_refused = Signal(str)  # what is wrong with the filter; "" = nothing any more
+    arranged = Signal()  # rows are in the order last asked for
+
+    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._worker = worker
+        self._data: TopTable | None = None
+        self._pending: TopTable | None = None  # the newest, being arranged
+        self._order: Int64s = np.empty(0, dtype=np.int64)  # (n_rows,) function
+        self._wish = Arrangement()
+
+    # -- what is shown
+
+    @property
+    def columns(self) -> tuple[TopColumn, ...]:
+        return _choose_columns(self._data)
+
+    @property
+    def n_functions(self) -> int:
+        """All that have a value or not, before the filter."""
+        return self._data.n_functions if self._data is not None else 0
+
+    def set_data(self, data: TopTable, order: Int64s | None = None) -> None:
+        """Show other values. The rows are arranged by the worker unless ``order`` has them."""
+        before, self._pending = self._data, data
+        if order is None:
+            self._arrange()
+            return
+        if before is None or _choose_columns(data) != _choose_columns(before):
+            self.beginResetModel()
+            self._data, self._order = data, order
+            self.endResetModel()
+            return
+        self._take(data, order)
+
+    def set_filter(self, pattern: str) -> None:
+        """Only functions whose name or file match this regular expression."""
+        self._wish = Arrangement(self._wish.column, self._wish.is_descending, pattern)
+        self._arrange()
+
+    @property
+    def wish(self) -> Arrangement:
+        """How rows are chosen and ordered, for a worker that arranges along with other work."""
+        return self._wish
+
+    def function_at(self, row: int) -> int:
+        """The function of a row; -1 = no such row."""
+        return int(self._order[row]) if 0 <= row < len(self._order) else -1
+
+    def row_of(self, function: int) -> int:
+        """The row of a function; -1 = filtered out or without a value."""
+        found = np.flatnonzero(self._order == function)
+        return int(found[0]) if len(found) else -1
+
+    # -- Qt's questions
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._order)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.columns)
+
+    def cell(self, row: int, column: int) -> Cell | None:
+        """What a cell shows; None = there is no such cell."""
+        data = self._data
+        if data is None or not 0 <= row < len(self._order):
+            return None
+        kind = self.columns[column]
+        unit = "count" if kind is TopColumn.CALLS else data.unit
+        value = self._value(data, kind, int(self._order[row]))
+        share = abs(value) / data.total if data.is_change and isinstance(value, int) else 0.0
+        return Cell(kind, value, unit, data.is_change, share)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role not in _ANSWERED or not index.isValid():
+            return None
+        cell = self.cell(index.row(), index.column())
+        if cell is None or (role == Qt.ItemDataRole.ToolTipRole and cell.column not in _TEXTS):
+            return None
+        return cell.value
+
+    @staticmethod
+    def _value(data: TopTable, column: TopColumn, function: int) -> int | float | str:
+        match column:
+            case TopColumn.FLAT:
+                return int(data.flat[function])
+            case TopColumn.CUM:
+                return int(data.cum[function])
+            case TopColumn.FLAT_SHARE:
+                return float(data.flat[function] / data.total) if data.total else 0.0
+            case TopColumn.CUM_SHARE:
+                return float(data.cum[function] / data.total) if data.total else 0.0
+            case TopColumn.CALLS:
+                return int(data.calls[function]) if data.calls is not None else 0
+            case TopColumn.NAME:
+                return data.name[function]
+            case TopColumn.FILE:
+                line = int(data.line[function]) if data.line is not None else 0
+                file = data.file[function]
+                return f"{file}:{line}" if file and line else file
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
+            return None
+        column = self.columns[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return column.value
+        if role == KIND_ROLE:
+            return column
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _TEXT_SIDE if column in _TEXTS else _NUMBER_SIDE
+        return None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        if 0 <= column < len(self.columns):
+            is_descending = order == Qt.SortOrder.DescendingOrder
+            self._wish = Arrangement(self.columns[column], is_descending, self._wish.pattern)
+            self._arrange()
+
+    # -- arranging
+
+    def _arrange(self) -> None:
+        data, wish = self._pending, self._wish
+        if data is None:
+            return
+        self._worker.submit(
+            "arrange",
+            lambda: (data, wish, order_rows(data, wish)),
+            self._on_arranged,
+            self._on_refused,
+        )
+
+    def _on_arranged(self, result: tuple[TopTable, Arrangement, Int64s]) -> None:
+        data, wish, order = result
+        self.pattern_refused.emit("")
+        if wish == self._wish:
+            self.set_data(data, order)
+            self.arranged.emit()
+
+    def _on_refused(self, error: Exception) -> None:
+        self.pattern_refused.emit(str(error))
+
+    def _take(self, data: TopTable, order: Int64s) -> None:
+        """Change values and order in place, so that selection and scrolling stay.
+
+        The rows are first made as many as needed, at the end; then they change places.
+        """
+        n_old, n_new = len(self._order), len(order)
+        functions = {
+            index.row(): int(self._order[index.row()]) for index in self.persistentIndexList()
+        }
+        if n_new < n_old:
+            self._lose_rows(n_new, n_old)
+        elif n_new > n_old:
+            self.beginInsertRows(QModelIndex(), n_old, n_new - 1)
+            fill = np.zeros(n_new - n_old, dtype=np.int64)
+            self._order = np.concatenate((self._order, fill))
+            self.endInsertRows()
+        self.layoutAboutToBeChanged.emit()
+        held = self.persistentIndexList()
+        self._data, self._order = data, order
+        moved = [self._moved(index, functions.get(index.row(), -1)) for index in held]
+        self.changePersistentIndexList(held, moved)
+        self.layoutChanged.emit()
+
+    def _lose_rows(self, n_new: int, n_old: int) -> None:
+        self.beginRemoveRows(QModelIndex(), n_new, n_old - 1)
+        self._order = self._order[:n_new]
+        self.endRemoveRows()
+
+    def _moved(self, index: QModelIndex, function: int) -> QModelIndex:
+        row = self.row_of(function) if function >= 0 else -1
+        return self.index(row, index.column()) if row >= 0 else QModelIndex()

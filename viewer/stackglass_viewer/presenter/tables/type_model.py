@@ -1,0 +1,141 @@
+"""Model of the table of Python types: counted objects, blocks in use, allocation sites."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.heap.type_census import TypeTable
+from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.presenter.tables.heap_model import SizeBar, SizeBars
+from stackglass_viewer.presenter.tables.table_model import (
+    Cell,
+    CellKind,
+    Column,
+    Field,
+    TableModel,
+    rank_texts,
+)
+
+
+class TypeField(Field):
+    """A column."""
+
+    SIZE = Column("In use", about="Bytes in use, estimated from samples")
+    OBJECTS = Column(
+        "Blocks", about="Blocks in use, allocated since the attach, estimated from samples"
+    )
+    COUNTED = Column("Counted", about="Objects that the garbage collector tracks, counted exactly")
+    COUNTED_SIZE = Column(
+        "Own bytes", about="Size of the counted objects, as sys.getsizeof reports it"
+    )
+    TYPE = Column("Type", CellKind.NAME)
+
+
+class TypeModel(TableModel):
+    """Some thousand rows at most."""
+
+    sites_changed = Signal(object)  # SizeBars
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(tuple(TypeField), parent)
+        self._table: TypeTable | None = None
+        self._chosen = ""
+
+    def set_table(self, table: TypeTable) -> None:
+        """Show another census; the chosen type stays chosen."""
+        self._take(table)
+        self.summary_changed.emit(describe_census(table))
+        self._tell_sites()
+
+    def _take(self, table: TypeTable) -> None:
+        def put() -> None:
+            self._table = table
+
+        self._replace(self._arrange(table), put)
+
+    def choose(self, row: int) -> None:
+        """Show where this type's blocks come from."""
+        table = self._table
+        if table is not None and 0 <= row < len(self._order):
+            self._chosen = table.name[int(self._order[row])]
+            self._tell_sites()
+
+    @property
+    def chosen_row(self) -> int:
+        """Where the chosen type is now; -1 = nowhere."""
+        return self._find_row(self._chosen) if self._chosen else -1
+
+    def _identify(self, row: int) -> str | None:
+        table = self._table
+        return None if table is None else table.name[int(self._order[row])]
+
+    def _tell_sites(self) -> None:
+        table, row = self._table, self.chosen_row
+        if table is None or row < 0:
+            self.sites_changed.emit(
+                SizeBars("Select a type to see where its blocks were allocated", ())
+            )
+            return
+        sites = table.sites[int(self._order[row])]
+        most = max((site.size_bytes for site in sites), default=0)
+        bars = tuple(
+            SizeBar(
+                label=f"{site.name}:{site.line}" if site.line else site.name,
+                value=site.size_bytes,
+                unit="bytes",
+                share=site.size_bytes / most if most else 0.0,
+            )
+            for site in sites
+        )
+        where = "where sampled blocks in use were allocated" if bars else "no sampled block in use"
+        self.sites_changed.emit(SizeBars(f"{self._chosen}: {where}", bars))
+
+    def cell(self, row: int, column: int) -> Cell | None:
+        """What a cell shows; None = there is no such cell. Numbers below zero: there is none."""
+        table = self._table
+        if table is None or not 0 <= row < len(self._order):
+            return None
+        at, field = int(self._order[row]), self._fields[column]
+        if field is TypeField.TYPE:
+            return Cell(field, table.name[at])
+        is_size = field in (TypeField.SIZE, TypeField.COUNTED_SIZE)
+        value = int(_column(table, field)[at])
+        return Cell(field, value, "bytes" if is_size else "count")
+
+    def _rearrange(self) -> None:
+        if self._table is not None:
+            self._take(self._table)
+
+    def _arrange(self, table: TypeTable) -> Int64s:
+        is_by_name = self._sorted_by is TypeField.TYPE
+        keys = rank_texts(table.name) if is_by_name else _column(table, self._sorted_by)
+        return self._order_by(keys, table.counted_bytes)
+
+
+def _column(table: TypeTable, field: Field) -> Int64s:
+    match field:
+        case TypeField.COUNTED:
+            return table.counted
+        case TypeField.COUNTED_SIZE:
+            return table.counted_bytes
+        case TypeField.OBJECTS:
+            return table.objects
+        case _:
+            return table.size_bytes
+
+
+def describe_census(table: TypeTable) -> str:
+    """What was counted, how long it took, and how much the process noticed."""
+    if table.problem:
+        return table.problem[:1].upper() + table.problem[1:]
+    text = (
+        f"{format_count(table.n_objects)} objects counted in "
+        f"{format_value(table.duration_ns, 'nanoseconds')}, the GIL held for "
+        f"{format_value(table.longest_hold_ns, 'nanoseconds')} at most"
+    )
+    if not table.is_whole:
+        text += "; some may be missing because collections ran too often"
+    if table.n_untold:
+        text += f"; {format_count(table.n_untold)} sampled blocks are not symbolized yet"
+    return text

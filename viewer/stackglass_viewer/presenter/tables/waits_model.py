@@ -1,0 +1,139 @@
+"""Model of the waiting threads now: each thread below the holder that it waits for."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from stackglass.wire.lock_waits import INSIDE
+from stackglass_viewer.model.contention.lock_waits import WaitingThread, WaitsTable
+from stackglass_viewer.presenter.tables.side_models import StackModel
+from stackglass_viewer.presenter.tables.table_model import (
+    Cell,
+    CellKind,
+    Column,
+    Field,
+    TableModel,
+)
+
+_STEP = "   "
+_BELOW = "└ "
+_EARLIER = "before attach"
+_HOLDER_ABOUT = (
+    "Unknown: the engine did not see the lock being acquired. None: queues and events have no "
+    "holder. Inside its with: not seen either, but the lock is held and only this thread is in a "
+    "with block of it. Double-click: go to the holder's row"
+)
+
+
+class WaitsField(Field):
+    """A column."""
+
+    WAITED = Column(
+        "Waiting",
+        about="Time waited so far; – means not waiting for a lock. ≥ and before attach: the wait "
+        "began before the attach",
+    )
+    THREAD = Column("Thread", CellKind.NAME, "Indented below the thread it waits for")
+    LOCK = Column("For", CellKind.NAME, "The lock the thread waits for")
+    HOLDER = Column("Held by", CellKind.NAME, _HOLDER_ABOUT)
+    NAME = Column("Function", CellKind.NAME)
+    PLACE = Column("Line", CellKind.PLACE)
+
+
+class WaitsModel(TableModel):
+    """One row per thread, waiters below their holder."""
+
+    told = Signal(object, str)  # tuple of sentences about circles; how many wait
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(tuple(WaitsField), parent)
+        self.stack = StackModel(self)
+        self._table: WaitsTable | None = None
+        self._chosen = -1  # thread
+
+    def set_table(self, table: WaitsTable | None) -> None:
+        """Show the last answer; None = none was requested."""
+
+        def put() -> None:
+            self._table = table
+
+        n_rows = len(table.rows) if table is not None else 0
+        self._replace(np.arange(n_rows, dtype=np.int64), put)
+        if table is not None:
+            self._tell_stack()
+            sentences = (
+                *(f"Deadlock: {circle}." for circle in table.circles),
+                *(f"Possible deadlock, not every holder is proven: {x}." for x in table.possible),
+            )
+            self.told.emit(sentences, _count_waiting(table.n_waiting))
+
+    @property
+    def has_earlier(self) -> bool:
+        """Whether any of them waits since before locks were watched."""
+        rows = self._table.rows if self._table is not None else ()
+        return any(row.is_earlier for row in rows)
+
+    def holder_row(self, row: int) -> int:
+        """Where the thread stands that this one waits for; -1 = that is not known."""
+        thread = self._row(row)
+        return self._find_row(thread.holder_tid) if thread is not None and thread.holder_tid else -1
+
+    def choose(self, row: int) -> None:
+        """Show where this thread stands."""
+        thread = self._row(row)
+        self._chosen = thread.tid if thread is not None else -1
+        self._tell_stack()
+
+    def _tell_stack(self) -> None:
+        table, row = self._table, self._find_row(self._chosen)
+        self.stack.set_lines(table.list_stack(row) if table is not None and row >= 0 else [])
+
+    def _row(self, row: int) -> WaitingThread | None:
+        if self._table is None or not 0 <= row < len(self._order):
+            return None
+        return self._table.rows[row]
+
+    def cell(self, row: int, column: int) -> Cell | None:
+        thread = self._row(row)
+        if thread is None:
+            return None
+        field, is_bad = self._fields[column], thread.is_in_circle
+        match field:
+            case WaitsField.WAITED:
+                if thread.is_earlier and thread.waited_ns < 0:
+                    return Cell(field, _EARLIER, is_bad=is_bad)
+                waited_ns, is_above = max(thread.waited_ns, 0), thread.is_earlier
+                return Cell(field, waited_ns, "nanoseconds", is_above=is_above, is_bad=is_bad)
+            case WaitsField.THREAD:
+                below = _STEP * (thread.depth - 1) + _BELOW if thread.depth else ""
+                return Cell(field, below + thread.name, is_bad=is_bad)
+            case WaitsField.LOCK:
+                lock = thread.lock or thread.call
+                return Cell(field, lock, is_bad=is_bad, keeps_end=True)
+            case WaitsField.HOLDER:
+                return Cell(field, _describe_holder(thread), is_bad=is_bad)
+            case WaitsField.NAME:
+                return Cell(field, thread.where.function, keeps_end=True)
+            case _:
+                line = f":{thread.where.number}" if thread.where.number else ""
+                return Cell(field, thread.where.file + line)
+
+    def _identify(self, row: int) -> int | None:
+        thread = self._row(row)
+        return thread.tid if thread is not None else None
+
+    def _rearrange(self) -> None:
+        """The order shows which thread waits for which, and stays."""
+
+
+def _describe_holder(thread: WaitingThread) -> str:
+    if thread.is_waiting and not thread.holder:
+        return "unknown" if thread.may_be_held else "none"
+    return f"{thread.holder}, {INSIDE}" if thread.is_holder_inside else thread.holder
+
+
+def _count_waiting(n_waiting: int) -> str:
+    if n_waiting == 0:
+        return "No thread waits for a lock now"
+    return f"{n_waiting} thread{'s' if n_waiting > 1 else ''} waiting for a lock now"

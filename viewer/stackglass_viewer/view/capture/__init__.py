@@ -1,0 +1,1 @@
+"""The controls and numbers of a live capture."""

@@ -1,0 +1,241 @@
+"""The controls of a live capture: rates, pause, clear, save, detach, span, threads."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from stackglass_viewer.presenter.settings.heap_texts import HeapBarState
+from stackglass_viewer.presenter.settings.rate_presets import Rates
+from stackglass_viewer.presenter.settings.view_state import RATES_HZ, SPANS_NS, LiveStatus
+from stackglass_viewer.presenter.tables.thread_model import ThreadModel
+from stackglass_viewer.view.capture.preset_button import PresetButton
+from stackglass_viewer.view.capture.thread_filter import ThreadFilter
+from stackglass_viewer.view.contention.rate_button import ContentionRateButton
+from stackglass_viewer.view.heap.rate_button import HeapRateButton
+from stackglass_viewer.view.widgets.icons import load_icon
+from stackglass_viewer.view.widgets.segmented_control import Segment
+from stackglass_viewer.view.widgets.theme import Theme
+
+
+def _format_rate(hz: int) -> str:
+    return f"{hz:,} Hz".replace(",", " ") if hz else "Off"
+
+
+_LEAST_PX = 900
+_SPACING_PX, _TIGHT_PX = 4, 1  # between its parts
+_SIDE_PX, _TIGHT_SIDE_PX = 12, 8
+
+
+class LiveBar(QFrame):
+    """Emits what the user wants of the capture."""
+
+    rate_chosen = Signal(int)  # Hz; 0 = off
+    heap_rate_chosen = Signal(int)  # bytes; 0 = off
+    contention_chosen = Signal(object)  # ContentionRates
+    pause_toggled = Signal(bool)
+    clear_requested = Signal()
+    save_requested = Signal()
+    detach_requested = Signal()
+    attach_requested = Signal()  # again
+    span_chosen = Signal(str)  # key of SPANS_NS
+    timeline_toggled = Signal(bool)  # shown or not
+
+    def __init__(self, threads: ThreadModel, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("bar")
+        self._theme = theme
+        self._is_attached = True
+        self._rate = QComboBox(self)
+        self._rate.setToolTip("Stack samples per second of each thread's CPU time")
+        self._rate.setAccessibleName("Sampling rate")
+        self._rate.addItems([_format_rate(hz) for hz in RATES_HZ])
+        for place, hz in enumerate(RATES_HZ):
+            self._rate.setItemData(place, hz)
+        self.presets = PresetButton(self)
+        self.heap_rate = HeapRateButton(self)
+        self.contention = ContentionRateButton(self)
+        self._pause = self._button("Pause", "Pause the view; the capture goes on (Space)")
+        self._pause.setCheckable(True)
+        self._clear = self._button("Clear", "Discard the captured data and start again")
+        self._save = self._button("Save", "Save as a pprof file (Ctrl+S)")
+        self._detach = self._button(
+            "Detach", "Stop profiling and leave the process as it was before"
+        )
+        self._timeline = self._button("Timeline", "Show memory over time, and what grew (T)")
+        self._timeline.setCheckable(True)
+        self._span = Segment([(key, key) for key in SPANS_NS], self)
+        self._span.set_tool_tips(
+            {"10 s": "The last 10 seconds", "1 min": "The last minute", "All": "Since the start"}
+        )
+        self._span.choose("10 s")
+        self._threads = ThreadFilter(threads, theme, self)
+        # Where there is no room for words, icons say it: see _fit.
+        self._worded = (self._pause, self._clear, self._save, self._detach, self._timeline)
+        self._saved_px: list[int] = []  # by going without words, by going without more: see _fit
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setMinimumWidth(_LEAST_PX)
+        row = self._row = QHBoxLayout(self)
+        row.setContentsMargins(_SIDE_PX, 6, _SIDE_PX, 6)
+        row.setSpacing(_SPACING_PX)
+        row.addWidget(self.presets)
+        row.addSpacing(8)
+        for caption, control in (
+            ("CPU", self._rate),
+            ("Heap", self.heap_rate),
+            ("Locks", self.contention),
+        ):
+            row.addWidget(QLabel(caption, self))
+            row.addSpacing(4)
+            row.addWidget(control)
+            row.addSpacing(8)
+        for button in self._worded[:-1]:
+            row.addWidget(button)
+        row.addSpacing(8)
+        row.addWidget(self._timeline)
+        row.addStretch()
+        row.addWidget(self._threads)
+        row.addSpacing(6)
+        self._show = QLabel("Show", self)
+        row.addWidget(self._show)
+        row.addSpacing(4)
+        row.addWidget(self._span)
+
+        self._rate.activated.connect(lambda: self.rate_chosen.emit(self._rate.currentData()))
+        self.presets.rates_chosen.connect(self._choose_all)
+        self.heap_rate.rate_chosen.connect(self.heap_rate_chosen)
+        self.contention.rates_chosen.connect(self.contention_chosen)
+        self._pause.toggled.connect(self._on_pause_toggled)
+        self._clear.clicked.connect(self.clear_requested)
+        self._save.clicked.connect(self.save_requested)
+        self._detach.clicked.connect(self._on_detach)
+        self._span.chosen.connect(self.span_chosen)
+        self._timeline.clicked.connect(self.timeline_toggled)
+        self.set_theme(theme)
+
+    def _button(self, text: str, tool_tip: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(f" {text}")
+        button.setToolTip(tool_tip)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        return button
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Buttons lose their words when there is no room for them, then captions; and have them
+        back."""
+        steps = (self._spare_words, self._spare_captions)
+        wanted_px = self._row.sizeHint().width()
+        while wanted_px > self.width() and len(self._saved_px) < len(steps):
+            steps[len(self._saved_px)](True)
+            self._row.invalidate()
+            left_px = self._row.sizeHint().width()
+            self._saved_px.append(wanted_px - left_px)
+            wanted_px = left_px
+        while self._saved_px and wanted_px + self._saved_px[-1] <= self.width():
+            wanted_px += self._saved_px.pop()
+            steps[len(self._saved_px)](False)
+            self._row.invalidate()
+
+    def _spare_words(self, is_spared: bool) -> None:
+        style = Qt.ToolButtonStyle
+        for button in self._worded:
+            button.setToolButtonStyle(
+                style.ToolButtonIconOnly if is_spared else style.ToolButtonTextBesideIcon
+            )
+
+    def _spare_captions(self, is_spared: bool) -> None:
+        self.presets.set_compact(is_spared)
+        self._show.setVisible(not is_spared)
+        self._row.setSpacing(_TIGHT_PX if is_spared else _SPACING_PX)
+        side_px = _TIGHT_SIDE_PX if is_spared else _SIDE_PX
+        self._row.setContentsMargins(side_px, 6, side_px, 6)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._threads.set_theme(theme)
+        self._clear.setIcon(load_icon("clear", theme.text, theme.faint))
+        self._timeline.setIcon(load_icon("timeline", theme.text, theme.faint))
+        self._save.setIcon(load_icon("save", theme.text, theme.faint))
+        self._show_pause()
+        self._show_attached()
+
+    def set_span(self, key: str) -> None:
+        """Show the chosen span, without a signal."""
+        self._span.choose(key)
+
+    def choose_span(self, key: str) -> None:
+        """As if the user had pressed it."""
+        self._span.choose(key)
+        self.span_chosen.emit(key)
+
+    def set_timeline(self, is_shown: bool) -> None:
+        """Show whether the timeline is there, without a signal."""
+        self._timeline.setChecked(is_shown)
+
+    def toggle_timeline(self) -> None:
+        self._timeline.click()
+
+    def toggle_pause(self) -> None:
+        self._pause.toggle()
+
+    def show_status(self, status: LiveStatus) -> None:
+        if not self._rate.view().isVisible():
+            place = self._rate.findData(status.asked_hz)
+            if place < 0:  # a rate that another client or the command line chose
+                self._rate.addItem(_format_rate(status.asked_hz), status.asked_hz)
+                place = self._rate.count() - 1
+            self._rate.setCurrentIndex(place)
+        self.presets.show_rates(Rates(status.asked_hz, status.heap_rate, status.contention_rates))
+        self.presets.setEnabled(status.phase in ("waiting", "running"))
+        self.heap_rate.show_status(status)
+        self.contention.show_status(status)
+        self._rate.setEnabled(status.phase in ("waiting", "running"))
+        if status.is_attached != self._is_attached:
+            self._is_attached = status.is_attached
+            self._show_attached()
+        self._detach.setEnabled(status.phase != "ended")
+
+    def show_heap_state(self, state: HeapBarState | None) -> None:
+        """None: something else than the heap is looked at."""
+        self._threads.setEnabled(state is None or state.has_threads)
+        self._span.setEnabled(state is None or state.has_span)
+
+    def _choose_all(self, rates: Rates) -> None:
+        self.rate_chosen.emit(rates.cpu_hz)
+        self.heap_rate_chosen.emit(rates.heap_rate)
+        self.contention_chosen.emit(rates.contention)
+
+    def _on_pause_toggled(self, is_paused: bool) -> None:
+        self._show_pause()
+        self.pause_toggled.emit(is_paused)
+
+    def _on_detach(self) -> None:
+        if self._is_attached:
+            self.detach_requested.emit()
+        else:
+            self.attach_requested.emit()
+
+    def _show_pause(self) -> None:
+        is_paused = self._pause.isChecked()
+        self._pause.setText(" Resume" if is_paused else " Pause")
+        name = "resume" if is_paused else "pause"
+        self._pause.setIcon(load_icon(name, self._theme.text, self._theme.faint))
+
+    def _show_attached(self) -> None:
+        self._detach.setText(" Detach" if self._is_attached else " Attach again")
+        name = "detach" if self._is_attached else "attach"
+        self._detach.setIcon(load_icon(name, self._theme.text, self._theme.faint))

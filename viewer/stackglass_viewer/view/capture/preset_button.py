@@ -1,0 +1,60 @@
+"""Rate preset button: the preset in force, and a menu of all presets."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+from stackglass_viewer.presenter.settings.rate_presets import PRESETS, Rates, name_rates, spell_all
+from stackglass_viewer.view.widgets.menu_button import MenuButton
+
+_COMPACT_PX = 28  # the arrow alone
+_NO_LIMIT_PX = 2**24 - 1
+
+
+class PresetButton(MenuButton):
+    """Emits the rates that are wanted."""
+
+    rates_chosen = Signal(object)  # Rates
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Rate presets", max((preset.name for preset in PRESETS), key=len), parent)
+        self._rates: Rates | None = None
+        self._is_compact = False
+        self._actions: dict[Rates, QAction] = {}
+        for preset in PRESETS:
+            action = self._menu.addAction(f"{preset.name}\t{spell_all(preset.rates)}")
+            action.setCheckable(True)
+            action.triggered.connect(partial(self._choose, preset.rates))
+            self._actions[preset.rates] = action
+
+    def show_rates(self, rates: Rates) -> None:
+        """Show the rates in force, without a signal."""
+        if rates == self._rates:
+            return
+        self._rates = rates
+        self.setToolTip(f"Rate presets\nNow: {spell_all(rates)}")
+        self._write()
+        self._tick()
+
+    def set_compact(self, is_compact: bool) -> None:
+        """Where there is no room for a text, show the arrow alone."""
+        self._is_compact = is_compact
+        self.setMinimumWidth(_COMPACT_PX if is_compact else self._words_px)
+        self.setMaximumWidth(_COMPACT_PX if is_compact else _NO_LIMIT_PX)
+        self._write()
+
+    def _write(self) -> None:
+        named = name_rates(self._rates) if self._rates is not None else ""
+        self.setText("" if self._is_compact else named)
+
+    def _tick(self) -> None:
+        for rates, action in self._actions.items():
+            action.setChecked(rates == self._rates)
+
+    def _choose(self, rates: Rates, _checked: bool = False) -> None:
+        self._tick()  # what is in force, until the rates change
+        self.rates_chosen.emit(rates)

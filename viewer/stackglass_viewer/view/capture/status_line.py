@@ -1,0 +1,107 @@
+"""Status line of a live tab: the target, and the state of the capture."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
+
+from stackglass_viewer.presenter.live.texts import describe_share_error
+from stackglass_viewer.presenter.settings.view_state import LiveStatus
+from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.theme import fixed_font
+
+_PHASES = {
+    "connecting": "Attaching",
+    "waiting": "Waiting",
+    "running": "Live",
+    "detached": "Detached",
+    "ended": "Ended",
+    "lost": "Disconnected",
+    "failed": "Failed",
+}
+# caption, room for that many digits
+_NUMBERS = (
+    ("rate", 15),
+    ("samples", 9),
+    ("lost", 4),
+    ("heap", 8),
+    ("CPU", 6),
+    ("threads", 4),
+)
+
+
+def _count(number: int) -> str:
+    return f"{number:,}".replace(",", "\u202f")
+
+
+def _say_heap(status: LiveStatus) -> str:
+    if not status.heap_rate:
+        return "off"
+    hz = status.heap.samples_hz if status.heap is not None else None
+    return "–" if hz is None else f"{_count(round(hz))}/s"
+
+
+class StatusLine(QFrame):
+    """Numbers stand in places of fixed width, so that nothing moves as they change."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("footer")
+        self.setFixedHeight(28)
+        self._phase = QLabel(self)
+        self._target = ElidedLabel(Qt.TextElideMode.ElideRight, self)
+        self._about = QLabel(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 0, 12, 0)
+        row.setSpacing(6)
+        row.addWidget(self._phase)
+        row.addSpacing(4)
+        row.addWidget(self._target, 1)
+        row.addWidget(self._about)
+        self._numbers: dict[str, QLabel] = {}
+        for caption, n_digits in _NUMBERS:
+            row.addSpacing(10)
+            row.addWidget(QLabel(caption, self))
+            number = QLabel(self)
+            number.setObjectName("number")
+            number.setFont(fixed_font())
+            number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            number.setMinimumWidth(number.fontMetrics().horizontalAdvance("0" * n_digits))
+            self._numbers[caption] = number
+            row.addWidget(number)
+
+    def show_status(self, status: LiveStatus) -> None:
+        self._phase.setText("● " + _PHASES[status.phase])
+        name = {"running": "live", "failed": "bad", "lost": "bad"}.get(status.phase, "strong")
+        self._name(self._phase, name)
+        self._target.set_text(f"{status.pid}   {status.command}".strip())
+        python = f"Python {status.python_version}" if status.python_version else ""
+        clock = f"{status.clock} clock" if status.clock else ""
+        points = status.share_error_points
+        shares = f"shares may be {points} points off" if points else ""
+        collected = "collecting…" if status.is_collecting else status.collected
+        self._about.setText(
+            "  ·  ".join(part for part in (collected, python, clock, shares) if part)
+        )
+        self._about.setToolTip(describe_share_error(status))
+        numbers = self._numbers
+        achieved = "–" if status.achieved_hz is None else _count(round(status.achieved_hz))
+        asked = f"{_count(status.asked_hz)} Hz" if status.asked_hz else "off"
+        numbers["rate"].setText(f"{achieved} / {asked}" if status.asked_hz else "off")
+        numbers["rate"].setToolTip("Achieved / requested samples per second of CPU time")
+        numbers["samples"].setText(_count(status.n_samples))
+        numbers["lost"].setText(_count(status.n_lost))
+        self._name(numbers["lost"], "bad" if status.n_lost else "number")
+        numbers["heap"].setText(_say_heap(status))
+        numbers["heap"].setToolTip("Heap samples per second")
+        share = status.cpu_share
+        numbers["CPU"].setText("–" if share is None else f"{share * 100:.0f} %")
+        numbers["threads"].setText(_count(status.n_threads) if status.n_threads else "–")
+
+    @staticmethod
+    def _name(label: QLabel, name: str) -> None:
+        """Give the style sheet another name to go by."""
+        if label.objectName() != name:
+            label.setObjectName(name)
+            label.style().unpolish(label)
+            label.style().polish(label)

@@ -1,0 +1,125 @@
+"""Thread filter: a button that opens the list of threads."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import (
+    QFrame,
+    QListView,
+    QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from stackglass_viewer.model.units import format_share
+from stackglass_viewer.presenter.tables.thread_model import SHARE_ROLE, ThreadModel
+from stackglass_viewer.view.widgets.icons import load_icon
+from stackglass_viewer.view.widgets.theme import Theme, fixed_font
+
+_WIDTH_PX = 300
+_ROW_PX = 28
+_MAX_ROWS = 12
+_FRAME_PX = 74  # the button and the margins
+_SHARE_PX = 64
+
+
+class _ThreadDelegate(QStyledItemDelegate):
+    """The share of the CPU at the right end of the row."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.theme = theme
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        return QSize(0, _ROW_PX)
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        share = index.data(SHARE_ROLE)
+        whole = QRect(option.rect)  # a copy: option.rect is changed below
+        option.rect = whole.adjusted(0, 0, -_SHARE_PX, 0)
+        super().paint(painter, option, index)
+        painter.save()
+        painter.setFont(fixed_font())
+        painter.setPen(QPen(QColor(self.theme.muted)))
+        side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(whole.adjusted(0, 0, -10, 0), side, format_share(share))
+        painter.restore()
+
+
+class _ThreadPopup(QFrame):
+    """The list; it closes when something else is clicked."""
+
+    def __init__(self, model: ThreadModel, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("card")
+        self._model = model
+        self._list = QListView(self)
+        self._list.setModel(model)
+        self._list.setSelectionMode(QListView.SelectionMode.NoSelection)
+        self._delegate = _ThreadDelegate(theme, self._list)
+        self._list.setItemDelegate(self._delegate)
+        everything = QPushButton("All threads", self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.addWidget(self._list)
+        column.addWidget(everything)
+        everything.clicked.connect(model.choose_all)
+        self._list.clicked.connect(self._on_row_clicked)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._delegate.theme = theme
+
+    def open_below(self, button: QWidget) -> None:
+        n_rows = min(_MAX_ROWS, max(3, self._model.rowCount()))
+        self.resize(_WIDTH_PX, n_rows * _ROW_PX + _FRAME_PX)
+        self.move(button.mapToGlobal(QPoint(button.width() - _WIDTH_PX, button.height() + 4)))
+        self.show()
+
+    def _on_row_clicked(self, index: QModelIndex) -> None:
+        """A click on the words ticks too; one on the box has done so already."""
+        cursor = self._list.viewport().mapFromGlobal(self._list.cursor().pos())
+        if cursor.x() > 28:
+            is_on = index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
+            new = Qt.CheckState.Unchecked if is_on else Qt.CheckState.Checked
+            self._model.setData(index, new, Qt.ItemDataRole.CheckStateRole)
+
+
+class ThreadFilter(QToolButton):
+    """Says what is chosen; a click opens the list."""
+
+    def __init__(self, model: ThreadModel, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setToolTip("Show only some threads")
+        self._popup: _ThreadPopup | None = None  # made when it is first opened
+        self.clicked.connect(self._on_clicked)
+        model.dataChanged.connect(self._show_summary)
+        model.modelReset.connect(self._show_summary)
+        self.set_theme(theme)
+        self._show_summary()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        if self._popup is not None:
+            self._popup.set_theme(theme)
+        self.setIcon(load_icon("threads", theme.muted))
+
+    def _show_summary(self) -> None:
+        self.setText(f" {self._model.summary}")
+
+    def _on_clicked(self) -> None:
+        if self._popup is None:
+            self._popup = _ThreadPopup(self._model, self._theme, self)
+        self._popup.open_below(self)

@@ -1,0 +1,1 @@
+"""Contention's switches, tables, charts and rates."""

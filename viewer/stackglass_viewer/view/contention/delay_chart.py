@@ -1,0 +1,99 @@
+"""Delay histogram: a column for each power of two."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from stackglass_viewer.presenter.tables.delay_bars import DelayBars
+from stackglass_viewer.view.widgets.theme import Theme, fixed_font
+
+_LEAST_PX, _HEIGHT_PX = 64, 132
+_WORDS_PX = 52  # where there are no bars
+_LABELS_PX = 18
+_HEAD_PX = 18
+_MOST_PX = 28  # of a column
+_GAP_PX = 2
+_LABEL_GAP_PX = 6
+
+
+class DelayChart(QWidget):
+    """The pointer over a column has a tool tip with its numbers."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._font = fixed_font()
+        self._font.setPixelSize(11)
+        self._metrics = QFontMetricsF(self._font)
+        self._bars = DelayBars("", (), "")
+        self.setMouseTracking(True)
+        self.setMinimumHeight(_LEAST_PX)
+        self.setMaximumHeight(_HEIGHT_PX)
+        self.setAccessibleName("Delays by length")
+
+    def sizeHint(self) -> QSize:
+        return QSize(300, _HEIGHT_PX)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def show_bars(self, bars: DelayBars) -> None:
+        if bars != self._bars:
+            self._bars = bars
+            self.setMinimumHeight(_LEAST_PX if bars.bars else _WORDS_PX)
+            self.setMaximumHeight(_HEIGHT_PX if bars.bars else _WORDS_PX)
+            self.update()
+
+    @property
+    def _step_px(self) -> float:
+        n = len(self._bars.bars)
+        return min(self.width() / n, _MOST_PX) if n else _MOST_PX
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(self._font)
+        bars, step_px = self._bars.bars, self._step_px
+        if not bars:
+            painter.setPen(QColor(self._theme.faint))
+            where = self.rect().adjusted(0, 0, 0, -_LABELS_PX)
+            side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+            painter.drawText(where, side | Qt.TextFlag.TextWordWrap, self._bars.about)
+            return
+        bottom_px = self.height() - _LABELS_PX
+        painter.fillRect(QRect(0, bottom_px, round(step_px * len(bars)), 1), self._theme.border)
+        stride = self._choose_stride(step_px)
+        for number, bar in enumerate(bars):
+            left_px = round(number * step_px)
+            width_px = max(round((number + 1) * step_px) - left_px - _GAP_PX, 1)
+            full_px = bottom_px - _HEAD_PX
+            height_px = max(round(full_px * bar.share), 2) if bar.count else 0
+            box = QRect(left_px, bottom_px - height_px, width_px, height_px)
+            painter.fillRect(box, QColor(self._theme.accent))
+            label_px = self._metrics.horizontalAdvance(bar.label)
+            if bar.size % stride == 0 and left_px + label_px <= self.width():
+                painter.setPen(QColor(self._theme.muted))
+                text = QRect(left_px, bottom_px + 3, round(label_px) + 2, _LABELS_PX - 3)
+                painter.drawText(text, Qt.AlignmentFlag.AlignLeft, bar.label)
+            if bar.share == 1.0:
+                painter.setPen(QColor(self._theme.muted))
+                wide_px = round(self._metrics.horizontalAdvance(bar.value)) + 2
+                at_px = min(max(left_px, 0), max(self.width() - wide_px, 0))
+                head = QRect(at_px, bottom_px - height_px - _HEAD_PX, wide_px, _HEAD_PX)
+                painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, bar.value)
+
+    def _choose_stride(self, step_px: float) -> int:
+        """Every column that many has its label, wherever the first one is."""
+        widest_px = max(self._metrics.horizontalAdvance(bar.label) for bar in self._bars.bars)
+        return max(math.ceil((widest_px + _LABEL_GAP_PX) / step_px), 1)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        place = int(event.position().x() // self._step_px)
+        if 0 <= place < len(self._bars.bars):
+            QToolTip.showText(event.globalPosition().toPoint(), self._bars.bars[place].about, self)
+        else:
+            QToolTip.hideText()

@@ -1,0 +1,207 @@
+"""Contention view: a table of stacks, functions or locks, and the threads that wait now."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from stackglass_viewer.model.contention.wait_rate import SHOWN_S, WaitingSeries
+from stackglass_viewer.presenter.live.contention_empty_state import Remedy
+from stackglass_viewer.presenter.settings.contention_choices import WAITING_NOW
+from stackglass_viewer.presenter.tables.contention_model import ContentionField, ContentionModel
+from stackglass_viewer.presenter.tables.delay_bars import describe_strip
+from stackglass_viewer.presenter.tables.waits_model import WaitsModel
+from stackglass_viewer.view.contention.details import ContentionDetails
+from stackglass_viewer.view.contention.waiting_strip import WaitingStrip
+from stackglass_viewer.view.contention.waits_view import WaitsView
+from stackglass_viewer.view.tables.number_table import NumberTable
+from stackglass_viewer.view.widgets.empty_note import EmptyNote
+from stackglass_viewer.view.widgets.segmented_control import Segment
+from stackglass_viewer.view.widgets.theme import Theme
+
+_WIDTHS_PX = (78, 80, 72, 76, 82, 160, 102, 148, 105)  # of the model's columns
+_TABLE_PX, _DETAILS_PX = 880, 360  # at first; the user may drag the border
+
+
+class ContentionView(QWidget):
+    """Emits what the user wants to see of the table."""
+
+    grouping_chosen = Signal(str)  # stacks, functions, locks, or WAITING_NOW
+    row_chosen = Signal(int)  # -1 = none
+    name_activated = Signal(str)  # function that was double-clicked
+    lock_activated = Signal(int)  # lock that was double-clicked; -1 = several, or none
+    remedy_chosen = Signal(object)  # Remedy
+    filters_dropped = Signal()
+    side_activated = Signal(int)  # a holder or a waiter; the engine's node
+
+    def __init__(
+        self,
+        model: ContentionModel,
+        waits: WaitsModel | None,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        """``waits`` None: of a file, which has no waiting threads and no separate locks."""
+        super().__init__(parent)
+        is_file = waits is None
+        self._model = model
+        self._theme = theme
+        self._waits_model = waits
+        self._waits: WaitsView | None = None  # made when it is first looked at
+        self._is_by_lock = False
+        self._is_now = False
+        self._placeholder = ("Nothing here", "")
+        self._remedies: tuple[Remedy, ...] = ()
+        self._groupings = Segment(
+            [
+                ("stacks", "Stacks"),
+                ("functions", "Functions"),
+                ("locks", "Locks"),
+                (WAITING_NOW, "Waiting now"),
+            ],
+            self,
+        )
+        self._groupings.set_tool_tips(
+            {
+                "stacks": "One row per stack",
+                "functions": "One row per function, with all its stacks",
+                "locks": "One row per lock; double-click to show only its waits",
+                WAITING_NOW: "Which thread waits for which right now",
+            }
+        )
+        for key in ("locks", WAITING_NOW):
+            self._groupings.set_visible(key, not is_file)
+        self._groupings.choose("stacks")
+        self._count = QLabel(self)
+        self._count.setObjectName("hint")
+        self._strip = WaitingStrip(theme, self)
+        self._strip.setVisible(not is_file)
+        self._stack = QStackedWidget(self)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self._stack)
+        self._stack.addWidget(self._splitter)
+        self._splitter.setHandleWidth(1)
+        self._splitter.setChildrenCollapsible(False)
+        self._table = NumberTable(model, theme, _WIDTHS_PX, self._splitter)
+        self._table.setAccessibleName("Contention")
+        self._empty = EmptyNote(self._table)
+        self._details: ContentionDetails | None = None
+        self.setFocusProxy(self._table)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 8, 12, 8)
+        head.addWidget(self._groupings)
+        head.addStretch()
+        head.addWidget(self._count)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(head)
+        whole.addWidget(self._strip)
+        whole.addWidget(self._stack, 1)
+        self._groupings.chosen.connect(self._on_grouping)
+        self._table.row_chosen.connect(self.row_chosen)
+        self._table.row_activated.connect(self._on_activated)
+        self._empty.pressed.connect(lambda place: self.remedy_chosen.emit(self._remedies[place]))
+        model.summary_changed.connect(self._show_count)
+        model.details_changed.connect(lambda: self._table.follow(model.chosen_row))
+
+        QTimer.singleShot(0, self, self._add_details)  # an incremental step of its own
+
+    def _add_details(self) -> None:
+        is_file = self._waits_model is None
+        details = ContentionDetails(self._model, self._theme, is_file, self._splitter)
+        self._splitter.setStretchFactor(0, 3)
+        self._splitter.setStretchFactor(1, 1)
+        self._splitter.setSizes([_TABLE_PX, _DETAILS_PX])
+        details.side_activated.connect(self.side_activated)
+        details.name_activated.connect(self.name_activated)
+        self._details = details
+        details.show()
+        self._model.tell_details()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._table.set_theme(theme)
+        if self._details is not None:
+            self._details.set_theme(theme)
+        self._strip.set_theme(theme)
+        if self._waits is not None:
+            self._waits.set_theme(theme)
+
+    def show_grouping(self, grouping: str) -> None:
+        """Show what was chosen elsewhere."""
+        self._groupings.choose(grouping)
+        self._lay_out(grouping)
+
+    def show_waiting(self, waiting: WaitingSeries | None) -> None:
+        """Over time; None = nothing is known of it."""
+        self._strip.show_strip(describe_strip(waiting, SHOWN_S) if waiting is not None else None)
+
+    def set_placeholder(self, title: str, text: str) -> None:
+        """What stands in an empty table."""
+        self._placeholder = (title, text)
+        self._show_empty()
+
+    def set_remedies(self, remedies: tuple[Remedy, ...]) -> None:
+        """What buttons below that do."""
+        if remedies != self._remedies:
+            self._remedies = remedies
+            self._show_empty()
+
+    def _show_empty(self) -> None:
+        is_empty = not self._model.rowCount()
+        if is_empty:
+            words = tuple(remedy.words for remedy in self._remedies)
+            self._empty.say(*self._placeholder, words)
+        self._empty.setVisible(is_empty)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc clears the chosen row, then the filters."""
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self._table.selectionModel().hasSelection():
+            self._table.setCurrentIndex(QModelIndex())
+            self.row_chosen.emit(-1)
+        else:
+            self.filters_dropped.emit()
+
+    def _on_grouping(self, grouping: str) -> None:
+        self._lay_out(grouping)
+        self.grouping_chosen.emit(grouping)
+
+    def _lay_out(self, grouping: str) -> None:
+        self._is_by_lock = grouping == "locks"
+        self._is_now = grouping == WAITING_NOW and self._waits_model is not None
+        if self._is_now and self._waits is None and self._waits_model is not None:
+            self._waits = WaitsView(self._waits_model, self._theme, self._stack)
+            self._waits.counted.connect(self._show_waiting_now)
+            self._stack.addWidget(self._waits)
+        self._stack.setCurrentIndex(1 if self._is_now else 0)
+
+    def _show_waiting_now(self, text: str) -> None:
+        if self._is_now:
+            self._count.setText(text)
+
+    def _show_count(self, text: str) -> None:
+        # If locks are shown already, the user may stay there, and leave.
+        self._groupings.set_enabled("locks", self._model.has_locks or self._is_by_lock)
+        empty = self._model.empty_fields
+        self._table.show_columns(
+            {column: field not in empty for column, field in enumerate(ContentionField)}
+        )
+        if not self._is_now:
+            self._count.setText(text if self._model.rowCount() else "")
+        self._show_empty()
+
+    def _on_activated(self, row: int) -> None:
+        if self._is_by_lock:
+            self.lock_activated.emit(self._model.lock_at(row))
+        else:
+            self.name_activated.emit(self._model.name_at(row))

@@ -1,0 +1,88 @@
+"""Waiting over time: a bar for each second, the youngest at the right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from stackglass_viewer.presenter.tables.delay_bars import Strip
+from stackglass_viewer.view.widgets.theme import Theme, fixed_font
+
+_HEIGHT_PX = 62
+_SIDE_PX = 12
+_LABEL_PX = 92
+_TOP_PX = 8
+
+
+class WaitingStrip(QWidget):
+    """The pointer over a second has a tool tip with what was waited in it."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._font = fixed_font()
+        self._font.setPixelSize(11)
+        self._strip: Strip | None = None
+        self.setMouseTracking(True)
+        self.setFixedHeight(_HEIGHT_PX)
+        self.setAccessibleName("Waiting over time")
+
+    def sizeHint(self) -> QSize:
+        return QSize(600, _HEIGHT_PX)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def show_strip(self, strip: Strip | None) -> None:
+        if strip != self._strip:
+            self._strip = strip
+            self.update()
+
+    @property
+    def _room(self) -> QRect:
+        """Where the bars are."""
+        return self.rect().adjusted(_SIDE_PX + _LABEL_PX, _TOP_PX, -_SIDE_PX, -_TOP_PX)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(self._font)
+        room, strip = self._room, self._strip
+        painter.setPen(QColor(self._theme.muted))
+        label = QRect(_SIDE_PX, room.top() - 2, _LABEL_PX - 8, room.height() + 4)
+        painter.fillRect(QRect(room.left(), room.bottom(), room.width(), 1), self._theme.border)
+        if strip is None:
+            return
+        side = Qt.AlignmentFlag.AlignRight
+        painter.drawText(label, side | Qt.AlignmentFlag.AlignTop, strip.top_text)
+        painter.drawText(label, side | Qt.AlignmentFlag.AlignBottom, strip.about)
+        painter.fillRect(QRect(room.left(), room.top(), room.width(), 1), self._theme.border)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        step_px = room.width() / strip.n_places
+        left_px = room.right() + 1 - step_px * len(strip.bars)
+        colour = QColor(self._theme.accent)
+        for place, bar in enumerate(strip.bars):
+            if bar.value > 0:
+                height_px = max(room.height() * min(bar.value / strip.top, 1.0), 1.0)
+                width_px = max(step_px - 1.0, 1.0)
+                x_px = left_px + place * step_px
+                painter.fillRect(
+                    QRectF(x_px, room.bottom() - height_px, width_px, height_px), colour
+                )
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        strip, room = self._strip, self._room
+        if strip is not None and event.position().x() < room.left():
+            QToolTip.showText(event.globalPosition().toPoint(), strip.scale_about, self)
+            return
+        if strip is None or not room.contains(event.position().toPoint()):
+            QToolTip.hideText()
+            return
+        step_px = room.width() / strip.n_places
+        from_end = int((room.right() + 1 - event.position().x()) // step_px)
+        place = len(strip.bars) - 1 - from_end
+        if place >= 0:
+            QToolTip.showText(event.globalPosition().toPoint(), strip.bars[place].about, self)
+        else:
+            QToolTip.hideText()

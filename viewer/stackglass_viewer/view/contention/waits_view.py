@@ -1,0 +1,81 @@
+"""Waiting threads view: each thread below its holder, and deadlocks spelled out."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
+
+from stackglass_viewer.presenter.tables.waits_model import WaitsModel
+from stackglass_viewer.view.tables.lazy_table import LateTable
+from stackglass_viewer.view.widgets.theme import Theme
+
+_WIDTHS_PX = (118, 130, 175, 190, 165, 105)  # of the model's columns
+_STACK_WIDTHS_PX = (192, 148)
+_TABLE_PX, _STACK_PX = 880, 360  # at first; the user may drag the border
+_MOST_CIRCLES = 4  # each a line or two; all are in the table
+_ABOUT = (
+    "For waits that began before the attach, the lock is known, but its holder only if that "
+    "thread is in a with block of the lock."
+)
+
+
+class WaitsView(QWidget):
+    """``counted`` is for the bar above."""
+
+    counted = Signal(str)  # how many threads wait, in words
+
+    def __init__(self, model: WaitsModel, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._circle = QLabel(self)
+        self._circle.setObjectName("deadlock")
+        self._circle.setWordWrap(True)
+        self._circle.setTextFormat(Qt.TextFormat.PlainText)
+        self._circle.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._circle.hide()
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter.setHandleWidth(1)
+        splitter.setChildrenCollapsible(False)
+        self._table = LateTable(model, theme, _WIDTHS_PX, "Waiting threads", splitter)
+        side = QWidget(splitter)
+        self._about = QLabel(_ABOUT, side)
+        self._about.setObjectName("hint")
+        self._about.setWordWrap(True)
+        self._about.hide()
+        self._stack = LateTable(model.stack, theme, _STACK_WIDTHS_PX, "Stack", side)
+        self._model = model
+        beside = QVBoxLayout(side)
+        beside.setContentsMargins(12, 10, 12, 10)
+        beside.setSpacing(8)
+        beside.addWidget(self._about)
+        beside.addWidget(self._stack, 1)
+        splitter.setStretchFactor(0, 3)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([_TABLE_PX, _STACK_PX])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._circle)
+        column.addWidget(splitter, 1)
+        self._table.row_chosen.connect(model.choose)
+        self._table.row_chosen.connect(lambda: self._show_empty())
+        self._table.row_activated.connect(lambda row: self._table.choose(model.holder_row(row)))
+        model.told.connect(self._show)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._table.set_theme(theme)
+        self._stack.set_theme(theme)
+
+    def _show(self, circles: tuple[str, ...], n_waiting: str) -> None:
+        lines = [*circles[:_MOST_CIRCLES]]
+        if len(circles) > _MOST_CIRCLES:
+            lines.append(f"… and {len(circles) - _MOST_CIRCLES} more")
+        self._circle.setText("\n".join(lines))
+        self._circle.setVisible(bool(circles))
+        self._about.setVisible(self._model.has_earlier)
+        self._show_empty()
+        self.counted.emit(n_waiting)
+
+    def _show_empty(self) -> None:
+        self._table.say("No thread waits for a lock now", "Updated once a second.")
+        is_empty = not self._model.rowCount()
+        self._stack.say("", "" if is_empty else "Select a thread to see its stack")

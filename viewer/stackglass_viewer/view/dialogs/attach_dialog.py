@@ -1,0 +1,279 @@
+"""Attach dialog: a list of Python processes, and the rates to start with."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from stackglass_viewer.model.units import format_value
+from stackglass_viewer.presenter.settings.contention_texts import describe_rates, spell_rates
+from stackglass_viewer.presenter.settings.heap_texts import describe_rate
+from stackglass_viewer.presenter.settings.rate_presets import Rates
+from stackglass_viewer.presenter.settings.view_state import (
+    ALL_CONTENTION,
+    HEAP_RATES,
+    NO_CONTENTION,
+    USUAL_CONTENTION,
+    ContentionRates,
+    ProcessRow,
+)
+from stackglass_viewer.presenter.tables.process_model import (
+    ROW_ROLE,
+    ProcessColumn,
+    ProcessFilter,
+    ProcessModel,
+)
+from stackglass_viewer.view.capture.preset_button import PresetButton
+from stackglass_viewer.view.widgets.icons import draw_icon
+from stackglass_viewer.view.widgets.theme import Theme, fixed_font
+
+_WIDTHS_PX = {
+    ProcessColumn.PID: 76,
+    ProcessColumn.PYTHON: 76,
+    ProcessColumn.OWNER: 92,
+    ProcessColumn.MEMORY: 84,
+    ProcessColumn.STATE: 34,
+}
+_RIGHT = (ProcessColumn.PID, ProcessColumn.MEMORY)
+
+
+class _ProcessDelegate(QStyledItemDelegate):
+    """Numbers to the right, memory in words, a sign where a process cannot be attached to."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        return QSize(super().sizeHint(option, index).width(), 30)
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        row: ProcessRow = index.data(ROW_ROLE)
+        column = index.column()
+        painter.save()
+        is_selected = bool(option.state & QStyleOptionViewItem().state.State_Selected)
+        if is_selected:
+            painter.fillRect(option.rect, QColor(self._theme.accent_soft))
+        rect = option.rect.adjusted(10, 0, -10, 0)
+        colour = self._theme.text if row.is_attachable else self._theme.faint
+        if column != ProcessColumn.COMMAND and row.is_attachable:
+            colour = self._theme.muted
+        painter.setPen(QPen(QColor(colour)))
+        if column == ProcessColumn.STATE:
+            if not row.is_attachable:
+                icon = draw_icon(
+                    "warning", self._theme.warning, 14, painter.device().devicePixelRatioF()
+                )
+                painter.drawPixmap(rect.center().x() - 7, rect.center().y() - 7, icon)
+            painter.restore()
+            return
+        text = str(index.data())
+        if column == ProcessColumn.MEMORY:
+            text = format_value(row.rss_bytes, "bytes") if row.rss_bytes else "–"
+        elif column == ProcessColumn.PYTHON:
+            text = row.python or "–"
+        if column == ProcessColumn.COMMAND:
+            painter.setFont(fixed_font())
+            text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        side = Qt.AlignmentFlag.AlignRight if column in _RIGHT else Qt.AlignmentFlag.AlignLeft
+        painter.drawText(rect, side | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.restore()
+
+
+class _SearchField(QLineEdit):
+    """Typing searches while the arrows move in the list."""
+
+    def __init__(self, table: QTableView) -> None:
+        super().__init__()
+        self._table = table
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        keys = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+        if event.key() in keys:
+            self._table.setFocus()
+            self._table.keyPressEvent(event)
+            self.setFocus()
+        else:
+            super().keyPressEvent(event)
+
+
+class AttachDialog(QDialog):
+    """Emits the process and the rates that the user chose."""
+
+    attach_requested = Signal(int, int, int, object)  # PID, Hz, bytes of the heap, ContentionRates
+
+    def __init__(
+        self,
+        model: ProcessModel,
+        rates_hz: tuple[int, ...],
+        rate_hz: int,
+        heap_rate: int,
+        contention: ContentionRates,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Attach to a Python process")
+        self.resize(980, 540)
+        self._filter = ProcessFilter(self)
+        self._filter.setSourceModel(model)
+        self._table = QTableView()
+        self._table.setModel(self._filter)
+        self._table.setItemDelegate(_ProcessDelegate(theme, self._table))
+        self._table.setSortingEnabled(True)
+        self._table.sortByColumn(ProcessColumn.PID, Qt.SortOrder.DescendingOrder)
+        self._table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self._table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self._table.setShowGrid(False)
+        self._table.setWordWrap(False)
+        self._table.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self._table.verticalHeader().hide()
+        self._table.verticalHeader().setDefaultSectionSize(30)
+        header = self._table.horizontalHeader()
+        header.setHighlightSections(False)
+        for column, width_px in _WIDTHS_PX.items():
+            self._table.setColumnWidth(column, width_px)
+        header.setSectionResizeMode(ProcessColumn.COMMAND, QHeaderView.ResizeMode.Stretch)
+
+        self._search = _SearchField(self._table)
+        self._search.setPlaceholderText("Search by command, PID, owner or version")
+        self._search.setClearButtonEnabled(True)
+        self._rate = QComboBox()
+        for hz in rates_hz:
+            self._rate.addItem(f"{hz} Hz", hz)
+        self._heap_rate = QComboBox()
+        self._heap_rate.setToolTip("Heap: one sample per this many allocated bytes on average")
+        for rate in HEAP_RATES:
+            self._heap_rate.addItem(describe_rate(rate), rate)
+        self._contention = QComboBox()
+        self._contention.setToolTip("Locks: waits for locks and the GIL, and their holders")
+        for rates in dict.fromkeys((NO_CONTENTION, USUAL_CONTENTION, ALL_CONTENTION, contention)):
+            self._contention.addItem(describe_rates(rates), rates)
+            place = self._contention.count() - 1
+            tip = Qt.ItemDataRole.ToolTipRole
+            self._contention.setItemData(place, spell_rates(rates), tip)
+        self._presets = PresetButton(self)
+        self._presets.rates_chosen.connect(self._show_rates)
+        self._show_rates(Rates(rate_hz, heap_rate, contention))
+        self._reason = QLabel(" ")
+        self._reason.setWordWrap(True)
+        self._reason.setObjectName("hint")
+        self._reason.setMinimumHeight(36)
+        self._attach = QPushButton("Attach")
+        self._attach.setDefault(True)
+        self._attach.setEnabled(False)
+        cancel = QPushButton("Cancel")
+        cancel.setAutoDefault(False)
+
+        top = QHBoxLayout()
+        top.setContentsMargins(16, 14, 16, 12)
+        top.setSpacing(10)
+        top.addWidget(self._search, 1)
+        top.addWidget(self._presets)
+        for caption, control in (
+            ("CPU", self._rate),
+            ("Heap", self._heap_rate),
+            ("Locks", self._contention),
+        ):
+            label = QLabel(caption)
+            label.setObjectName("hint")
+            top.addWidget(label)
+            top.addWidget(control)
+            control.currentIndexChanged.connect(lambda: self._presets.show_rates(self._rates))
+        bottom = QHBoxLayout()
+        bottom.setContentsMargins(16, 10, 16, 14)
+        bottom.setSpacing(10)
+        bottom.addWidget(self._reason, 1)
+        bottom.addWidget(cancel)
+        bottom.addWidget(self._attach)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addLayout(top)
+        outer.addWidget(self._table, 1)
+        outer.addLayout(bottom)
+
+        self._search.textChanged.connect(self._on_search)
+        self._search.returnPressed.connect(self._on_accept)
+        self._table.doubleClicked.connect(self._on_accept)
+        self._table.selectionModel().currentRowChanged.connect(self._on_row_changed)
+        self._filter.dataChanged.connect(self._on_row_changed)
+        self._filter.rowsInserted.connect(self._on_rows_inserted)
+        self._attach.clicked.connect(self._on_accept)
+        cancel.clicked.connect(self.reject)
+        self._search.setFocus()
+        self._on_rows_inserted()
+
+    def show_failure(self, text: str) -> None:
+        """The list could not be made."""
+        self._reason.setText(text)
+
+    @property
+    def _rates(self) -> Rates:
+        """As chosen."""
+        return Rates(
+            int(self._rate.currentData()),
+            int(self._heap_rate.currentData()),
+            ContentionRates(*self._contention.currentData()),
+        )
+
+    def _show_rates(self, rates: Rates) -> None:
+        self._rate.setCurrentIndex(max(0, self._rate.findData(rates.cpu_hz)))
+        self._heap_rate.setCurrentIndex(max(0, self._heap_rate.findData(rates.heap_rate)))
+        offered = [
+            ContentionRates(*self._contention.itemData(place))
+            for place in range(self._contention.count())
+        ]
+        self._contention.setCurrentIndex(offered.index(rates.contention))
+        self._presets.show_rates(self._rates)
+
+    def _selected(self) -> ProcessRow | None:
+        index = self._table.currentIndex()
+        return index.data(ROW_ROLE) if index.isValid() else None
+
+    def _on_search(self, text: str) -> None:
+        self._filter.set_search(text)
+        if self._filter.rowCount() and not self._table.currentIndex().isValid():
+            self._table.selectRow(0)
+        self._on_row_changed()
+
+    def _on_rows_inserted(self) -> None:
+        if not self._table.currentIndex().isValid() and self._filter.rowCount():
+            self._table.selectRow(0)
+
+    def _on_row_changed(self) -> None:
+        row = self._selected()
+        self._attach.setEnabled(row is not None and row.is_attachable)
+        if row is None:
+            self._reason.setText("No such process." if self._search.text() else " ")
+        else:
+            parts = [part[:1].upper() + part[1:] for part in (row.reason, row.remedy) if part]
+            self._reason.setText("\n".join(parts))
+
+    def _on_accept(self) -> None:
+        row = self._selected()
+        if row is not None and row.is_attachable:
+            self.attach_requested.emit(row.pid, *self._rates)
+            self.accept()

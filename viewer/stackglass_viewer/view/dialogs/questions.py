@@ -1,0 +1,95 @@
+"""Dialogs of the window: which file, what to save, whether to close."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QMessageBox,
+    QPushButton,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from stackglass_viewer.presenter.settings.view_state import SaveChoice
+
+_OPEN_FILTER = "Profiles (*.pb.gz *.pb *.pprof *.prof *.pstats *.profile *.gz);;All files (*)"
+_SAVE_FILTER = "pprof profile (*.pb.gz)"
+_SUFFIX = ".pb.gz"
+
+
+def ask_open(parent: QWidget) -> tuple[str, ...]:
+    """Files to open; none = the user thought better of it."""
+    paths, _ = QFileDialog.getOpenFileNames(parent, "Open profiles", "", _OPEN_FILTER)
+    return tuple(paths)
+
+
+def ask_save_path(parent: QWidget, suggestion: str) -> str:
+    """Where to save; "" = nowhere."""
+    path, _ = QFileDialog.getSaveFileName(parent, "Save the profile", suggestion, _SAVE_FILTER)
+    if path and "." not in path.rpartition("/")[2]:
+        path += _SUFFIX
+    return path
+
+
+class SaveDialog(QDialog):
+    """What of a capture to save: what is shown, or everything."""
+
+    def __init__(self, shown: str, everything: str, parent: QWidget) -> None:
+        """Both texts say what would be saved."""
+        super().__init__(parent)
+        self.setWindowTitle("Save the capture")
+        self.setMinimumWidth(420)
+        self._group = QButtonGroup(self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 22, 24, 18)
+        column.setSpacing(4)
+        for number, (title, text) in enumerate(
+            (("Everything captured", everything), ("What is shown now", shown))
+        ):
+            button = QRadioButton(title)
+            button.setChecked(number == 0)
+            self._group.addButton(button, number)
+            about = QLabel(text)
+            about.setObjectName("hint")
+            about.setContentsMargins(26, 0, 0, 10)
+            column.addWidget(button)
+            column.addWidget(about)
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        cancel, save = QPushButton("Cancel"), QPushButton("Save…")
+        save.setDefault(True)
+        row.addStretch()
+        row.addWidget(cancel)
+        row.addWidget(save)
+        column.addLayout(row)
+        cancel.clicked.connect(self.reject)
+        save.clicked.connect(self.accept)
+
+    @property
+    def choice(self) -> SaveChoice:
+        return "everything" if self._group.checkedId() == 0 else "shown"
+
+
+def ask_discard(parent: QWidget, names: tuple[str, ...]) -> str:
+    """A capture that was not saved is about to go: ``save``, ``discard`` or ``cancel``."""
+    box = QMessageBox(parent)
+    box.setWindowTitle("Stackglass")
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    what = names[0] if len(names) == 1 else f"{len(names)} captures"
+    box.setText(f"The capture of {what} was not saved.")
+    box.setInformativeText("Either way, the process continues unaffected.")
+    save = box.addButton("Save…", QMessageBox.ButtonRole.AcceptRole) if len(names) == 1 else None
+    discard = box.addButton("Close without saving", QMessageBox.ButtonRole.DestructiveRole)
+    cancel = box.addButton("Cancel", QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(cancel)
+    box.exec()
+    clicked = box.clickedButton()
+    if save is not None and clicked is save:
+        return "save"
+    return "discard" if clicked is discard else "cancel"

@@ -1,0 +1,267 @@
+"""Painter of the flame graph: boxes as an image from C, names over it, the pointer on top.
+
+::
+
+    layout ──fill_rows──▶ image in device pixels ──▶ kept until what it shows changes
+                             names ────────────────▶ over it, cut by character count
+                             outlines ─────────────▶ on top: hovered, selected
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
+
+from stackglass_viewer.model.columns.index import UInt32s
+from stackglass_viewer.model.graph.raster import Paint, Viewport, fill_rows, label_boxes
+from stackglass_viewer.presenter.document.flame_scene import (
+    FlameScene,
+    Highlight,
+    extent_of,
+    name_of,
+)
+from stackglass_viewer.presenter.document.labels import fit_name
+from stackglass_viewer.presenter.document.navigation import View
+from stackglass_viewer.view.flame.row_geometry import ROW_PX, Stacking
+from stackglass_viewer.view.widgets.theme import Theme, fixed_font
+
+_MIN_LABEL_PX = 22
+_LABEL_INSET_PX = 5
+_FADED = 0.24  # how much of its colour a box keeps that the search did not find
+_OPAQUE = np.uint32(0xFF000000)
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """What a painted image depends on."""
+
+    view: View
+    width_px: int
+    height_px: int
+    ratio: float
+
+
+class FlamePainter:
+    """Keeps the image that was painted last. GUI thread."""
+
+    def __init__(self, theme: Theme, stacking: Stacking) -> None:
+        self._theme = theme
+        self._stacking = stacking
+        self._font = fixed_font()
+        metrics = QFontMetricsF(self._font)
+        self._char_px = metrics.horizontalAdvance("M" * 64) / 64
+        self._baseline_px = (ROW_PX - 1 + metrics.ascent() - metrics.descent()) / 2
+        self._scene: FlameScene | None = None
+        self._highlight = Highlight()
+        self._paint: Paint | None = None
+        self._is_faded: np.ndarray | None = None  # (n_frames,) bool
+        self._key: _Key | None = None
+        self._pixels: UInt32s | None = None  # what _image shows; must outlive it
+        self._image = QImage()
+
+    def set_scene(self, scene: FlameScene | None) -> None:
+        self._scene = scene
+        self._forget()
+
+    def set_highlight(self, highlight: Highlight) -> None:
+        self._highlight = highlight
+        self._forget()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._forget()
+
+    def _forget(self) -> None:
+        self._paint = None
+        self._key = None
+
+    # -- painting
+
+    def paint_placeholder(self, painter: QPainter, rect: QRect, title: str, text: str) -> None:
+        """What to show where there is no graph."""
+        painter.fillRect(rect, QColor(self._theme.flame_background))
+        box = QRect(0, 0, min(440, rect.width() - 40), 120)
+        box.moveCenter(rect.center())
+        font = painter.font()
+        font.setPixelSize(16)
+        font.setBold(True)
+        painter.setFont(font)
+        painter.setPen(QColor(self._theme.muted))
+        top = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+        painter.drawText(box, top, title)
+        font.setPixelSize(13)
+        font.setBold(False)
+        painter.setFont(font)
+        painter.setPen(QColor(self._theme.faint))
+        painter.drawText(box.adjusted(0, 30, 0, 0), top | Qt.TextFlag.TextWordWrap, text)
+
+    def paint(
+        self, painter: QPainter, rect: QRect, view: View, hovered: int, selected: int
+    ) -> None:
+        """The graph as seen through ``view``."""
+        scene = self._scene
+        assert scene is not None
+        ratio = painter.device().devicePixelRatioF()
+        key = _Key(view, rect.width(), rect.height(), ratio)
+        if key != self._key:
+            self._fill(scene, key)
+            self._key = key
+        painter.drawImage(rect.topLeft(), self._image)
+        self._paint_labels(painter, scene, key)
+        if hovered >= 0 and hovered != selected:
+            self._outline(painter, scene, key, hovered, self._theme.selection, 1.0, 0.16)
+        if selected >= 0:
+            self._outline(painter, scene, key, selected, self._theme.selection, 2.0, 0.0)
+
+    def _viewport(self, scene: FlameScene, key: _Key, ratio: float) -> Viewport:
+        extent = scene.layout.extent
+        return Viewport(
+            left=key.view.left * extent,
+            right=key.view.right * extent,
+            top_px=(key.view.top_px + self._stacking.hidden_px) * ratio,
+            row_height_px=round(ROW_PX * ratio),
+            width_px=max(1, round(key.width_px * ratio)),
+            height_px=max(1, round(key.height_px * ratio)),
+        )
+
+    def _fill(self, scene: FlameScene, key: _Key) -> None:
+        viewport = self._viewport(scene, key, key.ratio)
+        shape = (viewport.height_px, viewport.width_px)
+        if self._pixels is None or self._pixels.shape != shape:
+            self._pixels = np.empty(shape, dtype=np.uint32)
+        pixels = self._pixels
+        pixels[:] = _argb(self._theme.flame_background)
+        fill_rows(scene.layout, viewport, self._mix(scene), pixels)
+        if self._stacking.is_upward:
+            pixels[:] = pixels[::-1].copy()
+        self._image = QImage(
+            pixels.data,
+            viewport.width_px,
+            viewport.height_px,
+            viewport.width_px * 4,
+            QImage.Format.Format_RGB32,
+        )
+        self._image.setDevicePixelRatio(key.ratio)
+
+    def _mix(self, scene: FlameScene) -> Paint:
+        """The frames' colours with the search and the selected function shown."""
+        if self._paint is None:
+            self._is_faded = self._find_faded(scene)
+            if scene.change_colours is not None:
+                self._paint = self._mix_changes(scene, scene.change_colours)
+                return self._paint
+            colours, root = scene.colours, scene.root_colour
+            background = _argb(self._theme.flame_background)
+            if self._is_faded is not None:
+                faded = _blend(colours[self._is_faded], background, _FADED)
+                colours = colours.copy()
+                colours[self._is_faded] = faded
+                root = int(_blend(np.array([root], dtype=np.uint32), background, _FADED)[0])
+            frame = self._highlight.frame
+            if 0 <= frame < len(colours):
+                colours = colours.copy()
+                colours[frame] = _argb(self._theme.chosen)
+                if self._is_faded is not None:
+                    self._is_faded[frame] = False
+            self._paint = Paint(scene.tree.frame, colours, root)
+        return self._paint
+
+    def _mix_changes(self, scene: FlameScene, colours: UInt32s) -> Paint:
+        """The same where each box has a colour of its own."""
+        frames = scene.tree.frame
+        colours = colours.copy()
+        chosen = self._highlight.frame
+        if self._is_faded is not None:
+            if 0 <= chosen < len(self._is_faded):
+                self._is_faded[chosen] = False
+            is_faded = self._is_faded[frames]
+            is_faded[0] = True  # the root
+            background = _argb(self._theme.flame_background)
+            colours[is_faded] = _blend(colours[is_faded], background, _FADED)
+        if chosen >= 0:
+            colours[frames == chosen] = _argb(self._theme.chosen)
+        return Paint(np.arange(len(frames), dtype=np.int32), colours, int(colours[0]))
+
+    def _find_faded(self, scene: FlameScene) -> np.ndarray | None:
+        matches = self._highlight.matches
+        if matches is None:
+            return None
+        # A live tree may have got new frames since the search; the next result has them.
+        is_faded = np.ones(len(scene.colours), dtype=np.bool_)
+        n_known = min(len(matches), len(is_faded))
+        is_faded[:n_known] = ~matches[:n_known]
+        return is_faded
+
+    def _paint_labels(self, painter: QPainter, scene: FlameScene, key: _Key) -> None:
+        viewport = self._viewport(scene, key, 1.0)
+        boxes = label_boxes(scene.layout, viewport, _MIN_LABEL_PX)
+        painter.setFont(self._font)
+        dark, faint = QPen(QColor(self._theme.label)), QPen(QColor(self._theme.faint))
+        is_faded, frames = self._is_faded, scene.tree.frame
+        painter.setPen(dark)
+        is_pen_dark = True
+        for node, left_px, top_px, width_px in zip(
+            boxes.node.tolist(),
+            boxes.left_px.tolist(),
+            boxes.top_px.tolist(),
+            boxes.width_px.tolist(),
+            strict=True,
+        ):
+            n_chars = int((width_px - 2 * _LABEL_INSET_PX) / self._char_px)
+            text = fit_name(name_of(scene, node), n_chars)
+            if not text:
+                continue
+            wants_dark = is_faded is None or (node > 0 and not is_faded[frames[node]])
+            if wants_dark != is_pen_dark:
+                painter.setPen(dark if wants_dark else faint)
+                is_pen_dark = wants_dark
+            y_px = self._stacking.place(top_px, key.height_px)
+            painter.drawText(QPointF(left_px + _LABEL_INSET_PX, y_px + self._baseline_px), text)
+
+    def _outline(
+        self,
+        painter: QPainter,
+        scene: FlameScene,
+        key: _Key,
+        node: int,
+        colour: str,
+        width_px: float,
+        wash: float,
+    ) -> None:
+        extent = extent_of(scene, node)
+        if extent is None:
+            return
+        left, right, row = extent
+        view = key.view
+        x0 = max(-4.0, (left - view.left) / view.span * key.width_px)
+        x1 = min(key.width_px + 4.0, (right - view.left) / view.span * key.width_px)
+        y = self._stacking.top_of(row, view.top_px, key.height_px)
+        if x1 <= 0 or x0 >= key.width_px or y + ROW_PX <= 0 or y >= key.height_px:
+            return
+        inset = width_px / 2
+        box = QRectF(x0 + inset, y + inset, max(1.0, x1 - x0 - 1) - width_px, ROW_PX - 1 - width_px)
+        if wash:
+            tint = QColor(colour)
+            tint.setAlphaF(wash)
+            painter.fillRect(QRectF(x0, y, max(1.0, x1 - x0 - 1), ROW_PX - 1), tint)
+        painter.setPen(QPen(QColor(colour), width_px))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(box)
+
+
+def _argb(colour: str) -> np.uint32:
+    return np.uint32(int(colour[1:], 16)) | _OPAQUE
+
+
+def _blend(colours: UInt32s, background: np.uint32, share: float) -> UInt32s:
+    """Each colour mixed into the background."""
+    mixed = np.full(colours.shape, _OPAQUE, dtype=np.uint32)
+    for shift in (0, 8, 16):
+        part = (colours >> np.uint32(shift)) & np.uint32(0xFF)
+        behind = float((int(background) >> shift) & 0xFF)
+        blended = (part * share + behind * (1 - share)).astype(np.uint32)
+        mixed |= blended << np.uint32(shift)
+    return mixed

@@ -1,0 +1,50 @@
+"""The flame graph beside its scroll bar."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QScrollBar, QWidget
+
+from stackglass_viewer.view.flame.row_geometry import Stacking
+from stackglass_viewer.view.flame.view import FlameView
+from stackglass_viewer.view.widgets.theme import Theme
+
+
+class FlamePanel(QWidget):
+    """The scroll bar shows itself only where there is something to scroll."""
+
+    def __init__(
+        self, theme: Theme, parent: QWidget | None = None, stacking: Stacking | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.graph = FlameView(theme, self, stacking)
+        self._bar = QScrollBar(Qt.Orientation.Vertical, self)
+        self._bar.setSingleStep(20)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.graph, 1)
+        row.addWidget(self._bar)
+        self.graph.view_changed.connect(self._follow)
+        self.graph.scene_changed.connect(self._follow)
+        self._bar.valueChanged.connect(self._on_scrolled)
+        self._bar.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        self.graph.set_theme(theme)
+
+    def _follow(self) -> None:
+        beyond_px = self.graph.content_px() - self.graph.height()
+        self._bar.blockSignals(True)
+        self._bar.setRange(0, max(0, beyond_px))
+        self._bar.setPageStep(self.graph.height())
+        self._bar.setValue(self._turn(round(self.graph.navigation.view.top_px)))
+        self._bar.blockSignals(False)
+        self._bar.setVisible(beyond_px > 0)
+
+    def _on_scrolled(self, value: int) -> None:
+        self.graph.scroll_to(float(self._turn(value)))
+
+    def _turn(self, value_px: int) -> int:
+        """Between the bar, whose 0 is on top, and the graph, whose 0 is at its root."""
+        return self._bar.maximum() - value_px if self.graph.stacking.is_upward else value_px

@@ -1,0 +1,177 @@
+"""A function between its callers, which grow upwards, and its callees, which grow downwards."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from stackglass_viewer.presenter.document.flame_scene import (
+    FlameScene,
+    FrameDetails,
+    Highlight,
+    name_of,
+)
+from stackglass_viewer.presenter.document.sandwich import SandwichScene, details_in, stack_in
+from stackglass_viewer.view.flame.menu import FlameMenu
+from stackglass_viewer.view.flame.panel import FlamePanel
+from stackglass_viewer.view.flame.row_geometry import Stacking
+from stackglass_viewer.view.flame.sandwich_bar import SandwichBar
+from stackglass_viewer.view.flame.view import FlameView
+from stackglass_viewer.view.widgets.theme import Theme
+
+_CALLERS = Stacking(is_upward=True, n_hidden=1)  # the first row is the bar in the middle
+_CALLEES = Stacking(n_hidden=1)
+_HALF_PX = 300  # at first; the user may drag the border
+
+
+class SandwichView(QWidget):
+    """Emits which function is wanted next. GUI thread."""
+
+    function_requested = Signal(int)  # frame
+    search_requested = Signal(str)  # pattern that finds a function and no other
+    copy_requested = Signal(str)  # text for the clipboard
+    details_changed = Signal()  # another box is under the pointer, or is selected
+    escape_pressed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown: SandwichScene | None = None
+        self._splitter = QSplitter(Qt.Orientation.Vertical, self)
+        self._splitter.setHandleWidth(1)
+        self._splitter.setChildrenCollapsible(False)
+        self.callers = FlamePanel(theme, self._splitter, _CALLERS)
+        lower = QWidget(self._splitter)
+        self.bar = SandwichBar(theme, lower)
+        self.callees = FlamePanel(theme, lower, _CALLEES)
+        column = QVBoxLayout(lower)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self.callees, 1)
+        self._splitter.setSizes([_HALF_PX, _HALF_PX])
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._splitter)
+        self.setFocusProxy(self.callees.graph)
+        self.callers.graph.setAccessibleName("Callers")
+        self.callees.graph.setAccessibleName("Callees")
+        for graph in self._graphs:
+            self._connect(graph)
+        self.callers.graph.root_reached.connect(lambda: self._cross_to(self.callees.graph))
+        self.callees.graph.root_reached.connect(lambda: self._cross_to(self.callers.graph))
+
+    @property
+    def _graphs(self) -> tuple[FlameView, FlameView]:
+        return self.callers.graph, self.callees.graph
+
+    def _connect(self, graph: FlameView) -> None:
+        graph.node_activated.connect(lambda node: self._request(graph, node))
+        graph.sandwich_requested.connect(lambda node: self._request(graph, node))
+        graph.menu_requested.connect(lambda node, place: self._on_menu(graph, node, place))
+        graph.node_selected.connect(lambda node: self._on_selected(graph, node))
+        graph.node_hovered.connect(self.details_changed)
+        graph.copy_requested.connect(lambda node: self._copy_stack(graph, node))
+        graph.escape_pressed.connect(self.escape_pressed)
+
+    # -- what is shown
+
+    def show_sandwich(self, shown: SandwichScene | None) -> None:
+        """Another function begins anew; of a refreshed one, what was looked at stays."""
+        old, self._shown = self._shown, shown
+        is_same = old is not None and shown is not None and old.function == shown.function
+        scenes: tuple[FlameScene | None, FlameScene | None] = (None, None)
+        if shown is not None:
+            scenes = (shown.callers, shown.callees)
+            self._say_what_is_missing(shown)
+        for graph, scene in zip(self._graphs, scenes, strict=True):
+            if is_same:
+                graph.set_scene(scene)
+            else:
+                graph.start_over(scene)
+        self.bar.show_details(shown.details if shown is not None else None)
+        self.details_changed.emit()
+
+    def _say_what_is_missing(self, shown: SandwichScene) -> None:
+        is_empty = not shown.details.total and shown.callees.layout.extent <= 0
+        nothing = ("Nothing here", "The function has no samples in the data shown.")
+        for graph, title in zip(self._graphs, ("No callers", "No callees"), strict=True):
+            graph.set_placeholder(*(nothing if is_empty else (title, "")))
+
+    def set_placeholder(self, title: str, text: str) -> None:
+        """What stands here while no function is chosen."""
+        if self._shown is None:
+            self.callees.graph.set_placeholder(title, text)
+
+    def set_highlight(self, highlight: Highlight) -> None:
+        for graph in self._graphs:
+            graph.set_highlight(highlight)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.bar.set_theme(theme)
+        self.callers.set_theme(theme)
+        self.callees.set_theme(theme)
+
+    def find_details(self) -> FrameDetails | None:
+        """Of the box under the pointer, else of the selected one, else of the function."""
+        if self._shown is None:
+            return None
+        for nodes in ((g.hovered for g in self._graphs), (g.selected for g in self._graphs)):
+            for graph, node in zip(self._graphs, nodes, strict=True):
+                if node > 0:
+                    return details_in(self._shown, node, graph is self.callers.graph)
+        return self._shown.details
+
+    def reset_zoom(self) -> None:
+        for graph in self._graphs:
+            graph.reset_zoom()
+
+    def clear_selection(self) -> bool:
+        """Whether anything was selected."""
+        was_selected = any(graph.selected >= 0 for graph in self._graphs)
+        for graph in self._graphs:
+            graph.select(-1)
+        self.details_changed.emit()
+        return was_selected
+
+    # -- what the user wants
+
+    def _request(self, graph: FlameView, node: int) -> None:
+        if graph.scene is not None and node > 0:
+            self.function_requested.emit(int(graph.scene.tree.frame[node]))
+
+    def _on_selected(self, graph: FlameView, node: int) -> None:
+        """One box is selected, not one in each half."""
+        for other in self._graphs:
+            if other is not graph and node >= 0:
+                other.select(-1)
+        self.details_changed.emit()
+
+    def _cross_to(self, graph: FlameView) -> None:
+        """The arrow keys lead through the function from one half to the other."""
+        if graph.content_px():
+            graph.setFocus()
+            graph.enter()
+
+    def _copy_stack(self, graph: FlameView, node: int) -> None:
+        if self._shown is not None:
+            self.copy_requested.emit(stack_in(self._shown, node, graph is self.callers.graph))
+
+    def _name(self, graph: FlameView, node: int) -> str:
+        return name_of(graph.scene, node) if graph.scene is not None else ""
+
+    def _on_menu(self, graph: FlameView, node: int, place: QPoint) -> None:
+        if node <= 0:
+            return
+        menu = FlameMenu(node, self)
+        menu.zoom_requested.connect(graph.zoom_to)
+        menu.sandwich_requested.connect(lambda node: self._request(graph, node))
+        menu.reset_requested.connect(self.reset_zoom)
+        menu.name_requested.connect(lambda node: self.copy_requested.emit(self._name(graph, node)))
+        menu.stack_requested.connect(lambda node: self._copy_stack(graph, node))
+        menu.search_requested.connect(
+            lambda node: self.search_requested.emit(f"^{re.escape(self._name(graph, node))}$")
+        )
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(place)

@@ -1,0 +1,1 @@
+"""The heap's switches, tables and rate."""

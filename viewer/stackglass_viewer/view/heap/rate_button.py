@@ -1,0 +1,63 @@
+"""Heap rate button: the rate in force, and a menu with the cost of each rate."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QWidget
+
+from stackglass_viewer.model.heap.cost import HeapCost
+from stackglass_viewer.presenter.settings.heap_texts import (
+    describe_cost,
+    describe_rate,
+    explain_rate,
+)
+from stackglass_viewer.presenter.settings.view_state import HEAP_RATES, LiveStatus
+from stackglass_viewer.view.widgets.menu_button import MenuButton
+
+
+class HeapRateButton(MenuButton):
+    """Emits the rate that is wanted."""
+
+    rate_chosen = Signal(int)  # bytes; 0 = off
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Heap sampling rate", "512 KiB", parent)
+        self._costs: tuple[HeapCost, ...] = ()
+        self._status: LiveStatus | None = None
+        self._rate = -1
+        self._group = QActionGroup(self)
+        self._actions = {}
+        for rate in HEAP_RATES:
+            action = self._menu.addAction(describe_rate(rate))
+            action.setCheckable(True)
+            action.triggered.connect(lambda _checked=False, rate=rate: self.rate_chosen.emit(rate))
+            self._group.addAction(action)
+            self._actions[rate] = action
+        self._menu.aboutToShow.connect(self._write_costs)
+
+    def show_status(self, status: LiveStatus) -> None:
+        self._status = status
+        self.setEnabled(status.phase in ("waiting", "running"))
+        self.setToolTip(explain_rate(status, self._costs))
+        if status.heap_rate != self._rate:
+            self._rate = status.heap_rate
+            self.setText(describe_rate(self._rate))
+            chosen = self._actions.get(self._rate)
+            if chosen is not None:
+                chosen.setChecked(True)
+            elif self._group.checkedAction() is not None:  # a rate that another client chose
+                self._group.setExclusive(False)
+                self._group.checkedAction().setChecked(False)
+                self._group.setExclusive(True)
+
+    def show_costs(self, costs: tuple[HeapCost, ...]) -> None:
+        """What each rate would cost; written when the menu is opened."""
+        self._costs = costs
+
+    def _write_costs(self) -> None:
+        costs = {cost.rate: describe_cost(cost) for cost in self._costs}
+        for rate, action in self._actions.items():
+            cost = costs.get(rate, "")
+            # What stands behind a tab is set to the right, as shortcuts are.
+            action.setText(f"{describe_rate(rate)}\t{cost}" if cost else describe_rate(rate))

@@ -1,0 +1,72 @@
+"""Type view: a table of Python types beside the lines that allocated their blocks."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QPushButton,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from stackglass_viewer.presenter.settings.view_state import LiveStatus
+from stackglass_viewer.presenter.tables.heap_model import SizeBars
+from stackglass_viewer.presenter.tables.type_model import TypeModel
+from stackglass_viewer.view.heap.size_chart import SizeChart
+from stackglass_viewer.view.tables.number_table import NumberTable
+from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.theme import Theme
+
+_WIDTHS_PX = (92, 92, 92, 92, 240)  # of the model's columns
+_TABLE_PX, _SITES_PX = 640, 580  # at first; the user may drag the border
+_LABEL_PX = 300
+
+
+class TypeView(QWidget):
+    """Emits that a count is wanted. ``button`` and ``about`` stand in the bar above."""
+
+    census_requested = Signal()
+
+    def __init__(self, model: TypeModel, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.button = QPushButton("Count objects", self)
+        self.button.setToolTip(
+            "Count all objects that the garbage collector tracks, in slices of a few milliseconds"
+        )
+        self.about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
+        self.about.setObjectName("hint")
+        self.about.set_text("No objects counted yet")
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter.setHandleWidth(1)
+        splitter.setChildrenCollapsible(False)
+        self._table = NumberTable(model, theme, _WIDTHS_PX, splitter)
+        side = QWidget(splitter)
+        self._title = ElidedLabel(Qt.TextElideMode.ElideMiddle, side)
+        self._chart = SizeChart(theme, _LABEL_PX, side)
+        column = QVBoxLayout(side)
+        column.setContentsMargins(12, 10, 16, 10)
+        column.addWidget(self._title)
+        column.addSpacing(6)
+        column.addWidget(self._chart, 1)
+        splitter.setSizes([_TABLE_PX, _SITES_PX])
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(splitter, 1)
+        self.button.clicked.connect(self.census_requested)
+        self._table.row_chosen.connect(model.choose)
+        model.summary_changed.connect(self.about.set_text)
+        model.sites_changed.connect(self._show_sites)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._table.set_theme(theme)
+        self._chart.set_theme(theme)
+
+    def show_status(self, status: LiveStatus) -> None:
+        self.button.setText("Counting…" if status.is_counting else "Count objects")
+        self.button.setEnabled(status.phase == "running" and not status.is_counting)
+
+    def _show_sites(self, bars: SizeBars) -> None:
+        self._title.set_text(bars.title)
+        self._chart.show_bars(bars)

@@ -1,0 +1,156 @@
+"""Heap view: a table of sites or functions beside the sizes of their blocks."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from stackglass_viewer.presenter.settings.view_state import LiveStatus
+from stackglass_viewer.presenter.tables.heap_model import HeapModel, SizeBars
+from stackglass_viewer.presenter.tables.type_model import TypeModel
+from stackglass_viewer.view.heap.size_chart import SizeChart
+from stackglass_viewer.view.heap.type_view import TypeView
+from stackglass_viewer.view.tables.number_table import NumberTable
+from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.empty_note import EmptyNote
+from stackglass_viewer.view.widgets.segmented_control import Segment
+from stackglass_viewer.view.widgets.theme import Theme
+
+_WIDTHS_PX = (92, 76, 92, 92, 320, 160)  # of the model's columns
+_TABLE_PX, _SIZES_PX = 860, 360  # at first; the user may drag the border
+_LABEL_PX = 76
+
+
+class HeapView(QWidget):
+    """Emits what the user wants to see of the table."""
+
+    grouping_chosen = Signal(str)  # sites, functions
+    row_chosen = Signal(int)  # -1 = none
+    name_activated = Signal(str)  # function that was double-clicked
+    census_requested = Signal()
+
+    def __init__(
+        self,
+        model: HeapModel,
+        types: TypeModel | None,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        """``types`` None: of a file, whose objects cannot be counted."""
+        super().__init__(parent)
+        self._model = model
+        self._grouping = Segment(
+            [("sites", "Sites"), ("functions", "Functions"), ("types", "Types")], self
+        )
+        self._grouping.set_tool_tips(
+            {
+                "sites": "One row per line that allocates",
+                "functions": "One row per function, with all its lines",
+                "types": "Objects by Python type, counted on request",
+            }
+        )
+        self._grouping.set_visible("types", types is not None)
+        self._grouping.choose("sites")
+        self._count = QLabel(self)
+        self._count.setObjectName("hint")
+        self._stack = QStackedWidget(self)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self._stack)
+        self._stack.addWidget(self._splitter)
+        self._type_model = types
+        self._types: TypeView | None = None  # made when it is first looked at
+        self._theme = theme
+        self._status: LiveStatus | None = None
+        self._splitter.setHandleWidth(1)
+        self._splitter.setChildrenCollapsible(False)
+        self._table = NumberTable(model, theme, _WIDTHS_PX, self._splitter)
+        self._empty = EmptyNote(self._table)
+        self._empty.say("Nothing here", "")
+        side = QWidget(self._splitter)
+        self._title = ElidedLabel(Qt.TextElideMode.ElideMiddle, side)
+        self._chart = SizeChart(theme, _LABEL_PX, side)
+        column = QVBoxLayout(side)
+        column.setContentsMargins(12, 10, 16, 10)
+        column.addWidget(self._title)
+        column.addSpacing(6)
+        column.addWidget(self._chart, 1)
+        self._splitter.setStretchFactor(0, 3)
+        self._splitter.setStretchFactor(1, 1)
+        self._splitter.setSizes([_TABLE_PX, _SIZES_PX])
+        self.setFocusProxy(self._table)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 8, 12, 8)
+        head.addWidget(self._grouping)
+        self._types_head = QHBoxLayout()
+        self._types_head.setSpacing(14)
+        head.addSpacing(8)
+        head.addLayout(self._types_head, 1)
+        head.addStretch()
+        head.addWidget(self._count)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(head)
+        whole.addWidget(self._stack, 1)
+        self._grouping.chosen.connect(self._on_grouping)
+        self._table.row_chosen.connect(self.row_chosen)
+        self._table.row_activated.connect(self._on_activated)
+        model.summary_changed.connect(self._show_count)
+        model.sizes_changed.connect(self._show_sizes)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._table.set_theme(theme)
+        self._chart.set_theme(theme)
+        self._theme = theme
+        if self._types is not None:
+            self._types.set_theme(theme)
+
+    def show_status(self, status: LiveStatus) -> None:
+        self._status = status
+        if self._types is not None:
+            self._types.show_status(status)
+
+    def _make_types(self, model: TypeModel) -> TypeView:
+        made = TypeView(model, self._theme, self._stack)
+        made.census_requested.connect(self.census_requested)
+        if self._status is not None:
+            made.show_status(self._status)
+        self._stack.addWidget(made)
+        self._types_head.addWidget(made.button)
+        self._types_head.addWidget(made.about, 1)
+        return made
+
+    def _on_grouping(self, grouping: str) -> None:
+        is_types = grouping == "types"
+        if is_types and self._types is None and self._type_model is not None:
+            self._types = self._make_types(self._type_model)
+        if self._types is not None:
+            self._types.button.setVisible(is_types)
+            self._types.about.setVisible(is_types)
+        self._count.setVisible(not is_types)
+        self._stack.setCurrentIndex(1 if is_types else 0)
+        if not is_types:
+            self.grouping_chosen.emit(grouping)
+
+    def set_placeholder(self, title: str, text: str) -> None:
+        """What stands in an empty table."""
+        self._empty.say(title, text)
+        self._empty.setVisible(not self._model.rowCount())
+
+    def _show_count(self, text: str) -> None:
+        is_empty = not self._model.rowCount()
+        self._count.setText("" if is_empty else text)
+        self._empty.setVisible(is_empty)
+
+    def _show_sizes(self, bars: SizeBars) -> None:
+        self._title.set_text(bars.title)
+        self._chart.show_bars(bars)
+
+    def _on_activated(self, row: int) -> None:
+        self.name_activated.emit(self._model.name_at(row))

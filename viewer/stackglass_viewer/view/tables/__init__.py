@@ -1,0 +1,1 @@
+"""Tables that paint their rows themselves."""

@@ -1,0 +1,51 @@
+"""Shared parts of the cell painters: the font, shortened texts, a bar below a number."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRect, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from stackglass_viewer.view.widgets.text_fitter import TextFitter
+from stackglass_viewer.view.widgets.theme import fixed_font
+
+PADDING_PX = 10
+
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class CellText:
+    """For rows of one height."""
+
+    def __init__(self, row_px: int) -> None:
+        self.font = fixed_font()
+        self._fitter = TextFitter(self.font)
+        metrics = self._fitter.metrics
+        self._baseline_px = (row_px + metrics.ascent() - metrics.descent()) / 2
+
+    def paint_text(
+        self, painter: QPainter, place: QRect, text: str, pen: QPen, keeps_end: bool
+    ) -> None:
+        """From the left. Files lose their beginning (``keeps_end``), names their end."""
+        painter.setPen(pen)
+        text = self._fitter.fit(text, place.width() - 2 * PADDING_PX, keeps_end)
+        where = QPointF(place.x() + PADDING_PX, place.y() + self._baseline_px)
+        painter.drawText(where, text)
+
+    def paint_number(self, painter: QPainter, place: QRect, text: str, pen: QPen) -> None:
+        """To the right; in a column made too narrow it is cut at the edge."""
+        painter.setPen(pen)
+        free_px = place.width() - 2 * PADDING_PX - self._fitter.measure(text)
+        if free_px >= 0:
+            x_px = place.x() + PADDING_PX + free_px
+            painter.drawText(QPointF(x_px, place.y() + self._baseline_px), text)
+        else:
+            painter.drawText(place.adjusted(PADDING_PX, 0, -PADDING_PX, 0), _RIGHT, text)
+
+
+def paint_bar(painter: QPainter, place: QRect, share: float, colour: QColor) -> None:
+    """Below a number, from the right: ``share`` of the cell's width, 0 … 1."""
+    width_px = round((place.width() - 2 * PADDING_PX) * min(1.0, max(0.0, share)))
+    if width_px > 0:
+        right_px = place.x() + place.width() - PADDING_PX
+        bottom_px = place.y() + place.height()
+        painter.fillRect(QRect(right_px - width_px, bottom_px - 4, width_px, 2), colour)

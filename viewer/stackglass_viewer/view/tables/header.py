@@ -1,0 +1,65 @@
+"""Header of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QHeaderView, QWidget
+
+from stackglass_viewer.view.widgets.theme import Theme
+
+_PADDING_PX = 10
+
+
+class TableHeader(QHeaderView):
+    """Marks the sorted column by a small arrow beside its title, not above it."""
+
+    def __init__(self, theme: Theme, width_of: Callable[[int], int], parent: QWidget) -> None:
+        """``width_of``: pixels of a column at first."""
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._width_of = width_of
+        self.theme = theme
+        self.setSectionsClickable(True)
+        self.setHighlightSections(False)
+        self.setStretchLastSection(True)
+        self.setMinimumSectionSize(48)
+        self._height_px = super().sectionSizeFromContents(0).height()
+
+    def sectionSizeFromContents(self, section: int) -> QSize:
+        """As at first. Qt would ask the model six questions for each section, again and again."""
+        return QSize(self._width_of(section), self._height_px)
+
+    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
+        painter.save()
+        painter.fillRect(rect, QColor(self.theme.surface))
+        painter.fillRect(rect.adjusted(0, rect.height() - 1, 0, 0), QColor(self.theme.border))
+        is_sorted = self.sortIndicatorSection() == section
+        font = self.font()
+        font.setBold(is_sorted)
+        painter.setFont(font)
+        painter.setPen(QPen(QColor(self.theme.text if is_sorted else self.theme.muted)))
+        title = str(self.model().headerData(section, Qt.Orientation.Horizontal) or "")
+        aligned = Qt.ItemDataRole.TextAlignmentRole
+        side = self.model().headerData(section, Qt.Orientation.Horizontal, aligned)
+        is_text = side is not None and bool(side & Qt.AlignmentFlag.AlignLeft)
+        inner = rect.adjusted(_PADDING_PX, 0, -_PADDING_PX, 0)
+        edge = Qt.AlignmentFlag.AlignLeft if is_text else Qt.AlignmentFlag.AlignRight
+        painter.drawText(inner, edge | Qt.AlignmentFlag.AlignVCenter, title)
+        if is_sorted:
+            title_px = painter.fontMetrics().horizontalAdvance(title)
+            x = inner.left() + title_px + 8 if is_text else inner.right() - title_px - 9
+            self._paint_arrow(painter, x, inner.center().y() + 1)
+        painter.restore()
+
+    def _paint_arrow(self, painter: QPainter, x: int, y: int) -> None:
+        down = self.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
+        tip = 2.0 if down else -2.0
+        shape = QPolygonF()
+        for point in ((x - 3.5, y - tip), (x + 3.5, y - tip), (x + 0.0, y + tip)):
+            shape.append(QPointF(*point))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self.theme.accent))
+        painter.drawPolygon(shape)

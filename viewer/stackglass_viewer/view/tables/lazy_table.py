@@ -1,0 +1,74 @@
+"""Lazily made table, with a placeholder while it has no rows."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from stackglass_viewer.presenter.tables.table_model import TableModel
+from stackglass_viewer.view.tables.number_table import NumberTable
+from stackglass_viewer.view.widgets.empty_note import EmptyNote
+from stackglass_viewer.view.widgets.theme import Theme
+
+
+class LateTable(QWidget):
+    """The table is made in an incremental step of its own: with a style sheet, making and showing
+    it takes 5 ms, and a view may have two of them."""
+
+    row_chosen = Signal(int)  # by the user
+    row_activated = Signal(int)  # by a double-click or Enter
+
+    def __init__(
+        self,
+        model: TableModel,
+        theme: Theme,
+        widths_px: tuple[int, ...],
+        name: str,
+        parent: QWidget,
+    ) -> None:
+        """``widths_px`` of the model's columns, at first; ``name`` is for screen readers."""
+        super().__init__(parent)
+        self._model = model
+        self._theme = theme
+        self._widths_px = widths_px
+        self._name = name
+        self._words = ("", "")
+        self._is_coming = False
+        self._table: NumberTable | None = None
+        self._note: EmptyNote | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        if self._table is not None:
+            self._table.set_theme(theme)
+
+    def say(self, title: str, text: str) -> None:
+        """What stands in it as long as it has no rows. To be called when these have changed."""
+        self._words = (title, text)
+        if self._note is not None:
+            self._note.say(*self._words)
+            self._note.setVisible(not self._model.rowCount())
+
+    def choose(self, row: int) -> None:
+        """As the user would; -1 = what is chosen stays."""
+        if self._table is not None and row >= 0:
+            self._table.selectRow(row)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._is_coming:
+            self._is_coming = True
+            QTimer.singleShot(0, self, self._make)
+
+    def _make(self) -> None:
+        table = NumberTable(self._model, self._theme, self._widths_px, self, is_sortable=False)
+        table.setAccessibleName(self._name)
+        table.row_chosen.connect(self.row_chosen)
+        table.row_activated.connect(self.row_activated)
+        self._table, self._note = table, EmptyNote(table)
+        self._column.addWidget(table)
+        self.setFocusProxy(table)
+        self.say(*self._words)

@@ -1,0 +1,135 @@
+"""A table of numbers: rows to choose, columns to sort by, in the window's own looks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QMenu, QWidget
+
+from stackglass_viewer.presenter.tables.cell_texts import copy_rows
+from stackglass_viewer.presenter.tables.table_model import FIELD_ROLE, TableModel
+from stackglass_viewer.view.tables.column_sizing import ColumnRoom
+from stackglass_viewer.view.tables.header import TableHeader
+from stackglass_viewer.view.tables.number_painter import NumberPainter
+from stackglass_viewer.view.tables.painted_table import PaintedTable
+from stackglass_viewer.view.widgets.theme import Theme
+
+
+class NumberTable(PaintedTable):
+    """Columns of texts share the room that is left."""
+
+    row_chosen = Signal(int)  # by the user
+    row_activated = Signal(int)  # by a double-click or Enter
+
+    def __init__(
+        self,
+        model: TableModel,
+        theme: Theme,
+        widths_px: tuple[int, ...],
+        parent: QWidget,
+        is_sortable: bool = True,
+    ) -> None:
+        """``widths_px`` of the model's columns, at first."""
+        super().__init__(NumberPainter(model, theme), theme, parent)
+        self._model = model
+        self._is_following = False  # a row that was chosen elsewhere is not sent back
+        self.setModel(model)
+        # Qt would make the first row the current one with the focus, but not choose it.
+        self.setCurrentIndex(QModelIndex())
+        self._header = TableHeader(theme, lambda section: widths_px[section], self)
+        self.setHorizontalHeader(self._header)
+        for column, width_px in enumerate(widths_px):
+            self.setColumnWidth(column, width_px)
+        fields = [
+            model.headerData(column, Qt.Orientation.Horizontal, FIELD_ROLE)
+            for column in range(model.columnCount())
+        ]
+        texts = [column for column, field in enumerate(fields) if field.is_text]
+        self._room = ColumnRoom(self, widths_px, texts)
+        if is_sortable:
+            self._header.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
+            self.setSortingEnabled(True)
+        else:
+            self._header.setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
+            self._header.setSectionsClickable(False)
+        model.column_sorted.connect(self._show_sorting)
+        self.selectionModel().currentRowChanged.connect(self._on_row_changed)
+        self.doubleClicked.connect(lambda index: self.row_activated.emit(index.row()))
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self._header.theme = theme
+        self._header.viewport().update()
+
+    def show_columns(self, is_shown: Mapping[int, bool]) -> None:
+        """Hide columns without data, and show those with data again."""
+        self._room.show(is_shown)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._room.share()
+
+    def follow(self, row: int) -> None:
+        """Show a row that was chosen elsewhere, without a signal; -1 = none."""
+        if row < 0 or row == self.currentIndex().row():
+            return
+        self._is_following = True
+        self.selectRow(row)
+        self.scrollTo(self._model.index(row, 0))
+        self._is_following = False
+
+    def copy(self, is_whole: bool) -> None:
+        """The chosen row, or all rows below their head, into the clipboard."""
+        chosen = self.currentIndex()
+        if not is_whole and not chosen.isValid():
+            return
+        columns = [
+            column for column in range(self._model.columnCount()) if not self.isColumnHidden(column)
+        ]
+        rows = range(self._model.rowCount()) if is_whole else (chosen.row(),)
+        text = copy_rows(self._model, rows, columns, has_head=is_whole)
+        QGuiApplication.clipboard().setText(text)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if not self._model.rowCount():
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        row = menu.addAction("Copy row\tCtrl+C", lambda: self.copy(is_whole=False))
+        row.setEnabled(self.currentIndex().isValid())
+        menu.addAction("Copy all rows\tCtrl+Shift+C", lambda: self.copy(is_whole=True))
+        menu.popup(event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_all = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy(is_whole=False)
+        elif event.key() == Qt.Key.Key_C and is_all and _is_control(event):
+            self.copy(is_whole=True)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.row_activated.emit(self.currentIndex().row())
+        else:
+            super().keyPressEvent(event)
+
+    def _show_sorting(self, column: int) -> None:
+        """Without asking for it again."""
+        self._header.blockSignals(True)
+        self._header.setSortIndicator(column, Qt.SortOrder.DescendingOrder)
+        self._header.blockSignals(False)
+        self._header.viewport().update()
+
+    def _on_row_changed(self, current: QModelIndex) -> None:
+        if current.isValid() and not self._is_following:
+            self.row_chosen.emit(current.row())
+
+
+def _is_control(event: QKeyEvent) -> bool:
+    return bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)

@@ -1,0 +1,120 @@
+"""A table that paints its rows itself.
+
+Qt asks a delegate for each cell: with an option and an index made for Python, and a state asked
+for, that costs several times what the text in it does, some three hundred times a frame.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from PySide6.QtCore import QEvent, QRect
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from stackglass_viewer.view.widgets.theme import Theme
+
+ROW_PX = 26
+_FOCUS_PX = 3
+
+
+class CellPainter(Protocol):
+    """Paints what is in a cell; its ground is there already."""
+
+    def begin(self, painter: QPainter) -> None:
+        """Once for all cells to come."""
+
+    def paint(self, painter: QPainter, row: int, column: int, place: QRect) -> None: ...
+
+    def set_theme(self, theme: Theme) -> None: ...
+
+
+class PaintedTable(QTableView):
+    """One row at most is selected; that under the pointer stands out."""
+
+    def __init__(self, cells: CellPainter, theme: Theme, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self._cells = cells
+        self._hovered = -1  # row; -1 = none
+        self._pointer_px = 0  # from the top, while a row is hovered
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setMouseTracking(True)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(ROW_PX)
+        self._dress(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._dress(theme)
+        self._cells.set_theme(theme)
+        self.viewport().update()
+
+    def _dress(self, theme: Theme) -> None:
+        self._selected_ground = QColor(theme.accent_soft)
+        self._hovered_ground = QColor(theme.hover)
+        self._accent = QColor(theme.accent)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        rect = event.rect()
+        n_rows = self.model().rowCount() if self.model() is not None else 0
+        first = self.rowAt(max(rect.top(), 0))
+        if n_rows == 0 or first < 0:
+            return
+        last = self.rowAt(rect.bottom())
+        top_px = self.rowViewportPosition(first)
+        columns = self._list_columns(rect)
+        chosen = self.selectionModel().selectedRows()
+        selected = chosen[0].row() if chosen else -1
+        painter = QPainter(self.viewport())
+        self._cells.begin(painter)
+        paint = self._cells.paint
+        has_focus = self.hasFocus()
+        for row in range(first, (last if last >= 0 else n_rows - 1) + 1):
+            if row in (selected, self._hovered):
+                ground = self._selected_ground if row == selected else self._hovered_ground
+                painter.fillRect(QRect(rect.left(), top_px, rect.width(), ROW_PX), ground)
+            if row == selected and has_focus:  # the one of several tables that keys go to
+                painter.fillRect(QRect(0, top_px, _FOCUS_PX, ROW_PX), self._accent)
+            for column, left_px, width_px in columns:
+                paint(painter, row, column, QRect(left_px, top_px, width_px, ROW_PX))
+            top_px += ROW_PX
+        painter.end()
+
+    def _list_columns(self, rect: QRect) -> list[tuple[int, int, int]]:
+        """Column, left edge and width of those that are to be seen in ``rect``, px."""
+        columns = []
+        for column in range(self.model().columnCount()):
+            left_px, width_px = self.columnViewportPosition(column), self.columnWidth(column)
+            if width_px and left_px <= rect.right() and left_px + width_px > rect.left():
+                columns.append((column, left_px, width_px))
+        return columns
+
+    # -- the row under the pointer
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._pointer_px = event.position().toPoint().y()
+        self._hover(self.rowAt(self._pointer_px))
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Other rows come under a pointer that stands still."""
+        super().scrollContentsBy(dx, dy)
+        if self._hovered >= 0:
+            self._hover(self.rowAt(self._pointer_px))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hover(-1)
+
+    def _hover(self, row: int) -> None:
+        if row == self._hovered:
+            return
+        for changed in (self._hovered, row):
+            if changed >= 0:
+                top_px = self.rowViewportPosition(changed)
+                self.viewport().update(0, top_px, self.viewport().width(), ROW_PX)
+        self._hovered = row

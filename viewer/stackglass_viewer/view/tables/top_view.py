@@ -1,0 +1,153 @@
+"""Function table view: filter line, sortable columns, formatted numbers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from stackglass_viewer.presenter.tables.top_model import TopColumn, TopModel
+from stackglass_viewer.view.tables.function_painter import FunctionPainter
+from stackglass_viewer.view.tables.header import TableHeader
+from stackglass_viewer.view.tables.painted_table import PaintedTable
+from stackglass_viewer.view.widgets.theme import Theme
+
+_FILTER_DELAY_MS = 120
+_WIDTHS_PX = {
+    TopColumn.CALLS: 92,
+    TopColumn.FLAT: 86,
+    TopColumn.FLAT_SHARE: 76,
+    TopColumn.CUM: 86,
+    TopColumn.CUM_SHARE: 76,
+    TopColumn.NAME: 290,
+    TopColumn.FILE: 100,  # and what is left
+}
+_VALUE_OF = {TopColumn.FLAT_SHARE: TopColumn.FLAT, TopColumn.CUM_SHARE: TopColumn.CUM}
+
+
+class TopView(QWidget):
+    """Emits the function whose row the user selects."""
+
+    function_selected = Signal(int)  # function; -1 = none
+    function_activated = Signal(int)  # double-click or Enter
+    filter_changed = Signal(str)  # a regular expression
+
+    def __init__(self, model: TopModel, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._is_following = False  # a selection that comes from elsewhere is not sent back
+        self._selected = -1
+        self._filter = QLineEdit(self)
+        self._filter.setPlaceholderText("Filter functions and files")
+        self._filter.setClearButtonEnabled(True)
+        self._count = QLabel(self)
+        self._count.setObjectName("hint")
+        self._delay = QTimer(self)
+        self._delay.setSingleShot(True)
+        self._delay.setInterval(_FILTER_DELAY_MS)
+        self._table = PaintedTable(FunctionPainter(model, theme), theme, self)
+        self._header = TableHeader(theme, self._find_width, self._table)
+        self._table.setHorizontalHeader(self._header)
+        self._table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self._table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self._table.setAccessibleName("Functions")
+        self._table.setModel(model)
+
+        top = QHBoxLayout()
+        top.setContentsMargins(8, 6, 12, 6)
+        top.setSpacing(10)
+        top.addWidget(self._filter, 1)
+        top.addWidget(self._count)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addLayout(top)
+        outer.addWidget(self._table, 1)
+
+        self._filter.textChanged.connect(self._delay.start)
+        self._delay.timeout.connect(lambda: self.filter_changed.emit(self._filter.text()))
+        self._table.selectionModel().currentRowChanged.connect(self._on_row_changed)
+        self._table.doubleClicked.connect(self._on_activated)
+        model.modelReset.connect(self._on_reset)
+        model.pattern_refused.connect(self._on_pattern_refused)
+        for changed in (model.rowsInserted, model.rowsRemoved, model.layoutChanged):
+            changed.connect(self._show_count)
+        self._on_reset()
+
+    def _find_width(self, section: int) -> int:
+        columns = self._model.columns
+        return _WIDTHS_PX[columns[section] if section < len(columns) else TopColumn.FILE]
+
+    def set_theme(self, theme: Theme) -> None:
+        self._header.theme = theme
+        self._table.set_theme(theme)
+        self._header.viewport().update()
+
+    def select_function(self, function: int) -> None:
+        """Show what is selected elsewhere, without a signal; -1 = nothing."""
+        self._selected = function
+        self._is_following = True
+        row = self._model.row_of(function) if function >= 0 else -1
+        if row >= 0:
+            if row != self._table.currentIndex().row():
+                self._table.selectRow(row)
+                self._table.scrollTo(self._model.index(row, 0))
+        else:
+            self._table.clearSelection()
+            self._table.setCurrentIndex(QModelIndex())
+        self._is_following = False
+
+    def focus_filter(self) -> None:
+        self._filter.setFocus()
+        self._filter.selectAll()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._on_activated(self._table.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def _on_reset(self) -> None:
+        for number, column in enumerate(self._model.columns):
+            self._table.setColumnWidth(number, _WIDTHS_PX[column])
+        wish = self._model.wish
+        down = Qt.SortOrder.DescendingOrder if wish.is_descending else Qt.SortOrder.AscendingOrder
+        self._table.setSortingEnabled(False)
+        column = wish.column
+        if column not in self._model.columns:
+            column = _VALUE_OF.get(column, column)
+        if column in self._model.columns:
+            self._header.setSortIndicator(self._model.columns.index(column), down)
+        self._header.setSortIndicatorShown(True)
+        self._header.sortIndicatorChanged.connect(self._on_sort, Qt.ConnectionType.UniqueConnection)
+        self._show_count()
+
+    def _on_sort(self, section: int, order: Qt.SortOrder) -> None:
+        self._model.sort(section, order)
+
+    def _show_count(self) -> None:
+        shown = self._model.rowCount()
+        text = "1 function" if shown == 1 else f"{shown:,} functions".replace(",", " ")
+        self._count.setText(text)
+
+    def _on_row_changed(self, current: QModelIndex) -> None:
+        if not self._is_following and current.isValid():
+            self._selected = self._model.function_at(current.row())
+            self.function_selected.emit(self._selected)
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.function_activated.emit(self._model.function_at(index.row()))
+
+    def _on_pattern_refused(self, reason: str) -> None:
+        self._filter.setProperty("state", "bad" if reason else "")
+        self._filter.setToolTip(reason)
+        self._filter.style().unpolish(self._filter)
+        self._filter.style().polish(self._filter)

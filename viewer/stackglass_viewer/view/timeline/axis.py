@@ -1,0 +1,53 @@
+"""The timeline's axes: few numbers, in units that a reader knows, at round values of these."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyqtgraph as pg
+
+from stackglass_viewer.model.memory.timeline import UNITS_PER_S
+from stackglass_viewer.model.units import format_clock, format_value
+from stackglass_viewer.view.widgets.theme import fixed_font
+
+
+class TimelineAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
+    """Says values in units that a reader knows."""
+
+    def __init__(self, unit: str, side: str) -> None:
+        super().__init__(side)
+        self._unit = unit
+        self.setStyle(tickLength=-4, tickTextOffset=4, autoExpandTextSpace=False)
+        self.setTickFont(fixed_font())
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        if self._unit == "clock":
+            return [format_clock(value / UNITS_PER_S) for value in values]
+        unit, suffix = ("bytes", "/s") if self._unit == "rate" else (self._unit, "")
+        texts = [format_value(round(value), unit) + suffix for value in values]
+        # Nothing is where the line begins; the other row's numbers stand there.
+        return [text if value else "" for text, value in zip(texts, values, strict=True)]
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        """Few, and at round numbers of what is written there."""
+        base = UNITS_PER_S if self._unit == "clock" else 2.0**10
+        n_ticks = max(size / (110 if self._unit == "clock" else 24), 1)
+        step = _round_up((high - low) / n_ticks, is_time=self._unit == "clock", base=base)
+        first = np.ceil(low / step) * step
+        return [(step, [float(tick) for tick in np.arange(first, high + step * 1e-6, step)])]
+
+
+def _round_up(step: float, is_time: bool, base: float) -> float:
+    """The next round number of seconds, or of bytes."""
+    if is_time:
+        seconds = step / base
+        for each in (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600):
+            if each >= seconds:
+                return each * base
+        return float(np.ceil(seconds / 3600)) * 3600 * base
+    if step <= 1:
+        return 1.0
+    power = float(base ** np.floor(np.log(step) / np.log(base)))
+    for each in (1, 2, 3, 4, 5, 8, 10, 15, 20, 30, 40, 50, 80, 100, 150, 200, 300, 400, 500, 800):
+        if each * power >= step:
+            return each * power
+    return power * base

@@ -1,0 +1,129 @@
+"""Timeline panel above a process's graph: modes, readings of a moment, and the plot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from stackglass_viewer.model.memory.timeline import UNITS_PER_S, TimelineMoment, TimelinePause
+from stackglass_viewer.model.units import format_clock, format_count, format_value
+from stackglass_viewer.presenter.live.timeline import TimelineMarks
+from stackglass_viewer.view.widgets.segmented_control import Segment
+from stackglass_viewer.view.widgets.theme import Theme, fixed_font
+
+if TYPE_CHECKING:  # it imports pyqtgraph
+    from stackglass_viewer.view.timeline.plot import TimelinePlot
+
+_MODES = (("now", "Now"), ("growth", "What grew"), ("span", "A span"))
+_TIPS = {
+    "now": "Show current data, not a past moment (Esc)",
+    "growth": "Compare two moments: drag A and B, or press [ and ] to put them at the pointer",
+    "span": "Show only what was allocated or sampled in a span: drag over the timeline",
+}
+_HEIGHT_PX = 212
+_PLOT_PX = 176
+# key, caption, room for that many digits
+_READINGS = (
+    ("time", "", 8),
+    ("rss", "RSS", 10),
+    ("in_use", "in use", 10),
+    ("rate", "allocates", 12),
+    ("pause", "GC", 32),
+)
+_NOTHING = "–"
+
+
+class TimelinePanel(QFrame):
+    """Has its size from the beginning, so that nothing jumps when the plot arrives."""
+
+    mode_chosen = Signal(str)  # now, growth, span
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("timeline")
+        self.setFixedHeight(_HEIGHT_PX)
+        self._plot: TimelinePlot | None = None
+        self._modes = Segment(_MODES, self)
+        self._modes.set_tool_tips(_TIPS)
+        self._modes.choose("now")
+        self._dots: dict[str, QLabel] = {}
+        self._readings: dict[str, QLabel] = {}
+        row = QHBoxLayout()
+        row.setContentsMargins(12, 5, 12, 2)
+        row.setSpacing(6)
+        row.addWidget(self._modes)
+        row.addStretch()
+        for key, caption, n_digits in _READINGS:
+            self._add_reading(row, key, caption, n_digits)
+        self._waiting = QLabel("…", self)
+        self._waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._waiting.setFixedHeight(_PLOT_PX)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addLayout(row)
+        self._column.addWidget(self._waiting)
+        self._modes.chosen.connect(self.mode_chosen)
+        self.set_theme(theme)
+
+    def _add_reading(self, row: QHBoxLayout, key: str, caption: str, n_digits: int) -> None:
+        row.addSpacing(8)
+        if caption:
+            self._dots[key] = QLabel("●", self)
+            row.addWidget(self._dots[key])
+            row.addWidget(QLabel(caption, self))
+        reading = QLabel(_NOTHING, self)
+        reading.setObjectName("reading")
+        reading.setFont(fixed_font())
+        side = Qt.AlignmentFlag.AlignLeft if key == "pause" else Qt.AlignmentFlag.AlignRight
+        reading.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+        reading.setFixedWidth(reading.fontMetrics().horizontalAdvance("0" * n_digits))
+        row.addWidget(reading)
+        self._readings[key] = reading
+
+    def add_plot(self, plot: TimelinePlot) -> None:
+        """Made with this widget as its parent."""
+        self._waiting.hide()
+        plot.setFixedHeight(_PLOT_PX)
+        self._column.addWidget(plot)
+        self._plot = plot
+
+    def set_theme(self, theme: Theme) -> None:
+        colours = {
+            "rss": theme.muted,
+            "in_use": theme.accent,
+            "rate": theme.ok,
+            "pause": theme.warning,
+        }
+        for key, dot in self._dots.items():
+            dot.setStyleSheet(f"color: {colours[key]}")
+        if self._plot is not None:
+            self._plot.set_theme(theme)
+
+    def show_marks(self, marks: TimelineMarks) -> None:
+        self._modes.choose(marks.mode)
+
+    def show_moment(self, moment: TimelineMoment) -> None:
+        """What the lines say of it."""
+        readings = self._readings
+        readings["time"].setText(format_clock(moment.time / UNITS_PER_S))
+        for key, value, suffix in (
+            ("rss", moment.rss_bytes, ""),
+            ("in_use", moment.accounted_bytes, ""),
+            ("rate", moment.rate_bytes, "/s"),
+        ):
+            text = _NOTHING if value is None else format_value(value, "bytes") + suffix
+            readings[key].setText(text)
+        readings["pause"].setText(_say_pause(moment.pause))
+
+
+def _say_pause(pause: TimelinePause | None) -> str:
+    """``gen 2: 12.3 ms, 120 freed``; of several the longest."""
+    if pause is None:
+        return _NOTHING
+    length = format_value(pause.longest_ns, "nanoseconds")
+    several = f"{pause.n_pauses} × " if pause.n_pauses > 1 else ""
+    up_to = "≤ " if pause.n_pauses > 1 else ""
+    return f"{several}gen {pause.generation}: {up_to}{length}, {format_count(pause.n_freed)} freed"

@@ -1,0 +1,382 @@
+"""The timeline's plot: lines over time, the collector's pauses, markers, a span.
+
+Imports pyqtgraph, which takes a fifth of a second: import this module only when a plot is needed.
+
+::
+
+    ┌──────┬──────────────────────┐
+    │ MiB  │ resident ─  in use ▒ │   markers a ┆ and b ┆ , span ░ over both
+    ├──────┼──────────────────────┤
+    │ MiB/s│ allocated ▁▂▁  pause │
+    └──────┴──────────────────────┘ m:ss
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+
+from stackglass_viewer.model.columns.index import Float64s
+from stackglass_viewer.model.memory.gc_pauses import Pauses
+from stackglass_viewer.model.memory.points import Trace
+from stackglass_viewer.model.memory.timeline import UNITS_PER_S, TimelinePicture
+from stackglass_viewer.presenter.live.timeline import TimelineMarks
+from stackglass_viewer.view.timeline.axis import TimelineAxis
+from stackglass_viewer.view.widgets.theme import Theme
+
+_AXIS_PX = 82
+_TIME_AXIS_PX = 20
+_HEADROOM = 1.12  # above the highest
+_GRAB_PX = 6  # how close to a marker the pointer grabs it
+_NOTCH = 120  # of QWheelEvent.angleDelta
+_ZOOM_PER_NOTCH = 1.25
+_PAN_PX_PER_NOTCH = 80
+_KEY_PX = 4
+_KEY_FAST_PX = 40
+_SHORTEST_NS, _LONGEST_NS = 1e4, 1e9  # of pauses: from the lowest mark to the highest
+_NOTHING_YET = "No memory data yet. Choose a heap rate above to start sampling."
+_LOWEST_MARK = 0.12  # of the row
+
+
+class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no types
+    """Paints what it is given; markers move when the presenter says that they did."""
+
+    marker_moved = Signal(str, float)  # a or b, units; under the user's hand
+    marker_dropped = Signal()
+    marker_stepped = Signal(int)  # pixels
+    span_drawn = Signal(float, float)  # units
+    hovered = Signal(object)  # units; None = the pointer has left
+    zoomed = Signal(float, float)  # about these units, by this factor
+    panned = Signal(float)  # units
+    all_requested = Signal()
+    escape_pressed = Signal()
+    width_changed = Signal(int)  # pixels for the lines
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, background=None)
+        self.setObjectName("timelinePlot")
+        self.setAccessibleName("Timeline")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAntialiasing(False)
+        self._marks = TimelineMarks()
+        self._picture: TimelinePicture | None = None
+        self._held = ""  # a, b, begin, end, whole, brush, or nothing
+        self._held_at = 0.0  # units
+        self._pressed_px = QPointF()
+        self._grid = pg.GraphicsLayout()
+        self._grid.setContentsMargins(0, 4, 8, 0)
+        self._grid.setSpacing(0)
+        self.setCentralItem(self._grid)
+        self._memory, self._activity = (pg.ViewBox(enableMenu=False) for _ in range(2))
+        self._axes = (
+            TimelineAxis("bytes", "left"),
+            TimelineAxis("rate", "left"),
+            TimelineAxis("clock", "bottom"),
+        )
+        self._hint = QLabel(_NOTHING_YET, self)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._announce = QTimer(self)
+        self._announce.setSingleShot(True)
+        self._announce.timeout.connect(lambda: self.width_changed.emit(self._plot_px()))
+
+    def lay_out(self) -> None:
+        """Add boxes and axes. Once, before anything is shown; an incremental step of its own,
+        because making the plot takes as long as a window may stand still. So are ``fill`` and
+        ``add_marks``, which come next, and then a theme."""
+        memory_axis, rate_axis, clock = self._axes
+        for row, (axis, box) in enumerate(
+            ((memory_axis, self._memory), (rate_axis, self._activity))
+        ):
+            self._grid.addItem(axis, row, 0)
+            self._grid.addItem(box, row, 1)
+            axis.linkToView(box)
+            axis.setWidth(_AXIS_PX)
+            box.setMouseEnabled(False, False)
+            box.setDefaultPadding(0)
+        self._grid.addItem(clock, 2, 1)
+        clock.linkToView(self._activity)
+        clock.setHeight(_TIME_AXIS_PX)
+        self._activity.setXLink(self._memory)
+        self._grid.layout.setRowStretchFactor(0, 3)
+        self._grid.layout.setRowStretchFactor(1, 2)
+
+    def fill(self) -> None:
+        """Put in the lines."""
+        self._rss, self._in_use, self._rate = (pg.PlotCurveItem() for _ in range(3))
+        self._pauses = tuple(pg.PlotCurveItem(connect="pairs") for _ in range(3))
+        self._memory.addItem(self._in_use)
+        self._memory.addItem(self._rss)
+        self._activity.addItem(self._rate)
+        for curve in self._pauses:
+            self._activity.addItem(curve)
+
+    def add_marks(self) -> None:
+        """Markers, spans, and the line under the pointer."""
+        self._spans = tuple(pg.LinearRegionItem(movable=False) for _ in range(2))
+        self._lines = tuple(
+            {marker: pg.InfiniteLine(angle=90, movable=False) for marker in "ab"} for _ in range(2)
+        )
+        self._names = {
+            marker: pg.InfLineLabel(self._lines[0][marker], marker.upper(), position=0.86)
+            for marker in "ab"
+        }
+        self._pointers = tuple(pg.InfiniteLine(angle=90, movable=False) for _ in range(2))
+        boxes = (self._memory, self._activity)
+        for box, span, pointer, lines in zip(
+            boxes, self._spans, self._pointers, self._lines, strict=True
+        ):
+            box.addItem(span, ignoreBounds=True)
+            box.addItem(pointer, ignoreBounds=True)
+            pointer.hide()
+            for line in lines.values():
+                box.addItem(line, ignoreBounds=True)
+
+    # -- what is shown
+
+    def set_theme(self, theme: Theme) -> None:
+        """Dress lines, marks and axes."""
+        faint = QColor(theme.border)
+        for axis in self._axes:
+            axis.setPen(QPen(faint))
+            axis.setTextPen(QPen(QColor(theme.muted)))
+        for box in (self._memory, self._activity):
+            box.setBackgroundColor(QColor(theme.flame_background))
+            box.setBorder(QPen(faint))
+        self._rss.setPen(_pen(theme.muted, 1))
+        self._in_use.setPen(_pen(theme.accent, 1))
+        self._in_use.setBrush(_wash(theme.accent, 0.35))
+        self._in_use.setFillLevel(0)
+        self._rate.setPen(_pen(theme.ok, 1))
+        self._rate.setBrush(_wash(theme.ok, 0.25))
+        self._rate.setFillLevel(0)
+        for curve, colour in zip(self._pauses, pause_colours(theme), strict=True):
+            curve.setPen(_pen(colour, 2))
+        self._brushed, self._compared = _wash(theme.accent, 0.18), _wash(theme.muted, 0.10)
+        for span in self._spans:
+            for line in span.lines:
+                line.setPen(_pen(theme.accent, 1))
+        for lines in self._lines:
+            for line in lines.values():
+                line.setPen(_pen(theme.text, 1))
+        for pointer in self._pointers:
+            pointer.setPen(_pen(theme.faint, 1))
+        for name in self._names.values():
+            name.fill = pg.mkBrush(theme.text)
+            name.setColor(QColor(theme.window))
+            name.update()
+
+    def show_picture(self, picture: TimelinePicture) -> None:
+        """Draw a span."""
+        self._picture = picture
+        self._hint.setVisible(len(picture.accounted.time) == 0)
+        _trace(self._rss, picture.rss)
+        _trace(self._in_use, picture.accounted)
+        _trace(self._rate, picture.rate)
+        memory = max(_highest(picture.rss), _highest(picture.accounted), 1.0) * _HEADROOM
+        activity = max(_highest(picture.rate), 1.0) * _HEADROOM
+        for generation, curve in enumerate(self._pauses):
+            _mark_pauses(curve, picture.pauses, generation, activity)
+        self._memory.setRange(
+            xRange=(picture.left, picture.right), yRange=(0, memory), padding=0, update=False
+        )
+        self._activity.setYRange(0, activity, padding=0)
+        self._place_marks()
+
+    def show_marks(self, marks: TimelineMarks) -> None:
+        """Markers and span stand there now."""
+        self._marks = marks
+        self._place_marks()
+
+    def _place_marks(self) -> None:
+        marks = self._marks
+        for marker in "ab":
+            for lines in self._lines:
+                lines[marker].setVisible(marks.mode == "growth")
+                lines[marker].setPos(self._time_of(marker))
+        name = "B = now" if marks.b is None else "B"
+        if self._names["b"].format != name:
+            self._names["b"].setFormat(name)
+        is_growth = marks.mode == "growth"
+        ends = (self._time_of("a"), self._time_of("b")) if is_growth else marks.span
+        for span in self._spans:
+            span.setVisible(marks.mode != "now")
+            span.setRegion((min(ends), max(ends)))
+            span.setBrush(self._compared if is_growth else self._brushed)
+            for edge in span.lines:
+                edge.setVisible(not is_growth)
+
+    def _time_of(self, marker: str) -> float:
+        if marker == "a":
+            return self._marks.a
+        now = float(self._picture.now) if self._picture is not None else 0.0
+        return now if self._marks.b is None else self._marks.b
+
+    # -- pixels and time
+
+    def _plot_px(self) -> int:
+        return max(1, int(self._memory.boundingRect().width()))
+
+    def _left_px(self) -> float:
+        return float(self._memory.mapRectToScene(self._memory.boundingRect()).left())
+
+    def _time_at(self, x_px: float) -> float:
+        picture = self._picture
+        if picture is None:
+            return 0.0
+        share = (x_px - self._left_px()) / self._plot_px()
+        return picture.left + share * (picture.right - picture.left)
+
+    def _px_of(self, time: float) -> float:
+        picture = self._picture
+        if picture is None or picture.right <= picture.left:
+            return 0.0
+        share = (time - picture.left) / (picture.right - picture.left)
+        return self._left_px() + share * self._plot_px()
+
+    def _grip_at(self, x_px: float) -> str:
+        """What the pointer would take hold of."""
+        marks = self._marks
+        if marks.mode == "growth":
+            near = {marker: abs(self._px_of(self._time_of(marker)) - x_px) for marker in "ba"}
+        elif marks.mode == "span":
+            ends = zip(("begin", "end"), marks.span, strict=True)
+            near = {end: abs(self._px_of(time) - x_px) for end, time in ends}
+        else:
+            return ""
+        grip = min(near, key=lambda each: near[each])
+        return grip if near[grip] <= _GRAB_PX else ""
+
+    # -- events
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if hasattr(self, "_announce"):
+            self._hint.setGeometry(self.rect())
+            self._announce.start(0)  # when the boxes have their places
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton or self._picture is None:
+            return
+        x_px = event.position().x()
+        self._pressed_px = event.position()
+        self._held = self._grip_at(x_px) or "press"
+        self._held_at = self._time_at(x_px)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        x_px = event.position().x()
+        time = self._time_at(x_px)
+        if self._held == "press":
+            moved = (event.position() - self._pressed_px).manhattanLength()
+            if moved >= QApplication.startDragDistance():
+                self._held = "brush"
+        if self._held in ("a", "b"):
+            self.marker_moved.emit(self._held, time)
+        elif self._held == "brush":
+            self.span_drawn.emit(self._held_at, time)
+        elif self._held in ("begin", "end"):
+            begin, end = self._marks.span
+            self.span_drawn.emit(*((time, end) if self._held == "begin" else (begin, time)))
+        elif not self._held:
+            self.setCursor(
+                Qt.CursorShape.SizeHorCursor if self._grip_at(x_px) else Qt.CursorShape.CrossCursor
+            )
+        is_inside = self._left_px() <= x_px <= self._left_px() + self._plot_px()
+        self._point_at(time if is_inside else None)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        held, self._held = self._held, ""
+        if held in ("a", "b"):
+            self.marker_dropped.emit()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.all_requested.emit()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._point_at(None)
+
+    def _point_at(self, time: float | None) -> None:
+        for pointer in self._pointers:
+            pointer.setVisible(time is not None)
+            if time is not None:
+                pointer.setPos(time)
+        self.hovered.emit(time)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        notches = event.angleDelta()
+        px = self._px_of(1.0) - self._px_of(0.0)
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier or not notches.y():
+            step = notches.x() or notches.y()
+            self.panned.emit(-step / _NOTCH * _PAN_PX_PER_NOTCH / max(px, 1e-9))
+        else:
+            time = self._time_at(event.position().x())
+            self.zoomed.emit(time, _ZOOM_PER_NOTCH ** (notches.y() / _NOTCH))
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_fast = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        px = _KEY_FAST_PX if is_fast else _KEY_PX
+        match event.key():
+            case Qt.Key.Key_Left:
+                self.marker_stepped.emit(-px)
+            case Qt.Key.Key_Right:
+                self.marker_stepped.emit(px)
+            case Qt.Key.Key_0:
+                self.all_requested.emit()
+            case Qt.Key.Key_Escape:
+                self.escape_pressed.emit()
+            case _:
+                event.ignore()
+
+
+def pause_colours(theme: Theme) -> tuple[str, str, str]:
+    """Of the collector's generations 0, 1 and 2."""
+    return theme.faint, theme.warning, theme.danger
+
+
+def _pen(colour: str, width_px: int) -> QPen:
+    pen = QPen(QColor(colour), width_px)
+    pen.setCosmetic(True)
+    return pen
+
+
+def _wash(colour: str, share: float) -> Any:
+    wash = QColor(colour)
+    wash.setAlphaF(share)
+    return pg.mkBrush(wash)
+
+
+def _highest(trace: Trace) -> float:
+    return float(trace.high.max()) if len(trace.high) else 0.0
+
+
+def _trace(curve: Any, trace: Trace) -> None:
+    """From the lowest to the highest of each pixel and on to the next."""
+    if np.array_equal(trace.low, trace.high):
+        curve.setData(trace.time, trace.high)
+        return
+    time = np.repeat(trace.time, 2)
+    values = np.empty(len(time))
+    values[0::2], values[1::2] = trace.low, trace.high
+    curve.setData(time, values)
+
+
+def _mark_pauses(curve: Any, pauses: Pauses, generation: int, top: float) -> None:
+    """Upright lines, the higher the longer the pause (logarithmic)."""
+    # 3.14 has no generation 1 of its own; what there may be beyond 2 is as rare as a full one.
+    chosen = np.minimum(pauses.generation, 2) == generation
+    n_marks = int(chosen.sum())
+    time: Float64s = np.repeat(pauses.start_ns[chosen] / (1e9 / UNITS_PER_S), 2)
+    longest = np.clip(pauses.longest_ns[chosen], _SHORTEST_NS, _LONGEST_NS)
+    share = np.log(longest / _SHORTEST_NS) / np.log(_LONGEST_NS / _SHORTEST_NS)
+    heights = np.zeros(2 * n_marks)
+    heights[1::2] = (_LOWEST_MARK + (1 - _LOWEST_MARK) * share) * top / _HEADROOM
+    curve.setData(time, heights)

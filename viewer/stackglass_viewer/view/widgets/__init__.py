@@ -1,0 +1,1 @@
+"""Widgets that know no profile: theme, icons, buttons, labels, menus."""

@@ -1,0 +1,82 @@
+"""One line across the window for what went wrong or what one should know."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+
+from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.view.widgets.icons import draw_icon, load_icon
+from stackglass_viewer.view.widgets.theme import Theme
+
+
+class MessageBar(QFrame):
+    """Hidden until it is shown something; Escape or its cross put it away."""
+
+    action_requested = Signal(str)  # the notice's action
+    closed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("message")
+        self._theme = theme
+        self._notice: Notice | None = None
+        self._icon = QLabel(self)
+        self._text = QLabel(self)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._text.setWordWrap(True)
+        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._action = QPushButton(self)
+        self._close = QToolButton(self)
+        self._close.setToolTip("Dismiss")
+        self._close.setAccessibleName("Dismiss the message")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 5, 6, 5)
+        row.setSpacing(8)
+        row.addWidget(self._icon)
+        row.addWidget(self._text, 1)
+        row.addWidget(self._action)
+        row.addWidget(self._close)
+        self._close.clicked.connect(self._on_closed)
+        self._action.clicked.connect(self._on_action)
+        self.set_theme(theme)
+        self.hide()
+
+    @property
+    def notice(self) -> Notice | None:
+        """What is shown now."""
+        return self._notice
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._close.setIcon(load_icon("close", theme.muted))
+        self.show_notice(self._notice)
+
+    def show_notice(self, notice: Notice | None) -> None:
+        """Show a notice instead of the one before; None hides the bar."""
+        self._notice = notice
+        if notice is None:
+            self.hide()
+            return
+        colour = {
+            "info": self._theme.accent,
+            "warning": self._theme.warning,
+            "error": self._theme.danger,
+        }[notice.tone]
+        self._icon.setPixmap(draw_icon(notice.tone, colour, 16, self.devicePixelRatioF()))
+        self._text.setText(notice.text)
+        self._action.setText(notice.action_label)
+        self._action.setVisible(bool(notice.action_label))
+        self._close.setVisible(notice.can_close)
+        self.setProperty("tone", notice.tone)
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self.show()
+
+    def _on_closed(self) -> None:
+        self.show_notice(None)
+        self.closed.emit()
+
+    def _on_action(self) -> None:
+        if self._notice is not None:
+            self.action_requested.emit(self._notice.action)

@@ -1,0 +1,64 @@
+"""Segmented control: a few buttons, one of them pressed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QToolButton, QWidget
+
+from stackglass_viewer.view.widgets.icons import load_icon
+
+
+class Segment(QFrame):
+    """``choices``: pairs of what is emitted and what is written."""
+
+    chosen = Signal(str)
+
+    def __init__(self, choices: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("segment")
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, QToolButton] = {}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(1, 1, 1, 1)
+        row.setSpacing(0)
+        for key, label in choices:
+            button = QToolButton(self)
+            button.setText(label)
+            button.setCheckable(True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(lambda _checked=False, key=key: self.chosen.emit(key))
+            self._group.addButton(button)
+            self._buttons[key] = button
+            row.addWidget(button)
+
+    @property
+    def buttons(self) -> tuple[QToolButton, ...]:
+        """From left to right."""
+        return tuple(self._buttons.values())
+
+    def set_icons(self, names: dict[str, str], colour: str) -> None:
+        for key, name in names.items():
+            self._buttons[key].setIcon(load_icon(name, colour))
+            button = self._buttons[key]
+            button.setText(" " + button.text().strip())
+            self._buttons[key].setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+
+    def set_tool_tips(self, texts: dict[str, str]) -> None:
+        for key, text in texts.items():
+            self._buttons[key].setToolTip(text)
+
+    def choose(self, key: str) -> None:
+        """Press without a signal."""
+        self._buttons[key].setChecked(True)
+
+    def set_text(self, key: str, text: str) -> None:
+        if self._buttons[key].text() != text:
+            self._buttons[key].setText(text)
+
+    def set_visible(self, key: str, is_visible: bool) -> None:
+        self._buttons[key].setVisible(is_visible)
+
+    def set_enabled(self, key: str, is_enabled: bool) -> None:
+        self._buttons[key].setEnabled(is_enabled)

@@ -1,0 +1,106 @@
+"""Colours, style sheet and fonts of the window, for a dark and a light desktop."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from importlib import resources
+from string import Template
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from stackglass_viewer.view.widgets.icons import icon_file
+
+_THEMES = resources.files("stackglass_resources") / "themes"
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Named colours, ``#rrggbb``; a name says what a colour means."""
+
+    name: str
+    is_dark: bool
+    window: str
+    surface: str
+    raised: str
+    hover: str
+    border: str
+    strong_border: str
+    text: str
+    muted: str
+    faint: str
+    accent: str
+    accent_text: str
+    accent_soft: str
+    danger: str
+    danger_soft: str
+    warning: str
+    warning_soft: str
+    ok: str
+    ok_soft: str
+    flame_background: str
+    selection: str
+    label: str
+    chosen: str
+    grown: str
+    shrunk: str
+
+
+def load_theme(name: str) -> Theme:
+    """``dark`` or ``light``."""
+    return Theme(**json.loads((_THEMES / f"{name}.json").read_text(encoding="utf-8")))
+
+
+def is_system_dark() -> bool:
+    """What the desktop asks for; light where it does not say."""
+    return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+
+
+def fixed_font() -> QFont:
+    """The fixed-width face of labels and numbers."""
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    font.setPixelSize(12)
+    font.setStyleHint(QFont.StyleHint.Monospace)
+    return font
+
+
+def _palette(theme: Theme) -> QPalette:
+    palette = QPalette()
+    role = QPalette.ColorRole
+    for place, colour in (
+        (role.Window, theme.window),
+        (role.WindowText, theme.text),
+        (role.Base, theme.window),
+        (role.AlternateBase, theme.surface),
+        (role.Text, theme.text),
+        (role.PlaceholderText, theme.faint),
+        (role.Button, theme.raised),
+        (role.ButtonText, theme.text),
+        (role.BrightText, theme.danger),
+        (role.Highlight, theme.accent),
+        (role.HighlightedText, theme.accent_text),
+        (role.ToolTipBase, theme.raised),
+        (role.ToolTipText, theme.text),
+        (role.Link, theme.accent),
+    ):
+        palette.setColor(place, QColor(colour))
+    for place in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, place, QColor(theme.faint))
+    return palette
+
+
+def apply_theme(application: QApplication, theme: Theme) -> None:
+    """Dress the whole application; widgets that paint themselves take the theme besides."""
+    application.setStyle("Fusion")
+    application.setPalette(_palette(theme))
+    sheet = Template((_THEMES / "window.qss").read_text(encoding="utf-8"))
+    colours = {
+        "chevron": theme.muted,
+        "close": theme.muted,
+        "check": theme.accent_text,
+        "dot": theme.accent_text,
+    }
+    files = {name: icon_file(name, colour).as_posix() for name, colour in colours.items()}
+    application.setStyleSheet(sheet.substitute(asdict(theme), **files))

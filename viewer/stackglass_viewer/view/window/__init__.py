@@ -1,0 +1,1 @@
+"""The window: menus, tabs, and one tab's bars, graph and tables."""

@@ -1,0 +1,46 @@
+"""Loading bar: the file being read, its progress, and a button to cancel."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
+
+from stackglass_viewer.presenter.settings.view_state import LoadProgress
+
+_STEPS = 1000
+
+
+class LoadingBar(QFrame):
+    """Hidden while nothing is being read."""
+
+    cancel_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("bar")
+        self._text = QLabel()
+        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._progress = QProgressBar()
+        self._progress.setTextVisible(False)
+        self._progress.setRange(0, _STEPS)
+        cancel = QPushButton("Cancel")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 12, 6)
+        row.setSpacing(12)
+        row.addWidget(self._text)
+        row.addWidget(self._progress, 1)
+        row.addWidget(cancel)
+        cancel.clicked.connect(self.cancel_requested)
+        self.hide()
+
+    def show_progress(self, progress: LoadProgress | None) -> None:
+        """None: nothing is being read any more."""
+        self.setVisible(progress is not None)
+        if progress is None:
+            return
+        self._text.setText(f"Opening {progress.name}")
+        if progress.share is None:
+            self._progress.setRange(0, 0)
+        else:
+            self._progress.setRange(0, _STEPS)
+            self._progress.setValue(round(progress.share * _STEPS))

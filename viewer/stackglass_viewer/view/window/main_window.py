@@ -1,0 +1,286 @@
+"""The window: menus, tabs, the place to drop files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.view.dialogs.shortcut_sheet import ShortcutSheet
+from stackglass_viewer.view.widgets.icons import application_icon, load_icon
+from stackglass_viewer.view.widgets.message_bar import MessageBar
+from stackglass_viewer.view.widgets.page_tabs import PageTabs
+from stackglass_viewer.view.widgets.theme import Theme
+from stackglass_viewer.view.window.loading_bar import LoadingBar
+from stackglass_viewer.view.window.profile_page import ProfilePage
+from stackglass_viewer.view.window.start_page import StartPage
+
+THEMES = (("system", "Follow the system"), ("dark", "Dark"), ("light", "Light"))
+PALETTES = (("module", "By module"), ("safe", "Colour-blind safe"))
+ORDERS = (("cost", "By cost"), ("name", "By name"))
+
+
+class MainWindow(QMainWindow):
+    """Emits intents; what they lead to is decided elsewhere."""
+
+    open_requested = Signal()
+    files_dropped = Signal(tuple)  # of str: paths
+    recent_requested = Signal(str)  # path
+    recent_cleared = Signal()
+    attach_requested = Signal()
+    demo_requested = Signal()
+    save_requested = Signal()
+    page_close_requested = Signal(object)  # ProfilePage
+    close_requested = Signal()  # the window's; answer with allow_close()
+    theme_chosen = Signal(str)
+    palette_chosen = Signal(str)
+    order_chosen = Signal(str)
+    current_changed = Signal(object)  # ProfilePage or None
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setWindowTitle("Stackglass")
+        self.setWindowIcon(application_icon())
+        self.setAcceptDrops(True)
+        self.resize(1280, 800)
+        self._theme = theme
+        self._may_close = False
+        self.start = StartPage(theme)
+        self.message = MessageBar(theme)
+        self.loading = LoadingBar()
+        self._tabs = PageTabs()
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.start)
+        self._stack.addWidget(self._tabs)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.message)
+        column.addWidget(self.loading)
+        column.addWidget(self._stack, 1)
+        self.setCentralWidget(middle)
+        self._choices: dict[str, dict[str, QAction]] = {}
+        self._icons: list[tuple[QAction, str]] = []
+        self._build_menus()
+        self._tabs.currentChanged.connect(self._on_tab_changed)
+        self._tabs.tabCloseRequested.connect(self._on_tab_close)
+        self.start.attach_requested.connect(self.attach_requested)
+        self.start.open_requested.connect(self.open_requested)
+        self.start.demo_requested.connect(self.demo_requested)
+        self.start.recent_requested.connect(self.recent_requested)
+        self.set_theme(theme)
+
+    # -- pages
+
+    @property
+    def page(self) -> ProfilePage | None:
+        """The one in front."""
+        widget = self._tabs.currentWidget()
+        return widget if isinstance(widget, ProfilePage) else None
+
+    def add_page(self, page: ProfilePage, title: str, tool_tip: str) -> None:
+        """Behind the others; ``show_page`` brings it to the front."""
+        index = self._tabs.addTab(page, title)
+        self._tabs.setTabToolTip(index, tool_tip)
+
+    def remove_page(self, page: ProfilePage) -> None:
+        self._tabs.removeTab(self._tabs.indexOf(page))
+        page.deleteLater()
+        if self._tabs.count() == 0:
+            self._stack.setCurrentWidget(self.start)
+
+    def show_page(self, page: ProfilePage) -> None:
+        self._tabs.setCurrentWidget(page)
+        self._stack.setCurrentWidget(self._tabs)
+
+    def set_page_title(self, page: ProfilePage, title: str) -> None:
+        index = self._tabs.indexOf(page)
+        if index >= 0 and self._tabs.tabText(index) != title:
+            self._tabs.setTabText(index, title)
+            self._show_title()
+
+    # -- the rest of what is shown
+
+    def show_notice(self, notice: Notice | None) -> None:
+        self.message.show_notice(notice)
+
+    def show_recent(self, paths: tuple[str, ...]) -> None:
+        self.start.show_recent(paths)
+        self._recent.clear()
+        for path in paths:
+            action = self._recent.addAction(path)
+            action.triggered.connect(lambda _checked=False, p=path: self.recent_requested.emit(p))
+        if paths:
+            self._recent.addSeparator()
+            clear = self._recent.addAction("Clear list")
+            clear.triggered.connect(lambda: self.recent_cleared.emit())
+        self._recent.setEnabled(bool(paths))
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.start.set_theme(theme)
+        self.message.set_theme(theme)
+        for action, name in self._icons:
+            action.setIcon(load_icon(name, theme.text, theme.faint))
+        for index in range(self._tabs.count()):
+            page = self._tabs.widget(index)
+            if isinstance(page, ProfilePage):
+                page.set_theme(theme)
+
+    def show_choice(self, group: str, key: str) -> None:
+        """Tick ``key`` in the menu ``theme``, ``palette`` or ``order``."""
+        self._choices[group][key].setChecked(True)
+
+    def allow_close(self) -> None:
+        self._may_close = True
+        self.close()
+
+    # -- menus
+
+    def _build_menus(self) -> None:
+        bar = self.menuBar()
+        file_menu = bar.addMenu("&File")
+        self._add(file_menu, "&Open…", self.open_requested.emit, "Ctrl+O", "open")
+        self._recent = file_menu.addMenu("Open &recent")
+        self._recent.setEnabled(False)
+        file_menu.addSeparator()
+        self._add(file_menu, "&Attach…", self.attach_requested.emit, "Ctrl+Shift+A", "attach")
+        self._add(file_menu, "Start the &demo", self.demo_requested.emit, "", "flame")
+        file_menu.addSeparator()
+        self._save = self._add(file_menu, "&Save…", self.save_requested.emit, "Ctrl+S", "save")
+        self._close_tab = self._add(file_menu, "&Close tab", self._on_close_tab, "Ctrl+W", "")
+        file_menu.addSeparator()
+        self._add(file_menu, "&Quit", self.close, "Ctrl+Q", "")
+
+        view_menu = bar.addMenu("&View")
+        self._page_actions = [
+            self._add(view_menu, text, action, keys, "")
+            for text, action, keys in (
+                ("&Flame graph", lambda: self._show_view("flame"), "1"),
+                ("&Both", lambda: self._show_view("both"), "2"),
+                ("&Table", lambda: self._show_view("top"), "3"),
+                ("&Heap", lambda: self._show_view("heap"), "4"),
+                ("&Sandwich", lambda: self._show_view("sandwich"), "5"),
+                ("&Contention", lambda: self._show_view("contention"), "6"),
+            )
+        ]
+        view_menu.addSeparator()
+        for text, action, keys in (
+            ("Fi&nd", self._on_find, "Ctrl+F"),
+            ("B&ack", lambda: self._with_page(lambda page: page.go(-1)), "Alt+Left"),
+            ("Fo&rward", lambda: self._with_page(lambda page: page.go(1)), "Alt+Right"),
+            ("&Pause or resume", lambda: self._with_page(_toggle_pause), "Space"),
+            ("T&imeline", lambda: self._with_page(_toggle_timeline), "T"),
+            ("Marker A here", lambda: self._with_page(lambda p: p.put_marker("a")), "["),
+            ("Marker B here", lambda: self._with_page(lambda p: p.put_marker("b")), "]"),
+        ):
+            self._page_actions.append(self._add(view_menu, text, action, keys, ""))
+        view_menu.addSeparator()
+        self._add_choice(view_menu, "Order of &frames", "order", ORDERS, self.order_chosen.emit)
+        self._add_choice(view_menu, "&Colours", "palette", PALETTES, self.palette_chosen.emit)
+        self._add_choice(view_menu, "T&heme", "theme", THEMES, self.theme_chosen.emit)
+
+        help_menu = bar.addMenu("&Help")
+        self._add(help_menu, "&Keys and mouse", self.show_shortcuts, "?", "help")
+        slash = QAction(self)
+        slash.setShortcut(QKeySequence("/"))
+        slash.triggered.connect(self._on_find)
+        self.addAction(slash)
+        self._enable_actions()
+
+    def _add(
+        self, menu: QMenu, text: str, action: Callable[[], object], keys: str, icon: str
+    ) -> QAction:
+        added = menu.addAction(text)
+        added.triggered.connect(lambda: action())
+        if keys:
+            added.setShortcut(QKeySequence(keys))
+        if icon:
+            self._icons.append((added, icon))
+        return added
+
+    def _add_choice(
+        self,
+        menu: QMenu,
+        title: str,
+        group: str,
+        choices: tuple[tuple[str, str], ...],
+        emit: Callable[[str], None],
+    ) -> None:
+        submenu = menu.addMenu(title)
+        self._choices[group] = {}
+        for key, text in choices:
+            action = submenu.addAction(text)
+            action.setCheckable(True)
+            action.triggered.connect(lambda _checked=False, key=key: emit(key))
+            self._choices[group][key] = action
+
+    def show_shortcuts(self) -> None:
+        sheet = ShortcutSheet(self)
+        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        sheet.open()
+
+    def _with_page(self, action: Callable[[ProfilePage], object]) -> None:
+        if self.page is not None:
+            action(self.page)
+
+    def _show_view(self, name: str) -> None:
+        self._with_page(lambda page: page.show_view(name))
+
+    def _on_find(self) -> None:
+        self._with_page(lambda page: page.focus_search())
+
+    def _enable_actions(self) -> None:
+        has_page = self.page is not None
+        for action in (*self._page_actions, self._save, self._close_tab):
+            action.setEnabled(has_page)
+
+    # -- events
+
+    def _on_tab_changed(self) -> None:
+        self._enable_actions()
+        self._show_title()
+        self.current_changed.emit(self.page)
+
+    def _show_title(self) -> None:
+        index = self._tabs.currentIndex()
+        title = self._tabs.tabText(index) if index >= 0 else ""
+        self.setWindowTitle(f"{title} — Stackglass" if title else "Stackglass")
+
+    def _on_tab_close(self, index: int) -> None:
+        self.page_close_requested.emit(self._tabs.widget(index))
+
+    def _on_close_tab(self) -> None:
+        if self.page is not None:
+            self.page_close_requested.emit(self.page)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._may_close:
+            event.accept()
+        else:
+            event.ignore()
+            self.close_requested.emit()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = tuple(url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile())
+        if paths:
+            event.acceptProposedAction()
+            self.files_dropped.emit(paths)
+
+
+def _toggle_timeline(page: ProfilePage) -> None:
+    if page.live_bar is not None:
+        page.live_bar.toggle_timeline()
+
+
+def _toggle_pause(page: ProfilePage) -> None:
+    if page.live_bar is not None:
+        page.live_bar.toggle_pause()

@@ -1,0 +1,87 @@
+"""Bar over a profile: view, history, sample type, search."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QWidget
+
+from stackglass_viewer.presenter.settings.view_state import DocumentInfo
+from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.graph_tools import GraphTools
+from stackglass_viewer.view.widgets.search_bar import SearchBar
+from stackglass_viewer.view.widgets.theme import Theme
+from stackglass_viewer.view.widgets.view_switch import ViewSwitch
+
+
+class ProfileBar(QFrame):
+    """Says what is wanted; what that means is the page's business."""
+
+    view_chosen = Signal(str)  # flame, both, top, sandwich, heap, contention
+    type_chosen = Signal(int)  # entry of the list
+    step_requested = Signal(int)  # -1 = back, 1 = forward
+    reset_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("bar")
+        self.search = SearchBar(theme, self)
+        self._views = ViewSwitch(self)
+        self._tools = GraphTools(self)
+        self._types = QComboBox(self)
+        self._types.setToolTip("Choose the sample type")
+        self._types.setAccessibleName("Sample type")
+        self._types.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 12, 6)
+        row.setSpacing(4)
+        row.addWidget(self._views)
+        row.addSpacing(6)
+        row.addWidget(self._tools)
+        row.addSpacing(6)
+        row.addWidget(self._types)
+        row.addSpacing(8)
+        row.addWidget(self._about, 1)
+        row.addWidget(self.search)
+        self._views.chosen.connect(self.view_chosen)
+        self._types.activated.connect(self.type_chosen)
+        self._tools.step_requested.connect(self.step_requested)
+        self._tools.reset_requested.connect(self.reset_requested)
+        self._dress(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.search.set_theme(theme)
+        self._dress(theme)
+
+    def _dress(self, theme: Theme) -> None:
+        self._views.set_theme(theme)
+        self._tools.set_theme(theme)
+
+    def show_info(self, info: DocumentInfo) -> None:
+        """What the profile is, and what there is to count in it."""
+        self._about.set_text(info.description)
+        wanted = list(info.choice.entries)
+        if [self._types.itemText(i) for i in range(self._types.count())] != wanted:
+            self._types.clear()
+            self._types.addItems(wanted)
+        self._types.setCurrentIndex(info.choice.entry)
+        self._types.setVisible(len(wanted) > 1)
+
+    def name_type(self, entry: int) -> str:
+        """What an entry of the list says."""
+        return self._types.itemText(entry)
+
+    def show_view(self, name: str) -> None:
+        self._views.choose(name)
+
+    def offer_view(self, name: str, is_there: bool) -> None:
+        """Whether a view can be chosen."""
+        self._views.set_visible(name, is_there)
+
+    def show_tools(self, is_shown: bool) -> None:
+        """What belongs to a graph is there with one."""
+        self._tools.setVisible(is_shown)
+        self.search.setVisible(is_shown)
+
+    def show_history(self, may_go_back: bool, may_go_forward: bool) -> None:
+        self._tools.show_history(may_go_back, may_go_forward)

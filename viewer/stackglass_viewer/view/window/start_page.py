@@ -1,0 +1,116 @@
+"""What an empty window shows: attach, open, recent files, a place to drop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from stackglass_viewer.view.widgets.icons import draw_icon, load_icon
+from stackglass_viewer.view.widgets.theme import Theme
+
+_WIDTH_PX = 560
+
+
+class StartPage(QWidget):
+    """Emits what the user wants to begin with."""
+
+    attach_requested = Signal()
+    open_requested = Signal()
+    demo_requested = Signal()
+    recent_requested = Signal(str)  # path
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("startPage")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._logo = QLabel()
+        title = QLabel("Stackglass")
+        title.setObjectName("title")
+        subtitle = QLabel("See where a Python process spends its time, while it runs.")
+        subtitle.setObjectName("subtitle")
+        self._attach = QPushButton(" Attach to a process…")
+        self._attach.setObjectName("primary")
+        self._open = QPushButton(" Open a profile…")
+        self._demo = QPushButton(" Try the demo")
+        self._recent = QVBoxLayout()
+        self._recent.setSpacing(0)
+        self._recent_card = QFrame()
+        self._recent_card.setObjectName("card")
+        card = QVBoxLayout(self._recent_card)
+        card.setContentsMargins(10, 12, 10, 10)
+        heading = QLabel("RECENT FILES")
+        heading.setObjectName("heading")
+        heading.setContentsMargins(8, 0, 0, 4)
+        card.addWidget(heading)
+        card.addLayout(self._recent)
+        hint = QLabel("or drop profiles here: pprof (.pb.gz), cProfile (.prof)")
+        hint.setObjectName("hint")
+        hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+
+        head = QHBoxLayout()
+        head.setSpacing(16)
+        head.addWidget(self._logo)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(title)
+        words.addWidget(subtitle)
+        head.addLayout(words, 1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(10)
+        buttons.addWidget(self._attach, 1)
+        buttons.addWidget(self._open, 1)
+        buttons.addWidget(self._demo, 1)
+        column = QVBoxLayout()
+        column.setSpacing(22)
+        column.addStretch(2)
+        column.addLayout(head)
+        column.addLayout(buttons)
+        column.addWidget(self._recent_card)
+        column.addWidget(hint)
+        column.addStretch(3)
+        box = QWidget()
+        box.setFixedWidth(_WIDTH_PX)
+        box.setLayout(column)
+        outer = QHBoxLayout(self)
+        outer.addStretch()
+        outer.addWidget(box)
+        outer.addStretch()
+
+        self._attach.clicked.connect(self.attach_requested)
+        self._open.clicked.connect(self.open_requested)
+        self._demo.clicked.connect(self.demo_requested)
+        self.set_theme(theme)
+        self.show_recent(())
+
+    def set_theme(self, theme: Theme) -> None:
+        self._logo.setPixmap(draw_icon("stackglass", theme.text, 56, self.devicePixelRatioF()))
+        self._attach.setIcon(load_icon("attach", theme.accent_text))
+        self._open.setIcon(load_icon("open", theme.text))
+        self._demo.setIcon(load_icon("flame", theme.text))
+
+    def show_recent(self, paths: tuple[str, ...]) -> None:
+        """List these files; none hides the list."""
+        while (item := self._recent.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        for path in paths[:6]:
+            button = QPushButton(_elide(path))
+            button.setObjectName("link")
+            button.setToolTip(path)
+            button.clicked.connect(lambda _checked=False, p=path: self.recent_requested.emit(p))
+            self._recent.addWidget(button)
+        self._recent_card.setVisible(bool(paths))
+
+
+def _elide(path: str) -> str:
+    """File first, then its folder: ``cpu.pb.gz — ~/work``."""
+    place = Path(path)
+    folder = str(place.parent)
+    home = str(Path.home())
+    if folder == home or folder.startswith(home + "/"):
+        folder = "~" + folder[len(home) :]
+    if len(folder) > 48:
+        folder = "…" + folder[-47:]
+    return f"{place.name}   —   {folder}"

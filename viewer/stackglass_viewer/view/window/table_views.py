@@ -1,0 +1,106 @@
+"""Table views of one kind of profile, in the place of the graph: heap, contention."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from stackglass_viewer.presenter.settings.sample_choice import CONTENTION, HEAP
+from stackglass_viewer.presenter.settings.view_state import DocumentInfo, LiveStatus
+from stackglass_viewer.presenter.tables.contention_model import ContentionModel
+from stackglass_viewer.presenter.tables.heap_model import HeapModel
+from stackglass_viewer.presenter.tables.type_model import TypeModel
+from stackglass_viewer.presenter.tables.waits_model import WaitsModel
+from stackglass_viewer.view.contention.view import ContentionView
+from stackglass_viewer.view.heap.view import HeapView
+from stackglass_viewer.view.widgets.theme import Theme
+
+TABLE_ENTRIES = {"heap": HEAP, "contention": CONTENTION}
+"""These views, and which entry of the list of types each shows."""
+
+
+class TableViews(QObject):
+    """Each is made when it is first looked at."""
+
+    heap_made = Signal(object)  # HeapView
+    contention_made = Signal(object)  # ContentionView
+
+    def __init__(
+        self, memory: HeapModel, theme: Theme, place: Callable[[QWidget], None], page: QWidget
+    ) -> None:
+        """``place`` puts a view where it belongs."""
+        super().__init__(page)
+        self._page = page
+        self._place = place
+        self._theme = theme
+        self._memory = memory
+        self._types: TypeModel | None = None  # of a capture
+        self._contended: ContentionModel | None = None
+        self._waits: WaitsModel | None = None  # of a capture
+        self._status: LiveStatus | None = None  # of a capture, as last reported
+        self._placeholder = ("Nothing here", "")
+        self._has = dict.fromkeys(TABLE_ENTRIES, True)  # until we know better
+        self.heap: HeapView | None = None
+        self.contention: ContentionView | None = None
+
+    def add_types(self, types: TypeModel) -> None:
+        """A capture's objects by type."""
+        self._types = types
+
+    def add_contention(self, contended: ContentionModel, waits: WaitsModel | None) -> None:
+        """The table of contention, and the waiting threads of a capture."""
+        self._contended, self._waits = contended, waits
+
+    def take_info(self, info: DocumentInfo) -> dict[str, bool]:
+        """By view, whether the profile has what it shows."""
+        self._has = {"heap": info.has_heap, "contention": info.has_contention}
+        return self._has
+
+    def has(self, view: str) -> bool:
+        """Whether a view, of whatever sort, has anything to show."""
+        return self._has.get(view, True)
+
+    def show(self, name: str) -> None:
+        """One of them, or none: then another sort of view is looked at."""
+        if name == "heap" and self.heap is None:
+            self._make_heap()
+        if name == "contention" and self.contention is None and self._contended is not None:
+            self._make_contention(self._contended)
+        if self.heap is not None:
+            self.heap.setVisible(name == "heap")
+        if self.contention is not None:
+            self.contention.setVisible(name == "contention")
+
+    def _make_heap(self) -> None:
+        self.heap = HeapView(self._memory, self._types, self._theme, self._page)
+        self.heap.set_placeholder(*self._placeholder)
+        if self._status is not None:
+            self.heap.show_status(self._status)
+        self._place(self.heap)
+        self.heap_made.emit(self.heap)
+
+    def _make_contention(self, contended: ContentionModel) -> None:
+        self.contention = ContentionView(contended, self._waits, self._theme, self._page)
+        self.contention.set_placeholder(*self._placeholder)
+        self._place(self.contention)
+        self.contention_made.emit(self.contention)
+
+    def set_placeholder(self, title: str, text: str) -> None:
+        """What stands beside an empty table."""
+        self._placeholder = (title, text)
+        for view in (self.heap, self.contention):
+            if view is not None:
+                view.set_placeholder(title, text)
+
+    def show_status(self, status: LiveStatus) -> None:
+        self._status = status
+        if self.heap is not None:
+            self.heap.show_status(status)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        for view in (self.heap, self.contention):
+            if view is not None:
+                view.set_theme(theme)
