@@ -9,8 +9,9 @@
 #include <sys/types.h>
 
 #include "frames/code_ids.h"
+#include "interpreter/calling_thread.h"
 
-enum { SG_MAX_DEPTH = 512, SG_TIME_UNIT_NS = 10 * 1000 * 1000 };
+enum { SG_MAX_DEPTH = 512 };
 
 enum sg_clock {
     SG_CLOCK_AUTO = 0,

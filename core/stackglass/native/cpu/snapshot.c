@@ -18,6 +18,7 @@
 #include "interpreter/python_symbols.h"
 #include "platform/engine_threads.h"
 #include "platform/memory.h"
+#include "platform/thread_ids.h"
 
 /* Of one interpreter: a list that is changed meanwhile may lead in a circle. */
 enum { MOST_FOREIGN_THREADS = 4096 };
@@ -25,27 +26,9 @@ enum { MOST_FOREIGN_THREADS = 4096 };
 /* Guarded by the GIL. */
 static struct sg_frame frames[SG_MAX_DEPTH];
 static struct sg_page_cache pages;
-static int32_t
-    tid_in_pthread; /* offset of a thread's id in what pthread_t points to; 0 = unknown */
 
-/* Before 3.11 a thread state has the pthread_t only. Where the C library keeps the id behind it is
- * found in our own, and read by a call that cannot fault: that thread may be gone. */
-static void learn_tid_in_pthread(void) {
-    enum { FIRST = 64, LAST = 2048 };
-    uintptr_t self = (uintptr_t)pthread_self();
-    pid_t own = (pid_t)syscall(SYS_gettid), candidate;
-    for (int32_t at = FIRST; at < LAST && !tid_in_pthread; at += 4) {
-        if (sg_memory_read(self + (uintptr_t)at, &candidate, sizeof candidate) && candidate == own)
-            tid_in_pthread = at;
-    }
-}
-
-int32_t sg_snapshot_tid_in_pthread(void) {
-    if (!tid_in_pthread)
-        learn_tid_in_pthread();
-    return tid_in_pthread;
-}
-
+/* Before 3.11 a thread state has the pthread_t only. The tid behind it is read by a call that
+ * cannot fault: the thread may be gone. */
 pid_t sg_snapshot_tid(const void *thread) {
     pid_t tid = 0;
     struct timespec time;
@@ -55,8 +38,9 @@ pid_t sg_snapshot_tid(const void *thread) {
                    ? tid
                    : 0;
     uintptr_t handle = sg_load((uintptr_t)thread + sg_layout.thread_id);
-    if (!handle || !sg_snapshot_tid_in_pthread() ||
-        !sg_memory_read(handle + (uintptr_t)tid_in_pthread, &tid, sizeof tid) || tid <= 0 ||
+    int32_t offset = sg_thread_ids_offset();
+    if (!handle || !offset || !sg_memory_read(handle + (uintptr_t)offset, &tid, sizeof tid) ||
+        tid <= 0 ||
         clock_gettime(sg_thread_clock(tid), &time) != 0) /* is it one of this process? */
         return 0;
     return tid;

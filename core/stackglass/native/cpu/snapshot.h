@@ -12,10 +12,6 @@
 /* The system's id of the thread that a thread state belongs to; 0 = not known. Needs the GIL. */
 pid_t sg_snapshot_tid(const void *thread);
 
-/* Where the C library keeps a thread's id behind its pthread_t: a byte offset; 0 = not known.
- * Needs the GIL. */
-int32_t sg_snapshot_tid_in_pthread(void);
-
 /* The frames of a thread, a PyThreadState, leaf first: (depth,), good until the next walk. Needs
  * the GIL, and an sg_frames_new_epoch since that was taken. */
 enum sg_walked { SG_WALK_OWN, SG_WALK_FOREIGN /* of another interpreter */, SG_WALK_WAITER };

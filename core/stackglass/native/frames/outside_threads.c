@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "cpu/snapshot.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/python_symbols.h"
 #include "platform/memory.h"
+#include "platform/thread_ids.h"
 
 enum {
     PREVIOUS = 0, /* byte offsets in a thread state: the same in 3.9 to 3.15 */
@@ -43,7 +43,7 @@ const char *sg_outside_threads_prepare(void) {
         first != (uintptr_t)sg_python.thread_head((void *)interp))
         return "this interpreter's list of threads is not where it is expected";
     if (at->native_thread_id < 0)
-        tid_in_pthread = sg_snapshot_tid_in_pthread();
+        tid_in_pthread = sg_thread_ids_offset();
     if (at->native_thread_id < 0 && !tid_in_pthread)
         return "the C library keeps a thread's number in a place that is not known";
     return NULL;

@@ -5,13 +5,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cpu/snapshot.h"
 #include "frames/walk.h"
 #include "interpreter/calling_thread.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/gil_search.h"
 #include "platform/futex_sleepers.h"
 #include "platform/memory.h"
+#include "platform/thread_ids.h"
 
 enum {
     STATE_BYTES = 256, /* of a thread state: present in each version, with what a walk needs */
@@ -20,12 +20,12 @@ enum {
 /* Written by sg_gil_find, constant from then on. */
 static uintptr_t main_gil;       /* 0 = not found */
 static int32_t pointer_to_gil;   /* offset in an interpreter state; 0 = it has none, or not found */
-static int32_t tid_in_pthread_t; /* see cpu/snapshot.h; 0 = not known */
+static int32_t tid_in_pthread_t; /* see platform/thread_ids.h; 0 = not known */
 
 const char *sg_gil_find(void) {
     const char *problem = sg_gil_search(&main_gil, &pointer_to_gil);
     if (!problem)
-        tid_in_pthread_t = sg_snapshot_tid_in_pthread();
+        tid_in_pthread_t = sg_thread_ids_offset();
     return problem;
 }
 

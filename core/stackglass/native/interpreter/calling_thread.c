@@ -11,8 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cpu/cpu.h"
-#include "cpu/snapshot.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/interpreters.h"
 #include "platform/memory.h"
@@ -31,7 +29,7 @@ const char *sg_calling_thread_prepare(void) {
     if (!symbol)
         return "this interpreter does not say which thread state is the current one";
     memcpy(&current_thread, &symbol, sizeof symbol);
-    tid_in_pthread = sg_snapshot_tid_in_pthread();
+    tid_in_pthread = sg_thread_ids_offset();
     return NULL;
 }
 

@@ -2,21 +2,14 @@
 #ifndef STACKGLASS_INTERPRETER_CALLING_THREAD_H
 #define STACKGLASS_INTERPRETER_CALLING_THREAD_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-/* pthread_self(). On x86-64 both C libraries have the thread pointer point to itself and return
- * that: read here, the paths that everybody takes need no call, and with it no saved registers. */
-static inline uintptr_t sg_calling_thread_self(void) {
-#if defined __x86_64__ && defined __has_builtin
-#if __has_builtin(__builtin_thread_pointer)
-    return (uintptr_t)__builtin_thread_pointer();
-#endif
-#endif
-    return (uintptr_t)pthread_self();
-}
+#include "platform/thread_ids.h"
+
+/* Of the times that are noted with a sample. */
+enum { SG_TIME_UNIT_NS = 10 * 1000 * 1000 };
 
 /* Learn what the others need. Caller holds the GIL; sg_cpu_prepare has succeeded. NULL, or why
  * not. */

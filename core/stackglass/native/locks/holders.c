@@ -3,7 +3,7 @@
 
 #include <sys/mman.h>
 
-#include "cpu/snapshot.h"
+#include "platform/thread_ids.h"
 
 /* Of its own pages, so that they can be given back. */
 _Alignas(4096) struct sg_lock_slot sg_lock_slots[SG_LOCK_SLOTS];
@@ -25,7 +25,7 @@ static void clear_slots(void) {
 }
 
 void sg_lock_holders_prepare(void) {
-    sg_lock_tid_in_pthread = sg_snapshot_tid_in_pthread();
+    sg_lock_tid_in_pthread = sg_thread_ids_offset();
     if (madvise(sg_lock_slots, sizeof sg_lock_slots, MADV_DONTNEED)) /* locked, or larger pages */
         clear_slots();
 }
