@@ -17,10 +17,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "frames/arena_names.h"
 #include "frames/primitives.h"
 #include "interpreter/dealloc_patch.h"
 #include "interpreter/python_symbols.h"
-#include "native_memory/arenas.h"
 #include "platform/memory.h"
 
 enum {
@@ -62,7 +62,7 @@ const char *sg_pseudo_name(sg_code_id id) {
     if (id >= SG_FIRST_CODE_ID)
         return NULL;
     if (id >= SG_FIRST_ARENA_ID)
-        return sg_arena_frame_name(id - SG_FIRST_ARENA_ID);
+        return sg_arena_names_frame(id - SG_FIRST_ARENA_ID);
     if (id >= SG_FIRST_PRIMITIVE_ID)
         return sg_primitive_frame_name((enum sg_primitive)(id - SG_FIRST_PRIMITIVE_ID));
     return PSEUDO_NAMES[id] ? PSEUDO_NAMES[id] : PSEUDO_NAMES[SG_UNKNOWN];

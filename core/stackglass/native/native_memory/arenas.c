@@ -47,17 +47,6 @@ static size_t next_chunk;
 static int64_t due_ns;
 static uint64_t bytes_of[SG_MOST_ARENA_LIBRARIES + 1]; /* by library */
 
-/* Written by the writer before a number is used, then constant, also for later sessions. */
-static struct {
-    char file[NAME_BYTES], frame[NAME_BYTES + sizeof "<arena of >"];
-} names[SG_MOST_ARENA_LIBRARIES + 1] = {{"another library", "<arena>"}};
-static uint32_t n_names = 1;
-
-const char *sg_arena_frame_name(uint32_t number) {
-    bool is_known = number <= SG_MOST_ARENA_LIBRARIES && *names[number].frame;
-    return names[is_known ? number : 0].frame;
-}
-
 /* ---- Libraries ---- */
 
 struct owner {
@@ -80,15 +69,7 @@ static uint32_t number_of(uintptr_t address) {
     struct owner owner = {.address = address};
     if (!dl_iterate_phdr(find_owner, &owner))
         return 0;
-    for (uint32_t i = 1; i < n_names; i++) {
-        if (strcmp(names[i].file, owner.name) == 0)
-            return i;
-    }
-    if (n_names > SG_MOST_ARENA_LIBRARIES)
-        return 0;
-    memcpy(names[n_names].file, owner.name, sizeof owner.name);
-    snprintf(names[n_names].frame, sizeof names[n_names].frame, "<arena of %s>", owner.name);
-    return n_names++;
+    return sg_arena_names_number(owner.name);
 }
 
 /* ---- Blocks ---- */
@@ -264,7 +245,7 @@ size_t sg_arenas_list(struct sg_arena_library libraries[SG_MOST_ARENA_LIBRARIES 
     size_t n = 0;
     for (uint32_t i = 0; i <= SG_MOST_ARENA_LIBRARIES; i++) {
         if (bytes_of[i])
-            libraries[n++] = (struct sg_arena_library){names[i].file, bytes_of[i]};
+            libraries[n++] = (struct sg_arena_library){sg_arena_names_file(i), bytes_of[i]};
     }
     return n;
 }

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SG_MOST_ARENA_LIBRARIES = 31 };
+#include "frames/arena_names.h"
 
 /* Take in what has been reserved and released, and look at pages for some milliseconds; at most a
  * fiftieth of the time. Between sg_heap_prepare and sg_heap_unprepare. */
@@ -31,8 +31,5 @@ size_t sg_arenas_list(struct sg_arena_library libraries[SG_MOST_ARENA_LIBRARIES 
 void sg_arenas_forget(void);
 /* The same in a forked child, without freeing anything. */
 void sg_arenas_forget_in_child(void);
-
-/* "<arena of libduckdb.so>" by number, for sg_pseudo_name. Any thread. */
-const char *sg_arena_frame_name(uint32_t number);
 
 #endif

@@ -1,0 +1,35 @@
+/* Numbers and names of libraries with arenas: see arena_names.h. */
+#include "frames/arena_names.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_BYTES = 80 };
+
+/* Written by the writer before a number is used, then constant, also for later sessions. */
+static struct {
+    char file[NAME_BYTES], frame[NAME_BYTES + sizeof "<arena of >"];
+} names[SG_MOST_ARENA_LIBRARIES + 1] = {{"another library", "<arena>"}};
+static uint32_t n_names = 1; /* the writer's */
+
+uint32_t sg_arena_names_number(const char *file) {
+    char cut[NAME_BYTES];
+    snprintf(cut, sizeof cut, "%s", file);
+    for (uint32_t i = 1; i < n_names; i++) {
+        if (strcmp(names[i].file, cut) == 0)
+            return i;
+    }
+    if (n_names > SG_MOST_ARENA_LIBRARIES)
+        return 0;
+    memcpy(names[n_names].file, cut, sizeof cut);
+    snprintf(names[n_names].frame, sizeof names[n_names].frame, "<arena of %s>", cut);
+    return n_names++;
+}
+
+const char *sg_arena_names_file(uint32_t number) { return names[number].file; }
+
+const char *sg_arena_names_frame(uint32_t number) {
+    bool is_known = number <= SG_MOST_ARENA_LIBRARIES && *names[number].frame;
+    return names[is_known ? number : 0].frame;
+}
