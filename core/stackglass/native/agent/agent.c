@@ -10,8 +10,8 @@
 #include "agent/self_profile.h"
 #include "agent/writer.h"
 #include "cpu/cpu.h"
-#include "heap/heap.h"
 #include "platform/engine_stack.h"
+#include "platform/engine_threads.h"
 #include "platform/failure.h"
 #include "platform/futex.h"
 #include "platform/permitted_calls.h"
@@ -83,9 +83,9 @@ static void *run_writer(void *unused) {
     sg_thread_arena_enter();
     sg_calls_name_thread();
     sg_cpu_adopt_engine_thread();
-    sg_heap_adopt_engine_thread();
+    sg_engine_threads_enter();
     sg_writer_run(&begun);
-    sg_heap_disown_engine_thread();
+    sg_engine_threads_leave();
     sg_cpu_disown_engine_thread();
     sg_symboliser_end();
     sg_thread_arena_leave();
@@ -99,7 +99,7 @@ static void *run_symboliser(void *unused) {
     sg_calls_begin(begun.calls);
     sg_calls_name_thread();
     sg_cpu_adopt_engine_thread();
-    sg_heap_adopt_engine_thread();
+    sg_engine_threads_enter();
     int failed = sg_engine_thread_start(&writer, run_writer, WRITER_STACK_BYTES);
     if (failed) {
         sg_failure_set(SG_FAILURE_THREAD, failed);
@@ -108,7 +108,7 @@ static void *run_symboliser(void *unused) {
         sg_engine_thread_join(&writer);
     }
     sg_symboliser_close();
-    sg_heap_disown_engine_thread();
+    sg_engine_threads_leave();
     sg_cpu_disown_engine_thread();
     sg_thread_arena_leave();
     atomic_store(&state, SG_AGENT_ABSENT);

@@ -19,7 +19,6 @@
 #include "cpu/thread_timers.h"
 #include "cpu/threads.h"
 #include "frames/outside_walk.h"
-#include "heap/heap.h"
 #include "platform/engine_stack.h"
 #include "platform/engine_threads.h"
 #include "platform/futex.h"
@@ -249,7 +248,7 @@ static void *run(void *unused) {
     (void)unused;
     sg_thread_arena_enter();
     sg_cpu_adopt_engine_thread();
-    sg_heap_adopt_engine_thread();
+    sg_engine_threads_enter();
     if (sg_calls_may(SG_CALL_OTHERS))
         prctl(PR_SET_TIMERSLACK, 1UL);
     sg_calls_name_thread();
@@ -262,7 +261,7 @@ static void *run(void *unused) {
         if (atomic_load(&is_running))
             syscall(SYS_futex, &n_wakes, FUTEX_WAIT_PRIVATE, seen, &timeout, NULL, 0);
     }
-    sg_heap_disown_engine_thread();
+    sg_engine_threads_leave();
     sg_cpu_disown_engine_thread();
     sg_thread_arena_leave();
     return NULL;

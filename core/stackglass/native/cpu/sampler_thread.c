@@ -14,7 +14,6 @@
 #include "cpu/periods.h"
 #include "cpu/thread_timers.h"
 #include "gil/sampling.h"
-#include "heap/heap.h"
 #include "platform/engine_stack.h"
 #include "platform/engine_threads.h"
 #include "platform/futex.h"
@@ -190,7 +189,7 @@ static void *attend(void *unused) {
     (void)unused;
     sg_thread_arena_enter();
     sg_cpu_adopt_engine_thread();
-    sg_heap_adopt_engine_thread();
+    sg_engine_threads_enter();
     if (sg_calls_may(SG_CALL_OTHERS))
         prctl(PR_SET_TIMERSLACK, 1UL);
     sg_calls_name_thread();
@@ -204,7 +203,7 @@ static void *attend(void *unused) {
             wait_on(&n_wakes, seen, sleep_ns);
     }
     sg_gil_looks_end();
-    sg_heap_disown_engine_thread();
+    sg_engine_threads_leave();
     sg_cpu_disown_engine_thread();
     sg_thread_arena_leave();
     return NULL;

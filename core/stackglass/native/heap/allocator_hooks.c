@@ -24,6 +24,7 @@
 #include "heap/ledger.h"
 #include "heap/sampling.h"
 #include "interpreter/calling_thread.h"
+#include "platform/engine_threads.h"
 
 #define SG_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define SG_COLD __attribute__((noinline, cold))
@@ -123,7 +124,7 @@ static bool is_chosen(size_t size, uint64_t *rate) {
         return false;
     }
     SET(stripe->left, draw(number, *rate));
-    return !sg_heap_capture_is_engine();
+    return !sg_engine_threads_has_entered();
 }
 
 /* Around a call of the allocator below; false if this thread is inside one already. */

@@ -16,12 +16,9 @@ struct sg_heap_moment sg_heap_capture_moment(void);
  * first, for a note; how many there are. */
 uint32_t sg_heap_capture_frames(const void *thread, struct sg_frame *frames);
 
-/* Is the calling thread one of the engine's? Any thread. */
-bool sg_heap_capture_is_engine(void);
-
 /* In a collection that the calling thread makes? Set by gc.c, under the GIL. */
 void sg_heap_capture_set_collector(bool is_collecting);
 
-void sg_heap_capture_forget(void); /* the engine's threads: in a forked child */
+void sg_heap_capture_forget(void); /* in a forked child */
 
 #endif

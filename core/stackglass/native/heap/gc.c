@@ -96,12 +96,12 @@ static void pass_on(PyObject *phase, PyObject *info) {
 static void listen_as_engine(void (*listen)(PyObject *info), PyObject *info) {
     if (!atomic_load(&is_listening))
         return;
-    bool is_engine = sg_heap_capture_is_engine();
+    bool is_engine = sg_engine_threads_has_entered();
     if (!is_engine)
-        sg_heap_adopt_engine_thread();
+        sg_engine_threads_enter();
     listen(info);
     if (!is_engine)
-        sg_heap_disown_engine_thread();
+        sg_engine_threads_leave();
 }
 
 static PyObject *hear(PyObject *self, PyObject *args) {

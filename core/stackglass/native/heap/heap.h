@@ -51,10 +51,6 @@ bool sg_heap_check_hooks(void);
  * the interpreter, when there is no GIL to be had. Any thread. */
 void sg_heap_pass_through(void);
 
-/* The calling thread's allocations are the engine's: never sampled. Any thread; at most 16. */
-void sg_heap_adopt_engine_thread(void);
-void sg_heap_disown_engine_thread(void);
-
 /* A forked child: tables forgotten, hooks off as far as that can be done. Between fork and its
  * return, in the child. */
 void sg_heap_after_fork_in_child(void);

@@ -18,6 +18,7 @@
 #include "heap/library_calls.h"
 #include "heap/sampling.h"
 #include "interpreter/calling_thread.h"
+#include "platform/engine_threads.h"
 #include "platform/futex.h"
 #include "platform/gate.h"
 
@@ -88,7 +89,7 @@ static void sample(const void *address, size_t size, uint64_t rate, const void *
 SG_COLD static void note_cold(const void *address, size_t size, uint64_t rate,
                               const void *allocator) {
     int saved_errno = errno;
-    if (!sg_heap_capture_is_engine() && sg_gate_enter(SG_GATE_HEAP)) {
+    if (!sg_engine_threads_has_entered() && sg_gate_enter(SG_GATE_HEAP)) {
         sample(address, size, rate, allocator);
         sg_gate_leave(SG_GATE_HEAP);
     }
@@ -110,7 +111,7 @@ void sg_heap_note_malloc_by(const void *address, size_t size, const void *alloca
 static void leave_event(struct sg_arena_event *event) {
     int saved_errno = errno;
     struct sg_frame frames[SG_HEAP_DEPTH];
-    if (!sg_heap_capture_is_engine() && sg_gate_enter(SG_GATE_HEAP)) {
+    if (!sg_engine_threads_has_entered() && sg_gate_enter(SG_GATE_HEAP)) {
         event->tid = sg_calling_thread_tid();
         event->frames = frames;
         const void *thread = event->is_unmap ? NULL : sg_calling_thread_state(false);

@@ -3,10 +3,16 @@
 
 #include <stdatomic.h>
 
+#include "platform/thread_ids.h"
+
 enum { MAX_ENGINE_THREADS = 16 };
 
 static _Atomic pid_t tids[MAX_ENGINE_THREADS]; /* lock-free; 0 = free */
 static _Atomic uint64_t dead_ns;               /* lock-free */
+
+/* Lock-free. As pthread_t: reading one's own costs no call. */
+static _Atomic uintptr_t entered[MAX_ENGINE_THREADS]; /* 0 = free */
+static _Atomic int n_entered;
 
 uint64_t sg_clock_ns(clockid_t clock) {
     struct timespec time;
@@ -64,4 +70,39 @@ void sg_engine_threads_forget(void) {
     for (int i = 0; i < MAX_ENGINE_THREADS; i++)
         atomic_store(&tids[i], 0);
     atomic_store(&dead_ns, 0);
+}
+
+bool sg_engine_threads_has_entered(void) {
+    uintptr_t self = sg_calling_thread_self();
+    if (!atomic_load_explicit(&n_entered, memory_order_relaxed))
+        return false;
+    for (int i = 0; i < MAX_ENGINE_THREADS; i++) {
+        if (atomic_load_explicit(&entered[i], memory_order_relaxed) == self)
+            return true;
+    }
+    return false;
+}
+
+void sg_engine_threads_enter(void) {
+    bool is_in = sg_engine_threads_has_entered();
+    for (int i = 0; i < MAX_ENGINE_THREADS && !is_in; i++) {
+        uintptr_t none = 0;
+        is_in = atomic_compare_exchange_strong(&entered[i], &none, sg_calling_thread_self());
+        if (is_in)
+            atomic_fetch_add(&n_entered, 1);
+    }
+}
+
+void sg_engine_threads_leave(void) {
+    for (int i = 0; i < MAX_ENGINE_THREADS; i++) {
+        uintptr_t expected = sg_calling_thread_self();
+        if (atomic_compare_exchange_strong(&entered[i], &expected, 0))
+            atomic_fetch_sub(&n_entered, 1);
+    }
+}
+
+void sg_engine_threads_forget_entered(void) {
+    for (int i = 0; i < MAX_ENGINE_THREADS; i++)
+        atomic_store(&entered[i], 0);
+    atomic_store(&n_entered, 0);
 }

@@ -17,6 +17,14 @@ void sg_engine_threads_remove(pid_t tid);
 uint64_t sg_engine_threads_cpu_ns(void);
 void sg_engine_threads_forget(void);
 
+/* What the calling thread allocates from here on is the engine's, until it leaves: the heap
+ * profiler passes it over. Entering twice counts once. */
+void sg_engine_threads_enter(void);
+void sg_engine_threads_leave(void);
+/* Has the calling thread entered? A load where no thread has. */
+bool sg_engine_threads_has_entered(void);
+void sg_engine_threads_forget_entered(void); /* in a forked child */
+
 /* A clock's reading in ns; 0 if there is no such clock (the thread has ended). */
 uint64_t sg_clock_ns(clockid_t clock);
 /* The CPU clock of any thread of this process. */

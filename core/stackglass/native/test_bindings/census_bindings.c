@@ -4,6 +4,7 @@
 
 #include "census/census.h"
 #include "heap/heap.h"
+#include "platform/engine_threads.h"
 #include "test_bindings/values.h"
 
 static PyObject *go_on(PyObject *self, PyObject *args) {
@@ -12,9 +13,9 @@ static PyObject *go_on(PyObject *self, PyObject *args) {
     (void)self;
     if (!PyArg_ParseTuple(args, "LK", &budget_ns, &max_steps))
         return NULL;
-    sg_heap_adopt_engine_thread();
+    sg_engine_threads_enter();
     sg_census_go_on(budget_ns, max_steps);
-    sg_heap_disown_engine_thread();
+    sg_engine_threads_leave();
     return PyBool_FromLong(sg_census.is_done);
 }
 
@@ -47,9 +48,9 @@ static PyObject *list_blocks(void) {
     PyObject *list = PyList_New(0);
     if (!sg_census.has_blocks)
         return list;
-    sg_heap_adopt_engine_thread();
+    sg_engine_threads_enter();
     sg_heap_read_blocks(append_block, &list);
-    sg_heap_disown_engine_thread();
+    sg_engine_threads_leave();
     return list;
 }
 

@@ -7,6 +7,7 @@
 #include "heap/heap.h"
 #include "heap/ledger.h"
 #include "heap/sampling.h"
+#include "platform/engine_threads.h"
 #include "test_bindings/values.h"
 
 /* ---- The session ---- */
@@ -46,12 +47,12 @@ static PyObject *pass_through(PyObject *self, PyObject *args) {
 }
 
 static PyObject *adopt(PyObject *self, PyObject *args) {
-    sg_heap_adopt_engine_thread();
+    sg_engine_threads_enter();
     return sg_face_none();
 }
 
 static PyObject *disown(PyObject *self, PyObject *args) {
-    sg_heap_disown_engine_thread();
+    sg_engine_threads_leave();
     return sg_face_none();
 }
 
@@ -64,13 +65,13 @@ static PyObject *after_fork(PyObject *self, PyObject *args) {
 
 /* `read` fills the list of its context. */
 static PyObject *collect(size_t (*read)(PyObject **list)) {
-    bool is_engine = sg_heap_capture_is_engine();
+    bool is_engine = sg_engine_threads_has_entered();
     if (!is_engine)
-        sg_heap_adopt_engine_thread();
+        sg_engine_threads_enter();
     PyObject *list = PyList_New(0);
     read(&list);
     if (!is_engine)
-        sg_heap_disown_engine_thread();
+        sg_engine_threads_leave();
     return list;
 }
 
