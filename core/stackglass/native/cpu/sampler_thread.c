@@ -13,7 +13,6 @@
 #include "cpu/clock.h"
 #include "cpu/periods.h"
 #include "cpu/thread_timers.h"
-#include "gil/sampling.h"
 #include "platform/engine_stack.h"
 #include "platform/engine_threads.h"
 #include "platform/futex.h"
@@ -33,6 +32,7 @@ static _Atomic uint32_t n_moves; /* a futex: one more = another signal is in use
 static _Atomic bool is_running, is_scan_wanted;
 static _Atomic int unwanted; /* the signal that is to be left for another; 0 = none */
 static struct sg_engine_thread thread;
+static const struct sg_chore *_Atomic chore;     /* constant data; NULL = none */
 static _Atomic pid_t going_outside[MOST_ASKERS]; /* threads that wait for it; 0 = free */
 static _Atomic pid_t coming_back[MOST_ASKERS];
 
@@ -45,6 +45,8 @@ static void wake(_Atomic uint32_t *word) {
     atomic_fetch_add(word, 1);
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
+
+void sg_attendant_set_chore(const struct sg_chore *its) { atomic_store(&chore, its); }
 
 void sg_attendant_wake(void) { wake(&n_wakes); }
 
@@ -184,6 +186,17 @@ static uint64_t sooner(uint64_t one_ns, uint64_t other_ns) {
     return !one_ns || (other_ns && other_ns < one_ns) ? other_ns : one_ns;
 }
 
+static uint64_t tend_chore(void) {
+    const struct sg_chore *its = atomic_load(&chore);
+    return its ? its->tend() : 0;
+}
+
+static void end_chore(void) {
+    const struct sg_chore *its = atomic_load(&chore);
+    if (its)
+        its->end();
+}
+
 static void *attend(void *unused) {
     struct tick_times times = {0, 0};
     (void)unused;
@@ -198,11 +211,11 @@ static void *attend(void *unused) {
     while (atomic_load(&is_running)) {
         uint32_t seen = atomic_load(&n_wakes);
         uint64_t settle_ns = look_around();
-        uint64_t sleep_ns = sooner(tick(&times), sooner(settle_ns, sg_gil_looks_tend()));
+        uint64_t sleep_ns = sooner(tick(&times), sooner(settle_ns, tend_chore()));
         if (atomic_load(&is_running))
             wait_on(&n_wakes, seen, sleep_ns);
     }
-    sg_gil_looks_end();
+    end_chore();
     sg_engine_threads_leave();
     sg_cpu_disown_engine_thread();
     sg_thread_arena_leave();

@@ -7,11 +7,20 @@
 #define STACKGLASS_CPU_SAMPLER_THREAD_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* By the writer. The thread shares the caller's descriptor table. */
 bool sg_attendant_start(void);
 void sg_attendant_stop(void);
 void sg_attendant_discard(void); /* in a forked child */
+
+/* Work that a room above has the thread do: `tend` each time it wakes, which returns when to wake
+ * next, in ns from now (0 = never); `end` as the thread ends. One at most; any thread. */
+struct sg_chore {
+    uint64_t (*tend)(void);
+    void (*end)(void);
+};
+void sg_attendant_set_chore(const struct sg_chore *chore);
 
 /* Any thread. */
 void sg_attendant_ask_scan(void);

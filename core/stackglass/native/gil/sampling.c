@@ -226,10 +226,19 @@ static bool begin(void) {
     return true;
 }
 
-uint64_t sg_gil_looks_tend(void) {
+/* The thread ends, or the rate is 0: charge what is left. */
+static void end_looks(void) {
+    if (!atomic_load(&is_looking))
+        return;
+    close_window(true);
+    atomic_store(&is_looking, false);
+}
+
+/* Look if it is time to. How long until the next time, ns; 0 = never. */
+static uint64_t tend_looks(void) {
     uint32_t hz = atomic_load(&rate_hz);
     if (!hz || !atomic_load(&is_found)) {
-        sg_gil_looks_end();
+        end_looks();
         return 0;
     }
     if (!atomic_load(&is_looking) && !begin()) {
@@ -254,12 +263,7 @@ uint64_t sg_gil_looks_tend(void) {
     return next_ns > then_ns ? next_ns - then_ns : 1;
 }
 
-void sg_gil_looks_end(void) {
-    if (!atomic_load(&is_looking))
-        return;
-    close_window(true);
-    atomic_store(&is_looking, false);
-}
+static const struct sg_chore CHORE = {tend_looks, end_looks};
 
 /* ---- Its life ---- */
 
@@ -276,6 +280,7 @@ const char *sg_gil_prepare(sg_gil_charge_fn *charge_with) {
     atomic_store(&problem, refusal);
     forget_counts();
     charge = charge_with;
+    sg_attendant_set_chore(&CHORE);
     atomic_store(&is_found, !refusal);
     return refusal;
 }

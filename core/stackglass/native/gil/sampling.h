@@ -12,7 +12,7 @@
  * while the GIL is kept free (state.h). Where that cannot be, and of who does not answer,
  * <unknown> is charged. What the engine's own threads make others wait is left out.
  *
- * Looks are made by the attendant, so they go on as long as the sampler is started. */
+ * Looks are a chore of the sampler's thread, so they go on as long as the sampler is started. */
 #ifndef STACKGLASS_GIL_SAMPLING_H
 #define STACKGLASS_GIL_SAMPLING_H
 
@@ -57,11 +57,5 @@ struct sg_gil_status {
 };
 /* Any thread. */
 void sg_gil_status(struct sg_gil_status *status);
-
-/* By the attendant, each time it wakes: look if it is time to. How long until the next time, ns;
- * 0 = never. */
-uint64_t sg_gil_looks_tend(void);
-/* By the attendant as it ends: charge what is left. */
-void sg_gil_looks_end(void);
 
 #endif
