@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "heap/allocation_notes.h"
 #include "heap/arena_events.h"
 #include "heap/blocks.h"
 #include "heap/capture.h"
@@ -21,6 +22,8 @@
 #include "platform/engine_threads.h"
 #include "platform/futex.h"
 #include "platform/gate.h"
+
+_Atomic bool sg_allocation_notes_are_on; /* set by native_memory */
 
 #define SG_COLD __attribute__((noinline, cold))
 

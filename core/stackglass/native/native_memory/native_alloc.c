@@ -25,8 +25,6 @@
 #include "native_memory/arenas.h"
 #include "native_memory/private_allocators.h"
 
-_Atomic bool sg_allocation_notes_are_on;
-
 /* What not every C library has, and Python's, which are not of its stable ABI. Written before the
  * tables are, and then constant. */
 static void *(*their_reallocarray)(void *block, size_t n, size_t size);
