@@ -24,8 +24,6 @@
 #include "locks/sampling.h"
 #include "locks/state.h"
 #include "locks/types.h"
-#include "waits/preattach_waits.h"
-#include "waits/with_blocks.h"
 
 static _Atomic bool is_installed;                 /* written with the GIL held */
 static PyTypeObject *lock_types[SG_N_LOCK_TYPES]; /* owned while installed; guarded by the GIL */
@@ -185,8 +183,6 @@ const char *sg_lock_hooks_install(void) {
     atomic_store(&is_installed, true);
     hook_further_types();
     sg_jit_forget_traces();
-    sg_with_blocks_prepare();
-    sg_earlier_waits_prepare();
     return NULL;
 }
 
@@ -198,7 +194,6 @@ void sg_lock_hooks_learn(void) {
 void sg_lock_hooks_remove(void) {
     if (!atomic_exchange(&is_installed, false))
         return;
-    sg_with_blocks_forget();
     unhook_types();
     sg_lock_contended_close();
     sg_lock_waits_discard();

@@ -13,10 +13,15 @@
 #include "waits/waiters.h"
 
 static PyObject *install(PyObject *self, PyObject *args) {
-    return sg_face_text(sg_lock_hooks_install());
+    bool is_new = !sg_lock_hooks_are_installed();
+    const char *problem = sg_lock_hooks_install();
+    if (!problem && is_new)
+        sg_lock_look_prepare();
+    return sg_face_text(problem);
 }
 
 static PyObject *remove_hooks(PyObject *self, PyObject *args) {
+    sg_lock_look_unprepare();
     sg_lock_hooks_remove();
     return sg_face_none();
 }

@@ -58,6 +58,13 @@ static struct sg_lock_look {
     size_t n_told, told_capacity;
 } look;
 
+void sg_lock_look_prepare(void) {
+    sg_with_blocks_prepare();
+    sg_earlier_waits_prepare();
+}
+
+void sg_lock_look_unprepare(void) { sg_with_blocks_forget(); }
+
 void sg_lock_look_begin(void) {
     sg_lock_look_end();
     look.is_begun = true;

@@ -19,6 +19,11 @@
 #include "cpu/cpu.h"
 #include "waits/waiters.h"
 
+/* Learn, on locks and code of our own, what waits and `with` blocks look like that began before the
+ * hooks; and forget it. Locks are hooked meanwhile. Caller holds the GIL. */
+void sg_lock_look_prepare(void);
+void sg_lock_look_unprepare(void);
+
 /* Ask the system what each thread sleeps on. No GIL; see sg_sleepers_list. */
 void sg_lock_look_begin(void);
 bool sg_lock_look_is_begun(void);

@@ -196,6 +196,7 @@ static void withdraw(const struct sg_job *job) {
     sg_asyncio_hooks_close();
     sg_other_waits_want(false);
     sg_other_waits_tend();
+    sg_lock_look_unprepare();
     sg_lock_hooks_remove();
     sg_contention_unprepare();
     sg_heap_unprepare();
@@ -257,9 +258,12 @@ static void hook_locks(struct sg_job *job) {
         snprintf(job->problem, sizeof job->problem, "%s", problem);
         return;
     }
+    bool is_new = !sg_lock_hooks_are_installed();
     problem = sg_lock_hooks_install();
     if (problem) /* the rest does without them */
         snprintf(job->locks_problem, sizeof job->locks_problem, "%s", problem);
+    else if (is_new)
+        sg_lock_look_prepare();
     sg_gil_prepare(sg_contention_note_gil); /* its status says why not, if not */
     sg_asyncio_hooks_open();
     sg_other_waits_tend();
