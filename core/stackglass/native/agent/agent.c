@@ -16,6 +16,7 @@
 #include "platform/futex.h"
 #include "platform/permitted_calls.h"
 #include "platform/thread_arena.h"
+#include "worker/exit_hook.h"
 #include "worker/gil_worker.h"
 
 enum { STACK_BYTES = 1 << 20, WRITER_STACK_BYTES = 512 * 1024, EXIT_WAIT_NS = 500 * 1000 * 1000 };
@@ -95,6 +96,7 @@ static void *run_writer(void *unused) {
 /* The symboliser's thread. It is the one that stays in the program's descriptor table. */
 static void *run_symboliser(void *unused) {
     struct sg_engine_thread writer;
+    sg_exit_call(sg_agent_exit);
     sg_thread_arena_enter();
     sg_calls_begin(begun.calls);
     sg_calls_name_thread();

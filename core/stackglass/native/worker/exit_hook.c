@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 
-#include "agent/agent.h"
 #include "interpreter/python_text.h"
 #include "worker/atexit_slots.h"
 
@@ -15,12 +14,14 @@ static PyObject *module;   /* the one that we registered with; owned while regis
 static PyObject *callback; /* owned while registered */
 static bool is_wanted;     /* false = the callback does nothing */
 
+static void (*call_at_exit)(void); /* written before the engine starts its threads */
+
 static PyObject *on_exit_of_python(PyObject *self, PyObject *unused) {
     (void)self;
     (void)unused;
     if (is_wanted) {
         PyThreadState *state = PyEval_SaveThread();
-        sg_agent_exit();
+        call_at_exit();
         PyEval_RestoreThread(state);
     }
     Py_RETURN_NONE;
@@ -100,5 +101,7 @@ void sg_exit_unhook(void) {
     Py_CLEAR(callback);
     Py_CLEAR(module);
 }
+
+void sg_exit_call(void (*at_exit)(void)) { call_at_exit = at_exit; }
 
 void sg_exit_forget(void) { is_wanted = false; }
