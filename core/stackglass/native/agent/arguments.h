@@ -9,7 +9,7 @@
 #include "cpu/cpu.h"
 #include "wire/requests.h"
 
-enum { SG_MAX_HZ = 10000, SG_DEFAULT_HZ = 100, SG_MAX_PATH_BYTES = 108 /* sun_path */ };
+enum { SG_DEFAULT_HZ = 100, SG_MAX_PATH_BYTES = 108 /* sun_path */ };
 
 struct sg_arguments {
     char socket[SG_MAX_PATH_BYTES]; /* "" = nobody can connect */

@@ -11,7 +11,7 @@
 #include "frames/code_ids.h"
 #include "interpreter/calling_thread.h"
 
-enum { SG_MAX_DEPTH = 512 };
+enum { SG_MAX_DEPTH = 512, SG_MAX_HZ = 10000 };
 
 enum sg_clock {
     SG_CLOCK_AUTO = 0,

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "agent/arguments.h"
+#include "cpu/cpu.h"
 #include "gil/sampling.h"
 #include "wire/clients.h"
 
