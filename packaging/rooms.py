@@ -1,0 +1,179 @@
+"""The order of the engine's rooms (rooms.toml): no include and no call from a room to a later one.
+
+    packaging/rooms.py [CHECKOUT]            what breaks the order; exit 1 if anything does
+    packaging/rooms.py --picture [CHECKOUT]  which room uses which, with how many symbols
+
+Includes are read from the sources. Calls and data are the undefined symbols of each object file, so
+a declaration that is repeated by hand is found as well. Where the build has left no object, or
+one that is older than its source, the check compiles its own.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+NATIVE = Path("core/stackglass/native")
+_INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+_DEFINED = "TDBRVWC"
+
+
+class Arrow(NamedTuple):
+    """``source`` uses ``target``; both are files below native/."""
+
+    source: str
+    target: str
+    what: str  # a symbol, or "" = an include
+
+
+class Order:
+    """What rooms.toml says."""
+
+    def __init__(self, root: Path) -> None:
+        table = tomllib.loads((root / "packaging/rooms.toml").read_text(encoding="utf-8"))
+        self.rooms: list[str] = table["rooms"]
+        self.alone: list[str] = table["alone"]
+
+    def find_fault(self, arrow: Arrow) -> str:
+        """Why the arrow is not allowed; "" if it is."""
+        source, target = room_of(arrow.source), room_of(arrow.target)
+        if source in ("", target):
+            return ""
+        if target == "":
+            return "uses the root"
+        if self.rooms.index(target) > self.rooms.index(source):
+            return "runs up"
+        if source in self.alone or (target in self.alone and "bindings" not in source):
+            return "reaches into a room that stands alone"
+        return ""
+
+
+def room_of(file: str) -> str:
+    """The room of a file below native/; "" = the root."""
+    return file.rpartition("/")[0]
+
+
+def list_files(root: Path) -> list[str]:
+    native = root / NATIVE
+    return sorted(str(path.relative_to(native)) for path in native.rglob("*.[ch]"))
+
+
+def list_includes(root: Path, files: list[str]) -> Iterator[Arrow]:
+    for file in files:
+        text = (root / NATIVE / file).read_text(encoding="utf-8")
+        for target in _INCLUDE.findall(text):
+            if target in files:
+                yield Arrow(file, target, "")
+
+
+def _compile(root: Path, source: str, folder: Path) -> Path:
+    """Without optimization: a call that is inlined away would be missed."""
+    made = folder / (source.replace("/", "-") + ".o")
+    native = root / NATIVE
+    first = ("platform/glibc_floor.h", "interpreter/reference_counts.h")
+    command = [
+        *shlex.split(os.environ.get("CC", "cc")),
+        *["-std=c11", "-O0", "-fPIC", "-w", "-D_GNU_SOURCE", "-DPy_LIMITED_API=0x03090000"],
+        f"-I{sysconfig.get_path('include')}",
+        f"-iquote{native}",
+        *[f"-include{native / name}" for name in first if (native / name).exists()],
+        *["-c", str(native / source), "-o", str(made)],
+    ]
+    subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
+    return made
+
+
+def find_object(root: Path, source: str) -> Path | None:
+    """What the last build made of a source file, if that is not out of date."""
+    path = root / NATIVE / source
+    newest = max(
+        path.stat().st_mtime,
+        path.with_suffix(".h").stat().st_mtime if path.with_suffix(".h").exists() else 0.0,
+    )
+    for made in root.glob(f"build/temp*/{NATIVE / source}"[: -len(".c")] + ".o"):
+        if made.stat().st_mtime >= newest:
+            return made
+    return None
+
+
+def list_calls(root: Path, files: list[str]) -> Iterator[Arrow]:
+    """Raises CalledProcessError if a file does not compile, FileNotFoundError without nm."""
+    owners: dict[str, str] = {}
+    wanted: dict[str, set[str]] = defaultdict(set)
+    with tempfile.TemporaryDirectory() as folder:
+        sources = {
+            str(find_object(root, source) or _compile(root, source, Path(folder))): source
+            for source in files
+            if source.endswith(".c")
+        }
+        listing = subprocess.run(
+            ["nm", "-A", "-P", *sources], check=True, capture_output=True, text=True
+        )
+    for line in listing.stdout.splitlines():
+        made, _, rest = line.rpartition(": ")
+        name, kind, *_ = rest.split()
+        if kind in _DEFINED:
+            owners[name] = sources[made]
+        elif kind == "U":
+            wanted[sources[made]].add(name)
+    for source, symbols in wanted.items():
+        for symbol in sorted(symbols & owners.keys()):
+            yield Arrow(source, owners[symbol], symbol)
+
+
+def list_arrows(root: Path) -> list[Arrow]:
+    files = list_files(root)
+    return [*list_includes(root, files), *list_calls(root, files)]
+
+
+def find_faults(root: Path) -> list[str]:
+    """A line for each file without a room, and for each arrow that breaks the order."""
+    order = Order(root)
+    strays = {room_of(file) for file in list_files(root)} - {"", *order.rooms}
+    if strays:
+        return [f"{NATIVE / room}: not a room of packaging/rooms.toml" for room in sorted(strays)]
+    return [
+        f"{arrow.source} {fault}: {'calls ' + arrow.what + ' of' if arrow.what else 'includes'} "
+        f"{arrow.target}"
+        for arrow in list_arrows(root)
+        if (fault := order.find_fault(arrow))
+    ]
+
+
+def draw(root: Path) -> str:
+    """Each room and how many symbols it uses of which others."""
+    used: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for arrow in list_arrows(root):
+        source, target = room_of(arrow.source), room_of(arrow.target)
+        if source != target and source:
+            used[source][target] |= {arrow.what} - {""}
+    lines = []
+    for room in Order(root).rooms:
+        parts = [f"{target} {len(symbols)}" for target, symbols in sorted(used[room].items())]
+        lines.append(f"{room:14} ◀ {', '.join(parts) or '–'}")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    words = [word for word in sys.argv[1:] if word != "--picture"]
+    root = Path(words[0]) if words else ROOT
+    if "--picture" in sys.argv[1:]:
+        print(draw(root))
+    faults = find_faults(root)
+    print("\n".join(faults) or "rooms: nothing runs up")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
