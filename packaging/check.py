@@ -104,7 +104,7 @@ def check_types(is_fixing: bool) -> Result:
         (
             ".",
             "3.11",
-            ["viewer/stackglass_viewer", "packaging/check.py"],
+            ["viewer/stackglass_viewer", "packaging/check.py", "packaging/rooms.py"],
         ),
         ("tests", "3.11", ["conftest.py", *TEST_FOLDERS, *_list_bench_drivers()]),
     )
@@ -233,6 +233,12 @@ def check_plain_words(is_fixing: bool) -> Result:
     return Result("\n".join(findings), f"in the {n_places} places listed in text_rules.py")
 
 
+def check_order(is_fixing: bool) -> Result:
+    if shutil.which("nm") is None:
+        return Result("", "SKIPPED: there is no nm")
+    return Result(run(sys.executable, ROOT / "packaging/rooms.py"), "includes and calls run down")
+
+
 def check_rooms(is_fixing: bool) -> Result:
     """No ``__init__.py`` directly in a root: it would shadow somebody's ``core``."""
     wrong = [
@@ -256,6 +262,7 @@ CHECKS: dict[str, Callable[[bool], Result]] = {
     "width of Markdown": check_markdown_width,
     "plain words": check_plain_words,
     "rooms": check_rooms,
+    "order of rooms": check_order,
 }
 FIXABLE = (
     "format of C",
