@@ -210,11 +210,10 @@ def check_markdown_width(is_fixing: bool) -> Result:
     findings = []
     for path in list_tracked(".md"):
         name = str(path.relative_to(ROOT))
-        if not name.startswith(text_rules.NOT_YET_WRAPPED):
-            text = path.read_text(encoding="utf-8")
-            if is_fixing and text != (text := markdown_wrapping.wrap_markdown(text)):
-                path.write_text(text, encoding="utf-8")
-            findings += [f"{name}:{number}" for number in text_rules.find_long_lines(text)]
+        text = path.read_text(encoding="utf-8")
+        if is_fixing and text != (text := markdown_wrapping.wrap_markdown(text)):
+            path.write_text(text, encoding="utf-8")
+        findings += [f"{name}:{number}" for number in text_rules.find_long_lines(text)]
     return Result("\n".join(findings), f"at most {text_rules.LONGEST_LINE} columns")
 
 

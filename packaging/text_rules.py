@@ -12,12 +12,6 @@ from collections.abc import Iterator
 
 LONGEST_LINE = 100
 
-NOT_YET_WRAPPED = (
-    "core/",
-    "docs/limits.md",
-)
-"""Files and folders with Markdown that is still wider. Remove an entry once it is wrapped."""
-
 PLAIN_PLACES = (
     "CHANGELOG.md",
     "CONTRIBUTING.md",
