@@ -13,7 +13,6 @@
 
 enum {
     RAW_DOMAIN = 0,
-    LAST_MINOR_IN_NEED = 13,       /* see fork_gate.h */
     ANSWER_NS = 1 * 1000 * 1000,   /* how long one question to the main thread waits */
     BRIEF_NS = 25 * 1000 * 1000,   /* for all, if tracemalloc is never seen on; else LONG_NS */
     LEAST_ASKED = 25,              /* questions: on a busy machine they take longer than that */
@@ -34,11 +33,6 @@ static main_fn *find_main(void) {
     main_fn *found;
     memcpy(&found, &symbol, sizeof found);
     return found;
-}
-
-static int read_minor(void) {
-    int minor = 0;
-    return sscanf(Py_GetVersion(), "%*d.%d", &minor) == 1 ? minor : 0;
 }
 
 /* A thread state without the GIL; PyGILState_Ensure finds it, since a new one is the calling
@@ -110,7 +104,7 @@ void sg_gil_take(void) {
         return;
     }
     main_fn *main_interpreter = find_main();
-    if (main_interpreter && read_minor() <= LAST_MINOR_IN_NEED) {
+    if (main_interpreter) {
         bool is_held = wait_for_moment();
         is_made_here = make_state(main_interpreter);
         if (is_held)

@@ -11,6 +11,7 @@ from harness.probes import run_probe
 from harness.pythons import Python
 
 N_THREADS = 2
+OUTSIDE_SHARE = 0.40  # how far off shares may be: Status.share_error_points of such threads
 
 
 @each_python
@@ -49,15 +50,16 @@ def test_c_code_that_blocks_it_later_gets_few(python: Python, clock: str) -> Non
 
 @some_pythons
 def test_functions_of_threads_that_block_everything_have_their_shares(python: Python) -> None:
-    """At 100 Hz, beside the same program whose threads block nothing."""
+    """At 100 Hz, beside the same program whose threads block nothing, as near as the status
+    promises for threads that are read from outside."""
     blocked = run_probe(python, "sampler/masks.py", "auto", 100, "c", "before")
     signalled = run_probe(python, "sampler/masks.py", "auto", 100, "wait", "before")
     n_samples = sum(blocked["n_of"].values()), sum(signalled["n_of"].values())
     assert min(n_samples) > 20, "nothing was measured"
     share = signalled["got"]["rare"]
-    # 5 points, or 4 standard deviations of both.
+    # What share_error.c publishes, or 4 standard deviations of both.
     chance = 4 * sum(share * (1 - share) / n for n in n_samples) ** 0.5
-    assert abs(blocked["got"]["rare"] - share) < max(0.05, chance), (blocked, signalled)
+    assert abs(blocked["got"]["rare"] - share) < max(OUTSIDE_SHARE, chance), (blocked, signalled)
     assert abs(blocked["total"] - 1) < 0.05, blocked
 
 
