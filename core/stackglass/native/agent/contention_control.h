@@ -11,7 +11,7 @@ void sg_contention_reception_want(struct sg_writer *writer);
 void sg_contention_reception_start(struct sg_writer *writer);
 /* Whether other waits are to be hooked now, let go of, or looked for. */
 bool sg_contention_reception_wants_others(const struct sg_writer *writer, int64_t now_ns);
-/* Whether names of locks are to be looked for now; and what to do with those that were found. */
+/* Whether a search for lock names is due; and how to publish the names that it found. */
 bool sg_contention_reception_wants_names(const struct sg_writer *writer, int64_t now_ns);
 void sg_contention_reception_take_names(struct sg_writer *writer, int64_t now_ns);
 /* For how long nothing is to be done for them, 1 to `most_ms`. */

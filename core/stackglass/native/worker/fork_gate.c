@@ -23,7 +23,7 @@ enum {
 
 typedef PyInterpreterState *main_fn(void);
 
-/* Held for the making of a thread state, and by who forks. */
+/* Held while a thread state is made, and during a fork. */
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 
 /* Not of the stable ABI; NULL = not there. */
