@@ -1,5 +1,7 @@
 """The order of the engine's rooms (rooms.toml): no include and no call from a room to a later one.
 
+An exported symbol carries its file's name: `sg_lock_holders_find` in locks/holders.c.
+
     packaging/rooms.py [CHECKOUT]            what breaks the order; exit 1 if anything does
     packaging/rooms.py --picture [CHECKOUT]  which room uses which, with how many symbols
 
@@ -44,6 +46,7 @@ class Order:
         table = tomllib.loads((root / "packaging/rooms.toml").read_text(encoding="utf-8"))
         self.rooms: list[str] = table["rooms"]
         self.alone: list[str] = table["alone"]
+        self.exported: list[str] = table["exported"]
 
     def find_fault(self, arrow: Arrow) -> str:
         """Why the arrow is not allowed; "" if it is."""
@@ -107,7 +110,14 @@ def find_object(root: Path, source: str) -> Path | None:
     return None
 
 
-def list_calls(root: Path, files: list[str]) -> Iterator[Arrow]:
+class Symbols(NamedTuple):
+    """What the object files export and use."""
+
+    owners: dict[str, str]  # exported symbol -> its source file
+    wanted: dict[str, set[str]]  # source file -> undefined symbols
+
+
+def read_symbols(root: Path, files: list[str]) -> Symbols:
     """Raises CalledProcessError if a file does not compile, FileNotFoundError without nm."""
     owners: dict[str, str] = {}
     wanted: dict[str, set[str]] = defaultdict(set)
@@ -127,34 +137,58 @@ def list_calls(root: Path, files: list[str]) -> Iterator[Arrow]:
             owners[name] = sources[made]
         elif kind == "U":
             wanted[sources[made]].add(name)
-    for source, symbols in wanted.items():
-        for symbol in sorted(symbols & owners.keys()):
-            yield Arrow(source, owners[symbol], symbol)
+    return Symbols(owners, wanted)
 
 
-def list_arrows(root: Path) -> list[Arrow]:
-    files = list_files(root)
-    return [*list_includes(root, files), *list_calls(root, files)]
+def list_calls(symbols: Symbols) -> Iterator[Arrow]:
+    owners = symbols.owners
+    for source, names in symbols.wanted.items():
+        for name in sorted(names & owners.keys()):
+            yield Arrow(source, owners[name], name)
+
+
+def list_arrows(root: Path, symbols: Symbols) -> list[Arrow]:
+    return [*list_includes(root, list_files(root)), *list_calls(symbols)]
+
+
+def carries_name(symbol: str, file: str) -> bool:
+    """Whether a symbol begins with its file's name, alone or after its room's; plural or not."""
+    room, _, stem = file.removesuffix(".c").rpartition("/")
+    names = {stem, stem.removesuffix("s"), re.sub("ies$", "y", stem)}
+    rooms = {room, room.removesuffix("s"), room.split("_")[0]}
+    prefixes = names | {f"{room}_{name}" for room in rooms for name in names}
+    return any(f"{symbol}_".startswith(f"sg_{prefix}_") for prefix in prefixes)
+
+
+def find_misnamed(symbols: Symbols, exported: list[str]) -> list[str]:
+    """A line for each symbol that another file can use and that lacks its file's name."""
+    return [
+        f"{file}: {symbol} does not begin with its file's name"
+        for symbol, file in sorted(symbols.owners.items())
+        if symbol not in exported and not carries_name(symbol, file)
+    ]
 
 
 def find_faults(root: Path) -> list[str]:
-    """A line for each file without a room, and for each arrow that breaks the order."""
+    """A line for each file without a room, misnamed symbol, and arrow that breaks the order."""
     order = Order(root)
     strays = {room_of(file) for file in list_files(root)} - {"", *order.rooms}
     if strays:
         return [f"{NATIVE / room}: not a room of packaging/rooms.toml" for room in sorted(strays)]
-    return [
+    symbols = read_symbols(root, list_files(root))
+    runs_up = [
         f"{arrow.source} {fault}: {'calls ' + arrow.what + ' of' if arrow.what else 'includes'} "
         f"{arrow.target}"
-        for arrow in list_arrows(root)
+        for arrow in list_arrows(root, symbols)
         if (fault := order.find_fault(arrow))
     ]
+    return runs_up + find_misnamed(symbols, order.exported)
 
 
 def draw(root: Path) -> str:
     """Each room and how many symbols it uses of which others."""
     used: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for arrow in list_arrows(root):
+    for arrow in list_arrows(root, read_symbols(root, list_files(root))):
         source, target = room_of(arrow.source), room_of(arrow.target)
         if source != target and source:
             used[source][target] |= {arrow.what} - {""}

@@ -22,7 +22,7 @@ SOURCES = {
     "apart/lonely.c": "int sg_lonely(void) { return 0; }\n",
     "module.c": '#include "upper/top.h"\nint sg_all(void) { return sg_top(); }\n',
 }
-TABLE = 'rooms = ["ground", "upper", "apart"]\nalone = ["apart"]\n'
+TABLE = 'rooms = ["ground", "upper", "apart"]\nalone = ["apart"]\nexported = ["sg_all"]\n'
 
 
 @pytest.fixture
@@ -74,6 +74,18 @@ def test_data_counts_as_a_call(root: Path) -> None:
     write(root, "module.c", "\n")
     (fault,) = find_faults(root)
     assert fault == "ground/base.c runs up: calls sg_top_value of upper/top.c"
+
+
+def test_an_exported_symbol_carries_its_files_name(root: Path) -> None:
+    write(
+        root,
+        "ground/base.c",
+        "int sg_base(void) { return 1; }\nint sg_ground_base_two(void) { return 2; }\n"
+        "static int sg_private(void) { return 3; }\n"
+        "int sg_basement(void) { return sg_private(); }\n",
+    )
+    (fault,) = find_faults(root)
+    assert fault == "ground/base.c: sg_basement does not begin with its file's name"
 
 
 def test_a_room_that_stands_alone_uses_nothing(root: Path) -> None:

@@ -11,9 +11,10 @@ static PyMethodDef methods[SG_MAX_METHODS + 1];
 
 static int sg_join_faces(void) {
     PyMethodDef *const faces[] = {
-        sg_agent_face,        sg_asyncio_face, sg_census_face, sg_contention_face, sg_cpu_face,
-        sg_encode_face,       sg_gil_face,     sg_heap_face,   sg_inject_face,     sg_lock_face,
-        sg_native_alloc_face, sg_outside_face, sg_step_face};
+        sg_agent_bindings,  sg_asyncio_bindings, sg_census_bindings,       sg_contention_bindings,
+        sg_cpu_bindings,    sg_encoder_bindings, sg_gil_bindings,          sg_heap_bindings,
+        sg_inject_bindings, sg_lock_bindings,    sg_native_alloc_bindings, sg_outside_bindings,
+        sg_step_bindings};
     size_t n = 0;
 
     for (size_t i = 0; i < sizeof faces / sizeof *faces; i++)

@@ -79,7 +79,7 @@ static uint64_t choose_pivot(const struct entry *entries, size_t n, uint64_t *ra
     return keys[2] < low ? low : keys[2] > high ? high : keys[2];
 }
 
-static int push_segment(struct sg_column *todo, size_t low, size_t high, int64_t depth) {
+static int push_segment(struct sg_vector *todo, size_t low, size_t high, int64_t depth) {
     if (high - low < 2)
         return 0;
     if (sg_reserve(todo, 1, sizeof(struct segment)) < 0)
@@ -90,7 +90,7 @@ static int push_segment(struct sg_column *todo, size_t low, size_t high, int64_t
 
 /* Sort by key; what is equal is sorted on by the next two frames. */
 static int sort_segment(const struct source *source, struct entry *entries, struct segment segment,
-                        struct sg_column *todo, uint64_t *random) {
+                        struct sg_vector *todo, uint64_t *random) {
     size_t low = segment.low, high = segment.high;
     if (high - low <= SMALL) {
         sort_small(source, entries + low, high - low, segment.depth);
@@ -124,7 +124,7 @@ static int sort_segment(const struct source *source, struct entry *entries, stru
 
 static int sort_stacks(const struct source *source, struct entry *entries, size_t n,
                        struct sg_ticker *ticker) {
-    struct sg_column todo = {0};
+    struct sg_vector todo = {0};
     uint64_t random = 0x9E3779B97F4A7C15u ^ (uint64_t)(uintptr_t)entries;
     size_t work = 0;
     int result = push_segment(&todo, 0, n, 0) < 0 ? NO_MEMORY : 0;
@@ -213,8 +213,8 @@ static int make_nodes(const struct source *source, const struct entry *entries, 
 }
 
 /* Write inlined calls out, leaf first still: the innermost line of a location comes first. */
-static int expand(const struct sg_stacks *stacks, struct sg_column *starts,
-                  struct sg_column *frames) {
+static int expand(const struct sg_stacks *stacks, struct sg_vector *starts,
+                  struct sg_vector *frames) {
     uint64_t n_frames = 0, n_items = (uint64_t)stacks->start[stacks->n];
     const int32_t *line_start = stacks->line_start;
     for (uint64_t i = 0; i < n_items; i++) {
@@ -249,7 +249,7 @@ static int has_inlined_calls(const struct sg_stacks *stacks) {
 int sg_build_tree(const struct sg_stacks *stacks, struct sg_tree *tree, struct sg_ticker *ticker) {
     memset(tree, 0, sizeof *tree);
     struct source source = {stacks->start, stacks->locations, stacks->line_frame};
-    struct sg_column starts = {0}, frames = {0};
+    struct sg_vector starts = {0}, frames = {0};
     int result = 0;
     if (has_inlined_calls(stacks)) {
         result = expand(stacks, &starts, &frames);

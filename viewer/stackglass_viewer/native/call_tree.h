@@ -25,11 +25,11 @@ struct sg_stacks {
 };
 
 struct sg_tree {
-    struct sg_column parent;       /* i32; -1 for the root, node 0 */
-    struct sg_column frame;        /* i32; -1 for the root */
-    struct sg_column depth;        /* i32 */
-    struct sg_column is_recursive; /* bool */
-    struct sg_column sample_node;  /* i32 (n) */
+    struct sg_vector parent;       /* i32; -1 for the root, node 0 */
+    struct sg_vector frame;        /* i32; -1 for the root */
+    struct sg_vector depth;        /* i32 */
+    struct sg_vector is_recursive; /* bool */
+    struct sg_vector sample_node;  /* i32 (n) */
 };
 
 /* 0; -1 if inlined calls make the stacks too large; -2 out of memory; -3 stopped by the ticker.

@@ -6,14 +6,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-struct sg_column {
+struct sg_vector {
     char *data;
     size_t n;        /* items */
     size_t capacity; /* items */
 };
 
 /* Make room for `more` items of `width` bytes. 0, or -1 if there is no memory. */
-static inline int sg_reserve(struct sg_column *column, size_t more, size_t width) {
+static inline int sg_reserve(struct sg_vector *column, size_t more, size_t width) {
     if (column->capacity - column->n >= more)
         return 0;
     size_t capacity = column->capacity + column->capacity / 2 + 64;
@@ -29,44 +29,44 @@ static inline int sg_reserve(struct sg_column *column, size_t more, size_t width
     return 0;
 }
 
-static inline int sg_push_i32(struct sg_column *column, int32_t value) {
+static inline int sg_push_i32(struct sg_vector *column, int32_t value) {
     if (sg_reserve(column, 1, sizeof value) < 0)
         return -1;
     ((int32_t *)(void *)column->data)[column->n++] = value;
     return 0;
 }
 
-static inline int sg_push_i64(struct sg_column *column, int64_t value) {
+static inline int sg_push_i64(struct sg_vector *column, int64_t value) {
     if (sg_reserve(column, 1, sizeof value) < 0)
         return -1;
     ((int64_t *)(void *)column->data)[column->n++] = value;
     return 0;
 }
 
-static inline int sg_push_u64(struct sg_column *column, uint64_t value) {
+static inline int sg_push_u64(struct sg_vector *column, uint64_t value) {
     return sg_push_i64(column, (int64_t)value);
 }
 
-static inline int sg_push_f64(struct sg_column *column, double value) {
+static inline int sg_push_f64(struct sg_vector *column, double value) {
     if (sg_reserve(column, 1, sizeof value) < 0)
         return -1;
     ((double *)(void *)column->data)[column->n++] = value;
     return 0;
 }
 
-static inline int32_t *sg_i32(const struct sg_column *column) {
+static inline int32_t *sg_i32(const struct sg_vector *column) {
     return (int32_t *)(void *)column->data;
 }
 
-static inline int64_t *sg_i64(const struct sg_column *column) {
+static inline int64_t *sg_i64(const struct sg_vector *column) {
     return (int64_t *)(void *)column->data;
 }
 
-static inline uint64_t *sg_u64(const struct sg_column *column) {
+static inline uint64_t *sg_u64(const struct sg_vector *column) {
     return (uint64_t *)(void *)column->data;
 }
 
-static inline void sg_release(struct sg_column *column) {
+static inline void sg_release(struct sg_vector *column) {
     free(column->data);
     column->data = NULL;
     column->n = column->capacity = 0;

@@ -75,7 +75,7 @@ int sg_add_column_type(PyObject *module) {
     return PyModule_AddObjectRef(module, "Column", (PyObject *)(void *)state->column_type);
 }
 
-PyObject *sg_export(PyObject *module, struct sg_column *column, enum sg_kind kind) {
+PyObject *sg_export(PyObject *module, struct sg_vector *column, enum sg_kind kind) {
     struct sg_module_state *state = PyModule_GetState(module);
     allocfunc allocate = (allocfunc)PyType_GetSlot(state->column_type, Py_tp_alloc);
     struct column_object *object = (void *)allocate(state->column_type, 0);
@@ -96,7 +96,7 @@ PyObject *sg_export(PyObject *module, struct sg_column *column, enum sg_kind kin
     return (PyObject *)(void *)object;
 }
 
-int sg_export_into(PyObject *module, PyObject *dict, const char *name, struct sg_column *column,
+int sg_export_into(PyObject *module, PyObject *dict, const char *name, struct sg_vector *column,
                    enum sg_kind kind) {
     PyObject *object = sg_export(module, column, kind);
     if (!object)

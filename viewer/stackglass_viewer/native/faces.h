@@ -26,10 +26,10 @@ void sg_drop(struct sg_array *arrays, size_t n);
 
 /* A new object with a column's items, read-only, over the buffer protocol. The column is empty
  * afterwards, even if this fails with NULL. */
-PyObject *sg_export(PyObject *module, struct sg_column *column, enum sg_kind kind);
+PyObject *sg_export(PyObject *module, struct sg_vector *column, enum sg_kind kind);
 
 /* Put a column into a dict under a name. 0, or -1 with an error set. */
-int sg_export_into(PyObject *module, PyObject *dict, const char *name, struct sg_column *column,
+int sg_export_into(PyObject *module, PyObject *dict, const char *name, struct sg_vector *column,
                    enum sg_kind kind);
 
 /* A ticker that asks a Python callable of one float: falsy = stop. Made with the GIL held; runs

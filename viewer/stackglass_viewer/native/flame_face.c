@@ -5,7 +5,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static PyObject *export_layout(PyObject *module, struct sg_layout *layout) {
+static PyObject *export_layout(PyObject *module, struct sg_debug_offsets *layout) {
     PyObject *dict = PyDict_New();
     if (dict && (sg_export_into(module, dict, "row_start", &layout->row_start, SG_I32) < 0 ||
                  sg_export_into(module, dict, "left", &layout->left, SG_F64) < 0 ||
@@ -20,7 +20,7 @@ static PyObject *lay_out(PyObject *module, PyObject *args) {
     PyObject *parent, *frame, *size, *rank;
     int is_by_rank;
     struct sg_array a[4] = {0};
-    struct sg_layout layout = {0};
+    struct sg_debug_offsets layout = {0};
     if (!PyArg_ParseTuple(args, "OOOOp:lay_out", &parent, &frame, &size, &rank, &is_by_rank))
         return NULL;
     if (sg_view(parent, SG_I32, 0, "parent", &a[0]) < 0 ||

@@ -16,15 +16,15 @@ struct sg_layout_tree {
     size_t n_frames;
 };
 
-struct sg_layout {
-    struct sg_column row_start;   /* i32 (n_rows + 1) */
-    struct sg_column left;        /* f64 */
-    struct sg_column right;       /* f64 */
-    struct sg_column node;        /* i32 */
-    struct sg_column box_of_node; /* i32 (n_nodes); -1 = none */
+struct sg_debug_offsets {
+    struct sg_vector row_start;   /* i32 (n_rows + 1) */
+    struct sg_vector left;        /* f64 */
+    struct sg_vector right;       /* f64 */
+    struct sg_vector node;        /* i32 */
+    struct sg_vector box_of_node; /* i32 (n_nodes); -1 = none */
 };
 
 /* 0; -1 if a reference is out of range; -2 out of memory. Columns are to be released. */
-int sg_lay_out(const struct sg_layout_tree *tree, struct sg_layout *layout);
+int sg_lay_out(const struct sg_layout_tree *tree, struct sg_debug_offsets *layout);
 
 #endif

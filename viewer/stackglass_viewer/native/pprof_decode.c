@@ -17,7 +17,7 @@ int sg_fail_field(struct sg_decoder *decoder, const char *message) {
     return sg_fail(decoder, text);
 }
 
-static int check_strings(struct sg_decoder *decoder, const struct sg_column *column) {
+static int check_strings(struct sg_decoder *decoder, const struct sg_vector *column) {
     const int32_t *strings = sg_i32(column);
     for (size_t i = 0; i < column->n; i++)
         if ((size_t)strings[i] >= decoder->profile->string_at.n)
@@ -36,7 +36,7 @@ static int check_tables(struct sg_decoder *decoder) {
         p->function_name.n >= SG_MAX_ROWS || decoder->n_samples >= SG_MAX_ROWS ||
         p->line_number.n >= SG_MAX_ROWS)
         return sg_fail(decoder, "it has too many rows");
-    const struct sg_column *const columns[] = {
+    const struct sg_vector *const columns[] = {
         &p->type_name,         &p->type_unit,        &p->function_name,    &p->function_system_name,
         &p->function_filename, &p->mapping_filename, &p->mapping_build_id, &p->comment,
     };
@@ -53,15 +53,15 @@ static int check_tables(struct sg_decoder *decoder) {
     return 0;
 }
 
-static int map_ids(struct sg_decoder *decoder, struct sg_id_map *map, const struct sg_column *ids,
+static int map_ids(struct sg_decoder *decoder, struct sg_id_map *map, const struct sg_vector *ids,
                    const char *text) {
     int result = sg_build_id_map(map, sg_u64(ids), ids->n);
     return result == -1 ? sg_fail(decoder, text) : result;
 }
 
 /* References by id to references by position. What refers to nothing becomes -1, as in pprof. */
-static int resolve(const struct sg_id_map *map, const struct sg_column *ids,
-                   struct sg_column *positions) {
+static int resolve(const struct sg_id_map *map, const struct sg_vector *ids,
+                   struct sg_vector *positions) {
     if (sg_reserve(positions, ids->n, sizeof(int32_t)) < 0)
         return SG_NO_MEMORY;
     for (size_t i = 0; i < ids->n; i++)

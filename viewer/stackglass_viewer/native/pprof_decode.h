@@ -45,7 +45,7 @@
     X(label_unit, i) /* string */
 
 struct sg_profile {
-#define SG_DECLARE(name, kind) struct sg_column name;
+#define SG_DECLARE(name, kind) struct sg_vector name;
     SG_PROFILE_COLUMNS(SG_DECLARE)
 #undef SG_DECLARE
     int64_t drop_frames, keep_frames, default_type, doc_url; /* strings */

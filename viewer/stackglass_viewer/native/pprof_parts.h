@@ -17,8 +17,8 @@ struct sg_decoder {
     const uint8_t *message;
     size_t size;
     struct sg_ticker *ticker;
-    struct sg_column function_id, mapping_id, location_id; /* u64, as the file has them */
-    struct sg_column line_function_id, location_mapping_id;
+    struct sg_vector function_id, mapping_id, location_id; /* u64, as the file has them */
+    struct sg_vector line_function_id, location_mapping_id;
     struct sg_id_map functions, mappings, locations;
     size_t n_samples;
     size_t sample_bytes;

@@ -9,7 +9,7 @@ static int push_location(struct sg_decoder *decoder, uint64_t id) {
 }
 
 static int decode_stack(struct sg_decoder *decoder, struct sg_reader packed) {
-    struct sg_column *stack = &decoder->profile->stack;
+    struct sg_vector *stack = &decoder->profile->stack;
     /* A location takes a byte at least: room for all, so the loop need not ask. */
     if (sg_reserve(stack, (size_t)(packed.end - packed.at), sizeof(int32_t)) < 0)
         return SG_NO_MEMORY;

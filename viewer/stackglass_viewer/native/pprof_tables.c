@@ -106,7 +106,7 @@ static int decode_function(struct sg_decoder *decoder, struct sg_reader reader) 
 }
 
 static int decode_comments(struct sg_decoder *decoder, const struct sg_field *field) {
-    struct sg_column *comments = &decoder->profile->comment;
+    struct sg_vector *comments = &decoder->profile->comment;
     if (field->type != SG_DELIMITED)
         return sg_push_i32(comments, to_string(field->value)) < 0 ? SG_NO_MEMORY : 0;
     struct sg_reader packed = field->content;

@@ -31,13 +31,13 @@ struct sg_paint {
 };
 
 struct sg_labels {
-    struct sg_column node, left_px, top_px, width_px; /* i32 */
+    struct sg_vector node, left_px, top_px, width_px; /* i32 */
 };
 
 /* What is left of boxes if those that share a cell of the graph's width become one. */
 struct sg_thinned {
-    struct sg_column row_start, node; /* i32 */
-    struct sg_column left, right;     /* f64 */
+    struct sg_vector row_start, node; /* i32 */
+    struct sg_vector left, right;     /* f64 */
 };
 
 /* Boxes for pictures in which a pixel is at least a `cell` wide, in value units: wider ones as they

@@ -32,19 +32,19 @@ static void reset_child(void) {
         return;
     sg_census_after_fork_in_child();
     sg_lock_names_after_fork_in_child();
-    sg_lock_look_after_fork_in_child();
-    sg_lock_circles_after_fork_in_child();
+    sg_waits_snapshot_after_fork_in_child();
+    sg_deadlocks_after_fork_in_child();
     sg_asyncio_hooks_after_fork_in_child();
     sg_lock_hooks_after_fork_in_child();
-    sg_other_waits_after_fork_in_child();
+    sg_blocking_calls_after_fork_in_child();
     sg_contention_after_fork_in_child();
     sg_heap_after_fork_in_child();
-    sg_gil_after_fork_in_child();
+    sg_gil_sampling_after_fork_in_child();
     sg_native_alloc_after_fork_in_child();
     sg_cpu_after_fork_in_child();
-    sg_exit_forget();
+    sg_exit_hook_forget();
     sg_fork_warning_unhook();
-    sg_own_descriptors_after_fork_in_child();
+    sg_fd_table_after_fork_in_child();
     sg_agent_after_fork_in_child();
 }
 

@@ -35,9 +35,9 @@ static sg_wakeup changes;
 
 enum sg_agent_state sg_agent_state(void) { return (enum sg_agent_state)atomic_load(&state); }
 
-void sg_agent_notify(void) { sg_wakeup_raise(&changes); }
+void sg_agent_notify(void) { sg_futex_wake(&changes); }
 
-void sg_agent_wait(long timeout_ns) { sg_wakeup_wait(&changes, atomic_load(&changes), timeout_ns); }
+void sg_agent_wait(long timeout_ns) { sg_futex_wait(&changes, atomic_load(&changes), timeout_ns); }
 
 bool sg_agent_is_profiling(void) { return atomic_load(&is_profiling); }
 
@@ -82,13 +82,13 @@ static int start_thread(void *(*run)(void *), pthread_t *thread) {
 
 static void *run_writer(void *unused) {
     sg_thread_arena_enter();
-    sg_calls_name_thread();
+    sg_permitted_calls_name_thread();
     sg_cpu_adopt_engine_thread();
     sg_engine_threads_enter();
     sg_writer_run(&begun);
     sg_engine_threads_leave();
     sg_cpu_disown_engine_thread();
-    sg_symboliser_end();
+    sg_gil_worker_end();
     sg_thread_arena_leave();
     return unused;
 }
@@ -96,20 +96,20 @@ static void *run_writer(void *unused) {
 /* The symboliser's thread. It is the one that stays in the program's descriptor table. */
 static void *run_symboliser(void *unused) {
     struct sg_engine_thread writer;
-    sg_exit_call(sg_agent_exit);
+    sg_exit_hook_call(sg_agent_exit);
     sg_thread_arena_enter();
-    sg_calls_begin(begun.calls);
-    sg_calls_name_thread();
+    sg_permitted_calls_begin(begun.calls);
+    sg_permitted_calls_name_thread();
     sg_cpu_adopt_engine_thread();
     sg_engine_threads_enter();
-    int failed = sg_engine_thread_start(&writer, run_writer, WRITER_STACK_BYTES);
+    int failed = sg_engine_stack_start(&writer, run_writer, WRITER_STACK_BYTES);
     if (failed) {
         sg_failure_set(SG_FAILURE_THREAD, failed);
     } else {
-        sg_symboliser_run();
-        sg_engine_thread_join(&writer);
+        sg_gil_worker_run();
+        sg_engine_stack_join(&writer);
     }
-    sg_symboliser_close();
+    sg_gil_worker_close();
     sg_engine_threads_leave();
     sg_cpu_disown_engine_thread();
     sg_thread_arena_leave();
@@ -141,7 +141,7 @@ int sg_agent_begin(const struct sg_arguments *arguments) {
     atomic_store(&has_left, false);
     atomic_store(&is_profiling, false);
     atomic_store(&late_state, 0);
-    sg_symboliser_open();
+    sg_gil_worker_open();
     sg_after_fork_register();
     int failed = start_thread(run_symboliser, &thread);
     if (failed)
@@ -152,24 +152,24 @@ int sg_agent_begin(const struct sg_arguments *arguments) {
 }
 
 void sg_agent_exit(void) {
-    int64_t until_ns = sg_mono_ns() + EXIT_WAIT_NS;
+    int64_t until_ns = sg_futex_mono_ns() + EXIT_WAIT_NS;
     atomic_store(&is_exiting, true);
     while (sg_agent_state() != SG_AGENT_ABSENT && !atomic_load(&has_left)) {
         uint32_t seen = atomic_load(&changes);
-        int64_t now_ns = sg_mono_ns();
+        int64_t now_ns = sg_futex_mono_ns();
         if (now_ns >= until_ns)
             break;
         if (sg_agent_state() != SG_AGENT_ABSENT && !atomic_load(&has_left))
-            sg_wakeup_wait(&changes, seen, until_ns - now_ns);
+            sg_futex_wait(&changes, seen, until_ns - now_ns);
     }
-    sg_symboliser_forbid();
+    sg_gil_worker_forbid();
 }
 
 /* A process that ends without its interpreter's atexit: the GIL may be anybody's, and for ever. */
 __attribute__((destructor)) static void on_exit_of_process(void) {
     if (sg_agent_state() == SG_AGENT_ABSENT || atomic_load(&has_left))
         return;
-    sg_symboliser_forbid();
+    sg_gil_worker_forbid();
     sg_agent_exit();
 }
 
@@ -178,7 +178,7 @@ void sg_agent_after_fork_in_child(void) {
     atomic_store(&is_exiting, false);
     atomic_store(&is_profiling, false);
     atomic_store(&late_state, 0);
-    sg_session_forget();
+    sg_self_profile_forget();
     /* What the threads had allocated stays where it is: they may have been in the middle of it. */
-    sg_symboliser_open();
+    sg_gil_worker_open();
 }

@@ -8,14 +8,14 @@
 #include "gil/sampling.h"
 #include "platform/permitted_calls.h"
 
-int sg_clock_by_name(const char *name) {
+int sg_arguments_clock(const char *name) {
     for (int clock = SG_CLOCK_AUTO; clock <= SG_CLOCK_OUTSIDE; clock++)
-        if (!strcmp(name, sg_clock_name((enum sg_clock)clock)))
+        if (!strcmp(name, sg_cpu_clock_name((enum sg_clock)clock)))
             return clock;
     return -1;
 }
 
-int sg_clamp_hz(long hz) { return hz < 0 ? 0 : hz > SG_MAX_HZ ? SG_MAX_HZ : (int)hz; }
+int sg_arguments_clamp_hz(long hz) { return hz < 0 ? 0 : hz > SG_MAX_HZ ? SG_MAX_HZ : (int)hz; }
 
 static int read_field(const char *field, struct sg_arguments *arguments) {
     const char *value = strchr(field, '=');
@@ -30,7 +30,7 @@ static int read_field(const char *field, struct sg_arguments *arguments) {
     } else if (key == 3 && !memcmp(field, "uid", key)) {
         arguments->uid = strtol(value, NULL, 10);
     } else if (key == 2 && !memcmp(field, "hz", key)) {
-        arguments->hz = sg_clamp_hz(strtol(value, NULL, 10));
+        arguments->hz = sg_arguments_clamp_hz(strtol(value, NULL, 10));
     } else if (key == 4 && !memcmp(field, "heap", key)) {
         arguments->heap_rate = strtoull(value, NULL, 10);
     } else if (key == 5 && !memcmp(field, "block", key)) {
@@ -51,7 +51,7 @@ static int read_field(const char *field, struct sg_arguments *arguments) {
     } else if (key == 4 && !memcmp(field, "wait", key)) {
         arguments->is_waiting = *value == '1';
     } else if (key == 5 && !memcmp(field, "clock", key)) {
-        int clock = sg_clock_by_name(value);
+        int clock = sg_arguments_clock(value);
         if (clock < 0)
             return -EINVAL;
         arguments->clock = (enum sg_clock)clock;

@@ -16,9 +16,9 @@ struct sg_arguments {
     long uid;                       /* -1 = nobody besides root and ourselves */
     int hz;
     enum sg_clock clock;
-    uint64_t heap_rate;               /* of the heap profiler, bytes; 0 = off */
-    bool is_without_native;           /* it leaves the import tables of libraries alone */
-    struct sg_asked_rates contention; /* each 0 = off */
+    uint64_t heap_rate;                   /* of the heap profiler, bytes; 0 = off */
+    bool is_without_native;               /* it leaves the import tables of libraries alone */
+    struct sg_requested_rates contention; /* each 0 = off */
     int calls;       /* enum sg_call: that may be made; SG_CALLS_NOT_GIVEN = find out */
     bool is_waiting; /* nothing is lost before the first client has come */
 };
@@ -27,8 +27,8 @@ struct sg_arguments {
 int sg_arguments_read(const char *text, size_t size, struct sg_arguments *arguments);
 
 /* By name; -1 if there is no such clock. */
-int sg_clock_by_name(const char *name);
+int sg_arguments_clock(const char *name);
 /* 0…SG_MAX_HZ. */
-int sg_clamp_hz(long hz);
+int sg_arguments_clamp_hz(long hz);
 
 #endif

@@ -24,26 +24,26 @@ enum { PAUSE_BY_HELD = 19, REST_BY_HELD = 100 };
 /* Names that a search would bring this much later are not worth waiting for. */
 #define SOON_NS (INT64_C(2) * 1000 * 1000 * 1000)
 
-void sg_contention_reception_start(struct sg_writer *writer) {
-    const struct sg_asked_rates *rates = &writer->arguments.contention;
+void sg_contention_control_start(struct sg_writer *writer) {
+    const struct sg_requested_rates *rates = &writer->arguments.contention;
     if (writer->locks.state != SG_HOOK_ON)
         return;
     sg_contention_set_rates(rates->block_ns, rates->mutex_fraction, (uint32_t)rates->gil_hz,
                             rates->stall_ns);
     /* Without the sampler's threads no holder can be seen. */
-    sg_gil_set_rate(*sg_cpu_watch_problem() ? 0 : (uint32_t)rates->gil_hz);
+    sg_gil_sampling_set_rate(*sg_cpu_watch_problem() ? 0 : (uint32_t)rates->gil_hz);
 }
 
-void sg_contention_reception_want(struct sg_writer *writer) {
-    const struct sg_asked_rates *rates = &writer->arguments.contention;
+void sg_contention_control_want(struct sg_writer *writer) {
+    const struct sg_requested_rates *rates = &writer->arguments.contention;
     bool is_any = rates->block_ns || rates->mutex_fraction || rates->gil_hz || rates->stall_ns;
-    sg_other_waits_want(rates->is_other && rates->block_ns);
+    sg_blocking_calls_request(rates->is_other && rates->block_ns);
     if (is_any && writer->locks.state != SG_HOOK_ON)
         writer->locks.state = SG_HOOK_WANTED;
 }
 
-bool sg_contention_reception_wants_others(const struct sg_writer *writer, int64_t now_ns) {
-    return writer->locks.state == SG_HOOK_ON && sg_other_waits_are_due(now_ns);
+bool sg_contention_control_wants_others(const struct sg_writer *writer, int64_t now_ns) {
+    return writer->locks.state == SG_HOOK_ON && sg_blocking_calls_are_due(now_ns);
 }
 
 /* Nothing to tell before it is clear whether there will be anything. */
@@ -51,46 +51,46 @@ static bool is_decided(const struct sg_hook *hook) {
     return hook->state == SG_HOOK_ON || hook->state == SG_HOOK_REFUSED;
 }
 
-bool sg_contention_reception_drain(struct sg_writer *writer, int64_t now_ns) {
+bool sg_contention_control_drain(struct sg_writer *writer, int64_t now_ns) {
     if (!writer->has_feed || !writer->clients.n || writer->phase > NAMING ||
         !is_decided(&writer->locks) || now_ns < writer->contention_due_ns)
         return false;
     if (writer->locks.state == SG_HOOK_ON) {
         writer->contention_drained_ns = writer->stopped_ns ? writer->stopped_ns : now_ns;
-        sg_feed_drain_contention(&writer->feed, false);
+        sg_stream_drain_contention(&writer->feed, false);
         bool is_far = writer->names_due_ns - now_ns > SOON_NS;
         if (!writer->names_begun_ns && !writer->is_job_posted)
-            sg_contention_feed_settle_names(&writer->feed.contention, is_far);
+            sg_contention_stream_settle_names(&writer->feed.contention, is_far);
     }
     return true;
 }
 
 /* A census has the collector's lists for itself: what walks them lies in them. */
-bool sg_contention_reception_wants_names(const struct sg_writer *writer, int64_t now_ns) {
+bool sg_contention_control_wants_names(const struct sg_writer *writer, int64_t now_ns) {
     return writer->locks.state == SG_HOOK_ON && writer->clients.n &&
            now_ns >= writer->names_due_ns && !sg_census.is_open && sg_lock_names_are_wanted();
 }
 
-int sg_contention_reception_pause_ms(const struct sg_writer *writer, int64_t now_ns, int most_ms) {
+int sg_contention_control_pause_ms(const struct sg_writer *writer, int64_t now_ns, int most_ms) {
     int64_t left_ms = (writer->names_due_ns - now_ns) / MS_NS + 1;
     if (!sg_lock_names_are_open() || left_ms > most_ms)
         return most_ms;
     return left_ms > 1 ? (int)left_ms : 1;
 }
 
-void sg_contention_reception_take_names(struct sg_writer *writer, int64_t now_ns) {
-    int64_t held_ns = (int64_t)sg_symboliser.job.held_ns;
+void sg_contention_control_take_names(struct sg_writer *writer, int64_t now_ns) {
+    int64_t held_ns = (int64_t)sg_gil_worker.job.held_ns;
     if (!writer->names_begun_ns)
         writer->names_begun_ns = now_ns;
     writer->names_held_ns += held_ns;
-    writer->names_cpu_ns += (int64_t)sg_symboliser.job.cpu_ns;
+    writer->names_cpu_ns += (int64_t)sg_gil_worker.job.cpu_ns;
     bool is_open = sg_lock_names_are_open();
     bool is_long =
         writer->names_cpu_ns >= LONG_CPU_NS || now_ns - writer->names_begun_ns >= LONG_NS;
     /* While it is open a better name may still come. */
     if (!is_open || is_long) {
-        sg_contention_feed_take_names(&writer->feed.contention);
-        sg_contention_feed_settle_names(&writer->feed.contention, is_open);
+        sg_contention_stream_take_names(&writer->feed.contention);
+        sg_contention_stream_settle_names(&writer->feed.contention, is_open);
     }
     writer->names_due_ns = now_ns + held_ns * PAUSE_BY_HELD;
     if (is_open)
@@ -106,7 +106,7 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
     struct sg_contention_status status;
     struct sg_gil_status gil;
     sg_contention_status(&status);
-    sg_gil_status(&gil);
+    sg_gil_sampling_status(&gil);
     bool is_refused = writer->locks.state == SG_HOOK_REFUSED; /* all of contention */
     const struct sg_contention_standing standing = {
         .time_mono_ns = writer->contention_drained_ns,
@@ -121,14 +121,14 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
                        : *gil.problem ? gil.problem
                                       : sg_cpu_watch_problem(),
     };
-    sg_put_contention_status(out, &status, &standing);
+    sg_contention_messages_put_status(out, &status, &standing);
 }
 
-void sg_contention_reception_send(struct sg_writer *writer, int64_t now_ns) {
+void sg_contention_control_send(struct sg_writer *writer, int64_t now_ns) {
     struct sg_buffer status = {0};
-    size_t size = sg_contention_feed_send(&writer->feed.contention, &writer->clients);
+    size_t size = sg_contention_stream_send(&writer->feed.contention, &writer->clients);
     put_status(writer, &status);
-    sg_told_rows_pass_on(SG_TOLD_CONTENTION, &writer->clients, &status);
-    sg_buffer_free(&status);
-    writer->contention_due_ns = now_ns + sg_told_rows_pause_ns(size);
+    sg_row_publisher_pass_on(SG_TOLD_CONTENTION, &writer->clients, &status);
+    sg_encoder_buffer_free(&status);
+    writer->contention_due_ns = now_ns + sg_row_publisher_pause_ns(size);
 }

@@ -19,22 +19,22 @@
 #include "wire/socket.h"
 #include "worker/gil_worker.h"
 
-void sg_reception_tell(struct sg_writer *writer, const struct sg_buffer *bytes) {
+void sg_control_report(struct sg_writer *writer, const struct sg_buffer *bytes) {
     sg_clients_tell(&writer->clients, bytes, false);
 }
 
-void sg_reception_close(struct sg_writer *writer) {
+void sg_control_close(struct sg_writer *writer) {
     if (writer->listener >= 0)
         sg_socket_unlisten(writer->listener, writer->arguments.socket);
     writer->listener = -1;
 }
 
-void sg_put_welcome(const struct sg_writer *writer, struct sg_buffer *out) {
+void sg_control_put_welcome(const struct sg_writer *writer, struct sg_buffer *out) {
     struct sg_cpu_status status;
     sg_cpu_status(&status);
-    sg_put_ready(out, &sg_symboliser.job.interpreter, writer->start_unix_ns, writer->start_mono_ns,
-                 status.clock);
-    sg_put_rates(out, status.hz, writer->heap_rate, &writer->arguments.contention);
+    sg_messages_put_ready(out, &sg_gil_worker.job.interpreter, writer->start_unix_ns,
+                          writer->start_mono_ns, status.clock);
+    sg_messages_put_rates(out, status.hz, writer->heap_rate, &writer->arguments.contention);
 }
 
 static struct sg_client *greet(struct sg_writer *writer, int descriptor) {
@@ -43,11 +43,11 @@ static struct sg_client *greet(struct sg_writer *writer, int descriptor) {
         return NULL;
     client->rates = writer->started; /* the first client's arguments started the engine */
     memset(&writer->started, 0, sizeof writer->started);
-    sg_put_hello(&client->out);
+    sg_messages_put_hello(&client->out);
     if (writer->phase == PROFILING)
-        sg_put_welcome(writer, &client->out);
+        sg_control_put_welcome(writer, &client->out);
     /* Whoever comes before anything was told misses nothing. */
-    client->is_up_to_date = sg_cursor_equals(&client->cursor, &writer->feed.sent);
+    client->is_up_to_date = sg_messages_cursor_equals(&client->cursor, &writer->feed.sent);
     bool is_early = descriptor >= 0 && client->is_up_to_date;
     client->told[SG_TOLD_HEAP].is_up_to_date = is_early && writer->feed.heap.rows.turn <= 1;
     client->told[SG_TOLD_CONTENTION].is_up_to_date =
@@ -60,14 +60,14 @@ static bool is_hopeless(int error) {
     return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
 }
 
-void sg_reception_accept(struct sg_writer *writer) {
+void sg_control_accept(struct sg_writer *writer) {
     struct sg_arguments late;
     if (sg_agent_take_socket(&late) && writer->listener < 0 && writer->phase <= PROFILING) {
         memcpy(writer->arguments.socket, late.socket, sizeof late.socket);
         writer->arguments.uid = late.uid;
-        sg_reception_start_rates(writer, &late);
+        sg_rate_control_start(writer, &late);
         writer->listener = sg_socket_listen(late.socket);
-        writer->begun_ns = sg_mono_ns();
+        writer->begun_ns = sg_futex_mono_ns();
         writer->is_unreachable = false;
     }
     while (writer->listener >= 0) {
@@ -84,12 +84,12 @@ void sg_reception_accept(struct sg_writer *writer) {
                 sg_failure_set(SG_FAILURE_ACCEPT, ENOMEM);
                 writer->is_unreachable = true;
             }
-            sg_own_descriptors_close(descriptor);
+            sg_fd_table_close(descriptor);
         }
     }
 }
 
-void sg_reception_want_heap(struct sg_writer *writer) {
+void sg_control_want_heap(struct sg_writer *writer) {
     if (writer->heap.state != SG_HOOK_ON)
         writer->heap.state = SG_HOOK_WANTED;
     if (writer->native.state != SG_HOOK_ON && !writer->arguments.is_without_native)
@@ -108,7 +108,7 @@ static bool obey(struct sg_writer *writer, struct sg_client *client,
     case SG_REQUEST_SET_RATES:
     case SG_REQUEST_SET_HEAP_RATE:
     case SG_REQUEST_SET_CONTENTION_RATES:
-        sg_reception_ask_rates(writer, client, request);
+        sg_rate_control_request(writer, client, request);
         break;
     case SG_REQUEST_SNAPSHOT_THREADS:
         client->wants_snapshot = true;
@@ -145,14 +145,14 @@ static void hear(struct sg_writer *writer, struct sg_client *client) {
         sg_client_give_up(client);
 }
 
-void sg_reception_hear(struct sg_writer *writer) {
+void sg_control_read_requests(struct sg_writer *writer) {
     for (size_t i = 0; i < writer->clients.n; i++)
         if (writer->clients.at[i]->descriptor >= 0 &&
             writer->clients.at[i]->stage <= SG_CLIENT_DETACHING)
             hear(writer, writer->clients.at[i]);
 }
 
-void sg_reception_part(struct sg_writer *writer, const char *reason) {
+void sg_control_part(struct sg_writer *writer, const char *reason) {
     for (size_t i = 0; i < writer->clients.n; i++)
         if (writer->clients.at[i]->descriptor >= 0)
             sg_client_part(writer->clients.at[i], reason);
@@ -175,7 +175,7 @@ static struct sg_client *next_detaching(const struct sg_writer *writer, size_t *
     return NULL;
 }
 
-void sg_reception_release(struct sg_writer *writer, int64_t now_ns) {
+void sg_control_release(struct sg_writer *writer, int64_t now_ns) {
     struct sg_client *client;
     bool is_any = false, is_any_new = false, is_any_late = false;
     if (writer->phase > PROFILING)
@@ -190,12 +190,12 @@ void sg_reception_release(struct sg_writer *writer, int64_t now_ns) {
     if (!is_any)
         return;
     if (writer->has_feed && is_any_new)
-        sg_feed_drain(&writer->feed);
+        sg_stream_drain(&writer->feed);
     if (writer->has_feed && is_any_late)
         sg_stacks_retry(&writer->feed.stacks, true);
     writer->heap_due_ns = writer->contention_due_ns = 0;
-    sg_reception_send(writer);
-    bool is_waiting = writer->has_feed && sg_feed_is_waiting(&writer->feed);
+    sg_control_send(writer);
+    bool is_waiting = writer->has_feed && sg_stream_is_waiting(&writer->feed);
     for (size_t i = 0; (client = next_detaching(writer, &i));) {
         if (writer->phase == PREPARING || now_ns >= client->deadline_ns ||
             (!is_waiting && knows_all(writer, client)))
@@ -210,8 +210,8 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
     status.n_lost += writer->feed.n_refused;
     status.n_samples -= writer->feed.n_refused;
     /* What comes after the end of sampling is late, and no part of it. */
-    int64_t now_ns = writer->stopped_ns ? writer->stopped_ns : sg_mono_ns();
-    sg_put_status(out, &status, now_ns, sg_symboliser_gil_wait_ns());
+    int64_t now_ns = writer->stopped_ns ? writer->stopped_ns : sg_futex_mono_ns();
+    sg_messages_put_status(out, &status, now_ns, sg_gil_worker_gil_wait_ns());
 }
 
 static const char *explain_native(const struct sg_writer *writer) {
@@ -222,19 +222,19 @@ static const char *explain_native(const struct sg_writer *writer) {
 
 static void put_heap_status(const struct sg_writer *writer, struct sg_buffer *out) {
     struct sg_heap_status status;
-    struct sg_imports_status imports;
+    struct sg_got_patch_status imports;
     struct sg_private_allocators_status allocators;
     struct sg_arena_library arenas[SG_MOST_ARENA_LIBRARIES + 1];
     uint64_t accounted_bytes = writer->feed.heap.accounted_bytes;
     sg_heap_status(&status);
-    sg_imports_status(&imports);
+    sg_got_patch_status(&imports);
     sg_private_allocators_status(&allocators);
     size_t n_arenas = sg_arenas_list(arenas);
     const struct sg_heap_standing standing = {
         .time_mono_ns = writer->heap_drained_ns,
         .accounted_bytes = accounted_bytes,
         .before_attach_bytes = writer->before_attach_bytes,
-        .resident = sg_resident_account(writer->before_attach_bytes, accounted_bytes),
+        .resident = sg_process_memory_account(writer->before_attach_bytes, accounted_bytes),
         .n_collects = writer->n_collects,
         .n_unnamed = writer->feed.heap.rows.waiting.n,
         .n_refused = writer->feed.heap.n_refused,
@@ -247,50 +247,50 @@ static void put_heap_status(const struct sg_writer *writer, struct sg_buffer *ou
         .arenas = arenas,
         .n_arenas = n_arenas,
     };
-    sg_put_heap_status(out, &status, &standing);
+    sg_heap_messages_put_status(out, &status, &standing);
 }
 
 /* Several times a second; less often the more there is to say. */
 static void send_heap(struct sg_writer *writer, int64_t now_ns) {
     struct sg_buffer status = {0};
-    size_t size = sg_heap_feed_send(&writer->feed.heap, &writer->clients);
+    size_t size = sg_heap_stream_send(&writer->feed.heap, &writer->clients);
     put_heap_status(writer, &status);
-    sg_told_rows_pass_on(SG_TOLD_HEAP, &writer->clients, &status);
-    sg_buffer_free(&status);
-    writer->heap_due_ns = now_ns + sg_told_rows_pause_ns(size);
+    sg_row_publisher_pass_on(SG_TOLD_HEAP, &writer->clients, &status);
+    sg_encoder_buffer_free(&status);
+    writer->heap_due_ns = now_ns + sg_row_publisher_pause_ns(size);
 }
 
-void sg_reception_send(struct sg_writer *writer) {
-    int64_t now_ns = sg_mono_ns();
+void sg_control_send(struct sg_writer *writer) {
+    int64_t now_ns = sg_futex_mono_ns();
     struct sg_buffer status = {0};
     bool is_held = !writer->clients.n; /* until the first client has come */
     bool has_heap = writer->has_feed && !is_held && now_ns >= writer->heap_due_ns &&
                     (writer->heap.state != SG_HOOK_OFF || writer->n_collects);
     if (has_heap && writer->heap.state == SG_HOOK_ON) {
         writer->heap_drained_ns = now_ns;
-        sg_feed_drain_heap(&writer->feed, false);
+        sg_stream_drain_heap(&writer->feed, false);
     }
-    bool has_contention = sg_contention_reception_drain(writer, now_ns);
+    bool has_contention = sg_contention_control_drain(writer, now_ns);
     if (writer->has_feed && !is_held)
-        sg_feed_send(&writer->feed, &writer->clients); /* what these refer to goes first */
+        sg_stream_send(&writer->feed, &writer->clients); /* what these refer to goes first */
     if (has_heap)
         send_heap(writer, now_ns);
     if (has_contention)
-        sg_contention_reception_send(writer, now_ns);
+        sg_contention_control_send(writer, now_ns);
     put_status(writer, &status);
     for (size_t i = 0; i < writer->clients.n; i++) /* the program's own gets one, at its end */
         if (writer->clients.at[i]->descriptor >= 0)
-            sg_put_raw(&writer->clients.at[i]->out, status.bytes, status.size);
-    sg_buffer_free(&status);
+            sg_encoder_put_raw(&writer->clients.at[i]->out, status.bytes, status.size);
+    sg_encoder_buffer_free(&status);
 }
 
-void sg_reception_hand_over(struct sg_writer *writer) {
+void sg_control_hand_over(struct sg_writer *writer) {
     for (size_t i = 0; i < writer->clients.n; i++)
         if (writer->clients.at[i]->descriptor < 0) {
             put_status(writer, &writer->clients.at[i]->out);
             if (sg_clients_n_watching(&writer->clients) == 1)
                 sg_agent_set_leaving(); /* before the program is told: it waits for that too */
-            sg_session_set_ended(&writer->clients.at[i]->out);
+            sg_self_profile_set_ended(&writer->clients.at[i]->out);
             sg_client_give_up(writer->clients.at[i]);
             return;
         }
@@ -301,35 +301,36 @@ static void begin_session(struct sg_writer *writer) {
         sg_cpu_set_rate(writer->arguments.hz); /* tries again */
     if (*sg_cpu_problem()) {
         writer->is_unreachable = writer->listener < 0 && !writer->clients.had_any;
-        sg_session_set_failed(sg_cpu_problem());
+        sg_self_profile_set_failed(sg_cpu_problem());
         return;
     }
     struct sg_client *client = greet(writer, -1);
     if (!client) {
-        sg_session_set_failed("too many clients are attached");
+        sg_self_profile_set_failed("too many clients are attached");
         return;
     }
     put_status(writer, &client->out); /* what was before is not this profile's */
-    sg_client_rates_set(&client->rates, SG_RATE_CPU, (uint64_t)sg_session_hz(), ++writer->n_asked);
-    sg_session_set_running();
+    sg_client_rates_set(&client->rates, SG_RATE_CPU, (uint64_t)sg_self_profile_hz(),
+                        ++writer->n_asked);
+    sg_self_profile_set_running();
 }
 
-void sg_reception_attend_session(struct sg_writer *writer, int64_t now_ns) {
+void sg_control_attend_self_profile(struct sg_writer *writer, int64_t now_ns) {
     if (writer->phase != PROFILING)
         return;
-    if (sg_session_wish() == SG_SESSION_BEGIN)
+    if (sg_self_profile_request() == SG_SESSION_BEGIN)
         begin_session(writer);
-    if (sg_session_wish() != SG_SESSION_END)
+    if (sg_self_profile_request() != SG_SESSION_END)
         return;
     if (!writer->deadline_ns) {
-        sg_feed_drain(&writer->feed);
+        sg_stream_drain(&writer->feed);
         writer->deadline_ns = now_ns + NAMING_NS;
     }
     bool is_late = now_ns >= writer->deadline_ns;
-    if (sg_feed_is_waiting(&writer->feed) && !is_late)
+    if (sg_stream_is_waiting(&writer->feed) && !is_late)
         return;
     sg_stacks_retry(&writer->feed.stacks, true);
-    sg_reception_send(writer);
-    sg_reception_hand_over(writer);
+    sg_control_send(writer);
+    sg_control_hand_over(writer);
     writer->deadline_ns = 0;
 }

@@ -5,30 +5,30 @@
 #include "agent/writer_state.h"
 
 /* Let in who knocks; listen where somebody asked for it since. */
-void sg_reception_accept(struct sg_writer *writer);
+void sg_control_accept(struct sg_writer *writer);
 /* Read and execute the requests of all clients. */
-void sg_reception_hear(struct sg_writer *writer);
+void sg_control_read_requests(struct sg_writer *writer);
 /* Send detaching clients what was seen before, then have them part. Those that stay are not
  * affected. */
-void sg_reception_release(struct sg_writer *writer, int64_t now_ns);
+void sg_control_release(struct sg_writer *writer, int64_t now_ns);
 /* Let nobody in any more, and take the socket away. */
-void sg_reception_close(struct sg_writer *writer);
+void sg_control_close(struct sg_writer *writer);
 /* Have all clients with a socket part; `reason` outlives them. */
-void sg_reception_part(struct sg_writer *writer, const char *reason);
+void sg_control_part(struct sg_writer *writer, const char *reason);
 
 /* Begin and end the program's own profile as it asks for. */
-void sg_reception_attend_session(struct sg_writer *writer, int64_t now_ns);
+void sg_control_attend_self_profile(struct sg_writer *writer, int64_t now_ns);
 /* Give it what it has, if it is on. */
-void sg_reception_hand_over(struct sg_writer *writer);
+void sg_control_hand_over(struct sg_writer *writer);
 
 /* Have what is to be hooked for a heap profile hooked, if it is not. */
-void sg_reception_want_heap(struct sg_writer *writer);
+void sg_control_want_heap(struct sg_writer *writer);
 
 /* The same bytes to everybody. */
-void sg_reception_tell(struct sg_writer *writer, const struct sg_buffer *bytes);
+void sg_control_report(struct sg_writer *writer, const struct sg_buffer *bytes);
 /* Ready and Rates, as they are now. */
-void sg_put_welcome(const struct sg_writer *writer, struct sg_buffer *out);
+void sg_control_put_welcome(const struct sg_writer *writer, struct sg_buffer *out);
 /* Everything that is new, and a Status. */
-void sg_reception_send(struct sg_writer *writer);
+void sg_control_send(struct sg_writer *writer);
 
 #endif

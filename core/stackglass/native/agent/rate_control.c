@@ -19,7 +19,7 @@ enum {
 
 static void list_rates(const struct sg_arguments *arguments, uint64_t heap_rate,
                        uint64_t values[SG_N_RATES]) {
-    const struct sg_asked_rates *contention = &arguments->contention;
+    const struct sg_requested_rates *contention = &arguments->contention;
     values[SG_RATE_CPU] = (uint64_t)arguments->hz;
     values[SG_RATE_HEAP] = heap_rate;
     values[SG_RATE_NATIVE] = !arguments->is_without_native;
@@ -30,7 +30,7 @@ static void list_rates(const struct sg_arguments *arguments, uint64_t heap_rate,
     values[SG_RATE_STALL] = contention->stall_ns;
 }
 
-void sg_reception_start_rates(struct sg_writer *writer, const struct sg_arguments *arguments) {
+void sg_rate_control_start(struct sg_writer *writer, const struct sg_arguments *arguments) {
     uint64_t values[SG_N_RATES];
     list_rates(arguments, arguments->heap_rate, values);
     for (int rate = 0; rate < SG_N_RATES; rate++)
@@ -39,8 +39,8 @@ void sg_reception_start_rates(struct sg_writer *writer, const struct sg_argument
         writer->n_asked = 1;
 }
 
-void sg_reception_ask_rates(struct sg_writer *writer, struct sg_client *client,
-                            const struct sg_request *request) {
+void sg_rate_control_request(struct sg_writer *writer, struct sg_client *client,
+                             const struct sg_request *request) {
     if (!sg_client_rates_ask(&client->rates, request, ++writer->n_asked))
         return;
     writer->asked |= request->kind == SG_REQUEST_SET_RATES       ? BIT(SG_RATE_CPU)
@@ -49,7 +49,7 @@ void sg_reception_ask_rates(struct sg_writer *writer, struct sg_client *client,
 }
 
 static void put_in_force(struct sg_writer *writer, const uint64_t values[SG_N_RATES]) {
-    struct sg_asked_rates *contention = &writer->arguments.contention;
+    struct sg_requested_rates *contention = &writer->arguments.contention;
     writer->arguments.hz = (int)values[SG_RATE_CPU];
     writer->heap_rate = values[SG_RATE_HEAP];
     writer->arguments.is_without_native = !values[SG_RATE_NATIVE];
@@ -72,15 +72,15 @@ static void apply(struct sg_writer *writer, uint32_t rates) {
         if (writer->heap.state == SG_HOOK_ON)
             sg_heap_set_rate(writer->heap_rate);
         if (writer->heap_rate)
-            sg_reception_want_heap(writer);
+            sg_control_want_heap(writer);
     }
     if (rates & CONTENTION_BITS) {
-        sg_contention_reception_start(writer);
-        sg_contention_reception_want(writer);
+        sg_contention_control_start(writer);
+        sg_contention_control_want(writer);
     }
 }
 
-void sg_reception_settle_rates(struct sg_writer *writer) {
+void sg_rate_control_settle(struct sg_writer *writer) {
     uint64_t before[SG_N_RATES], now[SG_N_RATES];
     struct sg_buffer message = {0};
     uint32_t rates = writer->asked;
@@ -96,7 +96,8 @@ void sg_reception_settle_rates(struct sg_writer *writer) {
     put_in_force(writer, now);
     if (writer->phase == PROFILING)
         apply(writer, rates);
-    sg_put_rates(&message, writer->arguments.hz, writer->heap_rate, &writer->arguments.contention);
-    sg_reception_tell(writer, &message);
-    sg_buffer_free(&message);
+    sg_messages_put_rates(&message, writer->arguments.hz, writer->heap_rate,
+                          &writer->arguments.contention);
+    sg_control_report(writer, &message);
+    sg_encoder_buffer_free(&message);
 }

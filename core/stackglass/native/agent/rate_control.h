@@ -7,12 +7,12 @@
 
 /* What an engine was started with counts as asked for by its first client, and yields to whatever
  * any client has asked for. */
-void sg_reception_start_rates(struct sg_writer *writer, const struct sg_arguments *arguments);
-/* Note what a client asks for. It comes into force with sg_reception_settle_rates. */
-void sg_reception_ask_rates(struct sg_writer *writer, struct sg_client *client,
-                            const struct sg_request *request);
+void sg_rate_control_start(struct sg_writer *writer, const struct sg_arguments *arguments);
+/* Note what a client asks for. It comes into force with sg_rate_control_settle. */
+void sg_rate_control_request(struct sg_writer *writer, struct sg_client *client,
+                             const struct sg_request *request);
 /* Once a turn: apply what is in force with the clients that are there, and report it to all of
  * them if it has changed, or if any of them has asked. */
-void sg_reception_settle_rates(struct sg_writer *writer);
+void sg_rate_control_settle(struct sg_writer *writer);
 
 #endif

@@ -20,34 +20,34 @@ static int wanted_hz;            /* of who made the state CLAIMED, until it is W
 static char failure[256];        /* of who made the state FAILED */
 static struct sg_buffer content; /* of who made the state ENDED */
 
-enum sg_session_wish sg_session_wish(void) {
+enum sg_self_profile_request sg_self_profile_request(void) {
     int now = atomic_load(&state);
     return now == WANTED ? SG_SESSION_BEGIN : now == ENDING ? SG_SESSION_END : SG_SESSION_NOTHING;
 }
 
-int sg_session_hz(void) { return wanted_hz; }
+int sg_self_profile_hz(void) { return wanted_hz; }
 
 static void move(int next) {
     atomic_store(&state, next);
     sg_agent_notify();
 }
 
-void sg_session_set_running(void) { move(RUNNING); }
+void sg_self_profile_set_running(void) { move(RUNNING); }
 
-void sg_session_set_failed(const char *problem) {
+void sg_self_profile_set_failed(const char *problem) {
     snprintf(failure, sizeof failure, "%s", problem);
     move(FAILED);
 }
 
-void sg_session_set_ended(struct sg_buffer *bytes) {
+void sg_self_profile_set_ended(struct sg_buffer *bytes) {
     content = *bytes;
     memset(bytes, 0, sizeof *bytes);
     move(ENDED);
 }
 
-const char *sg_session_start(int hz, enum sg_clock clock, bool *is_in_use) {
+const char *sg_self_profile_start(int hz, enum sg_clock clock, bool *is_in_use) {
     int none = NONE;
-    int64_t until_ns = sg_mono_ns() + PATIENCE_NS;
+    int64_t until_ns = sg_futex_mono_ns() + PATIENCE_NS;
     *is_in_use = !atomic_compare_exchange_strong(&state, &none, CLAIMED);
     if (*is_in_use)
         return "the CPU profiler is already in use";
@@ -62,7 +62,7 @@ const char *sg_session_start(int hz, enum sg_clock clock, bool *is_in_use) {
         };
         int failed = sg_agent_begin(&arguments);
         int wanted = WANTED;
-        if ((failed < 0 || sg_mono_ns() > until_ns) &&
+        if ((failed < 0 || sg_futex_mono_ns() > until_ns) &&
             atomic_compare_exchange_strong(&state, &wanted, NONE))
             return failed < 0 ? "the engine's thread cannot be started"
                               : "the engine does not get the interpreter's lock";
@@ -74,7 +74,7 @@ const char *sg_session_start(int hz, enum sg_clock clock, bool *is_in_use) {
     return failure;
 }
 
-bool sg_session_stop(struct sg_buffer *bytes) {
+bool sg_self_profile_stop(struct sg_buffer *bytes) {
     int running = RUNNING;
     memset(bytes, 0, sizeof *bytes);
     /* It has ended by itself if the interpreter is being torn down. */
@@ -92,7 +92,7 @@ bool sg_session_stop(struct sg_buffer *bytes) {
     return true;
 }
 
-void sg_session_forget(void) {
+void sg_self_profile_forget(void) {
     memset(&content, 0, sizeof content); /* not freed: it may have been half handed over */
     atomic_store(&state, NONE);
 }

@@ -17,21 +17,21 @@
 
 /* Start and wait until samples are taken. NULL or one sentence that says why not; `is_in_use`:
  * because one goes on already. */
-const char *sg_session_start(int hz, enum sg_clock clock, bool *is_in_use);
+const char *sg_self_profile_start(int hz, enum sg_clock clock, bool *is_in_use);
 /* Stop, wait for everything that was seen to be written, and for the engine to be gone if nobody
  * else watches. The framed messages go to `bytes`, to be freed by the caller; false if no session
  * goes on. `bytes->failed`: they became too many. */
-bool sg_session_stop(struct sg_buffer *bytes);
+bool sg_self_profile_stop(struct sg_buffer *bytes);
 
 /* By the writer. */
-enum sg_session_wish { SG_SESSION_NOTHING, SG_SESSION_BEGIN, SG_SESSION_END };
-enum sg_session_wish sg_session_wish(void);
-int sg_session_hz(void);
-void sg_session_set_running(void);
-void sg_session_set_failed(const char *problem);
+enum sg_self_profile_request { SG_SESSION_NOTHING, SG_SESSION_BEGIN, SG_SESSION_END };
+enum sg_self_profile_request sg_self_profile_request(void);
+int sg_self_profile_hz(void);
+void sg_self_profile_set_running(void);
+void sg_self_profile_set_failed(const char *problem);
 /* Takes the bytes over. */
-void sg_session_set_ended(struct sg_buffer *bytes);
+void sg_self_profile_set_ended(struct sg_buffer *bytes);
 
-void sg_session_forget(void); /* in a forked child */
+void sg_self_profile_forget(void); /* in a forked child */
 
 #endif

@@ -49,20 +49,20 @@ static const int64_t S = 1000 * 1000 * 1000;
 
 static void post(struct sg_writer *writer, enum sg_job_kind kind) {
     writer->is_job_posted = true;
-    writer->job_ns = sg_mono_ns();
-    sg_calls_check_at(writer->job_ns);
-    sg_symboliser_post(kind);
+    writer->job_ns = sg_futex_mono_ns();
+    sg_permitted_calls_check_at(writer->job_ns);
+    sg_gil_worker_post(kind);
 }
 
 /* The interpreter ends: it told us by atexit, or has forgotten to (see worker/exit_hook.c). */
-static bool is_ending(void) { return sg_agent_is_exiting() || sg_interpreter_is_ending(); }
+static bool is_ending(void) { return sg_agent_is_exiting() || sg_gil_worker_is_ending(); }
 
 /* Phases. */
 
 static bool is_leaving(const struct sg_writer *writer, int64_t now_ns) {
     if (is_ending())
         return true;
-    if (sg_clients_n_watching(&writer->clients) || sg_session_wish() == SG_SESSION_BEGIN)
+    if (sg_clients_n_watching(&writer->clients) || sg_self_profile_request() == SG_SESSION_BEGIN)
         return false;
     return writer->is_unreachable || writer->clients.had_any ||
            now_ns - writer->begun_ns > NOBODY_CAME_NS;
@@ -70,8 +70,8 @@ static bool is_leaving(const struct sg_writer *writer, int64_t now_ns) {
 
 static void end_for(struct sg_writer *writer, enum sg_phase next, const char *reason) {
     snprintf(writer->reason, sizeof writer->reason, "%s", reason);
-    if (sg_session_wish() == SG_SESSION_BEGIN && *reason)
-        sg_session_set_failed(reason);
+    if (sg_self_profile_request() == SG_SESSION_BEGIN && *reason)
+        sg_self_profile_set_failed(reason);
     sg_agent_set_leaving();
     writer->phase = next;
 }
@@ -86,10 +86,10 @@ static void check_profiling(const struct sg_writer *writer) {
 static void start_profiling(struct sg_writer *writer) {
     struct sg_buffer ready = {0};
     struct timespec unix_time;
-    writer->start_mono_ns = sg_mono_ns();
+    writer->start_mono_ns = sg_futex_mono_ns();
     clock_gettime(CLOCK_REALTIME, &unix_time);
     writer->start_unix_ns = (int64_t)unix_time.tv_sec * S + unix_time.tv_nsec;
-    if (!sg_feed_open(&writer->feed, sg_symboliser.job.interpreter.minor)) {
+    if (!sg_stream_open(&writer->feed, sg_gil_worker.job.interpreter.minor)) {
         end_for(writer, WITHDRAWING, "there is no memory for the engine's tables");
         return;
     }
@@ -98,17 +98,17 @@ static void start_profiling(struct sg_writer *writer) {
     sg_cpu_start(writer->arguments.hz, writer->arguments.clock, writer->start_mono_ns);
     writer->has_started = true;
     writer->phase = PROFILING;
-    sg_put_welcome(writer, &ready);
-    sg_reception_tell(writer, &ready);
-    sg_buffer_free(&ready);
+    sg_control_put_welcome(writer, &ready);
+    sg_control_report(writer, &ready);
+    sg_encoder_buffer_free(&ready);
     if (writer->heap_rate)
-        sg_reception_want_heap(writer);
-    sg_contention_reception_want(writer);
+        sg_control_want_heap(writer);
+    sg_contention_control_want(writer);
     check_profiling(writer);
 }
 
 static void finish_preparing(struct sg_writer *writer, int64_t now_ns) {
-    const char *problem = sg_symboliser.job.problem;
+    const char *problem = sg_gil_worker.job.problem;
     if (*problem)
         end_for(writer, PARTING, problem);
     else if (is_leaving(writer, now_ns))
@@ -116,13 +116,13 @@ static void finish_preparing(struct sg_writer *writer, int64_t now_ns) {
     else
         start_profiling(writer);
     if (writer->phase != PROFILING)
-        sg_reception_close(writer);
+        sg_control_close(writer);
 }
 
 static void finish_hook(struct sg_hook *hook) {
-    const char *problem = sg_symboliser.job.problem;
+    const char *problem = sg_gil_worker.job.problem;
     hook->state = *problem ? SG_HOOK_REFUSED : SG_HOOK_ON;
-    hook->start_ns = *problem ? 0 : sg_mono_ns();
+    hook->start_ns = *problem ? 0 : sg_futex_mono_ns();
     snprintf(hook->problem, sizeof hook->problem, "%s", problem);
 }
 
@@ -139,11 +139,11 @@ static void finish_heap(struct sg_writer *writer) {
 
 static void finish_locks(struct sg_writer *writer) {
     finish_hook(&writer->locks);
-    memcpy(writer->locks_problem, sg_symboliser.job.locks_problem, sizeof writer->locks_problem);
+    memcpy(writer->locks_problem, sg_gil_worker.job.locks_problem, sizeof writer->locks_problem);
     writer->contention_due_ns = 0;
     if (writer->phase != PROFILING)
         return;
-    sg_contention_reception_start(writer);
+    sg_contention_control_start(writer);
     check_profiling(writer);
 }
 
@@ -155,18 +155,18 @@ static void finish_native(struct sg_writer *writer) {
 
 static void stop_profiling(struct sg_writer *writer, int64_t now_ns) {
     bool is_at_exit = is_ending();
-    sg_reception_close(writer);
+    sg_control_close(writer);
     sg_cpu_stop();
-    sg_feed_drain(&writer->feed);
+    sg_stream_drain(&writer->feed);
     if (is_at_exit)
         sg_heap_pass_through(); /* what is freed from here on is the interpreter's end */
     sg_contention_set_rates(0, 0, 0, 0);
-    writer->stopped_ns = sg_mono_ns();
+    writer->stopped_ns = sg_futex_mono_ns();
     writer->heap_due_ns = writer->contention_due_ns = 0;
     if (writer->heap.state == SG_HOOK_ON)
-        sg_feed_drain_heap(&writer->feed, false);
+        sg_stream_drain_heap(&writer->feed, false);
     if (writer->locks.state == SG_HOOK_ON)
-        sg_feed_drain_contention(&writer->feed, false);
+        sg_stream_drain_contention(&writer->feed, false);
     end_for(writer, NAMING, is_at_exit ? "the program has ended" : "");
     writer->deadline_ns = now_ns + (!writer->clients.n ? 0
                                     : is_at_exit       ? NAMING_AT_EXIT_NS
@@ -174,34 +174,34 @@ static void stop_profiling(struct sg_writer *writer, int64_t now_ns) {
 }
 
 static void finish_naming(struct sg_writer *writer, int64_t now_ns) {
-    if (sg_feed_is_waiting(&writer->feed) && now_ns < writer->deadline_ns)
+    if (sg_stream_is_waiting(&writer->feed) && now_ns < writer->deadline_ns)
         return;
     sg_stacks_retry(&writer->feed.stacks, true);
     if (writer->heap.state == SG_HOOK_ON)
-        sg_feed_drain_heap(&writer->feed, true);
+        sg_stream_drain_heap(&writer->feed, true);
     if (writer->locks.state == SG_HOOK_ON)
-        sg_feed_drain_contention(&writer->feed, true);
+        sg_stream_drain_contention(&writer->feed, true);
     writer->heap_due_ns = writer->contention_due_ns = 0;
-    sg_reception_send(writer);
+    sg_control_send(writer);
     writer->deadline_ns = now_ns + WITHDRAW_AT_EXIT_NS;
     writer->phase = WITHDRAWING;
 }
 
 static void part(struct sg_writer *writer, int64_t now_ns) {
-    sg_reception_hand_over(writer);
-    sg_reception_part(writer, writer->reason);
+    sg_control_hand_over(writer);
+    sg_control_part(writer, writer->reason);
     writer->deadline_ns = now_ns + PARTING_NS;
     writer->phase = PARTING;
 }
 
 /* A job has come back. */
 static void finish_job(struct sg_writer *writer, int64_t now_ns) {
-    struct sg_job *job = &sg_symboliser.job;
+    struct sg_job *job = &sg_gil_worker.job;
     writer->is_job_posted = false;
     if (job->kind == SG_JOB_PREPARE)
         finish_preparing(writer, now_ns);
     if (writer->has_feed)
-        sg_feed_take_results(&writer->feed, job);
+        sg_stream_take_results(&writer->feed, job);
     if (job->kind == SG_JOB_HEAP)
         finish_heap(writer);
     if (job->kind == SG_JOB_NATIVE)
@@ -209,7 +209,7 @@ static void finish_job(struct sg_writer *writer, int64_t now_ns) {
     if (job->kind == SG_JOB_LOCKS)
         finish_locks(writer);
     if (job->kind == SG_JOB_LOCK_NAMES && writer->has_feed)
-        sg_contention_reception_take_names(writer, now_ns);
+        sg_contention_control_take_names(writer, now_ns);
     if (job->kind == SG_JOB_LOCK_WAITS)
         writer->contention_due_ns = 0; /* they wait for the locks that they refer to */
     if (job->kind == SG_JOB_CENSUS && writer->feed.census.is_ready)
@@ -241,21 +241,21 @@ static bool are_threads_due(const struct sg_writer *writer, int64_t now_ns) {
 }
 
 static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
-    struct sg_job *job = &sg_symboliser.job;
+    struct sg_job *job = &sg_gil_worker.job;
     if (writer->is_job_posted || writer->phase >= PARTING)
         return;
     bool is_look_wanted = writer->phase == PROFILING && writer->locks.state == SG_HOOK_ON &&
                           !*writer->locks_problem &&
-                          sg_lock_waits_feed_wants(&writer->feed.lock_waits, &writer->clients);
-    if (!is_look_wanted && sg_lock_look_is_begun())
-        sg_lock_look_end(); /* who asked for it has gone */
+                          sg_lock_waits_stream_wants(&writer->feed.lock_waits, &writer->clients);
+    if (!is_look_wanted && sg_waits_snapshot_is_begun())
+        sg_waits_snapshot_end(); /* who asked for it has gone */
     if (writer->phase == WITHDRAWING) {
         job->is_exiting = is_ending();
         post(writer, SG_JOB_WITHDRAW);
         return;
     }
     if (writer->phase == PROFILING && writer->heap.state == SG_HOOK_WANTED) {
-        writer->before_attach_bytes = sg_resident_bytes();
+        writer->before_attach_bytes = sg_process_memory_resident_bytes();
         job->start_mono_ns = writer->start_mono_ns;
         post(writer, SG_JOB_HEAP);
         return;
@@ -273,7 +273,7 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
         post(writer, SG_JOB_ASYNCIO);
         return;
     }
-    if (writer->phase == PROFILING && sg_contention_reception_wants_others(writer, now_ns)) {
+    if (writer->phase == PROFILING && sg_contention_control_wants_others(writer, now_ns)) {
         post(writer, SG_JOB_OTHER);
         return;
     }
@@ -292,16 +292,16 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
     } else if (writer->phase == PROFILING && is_snapshot_wanted(writer) && !writer->feed.snapshot) {
         post(writer, SG_JOB_SNAPSHOT);
     } else if (is_look_wanted) {
-        if (!sg_lock_look_is_begun())
-            sg_lock_look_begin();
+        if (!sg_waits_snapshot_is_begun())
+            sg_waits_snapshot_begin();
         post(writer, SG_JOB_LOCK_WAITS);
     } else if (writer->phase == PROFILING && are_threads_due(writer, now_ns)) {
         writer->threads_ns = now_ns;
         post(writer, SG_JOB_THREADS);
     } else if (writer->phase == PROFILING &&
-               sg_census_feed_wants(&writer->feed.census, &writer->feed.heap, &writer->clients)) {
+               sg_census_stream_wants(&writer->feed.census, &writer->feed.heap, &writer->clients)) {
         post(writer, SG_JOB_CENSUS);
-    } else if (writer->phase == PROFILING && sg_contention_reception_wants_names(writer, now_ns)) {
+    } else if (writer->phase == PROFILING && sg_contention_control_wants_names(writer, now_ns)) {
         post(writer, SG_JOB_LOCK_NAMES);
     }
 }
@@ -314,36 +314,36 @@ static void take_samples(struct sg_writer *writer, int64_t now_ns) {
         sg_native_alloc_tend();
     if (now_ns - writer->drained_ns >= DRAIN_NS) {
         writer->drained_ns = now_ns;
-        sg_feed_drain(&writer->feed);
+        sg_stream_drain(&writer->feed);
         sg_thread_names_ask_system(&writer->feed.threads, now_ns - THREADS_AGAIN_NS);
     }
     if (!writer->is_job_posted)
-        sg_feed_bury(&writer->feed);
-    sg_feed_send_snapshot(&writer->feed, &writer->clients);
-    sg_feed_send_census(&writer->feed, &writer->clients);
-    sg_feed_send_lock_waits(&writer->feed, &writer->clients);
+        sg_stream_add_tombstone(&writer->feed);
+    sg_stream_send_snapshot(&writer->feed, &writer->clients);
+    sg_stream_send_census(&writer->feed, &writer->clients);
+    sg_stream_send_lock_waits(&writer->feed, &writer->clients);
 }
 
 static int choose_pause_ms(const struct sg_writer *writer) {
-    int64_t now_ns = sg_mono_ns();
+    int64_t now_ns = sg_futex_mono_ns();
     if (!writer->is_job_posted)
-        return sg_contention_reception_pause_ms(writer, now_ns, PAUSE_MS);
+        return sg_contention_control_pause_ms(writer, now_ns, PAUSE_MS);
     return now_ns - writer->job_ns < EAGER_NS ? EAGER_PAUSE_MS : PAUSE_MS;
 }
 
 static void turn(struct sg_writer *writer) {
-    int64_t now_ns = sg_mono_ns();
-    sg_reception_accept(writer);
-    sg_reception_hear(writer);
-    if (writer->is_job_posted && !sg_symboliser_is_busy())
+    int64_t now_ns = sg_futex_mono_ns();
+    sg_control_accept(writer);
+    sg_control_read_requests(writer);
+    if (writer->is_job_posted && !sg_gil_worker_is_busy())
         finish_job(writer, now_ns);
     else if (writer->is_job_posted)
-        sg_symboliser_tend();
-    sg_reception_attend_session(writer, now_ns);
+        sg_gil_worker_maintain();
+    sg_control_attend_self_profile(writer, now_ns);
     if (writer->phase == PROFILING && is_leaving(writer, now_ns))
         stop_profiling(writer, now_ns);
-    sg_reception_settle_rates(writer);
-    sg_reception_release(writer, now_ns);
+    sg_rate_control_settle(writer);
+    sg_control_release(writer, now_ns);
     if (writer->phase == PROFILING)
         take_samples(writer, now_ns);
     if (writer->phase == NAMING)
@@ -355,7 +355,7 @@ static void turn(struct sg_writer *writer) {
     post_next_job(writer, now_ns);
     if (writer->phase < PARTING && now_ns - writer->sent_ns >= SEND_NS) {
         writer->sent_ns = now_ns;
-        sg_reception_send(writer);
+        sg_control_send(writer);
     }
     sg_clients_settle(&writer->clients, now_ns);
     if (writer->phase == PARTING &&
@@ -367,20 +367,20 @@ void sg_writer_run(const struct sg_arguments *arguments) {
     struct sg_writer *writer = calloc(1, sizeof *writer);
     if (!writer) {
         sg_failure_set(SG_FAILURE_THREAD, ENOMEM);
-        if (sg_session_wish() == SG_SESSION_BEGIN)
-            sg_session_set_failed("there is no memory for the engine");
+        if (sg_self_profile_request() == SG_SESSION_BEGIN)
+            sg_self_profile_set_failed("there is no memory for the engine");
         sg_agent_set_left();
         return;
     }
-    sg_own_descriptors();
+    sg_fd_table();
     writer->arguments = *arguments;
     writer->heap_rate = arguments->heap_rate;
-    sg_reception_start_rates(writer, arguments);
-    writer->begun_ns = sg_mono_ns();
+    sg_rate_control_start(writer, arguments);
+    writer->begun_ns = sg_futex_mono_ns();
     writer->listener = *arguments->socket ? sg_socket_listen(arguments->socket) : -1;
     if (*arguments->socket && writer->listener < 0) {
         sg_failure_set(SG_FAILURE_SOCKET, -writer->listener); /* no client could ever connect */
-        writer->phase = sg_session_wish() == SG_SESSION_BEGIN ? PREPARING : DONE;
+        writer->phase = sg_self_profile_request() == SG_SESSION_BEGIN ? PREPARING : DONE;
     }
     if (writer->phase != DONE)
         post(writer, SG_JOB_PREPARE);
@@ -390,7 +390,7 @@ void sg_writer_run(const struct sg_arguments *arguments) {
     }
     sg_clients_close(&writer->clients);
     if (writer->has_feed)
-        sg_feed_close(&writer->feed);
+        sg_stream_close(&writer->feed);
     if (writer->is_withdrawn)
         sg_code_ids_clear();
     free(writer);

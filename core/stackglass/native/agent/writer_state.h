@@ -29,7 +29,7 @@ struct sg_writer {
     struct sg_arguments arguments;
     int listener; /* -1 = nobody can connect */
     struct sg_clients clients;
-    struct sg_feed feed;
+    struct sg_stream feed;
     bool has_feed;
     bool is_unreachable; /* the system has nothing left that a first connection needs */
     bool is_job_posted;

@@ -65,7 +65,7 @@ static int find_row(uintptr_t frame) {
 
 /* ---- Questions ---- */
 
-bool sg_asyncio_is_wait(struct sg_asyncio_call *call) {
+bool sg_asyncio_callers_is_wait(struct sg_asyncio_call *call) {
     uintptr_t frame = sg_calling_frame();
     const PyObject *code = frame ? sg_python_frame_code(frame) : NULL;
     int row = 0;
@@ -88,7 +88,7 @@ bool sg_asyncio_is_wait(struct sg_asyncio_call *call) {
     return true;
 }
 
-bool sg_asyncio_is_release(struct sg_asyncio_call *call) {
+bool sg_asyncio_callers_is_release(struct sg_asyncio_call *call) {
     uintptr_t frame = sg_calling_frame();
     int row = find_row(frame);
     if (row >= 0 && FUNCTIONS[row].role == WAKES) {
@@ -102,7 +102,7 @@ bool sg_asyncio_is_release(struct sg_asyncio_call *call) {
     return true;
 }
 
-bool sg_asyncio_is_handle(void) {
+bool sg_asyncio_callers_is_handle(void) {
     uintptr_t frame = sg_calling_frame();
     return frame && codes[N_FUNCTIONS - 1] == sg_python_frame_code(frame);
 }
@@ -111,14 +111,14 @@ bool sg_asyncio_is_handle(void) {
 
 static void learn_function(int row) {
     const struct function *function = &FUNCTIONS[row];
-    PyObject *names = sg_module_names(function->module); /* borrowed: its module's */
+    PyObject *names = sg_python_text_module_names(function->module); /* borrowed: its module's */
     PyObject *type = names ? PyDict_GetItemString(names, function->type) : NULL; /* likewise */
     PyObject *method =
         type && PyType_Check(type) ? PyObject_GetAttrString(type, function->name) : NULL;
-    PyObject *code = method ? sg_plain_attribute(method, "__code__") : NULL;
+    PyObject *code = method ? sg_python_text_plain_attribute(method, "__code__") : NULL;
     PyErr_Clear();
     Py_XDECREF(method);
-    if (!code || Py_TYPE(code) != (const PyTypeObject *)sg_python.code_type) {
+    if (!code || Py_TYPE(code) != (const PyTypeObject *)sg_python_symbols.code_type) {
         Py_XDECREF(code);
         return;
     }

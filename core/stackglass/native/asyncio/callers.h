@@ -30,10 +30,10 @@ struct sg_asyncio_call {
     PyObject *held;              /* what somebody has and has to let go of first: a Lock … */
 };
 /* Does a primitive call that has to wait? */
-bool sg_asyncio_is_wait(struct sg_asyncio_call *call);
+bool sg_asyncio_callers_is_wait(struct sg_asyncio_call *call);
 /* Does one call that lets go of something which others have waited for its holder to let go of? */
-bool sg_asyncio_is_release(struct sg_asyncio_call *call);
+bool sg_asyncio_callers_is_release(struct sg_asyncio_call *call);
 /* Does an event loop's Handle call? */
-bool sg_asyncio_is_handle(void);
+bool sg_asyncio_callers_is_handle(void);
 
 #endif

@@ -32,8 +32,8 @@ static int n_looks;                  /* since the rates were last 0; guarded by 
 /* Guarded by the GIL. What was swapped stays, for calls that come through somebody's cover. */
 static PyTypeObject *future_type, *iterator_type; /* owned while on; NULL = not hooked */
 static unaryfunc original_await;
-static struct sg_dealloc_swap iterator_deaths;
-static struct sg_method_swap set_result_swap, run_swap;
+static struct sg_dealloc_patch iterator_deaths;
+static struct sg_method_patch set_result_swap, run_swap;
 
 static inline bool are_waits_wanted(void) {
     return sg_contention_block_rate() || sg_contention_mutex_fraction();
@@ -53,7 +53,7 @@ static unaryfunc *await_slot(const PyTypeObject *type) {
 }
 
 static void let_go(PyObject *iterator) {
-    if (sg_asyncio_n_waits)
+    if (sg_asyncio_waits_count)
         sg_asyncio_waits_end(iterator);
     iterator_deaths.original(iterator);
 }
@@ -66,7 +66,7 @@ static bool learn_iterator(PyObject *iterator) {
     PyObject *name = iterator_type ? NULL : PyObject_GetAttrString((PyObject *)type, "__name__");
     bool is_it = name && PyUnicode_Check(name) &&
                  !PyUnicode_CompareWithASCIIString(name, "FutureIter") &&
-                 !sg_dealloc_swap(&iterator_deaths, type, let_go);
+                 !sg_dealloc_patch_apply(&iterator_deaths, type, let_go);
     Py_XDECREF(name);
     PyErr_Clear();
     if (is_it) {
@@ -79,7 +79,7 @@ static bool learn_iterator(PyObject *iterator) {
 static PyObject *await_future(PyObject *future) {
     struct sg_asyncio_call call;
     PyObject *iterator = original_await(future);
-    if (iterator && is_hearing() && are_waits_wanted() && sg_asyncio_is_wait(&call) &&
+    if (iterator && is_hearing() && are_waits_wanted() && sg_asyncio_callers_is_wait(&call) &&
         learn_iterator(iterator))
         sg_asyncio_waits_begin(iterator, future, &call);
     return iterator;
@@ -118,33 +118,33 @@ static void unhook_await(PyTypeObject *type) {
 
 /* ---- future.set_result() ---- */
 
-static PyObject *set_result(const struct sg_method_call *call) {
+static PyObject *set_result(const struct sg_method_patch_call *call) {
     struct sg_asyncio_call release;
-    PyObject *result = sg_method_call(&set_result_swap, call);
-    if (result && sg_asyncio_n_waits && sg_contention_mutex_fraction() && is_hearing() &&
-        sg_asyncio_is_release(&release))
+    PyObject *result = sg_method_patch_call(&set_result_swap, call);
+    if (result && sg_asyncio_waits_count && sg_contention_mutex_fraction() && is_hearing() &&
+        sg_asyncio_callers_is_release(&release))
         sg_asyncio_waits_charge(call->self, &release);
     return result;
 }
 
 static PyObject *set_result_plain(PyObject *self, PyObject *value) {
-    return set_result(&(struct sg_method_call){.self = self, .args = value});
+    return set_result(&(struct sg_method_patch_call){.self = self, .args = value});
 }
 
 static PyObject *set_result_method(PyObject *self, PyTypeObject *defining, PyObject *const *fast,
                                    Py_ssize_t n, PyObject *names) {
-    return set_result(&(struct sg_method_call){
+    return set_result(&(struct sg_method_patch_call){
         .self = self, .defining = defining, .fast = fast, .n_fast = n, .names = names});
 }
 
 /* ---- context.run(callback) ---- */
 
 static PyObject *run(PyObject *self, PyObject *const *fast, Py_ssize_t n, PyObject *names) {
-    struct sg_method_call call = {.self = self, .fast = fast, .n_fast = n, .names = names};
-    if (!is_hearing() || !sg_contention_stall_ns() || !sg_asyncio_is_handle())
-        return sg_method_call(&run_swap, &call);
+    struct sg_method_patch_call call = {.self = self, .fast = fast, .n_fast = n, .names = names};
+    if (!is_hearing() || !sg_contention_stall_ns() || !sg_asyncio_callers_is_handle())
+        return sg_method_patch_call(&run_swap, &call);
     struct sg_asyncio_callback outer = sg_asyncio_stalls_begin();
-    PyObject *result = sg_method_call(&run_swap, &call);
+    PyObject *result = sg_method_patch_call(&run_swap, &call);
     sg_asyncio_stalls_end(&outer);
     return result;
 }
@@ -152,7 +152,7 @@ static PyObject *run(PyObject *self, PyObject *const *fast, Py_ssize_t n, PyObje
 /* ---- On and off ---- */
 
 static PyObject *find_type(const char *module, const char *name) {
-    PyObject *names = sg_module_names(module);
+    PyObject *names = sg_python_text_module_names(module);
     PyObject *type = names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: the module's */
     return type && PyType_Check(type) ? type : NULL;
 }
@@ -170,12 +170,12 @@ static void put_on(void) {
     if (future && hook_await(future)) {
         Py_INCREF(future);
         future_type = (PyTypeObject *)future;
-        sg_method_swap_in(&set_result_swap, future, "set_result", &set_results);
+        sg_method_patch_apply_in(&set_result_swap, future, "set_result", &set_results);
     }
     if (context)
-        sg_method_swap_in(&run_swap, context, "run", &runs);
+        sg_method_patch_apply_in(&run_swap, context, "run", &runs);
     sg_contention_learn();
-    sg_jit_forget_traces();
+    sg_jit_traces_forget();
     atomic_store(&is_on, true);
 }
 
@@ -183,15 +183,15 @@ static void restore(void) {
     atomic_store(&is_on, false);
     if (future_type)
         unhook_await(future_type);
-    sg_dealloc_restore(&iterator_deaths, let_go);
-    sg_method_restore(&set_result_swap);
-    sg_method_restore(&run_swap);
+    sg_dealloc_patch_restore(&iterator_deaths, let_go);
+    sg_method_patch_restore(&set_result_swap);
+    sg_method_patch_restore(&run_swap);
     sg_asyncio_stalls_forget();
 }
 
 static void take_off(void) {
     restore();
-    sg_jit_forget_traces();
+    sg_jit_traces_forget();
     sg_asyncio_waits_discard();
     sg_asyncio_callers_forget();
     Py_CLEAR(future_type);
@@ -242,7 +242,7 @@ void sg_asyncio_hooks_tend(void) {
     if (!atomic_load(&is_on)) {
         put_on();
         n_looks += n_looks < N_SOON;
-        atomic_store(&look_mono_ns, sg_mono_ns() + (n_looks < N_SOON ? SOON_NS : LATER_NS));
+        atomic_store(&look_mono_ns, sg_futex_mono_ns() + (n_looks < N_SOON ? SOON_NS : LATER_NS));
     }
     sg_asyncio_stalls_look();
 }

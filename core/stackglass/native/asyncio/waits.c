@@ -24,7 +24,7 @@ struct entry {
 };
 
 /* All guarded by the GIL. `entries[0]` is not used. */
-uint32_t sg_asyncio_n_waits;
+uint32_t sg_asyncio_waits_count;
 static struct entry *entries; /* (N_ENTRIES,) */
 static uint32_t *firsts;      /* (SG_WATCHED_OBJECTS,): who waits for each one's holder */
 static uint32_t chains[N_CHAINS];
@@ -42,14 +42,14 @@ static void forget_object(uint32_t object, const void *address) {
 }
 
 /* Primitives that were waited for. Guarded by the GIL. */
-static struct sg_watched_objects objects = {.died = forget_object};
+static struct sg_tracked_objects objects = {.died = forget_object};
 
 int sg_asyncio_waits_prepare(void) {
     if (!entries)
         entries = sg_memory_map(N_ENTRIES * sizeof *entries);
     if (!firsts)
         firsts = sg_memory_map(SG_WATCHED_OBJECTS * sizeof *firsts);
-    if (entries && firsts && !sg_watched_objects_prepare(&objects))
+    if (entries && firsts && !sg_tracked_objects_prepare(&objects))
         return 0;
     sg_asyncio_waits_discard();
     return -1;
@@ -60,18 +60,18 @@ static void forget(void) {
     sg_memory_unmap(firsts, SG_WATCHED_OBJECTS * sizeof *firsts);
     entries = NULL;
     firsts = NULL;
-    sg_asyncio_n_waits = first_free = n_touched = 0;
+    sg_asyncio_waits_count = first_free = n_touched = 0;
     for (uint32_t i = 0; i < N_CHAINS; i++)
         chains[i] = NONE;
 }
 
 void sg_asyncio_waits_discard(void) {
-    sg_watched_objects_discard(&objects);
+    sg_tracked_objects_discard(&objects);
     forget();
 }
 
 void sg_asyncio_waits_abandon(void) {
-    sg_watched_objects_abandon(&objects);
+    sg_tracked_objects_abandon(&objects);
     forget();
 }
 
@@ -116,7 +116,7 @@ static sg_contention_stack take_stack(const struct sg_asyncio_call *call) {
 }
 
 static uint32_t number_of(PyObject *object) {
-    return object ? sg_watched_objects_watch(&objects, object) : SG_NOT_WATCHED;
+    return object ? sg_tracked_objects_watch(&objects, object) : SG_NOT_WATCHED;
 }
 
 void sg_asyncio_waits_begin(const void *iterator, const void *future,
@@ -134,7 +134,7 @@ void sg_asyncio_waits_begin(const void *iterator, const void *future,
         .future = future,
         .primitive = call->primitive,
         .stack = take_stack(call),
-        .since_mono_ns = sg_mono_ns(),
+        .since_mono_ns = sg_futex_mono_ns(),
         .object = object,
         .held = held,
         .next = *chain,
@@ -142,7 +142,7 @@ void sg_asyncio_waits_begin(const void *iterator, const void *future,
     };
     *chain = at;
     join_waiters(at);
-    sg_asyncio_n_waits++;
+    sg_asyncio_waits_count++;
 }
 
 void sg_asyncio_waits_end(const void *iterator) {
@@ -157,17 +157,17 @@ void sg_asyncio_waits_end(const void *iterator) {
     leave_waiters(&entry);
     entries[at].next = first_free;
     first_free = at;
-    sg_asyncio_n_waits--;
+    sg_asyncio_waits_count--;
     if (entry.is_recorded)
         sg_contention_note_wait(SG_CONTENTION_TASK, entry.primitive,
-                                sg_watched_objects_address(&objects, entry.object), entry.stack,
-                                sg_mono_ns() - entry.since_mono_ns);
+                                sg_tracked_objects_address(&objects, entry.object), entry.stack,
+                                sg_futex_mono_ns() - entry.since_mono_ns);
 }
 
 void sg_asyncio_waits_charge(const void *future, const struct sg_asyncio_call *call) {
     struct sg_contention_waiter waiters[MOST_CHARGES];
-    uint32_t n = 0, held = call->held ? sg_watched_objects_find(&objects, call->held) : 0;
-    int64_t now_ns = held && firsts[held] ? sg_mono_ns() : 0;
+    uint32_t n = 0, held = call->held ? sg_tracked_objects_find(&objects, call->held) : 0;
+    int64_t now_ns = held && firsts[held] ? sg_futex_mono_ns() : 0;
     for (uint32_t at = held ? firsts[held] : NONE; at; at = entries[at].later) {
         struct entry *entry = &entries[at];
         int64_t since_ns = entry->charged_mono_ns ? entry->charged_mono_ns : entry->since_mono_ns;

@@ -20,7 +20,7 @@ void sg_asyncio_waits_discard(void);
 void sg_asyncio_waits_abandon(void);
 
 /* How many wait: what there is to ask for before the next two are called. */
-extern uint32_t sg_asyncio_n_waits;
+extern uint32_t sg_asyncio_waits_count;
 
 /* The calling task is about to wait for `future`; `iterator` lives as long as it does. Both are
  * borrowed, and known by their addresses only. */

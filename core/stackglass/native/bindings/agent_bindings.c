@@ -17,9 +17,9 @@ enum { TURN_NS = 20 * 1000 * 1000 };
 static const int64_t START_WAIT_NS = INT64_C(2000) * 1000 * 1000;
 
 static void wait_until_profiling(void) {
-    int64_t until_ns = sg_mono_ns() + START_WAIT_NS;
+    int64_t until_ns = sg_futex_mono_ns() + START_WAIT_NS;
     while (sg_agent_state() == SG_AGENT_PRESENT && !sg_agent_is_profiling() &&
-           sg_mono_ns() < until_ns)
+           sg_futex_mono_ns() < until_ns)
         sg_agent_wait(TURN_NS);
 }
 
@@ -30,7 +30,7 @@ static PyObject *face_enter(PyObject *module, PyObject *arguments) {
 
     if (PyBytes_AsStringAndSize(arguments, &bytes, &size))
         return NULL;
-    sg_symboliser_vouch();
+    sg_gil_worker_vouch();
     int outcome = sg_arguments_read(bytes, (size_t)size, &read);
     if (!outcome)
         outcome = sg_agent_begin(&read);
@@ -48,14 +48,15 @@ static PyObject *face_session_start(PyObject *module, PyObject *arguments) {
     bool is_in_use;
     if (!PyArg_ParseTuple(arguments, "is", &hz, &clock_name))
         return NULL;
-    int clock = sg_clock_by_name(clock_name);
+    int clock = sg_arguments_clock(clock_name);
     if (clock < 0) {
         PyErr_Format(PyExc_ValueError, "no clock is called %s", clock_name);
         return NULL;
     }
-    sg_symboliser_vouch();
+    sg_gil_worker_vouch();
     PyThreadState *state = PyEval_SaveThread();
-    const char *problem = sg_session_start(sg_clamp_hz(hz), (enum sg_clock)clock, &is_in_use);
+    const char *problem =
+        sg_self_profile_start(sg_arguments_clamp_hz(hz), (enum sg_clock)clock, &is_in_use);
     PyEval_RestoreThread(state);
     if (problem) {
         PyErr_SetString(is_in_use ? PyExc_BlockingIOError : PyExc_RuntimeError, problem);
@@ -67,14 +68,14 @@ static PyObject *face_session_start(PyObject *module, PyObject *arguments) {
 static PyObject *face_session_stop(PyObject *module, PyObject *unused) {
     struct sg_buffer bytes;
     PyThreadState *state = PyEval_SaveThread();
-    bool was_running = sg_session_stop(&bytes);
+    bool was_running = sg_self_profile_stop(&bytes);
     PyEval_RestoreThread(state);
     if (!was_running)
         Py_RETURN_NONE;
     PyObject *result = bytes.failed
                            ? PyErr_NoMemory()
                            : PyBytes_FromStringAndSize((char *)bytes.bytes, (Py_ssize_t)bytes.size);
-    sg_buffer_free(&bytes);
+    sg_encoder_buffer_free(&bytes);
     return result;
 }
 
@@ -86,16 +87,16 @@ static PyObject *face_full_name(PyObject *module, PyObject *arguments) {
                           &qualname))
         return NULL;
     for (Py_ssize_t i = 0; i < PyTuple_Size(list); i++) {
-        char *path = sg_copy_text(PyTuple_GetItem(list, i));
+        char *path = sg_python_text_copy(PyTuple_GetItem(list, i));
         if (path)
-            sg_paths_add(&paths, path);
+            sg_module_names_add_path(&paths, path);
         free(path);
     }
     paths.main_file = main_file ? strdup(main_file) : NULL;
-    char *name = sg_full_name(&paths, filename, qualname);
+    char *name = sg_module_names_full_name(&paths, filename, qualname);
     PyObject *result = name ? PyUnicode_FromString(name) : PyErr_NoMemory();
     free(name);
-    sg_paths_free(&paths);
+    sg_module_names_free(&paths);
     return result;
 }
 
@@ -106,7 +107,7 @@ static PyObject *face_read_request(PyObject *module, PyObject *frame) {
     if (PyBytes_AsStringAndSize(frame, &bytes, &size))
         return NULL;
     long taken = sg_request_read((const uint8_t *)bytes, (size_t)size, &request);
-    const struct sg_asked_rates *rates = &request.contention;
+    const struct sg_requested_rates *rates = &request.contention;
     return Py_BuildValue(
         "liKKKi(KKKKKKK)", taken, (int)request.kind, (unsigned long long)request.protocol,
         (unsigned long long)request.cpu_hz, (unsigned long long)request.heap_rate,
@@ -120,7 +121,7 @@ static PyObject *face_read_request(PyObject *module, PyObject *frame) {
 static uint32_t climb(struct sg_intern *intern, PyObject *names) {
     uint32_t node = SG_NODE_EMPTY;
     for (Py_ssize_t i = 0; i < PyTuple_Size(names); i++) {
-        char *name = sg_copy_text(PyTuple_GetItem(names, i));
+        char *name = sg_python_text_copy(PyTuple_GetItem(names, i));
         uint32_t function = sg_intern_function(intern, name, name, "", 1);
         node = sg_intern_node(intern, node, sg_intern_location(intern, function, 1));
         free(name);
@@ -151,7 +152,7 @@ static PyObject *face_intern_stacks(PyObject *module, PyObject *arguments) {
     return result;
 }
 
-PyMethodDef sg_agent_face[] = {
+PyMethodDef sg_agent_bindings[] = {
     {"enter", face_enter, METH_O,
      "Start the engine in this process: NUL-separated key=value. 0, 1 = it runs, or -errno."},
     {"session_start", face_session_start, METH_VARARGS, "Take a CPU profile of this process."},

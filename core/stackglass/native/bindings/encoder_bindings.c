@@ -60,7 +60,7 @@ static PyObject *finish(struct sg_buffer *buffer) {
         PyErr_NoMemory();
     else
         result = PyBytes_FromStringAndSize((const char *)buffer->bytes, (Py_ssize_t)buffer->size);
-    sg_buffer_free(buffer);
+    sg_encoder_buffer_free(buffer);
     return result;
 }
 
@@ -70,7 +70,7 @@ static PyObject *encode_int(PyObject *module, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "kL", &field, &value) || check_field(field) < 0)
         return NULL;
     struct sg_buffer buffer = {0};
-    sg_put_int(&buffer, (uint32_t)field, value);
+    sg_encoder_put_int(&buffer, (uint32_t)field, value);
     return finish(&buffer);
 }
 
@@ -81,7 +81,7 @@ static PyObject *encode_bytes(PyObject *module, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "ky#", &field, &bytes, &size) || check_field(field) < 0)
         return NULL;
     struct sg_buffer buffer = {0};
-    sg_put_string_element(&buffer, (uint32_t)field, bytes, (size_t)size);
+    sg_encoder_put_string_element(&buffer, (uint32_t)field, bytes, (size_t)size);
     return finish(&buffer);
 }
 
@@ -91,9 +91,9 @@ static PyObject *encode_frame(PyObject *module, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "y#", &bytes, &size))
         return NULL;
     struct sg_buffer buffer = {0};
-    size_t frame = sg_begin_frame(&buffer);
-    sg_put_raw(&buffer, bytes, (size_t)size);
-    sg_end_message(&buffer, frame);
+    size_t frame = sg_encoder_begin_frame(&buffer);
+    sg_encoder_put_raw(&buffer, bytes, (size_t)size);
+    sg_encoder_end_message(&buffer, frame);
     return finish(&buffer);
 }
 
@@ -111,10 +111,10 @@ static PyObject *encode_strings(PyObject *module, PyObject *arguments) {
         Py_ssize_t size;
         if (!utf8 || PyBytes_AsStringAndSize(utf8, &bytes, &size) < 0) {
             Py_XDECREF(utf8);
-            sg_buffer_free(&buffer);
+            sg_encoder_buffer_free(&buffer);
             return NULL;
         }
-        sg_put_string_element(&buffer, (uint32_t)field, bytes, (size_t)size);
+        sg_encoder_put_string_element(&buffer, (uint32_t)field, bytes, (size_t)size);
         Py_DECREF(utf8);
     }
     return finish(&buffer);
@@ -129,10 +129,10 @@ static PyObject *encode_packed(PyObject *module, PyObject *arguments) {
         return NULL;
     struct sg_buffer buffer = {0};
     if (column.n) {
-        size_t begun = sg_begin_message(&buffer, (uint32_t)field);
+        size_t begun = sg_encoder_begin_message(&buffer, (uint32_t)field);
         for (size_t i = 0; i < column.n; i++)
-            sg_put_varint(&buffer, read_u64(column.bytes, i));
-        sg_end_message(&buffer, begun);
+            sg_encoder_put_varint(&buffer, read_u64(column.bytes, i));
+        sg_encoder_end_message(&buffer, begun);
     }
     return finish(&buffer);
 }
@@ -172,7 +172,7 @@ static int view_columns(PyObject *pairs, struct column *columns, size_t *n) {
 static void put_row(struct sg_buffer *buffer, const struct column *columns, int n_columns,
                     size_t row) {
     for (int i = 0; i < n_columns; i++)
-        sg_put_uint(buffer, columns[i].field, read_u64(columns[i].bytes, row));
+        sg_encoder_put_uint(buffer, columns[i].field, read_u64(columns[i].bytes, row));
 }
 
 static PyObject *encode_rows(PyObject *module, PyObject *arguments) {
@@ -194,14 +194,14 @@ static PyObject *encode_rows(PyObject *module, PyObject *arguments) {
         return NULL;
     struct sg_buffer buffer = {0};
     for (size_t row = 0; n != SIZE_MAX && row < n && !buffer.failed; row++) {
-        size_t message = sg_begin_message(&buffer, (uint32_t)field);
+        size_t message = sg_encoder_begin_message(&buffer, (uint32_t)field);
         put_row(&buffer, columns, n_columns, row);
         if (n_nested) {
-            size_t inner = sg_begin_message(&buffer, (uint32_t)nested_field);
+            size_t inner = sg_encoder_begin_message(&buffer, (uint32_t)nested_field);
             put_row(&buffer, nested, n_nested, row);
-            sg_end_message(&buffer, inner);
+            sg_encoder_end_message(&buffer, inner);
         }
-        sg_end_message(&buffer, message);
+        sg_encoder_end_message(&buffer, message);
     }
     return finish(&buffer);
 }
@@ -245,22 +245,22 @@ static int check_tables(const struct sample_tables *tables) {
 
 static void put_sample(struct sg_buffer *buffer, uint32_t field, const struct sample_tables *tables,
                        size_t row) {
-    size_t message = sg_begin_message(buffer, field);
+    size_t message = sg_encoder_begin_message(buffer, field);
     uint32_t node = read_u32(tables->nodes.bytes, row);
     if (node) {
-        size_t stack = sg_begin_message(buffer, SAMPLE_STACK);
+        size_t stack = sg_encoder_begin_message(buffer, SAMPLE_STACK);
         for (; node; node = read_u32(tables->parents.bytes, node))
-            sg_put_varint(buffer, (uint64_t)read_u32(tables->locations.bytes, node) + 1);
-        sg_end_message(buffer, stack);
+            sg_encoder_put_varint(buffer, (uint64_t)read_u32(tables->locations.bytes, node) + 1);
+        sg_encoder_end_message(buffer, stack);
     }
-    size_t values = sg_begin_message(buffer, SAMPLE_VALUES);
+    size_t values = sg_encoder_begin_message(buffer, SAMPLE_VALUES);
     for (int i = 0; i < tables->n_values; i++)
-        sg_put_varint(buffer, read_u64(tables->values[i].bytes, row));
-    sg_end_message(buffer, values);
+        sg_encoder_put_varint(buffer, read_u64(tables->values[i].bytes, row));
+    sg_encoder_end_message(buffer, values);
     PyObject *labels = /* borrowed from the tuple */
         PyTuple_GetItem(tables->label_sets, (Py_ssize_t)read_u32(tables->labels.bytes, row));
-    sg_put_raw(buffer, PyBytes_AsString(labels), (size_t)PyBytes_Size(labels));
-    sg_end_message(buffer, message);
+    sg_encoder_put_raw(buffer, PyBytes_AsString(labels), (size_t)PyBytes_Size(labels));
+    sg_encoder_end_message(buffer, message);
 }
 
 static PyObject *encode_samples(PyObject *module, PyObject *arguments) {
@@ -288,7 +288,7 @@ static PyObject *encode_samples(PyObject *module, PyObject *arguments) {
     return finish(&buffer);
 }
 
-PyMethodDef sg_encode_face[] = {
+PyMethodDef sg_encoder_bindings[] = {
     {"encode_int", encode_int, METH_VARARGS,
      "encode_int(field, value): one int64; nothing if it is 0."},
     {"encode_bytes", encode_bytes, METH_VARARGS,

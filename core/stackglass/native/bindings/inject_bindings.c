@@ -80,7 +80,7 @@ static PyObject *face_inject(PyObject *self, PyObject *args) {
 
     struct sg_injection_result result;
     Py_BEGIN_ALLOW_THREADS
-        sg_inject_apart(&injection, &result);
+        sg_tracer_process_inject(&injection, &result);
     Py_END_ALLOW_THREADS
     PyObject *text = PyUnicode_DecodeLocale(result.text, "surrogateescape");
     if (text == NULL) {
@@ -124,7 +124,7 @@ static PyObject *face_may_inject(PyObject *self, PyObject *args) {
         return NULL;
     }
     return PyBool_FromLong(
-        sg_may_inject(machine, registers, (const uint8_t *)code, ranges, n_ranges));
+        sg_rules_may_inject(machine, registers, (const uint8_t *)code, ranges, n_ranges));
 }
 
 static PyObject *list_filters(const struct sg_filters *filters) {
@@ -152,7 +152,7 @@ static PyObject *face_read_filters(PyObject *self, PyObject *args) {
     }
     int error;
     Py_BEGIN_ALLOW_THREADS
-        error = sg_filters_read_apart(thread, filters);
+        error = sg_tracer_process_read_filters(thread, filters);
     Py_END_ALLOW_THREADS
     PyObject *list = NULL;
     if (error == 0) {
@@ -205,7 +205,7 @@ static PyObject *face_system_call_registers(PyObject *self, PyObject *args) {
     return PyBytes_FromStringAndSize((const char *)changed, size);
 }
 
-PyMethodDef sg_inject_face[] = {
+PyMethodDef sg_inject_bindings[] = {
     {"inject", face_inject, METH_VARARGS, "Load a library into a process and call its entry."},
     {"read_filters", face_read_filters, METH_VARARGS, "A thread's system call filters."},
     {"may_inject", face_may_inject, METH_VARARGS, "May a thread with these registers be used?"},

@@ -5,18 +5,18 @@
 
 #include <Python.h>
 
-extern PyMethodDef sg_asyncio_face[];
-extern PyMethodDef sg_census_face[];
-extern PyMethodDef sg_contention_face[];
-extern PyMethodDef sg_cpu_face[];
-extern PyMethodDef sg_encode_face[];
-extern PyMethodDef sg_gil_face[];
-extern PyMethodDef sg_heap_face[];
-extern PyMethodDef sg_inject_face[];
-extern PyMethodDef sg_lock_face[];
-extern PyMethodDef sg_outside_face[];
-extern PyMethodDef sg_native_alloc_face[];
-extern PyMethodDef sg_agent_face[];
-extern PyMethodDef sg_step_face[];
+extern PyMethodDef sg_asyncio_bindings[];
+extern PyMethodDef sg_census_bindings[];
+extern PyMethodDef sg_contention_bindings[];
+extern PyMethodDef sg_cpu_bindings[];
+extern PyMethodDef sg_encoder_bindings[];
+extern PyMethodDef sg_gil_bindings[];
+extern PyMethodDef sg_heap_bindings[];
+extern PyMethodDef sg_inject_bindings[];
+extern PyMethodDef sg_lock_bindings[];
+extern PyMethodDef sg_outside_bindings[];
+extern PyMethodDef sg_native_alloc_bindings[];
+extern PyMethodDef sg_agent_bindings[];
+extern PyMethodDef sg_step_bindings[];
 
 #endif

@@ -36,7 +36,7 @@ void sg_census_blocks_prepare(struct sg_census_blocks *blocks, uint64_t n) {
 }
 
 void sg_census_blocks_see(struct sg_census_blocks *blocks, uintptr_t address, uint32_t type) {
-    if (type == SG_NO_TYPE || !sg_heap_is_sampled((const void *)address))
+    if (type == SG_NO_TYPE || !sg_heap_reader_is_sampled((const void *)address))
         return;
     if (2 * blocks->n >= blocks->capacity)
         grow(blocks, blocks->capacity ? 2 * blocks->capacity : FIRST_CAPACITY);

@@ -24,17 +24,17 @@ static void finish(struct sg_census *census, const char *problem) {
     census->n_restarts = census->walk.n_restarts;
     census->is_whole = census->walk.is_whole && !census->seen.is_full;
     census->is_done = true;
-    census->end_mono_ns = sg_mono_ns();
+    census->end_mono_ns = sg_futex_mono_ns();
 }
 
 static const char *begin(struct sg_census *census) {
     struct sg_heap_status heap;
     memset(census, 0, sizeof *census);
     census->is_open = true;
-    census->start_mono_ns = sg_mono_ns();
+    census->start_mono_ns = sg_futex_mono_ns();
     const char *problem = sg_collector_walk_begin(&census->walk);
     if (!problem)
-        problem = sg_census_types_prepare();
+        problem = sg_object_types_prepare();
     if (problem)
         return problem;
     sg_heap_status(&heap);
@@ -49,15 +49,15 @@ static bool see(void *context, struct sg_collector_node *node) {
     struct sg_census *census = context;
     void *object = sg_object_of(node);
     bool is_resumed = census->place.node == node;
-    bool is_new = sg_address_set_add(&census->seen, (uintptr_t)node);
+    bool is_new = sg_address_bitmap_add(&census->seen, (uintptr_t)node);
     if (!is_new && !is_resumed)
         return true;
     const struct sg_known_type *known =
-        sg_census_type(&census->types, sg_load((uintptr_t)object + OBJECT_TYPE));
+        sg_object_types_of(&census->types, sg_load((uintptr_t)object + OBJECT_TYPE));
     if (is_new && known->row != SG_NO_TYPE) {
         struct sg_census_row *row = &census->types.rows[known->row];
         row->count++;
-        row->bytes += sg_census_size(known, object);
+        row->bytes += sg_object_types_size(known, object);
         census->n_objects++;
         census->walk.n_new += sg_collector_walk_is_among_old(&census->walk);
     }
@@ -65,7 +65,7 @@ static bool see(void *context, struct sg_collector_node *node) {
         return true;
     if (!is_resumed)
         census->place = (struct sg_census_place){.node = node};
-    if (!sg_census_follow(census, known, object))
+    if (!sg_census_references_follow(census, known, object))
         return false;
     census->place.node = NULL;
     return true;
@@ -80,15 +80,15 @@ void sg_census_go_on(int64_t budget_ns, uint64_t max_steps) {
     }
     census->n_slices++;
     sg_collector_walk_set_limits(&census->walk, budget_ns, max_steps);
-    sg_census_types_begin_slice(&census->types);
+    sg_object_types_begin_slice(&census->types);
     sg_collector_walk_go_on(&census->walk, see, census);
     if (census->walk.is_over)
         finish(census, census->walk.problem);
 }
 
 void sg_census_clear(void) {
-    sg_address_set_clear(&sg_census.seen);
-    sg_census_types_clear(&sg_census.types);
+    sg_address_bitmap_clear(&sg_census.seen);
+    sg_object_types_clear(&sg_census.types);
     sg_census_blocks_clear(&sg_census.blocks);
     memset(&sg_census, 0, sizeof sg_census);
 }

@@ -37,7 +37,7 @@ struct sg_census {
 
     /* The walk's own. */
     struct sg_collector_walk walk;
-    struct sg_address_set seen;
+    struct sg_address_bitmap seen;
     struct sg_census_place place;
     bool has_blocks; /* there is a heap profile: references are followed */
 };

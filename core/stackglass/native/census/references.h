@@ -13,6 +13,7 @@
 
 /* Go on at census->place. False = the slice has to end before all have been followed. Caller holds
  * the GIL; `object` is listed and of that type. */
-bool sg_census_follow(struct sg_census *census, const struct sg_known_type *known, void *object);
+bool sg_census_references_follow(struct sg_census *census, const struct sg_known_type *known,
+                                 void *object);
 
 #endif

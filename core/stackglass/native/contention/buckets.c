@@ -14,8 +14,8 @@ struct bucket {
 };
 
 /* Changed under the claim, read by the one reader; the counter by anyone. */
-static struct sg_segments buckets = {.item_bytes = sizeof(struct bucket)};
-static struct sg_segments changed = {.item_bytes = sizeof(_Atomic bool)};
+static struct sg_segmented_array buckets = {.item_bytes = sizeof(struct bucket)};
+static struct sg_segmented_array changed = {.item_bytes = sizeof(_Atomic bool)};
 static struct sg_hash_index key_index;
 static struct sg_hash_index site_index; /* to each site's first bucket */
 static _Atomic uint32_t n_buckets;
@@ -69,8 +69,8 @@ bool sg_contention_buckets_tell_apart(const struct sg_contention_key *key) {
 
 static uint32_t add(const struct sg_contention_key *key) {
     uint32_t id = atomic_load_explicit(&n_buckets, memory_order_relaxed), site = find_site(key);
-    if (id == SG_CONTENTION_BUCKETS || !sg_segments_make_room(&buckets, id) ||
-        !sg_segments_make_room(&changed, id) ||
+    if (id == SG_CONTENTION_BUCKETS || !sg_segmented_array_make_room(&buckets, id) ||
+        !sg_segmented_array_make_room(&changed, id) ||
         !sg_hash_index_reserve(&key_index, key_hash_of, NULL) ||
         !sg_hash_index_reserve(&site_index, site_hash_of, NULL))
         return SG_NO_CONTENTION_BUCKET;
@@ -147,8 +147,8 @@ int sg_contention_buckets_prepare(void) {
 }
 
 void sg_contention_buckets_discard(void) {
-    sg_segments_discard(&buckets);
-    sg_segments_discard(&changed);
+    sg_segmented_array_discard(&buckets);
+    sg_segmented_array_discard(&changed);
     sg_hash_index_discard(&key_index);
     sg_hash_index_discard(&site_index);
     atomic_store(&n_buckets, 0);

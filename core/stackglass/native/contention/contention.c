@@ -36,7 +36,7 @@ static int64_t start_ns;              /* written by prepare under the GIL, befor
 const char *sg_contention_prepare(int64_t start_mono_ns) {
     if (atomic_load(&is_prepared))
         return NULL;
-    if (!sg_layout.minor)
+    if (!sg_debug_offsets.minor)
         return "the sampler has to be prepared before the contention profiler";
     const char *problem = sg_calling_thread_prepare();
     if (problem)
@@ -48,11 +48,11 @@ const char *sg_contention_prepare(int64_t start_mono_ns) {
         sg_contention_ledger_discard();
         return "there is no memory for the contention profiler's tables";
     }
-    sg_waited_objects_prepare(); /* without room for them they are not told apart */
+    sg_wait_targets_prepare(); /* without room for them they are not told apart */
     sg_python_frames_prepare();
     start_ns = start_mono_ns;
     atomic_store(&n_lost_waits, 0);
-    sg_random_seed_anew();
+    sg_random_bits_seed_anew();
     atomic_store(&is_prepared, true);
     sg_contention_learn();
     sg_gate_open(SG_GATE_CONTENTION);
@@ -66,13 +66,13 @@ void sg_contention_unprepare(void) {
     sg_gate_shut(SG_GATE_CONTENTION);
     bool is_left = sg_gate_wait(SG_GATE_CONTENTION);
     sg_primitive_functions_forget();
-    sg_waited_objects_discard();
+    sg_wait_targets_discard();
     if (is_left)
         sg_contention_ledger_discard();
 }
 
 void sg_contention_after_fork_in_child(void) {
-    sg_waited_objects_abandon(); /* the GIL may not be held */
+    sg_wait_targets_abandon(); /* the GIL may not be held */
     sg_gate_discard(SG_GATE_CONTENTION);
     sg_contention_unprepare();
 }
@@ -109,13 +109,13 @@ static void note_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
         .count = weight,
         .total_ns = weight * (double)delay_ns,
         .each_ns = delay_ns,
-        .time = sg_time_units_since(start_ns),
+        .time = sg_calling_thread_units_since(start_ns),
         .tid = sg_calling_thread_tid(),
         .side.stack = stack,
     };
     uint32_t is = stack == SG_STACK_LOST ? 0 : stack & SG_STACK_IS;
     if (stack == SG_CONTENTION_OWN_STACK) {
-        sg_contention_capture(&capture, NULL, primitive);
+        sg_contention_stacks_capture(&capture, NULL, primitive);
         record.side = side_of(&capture);
         is = capture.is;
         if (kind == SG_CONTENTION_OTHER && capture.is_idle)
@@ -130,8 +130,8 @@ static void note_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
     }
     record.lock = lock;
     if (is & SG_STACK_SLEEPS)
-        record.lock = stack == SG_CONTENTION_OWN_STACK && sg_is_home_thread()
-                          ? sg_waited_object(capture.n_primitives, &record.lock_is)
+        record.lock = stack == SG_CONTENTION_OWN_STACK && sg_interpreters_is_home_thread()
+                          ? sg_wait_targets_of(capture.n_primitives, &record.lock_is)
                           : NULL;
     sg_contention_ledger_enter(&record);
 }
@@ -141,7 +141,7 @@ void sg_contention_note_wait(enum sg_contention_kind kind, enum sg_primitive pri
     uint64_t rate = sg_contention_block_rate(), delay = positive(delay_ns);
     bool is_stall = kind == SG_CONTENTION_STALL;
     double weight =
-        is_stall ? sg_contention_stall_ns() != 0 : sg_contention_weigh_wait(delay, rate);
+        is_stall ? sg_contention_stall_ns() != 0 : sg_contention_sampling_weigh_wait(delay, rate);
     int saved_errno = errno;
     if (weight > 0 && sg_gate_enter(SG_GATE_CONTENTION)) {
         note_wait(kind, primitive, lock, stack, delay, weight);
@@ -177,7 +177,7 @@ static bool next_of_release(void *context, uint32_t i, struct sg_contention_reco
     record->each_ns = delay;
     record->other.stack = waiter->stack;
     if (waiter->stack == SG_CONTENTION_OWN_STACK && waiter->thread) {
-        sg_contention_capture(&release->other, waiter->thread, waiter->primitive);
+        sg_contention_stacks_capture(&release->other, waiter->thread, waiter->primitive);
         record->other = side_of(&release->other);
     }
     return true;
@@ -188,7 +188,7 @@ static void note_mutex(enum sg_primitive primitive, const void *lock,
     struct sg_capture capture;
     struct release release; /* not cleared: it has room for a stack */
     uint64_t sum = 0;
-    sg_contention_capture(&capture, NULL, primitive);
+    sg_contention_stacks_capture(&capture, NULL, primitive);
     if ((capture.is & SG_STACK_WAKES) && !(capture.is & SG_STACK_HOLDS_UP))
         return;
     for (uint32_t i = 0; i < n; i++)
@@ -203,12 +203,12 @@ static void note_mutex(enum sg_primitive primitive, const void *lock,
         .count = weight,
         .total_ns = weight * (double)sum,
         .each_ns = sum,
-        .time = sg_time_units_since(start_ns),
+        .time = sg_calling_thread_units_since(start_ns),
         .tid = sg_calling_thread_tid(),
         .side = side_of(&capture),
     };
-    if (capture.is & SG_STACK_WAKES && sg_is_home_thread())
-        release.record.lock = sg_waited_object(capture.n_primitives, &release.record.lock_is);
+    if (capture.is & SG_STACK_WAKES && sg_interpreters_is_home_thread())
+        release.record.lock = sg_wait_targets_of(capture.n_primitives, &release.record.lock_is);
     sg_contention_ledger_enter_all(next_of_release, &release);
 }
 
@@ -225,7 +225,7 @@ void sg_contention_note_drawn_mutex(enum sg_primitive primitive, const void *loc
 
 void sg_contention_note_mutex(enum sg_primitive primitive, const void *lock,
                               const struct sg_contention_waiter *waiters, uint32_t n) {
-    double weight = n ? sg_contention_weigh_release(sg_contention_mutex_fraction()) : 0;
+    double weight = n ? sg_contention_sampling_weigh_release(sg_contention_mutex_fraction()) : 0;
     sg_contention_note_drawn_mutex(primitive, lock, waiters, n, weight);
 }
 
@@ -240,7 +240,7 @@ void sg_contention_note_gil(pid_t holder, const struct sg_frame *frames, uint32_
         .count = (double)n_waits,
         .total_ns = (double)delay,
         .each_ns = n_waits ? delay / n_waits : delay,
-        .time = sg_time_units_since(start_ns),
+        .time = sg_calling_thread_units_since(start_ns),
         .tid = holder,
         .side = {.depth = depth ? depth : 1, .frames = depth ? frames : &UNKNOWN},
     };
@@ -261,7 +261,7 @@ sg_contention_stack sg_contention_take_stack(const void *thread, enum sg_primiti
     sg_contention_stack stack = SG_STACK_LOST;
     if (!sg_gate_enter(SG_GATE_CONTENTION))
         return stack;
-    sg_contention_capture(&capture, thread, leaf);
+    sg_contention_stacks_capture(&capture, thread, leaf);
     if (sg_contention_ledger_claim_soon()) {
         stack = sg_contention_stacks_intern(capture.frames, capture.depth, capture.is);
         sg_contention_ledger_release();
@@ -290,7 +290,7 @@ uint32_t sg_contention_lock(const void *address, enum sg_primitive primitive) {
 }
 
 void sg_contention_lock_died(const void *address) {
-    if (!sg_contention_locks_count() && !sg_contention_notes_count())
+    if (!sg_contention_locks_count() && !sg_contention_deferred_records_count())
         return;
     if (sg_gate_enter(SG_GATE_CONTENTION)) {
         sg_contention_ledger_strike(address);

@@ -104,7 +104,7 @@ enum {
  * the processor for some microseconds. */
 sg_contention_stack sg_contention_take_stack(const void *thread, enum sg_primitive leaf);
 /* Its frames, leaf first, SG_CONTENTION_DEPTH at most; how many. Any thread. */
-uint32_t sg_contention_frames(sg_contention_stack stack, struct sg_frame *frames);
+uint32_t sg_contention_reader_frames(sg_contention_stack stack, struct sg_frame *frames);
 
 /* ---- Notes ----
  *
@@ -174,9 +174,10 @@ struct sg_contention_lock {
 };
 typedef void sg_contention_lock_fn(void *context, const struct sg_contention_lock *lock);
 /* What is known now of number `number`, which has been delivered. Any thread, no claim. */
-struct sg_contention_lock sg_contention_lock_facts(uint32_t number);
+struct sg_contention_lock sg_contention_reader_lock_facts(uint32_t number);
 /* Those from number `first` on (1 = all), in order. Returns how many. One thread, no GIL. */
-size_t sg_contention_read_locks(uint32_t first, sg_contention_lock_fn *deliver, void *context);
+size_t sg_contention_reader_read_locks(uint32_t first, sg_contention_lock_fn *deliver,
+                                       void *context);
 
 /* ---- What was noted ---- */
 
@@ -189,7 +190,7 @@ struct sg_contention_bucket {
     const struct sg_frame *frames; /* leaf first; (depth,); until `deliver` returns */
     uint32_t other_depth;          /* 0 unless PAIR */
     const struct sg_frame *other_frames;
-    double count;    /* scaled; tell it truncated, 1 at least: sg_contention_whole() */
+    double count;    /* scaled; tell it truncated, 1 at least: sg_contention_reader_whole() */
     double total_ns; /* scaled */
     uint64_t max_ns; /* of one, as it was */
     double delays[SG_CONTENTION_DELAYS]; /* scaled counts by floor(log2(ns)) */
@@ -199,10 +200,11 @@ typedef void sg_contention_bucket_fn(void *context, const struct sg_contention_b
 /* Hand out all buckets that have a record, or those that may have changed since the last time, in
  * order of `id`. One thread at a time, no GIL; notes go on meanwhile, so each bucket is of its own
  * moment. `deliver` may take as long as it likes. Returns how many. */
-size_t sg_contention_read(bool only_changed, sg_contention_bucket_fn *deliver, void *context);
+size_t sg_contention_reader_read(bool only_changed, sg_contention_bucket_fn *deliver,
+                                 void *context);
 
 /* A sum as a whole number: truncated, 1 at least if there is any. Pure. */
-uint64_t sg_contention_whole(double sum);
+uint64_t sg_contention_reader_whole(double sum);
 
 /* Records of one thread, bucket and time unit, for a timeline; lost ones change no sum. */
 struct sg_contention_event {
@@ -214,7 +216,7 @@ struct sg_contention_event {
 };
 typedef void sg_contention_event_fn(void *context, const struct sg_contention_event *event);
 /* One thread, no GIL. Returns how many. */
-size_t sg_contention_drain_events(sg_contention_event_fn *deliver, void *context);
+size_t sg_contention_reader_drain_events(sg_contention_event_fn *deliver, void *context);
 
 /* How locks and the GIL are looked at, those who do it tell (locks/hooks.h, gil/waits.h). */
 struct sg_contention_status {

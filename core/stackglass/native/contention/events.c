@@ -6,7 +6,7 @@
 
 /* Set by prepare. `open` is guarded by the claim. */
 static struct sg_contention_event *open;
-static struct sg_event_ring events;
+static struct sg_spsc_ring events;
 static _Atomic uint64_t n_lost; /* lock-free */
 
 static bool is_open(const struct sg_contention_event *event) {
@@ -16,7 +16,7 @@ static bool is_open(const struct sg_contention_event *event) {
 static void close_event(struct sg_contention_event *event) {
     if (!is_open(event))
         return;
-    if (!sg_event_ring_put(&events, event))
+    if (!sg_spsc_ring_put(&events, event))
         atomic_fetch_add_explicit(&n_lost, 1, memory_order_relaxed);
     *event = (struct sg_contention_event){0};
 }
@@ -40,10 +40,10 @@ void sg_contention_events_close(void) {
 }
 
 size_t sg_contention_events_drain(sg_contention_event_fn *deliver, void *context) {
-    size_t n = sg_event_ring_count(&events);
+    size_t n = sg_spsc_ring_count(&events);
     for (size_t i = 0; i < n; i++) {
         struct sg_contention_event event;
-        sg_event_ring_get(&events, &event);
+        sg_spsc_ring_get(&events, &event);
         deliver(context, &event);
     }
     return n;
@@ -53,12 +53,12 @@ uint64_t sg_contention_events_lost(void) { return atomic_load(&n_lost); }
 
 int sg_contention_events_prepare(void) {
     open = sg_memory_map(SG_CONTENTION_OPEN_EVENTS * sizeof *open);
-    return open && !sg_event_ring_prepare(&events, sizeof *open, SG_CONTENTION_EVENTS) ? 0 : -1;
+    return open && !sg_spsc_ring_prepare(&events, sizeof *open, SG_CONTENTION_EVENTS) ? 0 : -1;
 }
 
 void sg_contention_events_discard(void) {
     sg_memory_unmap(open, SG_CONTENTION_OPEN_EVENTS * sizeof *open);
     open = NULL;
-    sg_event_ring_discard(&events);
+    sg_spsc_ring_discard(&events);
     atomic_store(&n_lost, 0);
 }

@@ -100,7 +100,7 @@ static void strike(const void *lock) {
         sg_contention_memo_forget();
 }
 
-static void work_off(const struct sg_contention_note *note) {
+static void work_off(const struct sg_contention_deferred *note) {
     if (note->is_death)
         strike(note->record.lock);
     else
@@ -140,7 +140,7 @@ void sg_contention_ledger_release(void) {
 static bool try_claim(void) {
     if (!take_claim())
         return false;
-    if (sg_contention_notes_count() && !sg_contention_notes_work_off(work_off)) {
+    if (sg_contention_deferred_records_count() && !sg_contention_deferred_records_apply(work_off)) {
         sg_contention_ledger_release();
         return false;
     }
@@ -151,7 +151,7 @@ static bool try_claim(void) {
 
 void sg_contention_ledger_claim(void) {
     while (!try_claim())
-        sg_calls_yield();
+        sg_permitted_calls_yield();
 }
 
 bool sg_contention_ledger_claim_soon(void) {
@@ -161,7 +161,7 @@ bool sg_contention_ledger_claim_soon(void) {
             return true;
         if (atomic_load(&holder) == sg_calling_thread_self())
             return false;
-        sg_calls_yield();
+        sg_permitted_calls_yield();
     }
     return false;
 }
@@ -176,8 +176,8 @@ static void lose(const struct sg_contention_record *record) {
 }
 
 static void leave(const struct sg_contention_record *record) {
-    struct sg_contention_note note = {.record = *record};
-    if (!sg_contention_notes_leave(&note))
+    struct sg_contention_deferred note = {.record = *record};
+    if (!sg_contention_deferred_records_add(&note))
         lose(record);
 }
 
@@ -208,11 +208,11 @@ void sg_contention_ledger_enter(const struct sg_contention_record *record) {
 }
 
 void sg_contention_ledger_strike(const void *lock) {
-    struct sg_contention_note note = {.is_death = true, .record.lock = lock};
+    struct sg_contention_deferred note = {.is_death = true, .record.lock = lock};
     if (try_claim()) {
         strike(lock);
         sg_contention_ledger_release();
-    } else if (!sg_contention_notes_leave(&note)) {
+    } else if (!sg_contention_deferred_records_add(&note)) {
         atomic_store(&is_forgetful, true);
         atomic_store(&has_lost, true);
     }
@@ -238,7 +238,7 @@ static int prepare_lost(void) {
 
 int sg_contention_ledger_prepare(void) {
     return sg_contention_stacks_prepare() || sg_contention_buckets_prepare() ||
-                   sg_contention_locks_prepare() || sg_contention_notes_prepare() ||
+                   sg_contention_locks_prepare() || sg_contention_deferred_records_prepare() ||
                    sg_contention_events_prepare() || prepare_lost()
                ? -1
                : 0;
@@ -247,7 +247,7 @@ int sg_contention_ledger_prepare(void) {
 void sg_contention_ledger_discard(void) {
     sg_contention_ledger_release();
     sg_contention_memo_forget();
-    sg_contention_notes_discard();
+    sg_contention_deferred_records_discard();
     sg_contention_buckets_discard();
     sg_contention_stacks_discard();
     sg_contention_locks_discard();

@@ -62,7 +62,7 @@ uint32_t sg_contention_locks_add(const void *address, enum sg_primitive primitiv
         return 0;
     locks[at].address = (uintptr_t)address;
     locks[at].primitive = primitive;
-    if (sg_lock_origins_find(address, &made))
+    if (sg_contention_sites_find(address, &made))
         atomic_store(&locks[at].made, pack(made));
     sg_hash_index_put(&lock_index, hash_of_address((uintptr_t)address), at);
     atomic_store_explicit(&n_locks, at + 1, memory_order_release);
@@ -85,7 +85,7 @@ static uint32_t *place_of(uint64_t made, enum sg_primitive primitive) {
 uint32_t sg_contention_locks_of_place(const void *address, enum sg_primitive primitive) {
     uint32_t at = atomic_load_explicit(&n_locks, memory_order_relaxed);
     struct sg_frame made;
-    if (!locks || !sg_lock_origins_find(address, &made))
+    if (!locks || !sg_contention_sites_find(address, &made))
         return 0;
     uint32_t *place = place_of(pack(made), primitive);
     if (*place || n_places == N_PLACES / 2 || at == SG_CONTENTION_LOCKS)

@@ -229,13 +229,13 @@ static void learn_function(PyObject *function, uint32_t is) {
 
 /* New reference: the dictionary that holds the functions, or NULL if it is not there (yet). */
 static PyObject *open_place(const struct place *place) {
-    PyObject *names = sg_module_names(place->module); /* borrowed: its module's */
+    PyObject *names = sg_python_text_module_names(place->module); /* borrowed: its module's */
     if (!names || !*place->type) {
         Py_XINCREF(names);
         return names;
     }
     PyObject *type = PyDict_GetItemString(names, place->type); /* borrowed: the module's */
-    return type && PyType_Check(type) ? sg_plain_attribute(type, "__dict__") : NULL;
+    return type && PyType_Check(type) ? sg_python_text_plain_attribute(type, "__dict__") : NULL;
 }
 
 static bool learn_place(const struct place *place) {

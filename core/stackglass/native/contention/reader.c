@@ -1,4 +1,4 @@
-/* What readers of contention see: sg_contention_read and its like of contention.h. */
+/* What readers of contention see: sg_contention_reader_read and its like of contention.h. */
 #include "contention/contention.h"
 
 #include "contention/buckets.h"
@@ -7,7 +7,8 @@
 #include "contention/locks.h"
 #include "contention/stacks.h"
 
-size_t sg_contention_read(bool only_changed, sg_contention_bucket_fn *deliver, void *context) {
+size_t sg_contention_reader_read(bool only_changed, sg_contention_bucket_fn *deliver,
+                                 void *context) {
     struct sg_frame frames[SG_CONTENTION_DEPTH], others[SG_CONTENTION_DEPTH];
     size_t n_read = 0;
     sg_contention_ledger_claim(); /* works off what waits */
@@ -40,18 +41,19 @@ size_t sg_contention_read(bool only_changed, sg_contention_bucket_fn *deliver, v
     return n_read;
 }
 
-uint64_t sg_contention_whole(double sum) {
+uint64_t sg_contention_reader_whole(double sum) {
     return sum < 1 ? 1 : sum < 0x1p64 ? (uint64_t)sum : UINT64_MAX;
 }
 
-size_t sg_contention_drain_events(sg_contention_event_fn *deliver, void *context) {
+size_t sg_contention_reader_drain_events(sg_contention_event_fn *deliver, void *context) {
     sg_contention_ledger_claim();
     sg_contention_events_close();
     sg_contention_ledger_release();
     return sg_contention_events_drain(deliver, context);
 }
 
-size_t sg_contention_read_locks(uint32_t first, sg_contention_lock_fn *deliver, void *context) {
+size_t sg_contention_reader_read_locks(uint32_t first, sg_contention_lock_fn *deliver,
+                                       void *context) {
     uint32_t n = sg_contention_locks_count();
     for (uint32_t number = first; number <= n; number++) {
         struct sg_contention_lock lock = sg_contention_locks_get(number);
@@ -60,12 +62,12 @@ size_t sg_contention_read_locks(uint32_t first, sg_contention_lock_fn *deliver, 
     return first <= n ? n - first + 1 : 0;
 }
 
-struct sg_contention_lock sg_contention_lock_facts(uint32_t number) {
+struct sg_contention_lock sg_contention_reader_lock_facts(uint32_t number) {
     return number <= sg_contention_locks_count() ? sg_contention_locks_get(number)
                                                  : (struct sg_contention_lock){.number = number};
 }
 
-uint32_t sg_contention_frames(sg_contention_stack stack, struct sg_frame *frames) {
+uint32_t sg_contention_reader_frames(sg_contention_stack stack, struct sg_frame *frames) {
     uint32_t node = sg_contention_node(stack);
     return node == SG_STACK_LOST ? 0 : sg_contention_stacks_get(node, frames);
 }

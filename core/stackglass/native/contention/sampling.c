@@ -5,7 +5,7 @@
 
 #include "platform/random_bits.h"
 
-double sg_contention_weigh_wait(uint64_t delay_ns, uint64_t rate_ns) {
+double sg_contention_sampling_weigh_wait(uint64_t delay_ns, uint64_t rate_ns) {
     if (!rate_ns)
         return 0;
     if (delay_ns >= rate_ns)
@@ -13,11 +13,11 @@ double sg_contention_weigh_wait(uint64_t delay_ns, uint64_t rate_ns) {
     return sg_random_bits() % rate_ns < delay_ns ? (double)rate_ns / (double)delay_ns : 0;
 }
 
-double sg_contention_weigh_release(uint64_t fraction) {
+double sg_contention_sampling_weigh_release(uint64_t fraction) {
     return fraction && sg_random_bits() % fraction == 0 ? (double)fraction : 0;
 }
 
-uint64_t sg_contention_draw_passing(uint64_t fraction) {
+uint64_t sg_contention_sampling_draw_passing(uint64_t fraction) {
     if (fraction <= 1)
         return 0;
     double uniform = (double)((sg_random_bits() >> 11) + 1) * 0x1p-53; /* (0, 1] */

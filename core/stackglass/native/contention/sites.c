@@ -28,7 +28,7 @@ static bool try_claim(void) {
 
 static void claim(void) {
     while (!try_claim())
-        sg_calls_yield();
+        sg_permitted_calls_yield();
 }
 
 static void release(void) { atomic_flag_clear_explicit(&is_claimed, memory_order_release); }
@@ -63,8 +63,8 @@ static void put(const struct origin *origin) {
     *place = *origin;
 }
 
-void sg_lock_origins_note(const void *lock, struct sg_frame made, const void *const *owners,
-                          int n) {
+void sg_contention_sites_record(const void *lock, struct sg_frame made, const void *const *owners,
+                                int n) {
     claim();
     if (origins) {
         struct origin origin = {(uintptr_t)lock, 0, made, ++last_serial};
@@ -78,7 +78,7 @@ void sg_lock_origins_note(const void *lock, struct sg_frame made, const void *co
     release();
 }
 
-void sg_lock_origins_forget(const void *lock) {
+void sg_contention_sites_forget(const void *lock) {
     claim();
     struct origin *origin = origins ? find((uintptr_t)lock) : NULL;
     if (origin)
@@ -92,7 +92,7 @@ static bool is_current(const struct origin *origin) {
     return lock && lock->serial == origin->serial;
 }
 
-bool sg_lock_origins_find(const void *object, struct sg_frame *made) {
+bool sg_contention_sites_find(const void *object, struct sg_frame *made) {
     if (!try_claim())
         return false;
     const struct origin *origin = origins ? find((uintptr_t)object) : NULL;
@@ -103,7 +103,7 @@ bool sg_lock_origins_find(const void *object, struct sg_frame *made) {
     return is_known;
 }
 
-int sg_lock_origins_prepare(void) {
+int sg_contention_sites_prepare(void) {
     claim();
     if (!origins)
         origins = sg_memory_map(SG_LOCK_ORIGINS * sizeof *origins);
@@ -112,14 +112,14 @@ int sg_lock_origins_prepare(void) {
     return is_prepared ? 0 : -1;
 }
 
-void sg_lock_origins_discard(void) {
+void sg_contention_sites_discard(void) {
     claim();
     sg_memory_unmap(origins, SG_LOCK_ORIGINS * sizeof *origins);
     origins = NULL;
     release();
 }
 
-void sg_lock_origins_after_fork_in_child(void) {
+void sg_contention_sites_after_fork_in_child(void) {
     release();
-    sg_lock_origins_discard();
+    sg_contention_sites_discard();
 }

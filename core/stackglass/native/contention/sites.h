@@ -14,16 +14,17 @@
 
 enum { SG_LOCK_ORIGINS = 1 << 15 };
 
-int sg_lock_origins_prepare(void); /* 0 or -1 */
-void sg_lock_origins_discard(void);
-void sg_lock_origins_after_fork_in_child(void);
+int sg_contention_sites_prepare(void); /* 0 or -1 */
+void sg_contention_sites_discard(void);
+void sg_contention_sites_after_fork_in_child(void);
 
 /* `lock` is being made at `made`, for the `n` objects of `owners`, innermost first. */
-void sg_lock_origins_note(const void *lock, struct sg_frame made, const void *const *owners, int n);
+void sg_contention_sites_record(const void *lock, struct sg_frame made, const void *const *owners,
+                                int n);
 /* It dies. */
-void sg_lock_origins_forget(const void *lock);
+void sg_contention_sites_forget(const void *lock);
 /* Where a lock, or an owner, was made. False = not known, or the table is being changed: does not
  * wait. Async-signal-safe. */
-bool sg_lock_origins_find(const void *object, struct sg_frame *made);
+bool sg_contention_sites_find(const void *object, struct sg_frame *made);
 
 #endif

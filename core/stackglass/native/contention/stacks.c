@@ -62,7 +62,8 @@ static void trim(struct sg_capture *capture, enum sg_primitive leaf, uint32_t de
     }
 }
 
-void sg_contention_capture(struct sg_capture *capture, const void *thread, enum sg_primitive leaf) {
+void sg_contention_stacks_capture(struct sg_capture *capture, const void *thread,
+                                  enum sg_primitive leaf) {
     struct sg_walk walk = {
         .thread = thread ? thread : sg_calling_thread_state(true),
         .is_settled = true,

@@ -29,7 +29,8 @@ struct sg_capture {
 
 /* That of `thread`, or of the calling thread if it is NULL; see sg_contention_take_stack. No claim.
  * Caller holds the GIL. */
-void sg_contention_capture(struct sg_capture *capture, const void *thread, enum sg_primitive leaf);
+void sg_contention_stacks_capture(struct sg_capture *capture, const void *thread,
+                                  enum sg_primitive leaf);
 
 /* With the claim: its handle, or SG_STACK_LOST. */
 sg_contention_stack sg_contention_stacks_intern(const struct sg_frame *frames, uint32_t depth,

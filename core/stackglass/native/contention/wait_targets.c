@@ -11,13 +11,13 @@ static void strike(uint32_t number, const void *address) {
     sg_contention_lock_died(address);
 }
 
-static struct sg_watched_objects table = {.died = strike}; /* guarded by the GIL */
+static struct sg_tracked_objects table = {.died = strike}; /* guarded by the GIL */
 
 static uint32_t what_is(uintptr_t frame) {
     return sg_primitive_functions_find(sg_code_ids_find(sg_python_frame_code(frame)));
 }
 
-PyObject *sg_waited_object_find(const void *thread, uint32_t n_primitives, enum sg_primitive *is) {
+PyObject *sg_wait_targets_find(const void *thread, uint32_t n_primitives, enum sg_primitive *is) {
     uintptr_t frame = n_primitives ? sg_python_frame(thread) : 0;
     while (frame && --n_primitives)
         frame = sg_python_frame_caller(frame);
@@ -33,15 +33,15 @@ PyObject *sg_waited_object_find(const void *thread, uint32_t n_primitives, enum 
     return self;
 }
 
-bool sg_waited_object_watch(PyObject *object) { return sg_watched_objects_watch(&table, object); }
+bool sg_wait_targets_watch(PyObject *object) { return sg_tracked_objects_watch(&table, object); }
 
-const void *sg_waited_object(uint32_t n_primitives, enum sg_primitive *is) {
-    PyObject *object = sg_waited_object_find(PyThreadState_Get(), n_primitives, is);
-    return object && sg_waited_object_watch(object) ? object : NULL;
+const void *sg_wait_targets_of(uint32_t n_primitives, enum sg_primitive *is) {
+    PyObject *object = sg_wait_targets_find(PyThreadState_Get(), n_primitives, is);
+    return object && sg_wait_targets_watch(object) ? object : NULL;
 }
 
-int sg_waited_objects_prepare(void) { return sg_watched_objects_prepare(&table); }
+int sg_wait_targets_prepare(void) { return sg_tracked_objects_prepare(&table); }
 
-void sg_waited_objects_discard(void) { sg_watched_objects_discard(&table); }
+void sg_wait_targets_discard(void) { sg_tracked_objects_discard(&table); }
 
-void sg_waited_objects_abandon(void) { sg_watched_objects_abandon(&table); }
+void sg_wait_targets_abandon(void) { sg_tracked_objects_abandon(&table); }

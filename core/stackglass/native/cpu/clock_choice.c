@@ -1,28 +1,28 @@
-/* Which clock there is for the one that is wanted: sg_clock_choose of clock.h. */
+/* Which clock there is for the one that is wanted: sg_clock_choice_choose of clock.h. */
 #include "cpu/clock.h"
 
-const char *sg_clock_choose(enum sg_clock wanted, enum sg_clock *chosen) {
+const char *sg_clock_choice_choose(enum sg_clock wanted, enum sg_clock *chosen) {
     const char *problem = NULL;
     *chosen = wanted;
     switch (wanted) {
     case SG_CLOCK_AUTO:
-        if (!sg_perf_check(true))
+        if (!sg_clock_perf_check(true))
             *chosen = SG_CLOCK_PERF;
-        else if (!sg_perf_check(false) && !sg_timer_check())
+        else if (!sg_clock_perf_check(false) && !sg_clock_timer_check())
             *chosen = SG_CLOCK_PERF_TIMER;
         else
             *chosen = SG_CLOCK_TICKER;
         return NULL;
     case SG_CLOCK_PERF:
-        return sg_perf_check(true);
+        return sg_clock_perf_check(true);
     case SG_CLOCK_PERF_TIMER:
-        problem = sg_perf_check(false);
-        return problem ? problem : sg_timer_check();
+        problem = sg_clock_perf_check(false);
+        return problem ? problem : sg_clock_timer_check();
     case SG_CLOCK_TICKER:
     case SG_CLOCK_OUTSIDE:
         return NULL;
     case SG_CLOCK_TIMER:
-        return sg_timer_check();
+        return sg_clock_timer_check();
     }
     return "there is no such clock";
 }

@@ -16,11 +16,11 @@ enum { MAX_FDS = 1 << 16 };
 /* By descriptor number; written under sg_threads_lock, read by handlers. */
 static _Atomic(struct sg_slot *) slot_of_fd[MAX_FDS];
 
-struct sg_slot *sg_perf_slot_of(int fd) {
+struct sg_slot *sg_clock_perf_slot_of(int fd) {
     return fd >= 0 && fd < MAX_FDS ? atomic_load(&slot_of_fd[fd]) : NULL;
 }
 
-void sg_perf_forget(void) {
+void sg_clock_perf_forget(void) {
     for (int fd = 0; fd < MAX_FDS; fd++) {
         if (atomic_load_explicit(&slot_of_fd[fd], memory_order_relaxed))
             atomic_store(&slot_of_fd[fd], NULL);
@@ -41,10 +41,10 @@ static int open_event(pid_t tid, bool with_kernel, uint64_t period_ns) {
     return (int)syscall(SYS_perf_event_open, &event, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-const char *sg_perf_check(bool with_kernel) {
-    if (!sg_calls_may(SG_CALL_PERF))
+const char *sg_clock_perf_check(bool with_kernel) {
+    if (!sg_permitted_calls_may(SG_CALL_PERF))
         return "a system call filter (seccomp) of the program may forbid perf events";
-    if (sg_own_descriptors_are_shared())
+    if (sg_fd_table_are_shared())
         return "a system call filter (seccomp) leaves no descriptors of the engine's own for perf "
                "events";
     int fd = open_event(0, with_kernel, 1000 * 1000);
@@ -57,10 +57,10 @@ const char *sg_perf_check(bool with_kernel) {
     return "the system has no perf events";
 }
 
-bool sg_perf_arm(struct sg_slot *slot, bool with_kernel, uint64_t first_ns, uint64_t period_ns,
-                 int signo) {
+bool sg_clock_perf_arm(struct sg_slot *slot, bool with_kernel, uint64_t first_ns,
+                       uint64_t period_ns, int signo) {
     pid_t tid = atomic_load(&slot->tid);
-    if (!sg_calls_may(SG_CALL_PERF))
+    if (!sg_permitted_calls_may(SG_CALL_PERF))
         return false; /* a filter has come since */
     int fd = open_event(tid, with_kernel, first_ns);
     if (fd < 0)
@@ -80,24 +80,24 @@ bool sg_perf_arm(struct sg_slot *slot, bool with_kernel, uint64_t first_ns, uint
     return true;
 }
 
-void sg_perf_continue(struct sg_slot *slot, uint64_t period_ns) {
+void sg_clock_perf_continue(struct sg_slot *slot, uint64_t period_ns) {
     if (slot->perf_fd < 0)
         return;
     ioctl(slot->perf_fd, PERF_EVENT_IOC_PERIOD, &period_ns);
     ioctl(slot->perf_fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
-void sg_perf_change_period(struct sg_slot *slot, uint64_t period_ns) {
+void sg_clock_perf_change_period(struct sg_slot *slot, uint64_t period_ns) {
     if (slot->perf_fd >= 0)
         ioctl(slot->perf_fd, PERF_EVENT_IOC_PERIOD, &period_ns);
 }
 
-void sg_perf_set_signal(struct sg_slot *slot, int signo) {
+void sg_clock_perf_set_signal(struct sg_slot *slot, int signo) {
     if (slot->perf_fd >= 0)
         fcntl(slot->perf_fd, F_SETSIG, signo);
 }
 
-void sg_perf_disarm(struct sg_slot *slot) {
+void sg_clock_perf_disarm(struct sg_slot *slot) {
     if (slot->perf_fd < 0)
         return;
     ioctl(slot->perf_fd, PERF_EVENT_IOC_DISABLE, 0);

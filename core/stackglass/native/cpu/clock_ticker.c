@@ -42,14 +42,14 @@ static bool is_look_at_idle, is_prompt;
 static uint32_t n_napping; /* threads that are looked at again after the nap */
 
 static uint64_t cpu_of(const struct sg_slot *slot) {
-    return sg_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
+    return sg_engine_threads_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
 }
 
-void sg_ticker_arm(struct sg_slot *slot) {
+void sg_clock_ticker_arm(struct sg_slot *slot) {
     slot->ticker_cpu_ns = slot->ticker_sent_ns = cpu_of(slot);
     slot->is_active = true;
     slot->is_sent = slot->is_napping = false;
-    slot->ticker_seen_ns = sg_clock_ns(CLOCK_MONOTONIC);
+    slot->ticker_seen_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
 }
 
 static void send(struct sg_slot *slot, uint64_t cpu_ns) {
@@ -58,7 +58,7 @@ static void send(struct sg_slot *slot, uint64_t cpu_ns) {
     uint64_t blocked = 0;
     if (n_ticks == slot->n_sent && slot->is_sent &&
         (!sg_threads_mask(slot, &blocked) || blocked >> (tick_signo - 1) & 1))
-        return; /* sg_arming_watch finds it */
+        return; /* sg_thread_timers_watch finds it */
     slot->n_sent = n_ticks;
     slot->is_sent = true;
     slot->ticker_sent_ns = cpu_ns;
@@ -77,7 +77,7 @@ static void tend_timer(struct sg_slot *slot) {
     if (slot->n_wall++ % DRAWN_AFTER_LOOKS)
         return;
     uint64_t period_ns = tick_period_ns - tick_period_ns / 4 + tick_draw(tick_period_ns / 2);
-    sg_wall_timer_set_period(slot, tick_draw(period_ns), period_ns);
+    sg_clock_timer_set_wall_period(slot, tick_draw(period_ns), period_ns);
 }
 
 /* Does it run or wait for a processor, as far as that is known without asking too often? */
@@ -99,11 +99,11 @@ static bool give_timer(struct sg_slot *slot, bool is_moving, uint64_t moved_ns) 
     if (slot->n_running < TIMER_AFTER_LOOKS)
         slot->n_running++;
     slot->n_wall = 0;
-    return slot->n_running == TIMER_AFTER_LOOKS && sg_wall_timer_arm(slot, tick_signo);
+    return slot->n_running == TIMER_AFTER_LOOKS && sg_clock_timer_arm_wall(slot, tick_signo);
 }
 
 static void take_timer(struct sg_slot *slot) {
-    sg_wall_timer_disarm(slot);
+    sg_clock_timer_disarm_wall(slot);
     slot->n_running = 0;
 }
 
@@ -148,9 +148,9 @@ static void look_again_at(struct sg_slot *slot) {
         send(slot, cpu_ns);
 }
 
-uint64_t sg_ticker_tick(const struct sg_ticker_call *call) {
+uint64_t sg_clock_ticker_tick(const struct sg_ticker_call *call) {
     uint64_t before_ns = now_ns;
-    now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+    now_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
     is_prompt = now_ns - call->due_ns <= LATE_NS;
     tick_draw = call->draw;
     tick_signo = call->signo;
@@ -166,6 +166,6 @@ uint64_t sg_ticker_tick(const struct sg_ticker_call *call) {
     if (is_look_at_idle)
         looked_at_idle_ns = now_ns;
     sg_threads_each(look_at);
-    nap_began_ns = sg_clock_ns(CLOCK_MONOTONIC);
+    nap_began_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
     return n_napping ? nap_began_ns + NAP_NS : 0;
 }

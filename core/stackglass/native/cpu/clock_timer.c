@@ -22,8 +22,8 @@ static int create(pid_t tid, clockid_t clock, void *value, int signo) {
     return timer;
 }
 
-const char *sg_timer_check(void) {
-    if (!sg_calls_may(SG_CALL_TIMER))
+const char *sg_clock_timer_check(void) {
+    if (!sg_permitted_calls_may(SG_CALL_TIMER))
         return "a system call filter (seccomp) of the program may forbid CPU timers";
     pid_t tid = (pid_t)syscall(SYS_gettid);
     int timer = create(tid, sg_thread_clock(tid), NULL, SIGURG);
@@ -37,14 +37,14 @@ static struct timespec timespec_of(uint64_t ns) {
     return (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
 }
 
-bool sg_timer_arm(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns, int signo) {
-    if (!sg_calls_may(SG_CALL_TIMER))
+bool sg_clock_timer_arm(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns, int signo) {
+    if (!sg_permitted_calls_may(SG_CALL_TIMER))
         return false;
     pid_t tid = atomic_load(&slot->tid);
     slot->timer = create(tid, sg_thread_clock(tid), slot, signo);
     if (slot->timer == SG_NO_TIMER)
         return false;
-    sg_timer_set_period(slot, first_ns, period_ns);
+    sg_clock_timer_set_period(slot, first_ns, period_ns);
     return true;
 }
 
@@ -57,46 +57,46 @@ static void set(int timer, uint64_t first_ns, uint64_t period_ns) {
     syscall(SYS_timer_settime, timer, 0, &times, NULL);
 }
 
-void sg_timer_set_period(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns) {
-    if (slot->timer != SG_NO_TIMER && sg_calls_may(SG_CALL_TIMER))
+void sg_clock_timer_set_period(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns) {
+    if (slot->timer != SG_NO_TIMER && sg_permitted_calls_may(SG_CALL_TIMER))
         set(slot->timer, first_ns, period_ns);
 }
 
-void sg_timer_disarm(struct sg_slot *slot) {
+void sg_clock_timer_disarm(struct sg_slot *slot) {
     /* Under a filter that has come since, a timer is left: its signal is ignored by default. */
-    if (slot->timer != SG_NO_TIMER && sg_calls_may(SG_CALL_TIMER))
+    if (slot->timer != SG_NO_TIMER && sg_permitted_calls_may(SG_CALL_TIMER))
         syscall(SYS_timer_delete, slot->timer);
     slot->timer = SG_NO_TIMER;
 }
 
 static _Atomic bool is_wall_timer_refused; /* lock-free */
 
-bool sg_wall_timer_arm(struct sg_slot *slot, int signo) {
+bool sg_clock_timer_arm_wall(struct sg_slot *slot, int signo) {
     pid_t tid = atomic_load(&slot->tid);
-    if (slot->wall_timer == SG_NO_TIMER && sg_calls_may(SG_CALL_TIMER)) {
+    if (slot->wall_timer == SG_NO_TIMER && sg_permitted_calls_may(SG_CALL_TIMER)) {
         slot->wall_timer = create(tid, CLOCK_MONOTONIC, slot, signo);
         atomic_store(&is_wall_timer_refused, slot->wall_timer == SG_NO_TIMER);
     }
     return slot->wall_timer != SG_NO_TIMER;
 }
 
-bool sg_wall_timers_are_possible(void) {
-    return sg_calls_may(SG_CALL_TIMER) && !atomic_load(&is_wall_timer_refused);
+bool sg_clock_timer_wall_is_possible(void) {
+    return sg_permitted_calls_may(SG_CALL_TIMER) && !atomic_load(&is_wall_timer_refused);
 }
 
-void sg_wall_timer_set_period(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns) {
-    if (slot->wall_timer == SG_NO_TIMER || !sg_calls_may(SG_CALL_TIMER))
+void sg_clock_timer_set_wall_period(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns) {
+    if (slot->wall_timer == SG_NO_TIMER || !sg_permitted_calls_may(SG_CALL_TIMER))
         return;
     atomic_store(&slot->wall_base_ns, 0);
-    uint64_t base_ns = sg_clock_ns(CLOCK_MONOTONIC) + first_ns;
+    uint64_t base_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC) + first_ns;
     set(slot->wall_timer, first_ns, period_ns);
     atomic_store(&slot->wall_period_ns, period_ns);
     atomic_store(&slot->wall_base_ns, period_ns ? base_ns : 0);
 }
 
-void sg_wall_timer_disarm(struct sg_slot *slot) {
+void sg_clock_timer_disarm_wall(struct sg_slot *slot) {
     atomic_store(&slot->wall_base_ns, 0);
-    if (slot->wall_timer != SG_NO_TIMER && sg_calls_may(SG_CALL_TIMER))
+    if (slot->wall_timer != SG_NO_TIMER && sg_permitted_calls_may(SG_CALL_TIMER))
         syscall(SYS_timer_delete, slot->wall_timer);
     slot->wall_timer = SG_NO_TIMER;
 }

@@ -66,7 +66,7 @@ static uint32_t n_threads_seen;
 static uint64_t scanned_ns, watched_ns;
 static uint64_t outside_before_ns; /* booked by the outside sampler before the start */
 
-const char *sg_clock_name(enum sg_clock clock) {
+const char *sg_cpu_clock_name(enum sg_clock clock) {
     static const char *const NAMES[] = {
         [SG_CLOCK_AUTO] = "auto",
         [SG_CLOCK_PERF] = "perf",
@@ -83,14 +83,14 @@ void sg_cpu_adopt_engine_thread(void) { sg_engine_threads_add((pid_t)syscall(SYS
 void sg_cpu_disown_engine_thread(void) { sg_engine_threads_remove((pid_t)syscall(SYS_gettid)); }
 
 static void on_signal_wanted(int signo) {
-    if (sg_arming_signal() == signo)
-        sg_attendant_ask_other_signal(signo);
+    if (sg_thread_timers_signal() == signo)
+        sg_sampler_thread_request_other_signal(signo);
 }
 
 static const char *learn_strings(void) {
     PyObject *ascii = PyUnicode_FromString("ascii");
     PyObject *wide = PyUnicode_FromString("\xe2\x82\xac"); /* a euro sign: 16-bit characters */
-    bool is_learned = ascii && wide && sg_code_facts_prepare(ascii, wide) == 0;
+    bool is_learned = ascii && wide && sg_code_info_prepare(ascii, wide) == 0;
     if (ascii)
         Py_DecRef(ascii);
     if (wide)
@@ -101,7 +101,7 @@ static const char *learn_strings(void) {
 }
 
 static bool map_tables(void) {
-    return !sg_recent_prepare() && !sg_sample_log_prepare() && !sg_drain_prepare();
+    return !sg_stack_cache_prepare() && !sg_sample_log_prepare() && !sg_sample_weighting_prepare();
 }
 
 const char *sg_cpu_prepare(void) {
@@ -112,7 +112,7 @@ const char *sg_cpu_prepare(void) {
         return "the system forbids this process to read its own memory (process_vm_readv)";
     const char *problem = sg_python_symbols_find();
     if (!problem)
-        problem = sg_layout_prepare();
+        problem = sg_debug_offsets_prepare();
     if (!problem) {
         sg_interpreters_prepare();
         problem = learn_strings();
@@ -121,11 +121,12 @@ const char *sg_cpu_prepare(void) {
         return problem;
     sg_outside_walk_prepare(); /* where it cannot be done, each walk says so */
     sg_native_code_refresh();
-    sg_tick_wake = sg_attendant_wake;
+    sg_sample_handler_wake = sg_sampler_thread_wake;
     if (sg_code_ids_hook())
         return "code objects' deallocation cannot be hooked";
-    if (sg_hooks_install(sg_attendant_ask_scan, on_signal_wanted) || sg_mask_hooks_install()) {
-        sg_hooks_remove();
+    if (sg_interpreter_hooks_install(sg_sampler_thread_request_scan, on_signal_wanted) ||
+        sg_mask_hooks_install()) {
+        sg_interpreter_hooks_remove();
         sg_code_ids_unhook();
         return "the interpreter's function tables cannot be written";
     }
@@ -135,29 +136,29 @@ const char *sg_cpu_prepare(void) {
     sg_calling_thread_learn();
     /* Last: the rest of the engine does without them. What does not fit is tried again. */
     map_tables();
-    sg_stack_requests_prepare();
+    sg_stack_request_prepare();
     return NULL;
 }
 
 /* The process's memory map is to be as it was. A handler or a hook that has not finished keeps the
  * tables. */
 static void discard_tables(void) {
-    if (!sg_tick_is_quiet() || !sg_gates_are_left())
+    if (!sg_sample_handler_is_quiet() || !sg_gate_all_are_left())
         return;
     sg_threads_lock();
     sg_threads_discard();
     sg_threads_unlock();
-    sg_recent_discard();
+    sg_stack_cache_discard();
     sg_sample_log_discard();
-    sg_drain_discard();
-    sg_stack_requests_discard();
+    sg_sample_weighting_discard();
+    sg_stack_request_discard();
     sg_code_ids_discard();
 }
 
 void sg_cpu_unprepare(void) {
     if (!is_prepared)
         return;
-    sg_hooks_remove();
+    sg_interpreter_hooks_remove();
     sg_mask_hooks_remove();
     sg_code_ids_unhook();
     is_prepared = false;
@@ -165,23 +166,23 @@ void sg_cpu_unprepare(void) {
 }
 
 static const char *start_watching(void) {
-    if (sg_stack_requests_prepare())
+    if (sg_stack_request_prepare())
         return "there is no memory to ask threads for their stacks";
     const char *problem = sg_threads_open();
     if (problem)
         return problem;
     sg_threads_lock();
-    problem = sg_arming_open();
+    problem = sg_thread_timers_open();
     sg_threads_unlock();
     if (!problem) {
-        sg_tick_open(start_ns, sg_arming_clock());
-        if (sg_attendant_start())
+        sg_sample_handler_open(start_ns, sg_thread_timers_clock());
+        if (sg_sampler_thread_start())
             return NULL;
         problem = "no thread can be started";
         sg_threads_lock();
-        sg_arming_close();
+        sg_thread_timers_close();
         sg_threads_unlock();
-        sg_tick_close();
+        sg_sample_handler_close();
     }
     sg_threads_close();
     return problem;
@@ -191,7 +192,7 @@ static const char *get_ready(void) {
     if (!map_tables())
         return "there is no memory for the sampler's tables";
     sg_threads_lock();
-    const char *problem = sg_arming_choose(wanted_clock);
+    const char *problem = sg_thread_timers_choose(wanted_clock);
     sg_threads_unlock();
     return problem;
 }
@@ -220,7 +221,7 @@ const char *sg_cpu_start(int hz, enum sg_clock clock, int64_t start_mono_ns) {
         return "the CPU profiler runs already";
     if (!is_prepared)
         return "the CPU profiler is not prepared";
-    sg_recent_clear();
+    sg_stack_cache_clear();
     sg_sample_log_clear();
     is_started = true;
     watch_problem = tick_problem = NOT_TRIED;
@@ -231,7 +232,7 @@ const char *sg_cpu_start(int hz, enum sg_clock clock, int64_t start_mono_ns) {
     rate_hz = 0;
     scanned_ns = watched_ns = 0;
     n_threads_seen = 0;
-    sg_drain_open();
+    sg_sample_weighting_open();
     sg_cpu_set_rate(hz);
     sg_cpu_tend();
     return *sg_cpu_problem() ? sg_cpu_problem() : NULL;
@@ -246,10 +247,10 @@ void sg_cpu_set_rate(int hz) {
         return;
     unsigned ticking_hz = tick_problem ? 0 : (unsigned)rate_hz;
     sg_threads_lock();
-    sg_arming_set_period(ticking_hz ? 1000000000u / ticking_hz : 0);
+    sg_thread_timers_set_period(ticking_hz ? 1000000000u / ticking_hz : 0);
     sg_threads_unlock();
-    sg_attendant_wake(); /* it may be the one that ticks */
-    sg_drain_set_ticking(ticking_hz != 0);
+    sg_sampler_thread_wake(); /* it may be the one that ticks */
+    sg_sample_weighting_set_ticking(ticking_hz != 0);
 }
 
 static bool is_scan_due(uint64_t now_ns) {
@@ -265,37 +266,37 @@ static bool is_scan_due(uint64_t now_ns) {
 void sg_cpu_tend(void) {
     if (!is_watching())
         return;
-    uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
-    sg_frames_new_epoch();
+    uint64_t now_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
+    sg_walk_new_epoch();
     sg_threads_lock();
-    int signo_before = sg_arming_signal();
-    if (sg_arming_signal() && !sg_signals_is_ours(sg_arming_signal()))
-        sg_arming_move_signal();
+    int signo_before = sg_thread_timers_signal();
+    if (sg_thread_timers_signal() && !sg_signals_is_ours(sg_thread_timers_signal()))
+        sg_thread_timers_move_signal();
     if (is_scan_due(now_ns))
-        sg_arming_scan();
-    sg_arming_continue();
-    sg_arming_vary();
+        sg_thread_timers_scan();
+    sg_thread_timers_continue();
+    sg_thread_timers_vary();
     if (now_ns - watched_ns >= WATCH_EVERY_NS + sg_threads_count() * WATCH_EVERY_NS_A_THREAD) {
-        sg_arming_return();
-        sg_arming_watch();
+        sg_thread_timers_return();
+        sg_thread_timers_watch();
         watched_ns = now_ns;
     }
-    bool has_outside = sg_arming_has_outside();
-    bool has_work = sg_arming_settle() != 0 || sg_arming_signal() != signo_before;
+    bool has_outside = sg_thread_timers_has_outside();
+    bool has_work = sg_thread_timers_settle() != 0 || sg_thread_timers_signal() != signo_before;
     sg_threads_unlock();
     reader_problem = sg_outside_sampler_tend(has_outside);
     if (has_work) /* the attendant's: threads that start, or ticks by another signal */
-        sg_attendant_wake();
+        sg_sampler_thread_wake();
     sg_native_code_refresh();
 }
 
 static void stop_watching(void) {
-    sg_attendant_stop();
+    sg_sampler_thread_stop();
     sg_outside_sampler_stop();
     sg_threads_lock();
-    sg_arming_close();
+    sg_thread_timers_close();
     sg_threads_unlock();
-    sg_tick_close();
+    sg_sample_handler_close();
 }
 
 void sg_cpu_stop(void) {
@@ -303,7 +304,7 @@ void sg_cpu_stop(void) {
         return;
     if (is_watching())
         stop_watching();
-    sg_drain_close();
+    sg_sample_weighting_close();
     sg_threads_lock();
     sg_threads_close();
     sg_threads_unlock();
@@ -311,36 +312,38 @@ void sg_cpu_stop(void) {
     rate_hz = 0;
 }
 
-size_t sg_cpu_drain(sg_sample_fn *deliver, void *context) { return sg_drain(deliver, context); }
+size_t sg_cpu_drain(sg_sample_fn *deliver, void *context) {
+    return sg_sample_weighting_drain(deliver, context);
+}
 
 void sg_cpu_status(struct sg_cpu_status *status) {
     memset(status, 0, sizeof *status);
     status->hz = rate_hz;
     status->problem = rate_hz ? sg_cpu_problem() : "";
-    status->clock = sg_arming_clock();
-    status->n_samples = sg_drain_samples();
+    status->clock = sg_thread_timers_clock();
+    status->n_samples = sg_sample_weighting_samples();
     status->n_lost = sg_sample_log_lost(NULL);
-    status->n_bad_walks = sg_tick_bad_walks();
-    status->process_cpu_ns = sg_drain_process_cpu_ns();
-    status->engine_cpu_ns = sg_drain_engine_cpu_ns();
+    status->n_bad_walks = sg_sample_handler_bad_walks();
+    status->process_cpu_ns = sg_sample_weighting_process_cpu_ns();
+    status->engine_cpu_ns = sg_sample_weighting_engine_cpu_ns();
     status->share_error = (struct sg_share_error){0, ""};
     /* Threads that used one part in so many are no reason for a larger error than that. */
     uint64_t outside_ns = sg_outside_sampler_counts().booked_ns - outside_before_ns;
     bool has_outside = outside_ns > status->process_cpu_ns / LEAST_OUTSIDE_PART;
     if (rate_hz && !*status->problem)
         status->share_error =
-            sg_share_error_of(status->clock, sg_wall_timers_are_possible(), has_outside);
+            sg_share_error_of(status->clock, sg_clock_timer_wall_is_possible(), has_outside);
     sg_threads_lock();
     status->n_threads = sg_threads_count();
     sg_threads_unlock();
 }
 
 void sg_cpu_after_fork_in_child(void) {
-    sg_tick_discard();
-    sg_attendant_discard();
+    sg_sample_handler_discard();
+    sg_sampler_thread_discard();
     sg_outside_sampler_discard();
     sg_threads_reset_lock();
-    sg_arming_discard();
+    sg_thread_timers_discard();
     sg_threads_discard();
     sg_engine_threads_forget();
     sg_cpu_unprepare();

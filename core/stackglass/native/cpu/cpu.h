@@ -21,7 +21,7 @@ enum sg_clock {
     SG_CLOCK_TIMER,      /* thread CPU timers alone */
     SG_CLOCK_OUTSIDE,    /* no signal: a thread of ours reads the frames of those that run */
 };
-const char *sg_clock_name(enum sg_clock clock);
+const char *sg_cpu_clock_name(enum sg_clock clock);
 
 struct sg_sample {
     pid_t tid;       /* 0 = of no one thread: lost samples */
@@ -62,7 +62,7 @@ void sg_cpu_unprepare(void);
 
 /* Compare a native walk of the calling thread with the frames Python shows; NULL or what differs.
  * Caller holds the GIL and called from Python code. */
-const char *sg_cpu_self_check(void);
+const char *sg_snapshot_self_check(void);
 
 /* Start at `hz` (0 = armed but off), times counted from `start_mono_ns`. Needs no GIL.
  * NULL, or one sentence that says why nothing is sampled: it is started all the same, and

@@ -11,8 +11,8 @@
 /* All guarded by the GIL; the callbacks stay after removal, gated by `is_installed`, for calls
  * that come through a cover somebody else has put on. */
 enum { START_NEW_THREAD, START_NEW, START_JOINABLE, N_STARTS };
-static struct sg_method_swap starts[N_STARTS];
-static struct sg_method_swap signal_swap;
+static struct sg_method_patch starts[N_STARTS];
+static struct sg_method_patch signal_swap;
 static void (*thread_started)(void);
 static void (*signal_wanted)(int);
 static _Atomic bool is_installed;
@@ -84,7 +84,7 @@ static PyObject *signal_fast(PyObject *self, PyObject *const *args, Py_ssize_t n
     return ((fast_function *)(void *)signal_swap.original)(self, args, n);
 }
 
-int sg_hooks_install(void (*on_thread_start)(void), void (*on_signal_wanted)(int)) {
+int sg_interpreter_hooks_install(void (*on_thread_start)(void), void (*on_signal_wanted)(int)) {
     const struct sg_by_convention signal_conventions = {
         .varargs = signal_varargs,
         .fast = (PyCFunction)(void *)signal_fast,
@@ -94,21 +94,21 @@ int sg_hooks_install(void (*on_thread_start)(void), void (*on_signal_wanted)(int
     int outcome = 0;
     /* A function that is missing, or was replaced by a Python one, is made up for by polling. */
     for (int i = 0; i < N_STARTS && outcome >= 0; i++)
-        outcome = sg_method_swap(&starts[i], "_thread", START_FUNCTIONS[i].name,
-                                 &START_FUNCTIONS[i].by_convention);
+        outcome = sg_method_patch_apply(&starts[i], "_thread", START_FUNCTIONS[i].name,
+                                        &START_FUNCTIONS[i].by_convention);
     if (outcome >= 0)
-        outcome = sg_method_swap(&signal_swap, "_signal", "signal", &signal_conventions);
+        outcome = sg_method_patch_apply(&signal_swap, "_signal", "signal", &signal_conventions);
     if (outcome < 0) {
-        sg_hooks_remove();
+        sg_interpreter_hooks_remove();
         return -1;
     }
     atomic_store(&is_installed, true);
     return 0;
 }
 
-void sg_hooks_remove(void) {
+void sg_interpreter_hooks_remove(void) {
     atomic_store(&is_installed, false);
     for (int i = 0; i < N_STARTS; i++)
-        sg_method_restore(&starts[i]);
-    sg_method_restore(&signal_swap);
+        sg_method_patch_restore(&starts[i]);
+    sg_method_patch_restore(&signal_swap);
 }

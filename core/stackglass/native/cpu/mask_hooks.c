@@ -16,7 +16,7 @@
 enum { PTHREAD_SIGMASK, SIGWAIT, SIGWAITINFO, SIGTIMEDWAIT, N_FUNCTIONS };
 static const char *const NAMES[N_FUNCTIONS] = {"pthread_sigmask", "sigwait", "sigwaitinfo",
                                                "sigtimedwait"};
-static struct sg_method_swap swaps[N_FUNCTIONS];
+static struct sg_method_patch swaps[N_FUNCTIONS];
 static _Atomic bool is_installed; /* the functions stay after removal, for who has covered them */
 
 /* Might the collection hold `signo`? Looked into are only those that run no code of the program. */
@@ -49,18 +49,18 @@ static bool is_unblocking(PyObject *how) {
 
 /* Before the call, whose arguments are `args`. Our signal then, or 0: there is nothing to do. */
 static int begin(int which, PyObject *const *args, Py_ssize_t n) {
-    int signo = atomic_load(&is_installed) ? sg_arming_signal() : 0;
+    int signo = atomic_load(&is_installed) ? sg_thread_timers_signal() : 0;
     Py_ssize_t at = which == PTHREAD_SIGMASK;
     if (!signo || n <= at || !may_contain(args[at], signo))
         return 0;
     if (which != PTHREAD_SIGMASK || !is_unblocking(args[0]))
-        sg_attendant_ask_outside();
+        sg_sampler_thread_request_outside();
     return signo;
 }
 
 static PyObject *end(int signo, PyObject *result) {
     if (signo && !is_blocked_here(signo))
-        sg_attendant_ask_back();
+        sg_sampler_thread_request_return();
     return result;
 }
 
@@ -116,7 +116,7 @@ static const struct sg_by_convention BY_CONVENTION[N_FUNCTIONS] = {
 int sg_mask_hooks_install(void) {
     int outcome = 0;
     for (int i = 0; i < N_FUNCTIONS && outcome >= 0; i++)
-        outcome = sg_method_swap(&swaps[i], "_signal", NAMES[i], &BY_CONVENTION[i]);
+        outcome = sg_method_patch_apply(&swaps[i], "_signal", NAMES[i], &BY_CONVENTION[i]);
     if (outcome < 0) {
         sg_mask_hooks_remove();
         return -1;
@@ -128,5 +128,5 @@ int sg_mask_hooks_install(void) {
 void sg_mask_hooks_remove(void) {
     atomic_store(&is_installed, false);
     for (int i = 0; i < N_FUNCTIONS; i++)
-        sg_method_restore(&swaps[i]);
+        sg_method_patch_restore(&swaps[i]);
 }

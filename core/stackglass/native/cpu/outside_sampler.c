@@ -100,7 +100,7 @@ static bool read_place(pid_t tid, char *state, int *processor) {
  * already it gets a while to run first, and then is. */
 static bool go_to(int processor) {
     cpu_set_t there;
-    if (processor < 0 || processor >= CPU_SETSIZE || !sg_calls_may(SG_CALL_OTHERS))
+    if (processor < 0 || processor >= CPU_SETSIZE || !sg_permitted_calls_may(SG_CALL_OTHERS))
         return false;
     CPU_ZERO(&there);
     CPU_SET(processor, &there);
@@ -109,7 +109,7 @@ static bool go_to(int processor) {
         return false;
     is_pinned = true;
     if (is_here)
-        sg_sleep_ns(NAP_NS);
+        sg_futex_sleep_ns(NAP_NS);
     return true;
 }
 
@@ -128,7 +128,7 @@ enum look { KNOWN, NOT_RUNNING, MOVED };
  */
 static enum look look_at_running(struct sg_outside_walk *walk, enum sg_outside_result *result) {
     clockid_t clock = sg_thread_clock(walk->tid);
-    uint64_t before_ns = sg_clock_ns(clock);
+    uint64_t before_ns = sg_engine_threads_clock_ns(clock);
     char state;
     int processor, processor_now;
     if (!read_place(walk->tid, &state, &processor))
@@ -136,7 +136,7 @@ static enum look look_at_running(struct sg_outside_walk *walk, enum sg_outside_r
     for (int i = 0; i < MOST_TRIES; i++) {
         if (!go_to(processor))
             return MOVED;
-        uint64_t arrived_ns = sg_clock_ns(clock);
+        uint64_t arrived_ns = sg_engine_threads_clock_ns(clock);
         if (!read_place(walk->tid, &state, &processor_now) || state != 'R')
             return NOT_RUNNING;
         if (processor_now == processor) {
@@ -155,20 +155,20 @@ static enum look look_at_running(struct sg_outside_walk *walk, enum sg_outside_r
 static void deliver(pid_t tid, const struct sg_frame *stack, uint32_t depth, uint64_t cpu_ns) {
     struct sg_sample sample = {
         .tid = tid,
-        .time = sg_tick_time(),
+        .time = sg_sample_handler_time(),
         .count = 1,
         .cpu_ns = cpu_ns,
         .depth = depth,
         .frames = stack,
     };
-    sg_recent_add(&sample);
+    sg_stack_cache_add(&sample);
 }
 
 static void look_at(struct looked_at *it) {
     static const struct sg_frame blocked = {SG_SIGNAL_BLOCKED, -1}, native = {SG_NATIVE, -1},
                                  foreign = {SG_NO_PYTHON_THREAD, -1};
-    uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
-    uint64_t cpu_ns = sg_clock_ns(sg_thread_clock(it->tid));
+    uint64_t now_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
+    uint64_t cpu_ns = sg_engine_threads_clock_ns(sg_thread_clock(it->tid));
     bool is_long_due = now_ns - it->state.due_since_ns >= DUE_NS;
     if (cpu_ns <= it->state.booked_ns)
         it->state.due_since_ns = now_ns;
@@ -219,15 +219,15 @@ static void note(struct sg_slot *slot) {
 
 /* How long to sleep until the next one, in ns. */
 static uint64_t go_round(void) {
-    uint64_t began_ns = sg_clock_ns(CLOCK_THREAD_CPUTIME_ID), until_ns = SHORTEST_NS;
+    uint64_t began_ns = sg_engine_threads_clock_ns(CLOCK_THREAD_CPUTIME_ID), until_ns = SHORTEST_NS;
     sg_threads_lock();
-    uint64_t period_ns = sg_arming_period_ns();
+    uint64_t period_ns = sg_thread_timers_period_ns();
     n_round = n_passed = 0;
     if (period_ns)
         sg_threads_each(note);
     next_slot = n_round == MOST_LOOKED_AT ? next_slot + n_round : 0;
     if (period_ns)
-        until_ns = sg_arming_draw_period();
+        until_ns = sg_thread_timers_draw_period();
     sg_threads_unlock();
     for (uint32_t i = 0; i < n_round && atomic_load(&is_running); i++)
         look_at(&round_of[i]);
@@ -238,7 +238,7 @@ static uint64_t go_round(void) {
             slot->outside = round_of[i].state;
     }
     sg_threads_unlock();
-    uint64_t rest_ns = MOST_COST * (sg_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
+    uint64_t rest_ns = MOST_COST * (sg_engine_threads_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
     if (until_ns < rest_ns)
         until_ns = rest_ns;
     return until_ns < SHORTEST_NS ? SHORTEST_NS : until_ns;
@@ -249,10 +249,11 @@ static void *run(void *unused) {
     sg_thread_arena_enter();
     sg_cpu_adopt_engine_thread();
     sg_engine_threads_enter();
-    if (sg_calls_may(SG_CALL_OTHERS))
+    if (sg_permitted_calls_may(SG_CALL_OTHERS))
         prctl(PR_SET_TIMERSLACK, 1UL);
-    sg_calls_name_thread();
-    if (!sg_calls_may(SG_CALL_OTHERS) || sched_getaffinity(0, sizeof everywhere, &everywhere) != 0)
+    sg_permitted_calls_name_thread();
+    if (!sg_permitted_calls_may(SG_CALL_OTHERS) ||
+        sched_getaffinity(0, sizeof everywhere, &everywhere) != 0)
         memset(&everywhere, 0xff, sizeof everywhere);
     while (atomic_load(&is_running)) {
         uint32_t seen = atomic_load(&n_wakes);
@@ -270,7 +271,7 @@ static void *run(void *unused) {
 /* If no thread can be started, the next tend tries again. */
 static void start(uint64_t now_ns) {
     atomic_store(&is_running, true);
-    if (sg_engine_thread_start(&thread, run, STACK_BYTES)) {
+    if (sg_engine_stack_start(&thread, run, STACK_BYTES)) {
         atomic_store(&is_running, false);
         failing_ns = failing_ns ? failing_ns : now_ns;
     } else {
@@ -283,11 +284,11 @@ void sg_outside_sampler_stop(void) {
         return;
     atomic_fetch_add(&n_wakes, 1);
     syscall(SYS_futex, &n_wakes, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
-    sg_engine_thread_join(&thread);
+    sg_engine_stack_join(&thread);
 }
 
 const char *sg_outside_sampler_tend(bool is_wanted) {
-    uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+    uint64_t now_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
     if (is_wanted)
         wanted_ns = now_ns;
     else

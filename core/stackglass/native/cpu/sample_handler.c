@@ -38,9 +38,9 @@ static _Atomic int64_t start_ns;
 static _Atomic int clock_in_use;
 static _Atomic uint64_t n_bad_walks;
 static _Atomic uintptr_t main_stack_end; /* upper end of the main thread's C stack; 0 = unknown */
-void (*sg_tick_wake)(void);              /* set once, before the first open */
+void (*sg_sample_handler_wake)(void);    /* set once, before the first open */
 
-void sg_tick_open(int64_t start_mono_ns, enum sg_clock clock) {
+void sg_sample_handler_open(int64_t start_mono_ns, enum sg_clock clock) {
     atomic_store(&start_ns, start_mono_ns);
     atomic_store(&clock_in_use, clock);
     const uintptr_t *end = dlsym(RTLD_DEFAULT, "__libc_stack_end");
@@ -48,26 +48,26 @@ void sg_tick_open(int64_t start_mono_ns, enum sg_clock clock) {
     atomic_store(&is_open, true);
 }
 
-void sg_tick_set_clock(enum sg_clock clock) { atomic_store(&clock_in_use, clock); }
+void sg_sample_handler_set_clock(enum sg_clock clock) { atomic_store(&clock_in_use, clock); }
 
-bool sg_tick_close(void) {
+bool sg_sample_handler_close(void) {
     atomic_store(&is_open, false);
     for (int i = 0; i < 1000 && atomic_load(&n_handlers); i++)
-        sg_sleep_ns(100 * 1000);
-    return sg_tick_is_quiet();
+        sg_futex_sleep_ns(100 * 1000);
+    return sg_sample_handler_is_quiet();
 }
 
-bool sg_tick_is_quiet(void) { return atomic_load(&n_handlers) == 0; }
+bool sg_sample_handler_is_quiet(void) { return atomic_load(&n_handlers) == 0; }
 
-void sg_tick_discard(void) {
+void sg_sample_handler_discard(void) {
     atomic_store(&is_open, false);
     atomic_store(&n_handlers, 0);
 }
 
-uint64_t sg_tick_bad_walks(void) { return atomic_load(&n_bad_walks); }
+uint64_t sg_sample_handler_bad_walks(void) { return atomic_load(&n_bad_walks); }
 
-uint32_t sg_tick_time(void) {
-    int64_t since = (int64_t)sg_clock_ns(CLOCK_MONOTONIC) - atomic_load(&start_ns);
+uint32_t sg_sample_handler_time(void) {
+    int64_t since = (int64_t)sg_engine_threads_clock_ns(CLOCK_MONOTONIC) - atomic_load(&start_ns);
     return since < 0 ? 0 : (uint32_t)(since / SG_TIME_UNIT_NS);
 }
 
@@ -142,7 +142,7 @@ static uint64_t weigh(struct sg_slot *slot, bool is_timer, uintptr_t pc) {
         atomic_load_explicit(&clock_in_use, memory_order_relaxed) == SG_CLOCK_PERF_TIMER;
     if (is_split && !is_timer)
         return period_ns + atomic_exchange(&slot->owed_ns, 0);
-    uint64_t cpu_ns = sg_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t cpu_ns = sg_engine_threads_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if (is_split && slot->perf_fd != SG_NO_FD) {
         uint64_t since = slot->last_timer_ns ? cpu_ns - slot->last_timer_ns : period_ns;
         slot->last_timer_ns = cpu_ns;
@@ -156,8 +156,9 @@ static uint64_t weigh(struct sg_slot *slot, bool is_timer, uintptr_t pc) {
 
 /* Pseudo-frames on the leaf's side: what the thread does that no Python frame says. */
 static uint32_t put_leaf(struct sg_frame *frames, const void *thread, uintptr_t pc) {
-    const struct sg_layout *at = &sg_layout;
-    bool is_evaluating = pc - sg_python.eval_start < sg_python.eval_end - sg_python.eval_start;
+    const struct sg_debug_offsets *at = &sg_debug_offsets;
+    bool is_evaluating = pc - sg_python_symbols.eval_start <
+                         sg_python_symbols.eval_end - sg_python_symbols.eval_start;
     if (is_evaluating)
         return 0;
     if (at->gc_collecting >= 0 &&
@@ -175,8 +176,8 @@ static uint32_t put_leaf(struct sg_frame *frames, const void *thread, uintptr_t 
     return 0;
 }
 
-uint32_t sg_tick_walk(struct sg_slot *slot, const void *thread, const void *context,
-                      struct sg_frame *frames, uint32_t capacity) {
+uint32_t sg_sample_handler_walk(struct sg_slot *slot, const void *thread, const void *context,
+                                struct sg_frame *frames, uint32_t capacity) {
     uintptr_t pc = sg_machine_pc(context), sp = sg_machine_sp(context);
     if (!thread) {
         frames[0] = (struct sg_frame){SG_NO_PYTHON_THREAD, -1};
@@ -210,14 +211,14 @@ static void take(struct sg_slot *slot, bool is_timer, const void *context) {
         return;
     struct sg_sample sample = {
         .tid = atomic_load_explicit(&slot->tid, memory_order_relaxed),
-        .time = sg_tick_time(),
+        .time = sg_sample_handler_time(),
         .count = 1,
         .cpu_ns = cpu_ns,
-        .depth = sg_tick_walk(slot, sg_calling_thread_interrupted(), context, slot->frames,
-                              SG_MAX_DEPTH),
+        .depth = sg_sample_handler_walk(slot, sg_calling_thread_interrupted(), context,
+                                        slot->frames, SG_MAX_DEPTH),
         .frames = slot->frames,
     };
-    sg_recent_add(&sample);
+    sg_stack_cache_add(&sample);
 }
 
 static struct sg_slot *slot_of(const siginfo_t *info, bool *is_timer) {
@@ -227,7 +228,7 @@ static struct sg_slot *slot_of(const siginfo_t *info, bool *is_timer) {
     if (info->si_code == SI_TIMER || info->si_code == SI_QUEUE)
         return sg_threads_check(info->si_value.sival_ptr);
     if (info->si_code >= POLL_IN && info->si_code <= POLL_HUP)
-        return sg_perf_slot_of(info->si_fd);
+        return sg_clock_perf_slot_of(info->si_fd);
     return NULL;
 }
 
@@ -235,7 +236,7 @@ static void tick(struct sg_slot *slot, bool is_timer, const siginfo_t *info, con
     if (!is_timer)
         atomic_fetch_add_explicit(&slot->n_event_ticks, 1, memory_order_relaxed);
     if (info->si_code == POLL_HUP && !atomic_exchange(&slot->is_first_over, true))
-        sg_tick_wake();
+        sg_sample_handler_wake();
     if (!atomic_flag_test_and_set(&slot->is_busy)) {
         atomic_fetch_add_explicit(&slot->n_ticks, 1, memory_order_relaxed);
         bool is_wall = is_timer &&
@@ -248,18 +249,18 @@ static void tick(struct sg_slot *slot, bool is_timer, const siginfo_t *info, con
     }
 }
 
-bool sg_tick_take(const siginfo_t *info, const void *context) {
+bool sg_sample_handler_take(const siginfo_t *info, const void *context) {
     bool is_timer;
     atomic_fetch_add(&n_handlers, 1);
     struct sg_slot *ticking = slot_of(info, &is_timer);
-    struct sg_slot *slot = ticking ? ticking : sg_stack_requests_slot(info);
+    struct sg_slot *slot = ticking ? ticking : sg_stack_request_slot(info);
     if (slot && atomic_load(&is_open) && is_own(slot, sg_machine_sp(context))) {
         bool is_tick =
             ticking && (!sg_signal_pipe_sent(info) || atomic_exchange(&slot->is_tick_sent, false));
         if (is_tick && atomic_load(&slot->period_ns))
             tick(slot, is_timer, info, context);
         if (!atomic_flag_test_and_set(&slot->is_busy)) {
-            sg_stack_requests_answer(slot, context);
+            sg_stack_request_answer(slot, context);
             atomic_flag_clear(&slot->is_busy);
         }
     }

@@ -100,7 +100,7 @@ static bool wait_for_writers(const struct half *half) {
     for (int i = 0; atomic_load(&half->n_writers) != 0; i++) {
         if (i == N_TRIES)
             return false;
-        sg_sleep_ns(50 * 1000);
+        sg_futex_sleep_ns(50 * 1000);
     }
     return true;
 }

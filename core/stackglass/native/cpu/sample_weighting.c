@@ -38,7 +38,7 @@ static double recent_used_ns, recent_raw_ns; /* over the last WINDOW_NS of CPU t
 static bool is_on, is_last; /* ticking; it has ended, and the next drain is the last */
 static uint64_t n_delivered, n_lost_before, lost_ns_before;
 
-int sg_drain_prepare(void) {
+int sg_sample_weighting_prepare(void) {
     if (!stage)
         stage = sg_memory_map(N_WAYS * sizeof *stage);
     if (!stage_frames)
@@ -46,31 +46,33 @@ int sg_drain_prepare(void) {
     return stage && stage_frames ? 0 : -1;
 }
 
-void sg_drain_discard(void) {
+void sg_sample_weighting_discard(void) {
     sg_memory_unmap(stage, N_WAYS * sizeof *stage);
     sg_memory_unmap(stage_frames, STAGE_FRAMES * sizeof *stage_frames);
     stage = NULL;
     stage_frames = NULL;
 }
 
-uint64_t sg_drain_engine_cpu_ns(void) { return sg_engine_threads_cpu_ns() - engine_base_ns; }
+uint64_t sg_sample_weighting_engine_cpu_ns(void) {
+    return sg_engine_threads_cpu_ns() - engine_base_ns;
+}
 
-uint64_t sg_drain_process_cpu_ns(void) {
+uint64_t sg_sample_weighting_process_cpu_ns(void) {
     if (is_last)
         return used_before_ns;
     /* The engine first: what it uses in between must not seem to be the program's less. */
-    uint64_t engine_ns = sg_drain_engine_cpu_ns();
-    uint64_t process_ns = sg_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_base_ns;
+    uint64_t engine_ns = sg_sample_weighting_engine_cpu_ns();
+    uint64_t process_ns = sg_engine_threads_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_base_ns;
     /* The clocks are not read at one moment: keep what is told from running backwards. */
     if (process_ns > engine_ns && process_ns - engine_ns > most_used_ns)
         most_used_ns = process_ns - engine_ns;
     return most_used_ns;
 }
 
-uint64_t sg_drain_samples(void) { return n_delivered; }
+uint64_t sg_sample_weighting_samples(void) { return n_delivered; }
 
 static void bring_up_to_date(void) {
-    uint64_t used_ns = sg_drain_process_cpu_ns();
+    uint64_t used_ns = sg_sample_weighting_process_cpu_ns();
     if (is_on) {
         due_ns += (int64_t)(used_ns - used_before_ns);
         recent_used_ns += (double)(int64_t)(used_ns - used_before_ns);
@@ -78,9 +80,9 @@ static void bring_up_to_date(void) {
     used_before_ns = used_ns;
 }
 
-void sg_drain_open(void) {
+void sg_sample_weighting_open(void) {
     /* The other way round: the engine's span lies inside the process's. */
-    process_base_ns = sg_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    process_base_ns = sg_engine_threads_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     engine_base_ns = sg_engine_threads_cpu_ns();
     used_before_ns = most_used_ns = 0;
     due_ns = 0;
@@ -89,13 +91,13 @@ void sg_drain_open(void) {
     n_delivered = n_lost_before = lost_ns_before = 0;
 }
 
-void sg_drain_set_ticking(bool is_ticking) {
+void sg_sample_weighting_set_ticking(bool is_ticking) {
     bring_up_to_date();
     is_on = is_ticking;
 }
 
-void sg_drain_close(void) {
-    sg_drain_set_ticking(false);
+void sg_sample_weighting_close(void) {
+    sg_sample_weighting_set_ticking(false);
     is_last = true;
 }
 
@@ -138,7 +140,7 @@ static bool take_lost(struct sg_sample *sample, struct sg_frame *frame) {
     uint64_t lost_ns, n_lost = sg_sample_log_lost(&lost_ns);
     *frame = (struct sg_frame){SG_LOST_SAMPLES, -1};
     *sample = (struct sg_sample){
-        .time = sg_tick_time(),
+        .time = sg_sample_handler_time(),
         .count = (uint32_t)(n_lost - n_lost_before),
         .cpu_ns = lost_ns - lost_ns_before,
         .depth = 1,
@@ -152,7 +154,7 @@ static bool take_lost(struct sg_sample *sample, struct sg_frame *frame) {
 /* CPU time for each unit of raw weight, given that `raw_ns` is about to be handed out. */
 static double price(uint64_t raw_ns) {
     double window_ns = WINDOW_NS, used_ns = recent_used_ns;
-    double slowest_ns = (double)sg_arming_period_ns() * WINDOW_PERIODS;
+    double slowest_ns = (double)sg_thread_timers_period_ns() * WINDOW_PERIODS;
     if (slowest_ns > window_ns)
         window_ns = slowest_ns;
     recent_raw_ns += (double)raw_ns;
@@ -175,7 +177,7 @@ static double price(uint64_t raw_ns) {
         repaid = -MOST_REPAID;
     double each = recent_used_ns / recent_raw_ns * (1 + repaid);
     /* The first few ticks say little of the price: never hand out far more than is due. */
-    double slack_ns = (double)sg_arming_period_ns() * SLACK_PERIODS;
+    double slack_ns = (double)sg_thread_timers_period_ns() * SLACK_PERIODS;
     double most =
         (due_ns > 0 ? (double)due_ns : 0) + (slack_ns > LEAST_SLACK_NS ? slack_ns : LEAST_SLACK_NS);
     return raw_ns && each * (double)raw_ns > most ? most / (double)raw_ns : each;
@@ -188,7 +190,7 @@ static bool deliver_rest(sg_sample_fn *deliver, void *context) {
         return false;
     struct sg_frame frame = {SG_UNKNOWN, -1};
     struct sg_sample sample = {
-        .time = sg_tick_time(),
+        .time = sg_sample_handler_time(),
         .cpu_ns = (uint64_t)due_ns,
         .depth = 1,
         .frames = &frame,
@@ -198,13 +200,13 @@ static bool deliver_rest(sg_sample_fn *deliver, void *context) {
     return true;
 }
 
-size_t sg_drain(sg_sample_fn *deliver, void *context) {
+size_t sg_sample_weighting_drain(sg_sample_fn *deliver, void *context) {
     struct sg_sample lost;
     struct sg_frame lost_frame;
     uint64_t raw_ns = 0;
 
     n_staged = n_staged_frames = 0;
-    sg_recent_drain(stage_sample, NULL);
+    sg_stack_cache_drain(stage_sample, NULL);
     bool has_log = sg_sample_log_turn();
     bool has_lost = take_lost(&lost, &lost_frame);
     bring_up_to_date();

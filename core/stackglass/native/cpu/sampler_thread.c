@@ -46,25 +46,25 @@ static void wake(_Atomic uint32_t *word) {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
 
-void sg_attendant_set_chore(const struct sg_chore *its) { atomic_store(&chore, its); }
+void sg_sampler_thread_set_chore(const struct sg_chore *its) { atomic_store(&chore, its); }
 
-void sg_attendant_wake(void) { wake(&n_wakes); }
+void sg_sampler_thread_wake(void) { wake(&n_wakes); }
 
-void sg_attendant_ask_scan(void) {
+void sg_sampler_thread_request_scan(void) {
     if (atomic_load(&is_running) && !atomic_exchange(&is_scan_wanted, true))
         wake(&n_wakes);
 }
 
-void sg_attendant_ask_other_signal(int signo) {
-    uint64_t until_ns = sg_clock_ns(CLOCK_MONOTONIC) + MOVE_WAIT_NS;
-    while (atomic_load(&is_running) && sg_arming_signal() == signo) {
+void sg_sampler_thread_request_other_signal(int signo) {
+    uint64_t until_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC) + MOVE_WAIT_NS;
+    while (atomic_load(&is_running) && sg_thread_timers_signal() == signo) {
         uint32_t seen = atomic_load(&n_moves);
-        uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+        uint64_t now_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
         if (now_ns >= until_ns)
             return;
         atomic_store(&unwanted, signo);
         wake(&n_wakes);
-        if (sg_arming_signal() == signo)
+        if (sg_thread_timers_signal() == signo)
             wait_on(&n_moves, seen, until_ns - now_ns);
     }
 }
@@ -79,13 +79,13 @@ static _Atomic pid_t *put(_Atomic pid_t places[MOST_ASKERS], pid_t tid) {
     return NULL;
 }
 
-void sg_attendant_ask_outside(void) {
+void sg_sampler_thread_request_outside(void) {
     pid_t tid = (pid_t)syscall(SYS_gettid);
-    uint64_t until_ns = sg_clock_ns(CLOCK_MONOTONIC) + MOVE_WAIT_NS;
+    uint64_t until_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC) + MOVE_WAIT_NS;
     _Atomic pid_t *place = NULL;
     while (atomic_load(&is_running)) {
         uint32_t seen = atomic_load(&n_moves);
-        uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+        uint64_t now_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
         if (place ? atomic_load(place) != tid : now_ns >= until_ns)
             return;
         if (now_ns >= until_ns)
@@ -100,7 +100,7 @@ void sg_attendant_ask_outside(void) {
         atomic_compare_exchange_strong(place, &tid, 0);
 }
 
-void sg_attendant_ask_back(void) {
+void sg_sampler_thread_request_return(void) {
     pid_t tid = (pid_t)syscall(SYS_gettid);
     /* Where there is no place, the next look at all that block it notices. */
     if (atomic_load(&is_running) && put(coming_back, tid))
@@ -113,10 +113,10 @@ static bool move_askers(void) {
     for (int i = 0; i < MOST_ASKERS; i++) {
         pid_t back = atomic_exchange(&coming_back[i], 0), tid = atomic_load(&going_outside[i]);
         if (back)
-            sg_arming_take_back(back);
+            sg_thread_timers_take_back(back);
         if (!tid)
             continue;
-        sg_arming_take_outside(tid);
+        sg_thread_timers_take_outside(tid);
         atomic_compare_exchange_strong(&going_outside[i], &tid, 0);
         is_awaited = true;
     }
@@ -125,26 +125,26 @@ static bool move_askers(void) {
 
 /* Until when threads that start have to be looked at again, in ns; 0 = there are none. */
 static uint64_t look_around(void) {
-    uint64_t began_ns = sg_clock_ns(CLOCK_MONOTONIC);
+    uint64_t began_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
     bool is_scan = atomic_exchange(&is_scan_wanted, false);
     int left = atomic_exchange(&unwanted, 0);
     sg_threads_lock();
     /* Asked again when it was left already, we would take it back just as the program takes it. */
-    if (left && left == sg_arming_signal())
-        sg_arming_move_signal();
+    if (left && left == sg_thread_timers_signal())
+        sg_thread_timers_move_signal();
     if (is_scan)
-        sg_arming_scan();
-    sg_arming_continue();
+        sg_thread_timers_scan();
+    sg_thread_timers_continue();
     bool is_awaited = move_askers();
-    uint64_t settle_ns = sg_arming_settle();
+    uint64_t settle_ns = sg_thread_timers_settle();
     sg_threads_unlock();
     if (left || is_awaited)
         wake(&n_moves);
     if (is_scan) {
-        uint64_t rest_ns = REST * (sg_clock_ns(CLOCK_MONOTONIC) - began_ns);
-        sg_sleep_ns(rest_ns < SHORTEST_REST_NS  ? SHORTEST_REST_NS
-                    : rest_ns > LONGEST_REST_NS ? LONGEST_REST_NS
-                                                : (int64_t)rest_ns);
+        uint64_t rest_ns = REST * (sg_engine_threads_clock_ns(CLOCK_MONOTONIC) - began_ns);
+        sg_futex_sleep_ns(rest_ns < SHORTEST_REST_NS  ? SHORTEST_REST_NS
+                          : rest_ns > LONGEST_REST_NS ? LONGEST_REST_NS
+                                                      : (int64_t)rest_ns);
     }
     return settle_ns;
 }
@@ -157,16 +157,17 @@ struct tick_times {
 
 /* How long to sleep: until the next call if there are any, for ever if not (0). */
 static uint64_t tick(struct tick_times *times) {
-    uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+    uint64_t now_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
     sg_threads_lock();
-    uint64_t period_ns = sg_arming_clock() == SG_CLOCK_TICKER ? sg_arming_period_ns() : 0;
+    uint64_t period_ns =
+        sg_thread_timers_clock() == SG_CLOCK_TICKER ? sg_thread_timers_period_ns() : 0;
     if (period_ns && now_ns >= times->next_ns) {
-        const struct sg_ticker_call call = {sg_arming_signal(), times->next_ns, period_ns,
+        const struct sg_ticker_call call = {sg_thread_timers_signal(), times->next_ns, period_ns,
                                             sg_periods_draw};
-        times->next_ns = sg_ticker_tick(&call);
-        now_ns = sg_clock_ns(CLOCK_MONOTONIC);
+        times->next_ns = sg_clock_ticker_tick(&call);
+        now_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
         if (!times->next_ns) {
-            period_ns = sg_arming_draw_period();
+            period_ns = sg_thread_timers_draw_period();
             times->begin_ns += period_ns;
             if (times->begin_ns <= now_ns) /* late: no hurry to catch up, the clocks know */
                 times->begin_ns = now_ns + period_ns;
@@ -203,9 +204,9 @@ static void *attend(void *unused) {
     sg_thread_arena_enter();
     sg_cpu_adopt_engine_thread();
     sg_engine_threads_enter();
-    if (sg_calls_may(SG_CALL_OTHERS))
+    if (sg_permitted_calls_may(SG_CALL_OTHERS))
         prctl(PR_SET_TIMERSLACK, 1UL);
-    sg_calls_name_thread();
+    sg_permitted_calls_name_thread();
     atomic_store(&is_running, true);
     wake(&n_moves); /* the starter waits for it */
     while (atomic_load(&is_running)) {
@@ -222,8 +223,8 @@ static void *attend(void *unused) {
     return NULL;
 }
 
-bool sg_attendant_start(void) {
-    if (sg_engine_thread_start(&thread, attend, STACK_BYTES))
+bool sg_sampler_thread_start(void) {
+    if (sg_engine_stack_start(&thread, attend, STACK_BYTES))
         return false;
     for (uint32_t seen = atomic_load(&n_moves); !atomic_load(&is_running);
          seen = atomic_load(&n_moves))
@@ -231,15 +232,15 @@ bool sg_attendant_start(void) {
     return true;
 }
 
-void sg_attendant_stop(void) {
+void sg_sampler_thread_stop(void) {
     if (!atomic_exchange(&is_running, false))
         return;
     wake(&n_wakes);
-    sg_engine_thread_join(&thread);
+    sg_engine_stack_join(&thread);
     wake(&n_moves);
 }
 
-void sg_attendant_discard(void) {
+void sg_sampler_thread_discard(void) {
     atomic_store(&is_running, false);
     atomic_store(&is_scan_wanted, false);
     atomic_store(&unwanted, 0);

@@ -28,7 +28,7 @@ static bool has_run;
 static PyObject *check(PyObject *self, PyObject *unused) {
     (void)self;
     (void)unused;
-    const char *found = sg_cpu_self_check();
+    const char *found = sg_snapshot_self_check();
     if (found)
         snprintf(difference, sizeof difference, "the self-check failed: %s", found);
     has_run = true;
@@ -41,8 +41,8 @@ const char *sg_self_check(void) {
     PyObject *names = PyDict_New();
     difference[0] = '\0';
     has_run = false;
-    bool has_ended = names && sg_own_code_run(SOURCE, &CHECK, names);
-    sg_own_code_forget(names);
+    bool has_ended = names && sg_probe_code_run(SOURCE, &CHECK, names);
+    sg_probe_code_forget(names);
     if (!has_ended)
         return "the self-check could not run";
     if (difference[0])

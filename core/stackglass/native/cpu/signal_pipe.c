@@ -16,12 +16,12 @@ static int write_end = NO_PIPE;
 
 bool sg_signal_pipe_open(void) {
     int ends[2];
-    if (sg_calls_may(SG_CALL_QUEUE_SIGNAL) || atomic_load(&read_end) != NO_PIPE)
+    if (sg_permitted_calls_may(SG_CALL_QUEUE_SIGNAL) || atomic_load(&read_end) != NO_PIPE)
         return true;
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
         return false;
-    write_end = sg_own_descriptors_keep(ends[1]);
-    int reading = sg_own_descriptors_keep(ends[0]);
+    write_end = sg_fd_table_keep(ends[1]);
+    int reading = sg_fd_table_keep(ends[0]);
     atomic_store(&read_end, reading);
     if (fcntl(reading, F_SETFL, O_NONBLOCK | O_ASYNC) == 0)
         return true;
@@ -33,8 +33,8 @@ void sg_signal_pipe_close(void) {
     int reading = atomic_exchange(&read_end, NO_PIPE);
     if (reading == NO_PIPE)
         return;
-    sg_own_descriptors_close(reading);
-    sg_own_descriptors_close(write_end);
+    sg_fd_table_close(reading);
+    sg_fd_table_close(write_end);
     write_end = NO_PIPE;
 }
 

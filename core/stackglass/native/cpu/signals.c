@@ -27,7 +27,7 @@ static void on_signal(int signo, siginfo_t *info, void *context) {
     int saved_errno = errno;
     (void)signo;
     if ((uintptr_t)info - (uintptr_t)__builtin_frame_address(0) < MOST_FRAME_BYTES)
-        sg_tick_take(info, context);
+        sg_sample_handler_take(info, context);
     errno = saved_errno;
 }
 
@@ -90,7 +90,7 @@ void sg_signals_release(int signo) {
 }
 
 void sg_signals_send(pid_t tid, int signo, void *pointer) {
-    if (!sg_calls_may(SG_CALL_QUEUE_SIGNAL)) {
+    if (!sg_permitted_calls_may(SG_CALL_QUEUE_SIGNAL)) {
         sg_signal_pipe_send(tid, signo);
         return;
     }

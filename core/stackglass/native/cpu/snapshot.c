@@ -32,12 +32,13 @@ static struct sg_page_cache pages;
 pid_t sg_snapshot_tid(const void *thread) {
     pid_t tid = 0;
     struct timespec time;
-    if (sg_layout.native_thread_id >= 0) /* of another interpreter's thread, which may be gone */
-        return sg_memory_read((uintptr_t)thread + (uintptr_t)sg_layout.native_thread_id, &tid,
-                              sizeof tid)
+    if (sg_debug_offsets.native_thread_id >=
+        0) /* of another interpreter's thread, which may be gone */
+        return sg_memory_read((uintptr_t)thread + (uintptr_t)sg_debug_offsets.native_thread_id,
+                              &tid, sizeof tid)
                    ? tid
                    : 0;
-    uintptr_t handle = sg_load((uintptr_t)thread + sg_layout.thread_id);
+    uintptr_t handle = sg_load((uintptr_t)thread + sg_debug_offsets.thread_id);
     int32_t offset = sg_thread_ids_offset();
     if (!handle || !offset || !sg_memory_read(handle + (uintptr_t)offset, &tid, sizeof tid) ||
         tid <= 0 ||
@@ -62,10 +63,10 @@ const struct sg_frame *sg_snapshot_walk(const void *thread, enum sg_walked what,
 
 void sg_cpu_snapshot(sg_sample_fn *deliver, void *context) {
     uint32_t n_interpreters = sg_interpreters_count();
-    sg_frames_new_epoch();
+    sg_walk_new_epoch();
     for (void *interp = sg_interpreter_first(); interp && n_interpreters--;
          interp = sg_interpreter_next(interp)) {
-        bool is_own = sg_is_home_interpreter(interp);
+        bool is_own = sg_interpreters_is_home_interpreter(interp);
         uint32_t n_threads = 0;
         for (void *thread = sg_interpreter_thread(interp);
              thread && (is_own || n_threads < MOST_FOREIGN_THREADS);
@@ -73,7 +74,7 @@ void sg_cpu_snapshot(sg_sample_fn *deliver, void *context) {
             pid_t tid = sg_snapshot_tid(thread);
             if (!tid || sg_engine_threads_has(tid))
                 continue;
-            struct sg_sample sample = {.tid = tid, .time = sg_tick_time(), .count = 1};
+            struct sg_sample sample = {.tid = tid, .time = sg_sample_handler_time(), .count = 1};
             sample.frames =
                 sg_snapshot_walk(thread, is_own ? SG_WALK_OWN : SG_WALK_FOREIGN, &sample.depth);
             deliver(context, &sample);
@@ -83,10 +84,10 @@ void sg_cpu_snapshot(sg_sample_fn *deliver, void *context) {
 
 static const char *compare_frame(PyObject *frame, const struct sg_frame *ours, uint32_t depth) {
     static char difference[200]; /* guarded by the GIL */
-    struct sg_code_facts facts;
-    PyObject *code = sg_python.frame_code(frame);
+    struct sg_code_info facts;
+    PyObject *code = sg_python_symbols.frame_code(frame);
     bool is_same_code = sg_code_ids_find(code) == ours->code;
-    bool is_copied = is_same_code && sg_code_facts_copy(code, &facts) == 0;
+    bool is_copied = is_same_code && sg_code_info_copy(code, &facts) == 0;
     Py_DecRef(code); /* the frame keeps it alive */
     if (!is_same_code || !is_copied) {
         snprintf(difference, sizeof difference,
@@ -95,24 +96,24 @@ static const char *compare_frame(PyObject *frame, const struct sg_frame *ours, u
                  depth);
         return difference;
     }
-    int expected = sg_python.frame_line(frame);
-    int32_t line = sg_code_line(&facts, ours->lasti, sg_layout.minor);
+    int expected = sg_python_symbols.frame_line(frame);
+    int32_t line = sg_code_info_line(&facts, ours->lasti, sg_debug_offsets.minor);
     if (line != expected && expected > 0) {
         snprintf(difference, sizeof difference, "frame %u (%.60s) is at line %d, Python says %d",
                  depth, facts.name, (int)line, expected);
-        sg_code_facts_free(&facts);
+        sg_code_info_free(&facts);
         return difference;
     }
-    sg_code_facts_free(&facts);
-    if (sg_python.frame_lasti && sg_python.frame_lasti(frame) != ours->lasti) {
+    sg_code_info_free(&facts);
+    if (sg_python_symbols.frame_lasti && sg_python_symbols.frame_lasti(frame) != ours->lasti) {
         snprintf(difference, sizeof difference, "frame %u is at instruction %d, Python says %d",
-                 depth, (int)ours->lasti, sg_python.frame_lasti(frame));
+                 depth, (int)ours->lasti, sg_python_symbols.frame_lasti(frame));
         return difference;
     }
     return NULL;
 }
 
-const char *sg_cpu_self_check(void) {
+const char *sg_snapshot_self_check(void) {
     void *thread = PyThreadState_Get();
     if (thread != (void *)PyGILState_GetThisThreadState())
         return "the thread state is not where handlers look for it";
@@ -122,16 +123,16 @@ const char *sg_cpu_self_check(void) {
         .frames = frames,
         .capacity = SG_MAX_DEPTH,
     };
-    sg_frames_new_epoch();
+    sg_walk_new_epoch();
     sg_frames_walk(&walk);
     if (walk.is_bad)
         return "a walk over known frames met memory that is none";
     const char *difference = NULL;
     uint32_t depth = 0;
-    PyObject *frame = sg_python.thread_frame(thread); /* new references from here on */
+    PyObject *frame = sg_python_symbols.thread_frame(thread); /* new references from here on */
     while (frame && !difference && depth < walk.depth && frames[depth].code != SG_TRUNCATED) {
         difference = compare_frame(frame, &frames[depth], depth);
-        PyObject *back = sg_python.frame_back(frame);
+        PyObject *back = sg_python_symbols.frame_back(frame);
         Py_DecRef(frame);
         frame = back;
         depth++;

@@ -1,5 +1,5 @@
 /* Where every thread stands, seen from one of them with the GIL held: sg_cpu_snapshot and
- * sg_cpu_self_check of cpu.h. */
+ * sg_snapshot_self_check of cpu.h. */
 #ifndef STACKGLASS_CPU_SNAPSHOT_H
 #define STACKGLASS_CPU_SNAPSHOT_H
 
@@ -13,7 +13,7 @@
 pid_t sg_snapshot_tid(const void *thread);
 
 /* The frames of a thread, a PyThreadState, leaf first: (depth,), good until the next walk. Needs
- * the GIL, and an sg_frames_new_epoch since that was taken. */
+ * the GIL, and an sg_walk_new_epoch since that was taken. */
 enum sg_walked { SG_WALK_OWN, SG_WALK_FOREIGN /* of another interpreter */, SG_WALK_WAITER };
 const struct sg_frame *sg_snapshot_walk(const void *thread, enum sg_walked what, uint32_t *depth);
 

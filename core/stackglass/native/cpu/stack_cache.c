@@ -28,7 +28,7 @@ typedef struct sg_frame way_frames[SG_RECENT_DEPTH];
 static struct set *sets;
 static way_frames *frames; /* of way w of set s: frames[s × SG_RECENT_WAYS + w] */
 
-int sg_recent_prepare(void) {
+int sg_stack_cache_prepare(void) {
     if (!sets)
         sets = sg_memory_map(SG_RECENT_SETS * sizeof *sets);
     if (!frames)
@@ -48,7 +48,7 @@ static uint64_t hash_of(const struct sg_sample *sample) {
     return hash ^ (hash >> 32);
 }
 
-uint32_t sg_recent_set_of(const struct sg_sample *sample) {
+uint32_t sg_stack_cache_set_of(const struct sg_sample *sample) {
     return (uint32_t)(hash_of(sample) % SG_RECENT_SETS);
 }
 
@@ -60,8 +60,8 @@ static void release(struct set *set) {
     atomic_flag_clear_explicit(&set->claim, memory_order_release);
 }
 
-void sg_recent_claim(uint32_t set) { (void)try_claim(&sets[set]); }
-void sg_recent_release(uint32_t set) { release(&sets[set]); }
+void sg_stack_cache_claim(uint32_t set) { (void)try_claim(&sets[set]); }
+void sg_stack_cache_release(uint32_t set) { release(&sets[set]); }
 
 static bool is_equal(const struct way *way, const struct sg_frame *stack, uint64_t hash,
                      const struct sg_sample *sample) {
@@ -115,7 +115,7 @@ static void add_claimed(struct set *set, const struct sg_sample *sample, uint64_
     set->has_any = 1;
 }
 
-void sg_recent_add(const struct sg_sample *sample) {
+void sg_stack_cache_add(const struct sg_sample *sample) {
     if (sample->depth > SG_RECENT_DEPTH) {
         sg_sample_log_append(sample);
         return;
@@ -130,7 +130,7 @@ void sg_recent_add(const struct sg_sample *sample) {
     release(set);
 }
 
-void sg_recent_drain(sg_sample_fn *deliver, void *context) {
+void sg_stack_cache_drain(sg_sample_fn *deliver, void *context) {
     static way_frames stacks[SG_RECENT_WAYS]; /* only the one draining thread touches these */
     struct way ways[SG_RECENT_WAYS];
     if (!sets)
@@ -155,7 +155,7 @@ void sg_recent_drain(sg_sample_fn *deliver, void *context) {
     }
 }
 
-void sg_recent_clear(void) {
+void sg_stack_cache_clear(void) {
     for (struct set *set = sets; set && set < sets + SG_RECENT_SETS; set++) {
         if (set->has_any)
             memset(set, 0, sizeof *set);
@@ -163,7 +163,7 @@ void sg_recent_clear(void) {
     }
 }
 
-void sg_recent_discard(void) {
+void sg_stack_cache_discard(void) {
     sg_memory_unmap(sets, SG_RECENT_SETS * sizeof *sets);
     sg_memory_unmap(frames, SG_RECENT_SETS * SG_RECENT_WAYS * sizeof *frames);
     sets = NULL;

@@ -35,13 +35,13 @@ static struct sg_stack_request *requests; /* (SG_STACK_REQUESTS,) */
 static _Atomic uint32_t n_open; /* requests ASKED: a handler need not look if there is none */
 static _Atomic uint64_t n_asked, n_unanswered;
 
-int sg_stack_requests_prepare(void) {
+int sg_stack_request_prepare(void) {
     if (!requests)
         requests = sg_memory_map(SG_STACK_REQUESTS * sizeof *requests);
     return requests ? 0 : -1;
 }
 
-void sg_stack_requests_discard(void) {
+void sg_stack_request_discard(void) {
     sg_memory_unmap(requests, SG_STACK_REQUESTS * sizeof *requests);
     requests = NULL;
     atomic_store(&n_open, 0);
@@ -62,7 +62,7 @@ static struct sg_stack_request *claim(void) {
 
 /* Under sg_threads_lock. */
 static bool may_send(const struct sg_slot *slot) {
-    int signo = sg_arming_signal();
+    int signo = sg_thread_timers_signal();
     uint64_t blocked = 0;
     return signo && !slot->is_blocked && sg_threads_mask(slot, &blocked) &&
            !(blocked >> (signo - 1) & 1);
@@ -85,7 +85,7 @@ static bool send(struct sg_stack_request *request) {
     atomic_fetch_add(&n_open, 1);
     atomic_store(&request->state, ASKED);
     atomic_fetch_add_explicit(&n_asked, 1, memory_order_relaxed);
-    sg_signals_send(request->tid, sg_arming_signal(), request);
+    sg_signals_send(request->tid, sg_thread_timers_signal(), request);
     return true;
 }
 
@@ -137,7 +137,7 @@ struct sg_stack_request_counts sg_stack_request_counts(void) {
     };
 }
 
-struct sg_slot *sg_stack_requests_slot(const siginfo_t *info) {
+struct sg_slot *sg_stack_request_slot(const siginfo_t *info) {
     uintptr_t offset = (uintptr_t)info->si_value.sival_ptr - (uintptr_t)requests;
     if (info->si_code != SI_QUEUE || !requests || offset >= SG_STACK_REQUESTS * sizeof *requests ||
         offset % sizeof *requests != 0)
@@ -151,10 +151,10 @@ static void answer(struct sg_stack_request *request, struct sg_slot *slot, const
     request->is_whose = thread != NULL;
     if (!thread)
         thread = PyGILState_GetThisThreadState();
-    request->depth = sg_tick_walk(slot, thread, context, request->frames, SG_MAX_DEPTH);
+    request->depth = sg_sample_handler_walk(slot, thread, context, request->frames, SG_MAX_DEPTH);
 }
 
-void sg_stack_requests_answer(struct sg_slot *slot, const void *context) {
+void sg_stack_request_answer(struct sg_slot *slot, const void *context) {
     if (!requests || !atomic_load_explicit(&n_open, memory_order_relaxed))
         return;
     for (int i = 0; i < SG_STACK_REQUESTS; i++) {

@@ -59,15 +59,15 @@ struct sg_stack_request_counts sg_stack_request_counts(void);
 /* ---- By the sampler ---- */
 
 /* Room for requests: 0 or -1. No handler runs yet. */
-int sg_stack_requests_prepare(void);
+int sg_stack_request_prepare(void);
 /* No handler runs any more, and nobody asks. */
-void sg_stack_requests_discard(void);
+void sg_stack_request_discard(void);
 
 /* The slot of the thread that a signal of ours asks; NULL if it is no such signal.
  * Async-signal-safe. */
-struct sg_slot *sg_stack_requests_slot(const siginfo_t *info);
+struct sg_slot *sg_stack_request_slot(const siginfo_t *info);
 /* Answer everything that the slot's thread, which is the calling one, is asked. Its slot is
  * claimed. Async-signal-safe. */
-void sg_stack_requests_answer(struct sg_slot *slot, const void *context);
+void sg_stack_request_answer(struct sg_slot *slot, const void *context);
 
 #endif

@@ -35,25 +35,25 @@ static uint64_t period_ns;
 static bool is_first_scan;
 static bool has_checked_calls; /* in this scan */
 
-enum sg_clock sg_arming_clock(void) { return atomic_load(&clock_in_use); }
-int sg_arming_signal(void) { return atomic_load(&signo); }
-uint64_t sg_arming_period_ns(void) { return period_ns; }
+enum sg_clock sg_thread_timers_clock(void) { return atomic_load(&clock_in_use); }
+int sg_thread_timers_signal(void) { return atomic_load(&signo); }
+uint64_t sg_thread_timers_period_ns(void) { return period_ns; }
 
-uint64_t sg_arming_draw_period(void) { return sg_periods_draw_about(period_ns); }
+uint64_t sg_thread_timers_draw_period(void) { return sg_periods_draw_about(period_ns); }
 
 /* By `by`, a signal of ours, or 0. */
 static void set_signal(int by, enum sg_clock chosen) {
     enum sg_clock clock = by ? chosen : SG_CLOCK_OUTSIDE;
     atomic_store(&clock_in_use, clock);
     atomic_store(&signo, by);
-    moved_ns = sg_clock_ns(CLOCK_MONOTONIC);
+    moved_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
 }
 
-const char *sg_arming_open(void) {
+const char *sg_thread_timers_open(void) {
     if (!sg_signal_pipe_open())
         return "there is no pipe for the engine's signals, which a system call filter makes "
                "necessary";
-    sg_periods_seed(sg_clock_ns(CLOCK_MONOTONIC));
+    sg_periods_seed(sg_engine_threads_clock_ns(CLOCK_MONOTONIC));
     period_ns = 0;
     is_first_scan = true;
     n_watches = n_starting = 0;
@@ -62,28 +62,28 @@ const char *sg_arming_open(void) {
     return NULL;
 }
 
-const char *sg_arming_choose(enum sg_clock wanted) {
+const char *sg_thread_timers_choose(enum sg_clock wanted) {
     enum sg_clock chosen;
-    const char *problem = sg_clock_choose(wanted, &chosen);
+    const char *problem = sg_clock_choice_choose(wanted, &chosen);
     if (problem)
         return problem;
     wanted_clock = wanted;
     set_signal(atomic_load(&signo), chosen);
-    sg_tick_set_clock(atomic_load(&clock_in_use));
+    sg_sample_handler_set_clock(atomic_load(&clock_in_use));
     return NULL;
 }
 
 static void disarm(struct sg_slot *slot) {
-    sg_perf_disarm(slot);
-    sg_timer_disarm(slot);
-    sg_wall_timer_disarm(slot);
+    sg_clock_perf_disarm(slot);
+    sg_clock_timer_disarm(slot);
+    sg_clock_timer_disarm_wall(slot);
     atomic_store(&slot->period_ns, 0);
     n_starting -= slot->is_starting;
     slot->is_starting = slot->is_outside = false;
 }
 
 static uint64_t cpu_of(const struct sg_slot *slot) {
-    return sg_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
+    return sg_engine_threads_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
 }
 
 /* Sample it without a signal; its CPU time from `booked_ns` on is to be accounted for. */
@@ -92,7 +92,7 @@ static void put_outside(struct sg_slot *slot, uint64_t booked_ns) {
     slot->is_outside = true;
     slot->outside = (struct sg_outside_state){
         .booked_ns = booked_ns,
-        .due_since_ns = sg_clock_ns(CLOCK_MONOTONIC),
+        .due_since_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC),
     };
 }
 
@@ -108,11 +108,11 @@ static bool arm_clock(struct sg_slot *slot, uint64_t used_ns) {
     atomic_store(&slot->period_ns, period_ns);
     bool is_armed = false, has_timer = false;
     if (clock == SG_CLOCK_PERF || clock == SG_CLOCK_PERF_TIMER)
-        is_armed = sg_perf_arm(slot, clock == SG_CLOCK_PERF, first_ns, period_ns, by);
+        is_armed = sg_clock_perf_arm(slot, clock == SG_CLOCK_PERF, first_ns, period_ns, by);
     if (clock == SG_CLOCK_TICKER)
-        sg_ticker_arm(slot);
+        sg_clock_ticker_arm(slot);
     else if (!is_armed || clock == SG_CLOCK_PERF_TIMER) /* also where descriptors have run out */
-        has_timer = sg_timer_arm(slot, first_ns, sg_periods_of_timer(period_ns), by);
+        has_timer = sg_clock_timer_arm(slot, first_ns, sg_periods_of_timer(period_ns), by);
     if (!is_armed && clock != SG_CLOCK_TICKER)
         atomic_store(&slot->period_ns, sg_periods_of_timer(period_ns));
     return is_armed || has_timer || clock == SG_CLOCK_TICKER;
@@ -120,7 +120,7 @@ static bool arm_clock(struct sg_slot *slot, uint64_t used_ns) {
 
 /* A program may install a filter for all of its threads while we are there. */
 static void check_calls(void) {
-    sg_calls_check();
+    sg_permitted_calls_check();
     sg_signal_pipe_open();
     has_checked_calls = true;
 }
@@ -158,7 +158,7 @@ static void settle(struct sg_slot *slot) {
         settle_ns = ns < LONGEST_SETTLE_NS ? ns : LONGEST_SETTLE_NS;
 }
 
-uint64_t sg_arming_settle(void) {
+uint64_t sg_thread_timers_settle(void) {
     settle_ns = 0;
     if (n_starting && period_ns)
         sg_threads_each(settle);
@@ -168,13 +168,13 @@ uint64_t sg_arming_settle(void) {
 static void arrive(struct sg_slot *slot) {
     if (!has_checked_calls)
         check_calls();
-    slot->watch_cpu_ns = sg_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
+    slot->watch_cpu_ns = sg_engine_threads_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
     slot->event_cpu_ns = slot->watch_cpu_ns;
     if (period_ns)
         arm(slot, is_first_scan ? 0 : slot->watch_cpu_ns);
 }
 
-void sg_arming_scan(void) {
+void sg_thread_timers_scan(void) {
     has_checked_calls = false;
     sg_threads_scan(arrive, disarm);
     is_first_scan = false;
@@ -188,12 +188,12 @@ static void change_period(struct sg_slot *slot) {
     atomic_store(&slot->period_ns, slot->timer != SG_NO_TIMER && slot->perf_fd == SG_NO_FD
                                        ? sg_periods_of_timer(period_ns)
                                        : period_ns);
-    sg_wall_timer_disarm(slot); /* the ticker arms it anew */
-    sg_perf_continue(slot, period_ns);
-    sg_timer_set_period(slot, sg_periods_of_timer(period_ns), sg_periods_of_timer(period_ns));
+    sg_clock_timer_disarm_wall(slot); /* the ticker arms it anew */
+    sg_clock_perf_continue(slot, period_ns);
+    sg_clock_timer_set_period(slot, sg_periods_of_timer(period_ns), sg_periods_of_timer(period_ns));
 }
 
-void sg_arming_set_period(uint64_t wanted_ns) {
+void sg_thread_timers_set_period(uint64_t wanted_ns) {
     uint64_t before_ns = period_ns;
     period_ns = wanted_ns;
     if (!wanted_ns)
@@ -206,7 +206,7 @@ void sg_arming_set_period(uint64_t wanted_ns) {
 
 static void continue_one(struct sg_slot *slot) {
     if (atomic_exchange(&slot->is_first_over, false) && period_ns)
-        sg_perf_continue(slot, period_ns);
+        sg_clock_perf_continue(slot, period_ns);
 }
 
 /* A first tick that nobody took would have been the last one, since the event waits to be
@@ -215,7 +215,7 @@ static void continue_one(struct sg_slot *slot) {
  */
 static void revive(struct sg_slot *slot) {
     if (period_ns)
-        sg_perf_continue(slot, atomic_load(&slot->period_ns));
+        sg_clock_perf_continue(slot, atomic_load(&slot->period_ns));
 }
 
 /* The tick that was under way is lost, half a period on average; so that the rate is kept, the
@@ -231,27 +231,27 @@ static void vary(struct sg_slot *slot) {
     if (drawn_ns < SG_SHORTEST_PERIOD_NS)
         drawn_ns = SG_SHORTEST_PERIOD_NS;
     slot->varied_ticks = n_ticks;
-    sg_perf_change_period(slot, drawn_ns);
+    sg_clock_perf_change_period(slot, drawn_ns);
     atomic_fetch_add(&slot->owed_ns, before_ns / 2);
     atomic_store(&slot->period_ns, drawn_ns);
 }
 
-void sg_arming_vary(void) {
+void sg_thread_timers_vary(void) {
     if (period_ns)
         sg_threads_each(vary);
 }
 
-void sg_arming_continue(void) { sg_threads_each(continue_one); }
+void sg_thread_timers_continue(void) { sg_threads_each(continue_one); }
 
 static void change_signal(struct sg_slot *slot) {
     int by = atomic_load(&signo);
-    sg_perf_set_signal(slot, by);
-    sg_wall_timer_disarm(slot); /* the ticker arms it anew */
+    sg_clock_perf_set_signal(slot, by);
+    sg_clock_timer_disarm_wall(slot); /* the ticker arms it anew */
     revive(slot);
     if (slot->timer != SG_NO_TIMER) {
-        sg_timer_disarm(slot);
-        if (sg_timer_arm(slot, sg_periods_first(period_ns, 0), sg_periods_of_timer(period_ns),
-                         by) &&
+        sg_clock_timer_disarm(slot);
+        if (sg_clock_timer_arm(slot, sg_periods_first(period_ns, 0), sg_periods_of_timer(period_ns),
+                               by) &&
             slot->perf_fd == SG_NO_FD)
             atomic_store(&slot->period_ns, sg_periods_of_timer(period_ns));
     }
@@ -275,31 +275,31 @@ static void change_way(struct sg_slot *slot) {
     }
 }
 
-void sg_arming_move_signal(void) {
+void sg_thread_timers_move_signal(void) {
     int before = atomic_load(&signo);
     int after = sg_signals_claim(before);
     enum sg_clock clock = atomic_load(&clock_in_use);
     set_signal(after, clock);
-    sg_tick_set_clock(atomic_load(&clock_in_use));
+    sg_sample_handler_set_clock(atomic_load(&clock_in_use));
     if (period_ns)
         sg_threads_each(change_way);
     sg_signals_release(before);
 }
 
-void sg_arming_return(void) {
+void sg_thread_timers_return(void) {
     enum sg_clock chosen;
     if (atomic_load(&signo) || wanted_clock == SG_CLOCK_OUTSIDE ||
-        sg_clock_ns(CLOCK_MONOTONIC) - moved_ns < RETURN_AFTER_NS)
+        sg_engine_threads_clock_ns(CLOCK_MONOTONIC) - moved_ns < RETURN_AFTER_NS)
         return;
     int claimed = sg_signals_claim(0);
     if (!claimed)
         return;
-    if (sg_clock_choose(wanted_clock, &chosen)) { /* no longer to be had */
+    if (sg_clock_choice_choose(wanted_clock, &chosen)) { /* no longer to be had */
         sg_signals_release(claimed);
         return;
     }
     set_signal(claimed, chosen);
-    sg_tick_set_clock(chosen);
+    sg_sample_handler_set_clock(chosen);
     if (period_ns)
         sg_threads_each(change_way);
 }
@@ -346,13 +346,13 @@ static void watch(struct sg_slot *slot) {
     slot->watch_ticks = n_ticks;
 }
 
-void sg_arming_watch(void) {
+void sg_thread_timers_watch(void) {
     n_watches++;
     if (period_ns)
         sg_threads_each(watch);
 }
 
-void sg_arming_take_outside(pid_t tid) {
+void sg_thread_timers_take_outside(pid_t tid) {
     struct sg_slot *slot = sg_threads_find(tid);
     if (!slot)
         return;
@@ -361,7 +361,7 @@ void sg_arming_take_outside(pid_t tid) {
         put_outside(slot, cpu_of(slot));
 }
 
-void sg_arming_take_back(pid_t tid) {
+void sg_thread_timers_take_back(pid_t tid) {
     struct sg_slot *slot = sg_threads_find(tid);
     if (!slot)
         return;
@@ -374,14 +374,14 @@ static uint32_t n_outside; /* guarded by sg_threads_lock */
 
 static void count_outside(struct sg_slot *slot) { n_outside += slot->is_outside; }
 
-bool sg_arming_has_outside(void) {
+bool sg_thread_timers_has_outside(void) {
     n_outside = 0;
     if (period_ns)
         sg_threads_each(count_outside);
     return n_outside != 0;
 }
 
-void sg_arming_close(void) {
+void sg_thread_timers_close(void) {
     sg_threads_each(disarm);
     period_ns = 0;
     sg_signals_release(atomic_load(&signo));
@@ -389,12 +389,12 @@ void sg_arming_close(void) {
     sg_signal_pipe_close();
 }
 
-void sg_arming_discard(void) {
+void sg_thread_timers_discard(void) {
     sg_signals_release(atomic_load(&signo));
     atomic_store(&signo, 0);
     atomic_store(&clock_in_use, SG_CLOCK_AUTO);
     sg_signal_pipe_forget();
     period_ns = 0;
     n_starting = 0;
-    sg_perf_forget();
+    sg_clock_perf_forget();
 }

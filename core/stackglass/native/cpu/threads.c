@@ -45,14 +45,13 @@ void sg_threads_reset_lock(void) { pthread_mutex_init(&lock, NULL); }
 const char *sg_threads_open(void) {
     if (!has_block(0))
         return "there is no memory for the list of threads";
-    task_directory =
-        sg_own_descriptors_keep(open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    task_directory = sg_fd_table_keep(open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     return task_directory < 0 ? "the process's threads cannot be listed (/proc/self/task)" : NULL;
 }
 
 void sg_threads_close(void) {
     if (task_directory >= 0)
-        sg_own_descriptors_close(task_directory);
+        sg_fd_table_close(task_directory);
     task_directory = -1;
 }
 

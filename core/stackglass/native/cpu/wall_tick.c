@@ -15,8 +15,8 @@ enum { LATE_NS = 80 * 1000 };
 
 bool sg_wall_tick_found_it_running(struct sg_slot *slot, const siginfo_t *info,
                                    bool is_interrupted_call) {
-    uint64_t now_ns = sg_clock_ns(CLOCK_MONOTONIC);
-    uint64_t cpu_ns = sg_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t now_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
+    uint64_t cpu_ns = sg_engine_threads_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     uint64_t since_ns = now_ns - slot->wall_seen_ns, used_ns = cpu_ns - slot->wall_seen_cpu_ns;
     uint64_t base_ns = atomic_load(&slot->wall_base_ns);
     uint64_t period_ns = atomic_load(&slot->wall_period_ns);

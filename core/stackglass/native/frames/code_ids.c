@@ -38,11 +38,11 @@ struct slot {
 
 /* All lock-free. `slots` is set by hook under the GIL before any handler runs. */
 static struct slot *slots;
-static _Atomic(struct sg_obituary *) obituaries;
+static _Atomic(struct sg_tombstone *) obituaries;
 static _Atomic uint32_t n_burying; /* threads in the hook */
 static _Atomic uint64_t n_deaths;
-static _Atomic bool is_hooked;        /* false = the hook only passes through */
-static struct sg_dealloc_swap deaths; /* guarded by the GIL */
+static _Atomic bool is_hooked;         /* false = the hook only passes through */
+static struct sg_dealloc_patch deaths; /* guarded by the GIL */
 
 static const char *const PSEUDO_NAMES[SG_FIRST_PRIMITIVE_ID] = {
     [SG_NO_CODE] = "<unknown>",
@@ -58,7 +58,7 @@ static const char *const PSEUDO_NAMES[SG_FIRST_PRIMITIVE_ID] = {
     [SG_SIGNAL_BLOCKED] = "<signal blocked>",
 };
 
-const char *sg_pseudo_name(sg_code_id id) {
+const char *sg_code_ids_pseudo_name(sg_code_id id) {
     if (id >= SG_FIRST_CODE_ID)
         return NULL;
     if (id >= SG_FIRST_ARENA_ID)
@@ -113,7 +113,7 @@ sg_code_id sg_code_ids_intern(const void *code) {
 bool sg_code_ids_is_alive(const void *code) {
     uint64_t head[2];
     if (!sg_memory_read_probed((uintptr_t)code, head, sizeof head) ||
-        head[1] != (uintptr_t)sg_python.code_type)
+        head[1] != (uintptr_t)sg_python_symbols.code_type)
         return false;
     /* A freed block keeps its type but has a pointer (or nothing) where the count was. A count,
      * immortal or not, has bits in the lower half only; 3.14 keeps flags above bit 48. */
@@ -130,20 +130,20 @@ void *sg_code_ids_alive(sg_code_id id) {
     return (void *)pointer;
 }
 
-struct sg_obituary *sg_code_ids_take_obituaries(void) {
+struct sg_tombstone *sg_code_ids_take_obituaries(void) {
     return atomic_exchange(&obituaries, NULL);
 }
 
-void sg_obituary_free(struct sg_obituary *obituary) {
-    sg_code_facts_free(&obituary->facts);
+void sg_code_ids_free_tombstone(struct sg_tombstone *obituary) {
+    sg_code_info_free(&obituary->facts);
     free(obituary);
 }
 
 uint64_t sg_code_ids_deaths(void) { return atomic_load_explicit(&n_deaths, memory_order_acquire); }
 
 static void file_obituary(const void *code, sg_code_id id) {
-    struct sg_obituary *obituary = calloc(1, sizeof *obituary);
-    if (!obituary || sg_code_facts_copy(code, &obituary->facts)) {
+    struct sg_tombstone *obituary = calloc(1, sizeof *obituary);
+    if (!obituary || sg_code_info_copy(code, &obituary->facts)) {
         free(obituary); /* no memory: the number stays nameless */
         return;
     }
@@ -186,7 +186,8 @@ int sg_code_ids_hook(void) {
     if (!slots)
         slots = sg_memory_map(N_SLOTS * sizeof *slots);
     /* It may be there still, from a session whose hook someone had covered. */
-    if (!slots || sg_dealloc_swap(&deaths, (PyTypeObject *)sg_python.code_type, dealloc))
+    if (!slots ||
+        sg_dealloc_patch_apply(&deaths, (PyTypeObject *)sg_python_symbols.code_type, dealloc))
         return -1;
     atomic_store(&is_hooked, true);
     return 0;
@@ -194,13 +195,13 @@ int sg_code_ids_hook(void) {
 
 void sg_code_ids_unhook(void) {
     if (atomic_exchange(&is_hooked, false))
-        sg_dealloc_restore(&deaths, dealloc);
+        sg_dealloc_patch_restore(&deaths, dealloc);
 }
 
 static void free_obituaries(void) {
-    for (struct sg_obituary *obituary = sg_code_ids_take_obituaries(); obituary;) {
-        struct sg_obituary *next = obituary->next;
-        sg_obituary_free(obituary);
+    for (struct sg_tombstone *obituary = sg_code_ids_take_obituaries(); obituary;) {
+        struct sg_tombstone *next = obituary->next;
+        sg_code_ids_free_tombstone(obituary);
         obituary = next;
     }
 }

@@ -19,7 +19,7 @@
 
 typedef uint32_t sg_code_id;
 
-/* Frames that are no code object. Their names are in sg_pseudo_name(). */
+/* Frames that are no code object. Their names are in sg_code_ids_pseudo_name(). */
 enum {
     SG_NO_CODE = 0,
     SG_LOST_SAMPLES = 1,
@@ -45,7 +45,7 @@ struct sg_frame {
 };
 
 /* "<native>" and so on; NULL if `id` is a real code's. Any thread. */
-const char *sg_pseudo_name(sg_code_id id);
+const char *sg_code_ids_pseudo_name(sg_code_id id);
 
 /* The number of a code object, a new one if it has none. SG_UNKNOWN if the table is full.
  * Async-signal-safe. The caller vouches that `code` is a live PyCodeObject. */
@@ -65,16 +65,16 @@ void *sg_code_ids_alive(sg_code_id id);
  * be a code object's is still that one's. Any thread. */
 uint64_t sg_code_ids_deaths(void);
 
-/* What was known of a numbered code object when it died. Freed with sg_obituary_free. */
-struct sg_obituary {
-    struct sg_obituary *next;
+/* What was known of a numbered code object when it died. Freed with sg_code_ids_free_tombstone. */
+struct sg_tombstone {
+    struct sg_tombstone *next;
     sg_code_id id;
-    struct sg_code_facts facts;
+    struct sg_code_info facts;
 };
 
 /* All obituaries since the last call, newest first, or NULL. Any one thread; no lock. */
-struct sg_obituary *sg_code_ids_take_obituaries(void);
-void sg_obituary_free(struct sg_obituary *obituary);
+struct sg_tombstone *sg_code_ids_take_obituaries(void);
+void sg_code_ids_free_tombstone(struct sg_tombstone *obituary);
 
 /* Hook and unhook PyCode_Type's tp_dealloc. Caller holds the GIL. 0, or -1 with nothing done. */
 int sg_code_ids_hook(void);

@@ -24,9 +24,9 @@ enum {
 
 /* The state word of a str: interned, then kind (3 bits), compact (1), ascii (1). 3.14 widened
  * `interned`, so where `kind` starts is asked of two strings that are known. */
-static int kind_shift = 2; /* written by sg_code_facts_prepare under the GIL */
+static int kind_shift = 2; /* written by sg_code_info_prepare under the GIL */
 
-int sg_code_facts_prepare(const void *ascii, const void *wide) {
+int sg_code_info_prepare(const void *ascii, const void *wide) {
     for (int shift = 2; shift <= 16; shift++) {
         uint32_t narrow_bits = (uint32_t)sg_load_int((uintptr_t)ascii + STR_STATE) >> shift;
         uint32_t wide_bits = (uint32_t)sg_load_int((uintptr_t)wide + STR_STATE) >> shift;
@@ -102,7 +102,8 @@ static char *copy_str(uintptr_t str, bool is_foreign) {
     size_t length = head.length < MAX_CHARACTERS ? head.length : MAX_CHARACTERS;
     if (!is_compact || (kind != 1 && kind != 2 && kind != 4))
         return strdup("?"); /* a str subclass, or one never made ready: no compiler makes those */
-    uintptr_t data = str + (uintptr_t)(is_ascii ? sg_layout.ascii_data : sg_layout.compact_data);
+    uintptr_t data =
+        str + (uintptr_t)(is_ascii ? sg_debug_offsets.ascii_data : sg_debug_offsets.compact_data);
     if (!is_foreign)
         return encode(data, kind, length);
     size_t size = length * (size_t)kind;
@@ -120,10 +121,11 @@ static char *copy_member(uintptr_t code, int32_t offset, bool is_foreign) {
                : NULL;
 }
 
-static void copy_line_table(uintptr_t code, struct sg_code_facts *facts, bool is_foreign) {
+static void copy_line_table(uintptr_t code, struct sg_code_info *facts, bool is_foreign) {
     uintptr_t table = 0;
     uint64_t size = 0;
-    if (!read_from(is_foreign, code + (uintptr_t)sg_layout.co_linetable, &table, sizeof table) ||
+    if (!read_from(is_foreign, code + (uintptr_t)sg_debug_offsets.co_linetable, &table,
+                   sizeof table) ||
         (table && !read_from(is_foreign, table + BYTES_LENGTH, &size, sizeof size)) ||
         size > MAX_TABLE_BYTES)
         return;
@@ -136,8 +138,8 @@ static void copy_line_table(uintptr_t code, struct sg_code_facts *facts, bool is
     facts->line_table_size = copy ? size : 0;
 }
 
-static int copy_facts(const void *code, struct sg_code_facts *facts, bool is_foreign) {
-    const struct sg_layout *at = &sg_layout;
+static int copy_facts(const void *code, struct sg_code_info *facts, bool is_foreign) {
+    const struct sg_debug_offsets *at = &sg_debug_offsets;
     uintptr_t base = (uintptr_t)code;
     memset(facts, 0, sizeof *facts);
     facts->name = copy_member(base, at->co_name, is_foreign);
@@ -148,21 +150,21 @@ static int copy_facts(const void *code, struct sg_code_facts *facts, bool is_for
     if (!facts->name || !facts->filename || !facts->qualname || !facts->line_table ||
         !read_from(is_foreign, base + (uintptr_t)at->co_firstlineno, &facts->first_line,
                    sizeof facts->first_line)) {
-        sg_code_facts_free(facts);
+        sg_code_info_free(facts);
         return -1;
     }
     return 0;
 }
 
-int sg_code_facts_copy(const void *code, struct sg_code_facts *facts) {
+int sg_code_info_copy(const void *code, struct sg_code_info *facts) {
     return copy_facts(code, facts, false);
 }
 
-int sg_code_facts_copy_foreign(const void *code, struct sg_code_facts *facts) {
+int sg_code_info_copy_foreign(const void *code, struct sg_code_info *facts) {
     return copy_facts(code, facts, true);
 }
 
-void sg_code_facts_free(struct sg_code_facts *facts) {
+void sg_code_info_free(struct sg_code_info *facts) {
     free(facts->name);
     free(facts->qualname);
     free(facts->filename);
@@ -171,7 +173,7 @@ void sg_code_facts_free(struct sg_code_facts *facts) {
 }
 
 /* 3.9: pairs of address step and signed line step; a line starts where its step is added. */
-static int32_t line_of_lnotab(const struct sg_code_facts *facts, int32_t lasti) {
+static int32_t line_of_lnotab(const struct sg_code_info *facts, int32_t lasti) {
     int32_t line = facts->first_line, address = 0;
     for (size_t i = 0; i + 1 < facts->line_table_size; i += 2) {
         address += facts->line_table[i];
@@ -183,7 +185,7 @@ static int32_t line_of_lnotab(const struct sg_code_facts *facts, int32_t lasti) 
 }
 
 /* 3.10: pairs of range length and signed line step; -128 = the range has no line. */
-static int32_t line_of_ranges(const struct sg_code_facts *facts, int32_t lasti) {
+static int32_t line_of_ranges(const struct sg_code_info *facts, int32_t lasti) {
     int32_t line = facts->first_line, end = 0;
     for (size_t i = 0; i + 1 < facts->line_table_size; i += 2) {
         int8_t step = (int8_t)facts->line_table[i + 1];
@@ -208,7 +210,7 @@ static int32_t signed_varint(const uint8_t *bytes, const uint8_t *end) {
 
 /* 3.11 and later: entries of a first byte 1cccclll (c = form, l = length - 1 in instructions)
  * and what the form needs; only the line step matters here. */
-static int32_t line_of_locations(const struct sg_code_facts *facts, int32_t lasti) {
+static int32_t line_of_locations(const struct sg_code_info *facts, int32_t lasti) {
     enum { ONE_LINE = 10, NO_COLUMNS = 13, LONG = 14, NO_LOCATION = 15 };
     const uint8_t *entry = facts->line_table, *end = entry + facts->line_table_size;
     int32_t line = facts->first_line, address = 0;
@@ -228,7 +230,7 @@ static int32_t line_of_locations(const struct sg_code_facts *facts, int32_t last
     return 0;
 }
 
-int32_t sg_code_line(const struct sg_code_facts *facts, int32_t lasti, int minor) {
+int32_t sg_code_info_line(const struct sg_code_info *facts, int32_t lasti, int minor) {
     int32_t line;
     if (lasti < 0)
         return facts->first_line;

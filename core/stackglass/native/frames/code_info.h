@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct sg_code_facts {
+struct sg_code_info {
     char *name;         /* co_name, UTF-8 */
     char *qualname;     /* co_qualname, UTF-8; 3.9 and 3.10 have none: same as name */
     char *filename;     /* co_filename, UTF-8 */
@@ -19,20 +19,20 @@ struct sg_code_facts {
 /* Learn how this interpreter marks the kinds of str from two compact ones (borrowed): an ASCII one
  * and one whose characters need 16 bits. Needs the GIL; once, before any copy. 0, or -1 if it is
  * in no way that is known. */
-int sg_code_facts_prepare(const void *ascii, const void *wide);
+int sg_code_info_prepare(const void *ascii, const void *wide);
 
 /* Copy the facts of `code` (a PyCodeObject*, borrowed from the caller). Needs the GIL; runs no
  * Python code and touches no reference count, so that a dying code object may be copied.
  * 0, or -1 if memory ran out (then `facts` is all zero). */
-int sg_code_facts_copy(const void *code, struct sg_code_facts *facts);
+int sg_code_info_copy(const void *code, struct sg_code_info *facts);
 /* The same of a code object that another interpreter's thread may free meanwhile, under a GIL of
  * its own: what is read is safe and may be wrong, unless `code` turns out to be alive afterwards.
  * -1 also if it is not there any more. */
-int sg_code_facts_copy_foreign(const void *code, struct sg_code_facts *facts);
-void sg_code_facts_free(struct sg_code_facts *facts);
+int sg_code_info_copy_foreign(const void *code, struct sg_code_info *facts);
+void sg_code_info_free(struct sg_code_info *facts);
 
 /* The line of instruction `lasti` (byte offset), 0 = unknown, first_line if lasti < 0.
  * `minor` says whose line table format it is: 3.`minor`. Any thread; pure. */
-int32_t sg_code_line(const struct sg_code_facts *facts, int32_t lasti, int minor);
+int32_t sg_code_info_line(const struct sg_code_info *facts, int32_t lasti, int minor);
 
 #endif

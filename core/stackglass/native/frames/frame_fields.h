@@ -26,34 +26,35 @@ enum {
 
 /* The innermost frame of `thread`, a PyThreadState, be it an entry frame. */
 static inline uintptr_t sg_innermost_frame(const void *thread) {
-    uintptr_t frame = sg_load((uintptr_t)thread + (uintptr_t)sg_layout.current_frame);
-    if (sg_layout.cframe_frame >= 0 && frame)
-        frame = sg_load(frame + (uintptr_t)sg_layout.cframe_frame);
+    uintptr_t frame = sg_load((uintptr_t)thread + (uintptr_t)sg_debug_offsets.current_frame);
+    if (sg_debug_offsets.cframe_frame >= 0 && frame)
+        frame = sg_load(frame + (uintptr_t)sg_debug_offsets.cframe_frame);
     return frame;
 }
 
 /* What a frame's reference refers to; it is known to be one. */
 static inline uintptr_t sg_untag_reference(uintptr_t reference) {
-    return sg_layout.minor >= SG_FIRST_MINOR_WITH_TAGS ? reference & ~(uintptr_t)SG_REFERENCE_TAGS
-                                                       : reference;
+    return sg_debug_offsets.minor >= SG_FIRST_MINOR_WITH_TAGS
+               ? reference & ~(uintptr_t)SG_REFERENCE_TAGS
+               : reference;
 }
 
 /* The object that a word of the variables or of the stack refers to; 0 = none. */
 static inline uintptr_t sg_frame_value(uint64_t word) {
-    bool is_number =
-        sg_layout.minor >= SG_FIRST_MINOR_WITH_TAGS && (word & SG_KIND_TAGS) == SG_TAGGED_NUMBER;
+    bool is_number = sg_debug_offsets.minor >= SG_FIRST_MINOR_WITH_TAGS &&
+                     (word & SG_KIND_TAGS) == SG_TAGGED_NUMBER;
     return is_number ? 0 : sg_untag_reference((uintptr_t)word);
 }
 
 /* `instruction`, where frames are objects, in bytes: 3.10 counts units of two. -1 = not begun. */
 static inline int32_t sg_object_lasti(int32_t instruction) {
-    return sg_layout.minor == 10 && instruction > 0 ? 2 * instruction : instruction;
+    return sg_debug_offsets.minor == 10 && instruction > 0 ? 2 * instruction : instruction;
 }
 
 /* `instruction`, where frames are structs, in bytes from the beginning of `code`, which the caller
  * knows to be code. Negative = not begun. */
 static inline intptr_t sg_struct_lasti(uintptr_t instruction, uintptr_t code) {
-    return (intptr_t)(instruction - code - (uintptr_t)sg_layout.co_adaptive);
+    return (intptr_t)(instruction - code - (uintptr_t)sg_debug_offsets.co_adaptive);
 }
 
 #endif

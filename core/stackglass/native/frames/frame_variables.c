@@ -17,18 +17,18 @@ enum { MOST_THREADS = 4096, MOST_VARIABLES = 200, LAST_MINOR_WITHOUT_QUALNAMES =
 static void *find_thread(uint32_t number) {
     void *interpreter = sg_interpreter_home(), *thread;
     uint32_t n = 0;
-    for (thread = sg_python.thread_head(interpreter); thread && n < MOST_THREADS; n++)
-        thread = sg_python.thread_next(thread);
+    for (thread = sg_python_symbols.thread_head(interpreter); thread && n < MOST_THREADS; n++)
+        thread = sg_python_symbols.thread_next(thread);
     if (number >= n)
         return NULL;
-    thread = sg_python.thread_head(interpreter);
+    thread = sg_python_symbols.thread_head(interpreter);
     for (uint32_t left = n - 1 - number; left && thread; left--)
-        thread = sg_python.thread_next(thread);
+        thread = sg_python_symbols.thread_next(thread);
     return thread;
 }
 
 static Py_ssize_t count_variables(PyObject *code) {
-    PyObject *count = sg_plain_attribute(code, "co_nlocals");
+    PyObject *count = sg_python_text_plain_attribute(code, "co_nlocals");
     Py_ssize_t n = count && PyLong_Check(count) ? PyLong_AsSsize_t(count) : 0;
     Py_XDECREF(count);
     return n < MOST_VARIABLES ? n : MOST_VARIABLES;
@@ -55,9 +55,9 @@ bool sg_frame_variables_visit(uint32_t number, sg_variable_fn *visit, void *cont
 }
 
 static char *name_variable(PyObject *code, Py_ssize_t at) {
-    PyObject *names = sg_plain_attribute(code, "co_varnames");
+    PyObject *names = sg_python_text_plain_attribute(code, "co_varnames");
     bool has_name = names && PyTuple_Check(names) && at < PyTuple_Size(names);
-    char *name = has_name ? sg_copy_text(PyTuple_GetItem(names, at)) : NULL;
+    char *name = has_name ? sg_python_text_copy(PyTuple_GetItem(names, at)) : NULL;
     Py_XDECREF(names);
     return name;
 }
@@ -65,10 +65,12 @@ static char *name_variable(PyObject *code, Py_ssize_t at) {
 char *sg_frame_variable_text(uintptr_t frame, Py_ssize_t at,
                              bool (*is_left_out)(const char *module)) {
     PyObject *code = sg_python_frame_code(frame);
-    bool has_qualname = sg_python.minor > LAST_MINOR_WITHOUT_QUALNAMES;
-    PyObject *function = sg_plain_attribute(code, has_qualname ? "co_qualname" : "co_name");
-    char *module = sg_copy_text(sg_python_frame_module(frame));
-    char *name = name_variable(code, at), *function_text = sg_copy_text(function), *text = NULL;
+    bool has_qualname = sg_python_symbols.minor > LAST_MINOR_WITHOUT_QUALNAMES;
+    PyObject *function =
+        sg_python_text_plain_attribute(code, has_qualname ? "co_qualname" : "co_name");
+    char *module = sg_python_text_copy(sg_python_frame_module(frame));
+    char *name = name_variable(code, at), *function_text = sg_python_text_copy(function),
+         *text = NULL;
     bool is_told =
         module && name && function_text && strcmp(name, "self") != 0 && !is_left_out(module);
     if (is_told && asprintf(&text, "%s.%s.<locals>.%s", module, function_text, name) < 0)

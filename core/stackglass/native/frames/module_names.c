@@ -13,7 +13,7 @@ enum { MAX_PATH_BYTES = 4096 };
 static const char FROZEN[] = "<frozen ";
 static const char *const SUFFIXES[] = {".py", ".pyc", ".pyw", ".pyx", ".pyi"};
 
-void sg_paths_add(struct sg_paths *paths, const char *path) {
+void sg_module_names_add_path(struct sg_paths *paths, const char *path) {
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
         length--;
@@ -34,31 +34,31 @@ static void learn_paths(struct sg_paths *paths) {
     if (!path || !PyList_Check(path))
         return;
     for (Py_ssize_t i = 0; i < PyList_Size(path); i++) {
-        char *text = sg_copy_text(PyList_GetItem(path, i));
+        char *text = sg_python_text_copy(PyList_GetItem(path, i));
         if (text)
-            sg_paths_add(paths, text);
+            sg_module_names_add_path(paths, text);
         free(text);
     }
     char here[MAX_PATH_BYTES]; /* what "" in sys.path stands for */
-    if (sg_calls_may(SG_CALL_OTHERS) && getcwd(here, sizeof here))
-        sg_paths_add(paths, here);
+    if (sg_permitted_calls_may(SG_CALL_OTHERS) && getcwd(here, sizeof here))
+        sg_module_names_add_path(paths, here);
 }
 
 /* Owned. When a script is through, its __file__ is taken away; what has loaded it stays. */
 static char *find_main_file(void) {
-    PyObject *names = sg_module_names("__main__"); /* borrowed; likewise `loader` */
+    PyObject *names = sg_python_text_module_names("__main__"); /* borrowed; likewise `loader` */
     PyObject *loader = names ? PyDict_GetItemString(names, "__loader__") : NULL;
-    char *file = names ? sg_copy_text(PyDict_GetItemString(names, "__file__")) : NULL;
+    char *file = names ? sg_python_text_copy(PyDict_GetItemString(names, "__file__")) : NULL;
     if (file || !loader)
         return file;
-    PyObject *path = sg_plain_attribute(loader, "path");
+    PyObject *path = sg_python_text_plain_attribute(loader, "path");
     PyErr_Clear();
-    file = sg_copy_text(path);
+    file = sg_python_text_copy(path);
     Py_XDECREF(path);
     return file;
 }
 
-void sg_paths_learn(struct sg_paths *paths) {
+void sg_module_names_learn_paths(struct sg_paths *paths) {
     learn_paths(paths);
     char *main_file = find_main_file();
     if (!main_file)
@@ -67,7 +67,7 @@ void sg_paths_learn(struct sg_paths *paths) {
     paths->main_file = main_file;
 }
 
-void sg_paths_free(struct sg_paths *paths) {
+void sg_module_names_free(struct sg_paths *paths) {
     free(paths->main_file);
     for (size_t i = 0; i < paths->n_paths; i++)
         free(paths->paths[i]);
@@ -108,7 +108,7 @@ static char *dot(const char *path) {
     return module;
 }
 
-char *sg_module_of(const struct sg_paths *paths, const char *filename) {
+char *sg_module_names_of(const struct sg_paths *paths, const char *filename) {
     size_t length = strlen(filename), frozen = sizeof FROZEN - 1;
     if (paths->main_file && !strcmp(filename, paths->main_file))
         return strdup("__main__");
@@ -125,8 +125,9 @@ char *sg_module_of(const struct sg_paths *paths, const char *filename) {
     return dot(strncmp(filename, "./", 2) ? filename : filename + 2);
 }
 
-char *sg_full_name(const struct sg_paths *paths, const char *filename, const char *qualname) {
-    char *module = sg_module_of(paths, filename);
+char *sg_module_names_full_name(const struct sg_paths *paths, const char *filename,
+                                const char *qualname) {
+    char *module = sg_module_names_of(paths, filename);
     if (!module || !*module) {
         free(module);
         return strdup(qualname);

@@ -23,15 +23,16 @@ struct sg_paths {
 };
 
 /* Add a place where modules lie, unless it is known or there are SG_MAX_PATHS. */
-void sg_paths_add(struct sg_paths *paths, const char *path);
+void sg_module_names_add_path(struct sg_paths *paths, const char *path);
 /* What the interpreter says now of sys.path and __main__, added to what is known: a program may
  * take a path away after it has imported from there. Caller holds the GIL; runs no Python code. */
-void sg_paths_learn(struct sg_paths *paths);
-void sg_paths_free(struct sg_paths *paths);
+void sg_module_names_learn_paths(struct sg_paths *paths);
+void sg_module_names_free(struct sg_paths *paths);
 
 /* "module" of a code object's file; malloc'ed, NULL if memory ran out. Pure. */
-char *sg_module_of(const struct sg_paths *paths, const char *filename);
+char *sg_module_names_of(const struct sg_paths *paths, const char *filename);
 /* "module.qualname"; just the qualname if the module has no name. Likewise. */
-char *sg_full_name(const struct sg_paths *paths, const char *filename, const char *qualname);
+char *sg_module_names_full_name(const struct sg_paths *paths, const char *filename,
+                                const char *qualname);
 
 #endif

@@ -32,15 +32,15 @@ static bool read_word(uintptr_t address, uintptr_t *word) {
 static bool fits(int32_t offset) { return offset + 8 <= SG_THREAD_COPY_BYTES; }
 
 const char *sg_outside_threads_prepare(void) {
-    const struct sg_layout *at = &sg_layout;
-    uintptr_t interp = (uintptr_t)sg_python.interpreter_head(), next = 1, first = 1;
+    const struct sg_debug_offsets *at = &sg_debug_offsets;
+    uintptr_t interp = (uintptr_t)sg_python_symbols.interpreter_head(), next = 1, first = 1;
     if (!fits(at->current_frame) || !fits(at->thread_id) || !fits(at->native_thread_id) ||
         !fits(at->thread_status))
         return "this interpreter's thread states are larger than expected";
     if (!read_word(interp + (uintptr_t)at->interp_next, &next) ||
-        next != (uintptr_t)sg_python.interpreter_next((void *)interp) ||
+        next != (uintptr_t)sg_python_symbols.interpreter_next((void *)interp) ||
         !read_word(interp + (uintptr_t)at->interp_threads, &first) ||
-        first != (uintptr_t)sg_python.thread_head((void *)interp))
+        first != (uintptr_t)sg_python_symbols.thread_head((void *)interp))
         return "this interpreter's list of threads is not where it is expected";
     if (at->native_thread_id < 0)
         tid_in_pthread = sg_thread_ids_offset();
@@ -50,7 +50,7 @@ const char *sg_outside_threads_prepare(void) {
 }
 
 static pid_t tid_of(const struct sg_thread_copy *copy) {
-    const struct sg_layout *at = &sg_layout;
+    const struct sg_debug_offsets *at = &sg_debug_offsets;
     pid_t tid = 0;
     if (at->native_thread_id >= 0)
         return (pid_t)word_of(copy, at->native_thread_id);
@@ -68,16 +68,16 @@ static bool read_thread(uintptr_t address, struct sg_thread_copy *copy) {
 /* Does the list still lead to it? A freed one keeps its contents for a while. */
 static bool is_listed(const struct sg_thread_copy *copy) {
     uintptr_t previous = word_of(copy, PREVIOUS), link = 0;
-    uintptr_t from =
-        previous ? previous + NEXT
-                 : word_of(copy, sg_layout.thread_interp) + (uintptr_t)sg_layout.interp_threads;
+    uintptr_t from = previous ? previous + NEXT
+                              : word_of(copy, sg_debug_offsets.thread_interp) +
+                                    (uintptr_t)sg_debug_offsets.interp_threads;
     return read_word(from, &link) && link == copy->address;
 }
 
 /* Of several states of one thread (subinterpreters), that which a signal handler would take: the
  * one that PyGILState_GetThisThreadState names; before 3.12 that is the first that was made. */
 static bool is_preferred(const struct sg_thread_copy *copy, const struct sg_thread_copy *best) {
-    const struct sg_layout *at = &sg_layout;
+    const struct sg_debug_offsets *at = &sg_debug_offsets;
     if (!best->address || at->thread_status < 0)
         return true; /* lists begin with the newest */
     return word_of(copy, at->thread_status) >> BOUND_GILSTATE_BIT & 1;
@@ -88,7 +88,7 @@ enum listed { THROUGH, CHANGED };
 static enum listed search_list(uintptr_t interp, pid_t tid, struct sg_thread_copy *best) {
     struct sg_thread_copy copy;
     uintptr_t address, previous = 0;
-    if (!read_word(interp + (uintptr_t)sg_layout.interp_threads, &address))
+    if (!read_word(interp + (uintptr_t)sg_debug_offsets.interp_threads, &address))
         return CHANGED;
     for (int i = 0; address; i++) {
         if (i == MOST_THREADS || !read_thread(address, &copy) ||
@@ -103,11 +103,11 @@ static enum listed search_list(uintptr_t interp, pid_t tid, struct sg_thread_cop
 }
 
 static enum listed search(pid_t tid, struct sg_thread_copy *best) {
-    uintptr_t interp = (uintptr_t)sg_python.interpreter_head();
+    uintptr_t interp = (uintptr_t)sg_python_symbols.interpreter_head();
     best->address = 0;
     for (int i = 0; interp; i++) {
         if (i == MOST_INTERPRETERS || search_list(interp, tid, best) == CHANGED ||
-            !read_word(interp + (uintptr_t)sg_layout.interp_next, &interp))
+            !read_word(interp + (uintptr_t)sg_debug_offsets.interp_next, &interp))
             return CHANGED;
     }
     return THROUGH;
@@ -117,8 +117,8 @@ static enum listed search(pid_t tid, struct sg_thread_copy *best) {
  * that enters subinterpreters: then the one that is in use says so. */
 static bool is_still(pid_t tid, uintptr_t hint, struct sg_thread_copy *copy) {
     return hint && read_thread(hint, copy) && tid_of(copy) == tid && is_listed(copy) &&
-           (sg_layout.thread_status < 0 ||
-            word_of(copy, sg_layout.thread_status) >> BOUND_GILSTATE_BIT & 1);
+           (sg_debug_offsets.thread_status < 0 ||
+            word_of(copy, sg_debug_offsets.thread_status) >> BOUND_GILSTATE_BIT & 1);
 }
 
 bool sg_outside_threads_find(pid_t tid, uintptr_t hint, struct sg_thread_copy *copy) {

@@ -60,16 +60,16 @@ static bool push(struct sg_outside_walk *walk, sg_code_id code, int32_t lasti) {
 
 /* 3.9 and 3.10: frames are objects. False if they form no chain. */
 static bool follow_objects(struct sg_outside_walk *walk, uintptr_t frame, struct window *window) {
-    const struct sg_layout *at = &sg_layout;
+    const struct sg_debug_offsets *at = &sg_debug_offsets;
     uint8_t scratch[MAX_FRAME_BYTES];
     while (frame) {
         const uint8_t *copy =
             frame % 8 == 0 ? peek(window, frame, (size_t)at->frame_bytes, scratch) : NULL;
-        if (!copy || word_at(copy, 8) != (uintptr_t)sg_python.frame_type)
+        if (!copy || word_at(copy, 8) != (uintptr_t)sg_python_symbols.frame_type)
             return false;
         int32_t instruction = (int32_t)word_at(copy, at->instruction);
         uintptr_t previous = word_at(copy, at->previous);
-        sg_code_id code = sg_frames_identify(word_at(copy, at->code));
+        sg_code_id code = sg_walk_identify(word_at(copy, at->code));
         if (code == SG_NO_CODE)
             return false;
         if (!push(walk, code, sg_object_lasti(instruction)))
@@ -84,13 +84,14 @@ static bool is_begun(uint8_t owner, uintptr_t code, intptr_t lasti) {
     int32_t first = 0;
     if (owner == SG_OWNED_BY_GENERATOR || lasti >= MOST_PROLOGUE_BYTES)
         return true;
-    return sg_memory_read(code + (uintptr_t)sg_layout.co_firsttraceable, &first, sizeof first) &&
+    return sg_memory_read(code + (uintptr_t)sg_debug_offsets.co_firsttraceable, &first,
+                          sizeof first) &&
            lasti >= 2 * (intptr_t)first;
 }
 
 /* 3.11 and later: frames are structs. False if they form no chain down to the thread's root. */
 static bool follow_structs(struct sg_outside_walk *walk, uintptr_t frame, struct window *window) {
-    const struct sg_layout *at = &sg_layout;
+    const struct sg_debug_offsets *at = &sg_debug_offsets;
     uint8_t scratch[MAX_FRAME_BYTES], owner = 0;
     if (at->cframe_frame >= 0 && frame &&
         !sg_memory_read(frame + (uintptr_t)at->cframe_frame, &frame, sizeof frame))
@@ -108,7 +109,7 @@ static bool follow_structs(struct sg_outside_walk *walk, uintptr_t frame, struct
         if (owner > SG_LAST_OWNER)
             return false;
         if (owner < SG_FIRST_SHIM_OWNER) {
-            sg_code_id id = sg_frames_identify(code);
+            sg_code_id id = sg_walk_identify(code);
             intptr_t lasti = sg_struct_lasti(instruction, code);
             if (id == SG_NO_CODE || lasti > INT32_MAX)
                 return false;
@@ -127,7 +128,7 @@ static bool follow_structs(struct sg_outside_walk *walk, uintptr_t frame, struct
 }
 
 static bool is_collecting(const struct sg_thread_copy *thread) {
-    const struct sg_layout *at = &sg_layout;
+    const struct sg_debug_offsets *at = &sg_debug_offsets;
     int32_t collecting = 0;
     if (at->gc_collecting < 0 || !(word_at(thread->bytes, at->thread_status) >> ATTACHED_BIT & 1))
         return false;
@@ -150,20 +151,20 @@ enum sg_outside_result sg_outside_walk(struct sg_outside_walk *walk) {
     clockid_t clock = sg_thread_clock(walk->tid);
     bool is_whole = true;
     walk->depth = 0;
-    walk->cpu_ns = sg_clock_ns(clock);
+    walk->cpu_ns = sg_engine_threads_clock_ns(clock);
     if (!is_possible)
         return SG_OUTSIDE_UNREADABLE;
     bool is_found = sg_outside_threads_find(walk->tid, walk->thread, &thread);
     walk->thread = is_found ? thread.address : 0;
     if (walk->thread) {
-        uintptr_t frame = word_at(thread.bytes, sg_layout.current_frame);
+        uintptr_t frame = word_at(thread.bytes, sg_debug_offsets.current_frame);
         if (is_collecting(&thread))
             push(walk, SG_GC, -1);
-        is_whole = sg_layout.minor <= 10 ? follow_objects(walk, frame, &window)
-                                         : follow_structs(walk, frame, &window);
+        is_whole = sg_debug_offsets.minor <= 10 ? follow_objects(walk, frame, &window)
+                                                : follow_structs(walk, frame, &window);
     }
     /* A clock that has gone with its thread reads 0. */
-    if (!is_found || !walk->cpu_ns || sg_clock_ns(clock) != walk->cpu_ns)
+    if (!is_found || !walk->cpu_ns || sg_engine_threads_clock_ns(clock) != walk->cpu_ns)
         return SG_OUTSIDE_MOVED;
     if (!is_whole)
         return SG_OUTSIDE_UNREADABLE;

@@ -37,7 +37,7 @@ struct sg_outside_walk {
 };
 
 /* NULL, or one sentence that says why frames cannot be read so in this interpreter: every walk is
- * SG_OUTSIDE_UNREADABLE then. Once a session, with the GIL held, after sg_layout_prepare. */
+ * SG_OUTSIDE_UNREADABLE then. Once a session, with the GIL held, after sg_debug_offsets_prepare. */
 const char *sg_outside_walk_prepare(void);
 
 enum sg_outside_result sg_outside_walk(struct sg_outside_walk *walk);

@@ -90,7 +90,8 @@ const char *sg_primitive_name(enum sg_primitive primitive); /* "Lock.acquire" */
 /* "Lock": the type that is waited for, or "". */
 const char *sg_primitive_owner(enum sg_primitive primitive);
 
-/* The code id of its frame, whose name sg_pseudo_name() gives; SG_UNKNOWN if there is none. */
+/* The code id of its frame, whose name sg_code_ids_pseudo_name() gives; SG_UNKNOWN if there is
+ * none. */
 static inline sg_code_id sg_primitive_frame(enum sg_primitive primitive) {
     return primitive > SG_PRIMITIVE_NONE && primitive < SG_N_PRIMITIVES
                ? SG_FIRST_PRIMITIVE_ID + (sg_code_id)primitive

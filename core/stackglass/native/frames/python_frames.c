@@ -12,8 +12,8 @@ enum {
 static int32_t first_local, globals_at;
 
 int32_t sg_python_frame_lasti(uintptr_t frame) {
-    uintptr_t instruction = frame + (uintptr_t)sg_layout.instruction;
-    if (sg_layout.minor <= 10)
+    uintptr_t instruction = frame + (uintptr_t)sg_debug_offsets.instruction;
+    if (sg_debug_offsets.minor <= 10)
         return sg_object_lasti(sg_load_int(instruction));
     intptr_t lasti = sg_struct_lasti(sg_load(instruction), (uintptr_t)sg_python_frame_code(frame));
     return lasti < 0 ? -1 : (int32_t)lasti;
@@ -47,7 +47,7 @@ static PyObject *check(PyObject *self, PyObject *unused) {
     (void)self;
     (void)unused;
     uintptr_t frame = sg_python_frame(PyThreadState_Get());
-    int32_t most = sg_layout.minor <= 10 ? MOST_OBJECT_BYTES : MOST_FRAME_BYTES;
+    int32_t most = sg_debug_offsets.minor <= 10 ? MOST_OBJECT_BYTES : MOST_FRAME_BYTES;
     for (int32_t at = 0; frame && !first_local && at < most; at += 8) {
         if (sg_frame_value(sg_load(frame + (uintptr_t)at)) == (uintptr_t)looked_for)
             first_local = at;
@@ -65,8 +65,8 @@ void sg_python_frames_prepare(void) {
     looked_for = PyDict_New();
     module_names = PyDict_New();
     if (looked_for && module_names && !PyDict_SetItemString(module_names, "object", looked_for))
-        sg_own_code_run(SOURCE, &CHECK, module_names);
-    sg_own_code_forget(module_names);
+        sg_probe_code_run(SOURCE, &CHECK, module_names);
+    sg_probe_code_forget(module_names);
     module_names = NULL;
     Py_CLEAR(looked_for);
 }

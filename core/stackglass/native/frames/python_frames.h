@@ -21,9 +21,9 @@ void sg_python_frames_prepare(void);
 
 /* `frame`, or the first of its callers that is no entry frame. */
 static inline uintptr_t sg_skip_shims(uintptr_t frame) {
-    while (frame && sg_layout.owner >= 0 &&
-           *(const uint8_t *)(frame + (uintptr_t)sg_layout.owner) >= SG_FIRST_SHIM_OWNER)
-        frame = sg_load(frame + (uintptr_t)sg_layout.previous);
+    while (frame && sg_debug_offsets.owner >= 0 &&
+           *(const uint8_t *)(frame + (uintptr_t)sg_debug_offsets.owner) >= SG_FIRST_SHIM_OWNER)
+        frame = sg_load(frame + (uintptr_t)sg_debug_offsets.previous);
     return frame;
 }
 
@@ -32,18 +32,19 @@ static inline uintptr_t sg_skip_shims(uintptr_t frame) {
  * `__init__`. Its code object is a constant of the interpreter in memory that may be read-only, and
  * reading some attributes (co_code, co_varnames) writes into a code object. */
 static inline bool sg_is_hidden(uintptr_t frame) {
-    uint8_t owner = *(const uint8_t *)(frame + (uintptr_t)sg_layout.owner);
-    uintptr_t code = sg_untag_reference(sg_load(frame + (uintptr_t)sg_layout.code));
-    intptr_t lasti = sg_struct_lasti(sg_load(frame + (uintptr_t)sg_layout.instruction), code);
+    uint8_t owner = *(const uint8_t *)(frame + (uintptr_t)sg_debug_offsets.owner);
+    uintptr_t code = sg_untag_reference(sg_load(frame + (uintptr_t)sg_debug_offsets.code));
+    intptr_t lasti =
+        sg_struct_lasti(sg_load(frame + (uintptr_t)sg_debug_offsets.instruction), code);
     return owner != SG_OWNED_BY_GENERATOR &&
-           lasti < 2 * (intptr_t)sg_load_int(code + (uintptr_t)sg_layout.co_firsttraceable);
+           lasti < 2 * (intptr_t)sg_load_int(code + (uintptr_t)sg_debug_offsets.co_firsttraceable);
 }
 
 /* `frame`, or the first of its callers that Python shows. */
 static inline uintptr_t sg_skip_hidden(uintptr_t frame) {
     frame = sg_skip_shims(frame);
-    while (frame && sg_layout.owner >= 0 && sg_is_hidden(frame))
-        frame = sg_skip_shims(sg_load(frame + (uintptr_t)sg_layout.previous));
+    while (frame && sg_debug_offsets.owner >= 0 && sg_is_hidden(frame))
+        frame = sg_skip_shims(sg_load(frame + (uintptr_t)sg_debug_offsets.previous));
     return frame;
 }
 
@@ -58,12 +59,12 @@ static inline uintptr_t sg_python_frame(const void *thread) {
 }
 
 static inline uintptr_t sg_python_frame_caller(uintptr_t frame) {
-    return sg_skip_hidden(sg_load(frame + (uintptr_t)sg_layout.previous));
+    return sg_skip_hidden(sg_load(frame + (uintptr_t)sg_debug_offsets.previous));
 }
 
 /* Its code object, borrowed from the frame. */
 static inline PyObject *sg_python_frame_code(uintptr_t frame) {
-    return (PyObject *)sg_untag_reference(sg_load(frame + (uintptr_t)sg_layout.code));
+    return (PyObject *)sg_untag_reference(sg_load(frame + (uintptr_t)sg_debug_offsets.code));
 }
 
 /* ---- And what is asked less often ---- */

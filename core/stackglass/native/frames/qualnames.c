@@ -48,13 +48,14 @@ static void note(struct search *search, const void *code, const char *qualname) 
 
 static void look_into_code(struct search *search, PyObject *code, const char *qualname, int depth) {
     note(search, code, qualname);
-    PyObject *constants = depth < MAX_DEPTH ? sg_plain_attribute(code, "co_consts") : NULL;
+    PyObject *constants =
+        depth < MAX_DEPTH ? sg_python_text_plain_attribute(code, "co_consts") : NULL;
     for (Py_ssize_t i = 0; constants && i < PyTuple_Size(constants) && !is_over(search); i++) {
         PyObject *constant = PyTuple_GetItem(constants, i); /* borrowed: the tuple's */
         if ((const void *)Py_TYPE(constant) != search->code_type)
             continue;
-        PyObject *name = sg_plain_attribute(constant, "co_name");
-        char *text = sg_copy_text(name), *inner = NULL;
+        PyObject *name = sg_python_text_plain_attribute(constant, "co_name");
+        char *text = sg_python_text_copy(name), *inner = NULL;
         size_t size = text ? strlen(qualname) + strlen(text) + sizeof ".<locals>." : 0;
         if (text && (inner = malloc(size))) {
             strcpy(inner, qualname);
@@ -73,16 +74,16 @@ static void look_into(struct search *search, PyObject *object, int depth);
 
 static void look_into_attribute(struct search *search, PyObject *object, const char *name,
                                 int depth) {
-    PyObject *value = sg_plain_attribute(object, name);
+    PyObject *value = sg_python_text_plain_attribute(object, name);
     if (value)
         look_into(search, value, depth + 1);
     Py_XDECREF(value);
 }
 
 static void look_into_function(struct search *search, PyObject *function, int depth) {
-    PyObject *code = sg_plain_attribute(function, "__code__");
-    PyObject *qualname = sg_plain_attribute(function, "__qualname__");
-    char *text = sg_copy_text(qualname);
+    PyObject *code = sg_python_text_plain_attribute(function, "__code__");
+    PyObject *qualname = sg_python_text_plain_attribute(function, "__qualname__");
+    char *text = sg_python_text_copy(qualname);
     if (code && text)
         look_into_code(search, code, text, depth);
     free(text);
@@ -93,7 +94,8 @@ static void look_into_function(struct search *search, PyObject *function, int de
 
 /* The values of a class' dictionary, as a list; new reference or NULL. */
 static PyObject *list_class(PyObject *type) {
-    PyObject *names = sg_plain_attribute(type, "__dict__"); /* a proxy of a plain dict */
+    PyObject *names =
+        sg_python_text_plain_attribute(type, "__dict__"); /* a proxy of a plain dict */
     PyObject *values = names && !PyDict_Check(names) ? PyMapping_Values(names) : NULL;
     Py_XDECREF(names);
     if (!values)
@@ -102,8 +104,8 @@ static PyObject *list_class(PyObject *type) {
 }
 
 static void look_into_class(struct search *search, PyObject *type, int depth) {
-    PyObject *module = sg_plain_attribute(type, "__module__");
-    char *text = sg_copy_text(module);
+    PyObject *module = sg_python_text_plain_attribute(type, "__module__");
+    char *text = sg_python_text_copy(module);
     Py_XDECREF(module);
     bool is_here = text && !strcmp(text, search->module);
     free(text);
@@ -130,7 +132,8 @@ static void look_into(struct search *search, PyObject *object, int depth) {
 }
 
 static void look_into_module(struct search *search, const char *module) {
-    PyObject *names = sg_module_names(module); /* borrowed: its module's, which is in sys.modules */
+    PyObject *names =
+        sg_python_text_module_names(module); /* borrowed: its module's, which is in sys.modules */
     PyObject *values = names ? PyDict_Values(names) : NULL;
     search->module = module;
     for (Py_ssize_t i = 0; values && i < PyList_Size(values) && !is_over(search); i++)

@@ -9,8 +9,8 @@
 static char folder[512]; /* with its slash; "" = not known. Guarded by the GIL */
 
 static char *file_of(const char *module) {
-    PyObject *names = sg_module_names(module); /* borrowed: its module's */
-    return names ? sg_copy_text(PyDict_GetItemString(names, "__file__")) : NULL;
+    PyObject *names = sg_python_text_module_names(module); /* borrowed: its module's */
+    return names ? sg_python_text_copy(PyDict_GetItemString(names, "__file__")) : NULL;
 }
 
 void sg_standard_library_prepare(void) {
@@ -23,7 +23,7 @@ void sg_standard_library_prepare(void) {
     free(file);
 }
 
-bool sg_is_library_file(const char *file) {
+bool sg_standard_library_has_file(const char *file) {
     static const char FROZEN[] = "<frozen ";
     size_t size = strlen(folder);
     if (!strncmp(file, FROZEN, strlen(FROZEN)))
@@ -32,7 +32,7 @@ bool sg_is_library_file(const char *file) {
            !strstr(file + size, "dist-packages/");
 }
 
-bool sg_is_library_class(const char *name) {
+bool sg_standard_library_has_class(const char *name) {
     char package[64];
     size_t size = strcspn(name, ".");
     if (size >= sizeof package)
@@ -40,7 +40,7 @@ bool sg_is_library_class(const char *name) {
     memcpy(package, name, size);
     package[size] = '\0';
     char *file = file_of(package);
-    bool is_library = file && sg_is_library_file(file);
+    bool is_library = file && sg_standard_library_has_file(file);
     free(file);
     return is_library;
 }

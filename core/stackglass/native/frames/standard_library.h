@@ -8,9 +8,9 @@
 void sg_standard_library_prepare(void);
 /* A file as code objects tell it. Where the library is not known, only what is frozen into the
  * interpreter. */
-bool sg_is_library_file(const char *file);
+bool sg_standard_library_has_file(const char *file);
 /* A class by its full name, "logging.StreamHandler", if its package is loaded. Caller holds the
  * GIL. */
-bool sg_is_library_class(const char *name);
+bool sg_standard_library_has_class(const char *name);
 
 #endif

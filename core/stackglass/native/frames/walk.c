@@ -20,7 +20,7 @@ enum {
 
 static _Atomic uint32_t epoch = 1; /* lock-free */
 
-void sg_frames_new_epoch(void) { atomic_fetch_add(&epoch, 1); }
+void sg_walk_new_epoch(void) { atomic_fetch_add(&epoch, 1); }
 
 /* From a thread that runs meanwhile, by the engine; else by the walked thread itself. */
 static bool read_memory(const struct sg_walk *walk, uintptr_t address, void *copy, size_t size) {
@@ -88,7 +88,7 @@ static bool is_in_chunks(const struct chunk **chunk, uintptr_t address, size_t s
     return false;
 }
 
-sg_code_id sg_frames_identify(uintptr_t code) {
+sg_code_id sg_walk_identify(uintptr_t code) {
     if (!code || code % 8)
         return SG_NO_CODE;
     sg_code_id id = sg_code_ids_find((const void *)code);
@@ -108,16 +108,16 @@ static bool append(struct sg_walk *walk, sg_code_id code, int32_t lasti) {
 
 /* 3.9 and 3.10: frames are objects on the heap, each complete before the thread points to it. */
 static void walk_objects(struct sg_walk *walk) {
-    const struct sg_layout *at = &sg_layout;
+    const struct sg_debug_offsets *at = &sg_debug_offsets;
     uintptr_t frame = sg_load((uintptr_t)walk->thread + at->current_frame);
     while (frame) {
         bool is_whole = walk->is_settled ||
                         (frame % 8 == 0 && is_readable(walk->pages, frame, at->frame_bytes));
-        if (!is_whole || sg_load(frame + 8) != (uintptr_t)sg_python.frame_type) {
+        if (!is_whole || sg_load(frame + 8) != (uintptr_t)sg_python_symbols.frame_type) {
             walk->is_bad = true;
             return;
         }
-        sg_code_id code = sg_frames_identify(sg_load(frame + at->code));
+        sg_code_id code = sg_walk_identify(sg_load(frame + at->code));
         if (code == SG_NO_CODE) {
             walk->is_bad = true;
             return;
@@ -138,18 +138,18 @@ static void walk_objects(struct sg_walk *walk) {
  * In between a register holds the caller's; afterwards `previous` does. Which it is depends on the
  * compiler, so each is tried: a control frame lies further up this C stack, and names a frame. */
 static bool is_control_frame(uintptr_t mine, uintptr_t candidate) {
-    const struct sg_layout *at = &sg_layout;
+    const struct sg_debug_offsets *at = &sg_debug_offsets;
     uintptr_t frame, code;
     return candidate % sizeof frame == 0 && candidate - mine - 1 < MAX_C_STACK_BYTES &&
            sg_memory_read_probed(candidate + at->cframe_frame, &frame, sizeof frame) &&
            sg_memory_read_probed(frame + at->code, &code, sizeof code) &&
-           sg_frames_identify(code) != SG_NO_CODE;
+           sg_walk_identify(code) != SG_NO_CODE;
 }
 
 /* Whether `mine` is filled: the frame it names was called by the one that the caller's names; on
  * 3.12 by way of an entry frame that the evaluator keeps on the C stack too. */
 static bool is_filled(const struct sg_walk *walk, uintptr_t mine, uintptr_t callers) {
-    const struct sg_layout *at = &sg_layout;
+    const struct sg_debug_offsets *at = &sg_debug_offsets;
     uintptr_t frame, previous, caller;
     if (!sg_memory_read_probed(mine + at->cframe_frame, &frame, sizeof frame) ||
         !sg_memory_read_probed(frame + at->previous, &previous, sizeof previous) ||
@@ -166,10 +166,10 @@ static bool is_filled(const struct sg_walk *walk, uintptr_t mine, uintptr_t call
  * <call entry> unless it is that of the call itself. */
 static bool walk_entry(struct sg_walk *walk, uintptr_t *cframe) {
     uintptr_t mine = *cframe, callers = 0;
-    bool has_stack = walk->pc - sg_python.eval_start >= SG_PROLOGUE_BYTES;
+    bool has_stack = walk->pc - sg_python_symbols.eval_start >= SG_PROLOGUE_BYTES;
     bool is_mine = has_stack && mine - walk->stack_low < SG_ENTRY_STACK_BYTES;
     if (is_mine) {
-        sg_memory_read_probed(mine + sg_layout.cframe_frame + sizeof mine, &callers,
+        sg_memory_read_probed(mine + sg_debug_offsets.cframe_frame + sizeof mine, &callers,
                               sizeof callers);
         for (int i = 0; !is_control_frame(mine, callers); i++) {
             if (i == SG_N_REGISTERS || !walk->context)
@@ -185,7 +185,7 @@ static bool walk_entry(struct sg_walk *walk, uintptr_t *cframe) {
 
 /* 3.11 and later: frames are structs on the data stack, in generators, and on the C stack. */
 static void walk_structs(struct sg_walk *walk) {
-    const struct sg_layout *at = &sg_layout;
+    const struct sg_debug_offsets *at = &sg_debug_offsets;
     uintptr_t thread = (uintptr_t)walk->thread, frame;
     const struct chunk *chunk = NULL;
     if (!read_from(walk, thread + (uintptr_t)at->current_frame, &frame, sizeof frame))
@@ -196,7 +196,7 @@ static void walk_structs(struct sg_walk *walk) {
     if (at->cframe_frame >= 0 && walk->is_settled) {
         frame = sg_load(frame + at->cframe_frame);
     } else if (at->cframe_frame >= 0) {
-        bool is_entry = walk->pc - sg_python.eval_start < SG_CALL_ENTRY_BYTES;
+        bool is_entry = walk->pc - sg_python_symbols.eval_start < SG_CALL_ENTRY_BYTES;
         if ((is_entry && !walk_entry(walk, &frame)) ||
             !read_word(walk, frame + at->cframe_frame, &frame)) {
             walk->is_bad = true;
@@ -221,7 +221,7 @@ static void walk_structs(struct sg_walk *walk) {
             break;
         if (owner < SG_FIRST_SHIM_OWNER) {
             uintptr_t code = sg_untag_reference(sg_load(base + at->code));
-            sg_code_id id = sg_frames_identify(code);
+            sg_code_id id = sg_walk_identify(code);
             if (id == SG_NO_CODE)
                 break;
             intptr_t lasti = sg_struct_lasti(sg_load(base + at->instruction), code);
@@ -248,7 +248,7 @@ static void walk_structs(struct sg_walk *walk) {
 
 void sg_frames_walk(struct sg_walk *walk) {
     walk->is_bad = false;
-    if (sg_layout.minor <= 10)
+    if (sg_debug_offsets.minor <= 10)
         walk_objects(walk);
     else
         walk_structs(walk);

@@ -44,9 +44,9 @@ void sg_frames_walk(struct sg_walk *walk);
 
 /* The number of the code object at `code`, or SG_NO_CODE if there is no living one. Any address
  * will do. Async-signal-safe. */
-sg_code_id sg_frames_identify(uintptr_t code);
+sg_code_id sg_walk_identify(uintptr_t code);
 
 /* Forget which pages were readable. Any thread. */
-void sg_frames_new_epoch(void);
+void sg_walk_new_epoch(void);
 
 #endif

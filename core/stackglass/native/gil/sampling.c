@@ -46,7 +46,7 @@ static uint64_t next_ns, window_ns;  /* when to look again; since when this wind
 static uint64_t told_waits, told_ns; /* of all that was waited: charged, or not ours to charge */
 static uint64_t random_state = 88172645463325252u;
 
-static uint64_t now(void) { return sg_clock_ns(CLOCK_MONOTONIC); }
+static uint64_t now(void) { return sg_engine_threads_clock_ns(CLOCK_MONOTONIC); }
 
 static uint64_t draw(uint64_t limit) { /* xorshift */
     random_state ^= random_state << 13;
@@ -61,19 +61,20 @@ static uint64_t draw(uint64_t limit) { /* xorshift */
  * the two it may be neither: then once more. The state of who has it, or 0. */
 static uintptr_t find_holder(struct look *look, uintptr_t gil) {
     for (int i = 0; i < MOST_TRIES; i++) {
-        uintptr_t state = sg_gil_holder(gil);
+        uintptr_t state = sg_gil_state_holder(gil);
         if (state) {
-            look->holder = sg_gil_tid_of(state);
+            look->holder = sg_gil_state_tid_of(state);
             return state;
         }
-        if (sg_gil_freeze(gil)) {
-            look->holder = sg_gil_last_holder(gil, look->frames, SG_CONTENTION_DEPTH, &look->depth);
-            sg_gil_thaw(gil);
+        if (sg_gil_state_freeze(gil)) {
+            look->holder =
+                sg_gil_state_last_holder(gil, look->frames, SG_CONTENTION_DEPTH, &look->depth);
+            sg_gil_state_thaw(gil);
             if (look->depth)
                 return 0;
         }
-        if (i % TRIES_A_READ == 0 &&
-            sg_gil_read_free(gil, &look->holder, look->frames, SG_CONTENTION_DEPTH, &look->depth))
+        if (i % TRIES_A_READ == 0 && sg_gil_state_read_free(gil, &look->holder, look->frames,
+                                                            SG_CONTENTION_DEPTH, &look->depth))
             return 0;
     }
     return 0;
@@ -81,7 +82,7 @@ static uintptr_t find_holder(struct look *look, uintptr_t gil) {
 
 static void ask_holder(struct look *look, uintptr_t gil, uintptr_t state) {
     look->request =
-        sg_stack_request_ask(look->holder, sg_gil_whose, (const uintptr_t[2]){gil, state});
+        sg_stack_request_ask(look->holder, sg_gil_state_owner, (const uintptr_t[2]){gil, state});
     if (look->request)
         return;
     atomic_fetch_add(&n_unanswered, 1);
@@ -248,13 +249,14 @@ static uint64_t tend_looks(void) {
     }
     uint64_t began_ns = now();
     if (began_ns >= next_ns) {
-        uint64_t period_ns = 1000 * 1000 * 1000 / hz, cpu_ns = sg_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        uint64_t period_ns = 1000 * 1000 * 1000 / hz,
+                 cpu_ns = sg_engine_threads_clock_ns(CLOCK_THREAD_CPUTIME_ID);
         look_at_all();
         if (n_window == MOST_LOOKS || began_ns - window_ns >= WINDOW_NS) {
             close_window(false);
             sg_gil_waits_tend();
         }
-        uint64_t rest_ns = COST * (sg_clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns);
+        uint64_t rest_ns = COST * (sg_engine_threads_clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns);
         next_ns = began_ns + period_ns / 2 + draw(period_ns);
         if (next_ns < began_ns + rest_ns)
             next_ns = began_ns + rest_ns;
@@ -274,24 +276,24 @@ static void forget_counts(void) {
         atomic_store(counts[i], 0);
 }
 
-const char *sg_gil_prepare(sg_gil_charge_fn *charge_with) {
-    const char *refusal = sg_gil_find();
+const char *sg_gil_sampling_prepare(sg_gil_charge_fn *charge_with) {
+    const char *refusal = sg_gil_state_find();
     atomic_store(&rate_hz, 0);
     atomic_store(&problem, refusal);
     forget_counts();
     charge = charge_with;
-    sg_attendant_set_chore(&CHORE);
+    sg_sampler_thread_set_chore(&CHORE);
     atomic_store(&is_found, !refusal);
     return refusal;
 }
 
-void sg_gil_unprepare(void) {
+void sg_gil_sampling_unprepare(void) {
     atomic_store(&rate_hz, 0);
     atomic_store(&is_found, false);
     sg_gil_waits_restore();
 }
 
-void sg_gil_after_fork_in_child(void) {
+void sg_gil_sampling_after_fork_in_child(void) {
     atomic_store(&rate_hz, 0);
     atomic_store(&is_found, false);
     atomic_store(&is_looking, false);
@@ -299,14 +301,14 @@ void sg_gil_after_fork_in_child(void) {
     sg_gil_waits_after_fork_in_child();
 }
 
-void sg_gil_set_rate(uint32_t hz) {
+void sg_gil_sampling_set_rate(uint32_t hz) {
     if (!atomic_load(&is_found))
         return;
     atomic_store(&rate_hz, hz > SG_GIL_MAX_HZ ? SG_GIL_MAX_HZ : hz);
-    sg_attendant_wake();
+    sg_sampler_thread_wake();
 }
 
-void sg_gil_status(struct sg_gil_status *status) {
+void sg_gil_sampling_status(struct sg_gil_status *status) {
     const char *refusal = atomic_load(&problem);
     uint64_t total_waits, total_ns = 0; /* 0: an open span is not counted yet */
     if (!sg_gil_waits_sum(&total_waits, &total_ns))

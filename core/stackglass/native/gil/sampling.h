@@ -31,14 +31,14 @@ typedef void sg_gil_charge_fn(pid_t holder, const struct sg_frame *frames, uint3
 
 /* Find the GIL. NULL, or one sentence that says why waiting for it is not seen here; the rest of
  * the engine goes on. Caller holds the GIL; sg_cpu_prepare has succeeded. Rate 0. */
-const char *sg_gil_prepare(sg_gil_charge_fn *charge);
+const char *sg_gil_sampling_prepare(sg_gil_charge_fn *charge);
 /* Everything as it was. The sampler is stopped, so nobody looks. Any thread. */
-void sg_gil_unprepare(void);
-void sg_gil_after_fork_in_child(void);
+void sg_gil_sampling_unprepare(void);
+void sg_gil_sampling_after_fork_in_child(void);
 
 /* 0 = off … SG_GIL_MAX_HZ. Any thread; acts at once. What was waited before it is switched on is
  * not charged; what was until it is switched off is. */
-void sg_gil_set_rate(uint32_t hz);
+void sg_gil_sampling_set_rate(uint32_t hz);
 
 struct sg_gil_status {
     uint32_t hz;
@@ -56,6 +56,6 @@ struct sg_gil_status {
     uint64_t engine_ns; /* waited for the engine's threads, and left out */
 };
 /* Any thread. */
-void sg_gil_status(struct sg_gil_status *status);
+void sg_gil_sampling_status(struct sg_gil_status *status);
 
 #endif

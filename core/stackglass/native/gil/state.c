@@ -17,12 +17,12 @@ enum {
     STATE_BYTES = 256, /* of a thread state: present in each version, with what a walk needs */
 };
 
-/* Written by sg_gil_find, constant from then on. */
+/* Written by sg_gil_state_find, constant from then on. */
 static uintptr_t main_gil;       /* 0 = not found */
 static int32_t pointer_to_gil;   /* offset in an interpreter state; 0 = it has none, or not found */
 static int32_t tid_in_pthread_t; /* see platform/thread_ids.h; 0 = not known */
 
-const char *sg_gil_find(void) {
+const char *sg_gil_state_find(void) {
     const char *problem = sg_gil_search(&main_gil, &pointer_to_gil);
     if (!problem)
         tid_in_pthread_t = sg_thread_ids_offset();
@@ -35,7 +35,7 @@ static bool is_of_interpreter(uintptr_t gil) {
     return pointer_to_gil &&
            sg_memory_read_probed(gil + offsetof(struct sg_gil, last_holder), &state,
                                  sizeof state) &&
-           sg_memory_read_probed(state + (uintptr_t)sg_layout.thread_interp, &interp,
+           sg_memory_read_probed(state + (uintptr_t)sg_debug_offsets.thread_interp, &interp,
                                  sizeof interp) &&
            sg_memory_read_probed(interp + (uintptr_t)pointer_to_gil, &pointer, sizeof pointer) &&
            pointer == gil;
@@ -45,60 +45,62 @@ static uintptr_t recognise(uintptr_t gil, bool is_its_mutex) {
     return main_gil && is_its_mutex && (gil == main_gil || is_of_interpreter(gil)) ? gil : 0;
 }
 
-uintptr_t sg_gil_of(const pthread_cond_t *cond, const pthread_mutex_t *mutex) {
+uintptr_t sg_gil_state_of(const pthread_cond_t *cond, const pthread_mutex_t *mutex) {
     uintptr_t gil = (uintptr_t)cond - offsetof(struct sg_gil, cond);
     return recognise(gil, (uintptr_t)mutex - gil == offsetof(struct sg_gil, mutex));
 }
 
-uintptr_t sg_gil_of_switch(const pthread_cond_t *cond, const pthread_mutex_t *mutex) {
+uintptr_t sg_gil_state_of_switch(const pthread_cond_t *cond, const pthread_mutex_t *mutex) {
     uintptr_t gil = (uintptr_t)cond - offsetof(struct sg_gil, switch_cond);
     return recognise(gil, (uintptr_t)mutex - gil == offsetof(struct sg_gil, switch_mutex));
 }
 
-bool sg_gil_is_cond_of(uintptr_t gil, const pthread_cond_t *cond) {
+bool sg_gil_state_is_cond_of(uintptr_t gil, const pthread_cond_t *cond) {
     return (uintptr_t)cond == gil + offsetof(struct sg_gil, cond);
 }
 
-bool sg_gil_is_free(uintptr_t gil) {
+bool sg_gil_state_is_free(uintptr_t gil) {
     return sg_load_int(gil + offsetof(struct sg_gil, locked)) == 0;
 }
 
-uintptr_t sg_gil_holder(uintptr_t gil) {
+uintptr_t sg_gil_state_holder(uintptr_t gil) {
     struct sg_gil now;
     if (!sg_memory_read_probed(gil, &now, offsetof(struct sg_gil, cond)) || now.locked != 1)
         return 0;
     return now.last_holder;
 }
 
-pid_t sg_gil_tid_of(uintptr_t state) {
+pid_t sg_gil_state_tid_of(uintptr_t state) {
     pid_t tid = 0;
     uintptr_t handle;
-    if (sg_layout.native_thread_id >= 0)
-        return sg_memory_read(state + (uintptr_t)sg_layout.native_thread_id, &tid, sizeof tid) ? tid
-                                                                                               : 0;
+    if (sg_debug_offsets.native_thread_id >= 0)
+        return sg_memory_read(state + (uintptr_t)sg_debug_offsets.native_thread_id, &tid,
+                              sizeof tid)
+                   ? tid
+                   : 0;
     if (!tid_in_pthread_t ||
-        !sg_memory_read(state + (uintptr_t)sg_layout.thread_id, &handle, sizeof handle) ||
+        !sg_memory_read(state + (uintptr_t)sg_debug_offsets.thread_id, &handle, sizeof handle) ||
         !sg_memory_read(handle + (uintptr_t)tid_in_pthread_t, &tid, sizeof tid))
         return 0;
     return tid;
 }
 
-bool sg_gil_freeze(uintptr_t gil) {
+bool sg_gil_state_freeze(uintptr_t gil) {
     struct sg_gil *main = (struct sg_gil *)main_gil;
     if (!main || gil != main_gil || pthread_mutex_trylock(&main->mutex))
         return false;
-    if (sg_gil_is_free(gil))
+    if (sg_gil_state_is_free(gil))
         return true;
     pthread_mutex_unlock(&main->mutex);
     return false;
 }
 
-void sg_gil_thaw(uintptr_t gil) { pthread_mutex_unlock(&((struct sg_gil *)gil)->mutex); }
+void sg_gil_state_thaw(uintptr_t gil) { pthread_mutex_unlock(&((struct sg_gil *)gil)->mutex); }
 
 /* A thread that ends gives back its state when it has let go. So that is copied, and where it says
  * that frames are is read by calls that cannot fault. Frames themselves are freed with the GIL. */
-pid_t sg_gil_last_holder(uintptr_t gil, struct sg_frame *frames, uint32_t capacity,
-                         uint32_t *depth) {
+pid_t sg_gil_state_last_holder(uintptr_t gil, struct sg_frame *frames, uint32_t capacity,
+                               uint32_t *depth) {
     static struct sg_page_cache pages;
     uint64_t copy[STATE_BYTES / sizeof(uint64_t)];
     uintptr_t state = sg_load(gil + offsetof(struct sg_gil, last_holder));
@@ -110,8 +112,8 @@ pid_t sg_gil_last_holder(uintptr_t gil, struct sg_frame *frames, uint32_t capaci
         .capacity = capacity,
     };
     *depth = 0;
-    pid_t tid = state ? sg_gil_tid_of(state) : 0;
-    if (!tid || sg_layout.current_frame + sizeof state > sizeof copy ||
+    pid_t tid = state ? sg_gil_state_tid_of(state) : 0;
+    if (!tid || sg_debug_offsets.current_frame + sizeof state > sizeof copy ||
         !sg_memory_read(state, copy, sizeof copy))
         return tid;
     sg_frames_walk(&walk);
@@ -123,34 +125,36 @@ pid_t sg_gil_last_holder(uintptr_t gil, struct sg_frame *frames, uint32_t capaci
 
 /* The holder's stack stands still while it does not run: it would have to, to take the GIL again.
  */
-bool sg_gil_read_free(uintptr_t gil, pid_t *holder, struct sg_frame *frames, uint32_t capacity,
-                      uint32_t *depth) {
+bool sg_gil_state_read_free(uintptr_t gil, pid_t *holder, struct sg_frame *frames,
+                            uint32_t capacity, uint32_t *depth) {
     struct sg_gil before, after;
     size_t n_bytes = offsetof(struct sg_gil, cond);
     *depth = 0;
     if (!sg_memory_read(gil, &before, n_bytes) || before.locked != 0 || !before.last_holder)
         return false;
-    *holder = sg_gil_tid_of(before.last_holder);
-    uint64_t cpu_ns = *holder ? sg_sleeper_clock(*holder) : SG_NO_CPU_CLOCK;
+    *holder = sg_gil_state_tid_of(before.last_holder);
+    uint64_t cpu_ns = *holder ? sg_futex_sleepers_clock(*holder) : SG_NO_CPU_CLOCK;
     if (cpu_ns == SG_NO_CPU_CLOCK)
         return false;
-    sg_gil_last_holder(gil, frames, capacity, depth);
-    bool is_same = sg_sleeper_rests(*holder, cpu_ns) && sg_memory_read(gil, &after, n_bytes) &&
-                   after.locked == 0 && after.last_holder == before.last_holder &&
+    sg_gil_state_last_holder(gil, frames, capacity, depth);
+    bool is_same = sg_futex_sleepers_rests(*holder, cpu_ns) &&
+                   sg_memory_read(gil, &after, n_bytes) && after.locked == 0 &&
+                   after.last_holder == before.last_holder &&
                    after.switch_number == before.switch_number;
     return is_same && *depth;
 }
 
-pid_t sg_gil_own_tid(void) {
+pid_t sg_gil_state_own_tid(void) {
     return tid_in_pthread_t ? sg_load_int(sg_calling_thread_self() + (uintptr_t)tid_in_pthread_t)
                             : (pid_t)syscall(SYS_gettid);
 }
 
-const void *sg_gil_whose(const uintptr_t context[2]) {
+const void *sg_gil_state_owner(const uintptr_t context[2]) {
     uintptr_t state = context[1];
-    if (sg_gil_holder(context[0]) != state)
+    if (sg_gil_state_holder(context[0]) != state)
         return NULL;
     /* It has it, so it is there. */
-    bool is_own = sg_load(state + (uintptr_t)sg_layout.thread_id) == sg_calling_thread_self();
+    bool is_own =
+        sg_load(state + (uintptr_t)sg_debug_offsets.thread_id) == sg_calling_thread_self();
     return is_own ? (const void *)state : NULL;
 }

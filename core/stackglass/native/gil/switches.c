@@ -35,13 +35,13 @@ static uint64_t as_ns(struct timeval time) {
 /* Up to now: how often it went to sleep, and how long it worked. */
 static long count(uint64_t *work_ns) {
     struct rusage usage;
-    if (!sg_calls_may(SG_CALL_OTHERS) || getrusage(RUSAGE_THREAD, &usage))
+    if (!sg_permitted_calls_may(SG_CALL_OTHERS) || getrusage(RUSAGE_THREAD, &usage))
         return -1;
     *work_ns = as_ns(usage.ru_utime) + as_ns(usage.ru_stime);
     return usage.ru_nvcsw;
 }
 
-void sg_gil_gap_open(void) {
+void sg_gil_switches_open_gap(void) {
     uintptr_t self = sg_calling_thread_self();
     struct gap *gap = own_gap(self);
     uint64_t work_ns = 0;
@@ -49,11 +49,12 @@ void sg_gil_gap_open(void) {
     atomic_store_explicit(&gap->thread, 0, memory_order_relaxed);
     atomic_store_explicit(&gap->n_sleeps, n_sleeps, memory_order_relaxed);
     atomic_store_explicit(&gap->work_ns, work_ns, memory_order_relaxed);
-    atomic_store_explicit(&gap->began_ns, sg_clock_ns(CLOCK_MONOTONIC), memory_order_relaxed);
+    atomic_store_explicit(&gap->began_ns, sg_engine_threads_clock_ns(CLOCK_MONOTONIC),
+                          memory_order_relaxed);
     atomic_store(&gap->thread, self);
 }
 
-uint64_t sg_gil_gap_close(void) {
+uint64_t sg_gil_switches_close_gap(void) {
     uintptr_t self = sg_calling_thread_self(), found = self;
     struct gap *gap = own_gap(self);
     if (atomic_load_explicit(&gap->thread, memory_order_relaxed) != self)
@@ -63,7 +64,7 @@ uint64_t sg_gil_gap_close(void) {
     uint64_t began_ns = atomic_load_explicit(&gap->began_ns, memory_order_relaxed);
     if (!atomic_compare_exchange_strong(&gap->thread, &found, 0))
         return 0;
-    uint64_t lost_ns = sg_clock_ns(CLOCK_MONOTONIC) - began_ns;
+    uint64_t lost_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC) - began_ns;
     bool is_idle =
         count(&worked_ns) == n_sleeps && n_sleeps >= 0 && worked_ns - work_ns < MOST_WORK_NS;
     return is_idle ? lost_ns : 0;

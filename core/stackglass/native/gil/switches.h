@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 /* The calling thread lets go of a GIL that others have asked for, or goes on having waited. */
-void sg_gil_gap_open(void);
+void sg_gil_switches_open_gap(void);
 /* The calling thread begins to wait for it: how long it has lost; 0 if it was busy otherwise. */
-uint64_t sg_gil_gap_close(void);
+uint64_t sg_gil_switches_close_gap(void);
 
 #endif

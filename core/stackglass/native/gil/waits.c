@@ -53,7 +53,7 @@ static int our_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
 static int our_signal(pthread_cond_t *cond);
 
 /* The leading thread's; a forked child's. */
-static struct sg_interpreter_import imports[N_IMPORTS] = {
+static struct sg_got_slot imports[N_IMPORTS] = {
     [TIMEDWAIT] = {.name = "pthread_cond_timedwait", .ours = (void *)our_timedwait},
     [WAIT] = {.name = "pthread_cond_wait", .ours = (void *)our_wait},
     [SIGNAL] = {.name = "pthread_cond_signal", .ours = (void *)our_signal},
@@ -88,27 +88,27 @@ static void add(struct sums *sums, uint32_t n_waiting, uint64_t n_waits, uint64_
 
 static void begin(struct sums *sums) {
     int saved_errno = errno;
-    uint64_t lost_ns = sg_gil_gap_close();
-    add(sums, 1, 0, lost_ns - sg_clock_ns(CLOCK_MONOTONIC));
+    uint64_t lost_ns = sg_gil_switches_close_gap();
+    add(sums, 1, 0, lost_ns - sg_engine_threads_clock_ns(CLOCK_MONOTONIC));
     errno = saved_errno;
 }
 
 static void end(struct sums *sums, bool is_over) {
-    add(sums, (uint32_t)-1, is_over, sg_clock_ns(CLOCK_MONOTONIC));
+    add(sums, (uint32_t)-1, is_over, sg_engine_threads_clock_ns(CLOCK_MONOTONIC));
 }
 
 static bool is_counting(void) { return atomic_load_explicit(&is_on, memory_order_relaxed); }
 
 static bool is_engine(void) {
     int saved_errno = errno;
-    bool is_engine = sg_engine_threads_has(sg_gil_own_tid());
+    bool is_engine = sg_engine_threads_has(sg_gil_state_own_tid());
     errno = saved_errno;
     return is_engine;
 }
 
 static struct account *find_account(pthread_cond_t *cond, pthread_mutex_t *mutex, bool is_switch) {
     int saved_errno = errno;
-    uintptr_t gil = is_switch ? sg_gil_of_switch(cond, mutex) : sg_gil_of(cond, mutex);
+    uintptr_t gil = is_switch ? sg_gil_state_of_switch(cond, mutex) : sg_gil_state_of(cond, mutex);
     errno = saved_errno;
     return gil ? account_of(gil) : NULL;
 }
@@ -117,13 +117,13 @@ static struct account *find_account(pthread_cond_t *cond, pthread_mutex_t *mutex
 static int wait_as_engine(pthread_cond_t *cond, pthread_mutex_t *mutex,
                           const struct timespec *until) {
     int saved_errno = errno;
-    uintptr_t gil = sg_gil_of(cond, mutex);
+    uintptr_t gil = sg_gil_state_of(cond, mutex);
     errno = saved_errno;
     atomic_store(&is_engine_waiting, gil != 0);
     int result = pthread_cond_timedwait(cond, mutex, until);
     /* In this order: the thread that has released it may begin to wait at any moment, which is the
      * engine's doing at each of them. */
-    if (gil && sg_gil_is_free(gil))
+    if (gil && sg_gil_state_is_free(gil))
         sg_gil_waits_engine_took();
     atomic_store(&is_engine_waiting, false);
     return result;
@@ -140,7 +140,7 @@ static int our_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
     begin(&account->sums[TAKING]);
     int result = pthread_cond_timedwait(cond, mutex, until);
     /* With the mutex held and the GIL free it is this thread's now; else it waits on. */
-    bool is_free = sg_gil_is_free(atomic_load(&account->gil));
+    bool is_free = sg_gil_state_is_free(atomic_load(&account->gil));
     if (result == ETIMEDOUT && !is_free)
         atomic_store_explicit(&account->is_wanted, true, memory_order_relaxed);
     is_engines &= atomic_load_explicit(&engine_began, memory_order_relaxed) != 0;
@@ -164,7 +164,7 @@ static int our_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
     begin(&account->sums[SWITCHING]);
     int result = pthread_cond_wait(cond, mutex);
     end(&account->sums[SWITCHING], false);
-    sg_gil_gap_open();
+    sg_gil_switches_open_gap();
     return result;
 }
 
@@ -174,11 +174,11 @@ static int our_signal(pthread_cond_t *cond) {
         uintptr_t gil = atomic_load_explicit(&accounts[i].gil, memory_order_relaxed);
         if (!gil)
             break;
-        if (!sg_gil_is_cond_of(gil, cond))
+        if (!sg_gil_state_is_cond_of(gil, cond))
             continue;
         if (atomic_load_explicit(&accounts[i].is_wanted, memory_order_relaxed)) {
             atomic_store_explicit(&accounts[i].is_wanted, false, memory_order_relaxed);
-            sg_gil_gap_open();
+            sg_gil_switches_open_gap();
         }
         break;
     }
@@ -199,7 +199,7 @@ static bool read_once(const struct sums *from, struct sg_gil_account *account) {
         return false;
     account->n_waiting += n_waiting;
     account->n_waits += n_waits;
-    account->waited_ns += area_ns + n_waiting * sg_clock_ns(CLOCK_MONOTONIC);
+    account->waited_ns += area_ns + n_waiting * sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
     return true;
 }
 
@@ -283,7 +283,7 @@ const char *sg_gil_waits_lead(void) {
     const char *problem = NULL;
     for (int i = 0; i < N_IMPORTS && !problem; i++) {
         if (!imports[i].n_entries)
-            problem = sg_interpreter_import_lead(&imports[i]);
+            problem = sg_got_slot_patch(&imports[i]);
     }
     if (problem)
         sg_gil_waits_restore();
@@ -296,14 +296,14 @@ bool sg_gil_waits_is_led(void) { return imports[TIMEDWAIT].n_entries != 0; }
 
 void sg_gil_waits_tend(void) {
     for (int i = 0; i < N_IMPORTS; i++)
-        sg_interpreter_import_tend(&imports[i]);
+        sg_got_slot_maintain(&imports[i]);
 }
 
 void sg_gil_waits_restore(void) {
     atomic_store(&is_on, false);
     close_span(); /* what is waited from here on is counted by no thread */
     for (int i = 0; i < N_IMPORTS; i++)
-        sg_interpreter_import_restore(&imports[i]);
+        sg_got_slot_restore(&imports[i]);
 }
 
 void sg_gil_waits_after_fork_in_child(void) {

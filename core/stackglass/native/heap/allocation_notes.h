@@ -12,10 +12,10 @@
 #include "heap/heap.h"
 
 /* Lock-free. While it is false, calls are passed on and nothing else is done. */
-extern _Atomic bool sg_allocation_notes_are_on;
+extern _Atomic bool sg_native_blocks_are_recorded;
 
 static inline bool sg_is_noting(void) {
-    return atomic_load_explicit(&sg_allocation_notes_are_on, memory_order_relaxed);
+    return atomic_load_explicit(&sg_native_blocks_are_recorded, memory_order_relaxed);
 }
 
 /* `block`, after it has been noted as allocated. NULL is ignored. */
@@ -23,13 +23,13 @@ static inline void *sg_noted(void *block, size_t size) {
     const void *address = block;
     __asm__("" : "+r"(address)); /* the compiler assumes that what is noted is also read */
     if (sg_is_noting())
-        sg_heap_note_malloc(address, size);
+        sg_native_blocks_malloc(address, size);
     return block;
 }
 
 static inline void sg_note_free(const void *block) {
     if (sg_is_noting())
-        sg_heap_note_free(block);
+        sg_native_blocks_free(block);
 }
 
 #endif

@@ -101,7 +101,7 @@ static int64_t bottom_of(uint32_t number) { return (int64_t)number << EPOCH_BITS
 
 static int64_t draw(uint32_t number, uint64_t rate) {
     const uint64_t most = UINT64_C(1) << EPOCH_BITS;
-    uint64_t distance = sg_heap_draw(rate);
+    uint64_t distance = sg_heap_sampling_draw(rate);
     return bottom_of(number) + (int64_t)(distance < most ? distance : most) - 1;
 }
 
@@ -255,7 +255,7 @@ static const struct allocator HOOKS_OF[LAST_DOMAIN + 1][N_SETS] = {
 
 /* ---- Putting them on and off ---- */
 
-const char *sg_heap_hooks_prepare(void) {
+const char *sg_allocator_hooks_prepare(void) {
     const struct {
         const char *name;
         void *target;
@@ -315,7 +315,7 @@ static void begin_epoch(uint64_t rate) {
     publish_floor();
 }
 
-void sg_heap_hooks_install(void) {
+void sg_allocator_hooks_install(void) {
     for (int domain = FIRST_DOMAIN; domain <= LAST_DOMAIN; domain++) {
         struct allocator top;
         get_allocator(domain, &top);
@@ -331,7 +331,7 @@ void sg_heap_hooks_install(void) {
     }
 }
 
-void sg_heap_hooks_remove(void) {
+void sg_allocator_hooks_remove(void) {
     begin_epoch(0);
     for (int domain = FIRST_DOMAIN; get_allocator && domain <= LAST_DOMAIN; domain++) {
         struct allocator top;
@@ -342,12 +342,14 @@ void sg_heap_hooks_remove(void) {
     }
 }
 
-bool sg_heap_hooks_are_called(void) { return is_called(DOMAIN_MEM) && is_called(DOMAIN_OBJ); }
+bool sg_allocator_hooks_are_called(void) { return is_called(DOMAIN_MEM) && is_called(DOMAIN_OBJ); }
 
-void sg_heap_hooks_set_rate(uint64_t rate) { begin_epoch(rate); }
+void sg_allocator_hooks_set_rate(uint64_t rate) { begin_epoch(rate); }
 
-void sg_heap_hooks_tend(void) { publish_floor(); }
+void sg_allocator_hooks_maintain(void) { publish_floor(); }
 
-uint64_t sg_heap_hooks_rate(void) { return atomic_load(&rates[atomic_load(&epoch) % N_RATES]); }
+uint64_t sg_allocator_hooks_rate(void) {
+    return atomic_load(&rates[atomic_load(&epoch) % N_RATES]);
+}
 
-uint32_t sg_heap_hooks_stripe(void) { return (uint32_t)(own_stripe() - stripes); }
+uint32_t sg_allocator_hooks_stripe(void) { return (uint32_t)(own_stripe() - stripes); }

@@ -11,22 +11,22 @@
 #include <stdint.h>
 
 /* Find the interpreter's functions: NULL, or why not. Caller holds the GIL, as for all below. */
-const char *sg_heap_hooks_prepare(void);
+const char *sg_allocator_hooks_prepare(void);
 
 /* Hook, or use the hooks again that are in place. */
-void sg_heap_hooks_install(void);
+void sg_allocator_hooks_install(void);
 /* Unhook; where somebody has hooked above us, the hooks stay and pass through. Needs no memory. */
-void sg_heap_hooks_remove(void);
+void sg_allocator_hooks_remove(void);
 /* Try whether an allocation comes to our hooks. False if not in both domains. */
-bool sg_heap_hooks_are_called(void);
+bool sg_allocator_hooks_are_called(void);
 
 /* Sample at `rate` from the next allocation of each thread on. Two calls at a time may lose an
  * outcome, which `tend` restores. Any thread, no GIL. */
-void sg_heap_hooks_set_rate(uint64_t rate);
-void sg_heap_hooks_tend(void);
-uint64_t sg_heap_hooks_rate(void); /* that was asked for */
+void sg_allocator_hooks_set_rate(uint64_t rate);
+void sg_allocator_hooks_maintain(void);
+uint64_t sg_allocator_hooks_rate(void); /* that was asked for */
 
 /* Where the calling thread counts what it has left to pass over; for tests. */
-uint32_t sg_heap_hooks_stripe(void);
+uint32_t sg_allocator_hooks_stripe(void);
 
 #endif

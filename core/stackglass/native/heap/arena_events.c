@@ -13,7 +13,7 @@ enum { PLACES = 256 };
 typedef struct sg_frame event_frames[SG_HEAP_DEPTH];
 
 /* Set by prepare, before any hook; the ring says who may use a place. */
-static struct sg_note_ring ring;
+static struct sg_mpsc_ring ring;
 static struct sg_arena_event *events;
 static event_frames *frames;
 
@@ -32,7 +32,7 @@ static void widen(uintptr_t start, size_t size) {
 void sg_arena_events_leave(const struct sg_arena_event *event) {
     if (!event->is_unmap)
         widen(event->start, event->size);
-    uint32_t place = sg_note_ring_take(&ring);
+    uint32_t place = sg_mpsc_ring_take(&ring);
     if (place == SG_NOTES_FULL) {
         atomic_store(&has_lost, true);
         return;
@@ -41,7 +41,7 @@ void sg_arena_events_leave(const struct sg_arena_event *event) {
     events[place].frames = frames[place];
     if (event->depth)
         memcpy(frames[place], event->frames, event->depth * sizeof *event->frames);
-    sg_note_ring_written(&ring, place);
+    sg_mpsc_ring_written(&ring, place);
 }
 
 bool sg_arena_events_concern(uintptr_t start, size_t size) {
@@ -52,9 +52,9 @@ bool sg_arena_events_concern(uintptr_t start, size_t size) {
 bool sg_arena_events_drain(void (*take)(const struct sg_arena_event *event)) {
     uint32_t place;
     bool is_whole = !atomic_exchange(&has_lost, false);
-    while (events && (place = sg_note_ring_oldest(&ring)) < PLACES) {
+    while (events && (place = sg_mpsc_ring_oldest(&ring)) < PLACES) {
         take(&events[place]);
-        sg_note_ring_pass(&ring);
+        sg_mpsc_ring_pass(&ring);
     }
     return is_whole;
 }
@@ -62,11 +62,11 @@ bool sg_arena_events_drain(void (*take)(const struct sg_arena_event *event)) {
 int sg_arena_events_prepare(void) {
     events = sg_memory_map(PLACES * sizeof *events);
     frames = sg_memory_map(PLACES * sizeof *frames);
-    return events && frames ? sg_note_ring_prepare(&ring, PLACES) : -1;
+    return events && frames ? sg_mpsc_ring_prepare(&ring, PLACES) : -1;
 }
 
 void sg_arena_events_discard(void) {
-    sg_note_ring_discard(&ring);
+    sg_mpsc_ring_discard(&ring);
     sg_memory_unmap(events, PLACES * sizeof *events);
     sg_memory_unmap(frames, PLACES * sizeof *frames);
     events = NULL;

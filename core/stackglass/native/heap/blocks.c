@@ -13,8 +13,8 @@ enum {
 };
 
 /* Written under the claim, read by anyone. */
-_Atomic uint64_t sg_heap_sieves[(2 << SG_HEAP_SIEVE_BITS) / 64];
-_Atomic uint64_t sg_heap_sieve_state = 63;
+_Atomic uint64_t sg_heap_blocks_sieves[(2 << SG_HEAP_SIEVE_BITS) / 64];
+_Atomic uint64_t sg_heap_blocks_sieve_state = 63;
 
 /* Guarded by the claim; the counters are read by anyone. */
 static struct sg_heap_taken *table; /* (2^bits,); address 0 = empty */
@@ -33,7 +33,7 @@ static uint64_t sieve_bit(uintptr_t address) {
 }
 
 static void write_bit(uint64_t bit, bool value) {
-    _Atomic uint64_t *word = &sg_heap_sieves[bit >> 6];
+    _Atomic uint64_t *word = &sg_heap_blocks_sieves[bit >> 6];
     uint64_t mask = UINT64_C(1) << (bit & 63);
     uint64_t now = atomic_load_explicit(word, memory_order_relaxed);
     atomic_store_explicit(word, value ? now | mask : now & ~mask, memory_order_relaxed);
@@ -51,13 +51,13 @@ static void empty_sieves(void) {
     uint32_t used = bits + SIEVE_BITS_MORE;
     size_t n_bits = (size_t)2 << (used < SG_HEAP_SIEVE_BITS ? used : SG_HEAP_SIEVE_BITS);
     for (size_t i = 0; bits && i < n_bits / 64; i++)
-        atomic_store_explicit(&sg_heap_sieves[i], 0, memory_order_relaxed);
+        atomic_store_explicit(&sg_heap_blocks_sieves[i], 0, memory_order_relaxed);
 }
 
 /* From now on it is that of this shift. Notes come and go meanwhile: they are counted beside it. */
 static void take_sieve(uint64_t shift) {
-    uint64_t now = atomic_load_explicit(&sg_heap_sieve_state, memory_order_relaxed);
-    atomic_fetch_add_explicit(&sg_heap_sieve_state, shift - now % SG_HEAP_NOTE_WAITS,
+    uint64_t now = atomic_load_explicit(&sg_heap_blocks_sieve_state, memory_order_relaxed);
+    atomic_fetch_add_explicit(&sg_heap_blocks_sieve_state, shift - now % SG_HEAP_NOTE_WAITS,
                               memory_order_release);
 }
 

@@ -24,12 +24,12 @@
 enum { SG_HEAP_SIEVE_BITS = 20 }; /* of the largest, as a power of two */
 
 /* One behind the other: the one of 2^b bits begins at bit 2^b. */
-extern _Atomic uint64_t sg_heap_sieves[(2 << SG_HEAP_SIEVE_BITS) / 64];
+extern _Atomic uint64_t sg_heap_blocks_sieves[(2 << SG_HEAP_SIEVE_BITS) / 64];
 /* What a free has to know of us, in one word: it is asked for by every one of them.
  *
  *     │ 63 … 6: notes that wait to be worked off │ 5 … 0: 63 - b of the sieve in use; 63 = none │
  */
-extern _Atomic uint64_t sg_heap_sieve_state;
+extern _Atomic uint64_t sg_heap_blocks_sieve_state;
 enum { SG_HEAP_NOTE_WAITS = 1 << 6 };
 
 static inline uint64_t sg_heap_blocks_hash(uintptr_t address) {
@@ -43,16 +43,19 @@ static inline uint64_t sg_heap_sieve_bit(uint64_t hash, uint64_t shift) {
 
 /* Notes that wait to be worked off: deferred_records.h. Any thread. */
 static inline bool sg_heap_blocks_have_notes(void) {
-    return atomic_load_explicit(&sg_heap_sieve_state, memory_order_acquire) >= SG_HEAP_NOTE_WAITS;
+    return atomic_load_explicit(&sg_heap_blocks_sieve_state, memory_order_acquire) >=
+           SG_HEAP_NOTE_WAITS;
 }
 
 /* May `address` be a sampled block? Any thread, no claim. */
 static inline bool sg_heap_blocks_may_have(const void *address) {
-    uint64_t state = atomic_load_explicit(&sg_heap_sieve_state, memory_order_acquire);
+    uint64_t state = atomic_load_explicit(&sg_heap_blocks_sieve_state, memory_order_acquire);
     if (__builtin_expect(state >= SG_HEAP_NOTE_WAITS, 0))
         return true; /* who works a note off sets its bit before it is counted off */
     uint64_t bit = sg_heap_sieve_bit(sg_heap_blocks_hash((uintptr_t)address), state);
-    return atomic_load_explicit(&sg_heap_sieves[bit >> 6], memory_order_relaxed) >> (bit & 63) & 1;
+    return atomic_load_explicit(&sg_heap_blocks_sieves[bit >> 6], memory_order_relaxed) >>
+               (bit & 63) &
+           1;
 }
 
 /* Keep a block that is not there: see take. False if there is no room. */

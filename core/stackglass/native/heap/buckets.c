@@ -27,8 +27,8 @@ struct bucket {
 /* Changed under the claim, read by the one reader and, of the counters, by anyone. `changed` has a
  * byte a bucket, apart, so that a reader who looks for the few that have changed passes over little
  * memory. */
-static struct sg_segments buckets = {.item_bytes = sizeof(struct bucket)};
-static struct sg_segments changed = {.item_bytes = sizeof(_Atomic bool)};
+static struct sg_segmented_array buckets = {.item_bytes = sizeof(struct bucket)};
+static struct sg_segmented_array changed = {.item_bytes = sizeof(_Atomic bool)};
 static struct sg_hash_index bucket_index;
 static _Atomic uint32_t n_buckets;
 
@@ -51,7 +51,8 @@ static uint64_t hash_of(uint32_t id, const void *context) {
 
 static uint32_t add(const struct sg_heap_key *key, uint64_t hash) {
     uint32_t id = atomic_load_explicit(&n_buckets, memory_order_relaxed);
-    if (!sg_segments_make_room(&buckets, id) || !sg_segments_make_room(&changed, id) ||
+    if (!sg_segmented_array_make_room(&buckets, id) ||
+        !sg_segmented_array_make_room(&changed, id) ||
         !sg_hash_index_reserve(&bucket_index, hash_of, NULL))
         return SG_HEAP_NO_BUCKET;
     bucket_at(id)->key = *key;
@@ -121,7 +122,7 @@ uint32_t sg_heap_buckets_get(uint32_t id, uint32_t published, struct sg_heap_buc
         .id = id,
         .kind = from.key.kind,
         .rate = from.key.rate,
-        .least_size = sg_heap_least_size(from.key.size_class),
+        .least_size = sg_heap_sampling_least_size(from.key.size_class),
         .live = from.active,
         .as_of_full = from.active,
     };
@@ -161,8 +162,8 @@ int sg_heap_buckets_prepare(void) {
 }
 
 void sg_heap_buckets_discard(void) {
-    sg_segments_discard(&buckets);
-    sg_segments_discard(&changed);
+    sg_segmented_array_discard(&buckets);
+    sg_segmented_array_discard(&changed);
     sg_hash_index_discard(&bucket_index);
     atomic_store(&n_buckets, 0);
 }

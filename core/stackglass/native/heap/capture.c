@@ -19,7 +19,7 @@ const char *sg_heap_capture_prepare(int64_t start_mono_ns) {
 
 struct sg_heap_moment sg_heap_capture_moment(void) {
     return (struct sg_heap_moment){
-        .time = sg_time_units_since(start_ns),
+        .time = sg_calling_thread_units_since(start_ns),
         .tid = sg_calling_thread_tid(),
         .is_collector =
             atomic_load_explicit(&collector, memory_order_relaxed) == sg_calling_thread_self(),

@@ -5,10 +5,10 @@
 
 #include "heap/ledger.h"
 
-enum sg_heap_note_kind { SG_NOTE_ALLOC, SG_NOTE_FREE, SG_NOTE_PUT_BACK, SG_NOTE_SETTLE };
+enum sg_heap_record_kind { SG_NOTE_ALLOC, SG_NOTE_FREE, SG_NOTE_PUT_BACK, SG_NOTE_SETTLE };
 
-struct sg_heap_note {
-    enum sg_heap_note_kind kind;
+struct sg_heap_record {
+    enum sg_heap_record_kind kind;
     struct sg_heap_moment moment;
     struct sg_heap_alloc alloc;
     struct sg_heap_taken taken; /* FREE: its address alone */
@@ -17,12 +17,12 @@ struct sg_heap_note {
 };
 
 /* False if there is no room. Any thread. */
-bool sg_heap_notes_leave(const struct sg_heap_note *note);
+bool sg_heap_deferred_records_add(const struct sg_heap_record *note);
 /* Hand the notes to `work_off`, oldest first; false if one is left that is still being written. By
  * the holder of the claim. */
-bool sg_heap_notes_work_off(void (*work_off)(const struct sg_heap_note *note));
+bool sg_heap_deferred_records_apply(void (*work_off)(const struct sg_heap_record *note));
 
-int sg_heap_notes_prepare(void);
-void sg_heap_notes_discard(void);
+int sg_heap_deferred_records_prepare(void);
+void sg_heap_deferred_records_discard(void);
 
 #endif

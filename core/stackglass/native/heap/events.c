@@ -8,13 +8,13 @@
 
 /* Set by prepare, before any hook. `open` is guarded by the claim. */
 static struct sg_heap_event *open;
-static struct sg_event_ring events, collections;
+static struct sg_spsc_ring events, collections;
 static _Atomic uint64_t n_lost; /* lock-free */
 
 static void close_event(struct sg_heap_event *event) {
     if (!event->count)
         return;
-    if (!sg_event_ring_put(&events, event))
+    if (!sg_spsc_ring_put(&events, event))
         atomic_fetch_add_explicit(&n_lost, event->count, memory_order_relaxed);
     event->count = 0;
 }
@@ -39,25 +39,25 @@ void sg_heap_events_close(void) {
 }
 
 size_t sg_heap_events_drain(sg_heap_event_fn *deliver, void *context) {
-    size_t n = sg_event_ring_count(&events);
+    size_t n = sg_spsc_ring_count(&events);
     for (size_t i = 0; i < n; i++) {
         struct sg_heap_event event;
-        sg_event_ring_get(&events, &event);
+        sg_spsc_ring_get(&events, &event);
         deliver(context, &event);
     }
     return n;
 }
 
-void sg_heap_collections_add(const struct sg_heap_collection *collection) {
-    if (!sg_event_ring_put(&collections, collection))
+void sg_heap_events_collections_add(const struct sg_heap_collection *collection) {
+    if (!sg_spsc_ring_put(&collections, collection))
         atomic_fetch_add(&n_lost, 1);
 }
 
-size_t sg_heap_collections_drain(sg_heap_collection_fn *deliver, void *context) {
-    size_t n = sg_event_ring_count(&collections);
+size_t sg_heap_events_collections_drain(sg_heap_collection_fn *deliver, void *context) {
+    size_t n = sg_spsc_ring_count(&collections);
     for (size_t i = 0; i < n; i++) {
         struct sg_heap_collection collection;
-        sg_event_ring_get(&collections, &collection);
+        sg_spsc_ring_get(&collections, &collection);
         deliver(context, &collection);
     }
     return n;
@@ -67,9 +67,9 @@ uint64_t sg_heap_events_lost(void) { return atomic_load(&n_lost); }
 
 int sg_heap_events_prepare(void) {
     open = sg_memory_map(SG_HEAP_OPEN_EVENTS * sizeof *open);
-    return open && !sg_event_ring_prepare(&events, sizeof *open, SG_HEAP_EVENTS) &&
-                   !sg_event_ring_prepare(&collections, sizeof(struct sg_heap_collection),
-                                          SG_HEAP_COLLECTIONS)
+    return open && !sg_spsc_ring_prepare(&events, sizeof *open, SG_HEAP_EVENTS) &&
+                   !sg_spsc_ring_prepare(&collections, sizeof(struct sg_heap_collection),
+                                         SG_HEAP_COLLECTIONS)
                ? 0
                : -1;
 }
@@ -77,7 +77,7 @@ int sg_heap_events_prepare(void) {
 void sg_heap_events_discard(void) {
     sg_memory_unmap(open, SG_HEAP_OPEN_EVENTS * sizeof *open);
     open = NULL;
-    sg_event_ring_discard(&events);
-    sg_event_ring_discard(&collections);
+    sg_spsc_ring_discard(&events);
+    sg_spsc_ring_discard(&collections);
     atomic_store(&n_lost, 0);
 }

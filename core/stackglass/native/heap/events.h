@@ -19,8 +19,8 @@ void sg_heap_events_add(const struct sg_heap_event *event);
 void sg_heap_events_close(void);
 size_t sg_heap_events_drain(sg_heap_event_fn *deliver, void *context);
 
-void sg_heap_collections_add(const struct sg_heap_collection *collection);
-size_t sg_heap_collections_drain(sg_heap_collection_fn *deliver, void *context);
+void sg_heap_events_collections_add(const struct sg_heap_collection *collection);
+size_t sg_heap_events_collections_drain(sg_heap_collection_fn *deliver, void *context);
 
 uint64_t sg_heap_events_lost(void); /* samples and collections; any thread */
 

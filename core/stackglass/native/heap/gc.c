@@ -26,7 +26,7 @@ static PyObject *programs; /* its list; owned: the interpreter's reference, whic
 static int64_t started_ns; /* of the collection that goes on */
 static _Atomic bool is_listening; /* for anyone */
 
-static int64_t now_ns(void) { return (int64_t)sg_clock_ns(CLOCK_MONOTONIC); }
+static int64_t now_ns(void) { return (int64_t)sg_engine_threads_clock_ns(CLOCK_MONOTONIC); }
 
 static uint64_t number_in(PyObject *info, const char *key) {
     PyObject *number = PyDict_GetItemString(info, key); /* borrowed: info's */
@@ -61,7 +61,7 @@ static void hear_stop(PyObject *info) {
     started_ns = 0;
     if (collection.generation == FULL_GENERATION)
         sg_heap_ledger_end_full(ended_ns);
-    sg_heap_collections_add(&collection);
+    sg_heap_events_collections_add(&collection);
 }
 
 static PyObject *hear(PyObject *self, PyObject *args);
@@ -129,13 +129,13 @@ static bool is_list(uint64_t address) {
 static PyObject **find_place(void) {
     enum { N_LOOKED_AT = 4 }; /* 3.15 keeps one more word in front */
     uintptr_t thread = (uintptr_t)PyThreadState_Get();
-    uintptr_t interpreter = sg_load(thread + sg_layout.thread_interp);
-    uintptr_t lists = interpreter + (uintptr_t)sg_layout.gc_garbage;
+    uintptr_t interpreter = sg_load(thread + sg_debug_offsets.thread_interp);
+    uintptr_t lists = interpreter + (uintptr_t)sg_debug_offsets.gc_garbage;
     uint64_t words[N_LOOKED_AT + 1];
     if (!sg_memory_read(lists, words, sizeof words))
         return NULL;
     for (int i = 0; i < N_LOOKED_AT; i++) {
-        bool may_be_none = sg_layout.minor <= 10 && i == 0 && !words[1];
+        bool may_be_none = sg_debug_offsets.minor <= 10 && i == 0 && !words[1];
         if (is_list(words[i]) && (is_list(words[i + 1]) || may_be_none))
             return (PyObject **)lists + i + 1;
     }

@@ -41,11 +41,11 @@ static bool discard_tables(void) {
 const char *sg_heap_prepare(int64_t start_mono_ns) {
     if (atomic_load(&is_prepared))
         return NULL;
-    if (!sg_layout.minor)
+    if (!sg_debug_offsets.minor)
         return "the sampler has to be prepared before the heap profiler";
     if (!discard_tables())
         return "a thread is still at work for the heap profiler that was here before";
-    const char *problem = sg_heap_hooks_prepare();
+    const char *problem = sg_allocator_hooks_prepare();
     if (!problem)
         problem = sg_heap_capture_prepare(start_mono_ns);
     if (problem)
@@ -55,10 +55,10 @@ const char *sg_heap_prepare(int64_t start_mono_ns) {
         discard_tables();
         return "there is no memory for the heap profiler's tables";
     }
-    sg_random_seed_anew();
+    sg_random_bits_seed_anew();
     atomic_store(&n_displaced, 0);
     sg_heap_gc_listen(); /* status tells whether it does; without it there is one view, not two */
-    sg_heap_hooks_install();
+    sg_allocator_hooks_install();
     atomic_store(&is_prepared, true);
     return NULL;
 }
@@ -66,8 +66,8 @@ const char *sg_heap_prepare(int64_t start_mono_ns) {
 void sg_heap_unprepare(void) {
     if (!atomic_exchange(&is_prepared, false))
         return;
-    sg_heap_hooks_remove();
-    sg_heap_native_set_rate(0);
+    sg_allocator_hooks_remove();
+    sg_native_blocks_set_rate(0);
     sg_heap_gc_deafen();
     discard_tables();
 }
@@ -75,23 +75,23 @@ void sg_heap_unprepare(void) {
 void sg_heap_set_rate(uint64_t rate) {
     if (!atomic_load(&is_prepared))
         return;
-    sg_heap_hooks_set_rate(rate);
-    sg_heap_native_set_rate(rate);
+    sg_allocator_hooks_set_rate(rate);
+    sg_native_blocks_set_rate(rate);
 }
 
 void sg_heap_tend(void) {
     if (atomic_load(&is_prepared))
-        sg_heap_hooks_tend();
+        sg_allocator_hooks_maintain();
 }
 
 bool sg_heap_check_hooks(void) {
-    if (!atomic_load(&is_prepared) || sg_heap_hooks_are_called())
+    if (!atomic_load(&is_prepared) || sg_allocator_hooks_are_called())
         return true;
     if (sg_heap_ledger_claim()) {
         sg_heap_ledger_forget_blocks();
         sg_heap_ledger_release();
     }
-    sg_heap_hooks_install();
+    sg_allocator_hooks_install();
     atomic_fetch_add(&n_displaced, 1);
     return false;
 }
@@ -102,8 +102,8 @@ void sg_heap_after_fork_in_child(void) {
     sg_heap_capture_forget(); /* the engine's threads are told of whether there are tables or not */
     if (!atomic_exchange(&is_prepared, false))
         return;
-    sg_heap_native_set_rate(0);
-    sg_heap_hooks_remove();
+    sg_native_blocks_set_rate(0);
+    sg_allocator_hooks_remove();
     sg_heap_gc_discard();
     sg_gate_discard(SG_GATE_HEAP);
     sg_heap_ledger_release(); /* its holder may have stayed behind */
@@ -113,15 +113,15 @@ void sg_heap_after_fork_in_child(void) {
 void sg_heap_status(struct sg_heap_status *status) {
     memset(status, 0, sizeof *status);
     status->is_hooked = atomic_load(&is_prepared);
-    status->rate = sg_heap_hooks_rate();
+    status->rate = sg_allocator_hooks_rate();
     status->n_lost_events = sg_heap_events_lost();
-    status->n_bad_walks = sg_heap_walk_bad();
+    status->n_bad_walks = sg_heap_stack_walk_bad();
     status->n_displaced = atomic_load(&n_displaced);
     status->n_blocks = sg_heap_blocks_count();
     status->n_buckets = sg_heap_buckets_count();
-    status->n_stack_nodes = sg_stack_tree_count(&sg_heap_stacks);
+    status->n_stack_nodes = sg_stack_tree_count(&sg_ledger_stacks);
     status->table_bytes =
-        sg_heap_buckets_bytes() + sg_stack_tree_bytes(&sg_heap_stacks) + sg_heap_blocks_bytes();
+        sg_heap_buckets_bytes() + sg_stack_tree_bytes(&sg_ledger_stacks) + sg_heap_blocks_bytes();
     status->is_listening_to_gc = sg_heap_gc_is_listening();
     sg_heap_ledger_status(status);
 }

@@ -3,7 +3,7 @@
  *     allocator hooks ──1 in `rate` bytes──▶ stack ──▶ bucket ◀── block ◀── free
  *     (MEM and OBJ, under the GIL)                       │
  *     malloc patch (any thread) ─────────────────────────┤ live now, as of the last full one
- *     collector: start, stop ──▶ cycles, collections     ▼ sg_heap_read
+ *     collector: start, stop ──▶ cycles, collections     ▼ sg_heap_reader_read
  *
  * Once a session, in this order: sg_cpu_prepare, sg_heap_prepare, sg_heap_set_rate as often as
  * one likes, sg_heap_unprepare, sg_cpu_unprepare (numbers of code objects are the sampler's). */
@@ -62,33 +62,33 @@ void sg_heap_after_fork_in_child(void);
  * What Python's own allocators get from malloc must not be told here: the hooks have counted it. */
 
 /* A block that was allocated, now. Null is ignored. */
-void sg_heap_note_malloc(const void *address, size_t size);
+void sg_native_blocks_malloc(const void *address, size_t size);
 /* The same by a function of a library that may allocate on threads of its own: the stack is then
  * that of the Python call under way in it (library_calls.h). */
-void sg_heap_note_malloc_by(const void *address, size_t size, const void *allocator);
+void sg_native_blocks_malloc_by(const void *address, size_t size, const void *allocator);
 /* A block that is about to be freed: afterwards its address may be anybody's. */
-void sg_heap_note_free(const void *address);
+void sg_native_blocks_free(const void *address);
 
 /* Address space that a library at `caller` has reserved, or is about to release: see
  * native_memory/arenas.h. */
-void sg_heap_note_map(const void *start, size_t size, const void *caller);
-void sg_heap_note_unmap(const void *start, size_t size);
+void sg_native_blocks_map(const void *start, size_t size, const void *caller);
+void sg_native_blocks_unmap(const void *start, size_t size);
 
 /* A block about to be reallocated is taken out, and afterwards put back or replaced:
  *
- *     taken = sg_heap_note_realloc(old);  new = realloc(old, size);
- *     sg_heap_note_realloced(&taken, new, size);                                              */
+ *     taken = sg_native_blocks_realloc(old);  new = realloc(old, size);
+ *     sg_native_blocks_realloced(&taken, new, size); */
 struct sg_heap_taken {
     uintptr_t address; /* 0 = it was not sampled; of a note, with the session's number above it */
     uint32_t bucket;
     uint32_t cycle;
     uint64_t size;
 };
-struct sg_heap_taken sg_heap_note_realloc(const void *old);
+struct sg_heap_taken sg_native_blocks_realloc(const void *old);
 /* `new` NULL: with `size` 0 it was freed, else nothing has happened. */
-void sg_heap_note_realloced(const struct sg_heap_taken *taken, const void *new, size_t size);
-void sg_heap_note_realloced_by(const struct sg_heap_taken *taken, const void *new, size_t size,
-                               const void *allocator);
+void sg_native_blocks_realloced(const struct sg_heap_taken *taken, const void *new, size_t size);
+void sg_native_blocks_realloced_by(const struct sg_heap_taken *taken, const void *new, size_t size,
+                                   const void *allocator);
 
 /* ---- What was sampled ---- */
 
@@ -120,27 +120,27 @@ typedef void sg_heap_bucket_fn(void *context, const struct sg_heap_bucket *bucke
  * thread at a time, no GIL; hooks go on meanwhile, so each bucket is of its own moment. `deliver`
  * may take as long as it likes. Returns how many. Until there has been a full collection
  * (status.full_mono_ns = 0) `as_of_full` is the same as `live`. */
-size_t sg_heap_read(bool only_changed, sg_heap_bucket_fn *deliver, void *context);
+size_t sg_heap_reader_read(bool only_changed, sg_heap_bucket_fn *deliver, void *context);
 
-/* The blocks that are live and sampled: one call each, in no order. As sg_heap_read; with the GIL
- * held none of Python's dies meanwhile. A block may be seen twice or missed if it was allocated
- * meanwhile. */
+/* The blocks that are live and sampled: one call each, in no order. As sg_heap_reader_read; with
+ * the GIL held none of Python's dies meanwhile. A block may be seen twice or missed if it was
+ * allocated meanwhile. */
 struct sg_heap_block {
     uintptr_t address;
     uint64_t size;
     uint32_t bucket;
 };
 typedef void sg_heap_block_fn(void *context, const struct sg_heap_block *block);
-size_t sg_heap_read_blocks(sg_heap_block_fn *deliver, void *context);
+size_t sg_heap_reader_read_blocks(sg_heap_block_fn *deliver, void *context);
 
 /* Is a block that begins here live and sampled? Any thread that may wait for some microseconds;
  * true stays true for as long as the block lives. */
-bool sg_heap_is_sampled(const void *address);
+bool sg_heap_reader_is_sampled(const void *address);
 
 /* What `allocs` samples of `bytes` in all, taken at `rate`, stand for: both times
  * 1/(1 - e^(-mean size/rate)), truncated. The same at a rate of 1 or less; zeros if one is zero. */
-void sg_heap_unsample(uint64_t allocs, uint64_t bytes, uint64_t rate, uint64_t *objects,
-                      uint64_t *space);
+void sg_heap_sampling_unsample(uint64_t allocs, uint64_t bytes, uint64_t rate, uint64_t *objects,
+                               uint64_t *space);
 
 /* ---- When it happened ----
  *
@@ -157,7 +157,7 @@ struct sg_heap_event {
     bool is_free;
 };
 typedef void sg_heap_event_fn(void *context, const struct sg_heap_event *event);
-size_t sg_heap_drain_events(sg_heap_event_fn *deliver, void *context);
+size_t sg_heap_reader_drain_events(sg_heap_event_fn *deliver, void *context);
 
 struct sg_heap_collection {
     int64_t start_mono_ns;
@@ -168,7 +168,7 @@ struct sg_heap_collection {
     uint64_t uncollectable;
 };
 typedef void sg_heap_collection_fn(void *context, const struct sg_heap_collection *collection);
-size_t sg_heap_drain_collections(sg_heap_collection_fn *deliver, void *context);
+size_t sg_heap_reader_drain_collections(sg_heap_collection_fn *deliver, void *context);
 
 struct sg_heap_status {
     bool is_hooked;

@@ -21,7 +21,7 @@
 #define SG_COLD __attribute__((noinline, cold))
 
 static atomic_flag claim = ATOMIC_FLAG_INIT; /* guards buckets, stacks, blocks, open events */
-struct sg_stack_tree sg_heap_stacks;
+struct sg_stack_tree sg_ledger_stacks;
 
 /* Lock-free. */
 static _Atomic uintptr_t holder;  /* of the claim, as pthread_t; 0 = nobody */
@@ -89,7 +89,7 @@ static void enter_alloc(const struct sg_heap_moment *moment, const struct sg_hea
                         uint32_t stack) {
     struct sg_heap_key key = {
         .kind = alloc->kind,
-        .size_class = sg_heap_size_class(alloc->size),
+        .size_class = sg_heap_sampling_size_class(alloc->size),
         .rate = alloc->rate,
         .stack = stack,
     };
@@ -115,11 +115,11 @@ static void enter_put_back(const struct sg_heap_moment *moment, const struct sg_
         enter_settle(moment, taken); /* it cannot be followed any more */
 }
 
-static void work_off(const struct sg_heap_note *note) {
+static void work_off(const struct sg_heap_record *note) {
     switch (note->kind) {
     case SG_NOTE_ALLOC:
         enter_alloc(&note->moment, &note->alloc,
-                    sg_stack_tree_intern(&sg_heap_stacks, note->frames, note->depth));
+                    sg_stack_tree_intern(&sg_ledger_stacks, note->frames, note->depth));
         break;
     case SG_NOTE_FREE:
         enter_free(&note->moment, note->taken.address);
@@ -161,7 +161,7 @@ bool sg_heap_ledger_try_claim(void) {
         sg_heap_ledger_release();
         return false;
     }
-    if (sg_heap_blocks_have_notes() && !sg_heap_notes_work_off(work_off)) {
+    if (sg_heap_blocks_have_notes() && !sg_heap_deferred_records_apply(work_off)) {
         sg_heap_ledger_release();
         return false;
     }
@@ -174,7 +174,7 @@ bool sg_heap_ledger_claim(void) {
     while (!sg_heap_ledger_try_claim()) {
         if (!sg_gate_is_open(SG_GATE_HEAP))
             return false;
-        sg_calls_yield();
+        sg_permitted_calls_yield();
     }
     return true;
 }
@@ -188,7 +188,7 @@ bool sg_heap_ledger_close(void) {
     for (int i = 0; !is_taken && i < N_TRIES; i++) {
         is_taken = take_claim();
         if (!is_taken)
-            sg_sleep_ns(PAUSE_NS);
+            sg_futex_sleep_ns(PAUSE_NS);
     }
     if (!is_taken) {
         sg_gate_stick(SG_GATE_HEAP);
@@ -211,17 +211,17 @@ static bool is_worth_waiting(void) {
  * the others fill the ring in the meantime. Then, and only then, it is waited for: it waits for
  * nothing itself. What is lost nevertheless is counted; and a free among it would never be made
  * good, so that nothing is said of any block any more. */
-SG_COLD static void leave(const struct sg_heap_note *note, _Atomic uint64_t *counter) {
+SG_COLD static void leave(const struct sg_heap_record *note, _Atomic uint64_t *counter) {
     enum { N_WAITS = 10000 }; /* a second, more or less */
-    bool is_left = sg_heap_notes_leave(note);
+    bool is_left = sg_heap_deferred_records_add(note);
     for (int i = 0; !is_left && i < N_WAITS && is_worth_waiting(); i++) {
-        sg_sleep_ns(50 * 1000);
+        sg_futex_sleep_ns(50 * 1000);
         if (sg_heap_ledger_try_claim()) {
             work_off(note);
             sg_heap_ledger_release();
             return;
         }
-        is_left = sg_heap_notes_leave(note);
+        is_left = sg_heap_deferred_records_add(note);
     }
     if (is_left)
         return;
@@ -233,14 +233,14 @@ SG_COLD static void leave(const struct sg_heap_note *note, _Atomic uint64_t *cou
 
 void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc) {
     if (sg_heap_ledger_try_claim()) {
-        enter_alloc(moment, alloc, sg_heap_walk_stack(alloc->thread));
+        enter_alloc(moment, alloc, sg_heap_stack_walk_stack(alloc->thread));
         sg_heap_ledger_release();
         return;
     }
     if (!sg_gate_enter(SG_GATE_HEAP))
         return;
     struct sg_frame frames[SG_HEAP_DEPTH];
-    struct sg_heap_note note = {
+    struct sg_heap_record note = {
         .kind = SG_NOTE_ALLOC,
         .moment = *moment,
         .alloc = *alloc,
@@ -254,13 +254,13 @@ void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_h
 void sg_heap_ledger_alloc_at(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc,
                              const struct sg_frame *frames, uint32_t depth) {
     if (sg_heap_ledger_try_claim()) {
-        enter_alloc(moment, alloc, sg_stack_tree_intern(&sg_heap_stacks, frames, depth));
+        enter_alloc(moment, alloc, sg_stack_tree_intern(&sg_ledger_stacks, frames, depth));
         sg_heap_ledger_release();
         return;
     }
     if (!sg_gate_enter(SG_GATE_HEAP))
         return;
-    struct sg_heap_note note = {
+    struct sg_heap_record note = {
         .kind = SG_NOTE_ALLOC,
         .moment = *moment,
         .alloc = *alloc,
@@ -279,7 +279,7 @@ void sg_heap_ledger_free(const struct sg_heap_moment *moment, uintptr_t address)
     }
     if (!sg_gate_enter(SG_GATE_HEAP))
         return;
-    struct sg_heap_note note = {.kind = SG_NOTE_FREE, .moment = *moment};
+    struct sg_heap_record note = {.kind = SG_NOTE_FREE, .moment = *moment};
     note.taken.address = address;
     leave(&note, &n_lost_frees);
     sg_gate_leave(SG_GATE_HEAP);
@@ -299,10 +299,10 @@ struct sg_heap_taken sg_heap_ledger_take(const struct sg_heap_moment *moment, ui
 }
 
 /* Of a block that was taken out: of an earlier session there is nothing to say. */
-static void end_taking(const struct sg_heap_note *note) {
+static void end_taking(const struct sg_heap_record *note) {
     if (note->taken.address >> SESSION_SHIFT != atomic_load(&session))
         return;
-    struct sg_heap_note own = *note;
+    struct sg_heap_record own = *note;
     own.taken.address &= ADDRESS;
     if (sg_heap_ledger_try_claim()) {
         work_off(&own);
@@ -314,7 +314,7 @@ static void end_taking(const struct sg_heap_note *note) {
 
 void sg_heap_ledger_put_back(const struct sg_heap_moment *moment,
                              const struct sg_heap_taken *taken) {
-    struct sg_heap_note note = {.kind = SG_NOTE_PUT_BACK, .moment = *moment, .taken = *taken};
+    struct sg_heap_record note = {.kind = SG_NOTE_PUT_BACK, .moment = *moment, .taken = *taken};
     if (sg_gate_enter(SG_GATE_HEAP)) {
         end_taking(&note);
         sg_gate_leave(SG_GATE_HEAP);
@@ -322,7 +322,7 @@ void sg_heap_ledger_put_back(const struct sg_heap_moment *moment,
 }
 
 void sg_heap_ledger_settle(const struct sg_heap_moment *moment, const struct sg_heap_taken *taken) {
-    struct sg_heap_note note = {.kind = SG_NOTE_SETTLE, .moment = *moment, .taken = *taken};
+    struct sg_heap_record note = {.kind = SG_NOTE_SETTLE, .moment = *moment, .taken = *taken};
     if (sg_gate_enter(SG_GATE_HEAP)) {
         end_taking(&note);
         sg_gate_leave(SG_GATE_HEAP);
@@ -367,9 +367,9 @@ void sg_heap_ledger_status(struct sg_heap_status *status) {
 
 int sg_heap_ledger_prepare(void) {
     process = getpid();
-    if (sg_stack_tree_prepare(&sg_heap_stacks) || sg_heap_buckets_prepare() ||
-        sg_heap_blocks_prepare() || sg_heap_notes_prepare() || sg_heap_events_prepare() ||
-        sg_arena_events_prepare())
+    if (sg_stack_tree_prepare(&sg_ledger_stacks) || sg_heap_buckets_prepare() ||
+        sg_heap_blocks_prepare() || sg_heap_deferred_records_prepare() ||
+        sg_heap_events_prepare() || sg_arena_events_prepare())
         return -1;
     atomic_store(&session, atomic_load(&session) % N_SESSIONS + 1);
     sg_gate_open(SG_GATE_HEAP);
@@ -380,10 +380,10 @@ void sg_heap_ledger_discard(void) {
     sg_heap_ledger_release();
     atomic_store(&is_hopeless, false);
     atomic_store(&is_forgetful, false);
-    sg_heap_notes_discard();
+    sg_heap_deferred_records_discard();
     sg_heap_buckets_discard();
-    sg_stack_tree_discard(&sg_heap_stacks);
-    sg_heap_walk_forget();
+    sg_stack_tree_discard(&sg_ledger_stacks);
+    sg_heap_stack_walk_forget();
     sg_heap_events_discard();
     sg_arena_events_discard();
     atomic_store(&cycle, 0);

@@ -26,7 +26,8 @@
 
 enum { SG_HEAP_NOTES = 2048 };
 
-extern struct sg_stack_tree sg_heap_stacks; /* guarded by the claim, as frames/stack_tree.h says */
+extern struct sg_stack_tree
+    sg_ledger_stacks; /* guarded by the claim, as frames/stack_tree.h says */
 
 /* What is true of everything that one hook has to say. */
 struct sg_heap_moment {

@@ -23,7 +23,7 @@
 #include "platform/futex.h"
 #include "platform/gate.h"
 
-_Atomic bool sg_allocation_notes_are_on; /* set by native_memory */
+_Atomic bool sg_native_blocks_are_recorded; /* set by native_memory */
 
 #define SG_COLD __attribute__((noinline, cold))
 
@@ -35,11 +35,11 @@ static _Atomic uint64_t left = (UINT64_C(1) << NUMBER_SHIFT) - 1;
 static _Atomic uint64_t rates[N_NUMBERS]; /* by number; 0 at first */
 
 static uint64_t draw(uint64_t number) {
-    uint64_t distance = sg_heap_draw(atomic_load(&rates[number]));
+    uint64_t distance = sg_heap_sampling_draw(atomic_load(&rates[number]));
     return number << NUMBER_SHIFT | (distance < DISTANCE ? distance : DISTANCE);
 }
 
-void sg_heap_native_set_rate(uint64_t rate) {
+void sg_native_blocks_set_rate(uint64_t rate) {
     uint64_t number = (atomic_load(&left) >> NUMBER_SHIFT) + 1;
     number %= N_NUMBERS;
     atomic_store(&rates[number], rate);
@@ -99,13 +99,13 @@ SG_COLD static void note_cold(const void *address, size_t size, uint64_t rate,
     errno = saved_errno;
 }
 
-void sg_heap_note_malloc(const void *address, size_t size) {
+void sg_native_blocks_malloc(const void *address, size_t size) {
     uint64_t rate;
     if (address && is_chosen(size, &rate))
         note_cold(address, size, rate, NULL);
 }
 
-void sg_heap_note_malloc_by(const void *address, size_t size, const void *allocator) {
+void sg_native_blocks_malloc_by(const void *address, size_t size, const void *allocator) {
     uint64_t rate;
     if (address && is_chosen(size, &rate))
         note_cold(address, size, rate, allocator);
@@ -128,7 +128,7 @@ static void leave_event(struct sg_arena_event *event) {
     errno = saved_errno;
 }
 
-void sg_heap_note_map(const void *start, size_t size, const void *caller) {
+void sg_native_blocks_map(const void *start, size_t size, const void *caller) {
     struct sg_arena_event event = {
         .start = (uintptr_t)start,
         .size = size,
@@ -137,7 +137,7 @@ void sg_heap_note_map(const void *start, size_t size, const void *caller) {
     leave_event(&event);
 }
 
-void sg_heap_note_unmap(const void *start, size_t size) {
+void sg_native_blocks_unmap(const void *start, size_t size) {
     struct sg_arena_event event = {.is_unmap = true, .start = (uintptr_t)start, .size = size};
     if (sg_arena_events_concern(event.start, size))
         leave_event(&event);
@@ -155,12 +155,12 @@ SG_COLD static struct sg_heap_taken take_cold(const void *address, bool is_freed
     return taken;
 }
 
-void sg_heap_note_free(const void *address) {
+void sg_native_blocks_free(const void *address) {
     if (sg_heap_blocks_may_have(address))
         take_cold(address, true);
 }
 
-struct sg_heap_taken sg_heap_note_realloc(const void *old) {
+struct sg_heap_taken sg_native_blocks_realloc(const void *old) {
     struct sg_heap_taken taken = {0};
     return sg_heap_blocks_may_have(old) ? take_cold(old, false) : taken;
 }
@@ -175,13 +175,13 @@ SG_COLD static void give_back_cold(const struct sg_heap_taken *taken, bool has_f
     errno = saved_errno;
 }
 
-void sg_heap_note_realloced(const struct sg_heap_taken *taken, const void *new, size_t size) {
-    sg_heap_note_realloced_by(taken, new, size, NULL);
+void sg_native_blocks_realloced(const struct sg_heap_taken *taken, const void *new, size_t size) {
+    sg_native_blocks_realloced_by(taken, new, size, NULL);
 }
 
-void sg_heap_note_realloced_by(const struct sg_heap_taken *taken, const void *new, size_t size,
-                               const void *allocator) {
+void sg_native_blocks_realloced_by(const struct sg_heap_taken *taken, const void *new, size_t size,
+                                   const void *allocator) {
     if (taken->address)
         give_back_cold(taken, !new &&size);
-    sg_heap_note_malloc_by(new, size, allocator);
+    sg_native_blocks_malloc_by(new, size, allocator);
 }

@@ -4,6 +4,6 @@
 
 #include <stdint.h>
 
-void sg_heap_native_set_rate(uint64_t rate); /* any thread */
+void sg_native_blocks_set_rate(uint64_t rate); /* any thread */
 
 #endif

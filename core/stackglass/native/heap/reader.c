@@ -1,4 +1,4 @@
-/* What readers of the heap profile see: sg_heap_read and sg_heap_drain_… of heap.h. */
+/* What readers of the heap profile see: sg_heap_reader_read and sg_heap_drain_… of heap.h. */
 #include "heap/heap.h"
 
 #include <stdatomic.h>
@@ -11,7 +11,7 @@
 
 enum { PLACES_AT_ONCE = 256 };
 
-size_t sg_heap_read(bool only_changed, sg_heap_bucket_fn *deliver, void *context) {
+size_t sg_heap_reader_read(bool only_changed, sg_heap_bucket_fn *deliver, void *context) {
     static uint32_t last_published; /* the one reader's */
     struct sg_frame frames[SG_HEAP_DEPTH];
     uint32_t seen = last_published, published = sg_heap_ledger_published();
@@ -29,7 +29,7 @@ size_t sg_heap_read(bool only_changed, sg_heap_bucket_fn *deliver, void *context
         uint32_t stack = sg_heap_buckets_get(id, published, &bucket);
         if (!published)
             bucket.as_of_full = bucket.live;
-        bucket.depth = sg_stack_tree_get(&sg_heap_stacks, stack, frames, SG_HEAP_DEPTH);
+        bucket.depth = sg_stack_tree_get(&sg_ledger_stacks, stack, frames, SG_HEAP_DEPTH);
         bucket.frames = frames;
         deliver(context, &bucket);
         n_read++;
@@ -39,7 +39,7 @@ size_t sg_heap_read(bool only_changed, sg_heap_bucket_fn *deliver, void *context
 
 /* Holds the claim for some places at a time, about a microsecond; hooks that come meanwhile leave
  * notes. */
-size_t sg_heap_read_blocks(sg_heap_block_fn *deliver, void *context) {
+size_t sg_heap_reader_read_blocks(sg_heap_block_fn *deliver, void *context) {
     struct sg_heap_block blocks[PLACES_AT_ONCE];
     size_t n_read = 0;
     bool is_end = false;
@@ -55,7 +55,7 @@ size_t sg_heap_read_blocks(sg_heap_block_fn *deliver, void *context) {
     return n_read;
 }
 
-bool sg_heap_is_sampled(const void *address) {
+bool sg_heap_reader_is_sampled(const void *address) {
     if (!sg_heap_blocks_count() || !sg_heap_blocks_may_have(address))
         return false;
     if (!sg_heap_ledger_claim())
@@ -65,7 +65,7 @@ bool sg_heap_is_sampled(const void *address) {
     return is_there;
 }
 
-size_t sg_heap_drain_events(sg_heap_event_fn *deliver, void *context) {
+size_t sg_heap_reader_drain_events(sg_heap_event_fn *deliver, void *context) {
     if (!sg_heap_ledger_claim())
         return 0;
     sg_heap_events_close();
@@ -73,6 +73,6 @@ size_t sg_heap_drain_events(sg_heap_event_fn *deliver, void *context) {
     return sg_heap_events_drain(deliver, context);
 }
 
-size_t sg_heap_drain_collections(sg_heap_collection_fn *deliver, void *context) {
-    return sg_heap_collections_drain(deliver, context);
+size_t sg_heap_reader_drain_collections(sg_heap_collection_fn *deliver, void *context) {
+    return sg_heap_events_collections_drain(deliver, context);
 }

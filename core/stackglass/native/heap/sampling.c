@@ -14,7 +14,7 @@ enum {
     STEPS = 4, /* to a doubling */
 };
 
-uint64_t sg_heap_draw(uint64_t rate) {
+uint64_t sg_heap_sampling_draw(uint64_t rate) {
     const double limit = 9e18; /* fits */
     if (rate <= 1)
         return rate ? 0 : UINT64_MAX;
@@ -23,7 +23,7 @@ uint64_t sg_heap_draw(uint64_t rate) {
     return distance < 1 ? 1 : distance < limit ? (uint64_t)distance : (uint64_t)limit;
 }
 
-uint32_t sg_heap_size_class(uint64_t size) {
+uint32_t sg_heap_sampling_size_class(uint64_t size) {
     if (size <= LARGEST_SMALL)
         return (uint32_t)((size + SMALL_STEP - 1) / SMALL_STEP);
     uint32_t log2 = 63 - (uint32_t)__builtin_clzll(size);
@@ -31,7 +31,7 @@ uint32_t sg_heap_size_class(uint64_t size) {
     return N_SMALL + (log2 - LOG2_LARGEST_SMALL) * STEPS + step;
 }
 
-uint64_t sg_heap_least_size(uint32_t size_class) {
+uint64_t sg_heap_sampling_least_size(uint32_t size_class) {
     if (size_class < N_SMALL)
         return size_class ? (uint64_t)(size_class - 1) * SMALL_STEP + 1 : 0;
     uint32_t log2 = LOG2_LARGEST_SMALL + (size_class - N_SMALL) / STEPS;
@@ -47,8 +47,8 @@ static uint64_t stretch(uint64_t value, double scale) {
     return scaled < 0x1p64 ? (uint64_t)scaled : UINT64_MAX;
 }
 
-void sg_heap_unsample(uint64_t allocs, uint64_t bytes, uint64_t rate, uint64_t *objects,
-                      uint64_t *space) {
+void sg_heap_sampling_unsample(uint64_t allocs, uint64_t bytes, uint64_t rate, uint64_t *objects,
+                               uint64_t *space) {
     *objects = *space = 0;
     if (!allocs || !bytes)
         return;

@@ -17,10 +17,10 @@
 
 /* How many bytes there are to the next sample: allocations are sampled whose size is at least what
  * is left of it. 0 at rate 1; at rate 0 more than can ever be allocated. Any thread, lock-free. */
-uint64_t sg_heap_draw(uint64_t rate);
+uint64_t sg_heap_sampling_draw(uint64_t rate);
 
 /* Size classes: of 16 bytes each up to 512, above that four to a doubling. */
-uint32_t sg_heap_size_class(uint64_t size);
-uint64_t sg_heap_least_size(uint32_t size_class);
+uint32_t sg_heap_sampling_size_class(uint64_t size);
+uint64_t sg_heap_sampling_least_size(uint32_t size_class);
 
 #endif

@@ -33,7 +33,7 @@ static bool is_known_cut; /* its root has callers that were left out */
 static uint64_t known_deaths;
 static _Atomic uint64_t n_bad;
 
-/* What a walk needs of sg_layout, where the compiler knows that nothing changes it. */
+/* What a walk needs of sg_debug_offsets, where the compiler knows that nothing changes it. */
 struct offsets {
     int32_t previous, code, instruction, owner; /* owner: -1 = frames are objects, none is a shim */
     uint64_t instruction_mask;
@@ -41,11 +41,11 @@ struct offsets {
 
 static struct offsets find_offsets(void) {
     return (struct offsets){
-        .previous = sg_layout.previous,
-        .code = sg_layout.code,
-        .instruction = sg_layout.instruction,
-        .owner = sg_layout.owner,
-        .instruction_mask = sg_layout.minor <= 10 ? UINT32_MAX : UINT64_MAX,
+        .previous = sg_debug_offsets.previous,
+        .code = sg_debug_offsets.code,
+        .instruction = sg_debug_offsets.instruction,
+        .owner = sg_debug_offsets.owner,
+        .instruction_mask = sg_debug_offsets.minor <= 10 ? UINT32_MAX : UINT64_MAX,
     };
 }
 
@@ -70,9 +70,9 @@ enum seen { IS_FRAME, IS_HIDDEN, IS_NONE };
 
 /* Which frame of a sample it is. Python hides one until its first traceable instruction. */
 static enum seen look(const struct step *step, struct sg_frame *frame) {
-    const struct sg_layout *at = &sg_layout;
+    const struct sg_debug_offsets *at = &sg_debug_offsets;
     uintptr_t code = sg_untag_reference(step->code);
-    frame->code = sg_frames_identify(code);
+    frame->code = sg_walk_identify(code);
     if (frame->code == SG_NO_CODE)
         return IS_NONE;
     if (at->minor <= 10) {
@@ -141,12 +141,12 @@ static uint32_t read_frames(const void *thread, struct step *fresh, uint32_t *n_
     return n;
 }
 
-uint32_t sg_heap_walk_stack(const void *thread) {
+uint32_t sg_heap_stack_walk_stack(const void *thread) {
     struct step fresh[SG_HEAP_DEPTH];
     uint32_t n_same;
     bool is_cut;
     if (!thread)
-        return sg_stack_tree_call(&sg_heap_stacks, SG_NO_STACK,
+        return sg_stack_tree_call(&sg_ledger_stacks, SG_NO_STACK,
                                   (struct sg_frame){SG_NO_PYTHON_THREAD, -1});
     uint64_t deaths = sg_code_ids_deaths();
     if (deaths != known_deaths)
@@ -154,7 +154,7 @@ uint32_t sg_heap_walk_stack(const void *thread) {
     known_deaths = deaths;
     uint32_t n = read_frames(thread, fresh, &n_same, &is_cut);
     uint32_t stack = n_same   ? known[n_same - 1].stack
-                     : is_cut ? sg_stack_tree_call(&sg_heap_stacks, SG_NO_STACK,
+                     : is_cut ? sg_stack_tree_call(&sg_ledger_stacks, SG_NO_STACK,
                                                    (struct sg_frame){SG_TRUNCATED, -1})
                               : SG_NO_STACK;
     n_known = n_same;
@@ -165,20 +165,20 @@ uint32_t sg_heap_walk_stack(const void *thread) {
         if (seen == IS_NONE)
             atomic_fetch_add_explicit(&n_bad, 1, memory_order_relaxed);
         if (seen == IS_FRAME)
-            stack = sg_stack_tree_call(&sg_heap_stacks, stack, frame);
+            stack = sg_stack_tree_call(&sg_ledger_stacks, stack, frame);
         fresh[n].stack = stack;
         known[n_known++] = fresh[n];
     }
     if (stack == SG_NO_STACK) /* the interpreter itself, before a thread's first function */
-        stack = sg_stack_tree_call(&sg_heap_stacks, stack, (struct sg_frame){SG_NATIVE, -1});
+        stack = sg_stack_tree_call(&sg_ledger_stacks, stack, (struct sg_frame){SG_NATIVE, -1});
     if (stack == SG_STACK_LOST)
         n_known = 0;
     return stack;
 }
 
-void sg_heap_walk_forget(void) {
+void sg_heap_stack_walk_forget(void) {
     n_known = 0;
     atomic_store(&n_bad, 0);
 }
 
-uint64_t sg_heap_walk_bad(void) { return atomic_load(&n_bad); }
+uint64_t sg_heap_stack_walk_bad(void) { return atomic_load(&n_bad); }

@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 /* The stack of a thread state that is the calling thread's own, or NULL: <no Python thread>. */
-uint32_t sg_heap_walk_stack(const void *thread);
+uint32_t sg_heap_stack_walk_stack(const void *thread);
 /* Forget the last one. */
-void sg_heap_walk_forget(void);
+void sg_heap_stack_walk_forget(void);
 
-uint64_t sg_heap_walk_bad(void); /* walks that met what is no frame; any thread */
+uint64_t sg_heap_stack_walk_bad(void); /* walks that met what is no frame; any thread */
 
 #endif

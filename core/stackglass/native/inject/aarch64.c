@@ -53,7 +53,7 @@ static const int16_t waiting_calls[] = {
     -1,
 };
 
-const struct sg_machine sg_machine_aarch64 = {
+const struct sg_machine sg_aarch64_machine = {
     .name = "aarch64",
     .registers_size = WORDS * 8,
     .program_counter = PC,

@@ -36,7 +36,7 @@ int sg_filters_read(pid_t thread, struct sg_filters *filters) {
     if (ptrace(PTRACE_SEIZE, thread, NULL, NULL) != 0)
         return errno;
     int error;
-    switch (sg_stop_thread(thread, sg_now_ns() + STOP_TIMEOUT_NS)) {
+    switch (sg_tracee_stop_thread(thread, sg_tracee_now_ns() + STOP_TIMEOUT_NS)) {
     case SG_STOP_GONE:
         return ESRCH;
     case SG_STOP_TIMEOUT: /* it is released when it stops, or when the calling thread ends */

@@ -20,30 +20,30 @@ enum {
  * held below it. While it runs, its own signal is blocked: a thread that blocks a signal which has
  * a handler is let go for a while. Handlers last microseconds; who blocks it for longer is in
  * none. */
-static bool may_be_in_handler(const struct sg_session *session) {
+static bool may_be_in_handler(const struct sg_self_profile *session) {
     uint64_t blocked = 0;
-    if (sg_get_blocked_signals(session->thread, &blocked) != 0) {
+    if (sg_tracee_get_blocked_signals(session->thread, &blocked) != 0) {
         return true;
     }
     return (blocked & session->injection->caught_signals) != 0 &&
            session->result->n_refusals < HANDLER_PATIENCE;
 }
 
-static bool is_fit(struct sg_session *session) {
+static bool is_fit(struct sg_self_profile *session) {
     const struct sg_machine *machine = sg_machine_here;
     uint8_t registers[SG_REGISTERS_MAX];
-    if (sg_get_registers(session->thread, registers) != 0) {
+    if (sg_tracee_get_registers(session->thread, registers) != 0) {
         return false;
     }
-    uint64_t at = sg_register(registers, machine->program_counter);
+    uint64_t at = sg_machine_get_register(registers, machine->program_counter);
     size_t size = machine->system_call_instruction_size;
     uint8_t code[2 * sizeof machine->system_call_instruction] = {0};
-    if (sg_read_memory(session->injection->pid, at - size, code, 2 * size) != 0) {
+    if (sg_tracee_read_memory(session->injection->pid, at - size, code, 2 * size) != 0) {
         /* The next byte may be on a page that cannot be read. */
-        sg_read_memory(session->injection->pid, at - size, code, size);
+        sg_tracee_read_memory(session->injection->pid, at - size, code, size);
     }
-    return sg_may_inject(machine, registers, code, session->injection->ranges,
-                         session->injection->n_ranges) &&
+    return sg_rules_may_inject(machine, registers, code, session->injection->ranges,
+                               session->injection->n_ranges) &&
            !may_be_in_handler(session);
 }
 
@@ -75,7 +75,7 @@ static int seize(pid_t thread) {
     /* We may hold it ourselves, since it did not stop an earlier time. If it has now, let it go:
      * the next turn can have it. */
     int error = errno, signal = 0;
-    switch (sg_wait_stop(thread, sg_now_ns(), &signal)) {
+    switch (sg_tracee_wait_stop(thread, sg_tracee_now_ns(), &signal)) {
     case SG_STOP_GONE:
         errno = error;
         return TRY_DENIED;
@@ -92,14 +92,14 @@ static int seize(pid_t thread) {
 
 /* Stop one thread some times, in the hope of a good moment. enum sg_injection_status if it was
  * used, or nobody else need be tried; else what came of it. */
-static int try_thread(struct sg_session *session, int64_t start_ns, int64_t deadline_ns) {
+static int try_thread(struct sg_self_profile *session, int64_t start_ns, int64_t deadline_ns) {
     pid_t thread = session->thread;
     int failure = seize(thread);
     if (failure != 0) {
         return failure;
     }
-    for (int i = 0; i < TRIES_A_TURN && sg_now_ns() < deadline_ns; i++) {
-        enum sg_stop stop = sg_stop_thread(thread, sg_now_ns() + STOP_TIMEOUT_NS);
+    for (int i = 0; i < TRIES_A_TURN && sg_tracee_now_ns() < deadline_ns; i++) {
+        enum sg_stop stop = sg_tracee_stop_thread(thread, sg_tracee_now_ns() + STOP_TIMEOUT_NS);
         if (stop == SG_STOP_GONE) {
             return TRY_GONE;
         }
@@ -108,22 +108,22 @@ static int try_thread(struct sg_session *session, int64_t start_ns, int64_t dead
         }
         if (stop == SG_STOP_GROUP) {
             ptrace(PTRACE_DETACH, thread, NULL, NULL);
-            return sg_finish(session, SG_INJECT_STOPPED, 0, NULL);
+            return sg_visit_finish(session, SG_INJECT_STOPPED, 0, NULL);
         }
-        int64_t stopped_ns = sg_now_ns();
+        int64_t stopped_ns = sg_tracee_now_ns();
         if (is_fit(session)) {
             session->result->thread = thread;
             session->result->search_ns = stopped_ns - start_ns;
             int status = sg_visit(session);
             ptrace(PTRACE_DETACH, thread, NULL, NULL);
-            session->result->stop_ns = sg_now_ns() - stopped_ns;
+            session->result->stop_ns = sg_tracee_now_ns() - stopped_ns;
             return status;
         }
         ptrace(PTRACE_CONT, thread, NULL, NULL);
-        sg_pause_ns(nap_ns(session->result->n_refusals++));
+        sg_tracee_pause_ns(nap_ns(session->result->n_refusals++));
     }
     /* It runs: only a stopped thread can be let go. */
-    switch (sg_stop_thread(thread, sg_now_ns() + STOP_TIMEOUT_NS)) {
+    switch (sg_tracee_stop_thread(thread, sg_tracee_now_ns() + STOP_TIMEOUT_NS)) {
     case SG_STOP_GONE:
         return TRY_GONE;
     case SG_STOP_TIMEOUT:
@@ -134,9 +134,9 @@ static int try_thread(struct sg_session *session, int64_t start_ns, int64_t dead
     }
 }
 
-static int search(struct sg_session *session) {
+static int search(struct sg_self_profile *session) {
     const struct sg_injection *injection = session->injection;
-    int64_t start_ns = sg_now_ns();
+    int64_t start_ns = sg_tracee_now_ns();
     int64_t deadline_ns = start_ns + injection->timeout_ns;
     do {
         size_t n_gone = 0, n_denied = 0;
@@ -157,16 +157,16 @@ static int search(struct sg_session *session) {
             return SG_INJECT_GONE;
         }
         if (n_gone + n_denied == injection->n_threads) {
-            return sg_finish(session, SG_INJECT_NOT_ALLOWED, error, NULL);
+            return sg_visit_finish(session, SG_INJECT_NOT_ALLOWED, error, NULL);
         }
-    } while (sg_now_ns() < deadline_ns);
+    } while (sg_tracee_now_ns() < deadline_ns);
     return SG_INJECT_NO_THREAD;
 }
 
 void sg_inject(const struct sg_injection *injection, struct sg_injection_result *result) {
-    struct sg_session session = {.injection = injection, .result = result};
+    struct sg_self_profile session = {.injection = injection, .result = result};
     int status = sg_machine_here == NULL
-                     ? sg_finish(&session, SG_INJECT_SYSTEM, ENOSYS, "no such processor")
+                     ? sg_visit_finish(&session, SG_INJECT_SYSTEM, ENOSYS, "no such processor")
                      : search(&session);
     __atomic_store_n(&result->status, status, __ATOMIC_RELEASE);
 }

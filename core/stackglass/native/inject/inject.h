@@ -76,11 +76,12 @@ void sg_inject(const struct sg_injection *injection, struct sg_injection_result 
 /* Do it in a process of its own, which a Ctrl-C, an exit or a crash of ours does not reach, so
  * that the target is always put back. Returns after the time-out and a grace at the latest, then
  * with SG_INJECT_RUNNING while the process goes on. Any thread, without the GIL. */
-void sg_inject_apart(const struct sg_injection *injection, struct sg_injection_result *result);
+void sg_tracer_process_inject(const struct sg_injection *injection,
+                              struct sg_injection_result *result);
 
 /* May a thread with these registers be made to call the loader? `code` is what lies around its
  * program counter: [size of a system call instruction] bytes before it, and as many at it. */
-bool sg_may_inject(const struct sg_machine *machine, const void *registers, const uint8_t *code,
-                   const struct sg_range *ranges, size_t n_ranges);
+bool sg_rules_may_inject(const struct sg_machine *machine, const void *registers,
+                         const uint8_t *code, const struct sg_range *ranges, size_t n_ranges);
 
 #endif

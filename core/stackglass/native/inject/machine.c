@@ -4,24 +4,24 @@
 #include <string.h>
 
 #if defined(__x86_64__) && defined(__LP64__)
-const struct sg_machine *const sg_machine_here = &sg_machine_x86_64;
+const struct sg_machine *const sg_machine_here = &sg_x86_64_machine;
 #elif defined(__aarch64__)
-const struct sg_machine *const sg_machine_here = &sg_machine_aarch64;
+const struct sg_machine *const sg_machine_here = &sg_aarch64_machine;
 #else
 const struct sg_machine *const sg_machine_here = NULL;
 #endif
 
 const struct sg_machine *sg_machine_by_name(const char *name) {
-    if (strcmp(name, sg_machine_x86_64.name) == 0) {
-        return &sg_machine_x86_64;
+    if (strcmp(name, sg_x86_64_machine.name) == 0) {
+        return &sg_x86_64_machine;
     }
-    if (strcmp(name, sg_machine_aarch64.name) == 0) {
-        return &sg_machine_aarch64;
+    if (strcmp(name, sg_aarch64_machine.name) == 0) {
+        return &sg_aarch64_machine;
     }
     return NULL;
 }
 
-uint64_t sg_register(const void *registers, uint16_t offset) {
+uint64_t sg_machine_get_register(const void *registers, uint16_t offset) {
     uint64_t value = 0;
     if (offset != SG_NO_REGISTER) {
         memcpy(&value, (const uint8_t *)registers + offset, sizeof value);
@@ -29,7 +29,7 @@ uint64_t sg_register(const void *registers, uint16_t offset) {
     return value;
 }
 
-void sg_set_register(void *registers, uint16_t offset, uint64_t value) {
+void sg_machine_set_register(void *registers, uint16_t offset, uint64_t value) {
     if (offset != SG_NO_REGISTER) {
         memcpy((uint8_t *)registers + offset, &value, sizeof value);
     }
@@ -46,17 +46,17 @@ uint64_t sg_machine_prepare_call(const struct sg_machine *machine, void *registe
         return_slot = stack;
     }
     for (size_t i = 0; i < n_arguments && i < SG_ARGUMENTS_MAX; i++) {
-        sg_set_register(registers, machine->call_argument[i], arguments[i]);
+        sg_machine_set_register(registers, machine->call_argument[i], arguments[i]);
     }
-    uint64_t flags = sg_register(registers, machine->flags) & ~machine->flags_to_clear;
-    sg_set_register(registers, machine->flags, flags);
-    sg_set_register(registers, machine->link, 0);
-    sg_set_register(registers, machine->stack_pointer, stack);
-    sg_set_register(registers, machine->program_counter, function);
+    uint64_t flags = sg_machine_get_register(registers, machine->flags) & ~machine->flags_to_clear;
+    sg_machine_set_register(registers, machine->flags, flags);
+    sg_machine_set_register(registers, machine->link, 0);
+    sg_machine_set_register(registers, machine->stack_pointer, stack);
+    sg_machine_set_register(registers, machine->program_counter, function);
     if (machine->system_call_is_told) {
         /* No call is being interrupted any more: the kernel must not restart one into ours. */
-        sg_set_register(registers, machine->result, 0);
-        sg_set_register(registers, machine->system_call, UINT64_MAX);
+        sg_machine_set_register(registers, machine->result, 0);
+        sg_machine_set_register(registers, machine->system_call, UINT64_MAX);
     }
     return return_slot;
 }
@@ -64,11 +64,11 @@ uint64_t sg_machine_prepare_call(const struct sg_machine *machine, void *registe
 void sg_machine_prepare_system_call(const struct sg_machine *machine, void *registers,
                                     uint64_t address, long number, const uint64_t *arguments) {
     for (size_t i = 0; i < SG_ARGUMENTS_MAX; i++) {
-        sg_set_register(registers, machine->system_call_argument[i], arguments[i]);
+        sg_machine_set_register(registers, machine->system_call_argument[i], arguments[i]);
     }
     if (machine->system_call_is_told) {
-        sg_set_register(registers, machine->system_call, UINT64_MAX);
+        sg_machine_set_register(registers, machine->system_call, UINT64_MAX);
     }
-    sg_set_register(registers, machine->system_call_slot, (uint64_t)number);
-    sg_set_register(registers, machine->program_counter, address);
+    sg_machine_set_register(registers, machine->system_call_slot, (uint64_t)number);
+    sg_machine_set_register(registers, machine->program_counter, address);
 }

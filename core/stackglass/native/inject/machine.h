@@ -52,16 +52,16 @@ struct sg_machine {
     const int16_t *waiting_calls;
 };
 
-extern const struct sg_machine sg_machine_x86_64;
-extern const struct sg_machine sg_machine_aarch64;
+extern const struct sg_machine sg_x86_64_machine;
+extern const struct sg_machine sg_aarch64_machine;
 
 /* The one that this library was compiled for; NULL = injection is not supported here. */
 extern const struct sg_machine *const sg_machine_here;
 /* By name, for tests; NULL if unknown. */
 const struct sg_machine *sg_machine_by_name(const char *name);
 
-uint64_t sg_register(const void *registers, uint16_t offset);
-void sg_set_register(void *registers, uint16_t offset, uint64_t value);
+uint64_t sg_machine_get_register(const void *registers, uint16_t offset);
+void sg_machine_set_register(void *registers, uint16_t offset, uint64_t value);
 
 /* Change `registers` so that the thread, when resumed, calls `function` on the stack that ends at
  * `stack_top` and returns to address 0. Returns the address of the stack slot that the caller

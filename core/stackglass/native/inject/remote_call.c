@@ -21,7 +21,7 @@ static enum sg_ran run_until_fault(pid_t thread, int request, struct sg_saved *s
         }
         deliver = 0;
         int signal = 0;
-        switch (sg_wait_stop(thread, SG_NO_TIMEOUT, &signal)) {
+        switch (sg_tracee_wait_stop(thread, SG_NO_TIMEOUT, &signal)) {
         case SG_STOP_SIGNAL:
             if (is_fault(signal)) {
                 *fault = signal;
@@ -39,19 +39,19 @@ static enum sg_ran run_until_fault(pid_t thread, int request, struct sg_saved *s
     }
 }
 
-enum sg_ran sg_run_call(pid_t pid, pid_t thread, struct sg_saved *saved, uint64_t stack_top,
-                        uint64_t function, const uint64_t *arguments, size_t n_arguments,
-                        uint64_t *result) {
+enum sg_ran sg_remote_call_run(pid_t pid, pid_t thread, struct sg_saved *saved, uint64_t stack_top,
+                               uint64_t function, const uint64_t *arguments, size_t n_arguments,
+                               uint64_t *result) {
     const struct sg_machine *machine = sg_machine_here;
     uint8_t registers[SG_REGISTERS_MAX];
     memcpy(registers, saved->registers, sizeof registers);
     uint64_t slot =
         sg_machine_prepare_call(machine, registers, function, arguments, n_arguments, stack_top);
     const uint64_t nowhere = 0;
-    if (slot != 0 && sg_write_memory(pid, slot, &nowhere, sizeof nowhere) != 0) {
+    if (slot != 0 && sg_tracee_write_memory(pid, slot, &nowhere, sizeof nowhere) != 0) {
         return SG_RAN_ERROR;
     }
-    if (sg_set_registers(thread, registers) != 0) {
+    if (sg_tracee_set_registers(thread, registers) != 0) {
         return SG_RAN_ERROR;
     }
     int fault = 0;
@@ -59,22 +59,23 @@ enum sg_ran sg_run_call(pid_t pid, pid_t thread, struct sg_saved *saved, uint64_
     if (ran != SG_RAN) {
         return ran;
     }
-    if (sg_get_registers(thread, registers) != 0) {
+    if (sg_tracee_get_registers(thread, registers) != 0) {
         return SG_RAN_GONE;
     }
-    *result = sg_register(registers, machine->result);
-    bool returned = sg_register(registers, machine->program_counter) == 0 &&
+    *result = sg_machine_get_register(registers, machine->result);
+    bool returned = sg_machine_get_register(registers, machine->program_counter) == 0 &&
                     (fault == SIGSEGV || fault == SIGBUS);
     return returned ? SG_RAN : SG_RAN_FAULT;
 }
 
-enum sg_ran sg_run_system_call(pid_t thread, struct sg_saved *saved, uint64_t instruction,
-                               long number, const uint64_t *arguments, int64_t *result) {
+enum sg_ran sg_remote_call_run_system_call(pid_t thread, struct sg_saved *saved,
+                                           uint64_t instruction, long number,
+                                           const uint64_t *arguments, int64_t *result) {
     const struct sg_machine *machine = sg_machine_here;
     uint8_t registers[SG_REGISTERS_MAX];
     memcpy(registers, saved->registers, sizeof registers);
     sg_machine_prepare_system_call(machine, registers, instruction, number, arguments);
-    if (sg_set_registers(thread, registers) != 0) {
+    if (sg_tracee_set_registers(thread, registers) != 0) {
         return SG_RAN_ERROR;
     }
     int fault = 0;
@@ -82,9 +83,9 @@ enum sg_ran sg_run_system_call(pid_t thread, struct sg_saved *saved, uint64_t in
     if (ran != SG_RAN) {
         return ran;
     }
-    if (sg_get_registers(thread, registers) != 0) {
+    if (sg_tracee_get_registers(thread, registers) != 0) {
         return SG_RAN_GONE;
     }
-    *result = (int64_t)sg_register(registers, machine->result);
+    *result = (int64_t)sg_machine_get_register(registers, machine->result);
     return fault == SIGTRAP ? SG_RAN : SG_RAN_FAULT;
 }

@@ -35,7 +35,7 @@ static int64_t current_call(const struct sg_machine *machine, const void *regist
             return -1;
         }
     }
-    return (int64_t)sg_register(registers, machine->system_call);
+    return (int64_t)sg_machine_get_register(registers, machine->system_call);
 }
 
 static bool waits_without_lock(const struct sg_machine *machine, const void *registers,
@@ -48,15 +48,16 @@ static bool waits_without_lock(const struct sg_machine *machine, const void *reg
         return false;
     }
     if (call == machine->futex) {
-        uint64_t operation = sg_register(registers, machine->system_call_argument[FUTEX_OPERATION]);
+        uint64_t operation =
+            sg_machine_get_register(registers, machine->system_call_argument[FUTEX_OPERATION]);
         return (operation & FUTEX_COMMAND) == FUTEX_WAIT_BITSET;
     }
     return true;
 }
 
-bool sg_may_inject(const struct sg_machine *machine, const void *registers, const uint8_t *code,
-                   const struct sg_range *ranges, size_t n_ranges) {
-    uint64_t at = sg_register(registers, machine->program_counter);
+bool sg_rules_may_inject(const struct sg_machine *machine, const void *registers,
+                         const uint8_t *code, const struct sg_range *ranges, size_t n_ranges) {
+    uint64_t at = sg_machine_get_register(registers, machine->program_counter);
     const struct sg_range *range = find_range(ranges, n_ranges, at);
     if (range == NULL) {
         return true;

@@ -5,7 +5,7 @@
 #include "inject/inject.h"
 #include "inject/tracee.h"
 
-struct sg_session {
+struct sg_self_profile {
     const struct sg_injection *injection;
     struct sg_injection_result *result;
     struct sg_saved saved;
@@ -15,11 +15,11 @@ struct sg_session {
 };
 
 /* Note why it ended; returns `status`. */
-int sg_finish(struct sg_session *session, enum sg_injection_status status, int error,
-              const char *text);
+int sg_visit_finish(struct sg_self_profile *session, enum sg_injection_status status, int error,
+                    const char *text);
 
 /* Load and enter in the session's thread, which is stopped at a good moment, and put it back as it
  * was; it stays stopped. enum sg_injection_status. */
-int sg_visit(struct sg_session *session);
+int sg_visit(struct sg_self_profile *session);
 
 #endif

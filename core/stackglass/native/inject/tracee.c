@@ -18,13 +18,13 @@ enum {
     SIGNAL_MASK_SIZE = 8,
 };
 
-int64_t sg_now_ns(void) {
+int64_t sg_tracee_now_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-void sg_pause_ns(int64_t ns) {
+void sg_tracee_pause_ns(int64_t ns) {
     struct timespec time = {ns / 1000000000, ns % 1000000000};
     nanosleep(&time, NULL);
 }
@@ -41,7 +41,7 @@ static enum sg_stop classify(int status, int *signal) {
     return *signal == SIGTRAP ? SG_STOP_TRAP : SG_STOP_GROUP;
 }
 
-enum sg_stop sg_wait_stop(pid_t thread, int64_t deadline_ns, int *signal) {
+enum sg_stop sg_tracee_wait_stop(pid_t thread, int64_t deadline_ns, int *signal) {
     int options = deadline_ns == SG_NO_TIMEOUT ? __WALL : __WALL | WNOHANG;
     for (;;) {
         int status = 0;
@@ -54,22 +54,22 @@ enum sg_stop sg_wait_stop(pid_t thread, int64_t deadline_ns, int *signal) {
             return SG_STOP_GONE;
         }
         if (deadline_ns != SG_NO_TIMEOUT) {
-            if (sg_now_ns() > deadline_ns) {
+            if (sg_tracee_now_ns() > deadline_ns) {
                 return SG_STOP_TIMEOUT;
             }
-            sg_pause_ns(NAP_NS);
+            sg_tracee_pause_ns(NAP_NS);
         }
     }
 }
 
-enum sg_stop sg_stop_thread(pid_t thread, int64_t deadline_ns) {
+enum sg_stop sg_tracee_stop_thread(pid_t thread, int64_t deadline_ns) {
     bool again = sg_machine_here->stops_twice;
     if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) != 0) {
         return SG_STOP_GONE;
     }
     for (;;) {
         int signal = 0;
-        enum sg_stop stop = sg_wait_stop(thread, deadline_ns, &signal);
+        enum sg_stop stop = sg_tracee_wait_stop(thread, deadline_ns, &signal);
         if (stop == SG_STOP_SIGNAL) {
             /* Somebody's signal came first: hand it on. Our request still stands. */
             ptrace(PTRACE_CONT, thread, NULL, (void *)(intptr_t)signal);
@@ -83,7 +83,7 @@ enum sg_stop sg_stop_thread(pid_t thread, int64_t deadline_ns) {
     }
 }
 
-int sg_get_registers(pid_t thread, void *registers) {
+int sg_tracee_get_registers(pid_t thread, void *registers) {
     struct iovec io = {registers, sg_machine_here->registers_size};
     if (ptrace(PTRACE_GETREGSET, thread, (void *)(uintptr_t)NT_PRSTATUS, &io) != 0) {
         return -1;
@@ -95,7 +95,7 @@ int sg_get_registers(pid_t thread, void *registers) {
     return 0;
 }
 
-int sg_set_registers(pid_t thread, const void *registers) {
+int sg_tracee_set_registers(pid_t thread, const void *registers) {
     struct iovec io = {(void *)(uintptr_t)registers, sg_machine_here->registers_size};
     return ptrace(PTRACE_SETREGSET, thread, (void *)(uintptr_t)NT_PRSTATUS, &io) == 0 ? 0 : -1;
 }
@@ -123,7 +123,7 @@ static int save_vectors(pid_t thread, struct sg_saved *saved) {
     return 0;
 }
 
-int sg_get_blocked_signals(pid_t thread, uint64_t *mask) {
+int sg_tracee_get_blocked_signals(pid_t thread, uint64_t *mask) {
     void *size = (void *)(uintptr_t)SIGNAL_MASK_SIZE;
     return ptrace(PTRACE_GETSIGMASK, thread, size, mask) == 0 ? 0 : -1;
 }
@@ -133,7 +133,7 @@ static int set_blocked_signals(pid_t thread, const uint64_t *mask) {
     return ptrace(PTRACE_SETSIGMASK, thread, size, (void *)(uintptr_t)mask) == 0 ? 0 : -1;
 }
 
-int sg_block_signals(pid_t thread) {
+int sg_tracee_block_signals(pid_t thread) {
     const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
     uint64_t mask = UINT64_MAX;
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
@@ -142,8 +142,9 @@ int sg_block_signals(pid_t thread) {
     return set_blocked_signals(thread, &mask);
 }
 
-int sg_save_thread(pid_t thread, struct sg_saved *saved) {
-    if (sg_get_registers(thread, saved->registers) != 0 || save_vectors(thread, saved) != 0) {
+int sg_tracee_save_thread(pid_t thread, struct sg_saved *saved) {
+    if (sg_tracee_get_registers(thread, saved->registers) != 0 ||
+        save_vectors(thread, saved) != 0) {
         return -1;
     }
     saved->system_call = -1;
@@ -159,10 +160,10 @@ int sg_save_thread(pid_t thread, struct sg_saved *saved) {
             return -1;
         }
     }
-    return sg_get_blocked_signals(thread, &saved->blocked_signals);
+    return sg_tracee_get_blocked_signals(thread, &saved->blocked_signals);
 }
 
-int sg_restore_thread(pid_t thread, const struct sg_saved *saved) {
+int sg_tracee_restore_thread(pid_t thread, const struct sg_saved *saved) {
     int failed = 0;
     for (int i = 0; i < SG_VECTOR_NOTES; i++) {
         if (saved->vectors_size[i] > 0) {
@@ -171,7 +172,7 @@ int sg_restore_thread(pid_t thread, const struct sg_saved *saved) {
             failed |= ptrace(PTRACE_SETREGSET, thread, (void *)note, &io) != 0;
         }
     }
-    failed |= sg_set_registers(thread, saved->registers) != 0;
+    failed |= sg_tracee_set_registers(thread, saved->registers) != 0;
     uintptr_t note = (uintptr_t)sg_machine_here->system_call_note;
     if (note != 0) {
         int system_call = saved->system_call;
@@ -182,13 +183,13 @@ int sg_restore_thread(pid_t thread, const struct sg_saved *saved) {
     return failed ? -1 : 0;
 }
 
-int sg_read_memory(pid_t pid, uint64_t address, void *to, size_t size) {
+int sg_tracee_read_memory(pid_t pid, uint64_t address, void *to, size_t size) {
     struct iovec local = {to, size};
     struct iovec remote = {(void *)(uintptr_t)address, size};
     return process_vm_readv(pid, &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -1;
 }
 
-int sg_write_memory(pid_t pid, uint64_t address, const void *from, size_t size) {
+int sg_tracee_write_memory(pid_t pid, uint64_t address, const void *from, size_t size) {
     struct iovec local = {(void *)(uintptr_t)from, size};
     struct iovec remote = {(void *)(uintptr_t)address, size};
     return process_vm_writev(pid, &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -1;

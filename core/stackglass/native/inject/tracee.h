@@ -31,34 +31,35 @@ struct sg_saved {
     int end_signal; /* that ended the thread while it ran for us; 0 = none, or not known */
 };
 
-int64_t sg_now_ns(void); /* CLOCK_MONOTONIC */
-void sg_pause_ns(int64_t ns);
+int64_t sg_tracee_now_ns(void); /* CLOCK_MONOTONIC */
+void sg_tracee_pause_ns(int64_t ns);
 
 /* Wait for the thread to stop, until `deadline_ns` (SG_NO_TIMEOUT = for ever). */
-enum sg_stop sg_wait_stop(pid_t thread, int64_t deadline_ns, int *signal);
+enum sg_stop sg_tracee_wait_stop(pid_t thread, int64_t deadline_ns, int *signal);
 
 /* Ask the thread to stop and wait for it; signals that arrive before are handed on. */
-enum sg_stop sg_stop_thread(pid_t thread, int64_t deadline_ns);
+enum sg_stop sg_tracee_stop_thread(pid_t thread, int64_t deadline_ns);
 
 /* 0, or -1 and errno. */
-int sg_get_registers(pid_t thread, void *registers);
-int sg_set_registers(pid_t thread, const void *registers);
-int sg_save_thread(pid_t thread, struct sg_saved *saved);
-int sg_restore_thread(pid_t thread, const struct sg_saved *saved);
+int sg_tracee_get_registers(pid_t thread, void *registers);
+int sg_tracee_set_registers(pid_t thread, const void *registers);
+int sg_tracee_save_thread(pid_t thread, struct sg_saved *saved);
+int sg_tracee_restore_thread(pid_t thread, const struct sg_saved *saved);
 /* Block every signal but those that mean a fault of the code that runs. */
-int sg_block_signals(pid_t thread);
-int sg_get_blocked_signals(pid_t thread, uint64_t *mask);
-int sg_read_memory(pid_t pid, uint64_t address, void *to, size_t size);
-int sg_write_memory(pid_t pid, uint64_t address, const void *from, size_t size);
+int sg_tracee_block_signals(pid_t thread);
+int sg_tracee_get_blocked_signals(pid_t thread, uint64_t *mask);
+int sg_tracee_read_memory(pid_t pid, uint64_t address, void *to, size_t size);
+int sg_tracee_write_memory(pid_t pid, uint64_t address, const void *from, size_t size);
 
 enum sg_ran { SG_RAN, SG_RAN_FAULT, SG_RAN_GONE, SG_RAN_ERROR };
 
 /* Make a saved, stopped thread call a function, or make a system call, and stop again.
  * `result` as the function returned it; a system call's is negative on errors. */
-enum sg_ran sg_run_call(pid_t pid, pid_t thread, struct sg_saved *saved, uint64_t stack_top,
-                        uint64_t function, const uint64_t *arguments, size_t n_arguments,
-                        uint64_t *result);
-enum sg_ran sg_run_system_call(pid_t thread, struct sg_saved *saved, uint64_t instruction,
-                               long number, const uint64_t *arguments, int64_t *result);
+enum sg_ran sg_remote_call_run(pid_t pid, pid_t thread, struct sg_saved *saved, uint64_t stack_top,
+                               uint64_t function, const uint64_t *arguments, size_t n_arguments,
+                               uint64_t *result);
+enum sg_ran sg_remote_call_run_system_call(pid_t thread, struct sg_saved *saved,
+                                           uint64_t instruction, long number,
+                                           const uint64_t *arguments, int64_t *result);
 
 #endif

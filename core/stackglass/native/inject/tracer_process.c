@@ -143,9 +143,9 @@ static int start_keeper(struct visit *visit) {
 
 /* Until published, or for the time that is left; false = not published. */
 static bool await(struct visit *visit, int64_t timeout_ns) {
-    int64_t deadline_ns = sg_now_ns() + timeout_ns;
+    int64_t deadline_ns = sg_tracee_now_ns() + timeout_ns;
     while (!__atomic_load_n(&visit->is_published, __ATOMIC_ACQUIRE)) {
-        int64_t left_ns = deadline_ns - sg_now_ns();
+        int64_t left_ns = deadline_ns - sg_tracee_now_ns();
         if (left_ns <= 0) {
             return false;
         }
@@ -165,7 +165,7 @@ static struct visit *make_visit(void) {
     return visit;
 }
 
-int sg_filters_read_apart(pid_t thread, struct sg_filters *filters) {
+int sg_tracer_process_read_filters(pid_t thread, struct sg_filters *filters) {
     struct visit *visit = make_visit();
     if (visit == NULL) {
         return errno;
@@ -187,7 +187,8 @@ int sg_filters_read_apart(pid_t thread, struct sg_filters *filters) {
     return error;
 }
 
-void sg_inject_apart(const struct sg_injection *injection, struct sg_injection_result *result) {
+void sg_tracer_process_inject(const struct sg_injection *injection,
+                              struct sg_injection_result *result) {
     memset(result, 0, sizeof *result);
     result->status = SG_INJECT_SYSTEM;
     struct visit *visit = make_visit();

@@ -13,8 +13,8 @@ enum {
     TEXT_SIZE = 64 * 1024, /* at the lower end of the same mapping: paths and arguments */
 };
 
-int sg_finish(struct sg_session *session, enum sg_injection_status status, int error,
-              const char *text) {
+int sg_visit_finish(struct sg_self_profile *session, enum sg_injection_status status, int error,
+                    const char *text) {
     session->result->error = error;
     if (text != NULL) {
         snprintf(session->result->text, sizeof session->result->text, "%s", text);
@@ -22,34 +22,34 @@ int sg_finish(struct sg_session *session, enum sg_injection_status status, int e
     return status;
 }
 
-static uint64_t put_text(struct sg_session *session, const void *bytes, size_t size) {
+static uint64_t put_text(struct sg_self_profile *session, const void *bytes, size_t size) {
     uint64_t address = session->text;
     if (address + size > session->mapping + TEXT_SIZE ||
-        sg_write_memory(session->injection->pid, address, bytes, size) != 0) {
+        sg_tracee_write_memory(session->injection->pid, address, bytes, size) != 0) {
         return 0;
     }
     session->text = (address + size + 15) & ~UINT64_C(15);
     return address;
 }
 
-static enum sg_ran call(struct sg_session *session, uint64_t function, uint64_t first,
+static enum sg_ran call(struct sg_self_profile *session, uint64_t function, uint64_t first,
                         uint64_t second, uint64_t *result) {
     const uint64_t arguments[] = {first, second};
-    return sg_run_call(session->injection->pid, session->thread, &session->saved,
-                       session->mapping + STACK_SIZE, function, arguments, 2, result);
+    return sg_remote_call_run(session->injection->pid, session->thread, &session->saved,
+                              session->mapping + STACK_SIZE, function, arguments, 2, result);
 }
 
-static int ran_badly(struct sg_session *session, enum sg_ran ran, const char *where) {
+static int ran_badly(struct sg_self_profile *session, enum sg_ran ran, const char *where) {
     if (ran == SG_RAN_GONE) {
-        return sg_finish(session, SG_INJECT_GONE, session->saved.end_signal, NULL);
+        return sg_visit_finish(session, SG_INJECT_GONE, session->saved.end_signal, NULL);
     }
     if (ran == SG_RAN_FAULT) {
-        return sg_finish(session, SG_INJECT_FAULT, 0, where);
+        return sg_visit_finish(session, SG_INJECT_FAULT, 0, where);
     }
-    return sg_finish(session, SG_INJECT_SYSTEM, errno, where);
+    return sg_visit_finish(session, SG_INJECT_SYSTEM, errno, where);
 }
 
-static enum sg_ran open_library(struct sg_session *session, const char *path, int flags,
+static enum sg_ran open_library(struct sg_self_profile *session, const char *path, int flags,
                                 uint64_t *handle) {
     uint64_t address = put_text(session, path, strlen(path) + 1);
     if (address == 0) {
@@ -59,7 +59,7 @@ static enum sg_ran open_library(struct sg_session *session, const char *path, in
     return call(session, session->injection->dlopen, address, (uint64_t)flags, handle);
 }
 
-static enum sg_ran read_loader_error(struct sg_session *session, char *text, size_t size) {
+static enum sg_ran read_loader_error(struct sg_self_profile *session, char *text, size_t size) {
     uint64_t address = 0;
     enum sg_ran ran = call(session, session->injection->dlerror, 0, 0, &address);
     text[0] = '\0';
@@ -68,7 +68,8 @@ static enum sg_ran read_loader_error(struct sg_session *session, char *text, siz
     }
     /* Byte by byte: the string may end just before a page that cannot be read. */
     size_t n = 0;
-    while (n + 1 < size && sg_read_memory(session->injection->pid, address + n, &text[n], 1) == 0 &&
+    while (n + 1 < size &&
+           sg_tracee_read_memory(session->injection->pid, address + n, &text[n], 1) == 0 &&
            text[n] != '\0') {
         n++;
     }
@@ -81,7 +82,7 @@ static bool misses_python(const char *text) {
            strstr(text, "undefined symbol: _Py") != NULL;
 }
 
-static int load_and_enter(struct sg_session *session) {
+static int load_and_enter(struct sg_self_profile *session) {
     const struct sg_injection *injection = session->injection;
     char *text = session->result->text;
     uint64_t handle = 0;
@@ -105,7 +106,7 @@ static int load_and_enter(struct sg_session *session) {
         return ran_badly(session, ran, "dlopen");
     }
     if (handle == 0) {
-        return sg_finish(session, SG_INJECT_LOADER, 0, NULL);
+        return sg_visit_finish(session, SG_INJECT_LOADER, 0, NULL);
     }
     uint64_t symbol = put_text(session, injection->symbol, strlen(injection->symbol) + 1);
     uint64_t entry = 0;
@@ -114,7 +115,7 @@ static int load_and_enter(struct sg_session *session) {
         return ran_badly(session, ran, "dlsym");
     }
     if (entry == 0) {
-        return sg_finish(session, SG_INJECT_LOADER, 0, "the library has no such entry");
+        return sg_visit_finish(session, SG_INJECT_LOADER, 0, "the library has no such entry");
     }
     uint64_t arguments = put_text(session, injection->arguments, injection->arguments_size);
     uint64_t value = 0;
@@ -125,11 +126,11 @@ static int load_and_enter(struct sg_session *session) {
     }
     session->result->value = (int32_t)value; /* the entry returns an int */
     text[0] = '\0';
-    return sg_finish(session, SG_INJECT_DONE, 0, NULL);
+    return sg_visit_finish(session, SG_INJECT_DONE, 0, NULL);
 }
 
 /* The thread may stand between a failed call and its look at errno. */
-static int with_errno_kept(struct sg_session *session) {
+static int with_errno_kept(struct sg_self_profile *session) {
     uint64_t address = 0;
     int kept = 0;
     enum sg_ran ran = call(session, session->injection->errno_location, 0, 0, &address);
@@ -137,50 +138,52 @@ static int with_errno_kept(struct sg_session *session) {
         return ran_badly(session, ran, "errno");
     }
     pid_t pid = session->injection->pid;
-    if (sg_read_memory(pid, address, &kept, sizeof kept) != 0) {
-        return sg_finish(session, SG_INJECT_SYSTEM, errno, "errno");
+    if (sg_tracee_read_memory(pid, address, &kept, sizeof kept) != 0) {
+        return sg_visit_finish(session, SG_INJECT_SYSTEM, errno, "errno");
     }
     int status = load_and_enter(session);
-    if (sg_write_memory(pid, address, &kept, sizeof kept) != 0 && status == SG_INJECT_DONE) {
-        return sg_finish(session, SG_INJECT_GONE, 0, NULL);
+    if (sg_tracee_write_memory(pid, address, &kept, sizeof kept) != 0 && status == SG_INJECT_DONE) {
+        return sg_visit_finish(session, SG_INJECT_GONE, 0, NULL);
     }
     return status;
 }
 
-static int with_stack(struct sg_session *session) {
+static int with_stack(struct sg_self_profile *session) {
     const struct sg_injection *injection = session->injection;
     const uint64_t map[SG_ARGUMENTS_MAX] = {
         0, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX, 0};
     int64_t mapping = 0;
-    enum sg_ran ran = sg_run_system_call(session->thread, &session->saved, injection->system_call,
-                                         sg_machine_here->mmap, map, &mapping);
+    enum sg_ran ran =
+        sg_remote_call_run_system_call(session->thread, &session->saved, injection->system_call,
+                                       sg_machine_here->mmap, map, &mapping);
     if (ran != SG_RAN) {
         return ran_badly(session, ran, "mmap");
     }
     if (mapping < 0 && mapping > -4096) {
-        return sg_finish(session, SG_INJECT_SYSTEM, (int)-mapping, "mmap");
+        return sg_visit_finish(session, SG_INJECT_SYSTEM, (int)-mapping, "mmap");
     }
     session->mapping = session->text = (uint64_t)mapping;
     int status = with_errno_kept(session);
     if (status != SG_INJECT_GONE) {
         const uint64_t unmap[SG_ARGUMENTS_MAX] = {session->mapping, STACK_SIZE};
         int64_t ignored = 0; /* what cannot be unmapped is left: it hurts nobody */
-        sg_run_system_call(session->thread, &session->saved, injection->system_call,
-                           sg_machine_here->munmap, unmap, &ignored);
+        sg_remote_call_run_system_call(session->thread, &session->saved, injection->system_call,
+                                       sg_machine_here->munmap, unmap, &ignored);
     }
     return status;
 }
 
-int sg_visit(struct sg_session *session) {
-    if (sg_save_thread(session->thread, &session->saved) != 0) {
-        return sg_finish(session, SG_INJECT_SYSTEM, errno, "saving the registers");
+int sg_visit(struct sg_self_profile *session) {
+    if (sg_tracee_save_thread(session->thread, &session->saved) != 0) {
+        return sg_visit_finish(session, SG_INJECT_SYSTEM, errno, "saving the registers");
     }
-    if (sg_block_signals(session->thread) != 0) {
-        return sg_finish(session, SG_INJECT_SYSTEM, errno, "blocking signals");
+    if (sg_tracee_block_signals(session->thread) != 0) {
+        return sg_visit_finish(session, SG_INJECT_SYSTEM, errno, "blocking signals");
     }
     int status = with_stack(session);
-    if (status != SG_INJECT_GONE && sg_restore_thread(session->thread, &session->saved) != 0) {
-        return sg_finish(session, SG_INJECT_GONE, 0, NULL);
+    if (status != SG_INJECT_GONE &&
+        sg_tracee_restore_thread(session->thread, &session->saved) != 0) {
+        return sg_visit_finish(session, SG_INJECT_GONE, 0, NULL);
     }
     return status;
 }

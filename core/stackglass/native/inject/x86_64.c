@@ -64,7 +64,7 @@ static const int16_t waiting_calls[] = {
     -1,
 };
 
-const struct sg_machine sg_machine_x86_64 = {
+const struct sg_machine sg_x86_64_machine = {
     .name = "x86_64",
     .registers_size = WORDS * 8,
     .program_counter = RIP,

@@ -38,7 +38,7 @@ pid_t sg_calling_thread_tid(void) {
                           : (pid_t)syscall(SYS_gettid);
 }
 
-uint32_t sg_time_units_since(int64_t start_mono_ns) {
+uint32_t sg_calling_thread_units_since(int64_t start_mono_ns) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
     int64_t since_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - start_mono_ns;
@@ -49,15 +49,16 @@ uint32_t sg_time_units_since(int64_t start_mono_ns) {
  * hold: then the current one is another thread's, which runs. */
 const void *sg_calling_thread_state(bool has_gil) {
     void *thread = has_gil ? current_thread() : NULL;
-    if (thread &&
-        sg_load((uintptr_t)thread + sg_layout.thread_id) == (uint64_t)sg_calling_thread_self())
+    if (thread && sg_load((uintptr_t)thread + sg_debug_offsets.thread_id) ==
+                      (uint64_t)sg_calling_thread_self())
         return thread;
     void *bound = PyGILState_GetThisThreadState();
     return !has_gil || thread == bound ? bound : NULL;
 }
 
 void sg_calling_thread_learn(void) {
-    bool are_several = sg_layout.minor <= LAST_MINOR_OF_ONE_GIL && sg_interpreters_count() > 1;
+    bool are_several =
+        sg_debug_offsets.minor <= LAST_MINOR_OF_ONE_GIL && sg_interpreters_count() > 1;
     atomic_store(&may_be_elsewhere, are_several && current_thread);
 }
 
@@ -68,7 +69,7 @@ const void *sg_calling_thread_interrupted(void) {
     const void *current = current_thread();
     uint64_t of;
     if (!current || current == bound || !bound ||
-        !sg_memory_read((uintptr_t)current + (uintptr_t)sg_layout.thread_id, &of, sizeof of))
+        !sg_memory_read((uintptr_t)current + (uintptr_t)sg_debug_offsets.thread_id, &of, sizeof of))
         return bound;
     return of == (uint64_t)sg_calling_thread_self() ? current : bound;
 }

@@ -30,6 +30,6 @@ pid_t sg_calling_thread_tid(void);
 
 /* SG_TIME_UNIT_NS units from `start_mono_ns` to now, as of the kernel's last tick: 4 ms old at
  * most, and a third of the price. Any thread, async-signal-safe. */
-uint32_t sg_time_units_since(int64_t start_mono_ns);
+uint32_t sg_calling_thread_units_since(int64_t start_mono_ns);
 
 #endif

@@ -23,12 +23,12 @@ static bool is_as_expected(PyTypeObject *type) {
     bool is_expected =
         PyLong_AsSsize_t(size) == (Py_ssize_t)sg_load((uintptr_t)type + TP_BASICSIZE);
     Py_DecRef(size);
-    if (is_expected && sg_python.minor >= 10) /* 3.9 answers for heap types only */
+    if (is_expected && sg_python_symbols.minor >= 10) /* 3.9 answers for heap types only */
         is_expected = PyType_GetSlot(type, Py_tp_dealloc) == (void *)*dealloc_slot(type);
     return is_expected;
 }
 
-int sg_dealloc_swap(struct sg_dealloc_swap *swap, PyTypeObject *type, destructor ours) {
+int sg_dealloc_patch_apply(struct sg_dealloc_patch *swap, PyTypeObject *type, destructor ours) {
     destructor *slot = dealloc_slot(type);
     if (!is_as_expected(type))
         return -1;
@@ -41,7 +41,7 @@ int sg_dealloc_swap(struct sg_dealloc_swap *swap, PyTypeObject *type, destructor
     return 0;
 }
 
-void sg_dealloc_restore(struct sg_dealloc_swap *swap, destructor ours) {
+void sg_dealloc_patch_restore(struct sg_dealloc_patch *swap, destructor ours) {
     if (swap->type && *dealloc_slot(swap->type) == ours)
         *dealloc_slot(swap->type) = swap->original;
     swap->type = NULL;

@@ -11,11 +11,11 @@
 #include "interpreter/python_symbols.h"
 #include "platform/memory.h"
 
-struct sg_layout sg_layout; /* written once under the GIL, then constant */
+struct sg_debug_offsets sg_debug_offsets; /* written once under the GIL, then constant */
 
 /* From each version's own headers (3.9.18, 3.10.13, 3.11.7, 3.12.1); the same in every patch
  * release looked at. */
-static const struct sg_layout TABLE[] = {
+static const struct sg_debug_offsets TABLE[] = {
     {
         .minor = 9,
         .current_frame = 24,
@@ -194,7 +194,8 @@ static int32_t gil_pointer_at(const uint8_t *bytes, int gc_position) {
     return fits ? (int32_t)pointer : -1;
 }
 
-static const char *read_debug_offsets(int minor, const uint8_t *bytes, struct sg_layout *layout) {
+static const char *read_debug_offsets(int minor, const uint8_t *bytes,
+                                      struct sg_debug_offsets *layout) {
     if (memcmp(bytes, "xdebugpy", 8) != 0)
         return "the interpreter does not describe itself (no debug offsets)";
     if ((int)(word_at(bytes, POSITION_VERSION) >> 16) != (3 << 8 | minor))
@@ -204,7 +205,7 @@ static const char *read_debug_offsets(int minor, const uint8_t *bytes, struct sg
 
     const struct debug_positions *at = &POSITIONS[minor - POSITIONS[0].minor];
     const char *problem = NULL;
-    struct sg_layout found = {
+    struct sg_debug_offsets found = {
         .minor = minor,
         .current_frame = offset_at(bytes, at->tstate_frame, &problem),
         .cframe_frame = -1,
@@ -244,7 +245,8 @@ static const char *read_debug_offsets(int minor, const uint8_t *bytes, struct sg
     return NULL;
 }
 
-const char *sg_layout_find(int minor, const uint8_t *debug_offsets, struct sg_layout *layout) {
+const char *sg_debug_offsets_find(int minor, const uint8_t *debug_offsets,
+                                  struct sg_debug_offsets *layout) {
     static char refusal[120]; /* guarded by the GIL, as all callers hold it */
     if (minor < SG_FIRST_MINOR || minor > SG_LAST_MINOR) {
         snprintf(refusal, sizeof refusal, "Python 3.%d is not known; 3.%d to 3.%d are", minor,
@@ -283,9 +285,9 @@ static int32_t find_datastack(void) {
     uint64_t words[LAST_CHUNK_WORD + 2];
     /* Of this interpreter: another one's threads may go meanwhile. */
     void *interp =
-        (void *)sg_load((uintptr_t)PyThreadState_Get() + (uintptr_t)sg_layout.thread_interp);
-    for (void *thread = sg_python.thread_head(interp); thread;
-         thread = sg_python.thread_next(thread)) {
+        (void *)sg_load((uintptr_t)PyThreadState_Get() + (uintptr_t)sg_debug_offsets.thread_interp);
+    for (void *thread = sg_python_symbols.thread_head(interp); thread;
+         thread = sg_python_symbols.thread_next(thread)) {
         if (!sg_memory_read((uintptr_t)thread, words, sizeof words))
             continue;
         for (int i = FIRST_CHUNK_WORD; i < LAST_CHUNK_WORD; i++) {
@@ -296,9 +298,10 @@ static int32_t find_datastack(void) {
     return -1;
 }
 
-const char *sg_layout_prepare(void) {
-    const char *problem = sg_layout_find(sg_python.minor, sg_python.runtime, &sg_layout);
-    if (!problem && sg_layout.minor >= 11)
-        sg_layout.datastack_chunk = find_datastack();
+const char *sg_debug_offsets_prepare(void) {
+    const char *problem = sg_debug_offsets_find(sg_python_symbols.minor, sg_python_symbols.runtime,
+                                                &sg_debug_offsets);
+    if (!problem && sg_debug_offsets.minor >= 11)
+        sg_debug_offsets.datastack_chunk = find_datastack();
     return problem;
 }

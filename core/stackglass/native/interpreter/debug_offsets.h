@@ -15,7 +15,7 @@
 
 enum { SG_FIRST_MINOR = 9, SG_LAST_MINOR = 15, SG_DEBUG_OFFSETS_BYTES = 888 };
 
-struct sg_layout {
+struct sg_debug_offsets {
     int32_t minor; /* 3.minor */
 
     /* Thread state. */
@@ -57,11 +57,12 @@ struct sg_layout {
 
 /* The layout of 3.`minor`. `debug_offsets` is what that interpreter says of itself
  * (SG_DEBUG_OFFSETS_BYTES readable bytes), needed from 3.13 on. NULL, or one sentence. */
-const char *sg_layout_find(int minor, const uint8_t *debug_offsets, struct sg_layout *layout);
+const char *sg_debug_offsets_find(int minor, const uint8_t *debug_offsets,
+                                  struct sg_debug_offsets *layout);
 
-/* The layout of this process's interpreter. Written by sg_layout_prepare with the GIL held and
- * before any walk, constant from then on. */
-extern struct sg_layout sg_layout;
-const char *sg_layout_prepare(void);
+/* The layout of this process's interpreter. Written by sg_debug_offsets_prepare with the GIL held
+ * and before any walk, constant from then on. */
+extern struct sg_debug_offsets sg_debug_offsets;
+const char *sg_debug_offsets_prepare(void);
 
 #endif

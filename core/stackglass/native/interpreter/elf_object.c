@@ -5,7 +5,7 @@
 
 #include "platform/machine.h"
 
-bool sg_elf_holds(const struct sg_elf_object *object, uintptr_t address) {
+bool sg_elf_object_holds(const struct sg_elf_object *object, uintptr_t address) {
     return address - object->start < object->end - object->start;
 }
 
@@ -41,10 +41,10 @@ static void measure(struct sg_elf_object *object) {
 /* The loader turns addresses of the dynamic section into real ones in place, except where it is
  * read-only. */
 static uintptr_t place_at(const struct sg_elf_object *object, uintptr_t address) {
-    return sg_elf_holds(object, address) ? address : object->info->dlpi_addr + address;
+    return sg_elf_object_holds(object, address) ? address : object->info->dlpi_addr + address;
 }
 
-bool sg_elf_open(struct sg_elf_object *object, const struct dl_phdr_info *info) {
+bool sg_elf_object_open(struct sg_elf_object *object, const struct dl_phdr_info *info) {
     *object = (struct sg_elf_object){.info = info};
     const ElfW(Phdr) *dynamic = find_part(info, PT_DYNAMIC);
     if (!dynamic)
@@ -87,11 +87,11 @@ bool sg_elf_open(struct sg_elf_object *object, const struct dl_phdr_info *info) 
     for (int i = 0; i < 2; i++)
         object->lengths[i] = object->tables[i] ? bytes[i] / sizeof(ElfW(Rela)) : 0;
     return are_with_addends && object->symbols && object->names &&
-           sg_elf_holds(object, (uintptr_t)object->symbols) &&
-           sg_elf_holds(object, (uintptr_t)object->names);
+           sg_elf_object_holds(object, (uintptr_t)object->symbols) &&
+           sg_elf_object_holds(object, (uintptr_t)object->names);
 }
 
-bool sg_elf_is_code_of(const struct sg_elf_object *object, uintptr_t address) {
+bool sg_elf_object_is_code_of(const struct sg_elf_object *object, uintptr_t address) {
     const struct dl_phdr_info *info = object->info;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
@@ -102,7 +102,7 @@ bool sg_elf_is_code_of(const struct sg_elf_object *object, uintptr_t address) {
     return false;
 }
 
-bool sg_elf_is_closed_when_loaded(const struct sg_elf_object *object, void *const *slot) {
+bool sg_elf_object_is_closed_when_loaded(const struct sg_elf_object *object, void *const *slot) {
     return (uintptr_t)slot - object->closed_from < object->closed_to - object->closed_from;
 }
 
@@ -119,8 +119,8 @@ static bool is_import(const ElfW(Rela) * relocation) {
     }
 }
 
-void sg_elf_each_import(const struct sg_elf_object *object, sg_elf_entry_fn *deliver,
-                        void *context) {
+void sg_elf_object_each_import(const struct sg_elf_object *object, sg_elf_entry_fn *deliver,
+                               void *context) {
     for (int table = 0; table < 2; table++) {
         for (size_t i = 0; i < object->lengths[table]; i++) {
             const ElfW(Rela) *relocation = &object->tables[table][i];
@@ -129,7 +129,7 @@ void sg_elf_each_import(const struct sg_elf_object *object, sg_elf_entry_fn *del
             const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(relocation->r_info)];
             uintptr_t slot = object->info->dlpi_addr + relocation->r_offset;
             if (symbol->st_name >= object->names_bytes || slot % sizeof(void *) != 0 ||
-                !sg_elf_holds(object, slot))
+                !sg_elf_object_holds(object, slot))
                 continue;
             struct sg_elf_entry entry = {
                 .name = object->names + symbol->st_name,

@@ -20,11 +20,11 @@ struct sg_elf_object {
 };
 
 /* False if it has no imports by name. */
-bool sg_elf_open(struct sg_elf_object *object, const struct dl_phdr_info *info);
+bool sg_elf_object_open(struct sg_elf_object *object, const struct dl_phdr_info *info);
 
-bool sg_elf_holds(const struct sg_elf_object *object, uintptr_t address);
-bool sg_elf_is_code_of(const struct sg_elf_object *object, uintptr_t address);
-bool sg_elf_is_closed_when_loaded(const struct sg_elf_object *object, void *const *slot);
+bool sg_elf_object_holds(const struct sg_elf_object *object, uintptr_t address);
+bool sg_elf_object_is_code_of(const struct sg_elf_object *object, uintptr_t address);
+bool sg_elf_object_is_closed_when_loaded(const struct sg_elf_object *object, void *const *slot);
 
 /* A pointer that the loader fills with the address of a named function (or datum). */
 struct sg_elf_entry {
@@ -35,7 +35,7 @@ struct sg_elf_entry {
     bool is_defined_here; /* the object has one by this name itself */
 };
 typedef void sg_elf_entry_fn(void *context, const struct sg_elf_entry *entry);
-void sg_elf_each_import(const struct sg_elf_object *object, sg_elf_entry_fn *deliver,
-                        void *context);
+void sg_elf_object_each_import(const struct sg_elf_object *object, sg_elf_entry_fn *deliver,
+                               void *context);
 
 #endif

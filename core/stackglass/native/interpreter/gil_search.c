@@ -78,16 +78,16 @@ static void try_place(struct search *search, uintptr_t at, uintptr_t place) {
 static size_t count_runtime_bytes(uintptr_t interp) {
     Dl_info info;
     const ElfW(Sym) *symbol = NULL;
-    uintptr_t start = (uintptr_t)sg_python.runtime;
+    uintptr_t start = (uintptr_t)sg_python_symbols.runtime;
     size_t n_bytes = UNKNOWN_RUNTIME_BYTES;
-    if (dladdr1(sg_python.runtime, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol &&
+    if (dladdr1(sg_python_symbols.runtime, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol &&
         symbol->st_size)
         n_bytes = symbol->st_size;
     return interp > start && interp - start < n_bytes ? interp - start : n_bytes;
 }
 
 static void search_runtime(struct search *search, uintptr_t interp) {
-    uintptr_t words[CHUNK / WORD], start = (uintptr_t)sg_python.runtime;
+    uintptr_t words[CHUNK / WORD], start = (uintptr_t)sg_python_symbols.runtime;
     uintptr_t end = start + count_runtime_bytes(interp);
     for (uintptr_t chunk = start; chunk < end; chunk += CHUNK) {
         size_t n_bytes = end - chunk < CHUNK ? end - chunk : CHUNK;
@@ -115,13 +115,13 @@ static void search_pointers(struct search *search, uintptr_t interp) {
 
 const char *sg_gil_search(uintptr_t *gil, int32_t *pointer) {
     uintptr_t state = (uintptr_t)PyThreadState_Get(), at;
-    uintptr_t interp = sg_load(state + (uintptr_t)sg_layout.thread_interp);
+    uintptr_t interp = sg_load(state + (uintptr_t)sg_debug_offsets.thread_interp);
     struct search search = {.state = state, .interval_us = read_interval_us()};
-    if (sg_layout.interp_gil >= 0) {
-        uintptr_t place = interp + (uintptr_t)sg_layout.interp_gil;
+    if (sg_debug_offsets.interp_gil >= 0) {
+        uintptr_t place = interp + (uintptr_t)sg_debug_offsets.interp_gil;
         if (sg_memory_read(place, &at, sizeof at))
             try_place(&search, at, place);
-    } else if (sg_layout.minor >= FIRST_MINOR_WITH_POINTER) {
+    } else if (sg_debug_offsets.minor >= FIRST_MINOR_WITH_POINTER) {
         search_pointers(&search, interp);
     } else {
         search_runtime(&search, interp);

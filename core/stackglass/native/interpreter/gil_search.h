@@ -26,8 +26,8 @@ struct sg_gil {
 };
 
 /* The GIL, and the offset of the pointer to it in an interpreter state (0 = there is none: ≤3.11).
- * NULL, or one sentence. Caller holds the GIL of the main interpreter; sg_layout and sg_python are
- * known. */
+ * NULL, or one sentence. Caller holds the GIL of the main interpreter; sg_debug_offsets and
+ * sg_python_symbols are known. */
 const char *sg_gil_search(uintptr_t *gil, int32_t *pointer);
 
 #endif

@@ -26,8 +26,8 @@ struct lead {
 
 /* Guarded by the claim, except in a forked child. */
 static atomic_flag claim = ATOMIC_FLAG_INIT;
-static const struct sg_import *imports; /* NULL = the tables are as they were */
-static struct lead *_Atomic leads;      /* (2^LIST_BITS,), open hash; replaced by each look */
+static const struct sg_got_import *imports; /* NULL = the tables are as they were */
+static struct lead *_Atomic leads;          /* (2^LIST_BITS,), open hash; replaced by each look */
 static uint32_t n_leads;
 static unsigned long long n_loaded; /* libraries that had come and gone at the last look */
 static uint32_t n_tends_to_wait;    /* before what was postponed is looked at again; 0 = nothing */
@@ -41,7 +41,7 @@ static void count(int which) { atomic_fetch_add(&status_of[which], 1); }
 
 static void wait_for_claim(void) {
     while (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
-        sg_calls_yield();
+        sg_permitted_calls_yield();
 }
 
 static void release_claim(void) { atomic_flag_clear_explicit(&claim, memory_order_release); }
@@ -70,13 +70,13 @@ static bool remember(struct lead *list, void **slot, void *original) {
 enum state { OF_OURS, OF_THEIRS, UNRESOLVED, BEING_LOADED, OF_OTHERS };
 
 static enum state state_of(const struct sg_elf_object *object, const struct sg_elf_entry *entry,
-                           const struct sg_import *import, const void *value) {
+                           const struct sg_got_import *import, const void *value) {
     if (value == import->ours)
         return OF_OURS;
     if (value == import->theirs || (import->also && value == import->also))
         return OF_THEIRS;
     /* To be found at the first call, by the object's own stub. The loader has been here. */
-    if (entry->is_call && sg_elf_is_code_of(object, (uintptr_t)value))
+    if (entry->is_call && sg_elf_object_is_code_of(object, (uintptr_t)value))
         return UNRESOLVED;
     if ((uintptr_t)value < object->end - object->start)
         return BEING_LOADED; /* as it is in the file */
@@ -89,7 +89,7 @@ static bool is_writable(void **slot) {
     return sg_memory_store(slot, atomic_load((void *_Atomic *)slot));
 }
 
-bool sg_imports_store(void **slot, void *expected, void *value) {
+bool sg_got_patch_store(void **slot, void *expected, void *value) {
     size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
     void *page = (void *)((uintptr_t)slot & ~(page_bytes - 1));
     bool is_closed = !is_writable(slot);
@@ -101,8 +101,8 @@ bool sg_imports_store(void **slot, void *expected, void *value) {
     return true;
 }
 
-static const struct sg_import *import_of(const char *name) {
-    for (const struct sg_import *import = imports; import->name; import++) {
+static const struct sg_got_import *import_of(const char *name) {
+    for (const struct sg_got_import *import = imports; import->name; import++) {
         if (import->theirs && name[0] == import->name[0] && strcmp(name, import->name) == 0)
             return import;
     }
@@ -112,13 +112,13 @@ static const struct sg_import *import_of(const char *name) {
 /* ---- One library ---- */
 
 static bool is_left_alone(const struct dl_phdr_info *info, const struct sg_elf_object *object) {
-    if (sg_elf_holds(object, sg_python.eval_start) ||
-        sg_elf_holds(object, (uintptr_t)&is_left_alone) ||
+    if (sg_elf_object_holds(object, sg_python_symbols.eval_start) ||
+        sg_elf_object_holds(object, (uintptr_t)&is_left_alone) ||
         sg_native_code_is_runtime(info->dlpi_name))
         return true;
-    for (const struct sg_import *import = imports; import->name; import++) {
-        if (sg_elf_holds(object, (uintptr_t)import->theirs) ||
-            sg_elf_holds(object, (uintptr_t)import->also))
+    for (const struct sg_got_import *import = imports; import->name; import++) {
+        if (sg_elf_object_holds(object, (uintptr_t)import->theirs) ||
+            sg_elf_object_holds(object, (uintptr_t)import->also))
             return true;
     }
     return false;
@@ -133,7 +133,7 @@ struct look {
 
 static void find_foreign(void *context, const struct sg_elf_entry *entry) {
     struct look *look = context;
-    const struct sg_import *import = import_of(entry->name);
+    const struct sg_got_import *import = import_of(entry->name);
     if (import && !entry->is_data &&
         state_of(look->object, entry, import, *entry->slot) == OF_OTHERS) {
         look->is_led_elsewhere = true;
@@ -142,8 +142,8 @@ static void find_foreign(void *context, const struct sg_elf_entry *entry) {
 }
 
 static void lead_entry(struct look *look, const struct sg_elf_entry *entry,
-                       const struct sg_import *import, void *value) {
-    bool is_closed = sg_elf_is_closed_when_loaded(look->object, entry->slot);
+                       const struct sg_got_import *import, void *value) {
+    bool is_closed = sg_elf_object_is_closed_when_loaded(look->object, entry->slot);
     bool is_open = is_writable(entry->slot);
     if (is_closed && is_open) {
         count(POSTPONED);
@@ -151,7 +151,7 @@ static void lead_entry(struct look *look, const struct sg_elf_entry *entry,
     }
     /* Somebody has closed a page of data: it would not be as it was. */
     if ((!is_closed && !is_open) || !remember(look->list, entry->slot, value) ||
-        !sg_imports_store(entry->slot, value, import->ours)) {
+        !sg_got_patch_store(entry->slot, value, import->ours)) {
         count(REFUSED);
         return;
     }
@@ -161,7 +161,7 @@ static void lead_entry(struct look *look, const struct sg_elf_entry *entry,
 
 static void look_at_entry(void *context, const struct sg_elf_entry *entry) {
     struct look *look = context;
-    const struct sg_import *import = import_of(entry->name);
+    const struct sg_got_import *import = import_of(entry->name);
     if (!import)
         return;
     void *value = atomic_load((void *_Atomic *)entry->slot);
@@ -195,10 +195,10 @@ static int look_at_library(struct dl_phdr_info *info, size_t size, void *context
     struct look look = {.list = context, .object = &object};
     (void)size;
     n_loaded = info->dlpi_adds + info->dlpi_subs;
-    if (!sg_elf_open(&object, info) || is_left_alone(info, &object))
+    if (!sg_elf_object_open(&object, info) || is_left_alone(info, &object))
         return 0;
-    sg_elf_each_import(&object, find_foreign, &look);
-    sg_elf_each_import(&object, look_at_entry, &look);
+    sg_elf_object_each_import(&object, find_foreign, &look);
+    sg_elf_object_each_import(&object, look_at_entry, &look);
     if (look.has_ours)
         count(LIBRARIES);
     return 0;
@@ -221,7 +221,7 @@ static bool look_at_all(void) {
 
 /* ---- All of them ---- */
 
-const char *sg_imports_lead(const struct sg_import *wanted) {
+const char *sg_got_patch_apply(const struct sg_got_import *wanted) {
     static void *own; /* always NULL */
     if (!sg_memory_store(&own, NULL))
         return "this process may not write its own memory by system calls";
@@ -242,7 +242,7 @@ static int count_loaded(struct dl_phdr_info *info, size_t size, void *context) {
     return 1; /* the same in every entry */
 }
 
-void sg_imports_tend(void) {
+void sg_got_patch_maintain(void) {
     unsigned long long n_now = 0;
     if (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
         return;
@@ -265,20 +265,20 @@ void sg_imports_tend(void) {
 }
 
 static void restore_entry(void *context, const struct sg_elf_entry *entry) {
-    const struct sg_import *import = import_of(entry->name);
+    const struct sg_got_import *import = import_of(entry->name);
     (void)context;
     if (!import || atomic_load((void *_Atomic *)entry->slot) != import->ours)
         return;
     struct lead *lead = leads ? place_of(leads, entry->slot) : NULL;
-    sg_imports_store(entry->slot, import->ours,
-                     lead && lead->slot ? lead->original : import->theirs);
+    sg_got_patch_store(entry->slot, import->ours,
+                       lead && lead->slot ? lead->original : import->theirs);
 }
 
 static int restore_library(struct dl_phdr_info *info, size_t size, void *context) {
     struct sg_elf_object object;
     (void)size;
-    if (sg_elf_open(&object, info) && !is_left_alone(info, &object))
-        sg_elf_each_import(&object, restore_entry, NULL);
+    if (sg_elf_object_open(&object, info) && !is_left_alone(info, &object))
+        sg_elf_object_each_import(&object, restore_entry, NULL);
     return 0;
 }
 
@@ -291,7 +291,7 @@ static void forget(void) {
         atomic_store(&status_of[i], 0);
 }
 
-void sg_imports_restore(void) {
+void sg_got_patch_restore(void) {
     wait_for_claim();
     if (imports) {
         dl_iterate_phdr(restore_library, NULL);
@@ -301,24 +301,24 @@ void sg_imports_restore(void) {
 }
 
 /* A slot may be gone with its library, so that it is read without trust. */
-void sg_imports_restore_in_child(void) {
+void sg_got_patch_restore_in_child(void) {
     struct lead *list = atomic_load(&leads);
-    const struct sg_import *led = imports;
+    const struct sg_got_import *led = imports;
     for (uint32_t at = 0; led && list && at < 1u << LIST_BITS; at++) {
         void *value;
         if (!list[at].slot || !sg_memory_read((uintptr_t)list[at].slot, &value, sizeof value))
             continue;
-        for (const struct sg_import *import = led; import->name; import++) {
+        for (const struct sg_got_import *import = led; import->name; import++) {
             if (value == import->ours)
-                sg_imports_store(list[at].slot, value, list[at].original);
+                sg_got_patch_store(list[at].slot, value, list[at].original);
         }
     }
     forget();
     atomic_flag_clear(&claim);
 }
 
-void sg_imports_status(struct sg_imports_status *status) {
-    *status = (struct sg_imports_status){
+void sg_got_patch_status(struct sg_got_patch_status *status) {
+    *status = (struct sg_got_patch_status){
         .n_libraries = atomic_load(&status_of[LIBRARIES]),
         .n_ours = atomic_load(&status_of[OURS]),
         .n_foreign = atomic_load(&status_of[FOREIGN]),

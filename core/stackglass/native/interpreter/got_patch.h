@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 /* A function to lead through us. */
-struct sg_import {
+struct sg_got_import {
     const char *name;
     void *ours;
     void *theirs; /* as we are bound to it; NULL = there is none here, nothing is changed */
@@ -26,31 +26,31 @@ struct sg_import {
 
 /* Change the tables; `imports`, of which the entry without a name is the last, stays the caller's
  * and constant. Blocks while a library is being added or removed. NULL, or one sentence. */
-const char *sg_imports_lead(const struct sg_import *imports);
+const char *sg_got_patch_apply(const struct sg_got_import *imports);
 
 /* Look for libraries that have come since, and for those whose loading was not finished. Several
  * times a second; any one thread. Returns at once if there are none, or another call is at work. */
-void sg_imports_tend(void);
+void sg_got_patch_maintain(void);
 
 /* Back to what they were, wherever they are still ours. */
-void sg_imports_restore(void);
+void sg_got_patch_restore(void);
 
 /* The same in a forked child, whose only thread this is: without the loader's lock, which another
  * thread may have held. */
-void sg_imports_restore_in_child(void);
+void sg_got_patch_restore_in_child(void);
 
 /* Put `value` into an entry that holds `expected`; what holds something else stays. A page that is
  * read-only is opened for that one store. False if it cannot be. Any thread. */
-bool sg_imports_store(void **slot, void *expected, void *value);
+bool sg_got_patch_store(void **slot, void *expected, void *value);
 
 /* Of the last look. */
-struct sg_imports_status {
+struct sg_got_patch_status {
     uint32_t n_libraries; /* with entries that are ours */
     uint32_t n_ours;      /* entries */
     uint32_t n_foreign;   /* that lead to somebody else's function: left alone */
     uint32_t n_postponed; /* whose library is still being loaded, or left writable by others */
     uint32_t n_refused;   /* that could not be changed, or found no room in our list */
 };
-void sg_imports_status(struct sg_imports_status *status);
+void sg_got_patch_status(struct sg_got_patch_status *status);
 
 #endif

@@ -11,7 +11,7 @@
 #include "interpreter/python_symbols.h"
 
 struct search {
-    struct sg_interpreter_import *import;
+    struct sg_got_slot *import;
     const struct sg_elf_object *object;
     const char *problem;
 };
@@ -19,13 +19,14 @@ struct search {
 static bool is_still_theirs(const struct search *search, const struct sg_elf_entry *entry,
                             const void *value) {
     /* Or the interpreter's own stub, which looks it up at the first call. */
-    return value == search->import->theirs || (entry->is_call && !entry->is_defined_here &&
-                                               sg_elf_is_code_of(search->object, (uintptr_t)value));
+    return value == search->import->theirs ||
+           (entry->is_call && !entry->is_defined_here &&
+            sg_elf_object_is_code_of(search->object, (uintptr_t)value));
 }
 
 static void look_at_entry(void *context, const struct sg_elf_entry *entry) {
     struct search *search = context;
-    struct sg_interpreter_import *import = search->import;
+    struct sg_got_slot *import = search->import;
     if (entry->is_data || strcmp(entry->name, import->name) != 0)
         return;
     void *value = atomic_load((void *_Atomic *)entry->slot);
@@ -36,7 +37,7 @@ static void look_at_entry(void *context, const struct sg_elf_entry *entry) {
         return;
     }
     if (import->n_entries == SG_MOST_ENTRIES ||
-        !sg_imports_store(entry->slot, value, import->ours)) {
+        !sg_got_patch_store(entry->slot, value, import->ours)) {
         search->problem = "the interpreter's import table cannot be changed";
         return;
     }
@@ -48,14 +49,15 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *context)
     struct sg_elf_object object;
     struct search *search = context;
     (void)size;
-    if (!sg_elf_open(&object, info) || !sg_elf_holds(&object, sg_python.eval_start))
+    if (!sg_elf_object_open(&object, info) ||
+        !sg_elf_object_holds(&object, sg_python_symbols.eval_start))
         return 0;
     search->object = &object;
-    sg_elf_each_import(&object, look_at_entry, search);
+    sg_elf_object_each_import(&object, look_at_entry, search);
     return 1;
 }
 
-const char *sg_interpreter_import_lead(struct sg_interpreter_import *import) {
+const char *sg_got_slot_patch(struct sg_got_slot *import) {
     struct search search = {.import = import};
     import->n_entries = 0;
     import->theirs = dlsym(RTLD_DEFAULT, import->name);
@@ -63,19 +65,19 @@ const char *sg_interpreter_import_lead(struct sg_interpreter_import *import) {
     if (!search.problem && !import->n_entries)
         search.problem = "the interpreter does not import what it waits for its GIL with";
     if (search.problem)
-        sg_interpreter_import_restore(import);
+        sg_got_slot_restore(import);
     return search.problem;
 }
 
-void sg_interpreter_import_tend(struct sg_interpreter_import *import) {
+void sg_got_slot_maintain(struct sg_got_slot *import) {
     for (uint32_t i = 0; i < import->n_entries; i++) {
         if (atomic_load((void *_Atomic *)import->slots[i]) == import->theirs)
-            sg_imports_store(import->slots[i], import->theirs, import->ours);
+            sg_got_patch_store(import->slots[i], import->theirs, import->ours);
     }
 }
 
-void sg_interpreter_import_restore(struct sg_interpreter_import *import) {
+void sg_got_slot_restore(struct sg_got_slot *import) {
     for (uint32_t i = 0; i < import->n_entries; i++)
-        sg_imports_store(import->slots[i], import->ours, import->originals[i]);
+        sg_got_patch_store(import->slots[i], import->ours, import->originals[i]);
     import->n_entries = 0;
 }

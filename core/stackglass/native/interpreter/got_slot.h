@@ -8,7 +8,7 @@
 
 enum { SG_MOST_ENTRIES = 4 }; /* of one function in one table */
 
-struct sg_interpreter_import {
+struct sg_got_slot {
     const char *name;
     void *ours;
     void *theirs; /* as everybody is bound to it; found by lead */
@@ -20,14 +20,14 @@ struct sg_interpreter_import {
 };
 
 /* NULL, or one sentence, and then nothing has been changed. Waits while a library is being loaded;
- * so without the GIL. sg_python is known. */
-const char *sg_interpreter_import_lead(struct sg_interpreter_import *import);
+ * so without the GIL. sg_python_symbols is known. */
+const char *sg_got_slot_patch(struct sg_got_slot *import);
 
 /* An entry that was being looked up for the first time just when it was changed has lost what we
  * put there: put it there again. Now and then, any one thread. */
-void sg_interpreter_import_tend(struct sg_interpreter_import *import);
+void sg_got_slot_maintain(struct sg_got_slot *import);
 
 /* Back to what it was, where it is still ours. Any thread, also in a forked child. */
-void sg_interpreter_import_restore(struct sg_interpreter_import *import);
+void sg_got_slot_restore(struct sg_got_slot *import);
 
 #endif

@@ -35,9 +35,9 @@ static void learn_offsets(void) {
     for (uintptr_t i = 0; fake && i < FAKE_WORDS; i++)
         fake[i] = i * sizeof *fake;
     if (fake) {
-        at.next = find_offset(sg_python.interpreter_next, fake);
-        at.first_thread = find_offset(sg_python.thread_head, fake);
-        at.next_thread = find_offset(sg_python.thread_next, fake);
+        at.next = find_offset(sg_python_symbols.interpreter_next, fake);
+        at.first_thread = find_offset(sg_python_symbols.thread_head, fake);
+        at.next_thread = find_offset(sg_python_symbols.thread_next, fake);
         at.thread_id = find_offset(get_id, fake);
     }
     sg_memory_unmap(fake, FAKE_WORDS * sizeof *fake);
@@ -45,18 +45,22 @@ static void learn_offsets(void) {
 }
 
 void sg_interpreters_prepare(void) {
-    home = sg_load((uintptr_t)PyThreadState_Get() + (uintptr_t)sg_layout.thread_interp);
-    if (!at.is_known && sg_layout.minor >= FIRST_MINOR_OF_MANY_GILS)
+    home = sg_load((uintptr_t)PyThreadState_Get() + (uintptr_t)sg_debug_offsets.thread_interp);
+    if (!at.is_known && sg_debug_offsets.minor >= FIRST_MINOR_OF_MANY_GILS)
         learn_offsets();
 }
 
-bool sg_is_home(const void *thread) {
-    return thread && sg_load((uintptr_t)thread + (uintptr_t)sg_layout.thread_interp) == home;
+bool sg_interpreters_is_home(const void *thread) {
+    return thread && sg_load((uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_interp) == home;
 }
 
-bool sg_is_home_interpreter(const void *interpreter) { return (uintptr_t)interpreter == home; }
+bool sg_interpreters_is_home_interpreter(const void *interpreter) {
+    return (uintptr_t)interpreter == home;
+}
 
-bool sg_is_home_thread(void) { return sg_is_home(sg_calling_thread_state(true)); }
+bool sg_interpreters_is_home_thread(void) {
+    return sg_interpreters_is_home(sg_calling_thread_state(true));
+}
 
 static void *read_pointer(const void *object, uintptr_t offset) {
     void *value;
@@ -68,37 +72,37 @@ static bool stands_still(void) { return !at.is_known; }
 
 void *sg_interpreter_home(void) { return (void *)home; }
 
-void *sg_interpreter_first(void) { return sg_python.interpreter_head(); }
+void *sg_interpreter_first(void) { return sg_python_symbols.interpreter_head(); }
 
 void *sg_interpreter_next(const void *interpreter) {
-    return stands_still() ? sg_python.interpreter_next((void *)interpreter)
+    return stands_still() ? sg_python_symbols.interpreter_next((void *)interpreter)
                           : read_pointer(interpreter, at.next);
 }
 
 /* One that has been freed, or is being made, names threads that are none of it. */
 static void *check(void *thread, uintptr_t interpreter) {
     uintptr_t of =
-        (uintptr_t)(thread ? read_pointer(thread, (uintptr_t)sg_layout.thread_interp) : 0);
+        (uintptr_t)(thread ? read_pointer(thread, (uintptr_t)sg_debug_offsets.thread_interp) : 0);
     return of == interpreter ? thread : NULL;
 }
 
 void *sg_interpreter_thread(const void *interpreter) {
     if (stands_still() || (uintptr_t)interpreter == home)
-        return sg_python.thread_head((void *)interpreter);
+        return sg_python_symbols.thread_head((void *)interpreter);
     return check(read_pointer(interpreter, at.first_thread), (uintptr_t)interpreter);
 }
 
 void *sg_interpreter_next_thread(const void *thread) {
     if (stands_still())
-        return sg_python.thread_next((void *)thread);
-    uintptr_t of = (uintptr_t)read_pointer(thread, (uintptr_t)sg_layout.thread_interp);
+        return sg_python_symbols.thread_next((void *)thread);
+    uintptr_t of = (uintptr_t)read_pointer(thread, (uintptr_t)sg_debug_offsets.thread_interp);
     if (of == home)
-        return sg_python.thread_next((void *)thread);
+        return sg_python_symbols.thread_next((void *)thread);
     return of ? check(read_pointer(thread, at.next_thread), of) : NULL;
 }
 
-uint64_t sg_thread_state_id(const void *thread) {
-    uintptr_t of = (uintptr_t)read_pointer(thread, (uintptr_t)sg_layout.thread_interp);
+uint64_t sg_interpreters_id_of(const void *thread) {
+    uintptr_t of = (uintptr_t)read_pointer(thread, (uintptr_t)sg_debug_offsets.thread_interp);
     return stands_still() || of == home ? PyThreadState_GetID((PyThreadState *)thread)
                                         : (uint64_t)(uintptr_t)read_pointer(thread, at.thread_id);
 }

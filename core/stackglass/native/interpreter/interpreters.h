@@ -14,10 +14,10 @@ void sg_interpreters_prepare(void);
 
 /* Does a thread state belong to the engine's interpreter? NULL does not. The caller holds the GIL
  * of that thread. */
-bool sg_is_home(const void *thread);
-bool sg_is_home_interpreter(const void *interpreter);
+bool sg_interpreters_is_home(const void *thread);
+bool sg_interpreters_is_home_interpreter(const void *interpreter);
 /* Does the calling thread, which holds a GIL, run in the engine's interpreter? */
-bool sg_is_home_thread(void);
+bool sg_interpreters_is_home_thread(void);
 
 void *sg_interpreter_home(void);
 /* All interpreters and their thread states, newest first; NULL = there is no other. Caller holds
@@ -31,7 +31,7 @@ void *sg_interpreter_next_thread(const void *thread);
 /* May there be an interpreter with another GIL than the engine's? */
 bool sg_interpreters_are_apart(void);
 /* A thread state's number; 0 = it is not there any more. */
-uint64_t sg_thread_state_id(const void *thread);
+uint64_t sg_interpreters_id_of(const void *thread);
 
 /* How many interpreters there are, 1 … 64: more are not counted. */
 uint32_t sg_interpreters_count(void);

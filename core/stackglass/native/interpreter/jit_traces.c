@@ -16,8 +16,8 @@ static bool is_enabled(void) {
     return answer == Py_True;
 }
 
-void sg_jit_forget_traces(void) {
-    if (sg_python.minor < FIRST_THAT_KEEPS_POINTERS)
+void sg_jit_traces_forget(void) {
+    if (sg_python_symbols.minor < FIRST_THAT_KEEPS_POINTERS)
         return;
     PyObject *clear =
         is_enabled() ? PySys_GetObject("_clear_internal_caches") : NULL; /* borrowed */

@@ -5,6 +5,6 @@
 
 /* Have the interpreter forget it, and warm up anew; nothing where there is none, or where it looks
  * methods up. Caller holds the GIL. */
-void sg_jit_forget_traces(void);
+void sg_jit_traces_forget(void);
 
 #endif

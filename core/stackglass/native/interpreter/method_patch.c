@@ -49,7 +49,8 @@ typedef PyObject *fast_keywords_function(PyObject *, PyObject *const *, Py_ssize
 typedef PyObject *method_function(PyObject *, PyTypeObject *, PyObject *const *, Py_ssize_t,
                                   PyObject *);
 
-PyObject *sg_method_call(const struct sg_method_swap *swap, const struct sg_method_call *call) {
+PyObject *sg_method_patch_call(const struct sg_method_patch *swap,
+                               const struct sg_method_patch_call *call) {
     void *original = (void *)swap->original;
     switch (swap->flags & CONVENTION) {
     case METH_VARARGS | METH_KEYWORDS:
@@ -88,8 +89,8 @@ static PyCFunction choose(int flags, const struct sg_by_convention *by_conventio
     }
 }
 
-int sg_method_swap_definition(struct sg_method_swap *swap, PyMethodDef *definition,
-                              const struct sg_by_convention *by_convention) {
+int sg_method_patch_apply_definition(struct sg_method_patch *swap, PyMethodDef *definition,
+                                     const struct sg_by_convention *by_convention) {
     if (!definition)
         return 1;
     PyCFunction ours = choose(definition->ml_flags, by_convention);
@@ -108,29 +109,30 @@ int sg_method_swap_definition(struct sg_method_swap *swap, PyMethodDef *definiti
     return 0;
 }
 
-int sg_method_swap(struct sg_method_swap *swap, const char *module, const char *name,
-                   const struct sg_by_convention *by_convention) {
+int sg_method_patch_apply(struct sg_method_patch *swap, const char *module, const char *name,
+                          const struct sg_by_convention *by_convention) {
     PyObject *modules = PyImport_GetModuleDict();             /* borrowed: the interpreter's */
     PyObject *loaded = PyDict_GetItemString(modules, module); /* borrowed: sys.modules' */
     PyObject *names = loaded && PyModule_Check(loaded) ? PyModule_GetDict(loaded) : NULL;
     PyObject *function = names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: names' */
-    return sg_method_swap_definition(swap, function ? definition_of(function, name) : NULL,
-                                     by_convention);
+    return sg_method_patch_apply_definition(swap, function ? definition_of(function, name) : NULL,
+                                            by_convention);
 }
 
-int sg_method_swap_in(struct sg_method_swap *swap, PyObject *type, const char *name,
-                      const struct sg_by_convention *by_convention) {
+int sg_method_patch_apply_in(struct sg_method_patch *swap, PyObject *type, const char *name,
+                             const struct sg_by_convention *by_convention) {
     PyObject *method = PyObject_GetAttrString(type, name);
     if (!method) {
         PyErr_Clear();
         return 1;
     }
-    int outcome = sg_method_swap_definition(swap, definition_in(method, name), by_convention);
+    int outcome =
+        sg_method_patch_apply_definition(swap, definition_in(method, name), by_convention);
     Py_DecRef(method); /* its type keeps it */
     return outcome;
 }
 
-PyCFunction sg_method_find(PyObject *type, const char *name, int flags) {
+PyCFunction sg_method_patch_find(PyObject *type, const char *name, int flags) {
     PyObject *method = PyObject_GetAttrString(type, name);
     const PyMethodDef *definition = method ? definition_in(method, name) : NULL;
     PyCFunction found =
@@ -140,7 +142,7 @@ PyCFunction sg_method_find(PyObject *type, const char *name, int flags) {
     return found;
 }
 
-void sg_method_restore(struct sg_method_swap *swap) {
+void sg_method_patch_restore(struct sg_method_patch *swap) {
     if (swap->definition && swap->definition->ml_meth == swap->ours)
         swap->definition->ml_meth = swap->original;
     swap->definition = NULL;

@@ -11,7 +11,7 @@
 
 #include <Python.h>
 
-struct sg_method_swap {
+struct sg_method_patch {
     PyMethodDef *definition; /* owner: the module's own static table; NULL = nothing swapped */
     PyCFunction original;
     PyCFunction ours;
@@ -30,24 +30,25 @@ struct sg_by_convention {
     PyCFunction one_argument;     /* METH_O */
     PyCFunction method;           /* METH_METHOD | METH_FASTCALL | METH_KEYWORDS */
 };
-int sg_method_swap(struct sg_method_swap *swap, const char *module, const char *name,
-                   const struct sg_by_convention *by_convention);
+int sg_method_patch_apply(struct sg_method_patch *swap, const char *module, const char *name,
+                          const struct sg_by_convention *by_convention);
 
-/* The same for a module's own definition, as sg_module_definition gives it; NULL = there is none.
+/* The same for a module's own definition, as sg_lock_types_module_definition gives it; NULL = there
+ * is none.
  */
-int sg_method_swap_definition(struct sg_method_swap *swap, PyMethodDef *definition,
-                              const struct sg_by_convention *by_convention);
+int sg_method_patch_apply_definition(struct sg_method_patch *swap, PyMethodDef *definition,
+                                     const struct sg_by_convention *by_convention);
 
 /* The same for the method `name` that `type` itself has. */
-int sg_method_swap_in(struct sg_method_swap *swap, PyObject *type, const char *name,
-                      const struct sg_by_convention *by_convention);
+int sg_method_patch_apply_in(struct sg_method_patch *swap, PyObject *type, const char *name,
+                             const struct sg_by_convention *by_convention);
 
 /* The function behind the built-in method `name` of `type` itself, if it is called as `flags` say;
  * else NULL. It belongs to the type's module, and to all interpreters. Never sets an exception. */
-PyCFunction sg_method_find(PyObject *type, const char *name, int flags);
+PyCFunction sg_method_patch_find(PyObject *type, const char *name, int flags);
 
 /* A call as it came in, in whichever convention: the members that this one has. */
-struct sg_method_call {
+struct sg_method_patch_call {
     PyObject *self;
     PyObject *args;  /* METH_VARARGS: the tuple; METH_O: the argument */
     PyObject *names; /* METH_KEYWORDS: a dict; with METH_FASTCALL a tuple of names; or NULL */
@@ -56,9 +57,10 @@ struct sg_method_call {
     Py_ssize_t n_fast;
 };
 /* Hand it on to the function that was swapped. */
-PyObject *sg_method_call(const struct sg_method_swap *swap, const struct sg_method_call *call);
+PyObject *sg_method_patch_call(const struct sg_method_patch *swap,
+                               const struct sg_method_patch_call *call);
 
 /* Put it back if it is still ours; else someone has covered it, and ours keeps passing through. */
-void sg_method_restore(struct sg_method_swap *swap);
+void sg_method_patch_restore(struct sg_method_patch *swap);
 
 #endif

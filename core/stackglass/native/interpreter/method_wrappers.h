@@ -24,13 +24,13 @@ typedef PyObject *sg_method_function(PyObject *, PyTypeObject *, PyObject *const
 /* For `passes`: no call is simply handed on. */
 static inline bool sg_never_passes(PyObject *self) { return false; }
 
-/* One way to be called; what comes last are the fields of a struct sg_method_call. */
+/* One way to be called; what comes last are the fields of a struct sg_method_patch_call. */
 #define SG_METHOD_WRAPPER(way, row, swaps, passes, passes_yet, otherwise, parameters, arguments,   \
                           ...)                                                                     \
     __attribute__((noinline)) static PyObject *way##_behind_##row parameters {                     \
         if (passes_yet(self))                                                                      \
             return ((sg_##way##_function *)(void *)swaps[row].original)arguments;                  \
-        return otherwise(row, &(struct sg_method_call){.self = self, __VA_ARGS__});                \
+        return otherwise(row, &(struct sg_method_patch_call){.self = self, __VA_ARGS__});          \
     }                                                                                              \
     static PyObject *way##_##row parameters {                                                      \
         if (passes(self))                                                                          \

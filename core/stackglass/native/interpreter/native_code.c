@@ -55,7 +55,7 @@ static int count_loaded(struct dl_phdr_info *info, size_t size, void *context) {
 static int collect(struct dl_phdr_info *info, size_t size, void *context) {
     struct ranges *ranges = context;
     (void)size;
-    if (!sg_native_code_is_runtime(info->dlpi_name) && !holds(info, sg_python.eval_start) &&
+    if (!sg_native_code_is_runtime(info->dlpi_name) && !holds(info, sg_python_symbols.eval_start) &&
         !holds(info, (uintptr_t)&collect))
         return 0;
     for (int i = 0; i < info->dlpi_phnum && ranges->n < MAX_RANGES; i++) {

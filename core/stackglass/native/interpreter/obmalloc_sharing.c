@@ -125,7 +125,7 @@ static bool shares(uintptr_t interpreter, uintptr_t main_gil) {
     return !gil || read_word(interpreter, at.flags) & MAIN_OBMALLOC;
 }
 
-bool sg_obmalloc_is_shared(void) {
+bool sg_obmalloc_sharing_is_shared(void) {
     if (!is_learnt)
         learn();
     if (!is_known)

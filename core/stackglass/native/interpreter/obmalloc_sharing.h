@@ -18,6 +18,6 @@
  * interpreter is listed before its maker releases the GIL of the maker's interpreter (not if the
  * maker runs in an interpreter with a GIL of its own). Without the GIL it is a hint. False also
  * where the interpreter's fields were not found. By the thread that takes the GIL only. */
-bool sg_obmalloc_is_shared(void);
+bool sg_obmalloc_sharing_is_shared(void);
 
 #endif

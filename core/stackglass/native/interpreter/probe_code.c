@@ -1,7 +1,7 @@
 /* A module of ours for a moment: see probe_code.h. */
 #include "interpreter/probe_code.h"
 
-bool sg_own_code_run(const char *source, PyMethodDef *look, PyObject *names) {
+bool sg_probe_code_run(const char *source, PyMethodDef *look, PyObject *names) {
     PyObject *function = PyCFunction_New(look, NULL), *result = NULL;
     PyObject *code = Py_CompileString(source, "<stackglass>", Py_file_input);
     if (function && code && !PyDict_SetItemString(names, look->ml_name, function))
@@ -14,7 +14,7 @@ bool sg_own_code_run(const char *source, PyMethodDef *look, PyObject *names) {
     return has_ended;
 }
 
-void sg_own_code_forget(PyObject *names) {
+void sg_probe_code_forget(PyObject *names) {
     PyErr_Clear();
     if (names)
         PyDict_Clear(names);

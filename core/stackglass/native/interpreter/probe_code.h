@@ -12,9 +12,9 @@
 /* Run `source` as a module whose variables are `names`: a dict that has what it needs but for
  * `look`, a function of C, which comes to it by its own name. False if it did not get to its end.
  */
-bool sg_own_code_run(const char *source, PyMethodDef *look, PyObject *names);
+bool sg_probe_code_run(const char *source, PyMethodDef *look, PyObject *names);
 
 /* Let go of the module's variables, which its functions refer to in their turn. NULL will do. */
-void sg_own_code_forget(PyObject *names);
+void sg_probe_code_forget(PyObject *names);
 
 #endif

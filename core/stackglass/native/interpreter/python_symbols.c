@@ -8,7 +8,7 @@
 #include <link.h>
 #include <stdio.h>
 
-struct sg_python_symbols sg_python; /* written once under the GIL, then constant */
+struct sg_python_symbols sg_python_symbols; /* written once under the GIL, then constant */
 
 /* A stripped symbol has no size; the evaluation loop is never smaller than this. */
 enum { SG_EVAL_BYTES_UNKNOWN = 0x4000 };
@@ -66,6 +66,6 @@ const char *sg_python_symbols_find(void) {
     memcpy(&found.frame_lasti, &lasti, sizeof lasti);
     found.eval_start = (uintptr_t)eval;
     found.eval_end = symbol_end(eval);
-    sg_python = found;
+    sg_python_symbols = found;
     return NULL;
 }

@@ -29,7 +29,7 @@ struct sg_python_symbols {
     int (*frame_lasti)(void *); /* bytes; NULL before 3.11 */
 };
 
-extern struct sg_python_symbols sg_python;
+extern struct sg_python_symbols sg_python_symbols;
 
 /* NULL, or one sentence that says what this interpreter lacks. */
 const char *sg_python_symbols_find(void);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *sg_copy_text(PyObject *text) {
+char *sg_python_text_copy(PyObject *text) {
     if (!text || !PyUnicode_Check(text))
         return NULL;
     PyObject *bytes = PyUnicode_AsEncodedString(text, "utf-8", "replace");
@@ -14,13 +14,13 @@ char *sg_copy_text(PyObject *text) {
     return copy;
 }
 
-PyObject *sg_module_names(const char *module) {
+PyObject *sg_python_text_module_names(const char *module) {
     PyObject *modules = PyImport_GetModuleDict(); /* borrowed: the interpreter's */
     PyObject *found = modules ? PyDict_GetItemString(modules, module) : NULL; /* its */
     return found && PyModule_Check(found) ? PyModule_GetDict(found) : NULL;
 }
 
-PyObject *sg_plain_attribute(PyObject *object, const char *name) {
+PyObject *sg_python_text_plain_attribute(PyObject *object, const char *name) {
     PyObject *key = PyUnicode_FromString(name);
     PyObject *value = key ? PyObject_GenericGetAttr(object, key) : NULL;
     Py_XDECREF(key);

@@ -21,8 +21,8 @@ enum {
     MAX_TRIES = 3,  /* to find a name: it may be given later than the lock first waited for */
 };
 
-struct sg_lock_search sg_lock_search; /* of whoever has the symboliser's job */
-static struct sg_lock_search *const search = &sg_lock_search;
+struct sg_lock_search sg_lock_names_search; /* of whoever has the symboliser's job */
+static struct sg_lock_search *const search = &sg_lock_names_search;
 
 /* All by number; of the thread that has the symboliser's job. */
 static char *names[SG_CONTENTION_LOCKS + 1];    /* owned; NULL = none */
@@ -61,8 +61,8 @@ static bool wins_tie(uint32_t lock, enum sg_lock_road road, const char *name) {
     return size != size_now ? size < size_now : strcmp(name, names[lock]) < 0;
 }
 
-void sg_lock_search_name(uint32_t target, enum sg_lock_road road, const char *holder,
-                         const char *attribute) {
+void sg_lock_names_name(uint32_t target, enum sg_lock_road road, const char *holder,
+                        const char *attribute) {
     uint32_t lock = search->targets.targets[target].lock;
     uint32_t cost = cost_of(&search->targets.targets[target], road);
     char *start, *name;
@@ -81,7 +81,7 @@ void sg_lock_search_name(uint32_t target, enum sg_lock_road road, const char *ho
     roads[lock] = (uint8_t)road;
 }
 
-bool sg_lock_search_is_promising(const struct sg_lock_target *target) {
+bool sg_lock_names_is_promising(const struct sg_lock_target *target) {
     struct sg_lock_target around = *target;
     around.n_steps = search->targets.targets[target->of].n_steps + 1;
     return cost_of(&around, SG_ROAD_MODULE) < cost_now(target->lock);
@@ -89,11 +89,11 @@ bool sg_lock_search_is_promising(const struct sg_lock_target *target) {
 
 /* ---- Whether what lies at an address is still what is looked for ---- */
 
-const struct sg_known_type *sg_lock_search_type(const void *object) {
-    return sg_census_type(&search->types, sg_load((uintptr_t)object + OBJECT_TYPE));
+const struct sg_known_type *sg_lock_names_type(const void *object) {
+    return sg_object_types_of(&search->types, sg_load((uintptr_t)object + OBJECT_TYPE));
 }
 
-traverseproc sg_lock_search_traverse(const struct sg_known_type *known) {
+traverseproc sg_lock_names_traverse(const struct sg_known_type *known) {
     traverseproc traverse;
     memcpy(&traverse, &known->traverse, sizeof traverse);
     return traverse;
@@ -115,12 +115,12 @@ static bool is_still(uint32_t target, PyObject *object) {
     const struct sg_lock_target *it = &search->targets.targets[target];
     if (it->of == SG_NO_TARGET)
         return !sg_contention_locks_get(it->lock).is_dead;
-    const struct sg_known_type *known = sg_lock_search_type(object);
+    const struct sg_known_type *known = sg_lock_names_type(object);
     PyObject *inner = (PyObject *)search->targets.targets[it->of].object;
     struct finding finding = {.wanted = inner};
     if (known->row != it->type)
         return false;
-    sg_attributes_visit(object, sg_lock_search_traverse(known), find, &finding);
+    sg_attributes_visit(object, sg_lock_names_traverse(known), find, &finding);
     return finding.is_found && is_still(it->of, inner);
 }
 
@@ -144,7 +144,7 @@ static bool is_wanted(uint32_t target) {
     return is_of_level(target) && cost_of(it, BEST[search->where]) <= most;
 }
 
-bool sg_lock_search_is_target(PyObject *object) {
+bool sg_lock_names_is_target(PyObject *object) {
     uint32_t target = sg_lock_targets_find(&search->targets, object);
     while (target != SG_NO_TARGET && !is_of_level(target))
         target = search->targets.targets[target].next;
@@ -157,11 +157,11 @@ static uint32_t choose(uint32_t target, PyObject *object) {
     return target;
 }
 
-uint32_t sg_lock_search_find(PyObject *object) {
+uint32_t sg_lock_names_find(PyObject *object) {
     return choose(sg_lock_targets_find(&search->targets, object), object);
 }
 
-uint32_t sg_lock_search_next(uint32_t target, PyObject *object) {
+uint32_t sg_lock_names_next(uint32_t target, PyObject *object) {
     return choose(search->targets.targets[target].next, object);
 }
 
@@ -183,7 +183,7 @@ static uint32_t count_to_look_for(void) {
 
 static bool begin_search(void) {
     uint32_t n = count_to_look_for();
-    if (sg_census_types_prepare() || !sg_lock_targets_open(&search->targets, n))
+    if (sg_object_types_prepare() || !sg_lock_targets_open(&search->targets, n))
         return false;
     for (uint32_t lock = 1; lock <= sg_contention_locks_count() && search->targets.n < n; lock++) {
         if (!is_to_look_for(lock))
@@ -201,7 +201,7 @@ static void name_by_wrapper(uint32_t target) {
     if (it->is_container || it->is_argument || !sg_lock_targets_is_valid(&search->targets, target))
         return;
     if (!names[it->lock] || cost_now(it->lock) == cost_of(it, SG_ROAD_WRAPPER))
-        sg_lock_search_name(target, SG_ROAD_WRAPPER, search->types.rows[it->type].name, "");
+        sg_lock_names_name(target, SG_ROAD_WRAPPER, search->types.rows[it->type].name, "");
 }
 
 /* By the outermost one. */
@@ -220,7 +220,7 @@ static void end_search(void) {
         was_cut[search->targets.targets[root].lock] = search->is_cut;
     sg_collector_walk_abandon(&search->walk);
     sg_lock_targets_close(&search->targets);
-    sg_census_types_clear(&search->types);
+    sg_object_types_clear(&search->types);
     memset(search, 0, sizeof *search);
 }
 
@@ -269,7 +269,7 @@ void sg_lock_names_go_on(int64_t budget_ns, uint64_t max_steps) {
             end_search();
         return;
     }
-    sg_census_types_begin_slice(&search->types);
+    sg_object_types_begin_slice(&search->types);
     sg_collector_walk_set_limits(&search->walk, budget_ns, max_steps);
     switch (search->where) {
     case AMONG_MODULES:

@@ -16,13 +16,13 @@ enum {
     MOST_NESTED = 4,
 };
 
-static struct sg_lock_search *const search = &sg_lock_search;
+static struct sg_lock_search *const search = &sg_lock_names_search;
 
 /* Of locks and what is around them: nothing there is the program's. */
 static const char *const WRAPPING[] = {
     "threading", "queue", "concurrent.futures", "multiprocessing", "weakref", "asyncio", NULL};
 
-bool sg_is_wrapping(const char *name) {
+bool sg_lock_references_is_wrapping(const char *name) {
     for (int i = 0; WRAPPING[i]; i++) {
         size_t size = strlen(WRAPPING[i]);
         if (!strncmp(name, WRAPPING[i], size) && (!name[size] || name[size] == '.'))
@@ -31,7 +31,7 @@ bool sg_is_wrapping(const char *name) {
     return false;
 }
 
-bool sg_has_attributes(PyObject *object) {
+bool sg_lock_references_has_attributes(PyObject *object) {
     return PyType_GetFlags(Py_TYPE(object)) & Py_TPFLAGS_HEAPTYPE;
 }
 
@@ -43,7 +43,7 @@ struct found {
 static bool note_target(void *context, PyObject *name, PyObject *value) {
     struct found *found = context;
     found->n_looked_at++;
-    if (sg_lock_search_is_target(value))
+    if (sg_lock_names_is_target(value))
         found->all[found->n++] = value;
     return found->n < MOST_FOUND;
 }
@@ -52,9 +52,10 @@ static bool note_target(void *context, PyObject *name, PyObject *value) {
 static bool is_argument(PyObject *object, const char *holder, const char *attribute) {
     static const char *const OF_THREADS[] = {"._args", "._kwargs", "._target", NULL};
     static const char *const OF_OTHERS[] = {".args", ".kwargs", ".function", ".fn", NULL};
-    PyObject *names = sg_module_names("threading"); /* borrowed: its module's; likewise `type` */
+    PyObject *names =
+        sg_python_text_module_names("threading"); /* borrowed: its module's; likewise `type` */
     PyObject *type = names ? PyDict_GetItemString(names, "Thread") : NULL;
-    for (int i = 0; sg_is_wrapping(holder) && OF_OTHERS[i]; i++) {
+    for (int i = 0; sg_lock_references_is_wrapping(holder) && OF_OTHERS[i]; i++) {
         if (!strcmp(attribute, OF_OTHERS[i]))
             return true;
     }
@@ -81,7 +82,7 @@ static void add_around(PyObject *object, uint32_t type, uint32_t of, const char 
     const char *holder = search->types.rows[type].name;
     around.is_argument =
         inner->is_argument || (what == WRAPPER && is_argument(object, holder, attribute));
-    if (strlen(attribute) >= sizeof around.attribute || !sg_lock_search_is_promising(&around))
+    if (strlen(attribute) >= sizeof around.attribute || !sg_lock_names_is_promising(&around))
         return;
     strcpy(around.attribute, attribute);
     sg_lock_targets_add(&search->targets, around);
@@ -89,9 +90,9 @@ static void add_around(PyObject *object, uint32_t type, uint32_t of, const char 
 
 /* "._lock" of an instance or a class; NULL = it has no such attribute. */
 static char *spell_attribute(PyObject *object, bool is_class, PyObject *value) {
-    PyObject *name =
-        is_class ? sg_class_attribute_name(object, value) : sg_attribute_name(object, value);
-    char *text = name ? sg_attribute_text(name) : NULL;
+    PyObject *name = is_class ? sg_object_attributes_class_name(object, value)
+                              : sg_attribute_name(object, value);
+    char *text = name ? sg_reference_names_attribute(name) : NULL;
     Py_XDECREF(name);
     return text;
 }
@@ -108,11 +109,11 @@ static bool is_item(uint32_t target) {
  * a logging.FileHandler.lock is known better by that than as a logger's handlers[0].lock. */
 static void name_by_class(PyObject *object, uint32_t row, uint32_t target, const char *attribute) {
     const char *holder = search->types.rows[row].name;
-    bool is_by_class = !is_item(target) && !sg_is_library_class(holder);
+    bool is_by_class = !is_item(target) && !sg_standard_library_has_class(holder);
     enum sg_lock_road road = is_argument(object, holder, attribute) ? SG_ROAD_ARGUMENT
                              : is_by_class                          ? SG_ROAD_CLASS
                                                                     : SG_ROAD_ATTRIBUTE;
-    sg_lock_search_name(target, road, holder, attribute);
+    sg_lock_names_name(target, road, holder, attribute);
     if (road == SG_ROAD_CLASS)
         add_around(object, row, target, attribute, FOR_ITEMS);
 }
@@ -121,17 +122,18 @@ static void name_by_class(PyObject *object, uint32_t row, uint32_t target, const
  * otherwise than by an attribute. */
 static bool take_attribute(PyObject *object, uint32_t row, bool is_class, PyObject *value) {
     const char *holder = search->types.rows[row].name;
-    uint32_t target = sg_lock_search_find(value);
-    char *attribute = target != SG_NO_TARGET && (is_class || sg_has_attributes(object))
-                          ? spell_attribute(object, is_class, value)
-                          : NULL;
+    uint32_t target = sg_lock_names_find(value);
+    char *attribute =
+        target != SG_NO_TARGET && (is_class || sg_lock_references_has_attributes(object))
+            ? spell_attribute(object, is_class, value)
+            : NULL;
     for (uint32_t at = target; attribute && at != SG_NO_TARGET;
-         at = sg_lock_search_next(at, value)) {
+         at = sg_lock_names_next(at, value)) {
         if (sg_lock_search_is_for_items(at))
             continue;
         if (is_class)
-            sg_lock_search_name(at, SG_ROAD_ATTRIBUTE, holder, attribute);
-        else if (sg_is_wrapping(holder))
+            sg_lock_names_name(at, SG_ROAD_ATTRIBUTE, holder, attribute);
+        else if (sg_lock_references_is_wrapping(holder))
             add_around(object, row, at, attribute, WRAPPER);
         else
             name_by_class(object, row, at, attribute);
@@ -149,19 +151,19 @@ struct taking {
 };
 
 static void add_container(const struct taking *taking, PyObject *value, char *text) {
-    uint32_t target = text ? sg_lock_search_find(value) : SG_NO_TARGET;
-    for (; target != SG_NO_TARGET; target = sg_lock_search_next(target, value))
+    uint32_t target = text ? sg_lock_names_find(value) : SG_NO_TARGET;
+    for (; target != SG_NO_TARGET; target = sg_lock_names_next(target, value))
         add_around(taking->container, taking->row, target, text, CONTAINER);
     free(text);
 }
 
 static void take_item(void *context, const struct sg_item *item) {
     const struct taking *taking = context;
-    if (!sg_lock_search_is_target(item->value))
+    if (!sg_lock_names_is_target(item->value))
         return;
     for (uint32_t i = 0; i < taking->wanted->n; i++) {
         if (taking->wanted->all[i] == item->value) {
-            add_container(taking, item->value, sg_item_text(item));
+            add_container(taking, item->value, sg_reference_names_item(item));
             return;
         }
     }
@@ -170,27 +172,27 @@ static void take_item(void *context, const struct sg_item *item) {
 /* In one pass through all items, however many are looked for. */
 static void take_items(PyObject *container, uint32_t row, struct found *wanted) {
     struct taking taking = {container, row, wanted};
-    if (!sg_is_set(container)) {
-        sg_items_visit(container, take_item, &taking);
+    if (!sg_reference_names_is_set(container)) {
+        sg_reference_names_visit_items(container, take_item, &taking);
         return;
     }
     /* The order of its members is that of their hashes, often of their addresses: all or none. */
     if (wanted->n == MOST_FOUND || PySet_Size(container) > SG_MOST_ATTRIBUTES)
         return;
     for (uint32_t i = 0; i < wanted->n; i++)
-        add_container(&taking, wanted->all[i], sg_member_text());
+        add_container(&taking, wanted->all[i], sg_reference_names_member());
 }
 
 uint32_t sg_lock_references_take(PyObject *object, bool is_container) {
     struct found found = {0}, items = {0};
-    const struct sg_known_type *known = sg_lock_search_type(object);
+    const struct sg_known_type *known = sg_lock_names_type(object);
     bool is_class = known->is_metatype;
     uint32_t row = known->row;
-    sg_attributes_visit(object, sg_lock_search_traverse(known), note_target, &found);
+    sg_attributes_visit(object, sg_lock_names_traverse(known), note_target, &found);
     if (found.n_looked_at > MANY_REFERENCES)
         sg_collector_walk_hurry(&search->walk);
     if (found.n && is_class)
-        row = sg_census_type(&search->types, (uintptr_t)object)->row;
+        row = sg_object_types_of(&search->types, (uintptr_t)object)->row;
     for (uint32_t i = 0; i < found.n && row != SG_NO_TYPE; i++) {
         if (!take_attribute(object, row, is_class, found.all[i]))
             items.all[items.n++] = found.all[i];
@@ -216,6 +218,6 @@ void sg_lock_references_take_untracked(PyObject *container, uint32_t *n_looked_a
     struct nested nested = {n_looked_at, depth};
     *n_looked_at += 1 + sg_lock_references_take(container, true);
     if (depth < MOST_NESTED && *n_looked_at < SG_MOST_ATTRIBUTES)
-        sg_attributes_visit(container, sg_lock_search_traverse(sg_lock_search_type(container)),
+        sg_attributes_visit(container, sg_lock_names_traverse(sg_lock_names_type(container)),
                             take_nested, &nested);
 }

@@ -22,9 +22,9 @@ uint32_t sg_lock_references_take(PyObject *object, bool is_container);
 void sg_lock_references_take_untracked(PyObject *container, uint32_t *n_looked_at, int depth);
 
 /* Could it have attributes of the program's? */
-bool sg_has_attributes(PyObject *object);
+bool sg_lock_references_has_attributes(PyObject *object);
 /* A module, or what is in it by its full name: one that wraps locks, of which nothing that is the
  * program's knows by name. */
-bool sg_is_wrapping(const char *name);
+bool sg_lock_references_is_wrapping(const char *name);
 
 #endif

@@ -16,18 +16,19 @@ enum {
     LAST_MINOR_WITH_UNTRACKED = 9,
 };
 
-static struct sg_lock_search *const search = &sg_lock_search;
+static struct sg_lock_search *const search = &sg_lock_names_search;
 
 /* ---- Objects ---- */
 
 static void see_function(PyObject *function) {
     PyObject *value; /* borrowed: a cell's */
-    for (Py_ssize_t at = 0; at < MOST_FREE && sg_closure_value(function, at, &value); at++) {
-        uint32_t target = value ? sg_lock_search_find(value) : SG_NO_TARGET;
-        char *name = target == SG_NO_TARGET ? NULL : sg_closure_text(function, at);
-        for (; name && target != SG_NO_TARGET; target = sg_lock_search_next(target, value)) {
-            if (!sg_is_wrapping(name) && !sg_lock_search_is_for_items(target))
-                sg_lock_search_name(target, SG_ROAD_CLOSURE, name, "");
+    for (Py_ssize_t at = 0;
+         at < MOST_FREE && sg_reference_names_closure_value(function, at, &value); at++) {
+        uint32_t target = value ? sg_lock_names_find(value) : SG_NO_TARGET;
+        char *name = target == SG_NO_TARGET ? NULL : sg_reference_names_closure(function, at);
+        for (; name && target != SG_NO_TARGET; target = sg_lock_names_next(target, value)) {
+            if (!sg_lock_references_is_wrapping(name) && !sg_lock_search_is_for_items(target))
+                sg_lock_names_name(target, SG_ROAD_CLOSURE, name, "");
         }
         free(name);
     }
@@ -37,7 +38,7 @@ static void see_function(PyObject *function) {
  * In all of those that an object refers to, no more is looked at than in one. */
 static bool look_into_untracked(void *context, PyObject *name, PyObject *value) {
     uint32_t *n_looked_at = context;
-    if (sg_is_untracked_container(value))
+    if (sg_reference_names_is_untracked_container(value))
         sg_lock_references_take_untracked(value, n_looked_at, 0);
     return ++*n_looked_at < SG_MOST_ATTRIBUTES;
 }
@@ -46,15 +47,15 @@ bool sg_lock_search_see(void *context, struct sg_collector_node *node) {
     uint32_t n_looked_at = 0;
     size_t n_types = search->types.n_in_slice;
     PyObject *object = sg_object_of(node);
-    bool is_container = sg_is_container(object);
-    if (sg_is_function(object)) {
+    bool is_container = sg_reference_names_is_container(object);
+    if (sg_reference_names_is_function(object)) {
         see_function(object);
         return true;
     }
-    if (!is_container && !sg_has_attributes(object) && !PyType_Check(object))
+    if (!is_container && !sg_lock_references_has_attributes(object) && !PyType_Check(object))
         return true;
-    if (sg_python.minor <= LAST_MINOR_WITH_UNTRACKED)
-        sg_attributes_visit(object, sg_lock_search_traverse(sg_lock_search_type(object)),
+    if (sg_python_symbols.minor <= LAST_MINOR_WITH_UNTRACKED)
+        sg_attributes_visit(object, sg_lock_names_traverse(sg_lock_names_type(object)),
                             look_into_untracked, &n_looked_at);
     sg_lock_references_take(object, is_container);
     if (search->types.n_in_slice != n_types) /* each slice looks at types anew: microseconds */
@@ -66,8 +67,8 @@ bool sg_lock_search_see(void *context, struct sg_collector_node *node) {
 
 /* It is not listed, or may be taken from the list before the walk comes to it. */
 static bool is_seldom_listed(PyObject *value) {
-    if (sg_python.minor > LAST_MINOR_WITH_UNTRACKED)
-        return sg_is_untracked_container(value);
+    if (sg_python_symbols.minor > LAST_MINOR_WITH_UNTRACKED)
+        return sg_reference_names_is_untracked_container(value);
     return Py_TYPE(value) == &PyDict_Type || Py_TYPE(value) == &PyTuple_Type;
 }
 
@@ -78,15 +79,15 @@ static bool look_through(PyObject *module_name, PyObject *variables) {
         uint32_t n_looked_at = 0;
         if (is_seldom_listed(value))
             sg_lock_references_take_untracked(value, &n_looked_at, 0);
-        uint32_t target = sg_lock_search_find(value);
-        char *holder = target == SG_NO_TARGET ? NULL : sg_copy_text(module_name);
-        char *attribute = holder ? sg_attribute_text(name) : NULL;
-        bool is_library = holder && sg_is_wrapping(holder);
-        for (; holder && target != SG_NO_TARGET; target = sg_lock_search_next(target, value)) {
+        uint32_t target = sg_lock_names_find(value);
+        char *holder = target == SG_NO_TARGET ? NULL : sg_python_text_copy(module_name);
+        char *attribute = holder ? sg_reference_names_attribute(name) : NULL;
+        bool is_library = holder && sg_lock_references_is_wrapping(holder);
+        for (; holder && target != SG_NO_TARGET; target = sg_lock_names_next(target, value)) {
             /* threading's own list of threads is no name for one of their events. */
             bool is_lock = search->targets.targets[target].of == SG_NO_TARGET;
             if ((is_lock || !is_library) && !sg_lock_search_is_for_items(target))
-                sg_lock_search_name(target, SG_ROAD_MODULE, holder, attribute);
+                sg_lock_names_name(target, SG_ROAD_MODULE, holder, attribute);
         }
         free(attribute);
         free(holder);
@@ -114,11 +115,13 @@ bool sg_lock_search_modules(void) {
 /* ---- Variables of functions that run ---- */
 
 static void see_variable(void *context, uintptr_t frame, Py_ssize_t at, PyObject *value) {
-    uint32_t target = sg_lock_search_find(value);
-    char *name = target == SG_NO_TARGET ? NULL : sg_frame_variable_text(frame, at, sg_is_wrapping);
-    for (; name && target != SG_NO_TARGET; target = sg_lock_search_next(target, value)) {
+    uint32_t target = sg_lock_names_find(value);
+    char *name = target == SG_NO_TARGET
+                     ? NULL
+                     : sg_frame_variable_text(frame, at, sg_lock_references_is_wrapping);
+    for (; name && target != SG_NO_TARGET; target = sg_lock_names_next(target, value)) {
         if (!sg_lock_search_is_for_items(target))
-            sg_lock_search_name(target, SG_ROAD_VARIABLE, name, "");
+            sg_lock_names_name(target, SG_ROAD_VARIABLE, name, "");
     }
     free(name);
 }

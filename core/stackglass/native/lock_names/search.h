@@ -51,29 +51,29 @@ struct sg_lock_search {
     struct sg_census_types types;
     struct sg_collector_walk walk;
 };
-extern struct sg_lock_search sg_lock_search;
+extern struct sg_lock_search sg_lock_names_search;
 
 /* A target that `object`, which is alive, is indeed, and that lacks a name as good as what may be
  * found here; and a further one. SG_NO_TARGET = there is none. */
-uint32_t sg_lock_search_find(PyObject *object);
-uint32_t sg_lock_search_next(uint32_t target, PyObject *object);
+uint32_t sg_lock_names_find(PyObject *object);
+uint32_t sg_lock_names_next(uint32_t target, PyObject *object);
 /* It is `holder` and `attribute`, and what leads from there to the lock: unless it has a better
  * one, or `attribute` is NULL. */
-void sg_lock_search_name(uint32_t target, enum sg_lock_road road, const char *holder,
-                         const char *attribute);
+void sg_lock_names_name(uint32_t target, enum sg_lock_road road, const char *holder,
+                        const char *attribute);
 /* Could a target like this one, around `target->of`, yet lead to a better name? */
-bool sg_lock_search_is_promising(const struct sg_lock_target *target);
+bool sg_lock_names_is_promising(const struct sg_lock_target *target);
 /* Is it a target of the level, whether or not it has a name? The same for a whole walk. */
-bool sg_lock_search_is_target(PyObject *object);
+bool sg_lock_names_is_target(PyObject *object);
 
 /* It has a name, and is looked for in containers only, for a better one. */
 static inline bool sg_lock_search_is_for_items(uint32_t target) {
-    return sg_lock_search.targets.targets[target].is_for_items;
+    return sg_lock_names_search.targets.targets[target].is_for_items;
 }
 
 /* Until the next call. */
-const struct sg_known_type *sg_lock_search_type(const void *object);
-traverseproc sg_lock_search_traverse(const struct sg_known_type *known);
+const struct sg_known_type *sg_lock_names_type(const void *object);
+traverseproc sg_lock_names_traverse(const struct sg_known_type *known);
 
 /* Go on there. False = the slice has to end. */
 bool sg_lock_search_modules(void);

@@ -57,7 +57,7 @@ enum row {
 };
 
 /* Guarded by the GIL. The originals stay when they are put back, as in calls.h. */
-static struct sg_method_swap swaps[N_ROWS];
+static struct sg_method_patch swaps[N_ROWS];
 static uint32_t n_sessions;       /* a wait that has outlived its session is not noted */
 static int n_looks;               /* for modules, since the last install */
 static _Atomic bool is_installed; /* written with the GIL held */
@@ -73,13 +73,13 @@ static const enum sg_primitive PRIMITIVES[N_ROWS] = {
 #undef X
 };
 
-static PyObject *wait(enum row row, const struct sg_method_call *call) {
+static PyObject *wait(enum row row, const struct sg_method_patch_call *call) {
     uint32_t session = n_sessions;
     if (!atomic_load(&is_installed) || !sg_contention_block_rate())
-        return sg_method_call(&swaps[row], call);
-    uint64_t since_ns = sg_clock_ns(CLOCK_MONOTONIC);
-    PyObject *result = sg_method_call(&swaps[row], call);
-    uint64_t delay_ns = sg_clock_ns(CLOCK_MONOTONIC) - since_ns;
+        return sg_method_patch_call(&swaps[row], call);
+    uint64_t since_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
+    PyObject *result = sg_method_patch_call(&swaps[row], call);
+    uint64_t delay_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC) - since_ns;
     if (atomic_load(&is_installed) && session == n_sessions)
         sg_contention_note_wait(SG_CONTENTION_OTHER, PRIMITIVES[row], NULL, SG_CONTENTION_OWN_STACK,
                                 (int64_t)delay_ns);
@@ -104,7 +104,7 @@ static const struct {
 /* A type by what its module calls so, new reference: it, or (select.poll) a function that makes
  * its objects. NULL if there is none. */
 static PyObject *find_type(const char *module, const char *name) {
-    PyObject *names = sg_module_names(module);
+    PyObject *names = sg_python_text_module_names(module);
     PyObject *named = names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: the module's */
     PyObject *type = named;
     if (named && PyType_Check(named)) {
@@ -124,11 +124,11 @@ static PyObject *find_type(const char *module, const char *name) {
 /* 0 if it was swapped. Types need not be kept: the definitions are the module's. */
 static int swap_one(enum row row) {
     if (!*FUNCTIONS[row].type)
-        return sg_method_swap(&swaps[row], FUNCTIONS[row].module, FUNCTIONS[row].name,
-                              &FUNCTIONS[row].by_convention);
+        return sg_method_patch_apply(&swaps[row], FUNCTIONS[row].module, FUNCTIONS[row].name,
+                                     &FUNCTIONS[row].by_convention);
     PyObject *type = find_type(FUNCTIONS[row].module, FUNCTIONS[row].type);
-    int outcome = type ? sg_method_swap_in(&swaps[row], type, FUNCTIONS[row].name,
-                                           &FUNCTIONS[row].by_convention)
+    int outcome = type ? sg_method_patch_apply_in(&swaps[row], type, FUNCTIONS[row].name,
+                                                  &FUNCTIONS[row].by_convention)
                        : 1;
     Py_XDECREF(type);
     return outcome;
@@ -143,13 +143,13 @@ static void learn(void) {
         is_missing |= !swaps[row].definition;
     }
     if (is_new)
-        sg_jit_forget_traces();
+        sg_jit_traces_forget();
     n_looks += n_looks < N_SOON;
-    atomic_store(&look_mono_ns, sg_mono_ns() + (n_looks < N_SOON ? SOON_NS : LATER_NS));
+    atomic_store(&look_mono_ns, sg_futex_mono_ns() + (n_looks < N_SOON ? SOON_NS : LATER_NS));
     atomic_store(&has_missing, is_missing);
 }
 
-void sg_other_waits_install(void) {
+void sg_blocking_calls_install(void) {
     if (!atomic_exchange(&is_installed, true)) {
         n_sessions++;
         n_looks = 0;
@@ -160,34 +160,34 @@ void sg_other_waits_install(void) {
 static bool remove_all(void) {
     bool were_installed = atomic_exchange(&is_installed, false);
     for (int row = 0; row < N_ROWS; row++)
-        sg_method_restore(&swaps[row]);
+        sg_method_patch_restore(&swaps[row]);
     return were_installed;
 }
 
-void sg_other_waits_remove(void) {
+void sg_blocking_calls_remove(void) {
     if (remove_all())
-        sg_jit_forget_traces();
+        sg_jit_traces_forget();
 }
 
-bool sg_other_waits_are_installed(void) { return atomic_load(&is_installed); }
+bool sg_blocking_calls_are_installed(void) { return atomic_load(&is_installed); }
 
-void sg_other_waits_want(bool are_wanted) { atomic_store(&is_wanted, are_wanted); }
+void sg_blocking_calls_request(bool are_wanted) { atomic_store(&is_wanted, are_wanted); }
 
-bool sg_other_waits_are_due(int64_t now_mono_ns) {
+bool sg_blocking_calls_are_due(int64_t now_mono_ns) {
     bool are_on = atomic_load(&is_installed);
     if (are_on != atomic_load(&is_wanted))
         return true;
     return are_on && atomic_load(&has_missing) && now_mono_ns >= atomic_load(&look_mono_ns);
 }
 
-void sg_other_waits_tend(void) {
+void sg_blocking_calls_maintain(void) {
     if (atomic_load(&is_wanted))
-        sg_other_waits_install();
+        sg_blocking_calls_install();
     else
-        sg_other_waits_remove();
+        sg_blocking_calls_remove();
 }
 
-void sg_other_waits_after_fork_in_child(void) {
-    sg_other_waits_want(false);
+void sg_blocking_calls_after_fork_in_child(void) {
+    sg_blocking_calls_request(false);
     remove_all();
 }

@@ -13,19 +13,19 @@
 
 /* Swap the functions of modules that are loaded; again, for those that have been loaded since.
  * After sg_contention_prepare. */
-void sg_other_waits_install(void);
+void sg_blocking_calls_install(void);
 /* Put them back. Threads may be inside: they go on, and tell nothing. */
-void sg_other_waits_remove(void);
-bool sg_other_waits_are_installed(void); /* any thread */
+void sg_blocking_calls_remove(void);
+bool sg_blocking_calls_are_installed(void); /* any thread */
 
 /* What `tend` is to do. Any thread, no GIL. */
-void sg_other_waits_want(bool are_wanted);
+void sg_blocking_calls_request(bool are_wanted);
 /* Is there anything for it to do: put on, take off, look for modules? Likewise. */
-bool sg_other_waits_are_due(int64_t now_mono_ns);
+bool sg_blocking_calls_are_due(int64_t now_mono_ns);
 /* Do it. Runs no code of the program's, imports nothing. */
-void sg_other_waits_tend(void);
+void sg_blocking_calls_maintain(void);
 
 /* A forked child: as removed. Between fork and its return, in the child. */
-void sg_other_waits_after_fork_in_child(void);
+void sg_blocking_calls_after_fork_in_child(void);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-struct sg_method_swap sg_lock_swaps[SG_N_LOCK_ROWS]; /* guarded by the GIL */
+struct sg_method_patch sg_lock_calls_patches[SG_N_LOCK_ROWS]; /* guarded by the GIL */
 
 /* C functions of the modules' own, which every interpreter shares. Guarded by the GIL; NULL = not
  * found. They stay, for calls that are under way under another GIL. */
@@ -57,8 +57,8 @@ static bool put(struct patience *patience, const struct signature *signature, Py
     return true;
 }
 
-static bool read_arguments(const struct sg_method_call *call, const struct signature *signature,
-                           struct patience *patience) {
+static bool read_arguments(const struct sg_method_patch_call *call,
+                           const struct signature *signature, struct patience *patience) {
     bool is_fast = call->fast != NULL || !call->args;
     Py_ssize_t n = is_fast ? call->n_fast : PyTuple_Size(call->args);
     int first = signature->is_blocking ? 0 : 1; /* of the two */
@@ -106,7 +106,8 @@ static bool read_timeout(PyObject *timeout, bool is_none_endless, double *second
     return *seconds >= 0 || *seconds == -1;
 }
 
-enum sg_lock_patience sg_lock_patience_of(enum sg_lock_row row, const struct sg_method_call *call) {
+enum sg_lock_patience sg_lock_calls_patience_of(enum sg_lock_row row,
+                                                const struct sg_method_patch_call *call) {
     const struct signature *signature = signature_of(row);
     struct patience given = {NULL, NULL};
     double seconds;
@@ -123,13 +124,13 @@ enum sg_lock_patience sg_lock_patience_of(enum sg_lock_row row, const struct sg_
     return is_blocking && seconds != 0 ? SG_LOCK_MAY_WAIT : SG_LOCK_NEVER_WAITS;
 }
 
-PyObject *sg_lock_try(PyObject *lock, bool is_rlock) {
-    const struct sg_method_swap *swap =
-        &sg_lock_swaps[is_rlock ? SG_RLOCK_ACQUIRE : SG_LOCK_ACQUIRE];
+PyObject *sg_lock_calls_try(PyObject *lock, bool is_rlock) {
+    const struct sg_method_patch *swap =
+        &sg_lock_calls_patches[is_rlock ? SG_RLOCK_ACQUIRE : SG_LOCK_ACQUIRE];
     PyObject *const fast[] = {Py_False};
-    struct sg_method_call call = {.self = lock, .fast = fast, .n_fast = 1};
+    struct sg_method_patch_call call = {.self = lock, .fast = fast, .n_fast = 1};
     call.args = no_blocking;
-    return sg_method_call(swap, &call);
+    return sg_method_patch_call(swap, &call);
 }
 
 bool sg_lock_calls_prepare(void) {
@@ -139,12 +140,12 @@ bool sg_lock_calls_prepare(void) {
     return no_blocking != NULL;
 }
 
-void sg_lock_learn_answer(enum sg_lock_question question, PyObject *type) {
+void sg_lock_calls_learn_answer(enum sg_lock_question question, PyObject *type) {
     static const char *const NAMES[SG_N_LOCK_QUESTIONS] = {"_is_owned", "empty", "is_done"};
-    answers[question] = sg_method_find(type, NAMES[question], METH_NOARGS);
+    answers[question] = sg_method_patch_find(type, NAMES[question], METH_NOARGS);
 }
 
-bool sg_lock_ask(enum sg_lock_question question, PyObject *object) {
+bool sg_lock_calls_ask(enum sg_lock_question question, PyObject *object) {
     PyCFunction method = answers[question];
     PyObject *answer = method ? method(object, NULL) : NULL;
     if (!answer)
@@ -153,9 +154,9 @@ bool sg_lock_ask(enum sg_lock_question question, PyObject *object) {
     return answer == Py_True;
 }
 
-unsigned long sg_rlock_times_of(const struct sg_method_call *acquire_restore) {
+unsigned long sg_lock_calls_rlock_times_of(const struct sg_method_patch_call *acquire_restore) {
     PyObject *state = acquire_restore->args; /* METH_O: itself, else a tuple that has it */
-    if (sg_lock_swaps[SG_RLOCK_ACQUIRE_RESTORE].flags & METH_VARARGS)
+    if (sg_lock_calls_patches[SG_RLOCK_ACQUIRE_RESTORE].flags & METH_VARARGS)
         state = PyTuple_Size(state) == 1 ? PyTuple_GetItem(state, 0) : NULL;
     if (!state || !PyTuple_Check(state) || PyTuple_Size(state) != 2)
         return 0;

@@ -29,7 +29,7 @@ enum sg_lock_row {
 
 /* Written with the GIL held when methods are swapped. The originals stay when they are put back,
  * for calls that are under way or come through somebody's cover. */
-extern struct sg_method_swap sg_lock_swaps[SG_N_LOCK_ROWS];
+extern struct sg_method_patch sg_lock_calls_patches[SG_N_LOCK_ROWS];
 
 /* May the call wait, by its arguments? Nothing of the program's is run to find out. */
 enum sg_lock_patience {
@@ -37,10 +37,11 @@ enum sg_lock_patience {
     SG_LOCK_MAY_WAIT,
     SG_LOCK_IS_UNCLEAR, /* objects of other types, or what will be refused */
 };
-enum sg_lock_patience sg_lock_patience_of(enum sg_lock_row row, const struct sg_method_call *call);
+enum sg_lock_patience sg_lock_calls_patience_of(enum sg_lock_row row,
+                                                const struct sg_method_patch_call *call);
 
 /* Take a lock without waiting, by its own original. True, False or NULL, new reference. */
-PyObject *sg_lock_try(PyObject *lock, bool is_rlock);
+PyObject *sg_lock_calls_try(PyObject *lock, bool is_rlock);
 /* Questions to an object's own C method, whatever a subclass makes of its name. */
 enum sg_lock_question {
     SG_RLOCK_IS_OWNED,
@@ -48,15 +49,15 @@ enum sg_lock_question {
     SG_THREAD_IS_DONE,
     SG_N_LOCK_QUESTIONS
 };
-bool sg_lock_ask(enum sg_lock_question question, PyObject *object);
+bool sg_lock_calls_ask(enum sg_lock_question question, PyObject *object);
 /* The method of `type` that answers. */
-void sg_lock_learn_answer(enum sg_lock_question question, PyObject *type);
+void sg_lock_calls_learn_answer(enum sg_lock_question question, PyObject *type);
 /* Make what calls need; false if there is no memory. In the engine's interpreter, before any call.
  */
 bool sg_lock_calls_prepare(void);
 
 /* How often a lock was taken, by what _release_save gave; 0 = not by the calling thread, or it
  * cannot be told. */
-unsigned long sg_rlock_times_of(const struct sg_method_call *acquire_restore);
+unsigned long sg_lock_calls_rlock_times_of(const struct sg_method_patch_call *acquire_restore);
 
 #endif

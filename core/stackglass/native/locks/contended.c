@@ -53,12 +53,12 @@ static bool is_rlock(enum sg_lock_row row) {
 }
 
 static pid_t own_tid(void) {
-    return sg_lock_tid_in_pthread
-               ? sg_load_int(sg_calling_thread_self() + (uintptr_t)sg_lock_tid_in_pthread)
+    return sg_lock_holders_tid_in_pthread
+               ? sg_load_int(sg_calling_thread_self() + (uintptr_t)sg_lock_holders_tid_in_pthread)
                : (pid_t)syscall(SYS_gettid);
 }
 
-static int64_t now_ns(void) { return (int64_t)sg_clock_ns(CLOCK_MONOTONIC); }
+static int64_t now_ns(void) { return (int64_t)sg_engine_threads_clock_ns(CLOCK_MONOTONIC); }
 
 void sg_lock_contended_open(void) {
     is_open = true;
@@ -71,7 +71,7 @@ void sg_lock_contended_close(void) { is_open = false; }
 /* What has been imported since: a program that is recorded from its first line has little at first,
  * and its first waits would look like something else. */
 static void learn_what_is_new(const void *thread) {
-    if (!sg_is_home(thread))
+    if (!sg_interpreters_is_home(thread))
         return; /* types and functions of another interpreter are not ours to keep */
     Py_ssize_t n = PyDict_Size(PyImport_GetModuleDict());
     if (n == n_modules)
@@ -85,7 +85,7 @@ static void learn_what_is_new(const void *thread) {
 
 /* The original may block; if it does, this is what is told of it. `is_sure`: it has to wait, or
  * what it returns says whether it has. */
-static PyObject *wait(enum sg_lock_row row, const struct sg_method_call *call,
+static PyObject *wait(enum sg_lock_row row, const struct sg_method_patch_call *call,
                       struct sg_lock_wait *facts, bool is_sure) {
     struct sg_lock_slot *slot = sg_lock_slot(call->self);
     uint32_t session = n_sessions;
@@ -95,14 +95,14 @@ static PyObject *wait(enum sg_lock_row row, const struct sg_method_call *call,
     facts->thread = PyThreadState_Get();
     facts->tid = own_tid();
     if (sg_engine_threads_has(facts->tid))
-        return sg_method_call(&sg_lock_swaps[row], call);
+        return sg_method_patch_call(&sg_lock_calls_patches[row], call);
     learn_what_is_new(facts->thread);
     facts->is_charged = sg_contention_mutex_fraction() != 0;
     if (!sg_lock_has_waiters(slot))
-        sg_lock_hold_is_first(slot, call->self);
+        sg_lock_sampling_hold_is_first(slot, call->self);
     facts->since_mono_ns = now_ns();
     uint32_t entry = sg_lock_waits_begin(facts);
-    PyObject *result = sg_method_call(&sg_lock_swaps[row], call);
+    PyObject *result = sg_method_patch_call(&sg_lock_calls_patches[row], call);
     int64_t delay_ns = now_ns() - facts->since_mono_ns;
     sg_lock_waits_end(entry);
     if (!is_open || session != n_sessions || !is_recorded || (!is_sure && result != Py_True))
@@ -114,12 +114,12 @@ static PyObject *wait(enum sg_lock_row row, const struct sg_method_call *call,
 }
 
 /* What _acquire_restore does, without waiting: None, NULL with an exception, or `unable`. */
-static PyObject *try_restore(const struct sg_method_call *call, PyObject *unable) {
-    unsigned long n_times = sg_rlock_times_of(call);
+static PyObject *try_restore(const struct sg_method_patch_call *call, PyObject *unable) {
+    unsigned long n_times = sg_lock_calls_rlock_times_of(call);
     if (!n_times || n_times > 1000)
         return unable;
     for (unsigned long i = 0; i < n_times; i++) {
-        PyObject *result = sg_lock_try(call->self, true);
+        PyObject *result = sg_lock_calls_try(call->self, true);
         if (result != Py_True) /* only the first can fail */
             return result ? unable : NULL;
     }
@@ -128,17 +128,17 @@ static PyObject *try_restore(const struct sg_method_call *call, PyObject *unable
 }
 
 /* The result of an attempt that does not wait; `unable` if it cannot be had so. */
-static PyObject *attempt(enum sg_lock_row row, const struct sg_method_call *call,
+static PyObject *attempt(enum sg_lock_row row, const struct sg_method_patch_call *call,
                          PyObject *unable) {
     if (row == SG_RLOCK_ACQUIRE_RESTORE)
         return try_restore(call, unable);
-    if (!is_rlock(row) && sg_lock_words.handle >= 0) {
-        PyObject *outcome = sg_lock_take(call->self) ? Py_True : unable;
+    if (!is_rlock(row) && sg_lock_state_words.handle >= 0) {
+        PyObject *outcome = sg_lock_state_take(call->self) ? Py_True : unable;
         if (outcome != unable)
             Py_INCREF(outcome);
         return outcome;
     }
-    PyObject *result = sg_lock_try(call->self, is_rlock(row));
+    PyObject *result = sg_lock_calls_try(call->self, is_rlock(row));
     if (result != Py_False)
         return result;
     Py_DECREF(result);
@@ -151,21 +151,22 @@ static bool is_held(enum sg_lock_row row, const void *lock) {
 
 /* Is there nothing to wait for, that can be seen? */
 static bool is_at_hand(enum sg_lock_row row, const void *lock) {
-    if (!sg_lock_words.is_known)
+    if (!sg_lock_state_words.is_known)
         return false;
     if (is_rlock(row) && sg_rlock_owner(lock) == PyThread_get_thread_ident())
         return true;
-    bool is_exact = is_rlock(row) ? sg_lock_words.is_rlock_exact : sg_lock_words.is_exact;
+    bool is_exact =
+        is_rlock(row) ? sg_lock_state_words.is_rlock_exact : sg_lock_state_words.is_exact;
     return is_exact && !is_held(row, lock);
 }
 
-static PyObject *acquire(enum sg_lock_row row, const struct sg_method_call *call) {
-    enum sg_lock_patience patience = sg_lock_patience_of(row, call);
+static PyObject *acquire(enum sg_lock_row row, const struct sg_method_patch_call *call) {
+    enum sg_lock_patience patience = sg_lock_calls_patience_of(row, call);
     struct sg_lock_wait facts = {0};
     if (!is_open || patience == SG_LOCK_NEVER_WAITS || is_at_hand(row, call->self))
-        return sg_method_call(&sg_lock_swaps[row], call);
+        return sg_method_patch_call(&sg_lock_calls_patches[row], call);
     bool is_sure = patience == SG_LOCK_MAY_WAIT;
-    bool is_seen_held = sg_lock_words.is_known && is_held(row, call->self);
+    bool is_seen_held = sg_lock_state_words.is_known && is_held(row, call->self);
     if (is_sure && !is_seen_held) {
         PyObject *result = attempt(row, call, Py_NotImplemented);
         if (result != Py_NotImplemented)
@@ -174,18 +175,19 @@ static PyObject *acquire(enum sg_lock_row row, const struct sg_method_call *call
     return wait(row, call, &facts, is_sure);
 }
 
-PyObject *sg_lock_acquire(enum sg_lock_row row, const struct sg_method_call *call) {
+PyObject *sg_lock_contended_acquire(enum sg_lock_row row, const struct sg_method_patch_call *call) {
     PyObject *result = acquire(row, call);
     if (result == Py_True && !is_rlock(row))
         sg_lock_hold(sg_lock_slot(call->self), call->self);
     return result;
 }
 
-PyObject *sg_lock_get(enum sg_lock_row row, const struct sg_method_call *call) {
-    enum sg_lock_patience patience = sg_lock_patience_of(row, call);
+PyObject *sg_lock_contended_get(enum sg_lock_row row, const struct sg_method_patch_call *call) {
+    enum sg_lock_patience patience = sg_lock_calls_patience_of(row, call);
     struct sg_lock_wait facts = {0};
-    if (!is_open || patience != SG_LOCK_MAY_WAIT || !sg_lock_ask(SG_QUEUE_IS_EMPTY, call->self))
-        return sg_method_call(&sg_lock_swaps[row], call);
+    if (!is_open || patience != SG_LOCK_MAY_WAIT ||
+        !sg_lock_calls_ask(SG_QUEUE_IS_EMPTY, call->self))
+        return sg_method_patch_call(&sg_lock_calls_patches[row], call);
     return wait(row, call, &facts, true);
 }
 
@@ -197,17 +199,18 @@ static pid_t joined_tid(PyObject *handle) {
     Py_XDECREF(ident);
     PyErr_Clear();
     /* Its pthread_t; it may be gone meanwhile. */
-    if (!thread || !sg_lock_tid_in_pthread ||
-        !sg_memory_read(thread + (uintptr_t)sg_lock_tid_in_pthread, &tid, sizeof tid))
+    if (!thread || !sg_lock_holders_tid_in_pthread ||
+        !sg_memory_read(thread + (uintptr_t)sg_lock_holders_tid_in_pthread, &tid, sizeof tid))
         return 0;
     return tid;
 }
 
-PyObject *sg_lock_join(enum sg_lock_row row, const struct sg_method_call *call) {
-    enum sg_lock_patience patience = sg_lock_patience_of(row, call);
+PyObject *sg_lock_contended_join(enum sg_lock_row row, const struct sg_method_patch_call *call) {
+    enum sg_lock_patience patience = sg_lock_calls_patience_of(row, call);
     struct sg_lock_wait facts = {0};
-    if (!is_open || patience != SG_LOCK_MAY_WAIT || sg_lock_ask(SG_THREAD_IS_DONE, call->self))
-        return sg_method_call(&sg_lock_swaps[row], call);
+    if (!is_open || patience != SG_LOCK_MAY_WAIT ||
+        sg_lock_calls_ask(SG_THREAD_IS_DONE, call->self))
+        return sg_method_patch_call(&sg_lock_calls_patches[row], call);
     facts.holder = joined_tid(call->self);
     return wait(row, call, &facts, true);
 }
@@ -219,8 +222,9 @@ __attribute__((noinline)) static void charge(enum sg_lock_row row, PyObject *loc
                                              int64_t now_mono_ns, uint64_t fraction) {
     struct sg_contention_waiter waiters[SG_LOCK_CHARGES];
     int64_t began_mono_ns = sg_lock_hold_began(sg_lock_slot(lock), draw);
-    double weight =
-        draw & SG_HOLD_IS_CHARGED ? sg_lock_hold_weight(began_mono_ns, now_mono_ns, fraction) : 0;
+    double weight = draw & SG_HOLD_IS_CHARGED
+                        ? sg_lock_sampling_hold_weight(began_mono_ns, now_mono_ns, fraction)
+                        : 0;
     if (!weight && began_mono_ns > 0) /* and when the next one began is known as well */
         return;
     size_t n = sg_lock_waits_charge(lock, began_mono_ns, now_mono_ns, waiters);
@@ -232,37 +236,37 @@ __attribute__((noinline)) static void charge(enum sg_lock_row row, PyObject *loc
 
 /* An RLock that was taken twice is still the caller's after it was released. */
 static bool is_still_own(PyObject *lock) {
-    return sg_lock_words.is_known ? sg_rlock_owner(lock) == PyThread_get_thread_ident()
-                                  : sg_lock_ask(SG_RLOCK_IS_OWNED, lock);
+    return sg_lock_state_words.is_known ? sg_rlock_owner(lock) == PyThread_get_thread_ident()
+                                        : sg_lock_calls_ask(SG_RLOCK_IS_OWNED, lock);
 }
 
 static void end_hold(enum sg_lock_row row, PyObject *lock, uint32_t draw, int64_t now_mono_ns,
                      uint64_t fraction) {
     if (draw & SG_HOLD_IS_SEEN)
         charge(row, lock, draw, now_mono_ns, fraction);
-    sg_lock_hold_ends(sg_lock_slot(lock), draw, now_mono_ns);
+    sg_lock_sampling_hold_ends(sg_lock_slot(lock), draw, now_mono_ns);
 }
 
 /* A lock that is certainly let go of is charged before: as long as it is free, whoever has been
  * woken may take it away from a thread that would be first otherwise, and each time that happens
  * the processors change hands. Else it is charged afterwards; the waiters that it woke come no
  * further than to the GIL. */
-PyObject *sg_lock_release(enum sg_lock_row row, const struct sg_method_call *call) {
+PyObject *sg_lock_contended_release(enum sg_lock_row row, const struct sg_method_patch_call *call) {
     struct sg_lock_slot *slot = sg_lock_slot(call->self);
     if (!is_open) {
         if (!is_rlock(row))
             sg_lock_unhold(slot, call->self);
-        return sg_method_call(&sg_lock_swaps[row], call);
+        return sg_method_patch_call(&sg_lock_calls_patches[row], call);
     }
     uint64_t fraction = sg_contention_mutex_fraction();
-    uint32_t draw = sg_lock_draw(slot, call->self, fraction);
+    uint32_t draw = sg_lock_sampling_draw(slot, call->self, fraction);
     int64_t released_mono_ns = draw & SG_HOLD_IS_TIMED ? now_ns() : 0;
-    bool is_sure = !is_rlock(row) && sg_lock_words.is_known && sg_lock_is_held(call->self);
+    bool is_sure = !is_rlock(row) && sg_lock_state_words.is_known && sg_lock_is_held(call->self);
     if (is_sure)
         end_hold(row, call->self, draw, released_mono_ns, fraction);
     if (!is_rlock(row))
         sg_lock_unhold(slot, call->self);
-    PyObject *result = sg_method_call(&sg_lock_swaps[row], call);
+    PyObject *result = sg_method_patch_call(&sg_lock_calls_patches[row], call);
     if (result && !is_sure && !(is_rlock(row) && is_still_own(call->self)))
         end_hold(row, call->self, draw, released_mono_ns, fraction);
     return result;

@@ -9,10 +9,10 @@ void sg_lock_contended_open(void);
 void sg_lock_contended_close(void);
 
 /* Acquire a lock, get from a queue, join a thread: by the original, and remembered if it waits. */
-PyObject *sg_lock_acquire(enum sg_lock_row row, const struct sg_method_call *call);
-PyObject *sg_lock_get(enum sg_lock_row row, const struct sg_method_call *call);
-PyObject *sg_lock_join(enum sg_lock_row row, const struct sg_method_call *call);
+PyObject *sg_lock_contended_acquire(enum sg_lock_row row, const struct sg_method_patch_call *call);
+PyObject *sg_lock_contended_get(enum sg_lock_row row, const struct sg_method_patch_call *call);
+PyObject *sg_lock_contended_join(enum sg_lock_row row, const struct sg_method_patch_call *call);
 /* Release a lock by the original, and charge it to the caller if anybody waited. */
-PyObject *sg_lock_release(enum sg_lock_row row, const struct sg_method_call *call);
+PyObject *sg_lock_contended_release(enum sg_lock_row row, const struct sg_method_patch_call *call);
 
 #endif

@@ -29,20 +29,20 @@ enum kind { NOT_LOOKED_AT, PROGRAMS, LIBRARYS };
 /* Guarded by the GIL; another interpreter's would write the same. */
 static uint8_t kinds[N_KINDS]; /* by code id: those beyond are looked at each time */
 
-void sg_lock_births_prepare(void) {
+void sg_lock_created_prepare(void) {
     sg_standard_library_prepare();
     memset(kinds, 0, sizeof kinds); /* numbers are given anew */
 }
 
 static enum kind look_at(const void *code) {
-    struct sg_code_facts facts;
-    if (sg_code_facts_copy(code, &facts))
+    struct sg_code_info facts;
+    if (sg_code_info_copy(code, &facts))
         return PROGRAMS;
     bool is_module = facts.name && !strcmp(facts.name, "<module>");
-    bool is_library = facts.filename && sg_is_library_file(facts.filename);
+    bool is_library = facts.filename && sg_standard_library_has_file(facts.filename);
     if (is_module && is_library && facts.filename[0] != '<')
         is_library = false; /* it is the module's own lock, and not whose who imports it */
-    sg_code_facts_free(&facts);
+    sg_code_info_free(&facts);
     return is_library ? LIBRARYS : PROGRAMS;
 }
 
@@ -63,7 +63,7 @@ static void note_birth(const void *lock) {
     uintptr_t frame = sg_python_frame(PyThreadState_Get());
     for (int i = 0; frame && i < MOST_CALLERS; i++, frame = sg_python_frame_caller(frame)) {
         const void *code = sg_python_frame_code(frame);
-        sg_code_id id = sg_frames_identify((uintptr_t)code);
+        sg_code_id id = sg_walk_identify((uintptr_t)code);
         if (id == SG_NO_CODE)
             break;
         uint32_t is = sg_primitive_functions_find(id);
@@ -83,7 +83,7 @@ static void note_birth(const void *lock) {
     if (made.code == SG_NO_CODE)
         made = innermost; /* the library for itself */
     if (made.code != SG_NO_CODE)
-        sg_lock_origins_note(lock, made, owners, n_owners);
+        sg_contention_sites_record(lock, made, owners, n_owners);
 }
 
 /* ---- Being told of it ---- */
@@ -104,9 +104,9 @@ static PyObject *allocate(PyTypeObject *type, Py_ssize_t n_items) {
 }
 
 /* 3.9 makes plain locks without it. Guarded by the GIL. */
-static struct sg_method_swap functions[2];
+static struct sg_method_patch functions[2];
 
-static PyObject *make(const struct sg_method_swap *swap, PyObject *module, PyObject *args) {
+static PyObject *make(const struct sg_method_patch *swap, PyObject *module, PyObject *args) {
     PyObject *lock = swap->original(module, args);
     if (lock && types[SG_TYPE_LOCK] && Py_TYPE(lock) == types[SG_TYPE_LOCK])
         note_birth(lock);
@@ -129,27 +129,27 @@ static const struct {
     {"allocate", {.no_arguments = make_lock_too}},
 };
 
-void sg_lock_births_hook(enum sg_lock_type which, PyTypeObject *type) {
+void sg_lock_created_hook(enum sg_lock_type which, PyTypeObject *type) {
     allocfunc *slot = alloc_slot(type);
     if (which == SG_TYPE_THREAD_HANDLE)
         return;
     types[which] = type;
-    if (which == SG_TYPE_LOCK && sg_python.minor <= LAST_MINOR_WITHOUT_ALLOC) {
+    if (which == SG_TYPE_LOCK && sg_python_symbols.minor <= LAST_MINOR_WITHOUT_ALLOC) {
         for (int i = 0; i < 2; i++)
-            sg_method_swap_definition(&functions[i],
-                                      sg_module_definition("_thread", FUNCTIONS[i].name),
-                                      &FUNCTIONS[i].by_convention);
+            sg_method_patch_apply_definition(
+                &functions[i], sg_lock_types_module_definition("_thread", FUNCTIONS[i].name),
+                &FUNCTIONS[i].by_convention);
     } else if (*slot == PyType_GenericAlloc) { /* so it is where we think it is */
         sg_memory_store((void **)slot, (void *)allocate);
     }
 }
 
-void sg_lock_births_unhook(void) {
+void sg_lock_created_unhook(void) {
     for (int which = 0; which < SG_N_LOCK_TYPES; which++) {
         if (types[which] && *alloc_slot(types[which]) == allocate)
             *alloc_slot(types[which]) = PyType_GenericAlloc;
         types[which] = NULL;
     }
     for (int i = 0; i < 2; i++)
-        sg_method_restore(&functions[i]);
+        sg_method_patch_restore(&functions[i]);
 }

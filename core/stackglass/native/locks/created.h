@@ -11,10 +11,10 @@
 
 /* Notice the births of `type`'s objects; after its deaths. Where that cannot be, nothing is known.
  */
-void sg_lock_births_hook(enum sg_lock_type which, PyTypeObject *type);
-void sg_lock_births_unhook(void);
+void sg_lock_created_hook(enum sg_lock_type which, PyTypeObject *type);
+void sg_lock_created_unhook(void);
 
 /* Learn what there is to know before the first is made. */
-void sg_lock_births_prepare(void);
+void sg_lock_created_prepare(void);
 
 #endif

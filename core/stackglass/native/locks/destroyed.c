@@ -7,13 +7,13 @@
 #include "locks/holders.h"
 
 /* Guarded by the GIL. Types are borrowed: lock_hooks keeps them. */
-static struct sg_dealloc_swap deaths[SG_N_LOCK_TYPES];
+static struct sg_dealloc_patch deaths[SG_N_LOCK_TYPES];
 
 /* After a detach all slots are empty, and these pass through. */
 static inline void forget(PyObject *lock) {
     struct sg_lock_slot *slot = sg_lock_slot(lock);
     sg_lock_unhold(slot, lock);
-    sg_lock_origins_forget(lock);
+    sg_contention_sites_forget(lock);
     if (atomic_load_explicit(&slot->is_numbered, memory_order_relaxed))
         sg_contention_lock_died(lock);
 }
@@ -35,11 +35,11 @@ static const destructor DEALLOCS[SG_N_LOCK_TYPES] = {
     dealloc_SG_TYPE_THREAD_HANDLE,
 };
 
-void sg_lock_deaths_hook(enum sg_lock_type which, PyTypeObject *type) {
-    sg_dealloc_swap(&deaths[which], type, DEALLOCS[which]);
+void sg_lock_destroyed_hook(enum sg_lock_type which, PyTypeObject *type) {
+    sg_dealloc_patch_apply(&deaths[which], type, DEALLOCS[which]);
 }
 
-void sg_lock_deaths_unhook(void) {
+void sg_lock_destroyed_unhook(void) {
     for (int which = 0; which < SG_N_LOCK_TYPES; which++)
-        sg_dealloc_restore(&deaths[which], DEALLOCS[which]);
+        sg_dealloc_patch_restore(&deaths[which], DEALLOCS[which]);
 }

@@ -8,7 +8,7 @@
 #include "locks/types.h"
 
 /* Notice the deaths of `type`'s objects. Where that cannot be, addresses stand for locks. */
-void sg_lock_deaths_hook(enum sg_lock_type which, PyTypeObject *type);
-void sg_lock_deaths_unhook(void);
+void sg_lock_destroyed_hook(enum sg_lock_type which, PyTypeObject *type);
+void sg_lock_destroyed_unhook(void);
 
 #endif

@@ -6,13 +6,13 @@
 #include "platform/thread_ids.h"
 
 /* Of its own pages, so that they can be given back. */
-_Alignas(4096) struct sg_lock_slot sg_lock_slots[SG_LOCK_SLOTS];
-int32_t sg_lock_tid_in_pthread;
+_Alignas(4096) struct sg_lock_slot sg_lock_holders_slots[SG_LOCK_SLOTS];
+int32_t sg_lock_holders_tid_in_pthread;
 
 /* Pages that were never written to stay that way. */
 static void clear_slots(void) {
     for (int i = 0; i < SG_LOCK_SLOTS; i++) {
-        struct sg_lock_slot *slot = &sg_lock_slots[i];
+        struct sg_lock_slot *slot = &sg_lock_holders_slots[i];
         if (atomic_load(&slot->holder))
             atomic_store(&slot->holder, 0);
         if (atomic_load(&slot->n_waiters))
@@ -25,13 +25,15 @@ static void clear_slots(void) {
 }
 
 void sg_lock_holders_prepare(void) {
-    sg_lock_tid_in_pthread = sg_thread_ids_offset();
-    if (madvise(sg_lock_slots, sizeof sg_lock_slots, MADV_DONTNEED)) /* locked, or larger pages */
+    sg_lock_holders_tid_in_pthread = sg_thread_ids_offset();
+    if (madvise(sg_lock_holders_slots, sizeof sg_lock_holders_slots,
+                MADV_DONTNEED)) /* locked, or larger pages */
         clear_slots();
 }
 
-pid_t sg_lock_holder(const void *lock) {
+pid_t sg_lock_holders_find(const void *lock) {
     uint64_t holder = atomic_load_explicit(&sg_lock_slot(lock)->holder, memory_order_relaxed);
-    return sg_lock_tid_in_pthread && holder >> 32 == sg_lock_tag(lock) ? (pid_t)(uint32_t)holder
-                                                                       : 0;
+    return sg_lock_holders_tid_in_pthread && holder >> 32 == sg_lock_tag(lock)
+               ? (pid_t)(uint32_t)holder
+               : 0;
 }

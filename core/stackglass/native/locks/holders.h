@@ -37,15 +37,16 @@ struct sg_lock_slot {
     _Atomic int64_t hold_mono_ns; /* sampling.h: how the present hold is charged … */
     _Atomic uint32_t hold_tag;    /* … and of which lock it is */
 };
-extern struct sg_lock_slot sg_lock_slots[SG_LOCK_SLOTS];
-extern int32_t sg_lock_tid_in_pthread; /* guarded by the GIL; 0 = holders are not written down */
+extern struct sg_lock_slot sg_lock_holders_slots[SG_LOCK_SLOTS];
+extern int32_t
+    sg_lock_holders_tid_in_pthread; /* guarded by the GIL; 0 = holders are not written down */
 
 /* Forget everything, and give back its memory. Caller holds the GIL, and nobody waits. */
 void sg_lock_holders_prepare(void);
 
 static inline struct sg_lock_slot *sg_lock_slot(const void *lock) {
     uintptr_t mixed = (uintptr_t)lock ^ (uintptr_t)lock >> SG_LOCK_SLOT_BITS;
-    return &sg_lock_slots[mixed >> SG_LOCK_ALIGNED_BITS & (SG_LOCK_SLOTS - 1)];
+    return &sg_lock_holders_slots[mixed >> SG_LOCK_ALIGNED_BITS & (SG_LOCK_SLOTS - 1)];
 }
 
 static inline uint32_t sg_lock_tag(const void *lock) {
@@ -59,7 +60,7 @@ static inline bool sg_lock_has_waiters(const struct sg_lock_slot *slot) {
 /* The calling thread takes `lock`. */
 static inline void sg_lock_hold(struct sg_lock_slot *slot, const void *lock) {
     uint32_t tid =
-        (uint32_t)sg_load_int(sg_calling_thread_self() + (uintptr_t)sg_lock_tid_in_pthread);
+        (uint32_t)sg_load_int(sg_calling_thread_self() + (uintptr_t)sg_lock_holders_tid_in_pthread);
     atomic_store_explicit(&slot->holder, (uint64_t)sg_lock_tag(lock) << 32 | tid,
                           memory_order_relaxed);
 }
@@ -72,6 +73,6 @@ static inline void sg_lock_unhold(struct sg_lock_slot *slot, const void *lock) {
 }
 
 /* Who took `lock` last and has not given it back; 0 = not known. */
-pid_t sg_lock_holder(const void *lock);
+pid_t sg_lock_holders_find(const void *lock);
 
 #endif

@@ -32,10 +32,10 @@ static PyTypeObject *lock_types[SG_N_LOCK_TYPES]; /* owned while installed; guar
 
 /* The original will take it at once: see state.h. The semaphore is known only if all is. */
 static inline bool is_surely_free(const struct sg_lock_slot *slot, PyObject *lock) {
-    if (sg_lock_words.semaphore >= 0)
-        return sg_lock_semaphore_is_free(lock, sg_lock_words.semaphore) &&
+    if (sg_lock_state_words.semaphore >= 0)
+        return sg_lock_semaphore_is_free(lock, sg_lock_state_words.semaphore) &&
                !sg_lock_has_waiters(slot);
-    return sg_lock_words.is_exact && !sg_lock_is_held(lock);
+    return sg_lock_state_words.is_exact && !sg_lock_is_held(lock);
 }
 
 static inline bool takes_lock(PyObject *lock) {
@@ -47,15 +47,15 @@ static inline bool takes_lock(PyObject *lock) {
 }
 
 static inline bool takes_rlock(PyObject *lock) {
-    if (!SG_LIKELY(sg_lock_words.is_known))
+    if (!SG_LIKELY(sg_lock_state_words.is_known))
         return false;
     uint64_t owner = sg_rlock_owner(lock);
     if (owner)
         return owner == (uint64_t)sg_calling_thread_self();
-    if (sg_lock_words.rlock_semaphore >= 0)
-        return sg_lock_semaphore_is_free(lock, sg_lock_words.rlock_semaphore) &&
+    if (sg_lock_state_words.rlock_semaphore >= 0)
+        return sg_lock_semaphore_is_free(lock, sg_lock_state_words.rlock_semaphore) &&
                !sg_lock_has_waiters(sg_lock_slot(lock));
-    return sg_lock_words.is_rlock_exact && !sg_rlock_is_held(lock);
+    return sg_lock_state_words.is_rlock_exact && !sg_rlock_is_held(lock);
 }
 
 static inline bool gives_lock(PyObject *lock) {
@@ -76,8 +76,9 @@ static inline bool gives_unseen(PyObject *lock) {
 /* ---- Wrappers ---- */
 
 #define TAKES(X, row, type, name, passes)                                                          \
-    X(row, type, name, passes, sg_never_passes, sg_lock_acquire)
-#define GIVES(X, row, type, name, passes) X(row, type, name, passes, gives_unseen, sg_lock_release)
+    X(row, type, name, passes, sg_never_passes, sg_lock_contended_acquire)
+#define GIVES(X, row, type, name, passes)                                                          \
+    X(row, type, name, passes, gives_unseen, sg_lock_contended_release)
 #define WAITS(X, row, type, name, wait) X(row, type, name, sg_never_passes, sg_never_passes, wait)
 
 #define ROWS(X)                                                                                    \
@@ -93,11 +94,11 @@ static inline bool gives_unseen(PyObject *lock) {
     GIVES(X, SG_RLOCK_RELEASE, SG_TYPE_RLOCK, "release", gives_rlock)                              \
     GIVES(X, SG_RLOCK_EXIT, SG_TYPE_RLOCK, "__exit__", gives_rlock)                                \
     GIVES(X, SG_RLOCK_RELEASE_SAVE, SG_TYPE_RLOCK, "_release_save", gives_rlock)                   \
-    WAITS(X, SG_SIMPLE_QUEUE_GET, SG_TYPE_SIMPLE_QUEUE, "get", sg_lock_get)                        \
-    WAITS(X, SG_THREAD_JOIN, SG_TYPE_THREAD_HANDLE, "join", sg_lock_join)
+    WAITS(X, SG_SIMPLE_QUEUE_GET, SG_TYPE_SIMPLE_QUEUE, "get", sg_lock_contended_get)              \
+    WAITS(X, SG_THREAD_JOIN, SG_TYPE_THREAD_HANDLE, "join", sg_lock_contended_join)
 
 #define X(row, type, name, passes, passes_yet, otherwise)                                          \
-    SG_METHOD_WRAPPERS(row, sg_lock_swaps, passes, passes_yet, otherwise)
+    SG_METHOD_WRAPPERS(row, sg_lock_calls_patches, passes, passes_yet, otherwise)
 ROWS(X)
 #undef X
 
@@ -121,27 +122,28 @@ static int hook_type(enum sg_lock_type which) {
     for (int row = 0; row < SG_N_LOCK_ROWS && outcome == 0; row++) {
         /* A name that this version does not have, or that is called otherwise, is let be. */
         if (METHODS[row].type == which &&
-            sg_method_swap_in(&sg_lock_swaps[row], type, METHODS[row].name,
-                              &METHODS[row].by_convention) < 0)
+            sg_method_patch_apply_in(&sg_lock_calls_patches[row], type, METHODS[row].name,
+                                     &METHODS[row].by_convention) < 0)
             outcome = -1;
     }
     /* Locks are also tried through their original. */
-    if (!outcome && ((which == SG_TYPE_LOCK && !sg_lock_swaps[SG_LOCK_ACQUIRE].definition) ||
-                     (which == SG_TYPE_RLOCK && !sg_lock_swaps[SG_RLOCK_ACQUIRE].definition)))
+    if (!outcome &&
+        ((which == SG_TYPE_LOCK && !sg_lock_calls_patches[SG_LOCK_ACQUIRE].definition) ||
+         (which == SG_TYPE_RLOCK && !sg_lock_calls_patches[SG_RLOCK_ACQUIRE].definition)))
         outcome = -1;
     if (outcome) {
         Py_XDECREF(type);
         return outcome;
     }
     lock_types[which] = (PyTypeObject *)type;
-    sg_lock_deaths_hook(which, (PyTypeObject *)type);
-    sg_lock_births_hook(which, (PyTypeObject *)type);
+    sg_lock_destroyed_hook(which, (PyTypeObject *)type);
+    sg_lock_created_hook(which, (PyTypeObject *)type);
     if (which == SG_TYPE_RLOCK)
-        sg_lock_learn_answer(SG_RLOCK_IS_OWNED, type);
+        sg_lock_calls_learn_answer(SG_RLOCK_IS_OWNED, type);
     else if (which == SG_TYPE_SIMPLE_QUEUE)
-        sg_lock_learn_answer(SG_QUEUE_IS_EMPTY, type);
+        sg_lock_calls_learn_answer(SG_QUEUE_IS_EMPTY, type);
     else if (which == SG_TYPE_THREAD_HANDLE)
-        sg_lock_learn_answer(SG_THREAD_IS_DONE, type);
+        sg_lock_calls_learn_answer(SG_THREAD_IS_DONE, type);
     return 0;
 }
 
@@ -155,9 +157,9 @@ static bool hook_further_types(void) {
 
 static void unhook_types(void) {
     for (int row = 0; row < SG_N_LOCK_ROWS; row++)
-        sg_method_restore(&sg_lock_swaps[row]);
-    sg_lock_births_unhook();
-    sg_lock_deaths_unhook();
+        sg_method_patch_restore(&sg_lock_calls_patches[row]);
+    sg_lock_created_unhook();
+    sg_lock_destroyed_unhook();
     for (int which = 0; which < SG_N_LOCK_TYPES; which++)
         Py_CLEAR(lock_types[which]);
 }
@@ -167,28 +169,28 @@ const char *sg_lock_hooks_install(void) {
         return NULL;
     if (!sg_lock_calls_prepare() || sg_lock_waits_prepare())
         return "there is no memory for the table of those who wait";
-    sg_lock_words_prepare();
+    sg_lock_state_prepare();
     sg_lock_holders_prepare();
     sg_lock_waits_revive();
-    sg_lock_origins_prepare(); /* without room for it nobody knows where a lock was made */
-    sg_lock_births_prepare();
+    sg_contention_sites_prepare(); /* without room for it nobody knows where a lock was made */
+    sg_lock_created_prepare();
     sg_lock_contended_open();
     if (hook_type(SG_TYPE_LOCK) || hook_type(SG_TYPE_RLOCK)) {
         unhook_types();
         sg_lock_contended_close();
         sg_lock_waits_discard();
-        sg_lock_origins_discard();
+        sg_contention_sites_discard();
         return "locks' methods cannot be exchanged";
     }
     atomic_store(&is_installed, true);
     hook_further_types();
-    sg_jit_forget_traces();
+    sg_jit_traces_forget();
     return NULL;
 }
 
 void sg_lock_hooks_learn(void) {
     if (atomic_load(&is_installed) && hook_further_types())
-        sg_jit_forget_traces();
+        sg_jit_traces_forget();
 }
 
 void sg_lock_hooks_remove(void) {
@@ -197,9 +199,9 @@ void sg_lock_hooks_remove(void) {
     unhook_types();
     sg_lock_contended_close();
     sg_lock_waits_discard();
-    sg_lock_origins_discard();
+    sg_contention_sites_discard();
     sg_lock_holders_prepare();
-    sg_jit_forget_traces(); /* they would go on passing through us */
+    sg_jit_traces_forget(); /* they would go on passing through us */
 }
 
 PyTypeObject *sg_lock_hooks_type(enum sg_lock_type which) { return lock_types[which]; }
@@ -208,13 +210,13 @@ bool sg_lock_hooks_are_installed(void) { return atomic_load(&is_installed); }
 
 void sg_lock_hooks_after_fork_in_child(void) {
     sg_lock_waits_after_fork_in_child();
-    sg_lock_origins_after_fork_in_child();
+    sg_contention_sites_after_fork_in_child();
     if (!atomic_exchange(&is_installed, false))
         return;
     for (int row = 0; row < SG_N_LOCK_ROWS; row++)
-        sg_method_restore(&sg_lock_swaps[row]);
-    sg_lock_births_unhook();
-    sg_lock_deaths_unhook();
+        sg_method_patch_restore(&sg_lock_calls_patches[row]);
+    sg_lock_created_unhook();
+    sg_lock_destroyed_unhook();
     for (int which = 0; which < SG_N_LOCK_TYPES; which++)
         lock_types[which] = NULL; /* the reference stays: the GIL may not be held */
     sg_lock_contended_close();
@@ -224,5 +226,5 @@ void sg_lock_hooks_after_fork_in_child(void) {
 const char *sg_lock_hooks_source(void) {
     if (!atomic_load(&is_installed))
         return "";
-    return sg_lock_words.is_known ? "state word" : "try first";
+    return sg_lock_state_words.is_known ? "state word" : "try first";
 }

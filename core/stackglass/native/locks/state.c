@@ -15,7 +15,7 @@ enum {
     SEMAPHORE = 16, /* the pointer to it, of both types; also the handle */
 };
 
-struct sg_lock_words sg_lock_words; /* guarded by the GIL */
+struct sg_lock_words sg_lock_state_words; /* guarded by the GIL */
 
 /* Make a call that may fail; whether it did not. */
 static bool call(PyObject *object, const char *method) {
@@ -36,7 +36,7 @@ static bool has_bytes(PyObject *object, Py_ssize_t n) {
 
 static bool try_lock(void) {
     PyObject *lock = sg_lock_types_make(SG_TYPE_LOCK);
-    bool is_right = lock && has_bytes(lock, sg_lock_words.locked + 1);
+    bool is_right = lock && has_bytes(lock, sg_lock_state_words.locked + 1);
     for (int i = 0; is_right && i < 2; i++) {
         is_right = !sg_lock_is_held(lock) && call(lock, "acquire") && sg_lock_is_held(lock) &&
                    call(lock, "release") && !sg_lock_is_held(lock);
@@ -46,13 +46,13 @@ static bool try_lock(void) {
 }
 
 static void *handle_of(const void *lock) {
-    return (void *)sg_load((uintptr_t)lock + (uintptr_t)sg_lock_words.handle);
+    return (void *)sg_load((uintptr_t)lock + (uintptr_t)sg_lock_state_words.handle);
 }
 
-bool sg_lock_take(void *lock) {
+bool sg_lock_state_take(void *lock) {
     if (!PyThread_acquire_lock(handle_of(lock), NOWAIT_LOCK))
         return false;
-    *((uint8_t *)lock + sg_lock_words.locked) = 1;
+    *((uint8_t *)lock + sg_lock_state_words.locked) = 1;
     return true;
 }
 
@@ -62,8 +62,8 @@ static bool try_handle(void) {
     uint64_t word;
     bool is_right = lock && sg_memory_read((uintptr_t)handle_of(lock), &word, sizeof word);
     for (int i = 0; is_right && i < 2; i++) {
-        is_right = sg_lock_take(lock) && !sg_lock_take(lock) && call(lock, "release") &&
-                   !sg_lock_is_held(lock) && call(lock, "acquire") && !sg_lock_take(lock) &&
+        is_right = sg_lock_state_take(lock) && !sg_lock_state_take(lock) && call(lock, "release") &&
+                   !sg_lock_is_held(lock) && call(lock, "acquire") && !sg_lock_state_take(lock) &&
                    call(lock, "release");
     }
     Py_XDECREF(lock);
@@ -88,7 +88,7 @@ static bool try_semaphore_of(enum sg_lock_type type) {
 static bool is_free(PyObject *lock) { return !sg_rlock_owner(lock) && !sg_rlock_is_held(lock); }
 
 static bool has_mutex_bit(PyObject *lock) {
-    return sg_lock_words.mutex < 0 || (*((uint8_t *)lock + sg_lock_words.mutex) & 1);
+    return sg_lock_state_words.mutex < 0 || (*((uint8_t *)lock + sg_lock_state_words.mutex) & 1);
 }
 
 static bool is_mine(PyObject *lock) {
@@ -107,7 +107,7 @@ static bool is_anothers(PyObject *lock) {
 
 static bool try_rlock(void) {
     PyObject *lock = sg_lock_types_make(SG_TYPE_RLOCK);
-    bool is_right = lock && has_bytes(lock, sg_lock_words.owner + 8);
+    bool is_right = lock && has_bytes(lock, sg_lock_state_words.owner + 8);
     for (int i = 0; is_right && i < 2; i++) {
         is_right = is_free(lock) && call(lock, "acquire") && is_mine(lock) &&
                    call(lock, "acquire") && is_mine(lock) && call(lock, "release") &&
@@ -122,44 +122,48 @@ static bool try_rlock(void) {
 
 static bool try_lock_at(int32_t locked) {
     bool has_mutex = locked == WITH_MUTEX;
-    sg_lock_words.locked = locked;
-    sg_lock_words.handle = sg_lock_words.semaphore = -1;
+    sg_lock_state_words.locked = locked;
+    sg_lock_state_words.handle = sg_lock_state_words.semaphore = -1;
     if (!try_lock())
         return false;
-    sg_lock_words.is_exact = has_mutex;
+    sg_lock_state_words.is_exact = has_mutex;
     if (has_mutex)
         return true;
-    sg_lock_words.handle = SEMAPHORE;
+    sg_lock_state_words.handle = SEMAPHORE;
     if (!try_handle())
-        sg_lock_words.handle = -1;
+        sg_lock_state_words.handle = -1;
     else if (try_semaphore_of(SG_TYPE_LOCK))
-        sg_lock_words.semaphore = SEMAPHORE;
+        sg_lock_state_words.semaphore = SEMAPHORE;
     return true;
 }
 
 static bool try_rlock_either(void) {
-    bool has_semaphore = sg_python.minor <= FIRST_WITH_MUTEX && try_semaphore_of(SG_TYPE_RLOCK);
-    bool may_have_mutex = sg_python.minor >= FIRST_WITH_MUTEX && !has_semaphore;
-    sg_lock_words.mutex = may_have_mutex ? WITH_MUTEX : -1;
+    bool has_semaphore =
+        sg_python_symbols.minor <= FIRST_WITH_MUTEX && try_semaphore_of(SG_TYPE_RLOCK);
+    bool may_have_mutex = sg_python_symbols.minor >= FIRST_WITH_MUTEX && !has_semaphore;
+    sg_lock_state_words.mutex = may_have_mutex ? WITH_MUTEX : -1;
     if (!try_rlock())
         return false;
-    sg_lock_words.is_rlock_exact = may_have_mutex;
-    sg_lock_words.rlock_semaphore = has_semaphore ? SEMAPHORE : -1;
+    sg_lock_state_words.is_rlock_exact = may_have_mutex;
+    sg_lock_state_words.rlock_semaphore = has_semaphore ? SEMAPHORE : -1;
     return true;
 }
 
-void sg_lock_words_prepare(void) {
-    sg_lock_words = (struct sg_lock_words){.owner = 24};
-    sg_lock_words_forget();
-    bool is_lock_known = (sg_python.minor <= FIRST_WITH_MUTEX && try_lock_at(WITH_SEMAPHORE)) ||
-                         (sg_python.minor >= FIRST_WITH_MUTEX && try_lock_at(WITH_MUTEX));
+void sg_lock_state_prepare(void) {
+    sg_lock_state_words = (struct sg_lock_words){.owner = 24};
+    sg_lock_state_forget();
+    bool is_lock_known =
+        (sg_python_symbols.minor <= FIRST_WITH_MUTEX && try_lock_at(WITH_SEMAPHORE)) ||
+        (sg_python_symbols.minor >= FIRST_WITH_MUTEX && try_lock_at(WITH_MUTEX));
     if (is_lock_known && try_rlock_either())
-        sg_lock_words.is_known = true;
+        sg_lock_state_words.is_known = true;
     else
-        sg_lock_words_forget();
+        sg_lock_state_forget();
 }
 
-void sg_lock_words_forget(void) {
-    sg_lock_words.is_known = sg_lock_words.is_exact = sg_lock_words.is_rlock_exact = false;
-    sg_lock_words.handle = sg_lock_words.semaphore = sg_lock_words.rlock_semaphore = -1;
+void sg_lock_state_forget(void) {
+    sg_lock_state_words.is_known = sg_lock_state_words.is_exact =
+        sg_lock_state_words.is_rlock_exact = false;
+    sg_lock_state_words.handle = sg_lock_state_words.semaphore =
+        sg_lock_state_words.rlock_semaphore = -1;
 }

@@ -42,16 +42,16 @@ struct sg_lock_words {
 };
 
 /* Written by prepare with the GIL held, before locks' methods are swapped; read with the GIL. */
-extern struct sg_lock_words sg_lock_words;
+extern struct sg_lock_words sg_lock_state_words;
 
 /* Find and try them. Caller holds the GIL; sg_cpu_prepare has succeeded. */
-void sg_lock_words_prepare(void);
+void sg_lock_state_prepare(void);
 /* Make do without them, for tests. */
-void sg_lock_words_forget(void);
+void sg_lock_state_forget(void);
 
 /* Of living locks, only if is_known. */
 static inline bool sg_lock_is_held(const void *lock) {
-    return *((const uint8_t *)lock + sg_lock_words.locked) & 1;
+    return *((const uint8_t *)lock + sg_lock_state_words.locked) & 1;
 }
 /* No thread has it, and none sleeps on it. `semaphore`: its type's, which is known. */
 static inline bool sg_lock_semaphore_is_free(const void *lock, int32_t semaphore) {
@@ -59,13 +59,13 @@ static inline bool sg_lock_semaphore_is_free(const void *lock, int32_t semaphore
     return *(const volatile uint64_t *)word == 1;
 }
 /* Take it if it is free, as acquire(False) would; only if handle is known. With the GIL. */
-bool sg_lock_take(void *lock);
+bool sg_lock_state_take(void *lock);
 static inline uint64_t sg_rlock_owner(const void *lock) {
-    return *(const uint64_t *)((const uint8_t *)lock + sg_lock_words.owner);
+    return *(const uint64_t *)((const uint8_t *)lock + sg_lock_state_words.owner);
 }
 static inline bool sg_rlock_is_held(const void *lock) {
-    return sg_rlock_owner(lock) ||
-           (sg_lock_words.mutex >= 0 && (*((const uint8_t *)lock + sg_lock_words.mutex) & 1));
+    return sg_rlock_owner(lock) || (sg_lock_state_words.mutex >= 0 &&
+                                    (*((const uint8_t *)lock + sg_lock_state_words.mutex) & 1));
 }
 
 #endif

@@ -26,7 +26,7 @@ static PyObject *find_module(const char *name) {
     return found && PyModule_Check(found) ? found : NULL;
 }
 
-PyMethodDef *sg_module_definition(const char *module, const char *name) {
+PyMethodDef *sg_lock_types_module_definition(const char *module, const char *name) {
     PyObject *loaded = find_module(module); /* borrowed */
     PyModuleDef *definition = loaded ? PyModule_GetDef(loaded) : NULL;
     PyErr_Clear();
@@ -38,7 +38,7 @@ PyMethodDef *sg_module_definition(const char *module, const char *name) {
 }
 
 static PyObject *make_lock(void) {
-    PyMethodDef *maker = sg_module_definition("_thread", "allocate_lock");
+    PyMethodDef *maker = sg_lock_types_module_definition("_thread", "allocate_lock");
     if (!maker || !(maker->ml_flags & METH_NOARGS))
         return NULL;
     PyObject *lock = maker->ml_meth(find_module("_thread"), NULL);
@@ -71,7 +71,7 @@ static PyTypeObject *search(enum sg_lock_type which) {
 }
 
 PyTypeObject *sg_lock_types_find(enum sg_lock_type which) {
-    if (sg_python.minor < TYPES[which].first_minor)
+    if (sg_python_symbols.minor < TYPES[which].first_minor)
         return NULL;
     PyObject *module = find_module(TYPES[which].module); /* borrowed; likewise `type` */
     PyObject *type =

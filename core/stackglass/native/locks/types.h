@@ -25,6 +25,6 @@ PyTypeObject *sg_lock_types_find(enum sg_lock_type which);
 PyObject *sg_lock_types_make(enum sg_lock_type which);
 /* What a module of C defines under `name`, though its dictionary may hold something else; NULL if
  * it is not loaded or defines no such function. Owner: the module's own static table. */
-PyMethodDef *sg_module_definition(const char *module, const char *name);
+PyMethodDef *sg_lock_types_module_definition(const char *module, const char *name);
 
 #endif

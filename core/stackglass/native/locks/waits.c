@@ -32,7 +32,7 @@ static uint32_t n_inside;  /* threads between begin and end */
 
 static void claim(void) {
     while (atomic_flag_test_and_set_explicit(&is_claimed, memory_order_acquire))
-        sg_calls_yield();
+        sg_permitted_calls_yield();
 }
 
 static void release(void) { atomic_flag_clear_explicit(&is_claimed, memory_order_release); }
@@ -129,7 +129,7 @@ void sg_lock_waits_revive(void) {
         if (entries[i].state != FORGOTTEN)
             continue;
         if (!sg_lock_has_waiters(slot))
-            sg_lock_hold_is_first(slot, wait->lock);
+            sg_lock_sampling_hold_is_first(slot, wait->lock);
         wait->is_charged = false;
         entries[i].state = WAITING;
         link_entry(i);

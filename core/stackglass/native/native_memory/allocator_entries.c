@@ -30,16 +30,16 @@ static inline void *theirs_of(enum sg_entry_shape shape, int copy) {
 /* `block`, after it has been noted as allocated by `function`. */
 static inline void *noted_by(const void *function, void *block, size_t size) {
     if (sg_is_noting())
-        sg_heap_note_malloc_by(block, size, function);
+        sg_native_blocks_malloc_by(block, size, function);
     return block;
 }
 
 static inline void *pass_realloc(realloc_fn *function, void *block, size_t size, word a, word b) {
     if (!sg_is_noting())
         return function(block, size, a, b);
-    struct sg_heap_taken taken = sg_heap_note_realloc(block);
+    struct sg_heap_taken taken = sg_native_blocks_realloc(block);
     void *moved = function(block, size, a, b);
-    sg_heap_note_realloced_by(&taken, moved, size, (const void *)function);
+    sg_native_blocks_realloced_by(&taken, moved, size, (const void *)function);
     return moved;
 }
 
@@ -57,13 +57,13 @@ static inline void **pass_pool_realloc(pool_realloc_fn *function, void **status,
                                        void **block) {
     if (!sg_is_noting())
         return function(status, pool, old_size, size, alignment, block);
-    struct sg_heap_taken taken = sg_heap_note_realloc(*block);
+    struct sg_heap_taken taken = sg_native_blocks_realloc(*block);
     void **result = function(status, pool, old_size, size, alignment, block);
     if (*result)
-        sg_heap_note_realloced(&taken, NULL, 1); /* it failed: the block is as it was */
+        sg_native_blocks_realloced(&taken, NULL, 1); /* it failed: the block is as it was */
     else
-        sg_heap_note_realloced_by(&taken, size > 0 ? *block : NULL, size > 0 ? (size_t)size : 0,
-                                  (const void *)function);
+        sg_native_blocks_realloced_by(&taken, size > 0 ? *block : NULL, size > 0 ? (size_t)size : 0,
+                                      (const void *)function);
     return result;
 }
 

@@ -58,7 +58,7 @@ static int find_owner(struct dl_phdr_info *info, size_t size, void *context) {
     struct owner *owner = context;
     struct sg_elf_object object;
     (void)size;
-    if (!sg_elf_open(&object, info) || !sg_elf_holds(&object, owner->address))
+    if (!sg_elf_object_open(&object, info) || !sg_elf_object_holds(&object, owner->address))
         return 0;
     const char *slash = strrchr(info->dlpi_name, '/');
     snprintf(owner->name, sizeof owner->name, "%s", slash ? slash + 1 : info->dlpi_name);
@@ -121,7 +121,7 @@ static struct region *place(void) {
             return &regions[i];
     }
     if (n_regions == MOST_REGIONS ||
-        !sg_make_room((void **)&regions, n_regions, &capacity, 1, sizeof *regions))
+        !sg_vector_make_room((void **)&regions, n_regions, &capacity, 1, sizeof *regions))
         return NULL;
     regions[n_regions] = (struct region){0};
     return &regions[n_regions++];
@@ -202,14 +202,14 @@ static void drop_followed(void) {
 
 /* Goes on where the last one had to stop. */
 static void look_at_pages(int descriptor, int64_t end_ns) {
-    bool is_sampling = sg_heap_hooks_rate() != 0;
+    bool is_sampling = sg_allocator_hooks_rate() != 0;
     for (size_t n_left = n_regions + 1; n_left; n_left--, next++, next_chunk = 0) {
         struct region *region = next < n_regions ? &regions[next] : NULL;
         if (!region)
             next = next_chunk = 0;
         region = next < n_regions ? &regions[next] : NULL;
         for (; region && region->start && next_chunk < region->n_chunks; next_chunk++) {
-            if (sg_mono_ns() >= end_ns)
+            if (sg_futex_mono_ns() >= end_ns)
                 return;
             uint64_t n_bytes = sg_resident_pages_count(descriptor, chunk_start(region, next_chunk),
                                                        chunk_end(region, next_chunk));
@@ -227,7 +227,7 @@ static int64_t read_cpu_ns(void) {
 }
 
 void sg_arenas_measure(void) {
-    int64_t begun_ns = sg_mono_ns(), begun_cpu_ns = read_cpu_ns();
+    int64_t begun_ns = sg_futex_mono_ns(), begun_cpu_ns = read_cpu_ns();
     if (!sg_arena_events_drain(take))
         forget_all();
     drop_followed();
@@ -238,7 +238,7 @@ void sg_arenas_measure(void) {
         return;
     look_at_pages(descriptor, begun_ns + STEP_NS);
     close(descriptor);
-    due_ns = sg_mono_ns() + REST * (read_cpu_ns() - begun_cpu_ns);
+    due_ns = sg_futex_mono_ns() + REST * (read_cpu_ns() - begun_cpu_ns);
 }
 
 size_t sg_arenas_list(struct sg_arena_library libraries[SG_MOST_ARENA_LIBRARIES + 1]) {

@@ -12,8 +12,9 @@
 enum { MOST_LIBRARIES = 2048 };
 
 /* By whoever looks. */
-struct sg_library *sg_libraries; /* (MOST_LIBRARIES,) of our own pages; NULL = there was no look */
-uint32_t sg_n_libraries;
+struct sg_library
+    *sg_library_list; /* (MOST_LIBRARIES,) of our own pages; NULL = there was no look */
+uint32_t sg_library_list_length;
 static unsigned long long n_loaded; /* libraries that had come and gone at the last look */
 
 static uint64_t hash_up_to(const char *text, const char *end) {
@@ -35,17 +36,17 @@ static void notice_madvise(void *context, const struct sg_elf_entry *entry) {
 static enum sg_library_state first_state(const struct dl_phdr_info *info,
                                          const struct sg_elf_object *object) {
     bool has_madvise = false;
-    if (sg_elf_holds(object, sg_python.eval_start) ||
-        sg_elf_holds(object, (uintptr_t)&first_state) ||
+    if (sg_elf_object_holds(object, sg_python_symbols.eval_start) ||
+        sg_elf_object_holds(object, (uintptr_t)&first_state) ||
         sg_native_code_is_runtime(info->dlpi_name) || !*info->dlpi_name)
         return SG_LIBRARY_HAS_NONE;
-    sg_elf_each_import(object, notice_madvise, &has_madvise);
+    sg_elf_object_each_import(object, notice_madvise, &has_madvise);
     return has_madvise ? SG_LIBRARY_TO_SEARCH : SG_LIBRARY_HAS_NONE;
 }
 
 static void add_library(const struct dl_phdr_info *info) {
     struct sg_elf_object object;
-    if (sg_n_libraries == MOST_LIBRARIES || !sg_elf_open(&object, info))
+    if (sg_library_list_length == MOST_LIBRARIES || !sg_elf_object_open(&object, info))
         return;
     struct sg_library library = {
         .state = first_state(info, &object),
@@ -58,12 +59,12 @@ static void add_library(const struct dl_phdr_info *info) {
     };
     if (library.state == SG_LIBRARY_TO_SEARCH)
         library.path = strdup(info->dlpi_name);
-    sg_libraries[sg_n_libraries++] = library;
+    sg_library_list[sg_library_list_length++] = library;
 }
 
 bool sg_library_list_has(uintptr_t address) {
-    for (uint32_t i = 0; i < sg_n_libraries; i++) {
-        if (address - sg_libraries[i].start < sg_libraries[i].end - sg_libraries[i].start)
+    for (uint32_t i = 0; i < sg_library_list_length; i++) {
+        if (address - sg_library_list[i].start < sg_library_list[i].end - sg_library_list[i].start)
             return true;
     }
     return false;
@@ -71,9 +72,9 @@ bool sg_library_list_has(uintptr_t address) {
 
 struct sg_library *sg_library_list_find(const struct dl_phdr_info *info) {
     uint64_t name = hash_of(info->dlpi_name);
-    for (uint32_t i = 0; i < sg_n_libraries; i++) {
-        if (sg_libraries[i].base == info->dlpi_addr && sg_libraries[i].name == name)
-            return &sg_libraries[i];
+    for (uint32_t i = 0; i < sg_library_list_length; i++) {
+        if (sg_library_list[i].base == info->dlpi_addr && sg_library_list[i].name == name)
+            return &sg_library_list[i];
     }
     return NULL;
 }
@@ -92,20 +93,20 @@ static int look_at_library(struct dl_phdr_info *info, size_t size, void *context
 
 bool sg_library_list_look(void) {
     uint32_t n_kept = 0;
-    if (!sg_libraries)
-        sg_libraries = sg_memory_map(MOST_LIBRARIES * sizeof *sg_libraries);
-    if (!sg_libraries)
+    if (!sg_library_list)
+        sg_library_list = sg_memory_map(MOST_LIBRARIES * sizeof *sg_library_list);
+    if (!sg_library_list)
         return false;
-    for (uint32_t i = 0; i < sg_n_libraries; i++)
-        sg_libraries[i].is_there = false;
+    for (uint32_t i = 0; i < sg_library_list_length; i++)
+        sg_library_list[i].is_there = false;
     dl_iterate_phdr(look_at_library, NULL);
-    for (uint32_t i = 0; i < sg_n_libraries; i++) {
-        if (sg_libraries[i].is_there)
-            sg_libraries[n_kept++] = sg_libraries[i];
+    for (uint32_t i = 0; i < sg_library_list_length; i++) {
+        if (sg_library_list[i].is_there)
+            sg_library_list[n_kept++] = sg_library_list[i];
         else
-            free(sg_libraries[i].path);
+            free(sg_library_list[i].path);
     }
-    sg_n_libraries = n_kept;
+    sg_library_list_length = n_kept;
     return true;
 }
 
@@ -118,18 +119,18 @@ static int count_loaded(struct dl_phdr_info *info, size_t size, void *context) {
 bool sg_library_list_is_old(void) {
     unsigned long long n_now = 0;
     dl_iterate_phdr(count_loaded, &n_now);
-    return !sg_libraries || n_now != n_loaded;
+    return !sg_library_list || n_now != n_loaded;
 }
 
 void sg_library_list_forget(void) {
-    for (uint32_t i = 0; i < sg_n_libraries; i++)
-        free(sg_libraries[i].path);
+    for (uint32_t i = 0; i < sg_library_list_length; i++)
+        free(sg_library_list[i].path);
     sg_library_list_forget_in_child();
 }
 
 void sg_library_list_forget_in_child(void) {
-    sg_memory_unmap(sg_libraries, MOST_LIBRARIES * sizeof *sg_libraries);
-    sg_libraries = NULL;
-    sg_n_libraries = 0;
+    sg_memory_unmap(sg_library_list, MOST_LIBRARIES * sizeof *sg_library_list);
+    sg_library_list = NULL;
+    sg_library_list_length = 0;
     n_loaded = 0;
 }

@@ -26,8 +26,8 @@ struct sg_library {
 };
 
 /* Owned by this list; they move when it changes. */
-extern struct sg_library *sg_libraries; /* (sg_n_libraries,) */
-extern uint32_t sg_n_libraries;
+extern struct sg_library *sg_library_list; /* (sg_library_list_length,) */
+extern uint32_t sg_library_list_length;
 
 /* Have libraries come or gone since the last look? */
 bool sg_library_list_is_old(void);

@@ -50,9 +50,9 @@ static void our_free(void *block) {
 static void *our_realloc(void *block, size_t size) {
     if (!sg_is_noting())
         return realloc(block, size);
-    struct sg_heap_taken taken = sg_heap_note_realloc(block);
+    struct sg_heap_taken taken = sg_native_blocks_realloc(block);
     void *moved = realloc(block, size);
-    sg_heap_note_realloced(&taken, moved, size);
+    sg_native_blocks_realloced(&taken, moved, size);
     return moved;
 }
 
@@ -61,9 +61,9 @@ static void *our_reallocarray(void *block, size_t n, size_t size) {
     bool is_too_much = __builtin_mul_overflow(n, size, &bytes);
     if (!sg_is_noting() || is_too_much)
         return their_reallocarray(block, n, size);
-    struct sg_heap_taken taken = sg_heap_note_realloc(block);
+    struct sg_heap_taken taken = sg_native_blocks_realloc(block);
     void *moved = their_reallocarray(block, n, size);
-    sg_heap_note_realloced(&taken, moved, bytes);
+    sg_native_blocks_realloced(&taken, moved, bytes);
     return moved;
 }
 
@@ -98,9 +98,9 @@ static void our_raw_free(void *block) {
 static void *our_raw_realloc(void *block, size_t size) {
     if (!sg_is_noting())
         return raw_realloc(block, size);
-    struct sg_heap_taken taken = sg_heap_note_realloc(block);
+    struct sg_heap_taken taken = sg_native_blocks_realloc(block);
     void *moved = raw_realloc(block, size);
-    sg_heap_note_realloced(&taken, moved, size ? size : 1); /* of no bytes: it is not freed */
+    sg_native_blocks_realloced(&taken, moved, size ? size : 1); /* of no bytes: it is not freed */
     return moved;
 }
 
@@ -114,7 +114,7 @@ static void *our_mmap(void *wish, size_t size, int protection, int flags, int fi
         return pages; /* part of an arena: what counts of it is which pages are in memory */
     if (flags & MAP_NORESERVE || !(protection & PROT_WRITE)) {
         if (sg_is_noting())
-            sg_heap_note_map(pages, size, __builtin_return_address(0));
+            sg_native_blocks_map(pages, size, __builtin_return_address(0));
         return pages;
     }
     return sg_noted(pages, size);
@@ -124,23 +124,23 @@ static void *our_mmap(void *wish, size_t size, int protection, int flags, int fi
 static int our_munmap(void *pages, size_t size) {
     if (!sg_is_noting())
         return munmap(pages, size);
-    sg_heap_note_unmap(pages, size);
-    struct sg_heap_taken taken = sg_heap_note_realloc(pages);
+    sg_native_blocks_unmap(pages, size);
+    struct sg_heap_taken taken = sg_native_blocks_realloc(pages);
     int result = munmap(pages, size);
     size_t gone = (size + page_bytes - 1) & ~(page_bytes - 1);
     if (result)
-        sg_heap_note_realloced(&taken, NULL, 1); /* it is still there */
+        sg_native_blocks_realloced(&taken, NULL, 1); /* it is still there */
     else if (taken.address && gone < taken.size)
-        sg_heap_note_realloced(&taken, (char *)pages + gone, taken.size - gone);
+        sg_native_blocks_realloced(&taken, (char *)pages + gone, taken.size - gone);
     else
-        sg_heap_note_realloced(&taken, NULL, 0);
+        sg_native_blocks_realloced(&taken, NULL, 0);
     return result;
 }
 
 /* ---- All of them ---- */
 
 /* Their addresses are written by lead, before the tables are. */
-static struct sg_import imports[] = {
+static struct sg_got_import imports[] = {
     {"malloc", our_malloc, NULL, NULL},
     {"calloc", our_calloc, NULL, NULL},
     {"realloc", our_realloc, NULL, NULL},
@@ -170,7 +170,7 @@ static bool is_stub(void *function) {
 
 static void find_theirs(void) {
     void *library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-    for (struct sg_import *import = imports; import->name; import++) {
+    for (struct sg_got_import *import = imports; import->name; import++) {
         import->theirs = dlsym(RTLD_DEFAULT, import->name);
         if (import->theirs && library && is_stub(import->theirs))
             import->also = dlsym(library, import->name);
@@ -180,7 +180,7 @@ static void find_theirs(void) {
 }
 
 static void *theirs(const char *name) {
-    for (const struct sg_import *import = imports; import->name; import++) {
+    for (const struct sg_got_import *import = imports; import->name; import++) {
         if (strcmp(import->name, name) == 0)
             return import->theirs;
     }
@@ -202,7 +202,7 @@ static const char *refuse(void) {
     Dl_info interpreter, library;
     if (!glibc)
         return "memory that bypasses Python's allocators is only followed with the GNU C library";
-    if (!dladdr((void *)sg_python.eval_start, &interpreter) || !dladdr(glibc, &library) ||
+    if (!dladdr((void *)sg_python_symbols.eval_start, &interpreter) || !dladdr(glibc, &library) ||
         interpreter.dli_fbase == library.dli_fbase)
         return "memory that bypasses Python's allocators is not followed where the C library is "
                "part of the interpreter";
@@ -230,13 +230,13 @@ const char *sg_native_alloc_lead(void) {
         memcpy(&raw_free, &found, sizeof found);
         page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
     }
-    problem = sg_imports_lead(imports);
-    atomic_store(&sg_allocation_notes_are_on, !problem);
+    problem = sg_got_patch_apply(imports);
+    atomic_store(&sg_native_blocks_are_recorded, !problem);
     return problem;
 }
 
 void sg_native_alloc_tend(void) {
-    sg_imports_tend();
+    sg_got_patch_maintain();
     sg_private_allocators_tend();
 }
 
@@ -246,15 +246,15 @@ void sg_native_alloc_measure(void) {
 }
 
 void sg_native_alloc_restore(void) {
-    atomic_store(&sg_allocation_notes_are_on, false);
-    sg_imports_restore();
+    atomic_store(&sg_native_blocks_are_recorded, false);
+    sg_got_patch_restore();
     sg_private_allocators_restore();
     sg_arenas_forget();
 }
 
 void sg_native_alloc_after_fork_in_child(void) {
-    atomic_store(&sg_allocation_notes_are_on, false);
-    sg_imports_restore_in_child();
+    atomic_store(&sg_native_blocks_are_recorded, false);
+    sg_got_patch_restore_in_child();
     sg_private_allocators_restore_in_child();
     sg_arenas_forget_in_child();
 }

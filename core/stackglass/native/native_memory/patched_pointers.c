@@ -12,8 +12,8 @@ static struct {
 } pointers[MOST];
 static uint32_t n_pointers;
 
-bool sg_led_pointers_lead(void **slot, void *original, void *ours) {
-    if (n_pointers == MOST || !sg_imports_store(slot, original, ours))
+bool sg_patched_pointers_patch(void **slot, void *original, void *ours) {
+    if (n_pointers == MOST || !sg_got_patch_store(slot, original, ours))
         return false;
     pointers[n_pointers].slot = slot;
     pointers[n_pointers].original = original;
@@ -21,25 +21,25 @@ bool sg_led_pointers_lead(void **slot, void *original, void *ours) {
     return true;
 }
 
-uint32_t sg_led_pointers_count(void) { return n_pointers; }
+uint32_t sg_patched_pointers_count(void) { return n_pointers; }
 
-void sg_led_pointers_cut(uint32_t n) {
+void sg_patched_pointers_cut(uint32_t n) {
     while (n_pointers > n) {
         n_pointers--;
-        sg_imports_store(pointers[n_pointers].slot, pointers[n_pointers].ours,
-                         pointers[n_pointers].original);
+        sg_got_patch_store(pointers[n_pointers].slot, pointers[n_pointers].ours,
+                           pointers[n_pointers].original);
     }
 }
 
-void sg_led_pointers_restore(uintptr_t start, uintptr_t end) {
+void sg_patched_pointers_restore(uintptr_t start, uintptr_t end) {
     for (uint32_t i = 0; i < n_pointers; i++) {
         if ((uintptr_t)pointers[i].slot - start < end - start &&
             *pointers[i].slot == pointers[i].ours)
-            sg_imports_store(pointers[i].slot, pointers[i].ours, pointers[i].original);
+            sg_got_patch_store(pointers[i].slot, pointers[i].ours, pointers[i].original);
     }
 }
 
-void sg_led_pointers_keep(bool is_there(uintptr_t address)) {
+void sg_patched_pointers_keep(bool is_there(uintptr_t address)) {
     uint32_t n_kept = 0;
     for (uint32_t i = 0; i < n_pointers; i++) {
         if (is_there((uintptr_t)pointers[i].slot))
@@ -48,15 +48,15 @@ void sg_led_pointers_keep(bool is_there(uintptr_t address)) {
     n_pointers = n_kept;
 }
 
-void sg_led_pointers_forget(void) { n_pointers = 0; }
+void sg_patched_pointers_forget(void) { n_pointers = 0; }
 
 /* A library may be gone, so that its pointers are read without trust. */
-void sg_led_pointers_restore_in_child(void) {
+void sg_patched_pointers_restore_in_child(void) {
     for (uint32_t i = 0; i < n_pointers; i++) {
         void *value;
         if (sg_memory_read((uintptr_t)pointers[i].slot, &value, sizeof value) &&
             value == pointers[i].ours)
-            sg_imports_store(pointers[i].slot, value, pointers[i].original);
+            sg_got_patch_store(pointers[i].slot, value, pointers[i].original);
     }
     n_pointers = 0;
 }

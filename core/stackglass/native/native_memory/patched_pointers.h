@@ -7,17 +7,17 @@
 #include <stdint.h>
 
 /* Put `ours` into a slot that holds `original`; false if that cannot be done. */
-bool sg_led_pointers_lead(void **slot, void *original, void *ours);
-uint32_t sg_led_pointers_count(void);
+bool sg_patched_pointers_patch(void **slot, void *original, void *ours);
+uint32_t sg_patched_pointers_count(void);
 /* Put back all but the first `n` of them. */
-void sg_led_pointers_cut(uint32_t n);
+void sg_patched_pointers_cut(uint32_t n);
 /* Put back those that lie in [start, end) and still lead to us. */
-void sg_led_pointers_restore(uintptr_t start, uintptr_t end);
+void sg_patched_pointers_restore(uintptr_t start, uintptr_t end);
 /* Forget those that lie in no library any more. */
-void sg_led_pointers_keep(bool is_there(uintptr_t address));
-void sg_led_pointers_forget(void);
+void sg_patched_pointers_keep(bool is_there(uintptr_t address));
+void sg_patched_pointers_forget(void);
 
 /* Put back what can be, in a forked child, where the loader's lock may be held for ever. */
-void sg_led_pointers_restore_in_child(void);
+void sg_patched_pointers_restore_in_child(void);
 
 #endif

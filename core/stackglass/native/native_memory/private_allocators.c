@@ -35,7 +35,7 @@ static void release(void) { atomic_flag_clear_explicit(&claim, memory_order_rele
 
 static void forget_search(void) {
     if (searched)
-        sg_elf_search_close(&search);
+        sg_elf_symbols_search_close(&search);
     searched = NULL;
 }
 
@@ -45,7 +45,8 @@ static void look_at_all(void) {
         forget_search();
     }
     sg_library_list_look();
-    sg_led_pointers_keep(sg_library_list_has); /* libraries that have gone took theirs with them */
+    sg_patched_pointers_keep(
+        sg_library_list_has); /* libraries that have gone took theirs with them */
     are_calls_due = true;
 }
 
@@ -66,7 +67,7 @@ static const struct sg_elf_symbol *symbol_at(uintptr_t base, uintptr_t value) {
 
 static void lead_pointer(struct change *change, void **slot, enum sg_entry_shape shape) {
     void *value = *slot, *ours = sg_allocator_entry(shape, value);
-    if (!ours || !sg_led_pointers_lead(slot, value, ours)) {
+    if (!ours || !sg_patched_pointers_patch(slot, value, ours)) {
         atomic_fetch_add(&status_of[REFUSED], 1);
         return;
     }
@@ -86,7 +87,7 @@ static void look_at_pointers(struct change *change, const struct sg_elf_object *
         for (; slot < end; slot++) {
             const struct sg_elf_symbol *symbol = NULL;
             uintptr_t value = (uintptr_t)*slot;
-            if (sg_elf_holds(object, value) && sg_elf_is_code_of(object, value))
+            if (sg_elf_object_holds(object, value) && sg_elf_object_is_code_of(object, value))
                 symbol = symbol_at(object->info->dlpi_addr, value);
             if (symbol)
                 lead_pointer(change, slot, (enum sg_entry_shape)symbol->which);
@@ -104,16 +105,16 @@ static bool is_loading(const struct sg_elf_object *object) {
 static int change_library(struct dl_phdr_info *info, size_t size, void *context) {
     struct change *change = context;
     struct sg_elf_object object;
-    uint32_t n_before = sg_led_pointers_count();
+    uint32_t n_before = sg_patched_pointers_count();
     (void)size;
-    if (sg_library_list_find(info) != change->library || !sg_elf_open(&object, info))
+    if (sg_library_list_find(info) != change->library || !sg_elf_object_open(&object, info))
         return 0;
     change->is_loading = is_loading(&object);
     if (!change->is_loading)
         look_at_pointers(change, &object);
     /* Half an allocator is worse than none: what it frees would seem to live for ever. */
     if (!(change->allocates && change->frees))
-        sg_led_pointers_cut(n_before);
+        sg_patched_pointers_cut(n_before);
     return 1;
 }
 
@@ -128,17 +129,18 @@ static void follow(struct sg_library *library) {
 /* ---- Calls into followed libraries ---- */
 
 static uint32_t group_of(const struct sg_library *library) {
-    for (uint32_t i = 0; i < sg_n_libraries; i++) {
-        bool is_seen = sg_libraries[i].state == SG_LIBRARY_FOLLOWED || sg_libraries[i].has_arenas;
-        if (is_seen && sg_libraries[i].folder == library->folder)
+    for (uint32_t i = 0; i < sg_library_list_length; i++) {
+        bool is_seen =
+            sg_library_list[i].state == SG_LIBRARY_FOLLOWED || sg_library_list[i].has_arenas;
+        if (is_seen && sg_library_list[i].folder == library->folder)
             return (uint32_t)(library->folder | 1);
     }
     return 0;
 }
 
 void sg_private_allocators_add_arena(uintptr_t address) {
-    for (uint32_t i = 0; i < sg_n_libraries; i++) {
-        struct sg_library *library = &sg_libraries[i];
+    for (uint32_t i = 0; i < sg_library_list_length; i++) {
+        struct sg_library *library = &sg_library_list[i];
         if (!library->has_arenas && address - library->start < library->end - library->start)
             library->has_arenas = are_calls_due = true;
     }
@@ -157,9 +159,9 @@ static void lead_call(void *context, const struct sg_elf_entry *entry) {
             continue;
         void *value = atomic_load((void *_Atomic *)entry->slot);
         bool is_stub = entry->is_call && !entry->is_defined_here &&
-                       sg_elf_is_code_of(calls->object, (uintptr_t)value);
+                       sg_elf_object_is_code_of(calls->object, (uintptr_t)value);
         if (value != call->ours && (is_stub || sg_library_calls_is_theirs(call->ours, value)))
-            sg_led_pointers_lead(entry->slot, value, call->ours);
+            sg_patched_pointers_patch(entry->slot, value, call->ours);
     }
 }
 
@@ -168,7 +170,7 @@ static int lead_calls(struct dl_phdr_info *info, size_t size, void *context) {
     struct sg_elf_object object;
     (void)size;
     uint32_t group = library && !library->are_calls_led ? group_of(library) : 0;
-    if (!group || !sg_elf_open(&object, info))
+    if (!group || !sg_elf_object_open(&object, info))
         return 0;
     struct calls calls = {&object, is_loading(&object)};
     if (calls.is_loading) {
@@ -177,7 +179,7 @@ static int lead_calls(struct dl_phdr_info *info, size_t size, void *context) {
     }
     library->are_calls_led = true;
     if (sg_library_calls_add(library->start, library->end, group))
-        sg_elf_each_import(&object, lead_call, &calls);
+        sg_elf_object_each_import(&object, lead_call, &calls);
     return 0;
 }
 
@@ -188,15 +190,15 @@ static int open_search(struct dl_phdr_info *info, size_t size, void *context) {
     (void)context;
     if (sg_library_list_find(info) != searched)
         return 0;
-    sg_elf_search_open(&search, searched->path, info->dlpi_phdr, info->dlpi_phnum,
-                       sg_allocator_entry_named);
+    sg_elf_symbols_search_open(&search, searched->path, info->dlpi_phdr, info->dlpi_phnum,
+                               sg_allocator_entry_named);
     return 1;
 }
 
 static void begin_search(void) {
-    for (uint32_t i = 0; i < sg_n_libraries && !searched; i++) {
-        if (sg_libraries[i].state == SG_LIBRARY_TO_SEARCH)
-            searched = &sg_libraries[i];
+    for (uint32_t i = 0; i < sg_library_list_length && !searched; i++) {
+        if (sg_library_list[i].state == SG_LIBRARY_TO_SEARCH)
+            searched = &sg_library_list[i];
     }
     if (!searched)
         return;
@@ -208,7 +210,7 @@ static void begin_search(void) {
 
 static void go_on(void) {
     if (searched->state == SG_LIBRARY_SEARCHED)
-        sg_elf_search_step(&search);
+        sg_elf_symbols_search_step(&search);
     if (search.state == SG_ELF_SEARCHING)
         return;
     if (search.state == SG_ELF_FOUND && search.n_symbols) {
@@ -229,14 +231,14 @@ static void go_on(void) {
 
 static void count_states(void) {
     uint32_t n_followed = 0, n_waiting = 0;
-    for (uint32_t i = 0; i < sg_n_libraries; i++) {
-        n_followed += sg_libraries[i].state == SG_LIBRARY_FOLLOWED;
-        n_waiting += sg_libraries[i].state != SG_LIBRARY_FOLLOWED &&
-                     sg_libraries[i].state != SG_LIBRARY_HAS_NONE;
+    for (uint32_t i = 0; i < sg_library_list_length; i++) {
+        n_followed += sg_library_list[i].state == SG_LIBRARY_FOLLOWED;
+        n_waiting += sg_library_list[i].state != SG_LIBRARY_FOLLOWED &&
+                     sg_library_list[i].state != SG_LIBRARY_HAS_NONE;
     }
     atomic_store(&status_of[FOLLOWED], n_followed);
     atomic_store(&status_of[WAITING], n_waiting);
-    atomic_store(&status_of[POINTERS], sg_led_pointers_count());
+    atomic_store(&status_of[POINTERS], sg_patched_pointers_count());
 }
 
 void sg_private_allocators_tend(void) {
@@ -261,7 +263,7 @@ void sg_private_allocators_tend(void) {
 /* ---- Back ---- */
 
 static void forget(void) {
-    sg_led_pointers_forget();
+    sg_patched_pointers_forget();
     for (int i = 0; i < 4; i++)
         atomic_store(&status_of[i], 0);
 }
@@ -270,16 +272,16 @@ static int restore_library(struct dl_phdr_info *info, size_t size, void *context
     struct sg_elf_object object;
     (void)size;
     (void)context;
-    if (sg_elf_open(&object, info))
-        sg_led_pointers_restore(object.start, object.end);
+    if (sg_elf_object_open(&object, info))
+        sg_patched_pointers_restore(object.start, object.end);
     return 0;
 }
 
 void sg_private_allocators_restore(void) {
     while (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
-        sg_calls_yield();
+        sg_permitted_calls_yield();
     sg_library_calls_forget();
-    if (sg_led_pointers_count())
+    if (sg_patched_pointers_count())
         dl_iterate_phdr(restore_library, NULL);
     forget_search();
     sg_library_list_forget();
@@ -288,7 +290,7 @@ void sg_private_allocators_restore(void) {
 }
 
 void sg_private_allocators_restore_in_child(void) {
-    sg_led_pointers_restore_in_child();
+    sg_patched_pointers_restore_in_child();
     sg_library_calls_forget_in_child();
     forget_search();
     sg_library_list_forget_in_child();
@@ -306,9 +308,9 @@ void sg_private_allocators_status(struct sg_private_allocators_status *status) {
 }
 
 bool sg_private_allocators_follow(uintptr_t address) {
-    for (uint32_t i = 0; i < sg_n_libraries; i++) {
-        if (sg_libraries[i].state == SG_LIBRARY_FOLLOWED &&
-            address - sg_libraries[i].start < sg_libraries[i].end - sg_libraries[i].start)
+    for (uint32_t i = 0; i < sg_library_list_length; i++) {
+        if (sg_library_list[i].state == SG_LIBRARY_FOLLOWED &&
+            address - sg_library_list[i].start < sg_library_list[i].end - sg_library_list[i].start)
             return true;
     }
     return false;

@@ -53,7 +53,7 @@ static PyObject *find_in_dict(PyObject *dict, PyObject *value) {
 /* Among the slots that `type` itself has. */
 static PyObject *find_in_slots(PyObject *object, PyObject *type, PyObject *value) {
     const void *slot_type = dlsym(RTLD_DEFAULT, "PyMemberDescr_Type");
-    PyObject *proxy = sg_plain_attribute(type, "__dict__");
+    PyObject *proxy = sg_python_text_plain_attribute(type, "__dict__");
     PyObject *items = proxy ? PyMapping_Items(proxy) : NULL, *found = NULL;
     for (Py_ssize_t i = 0; items && i < PyList_Size(items) && !found; i++) {
         PyObject *item = PyList_GetItem(items, i); /* borrowed: the list's */
@@ -74,8 +74,8 @@ static PyObject *find_in_slots(PyObject *object, PyObject *type, PyObject *value
     return found;
 }
 
-PyObject *sg_class_attribute_name(PyObject *type, PyObject *value) {
-    PyObject *proxy = sg_plain_attribute(type, "__dict__");
+PyObject *sg_object_attributes_class_name(PyObject *type, PyObject *value) {
+    PyObject *proxy = sg_python_text_plain_attribute(type, "__dict__");
     PyObject *items = proxy ? PyMapping_Items(proxy) : NULL, *found = NULL;
     for (Py_ssize_t i = 0; items && i < PyList_Size(items) && !found; i++) {
         PyObject *item = PyList_GetItem(items, i); /* borrowed: the list's */
@@ -90,7 +90,7 @@ PyObject *sg_class_attribute_name(PyObject *type, PyObject *value) {
 }
 
 PyObject *sg_attribute_name(PyObject *object, PyObject *value) {
-    PyObject *dict = sg_plain_attribute(object, "__dict__");
+    PyObject *dict = sg_python_text_plain_attribute(object, "__dict__");
     PyObject *name = find_in_dict(dict, value);
     PyTypeObject *type = Py_TYPE(object);
     while (!name && type && type != &PyBaseObject_Type &&

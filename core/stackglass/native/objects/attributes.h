@@ -24,6 +24,6 @@ void sg_attributes_visit(PyObject *object, traverseproc traverse, sg_attribute_f
 PyObject *sg_attribute_name(PyObject *object, PyObject *value);
 
 /* Likewise of a class. */
-PyObject *sg_class_attribute_name(PyObject *type, PyObject *value);
+PyObject *sg_object_attributes_class_name(PyObject *type, PyObject *value);
 
 #endif

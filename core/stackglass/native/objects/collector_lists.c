@@ -27,14 +27,14 @@ static bool is_head(uintptr_t address) {
 
 static uintptr_t find_collecting(void) {
     uintptr_t thread = (uintptr_t)PyThreadState_Get();
-    uintptr_t interpreter = sg_load(thread + (uintptr_t)sg_layout.thread_interp);
-    if (sg_layout.gc_collecting >= 0)
-        return interpreter + (uintptr_t)sg_layout.gc_collecting;
-    return interpreter + (uintptr_t)sg_layout.gc_garbage - COLLECTING_BEFORE_GARBAGE;
+    uintptr_t interpreter = sg_load(thread + (uintptr_t)sg_debug_offsets.thread_interp);
+    if (sg_debug_offsets.gc_collecting >= 0)
+        return interpreter + (uintptr_t)sg_debug_offsets.gc_collecting;
+    return interpreter + (uintptr_t)sg_debug_offsets.gc_garbage - COLLECTING_BEFORE_GARBAGE;
 }
 
 const char *sg_collector_lists_find(struct sg_collector_lists *lists) {
-    if (!sg_layout.minor)
+    if (!sg_debug_offsets.minor)
         return "the sampler has to be prepared before a census";
     uintptr_t collecting = find_collecting();
     uintptr_t at = collecting - BYTES_SEARCHED;
@@ -50,7 +50,8 @@ const char *sg_collector_lists_find(struct sg_collector_lists *lists) {
         at += sizeof(struct sg_collector_node);
     }
     lists->collecting = (const int *)collecting;
-    lists->is_incremental = sg_layout.minor == 14 && sg_python.micro < FIRST_GENERATIONAL_3_14;
+    lists->is_incremental =
+        sg_debug_offsets.minor == 14 && sg_python_symbols.micro < FIRST_GENERATIONAL_3_14;
     return n == SG_N_COLLECTOR_LISTS ? NULL : "the collector's lists are not where they should be";
 }
 
@@ -58,7 +59,7 @@ static void set(uintptr_t *word, const struct sg_collector_node *node) {
     *word = (*word & FLAGS) | (uintptr_t)node;
 }
 
-void sg_node_move(struct sg_collector_node *node, struct sg_collector_node *place) {
+void sg_collector_lists_move_node(struct sg_collector_node *node, struct sg_collector_node *place) {
     if (node == place)
         return;
     struct sg_collector_node *next = sg_next_node(node);

@@ -45,6 +45,6 @@ static inline struct sg_collector_node *sg_next_node(const struct sg_collector_n
 static inline bool sg_is_tracked(const void *object) { return sg_node_of(object)->next != 0; }
 
 /* Take a tracked object of ours from where it is, and put it in front of `place`. */
-void sg_node_move(struct sg_collector_node *node, struct sg_collector_node *place);
+void sg_collector_lists_move_node(struct sg_collector_node *node, struct sg_collector_node *place);
 
 #endif

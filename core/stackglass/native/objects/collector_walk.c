@@ -20,7 +20,7 @@ bool sg_collector_walk_step(struct sg_collector_walk *walk) {
     if (!walk->n_left)
         return false;
     walk->n_left--;
-    return walk->n_left % STEPS_A_LOOK || sg_mono_ns() < walk->deadline_ns;
+    return walk->n_left % STEPS_A_LOOK || sg_futex_mono_ns() < walk->deadline_ns;
 }
 
 void sg_collector_walk_hurry(struct sg_collector_walk *walk) {
@@ -87,9 +87,10 @@ static void finish(struct sg_collector_walk *walk, const char *problem) {
 
 static void begin_list(struct sg_collector_walk *walk, int list) {
     walk->list = list;
-    sg_node_move(sg_node_of(walk->end_mark), walk->lists.heads[list]);
-    sg_node_move(sg_node_of(walk->sign_mark), sg_node_of(walk->end_mark));
-    sg_node_move(sg_node_of(walk->place_mark), sg_next_node(walk->lists.heads[list]));
+    sg_collector_lists_move_node(sg_node_of(walk->end_mark), walk->lists.heads[list]);
+    sg_collector_lists_move_node(sg_node_of(walk->sign_mark), sg_node_of(walk->end_mark));
+    sg_collector_lists_move_node(sg_node_of(walk->place_mark),
+                                 sg_next_node(walk->lists.heads[list]));
 }
 
 const char *sg_collector_walk_begin(struct sg_collector_walk *walk) {
@@ -126,9 +127,9 @@ static bool extend(struct sg_collector_walk *walk) {
         walk->is_whole = false;
         return false;
     }
-    sg_node_move(sg_node_of(walk->place_mark), end);
-    sg_node_move(end, walk->lists.heads[SG_OLDEST_LIST]);
-    sg_node_move(sg_node_of(walk->sign_mark), end);
+    sg_collector_lists_move_node(sg_node_of(walk->place_mark), end);
+    sg_collector_lists_move_node(end, walk->lists.heads[SG_OLDEST_LIST]);
+    sg_collector_lists_move_node(sg_node_of(walk->sign_mark), end);
     return true;
 }
 
@@ -146,7 +147,7 @@ static enum outcome walk_part(struct sg_collector_walk *walk, sg_collector_see_f
         __builtin_prefetch(sg_next_node(node));
         if (node != place && node != sign &&
             (!sg_collector_walk_step(walk) || !see(context, node))) {
-            sg_node_move(place, node);
+            sg_collector_lists_move_node(place, node);
             return SLICE_ENDS;
         }
         node = sg_next_node(node);
@@ -187,7 +188,7 @@ static int choose_list(struct sg_collector_walk *walk, enum outcome outcome) {
 
 void sg_collector_walk_set_limits(struct sg_collector_walk *walk, int64_t budget_ns,
                                   uint64_t max_steps) {
-    walk->deadline_ns = sg_mono_ns() + budget_ns;
+    walk->deadline_ns = sg_futex_mono_ns() + budget_ns;
     walk->n_left = max_steps;
 }
 

@@ -15,21 +15,21 @@ static const char SOME_KEY[] = "[\u2026]", MEMBER[] = "{\u2026}";
 /* ---- Containers ---- */
 
 static bool is_deque(PyObject *object) {
-    PyObject *names = sg_module_names("_collections"); /* borrowed: its module's */
+    PyObject *names = sg_python_text_module_names("_collections"); /* borrowed: its module's */
     PyObject *type = names ? PyDict_GetItemString(names, "deque") : NULL; /* likewise */
     return type && (PyObject *)Py_TYPE(object) == type;
 }
 
-bool sg_is_set(PyObject *object) {
+bool sg_reference_names_is_set(PyObject *object) {
     return PyObject_TypeCheck(object, &PySet_Type) || PyObject_TypeCheck(object, &PyFrozenSet_Type);
 }
 
-bool sg_is_container(PyObject *object) {
+bool sg_reference_names_is_container(PyObject *object) {
     return PyDict_Check(object) || PyList_Check(object) || PyTuple_Check(object) ||
-           sg_is_set(object) || is_deque(object);
+           sg_reference_names_is_set(object) || is_deque(object);
 }
 
-bool sg_is_untracked_container(PyObject *object) {
+bool sg_reference_names_is_untracked_container(PyObject *object) {
     return (Py_TYPE(object) == &PyDict_Type || Py_TYPE(object) == &PyTuple_Type) &&
            !sg_is_tracked(object);
 }
@@ -56,7 +56,7 @@ static char *key_text(PyObject *key) {
         is_plain = !is_huge;
     }
     PyObject *shown = is_plain ? PyObject_Repr(key) : NULL;
-    char *text = shown ? in_brackets(sg_copy_text(shown)) : NULL;
+    char *text = shown ? in_brackets(sg_python_text_copy(shown)) : NULL;
     Py_XDECREF(shown);
     PyErr_Clear();
     return text ? text : strdup(SOME_KEY);
@@ -83,7 +83,7 @@ static void visit_deque(PyObject *deque, sg_item_fn *visit, void *context) {
     PyErr_Clear();
 }
 
-void sg_items_visit(PyObject *container, sg_item_fn *visit, void *context) {
+void sg_reference_names_visit_items(PyObject *container, sg_item_fn *visit, void *context) {
     bool is_list = PyList_Check(container);
     if (PyDict_Check(container)) {
         visit_dict(container, visit, context);
@@ -100,19 +100,19 @@ void sg_items_visit(PyObject *container, sg_item_fn *visit, void *context) {
     }
 }
 
-char *sg_member_text(void) { return strdup(MEMBER); }
+char *sg_reference_names_member(void) { return strdup(MEMBER); }
 
-char *sg_item_text(const struct sg_item *item) {
+char *sg_reference_names_item(const struct sg_item *item) {
     char *text = NULL;
     if (item->key)
         return key_text(item->key);
     if (item->at == A_KEY)
-        return sg_member_text();
+        return sg_reference_names_member();
     return asprintf(&text, "[%zd]", item->at) < 0 ? NULL : text;
 }
 
-char *sg_attribute_text(PyObject *attribute) {
-    char *name = sg_copy_text(attribute), *text = NULL;
+char *sg_reference_names_attribute(PyObject *attribute) {
+    char *name = sg_python_text_copy(attribute), *text = NULL;
     if (name && asprintf(&text, ".%s", name) < 0)
         text = NULL;
     free(name);
@@ -137,11 +137,11 @@ static bool learn_functions(void) {
     return content_of && closure_of && function_type;
 }
 
-bool sg_is_function(PyObject *object) {
+bool sg_reference_names_is_function(PyObject *object) {
     return learn_functions() && (const void *)Py_TYPE(object) == function_type;
 }
 
-bool sg_closure_value(PyObject *function, Py_ssize_t at, PyObject **value) {
+bool sg_reference_names_closure_value(PyObject *function, Py_ssize_t at, PyObject **value) {
     PyObject *cells = closure_of(function); /* borrowed: the function's */
     if (!cells || at >= PyTuple_Size(cells))
         return false;
@@ -163,14 +163,14 @@ static char *spell(const char *module, const char *qualname, const char *variabl
     return size < 0 ? NULL : text;
 }
 
-char *sg_closure_text(PyObject *function, Py_ssize_t at) {
-    PyObject *module = sg_plain_attribute(function, "__module__");
-    PyObject *qualname = sg_plain_attribute(function, "__qualname__");
-    PyObject *code = sg_plain_attribute(function, "__code__");
-    PyObject *names = code ? sg_plain_attribute(code, "co_freevars") : NULL;
+char *sg_reference_names_closure(PyObject *function, Py_ssize_t at) {
+    PyObject *module = sg_python_text_plain_attribute(function, "__module__");
+    PyObject *qualname = sg_python_text_plain_attribute(function, "__qualname__");
+    PyObject *code = sg_python_text_plain_attribute(function, "__code__");
+    PyObject *names = code ? sg_python_text_plain_attribute(code, "co_freevars") : NULL;
     bool has_name = names && PyTuple_Check(names) && at < PyTuple_Size(names);
-    char *name = has_name ? sg_copy_text(PyTuple_GetItem(names, at)) : NULL;
-    char *module_text = sg_copy_text(module), *qualname_text = sg_copy_text(qualname);
+    char *name = has_name ? sg_python_text_copy(PyTuple_GetItem(names, at)) : NULL;
+    char *module_text = sg_python_text_copy(module), *qualname_text = sg_python_text_copy(qualname);
     char *text =
         name && module_text && qualname_text ? spell(module_text, qualname_text, name) : NULL;
     free(qualname_text);

@@ -13,9 +13,9 @@
 #include <stdbool.h>
 
 /* Is it one whose items are looked at: a list, tuple, dict, set, deque, or derived from one? */
-bool sg_is_container(PyObject *object);
+bool sg_reference_names_is_container(PyObject *object);
 /* Could the collector have let go of it, as it does with what has nothing to collect in it? */
-bool sg_is_untracked_container(PyObject *object);
+bool sg_reference_names_is_untracked_container(PyObject *object);
 /* What a container has in one place. */
 struct sg_item {
     PyObject *value; /* borrowed: the container's */
@@ -27,21 +27,21 @@ struct sg_item {
  */
 enum { SG_MOST_ITEMS = 2000 };
 typedef void sg_item_fn(void *context, const struct sg_item *item);
-void sg_items_visit(PyObject *container, sg_item_fn *visit, void *context);
-char *sg_item_text(const struct sg_item *item); /* "['eu']" */
+void sg_reference_names_visit_items(PyObject *container, sg_item_fn *visit, void *context);
+char *sg_reference_names_item(const struct sg_item *item); /* "['eu']" */
 /* Members of a set, which have no places: all have one text. */
-bool sg_is_set(PyObject *object);
-char *sg_member_text(void);
+bool sg_reference_names_is_set(PyObject *object);
+char *sg_reference_names_member(void);
 
 /* ".lock" */
-char *sg_attribute_text(PyObject *attribute);
+char *sg_reference_names_attribute(PyObject *attribute);
 
 /* Is it a function of Python code? */
-bool sg_is_function(PyObject *object);
+bool sg_reference_names_is_function(PyObject *object);
 /* The variables that a function has from around it, by number; false = no more of them. `value` is
  * borrowed from the function, or NULL. */
-bool sg_closure_value(PyObject *function, Py_ssize_t at, PyObject **value);
+bool sg_reference_names_closure_value(PyObject *function, Py_ssize_t at, PyObject **value);
 /* "app.make_counter.<locals>.lock", what number `at` of them is called. */
-char *sg_closure_text(PyObject *function, Py_ssize_t at);
+char *sg_reference_names_closure(PyObject *function, Py_ssize_t at);
 
 #endif

@@ -15,18 +15,18 @@ static uint32_t chain_of(const void *address) {
 /* The callback; `bound` has the table's address and the number, see make_reference. */
 static PyObject *hear_death(PyObject *bound, PyObject *reference) {
     uint64_t both = PyLong_AsUnsignedLongLong(bound);
-    struct sg_watched_objects *table =
-        (struct sg_watched_objects *)(uintptr_t)(both >> SG_WATCHED_BITS);
+    struct sg_tracked_objects *table =
+        (struct sg_tracked_objects *)(uintptr_t)(both >> SG_WATCHED_BITS);
     uint32_t at = both & (SG_WATCHED_OBJECTS - 1);
     if (!table->objects || at > table->n_touched || table->objects[at].reference != reference)
         Py_RETURN_NONE; /* of a session that a fork has ended */
-    struct sg_watched_object *dead = &table->objects[at];
+    struct sg_tracked_object *dead = &table->objects[at];
     table->died(at, dead->address);
     uint32_t *link = &table->chains[chain_of(dead->address)];
     while (*link != at)
         link = &table->objects[*link].next;
     *link = dead->next;
-    *dead = (struct sg_watched_object){.next = table->first_free};
+    *dead = (struct sg_tracked_object){.next = table->first_free};
     table->first_free = at;
     Py_DECREF(reference);
     Py_RETURN_NONE;
@@ -34,7 +34,7 @@ static PyObject *hear_death(PyObject *bound, PyObject *reference) {
 
 static PyMethodDef HEAR_DEATH = {"died", hear_death, METH_O, NULL}; /* constant */
 
-static PyObject *make_reference(struct sg_watched_objects *table, uint32_t at, PyObject *object) {
+static PyObject *make_reference(struct sg_tracked_objects *table, uint32_t at, PyObject *object) {
     uint64_t both = (uint64_t)(uintptr_t)table << SG_WATCHED_BITS | at;
     PyObject *bound = PyLong_FromUnsignedLongLong(both);
     PyObject *callback = bound ? PyCFunction_New(&HEAR_DEATH, bound) : NULL;
@@ -46,14 +46,14 @@ static PyObject *make_reference(struct sg_watched_objects *table, uint32_t at, P
 
 /* ---- Numbers ---- */
 
-uint32_t sg_watched_objects_find(const struct sg_watched_objects *table, const void *object) {
+uint32_t sg_tracked_objects_find(const struct sg_tracked_objects *table, const void *object) {
     uint32_t at = table->objects ? table->chains[chain_of(object)] : SG_NOT_WATCHED;
     while (at && table->objects[at].address != object)
         at = table->objects[at].next;
     return at;
 }
 
-static uint32_t take_number(struct sg_watched_objects *table) {
+static uint32_t take_number(struct sg_tracked_objects *table) {
     uint32_t at = table->first_free;
     if (at)
         table->first_free = table->objects[at].next;
@@ -62,7 +62,7 @@ static uint32_t take_number(struct sg_watched_objects *table) {
     return at;
 }
 
-static uint32_t watch(struct sg_watched_objects *table, PyObject *object) {
+static uint32_t watch(struct sg_tracked_objects *table, PyObject *object) {
     uint32_t at = take_number(table);
     if (!at)
         return SG_NOT_WATCHED;
@@ -72,14 +72,14 @@ static uint32_t watch(struct sg_watched_objects *table, PyObject *object) {
         return SG_NOT_WATCHED;
     }
     uint32_t *next = reference ? &table->chains[chain_of(object)] : &table->first_free;
-    table->objects[at] = (struct sg_watched_object){object, reference, *next};
+    table->objects[at] = (struct sg_tracked_object){object, reference, *next};
     *next = at;
     return reference ? at : SG_NOT_WATCHED;
 }
 
-uint32_t sg_watched_objects_watch(struct sg_watched_objects *table, PyObject *object) {
+uint32_t sg_tracked_objects_watch(struct sg_tracked_objects *table, PyObject *object) {
     PyObject *type, *value, *traceback;
-    uint32_t at = sg_watched_objects_find(table, object);
+    uint32_t at = sg_tracked_objects_find(table, object);
     if (at || !table->objects)
         return at;
     PyErr_Fetch(&type, &value, &traceback);
@@ -88,27 +88,27 @@ uint32_t sg_watched_objects_watch(struct sg_watched_objects *table, PyObject *ob
     return at;
 }
 
-const void *sg_watched_objects_address(const struct sg_watched_objects *table, uint32_t number) {
+const void *sg_tracked_objects_address(const struct sg_tracked_objects *table, uint32_t number) {
     return number && table->objects ? table->objects[number].address : NULL;
 }
 
 /* ---- The table ---- */
 
-int sg_watched_objects_prepare(struct sg_watched_objects *table) {
+int sg_tracked_objects_prepare(struct sg_tracked_objects *table) {
     if (!table->objects)
         table->objects = sg_memory_map(SG_WATCHED_OBJECTS * sizeof *table->objects);
     return table->objects ? 0 : -1;
 }
 
-void sg_watched_objects_abandon(struct sg_watched_objects *table) {
+void sg_tracked_objects_abandon(struct sg_tracked_objects *table) {
     sg_memory_unmap(table->objects, SG_WATCHED_OBJECTS * sizeof *table->objects);
     table->objects = NULL;
     table->first_free = table->n_touched = 0;
     memset(table->chains, 0, sizeof table->chains);
 }
 
-void sg_watched_objects_discard(struct sg_watched_objects *table) {
+void sg_tracked_objects_discard(struct sg_tracked_objects *table) {
     for (uint32_t i = 1; table->objects && i <= table->n_touched; i++)
         Py_CLEAR(table->objects[i].reference); /* a weak one: only its callback dies with it */
-    sg_watched_objects_abandon(table);
+    sg_tracked_objects_abandon(table);
 }

@@ -23,9 +23,9 @@ enum {
 typedef void sg_watched_died_fn(uint32_t number, const void *address);
 
 /* Guarded by the GIL. */
-struct sg_watched_objects {
+struct sg_tracked_objects {
     sg_watched_died_fn *died;
-    struct sg_watched_object {
+    struct sg_tracked_object {
         const void *address;
         PyObject *reference; /* weak; owned */
         uint32_t next;       /* in its chain, or among the free */
@@ -35,19 +35,19 @@ struct sg_watched_objects {
 };
 
 /* Make room, once: 0 or -1. Without, nothing gets a number. */
-int sg_watched_objects_prepare(struct sg_watched_objects *table);
+int sg_tracked_objects_prepare(struct sg_tracked_objects *table);
 /* All are forgotten, and not watched any more. */
-void sg_watched_objects_discard(struct sg_watched_objects *table);
+void sg_tracked_objects_discard(struct sg_tracked_objects *table);
 /* Likewise without the GIL, in a forked child: the references stay. */
-void sg_watched_objects_abandon(struct sg_watched_objects *table);
+void sg_tracked_objects_abandon(struct sg_tracked_objects *table);
 
 /* The number of `object`; SG_NOT_WATCHED if it has none. */
-uint32_t sg_watched_objects_find(const struct sg_watched_objects *table, const void *object);
+uint32_t sg_tracked_objects_find(const struct sg_tracked_objects *table, const void *object);
 /* As find, but it gets one now if it has none; SG_NOT_WATCHED if there is no room, or it cannot be
  * watched. Runs no code of the program's but a collection, as any allocation may; keeps the
  * exception that is set. */
-uint32_t sg_watched_objects_watch(struct sg_watched_objects *table, PyObject *object);
+uint32_t sg_tracked_objects_watch(struct sg_tracked_objects *table, PyObject *object);
 /* Where it lies; NULL for SG_NOT_WATCHED. */
-const void *sg_watched_objects_address(const struct sg_watched_objects *table, uint32_t number);
+const void *sg_tracked_objects_address(const struct sg_tracked_objects *table, uint32_t number);
 
 #endif

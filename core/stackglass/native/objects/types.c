@@ -56,7 +56,8 @@ static int find_image(struct dl_phdr_info *info, size_t size, void *context) {
     for (int i = 0; i < info->dlpi_phnum; i++) {
         uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
         uintptr_t end = start + info->dlpi_phdr[i].p_memsz;
-        if (info->dlpi_phdr[i].p_type != PT_LOAD || sg_python.eval_start - start >= end - start)
+        if (info->dlpi_phdr[i].p_type != PT_LOAD ||
+            sg_python_symbols.eval_start - start >= end - start)
             continue;
         python.image_start = start;
         python.image_end = end;
@@ -83,7 +84,7 @@ static PyCFunction own_size_of(uintptr_t type) {
     return is_own && definition->ml_flags == METH_NOARGS ? definition->ml_meth : NULL;
 }
 
-const char *sg_census_types_prepare(void) {
+const char *sg_object_types_prepare(void) {
     void *found = dlsym(RTLD_DEFAULT, "_PyType_Lookup");
     memcpy(&python.lookup, &found, sizeof found);
     python.method_type = dlsym(RTLD_DEFAULT, "PyMethodDescr_Type");
@@ -109,7 +110,7 @@ static char *get_text(PyObject *getter, uintptr_t type) {
     uint64_t slot = sg_load((uintptr_t)python.getset_type + TYPE_DESCR_GET);
     memcpy(&get, &slot, sizeof get);
     PyObject *value = get(getter, (PyObject *)type, (PyObject *)&PyType_Type);
-    char *text = sg_copy_text(value);
+    char *text = sg_python_text_copy(value);
     Py_XDECREF(value);
     PyErr_Clear();
     return text;
@@ -166,7 +167,8 @@ static uint32_t row_of(struct sg_census_types *types, uintptr_t type) {
         free(name);
         return *place - 1;
     }
-    if (!sg_make_room((void **)&types->rows, types->n, &types->capacity, 1, sizeof *types->rows)) {
+    if (!sg_vector_make_room((void **)&types->rows, types->n, &types->capacity, 1,
+                             sizeof *types->rows)) {
         free(name);
         return SG_NO_TYPE;
     }
@@ -179,9 +181,9 @@ static uint32_t row_of(struct sg_census_types *types, uintptr_t type) {
 /* ---- Types, by address ---- */
 
 static uint32_t count_front(uint64_t flags) {
-    uint64_t managed = sg_layout.minor >= 12   ? MANAGED_DICT | MANAGED_WEAKREF
-                       : sg_layout.minor == 11 ? MANAGED_DICT
-                                               : 0;
+    uint64_t managed = sg_debug_offsets.minor >= 12   ? MANAGED_DICT | MANAGED_WEAKREF
+                       : sg_debug_offsets.minor == 11 ? MANAGED_DICT
+                                                      : 0;
     return (flags & HAVE_GC ? SG_COLLECTOR_HEAD_BYTES : 0u) +
            (flags & managed ? MANAGED_BYTES : 0u);
 }
@@ -209,7 +211,7 @@ static void find_size(struct sg_known_type *known, uint64_t flags) {
     PyCFunction size_of = NULL;
     for (uintptr_t base = known->type; base && !size_of; base = sg_load(base + TYPE_BASE))
         size_of = own_size_of(base);
-    bool has_inline_values = sg_layout.minor >= 13 && flags & INLINE_VALUES;
+    bool has_inline_values = sg_debug_offsets.minor >= 13 && flags & INLINE_VALUES;
     if (size_of == python.object_size && !sg_load(known->type + TYPE_ITEMSIZE) &&
         !has_inline_values)
         known->fixed_bytes = known->front_bytes + sg_load(known->type + TYPE_BASICSIZE);
@@ -239,12 +241,12 @@ static bool grow_known(struct sg_census_types *types) {
     return true;
 }
 
-void sg_census_types_begin_slice(struct sg_census_types *types) {
+void sg_object_types_begin_slice(struct sg_census_types *types) {
     types->slice++;
     types->n_in_slice = 0;
 }
 
-const struct sg_known_type *sg_census_type(struct sg_census_types *types, uintptr_t type) {
+const struct sg_known_type *sg_object_types_of(struct sg_census_types *types, uintptr_t type) {
     static struct sg_known_type nothing = {.row = SG_NO_TYPE}; /* constant */
     if (2 * types->n_in_slice >= types->n_known && !grow_known(types))
         return &nothing;
@@ -256,7 +258,8 @@ const struct sg_known_type *sg_census_type(struct sg_census_types *types, uintpt
         .type = type,
         .slice = types->slice,
         .front_bytes = count_front(flags),
-        .has_values = flags & MANAGED_DICT && sg_layout.minor >= 11 && sg_layout.minor <= 12,
+        .has_values =
+            flags & MANAGED_DICT && sg_debug_offsets.minor >= 11 && sg_debug_offsets.minor <= 12,
         .is_metatype = flags & METATYPE,
     };
     uint64_t traverse = sg_load(type + TYPE_TRAVERSE);
@@ -268,7 +271,7 @@ const struct sg_known_type *sg_census_type(struct sg_census_types *types, uintpt
     return known;
 }
 
-uint64_t sg_census_size(const struct sg_known_type *known, void *object) {
+uint64_t sg_object_types_size(const struct sg_known_type *known, void *object) {
     if (known->fixed_bytes)
         return known->fixed_bytes;
     PyCFunction size_of;
@@ -283,14 +286,14 @@ uint64_t sg_census_size(const struct sg_known_type *known, void *object) {
     return known->front_bytes + (uint64_t)bytes;
 }
 
-uintptr_t sg_census_block(const struct sg_known_type *known, const void *object) {
+uintptr_t sg_object_types_block(const struct sg_known_type *known, const void *object) {
     uintptr_t address = (uintptr_t)object;
     if (known->is_metatype && !(sg_load(address + TYPE_FLAGS) & HEAP_TYPE))
         return address;
     return address - known->front_bytes;
 }
 
-void sg_census_types_clear(struct sg_census_types *types) {
+void sg_object_types_clear(struct sg_census_types *types) {
     for (size_t i = 0; i < types->n; i++)
         free(types->rows[i].name);
     free(types->rows);

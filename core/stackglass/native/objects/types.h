@@ -50,17 +50,17 @@ struct sg_census_types {
 };
 
 /* NULL, or why the interpreter does not tell what is needed. Caller holds the GIL, as for all. */
-const char *sg_census_types_prepare(void);
+const char *sg_object_types_prepare(void);
 
-void sg_census_types_begin_slice(struct sg_census_types *types);
+void sg_object_types_begin_slice(struct sg_census_types *types);
 /* `type` is alive. Until the next call. */
-const struct sg_known_type *sg_census_type(struct sg_census_types *types, uintptr_t type);
+const struct sg_known_type *sg_object_types_of(struct sg_census_types *types, uintptr_t type);
 /* Of an object of that type, with what the collector keeps in front of it. */
-uint64_t sg_census_size(const struct sg_known_type *known, void *object);
+uint64_t sg_object_types_size(const struct sg_known_type *known, void *object);
 /* Where its block begins; `object` is of that type. */
-uintptr_t sg_census_block(const struct sg_known_type *known, const void *object);
+uintptr_t sg_object_types_block(const struct sg_known_type *known, const void *object);
 
 /* Needs no GIL. */
-void sg_census_types_clear(struct sg_census_types *types);
+void sg_object_types_clear(struct sg_census_types *types);
 
 #endif

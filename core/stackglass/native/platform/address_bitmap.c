@@ -27,7 +27,7 @@ static size_t place_of(const struct sg_address_page *pages, size_t capacity, uin
     return at;
 }
 
-static bool grow(struct sg_address_set *set) {
+static bool grow(struct sg_address_bitmap *set) {
     size_t capacity = set->capacity ? 2 * set->capacity : FIRST_CAPACITY;
     struct sg_address_page *pages = calloc(capacity, sizeof *pages);
     if (!pages)
@@ -41,11 +41,11 @@ static bool grow(struct sg_address_set *set) {
     return true;
 }
 
-static uint64_t *new_bits(struct sg_address_set *set) {
+static uint64_t *new_bits(struct sg_address_bitmap *set) {
     if (!set->n_room) {
         void *chunk = sg_memory_map((size_t)CHUNK_PAGES * PAGE_BYTES);
-        if (!chunk || !sg_make_room((void **)&set->chunks, set->n_chunks, &set->chunks_capacity, 1,
-                                    sizeof *set->chunks)) {
+        if (!chunk || !sg_vector_make_room((void **)&set->chunks, set->n_chunks,
+                                           &set->chunks_capacity, 1, sizeof *set->chunks)) {
             sg_memory_unmap(chunk, (size_t)CHUNK_PAGES * PAGE_BYTES);
             return NULL;
         }
@@ -59,7 +59,7 @@ static uint64_t *new_bits(struct sg_address_set *set) {
     return (uint64_t *)(void *)bits;
 }
 
-static uint64_t *find_bits(struct sg_address_set *set, uintptr_t number) {
+static uint64_t *find_bits(struct sg_address_bitmap *set, uintptr_t number) {
     if (2 * set->n >= set->capacity && !grow(set))
         return NULL;
     struct sg_address_page *page = &set->pages[place_of(set->pages, set->capacity, number)];
@@ -75,7 +75,7 @@ static uint64_t *find_bits(struct sg_address_set *set, uintptr_t number) {
     return page->bits;
 }
 
-bool sg_address_set_add(struct sg_address_set *set, uintptr_t address) {
+bool sg_address_bitmap_add(struct sg_address_bitmap *set, uintptr_t address) {
     uintptr_t number = address >> PAGE_SHIFT;
     uint64_t *bits = set->last_number == number ? set->last_bits : NULL;
     if (!bits)
@@ -91,7 +91,7 @@ bool sg_address_set_add(struct sg_address_set *set, uintptr_t address) {
     return is_new;
 }
 
-void sg_address_set_clear(struct sg_address_set *set) {
+void sg_address_bitmap_clear(struct sg_address_bitmap *set) {
     for (size_t i = 0; i < set->n_chunks; i++)
         sg_memory_unmap(set->chunks[i], (size_t)CHUNK_PAGES * PAGE_BYTES);
     free(set->chunks);

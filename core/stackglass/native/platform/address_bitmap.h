@@ -12,7 +12,7 @@
 
 struct sg_address_page;
 
-struct sg_address_set {
+struct sg_address_bitmap {
     struct sg_address_page *pages; /* (capacity,): open addressing, at most half full; owned */
     size_t n, capacity;            /* capacity: a power of two, or 0 */
     uint64_t *last_bits;           /* of the page that was asked for last */
@@ -25,8 +25,8 @@ struct sg_address_set {
 };
 
 /* Was it new? */
-bool sg_address_set_add(struct sg_address_set *set, uintptr_t address);
+bool sg_address_bitmap_add(struct sg_address_bitmap *set, uintptr_t address);
 /* Empty, and all memory given back. */
-void sg_address_set_clear(struct sg_address_set *set);
+void sg_address_bitmap_clear(struct sg_address_bitmap *set);
 
 #endif

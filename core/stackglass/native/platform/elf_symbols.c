@@ -74,8 +74,9 @@ static bool open_file(struct sg_elf_search *search, struct stat *found) {
     return false;
 }
 
-void sg_elf_search_open(struct sg_elf_search *search, const char *path, const ElfW(Phdr) * headers,
-                        size_t n_headers, sg_elf_choose_fn *choose) {
+void sg_elf_symbols_search_open(struct sg_elf_search *search, const char *path,
+                                const ElfW(Phdr) * headers, size_t n_headers,
+                                sg_elf_choose_fn *choose) {
     ElfW(Ehdr) file;
     struct stat found;
     *search = (struct sg_elf_search){.choose = choose, .path = path, .state = SG_ELF_UNREADABLE};
@@ -161,14 +162,14 @@ static bool read_some(struct sg_elf_search *search) {
 }
 
 static void read_on(struct sg_elf_search *search) {
-    int64_t end_ns = sg_mono_ns() + STEP_NS;
-    while (search->state == SG_ELF_SEARCHING && sg_mono_ns() < end_ns) {
+    int64_t end_ns = sg_futex_mono_ns() + STEP_NS;
+    while (search->state == SG_ELF_SEARCHING && sg_futex_mono_ns() < end_ns) {
         if (!read_some(search))
             search->state = SG_ELF_UNREADABLE;
     }
 }
 
-void sg_elf_search_step(struct sg_elf_search *search) {
+void sg_elf_symbols_search_step(struct sg_elf_search *search) {
     struct stat found;
     if (search->state != SG_ELF_SEARCHING)
         return;
@@ -183,7 +184,7 @@ void sg_elf_search_step(struct sg_elf_search *search) {
     close(search->descriptor);
 }
 
-void sg_elf_search_close(struct sg_elf_search *search) {
+void sg_elf_symbols_search_close(struct sg_elf_search *search) {
     sg_memory_unmap(search->buffer, SG_ELF_BUFFER_BYTES);
     search->buffer = NULL;
 }

@@ -51,10 +51,11 @@ struct sg_elf_search {
 
 /* Open the file at `path`, and see that its program headers are those of the loaded library. The
  * state is then SEARCHING or UNREADABLE; close it in either case. */
-void sg_elf_search_open(struct sg_elf_search *search, const char *path, const ElfW(Phdr) * headers,
-                        size_t n_headers, sg_elf_choose_fn *choose);
+void sg_elf_symbols_search_open(struct sg_elf_search *search, const char *path,
+                                const ElfW(Phdr) * headers, size_t n_headers,
+                                sg_elf_choose_fn *choose);
 /* Go on for some milliseconds. FOUND: all functions that were chosen are in `symbols`. */
-void sg_elf_search_step(struct sg_elf_search *search);
-void sg_elf_search_close(struct sg_elf_search *search);
+void sg_elf_symbols_search_step(struct sg_elf_search *search);
+void sg_elf_symbols_search_close(struct sg_elf_search *search);
 
 #endif

@@ -5,12 +5,12 @@
 
 enum { VARINT = 0, DELIMITED = 2, MAX_VARINT_BYTES = 10, FIRST_CAPACITY = 256 };
 
-void sg_buffer_clear(struct sg_buffer *buffer) {
+void sg_encoder_buffer_clear(struct sg_buffer *buffer) {
     buffer->size = 0;
     buffer->failed = false;
 }
 
-void sg_buffer_free(struct sg_buffer *buffer) {
+void sg_encoder_buffer_free(struct sg_buffer *buffer) {
     free(buffer->bytes);
     *buffer = (struct sg_buffer){0};
 }
@@ -55,12 +55,12 @@ static size_t varint_size(uint64_t value) {
     return size;
 }
 
-void sg_put_varint(struct sg_buffer *buffer, uint64_t value) {
+void sg_encoder_put_varint(struct sg_buffer *buffer, uint64_t value) {
     if (reserve(buffer, MAX_VARINT_BYTES))
         buffer->size = (size_t)(write_varint(buffer->bytes + buffer->size, value) - buffer->bytes);
 }
 
-void sg_put_raw(struct sg_buffer *buffer, const void *bytes, size_t size) {
+void sg_encoder_put_raw(struct sg_buffer *buffer, const void *bytes, size_t size) {
     if (size == 0 || !reserve(buffer, size))
         return;
     memcpy(buffer->bytes + buffer->size, bytes, size);
@@ -68,39 +68,40 @@ void sg_put_raw(struct sg_buffer *buffer, const void *bytes, size_t size) {
 }
 
 static void put_tag(struct sg_buffer *buffer, uint32_t field, uint32_t wire_type) {
-    sg_put_varint(buffer, (uint64_t)field << 3 | wire_type);
+    sg_encoder_put_varint(buffer, (uint64_t)field << 3 | wire_type);
 }
 
-void sg_put_uint(struct sg_buffer *buffer, uint32_t field, uint64_t value) {
+void sg_encoder_put_uint(struct sg_buffer *buffer, uint32_t field, uint64_t value) {
     if (value == 0)
         return;
     put_tag(buffer, field, VARINT);
-    sg_put_varint(buffer, value);
+    sg_encoder_put_varint(buffer, value);
 }
 
-void sg_put_int(struct sg_buffer *buffer, uint32_t field, int64_t value) {
-    sg_put_uint(buffer, field, (uint64_t)value);
+void sg_encoder_put_int(struct sg_buffer *buffer, uint32_t field, int64_t value) {
+    sg_encoder_put_uint(buffer, field, (uint64_t)value);
 }
 
 static void put_delimited(struct sg_buffer *buffer, uint32_t field, const void *bytes,
                           size_t size) {
     put_tag(buffer, field, DELIMITED);
-    sg_put_varint(buffer, size);
-    sg_put_raw(buffer, bytes, size);
+    sg_encoder_put_varint(buffer, size);
+    sg_encoder_put_raw(buffer, bytes, size);
 }
 
-void sg_put_bytes(struct sg_buffer *buffer, uint32_t field, const void *bytes, size_t size) {
+void sg_encoder_put_bytes(struct sg_buffer *buffer, uint32_t field, const void *bytes,
+                          size_t size) {
     if (size)
         put_delimited(buffer, field, bytes, size);
 }
 
-void sg_put_string(struct sg_buffer *buffer, uint32_t field, const char *text) {
+void sg_encoder_put_string(struct sg_buffer *buffer, uint32_t field, const char *text) {
     if (text)
-        sg_put_bytes(buffer, field, text, strlen(text));
+        sg_encoder_put_bytes(buffer, field, text, strlen(text));
 }
 
-void sg_put_string_element(struct sg_buffer *buffer, uint32_t field, const char *text,
-                           size_t size) {
+void sg_encoder_put_string_element(struct sg_buffer *buffer, uint32_t field, const char *text,
+                                   size_t size) {
     put_delimited(buffer, field, text, size);
 }
 
@@ -113,7 +114,7 @@ void sg_put_string_element(struct sg_buffer *buffer, uint32_t field, const char 
         if (n == 0)                                                                                \
             return;                                                                                \
         put_tag(buffer, field, DELIMITED);                                                         \
-        sg_put_varint(buffer, size);                                                               \
+        sg_encoder_put_varint(buffer, size);                                                       \
         if (!reserve(buffer, size))                                                                \
             return;                                                                                \
         uint8_t *at = buffer->bytes + buffer->size;                                                \
@@ -122,8 +123,8 @@ void sg_put_string_element(struct sg_buffer *buffer, uint32_t field, const char 
         buffer->size += size;                                                                      \
     }
 
-DEFINE_PUT_PACKED(sg_put_packed_u32, uint32_t)
-DEFINE_PUT_PACKED(sg_put_packed_u64, uint64_t)
+DEFINE_PUT_PACKED(sg_encoder_put_packed_u32, uint32_t)
+DEFINE_PUT_PACKED(sg_encoder_put_packed_u64, uint64_t)
 
 /* One byte is kept for the length: most messages are shorter than 128 bytes. The others move up
  * when they end:
@@ -132,18 +133,18 @@ DEFINE_PUT_PACKED(sg_put_packed_u64, uint64_t)
  *     end:    …tag len content              length < 128
  *             …tag len len len content      moved by two
  */
-size_t sg_begin_frame(struct sg_buffer *buffer) {
+size_t sg_encoder_begin_frame(struct sg_buffer *buffer) {
     if (reserve(buffer, 1))
         buffer->size++;
     return buffer->size;
 }
 
-size_t sg_begin_message(struct sg_buffer *buffer, uint32_t field) {
+size_t sg_encoder_begin_message(struct sg_buffer *buffer, uint32_t field) {
     put_tag(buffer, field, DELIMITED);
-    return sg_begin_frame(buffer);
+    return sg_encoder_begin_frame(buffer);
 }
 
-void sg_end_message(struct sg_buffer *buffer, size_t begun) {
+void sg_encoder_end_message(struct sg_buffer *buffer, size_t begun) {
     if (buffer->failed)
         return;
     size_t size = buffer->size - begun;

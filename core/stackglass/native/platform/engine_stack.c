@@ -9,8 +9,8 @@
 
 enum { GUARD_BYTES = 64 * 1024 }; /* the largest page there is on machines that we know */
 
-int sg_engine_thread_start(struct sg_engine_thread *started, void *(*run)(void *),
-                           size_t stack_bytes) {
+int sg_engine_stack_start(struct sg_engine_thread *started, void *(*run)(void *),
+                          size_t stack_bytes) {
     pthread_attr_t attributes;
     sigset_t all, before;
     started->stack_bytes = stack_bytes + GUARD_BYTES;
@@ -34,7 +34,7 @@ int sg_engine_thread_start(struct sg_engine_thread *started, void *(*run)(void *
     return failed;
 }
 
-void sg_engine_thread_join(struct sg_engine_thread *started) {
+void sg_engine_stack_join(struct sg_engine_thread *started) {
     pthread_join(started->thread, NULL);
     sg_memory_unmap(started->stack, started->stack_bytes);
 }

@@ -14,9 +14,9 @@ struct sg_engine_thread {
 };
 
 /* Start a thread with all signals blocked, which are the program's. 0 or errno. */
-int sg_engine_thread_start(struct sg_engine_thread *started, void *(*run)(void *),
-                           size_t stack_bytes);
+int sg_engine_stack_start(struct sg_engine_thread *started, void *(*run)(void *),
+                          size_t stack_bytes);
 /* Wait for its end, and give the stack back. */
-void sg_engine_thread_join(struct sg_engine_thread *started);
+void sg_engine_stack_join(struct sg_engine_thread *started);
 
 #endif

@@ -14,7 +14,7 @@ static _Atomic uint64_t dead_ns;               /* lock-free */
 static _Atomic uintptr_t entered[MAX_ENGINE_THREADS]; /* 0 = free */
 static _Atomic int n_entered;
 
-uint64_t sg_clock_ns(clockid_t clock) {
+uint64_t sg_engine_threads_clock_ns(clockid_t clock) {
     struct timespec time;
     if (clock_gettime(clock, &time) != 0)
         return 0;
@@ -50,7 +50,7 @@ void sg_engine_threads_remove(pid_t tid) {
     for (int i = 0; i < MAX_ENGINE_THREADS; i++) {
         pid_t expected = tid;
         if (atomic_compare_exchange_strong(&tids[i], &expected, 0)) {
-            atomic_fetch_add(&dead_ns, sg_clock_ns(sg_thread_clock(tid)));
+            atomic_fetch_add(&dead_ns, sg_engine_threads_clock_ns(sg_thread_clock(tid)));
             return;
         }
     }
@@ -61,7 +61,7 @@ uint64_t sg_engine_threads_cpu_ns(void) {
     for (int i = 0; i < MAX_ENGINE_THREADS; i++) {
         pid_t tid = atomic_load(&tids[i]);
         if (tid)
-            total += sg_clock_ns(sg_thread_clock(tid));
+            total += sg_engine_threads_clock_ns(sg_thread_clock(tid));
     }
     return total;
 }

@@ -26,7 +26,7 @@ bool sg_engine_threads_has_entered(void);
 void sg_engine_threads_forget_entered(void); /* in a forked child */
 
 /* A clock's reading in ns; 0 if there is no such clock (the thread has ended). */
-uint64_t sg_clock_ns(clockid_t clock);
+uint64_t sg_engine_threads_clock_ns(clockid_t clock);
 /* The CPU clock of any thread of this process. */
 static inline clockid_t sg_thread_clock(pid_t tid) { return (clockid_t)(~(uint32_t)tid << 3 | 6); }
 

@@ -40,13 +40,13 @@ static int copy_and_close(void) {
 }
 
 static bool leave_table(void) {
-    if (sg_calls_may(SG_CALL_CLOSE_RANGE) &&
+    if (sg_permitted_calls_may(SG_CALL_CLOSE_RANGE) &&
         syscall(SYS_close_range, 0u, ~0u, CLOSE_RANGE_UNSHARE_FLAG) == 0)
         return true;
-    return sg_calls_may(SG_CALL_UNSHARE) && copy_and_close() == 0;
+    return sg_permitted_calls_may(SG_CALL_UNSHARE) && copy_and_close() == 0;
 }
 
-void sg_own_descriptors(void) {
+void sg_fd_table(void) {
     bool has_left = leave_table();
     atomic_store(&is_shared, !has_left);
     /* Whatever a library believes to be its standard error must not be a socket of ours. */
@@ -55,7 +55,7 @@ void sg_own_descriptors(void) {
             break; /* no such device here: then those numbers go to our own files */
 }
 
-bool sg_own_descriptors_are_shared(void) { return atomic_load(&is_shared); }
+bool sg_fd_table_are_shared(void) { return atomic_load(&is_shared); }
 
 /* As high as the limit of open files, which is often 1024, lets it be. */
 static int raise_number(int descriptor) {
@@ -70,8 +70,8 @@ static int raise_number(int descriptor) {
     return descriptor;
 }
 
-int sg_own_descriptors_keep(int descriptor) {
-    if (descriptor < 0 || !sg_own_descriptors_are_shared())
+int sg_fd_table_keep(int descriptor) {
+    if (descriptor < 0 || !sg_fd_table_are_shared())
         return descriptor;
     int raised = raise_number(descriptor);
     for (int i = 0; i < MAX_KEPT; i++) {
@@ -82,7 +82,7 @@ int sg_own_descriptors_keep(int descriptor) {
     return raised;
 }
 
-void sg_own_descriptors_close(int descriptor) {
+void sg_fd_table_close(int descriptor) {
     for (int i = 0; i < MAX_KEPT; i++) {
         int expected = descriptor + 1;
         if (atomic_compare_exchange_strong(&kept[i], &expected, 0))
@@ -91,7 +91,7 @@ void sg_own_descriptors_close(int descriptor) {
     close(descriptor);
 }
 
-void sg_own_descriptors_after_fork_in_child(void) {
+void sg_fd_table_after_fork_in_child(void) {
     for (int i = 0; i < MAX_KEPT; i++) {
         int descriptor = atomic_exchange(&kept[i], 0) - 1;
         if (descriptor >= 0)

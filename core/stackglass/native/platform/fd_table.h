@@ -18,14 +18,14 @@
  *
  * High numbers, so that one that the program closes is not given out again soon; the engine then
  * finds its descriptor closed, and leaves. */
-void sg_own_descriptors(void);
-bool sg_own_descriptors_are_shared(void);
+void sg_fd_table(void);
+bool sg_fd_table_are_shared(void);
 
 /* A descriptor that is to stay open: its number from now on. Engine threads. */
-int sg_own_descriptors_keep(int descriptor);
+int sg_fd_table_keep(int descriptor);
 /* Close one that was kept. */
-void sg_own_descriptors_close(int descriptor);
+void sg_fd_table_close(int descriptor);
 /* In a forked child: close what came along in a shared table. */
-void sg_own_descriptors_after_fork_in_child(void);
+void sg_fd_table_after_fork_in_child(void);
 
 #endif

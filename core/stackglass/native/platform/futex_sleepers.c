@@ -30,7 +30,7 @@ static uintptr_t parse(const char *line) {
     return is_wait ? address : 0;
 }
 
-uint64_t sg_sleeper_clock(pid_t tid) {
+uint64_t sg_futex_sleepers_clock(pid_t tid) {
     struct timespec time;
     if (clock_gettime(sg_thread_clock(tid), &time) != 0)
         return SG_NO_CPU_CLOCK;
@@ -54,7 +54,7 @@ static uintptr_t find_futex(pid_t tid) {
     return parse(line);
 }
 
-struct sg_sleeper *sg_sleepers_list(size_t *n) {
+struct sg_sleeper *sg_futex_sleepers_list(size_t *n) {
     struct sg_sleeper *sleepers = NULL;
     size_t capacity = 0;
     DIR *threads = opendir("/proc/self/task");
@@ -62,11 +62,11 @@ struct sg_sleeper *sg_sleepers_list(size_t *n) {
     for (const struct dirent *entry; threads && (entry = readdir(threads));) {
         pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
         if (tid <= 0 || sg_engine_threads_has(tid) ||
-            !sg_make_room((void **)&sleepers, *n, &capacity, 1, sizeof *sleepers))
+            !sg_vector_make_room((void **)&sleepers, *n, &capacity, 1, sizeof *sleepers))
             continue;
         struct sg_sleeper *sleeper = &sleepers[(*n)++];
         sleeper->tid = tid;
-        sleeper->cpu_ns = sg_sleeper_clock(tid);
+        sleeper->cpu_ns = sg_futex_sleepers_clock(tid);
         sleeper->futex = find_futex(tid);
     }
     if (threads)
@@ -90,7 +90,7 @@ static uint64_t find_number(const char *status, const char *name) {
     return found ? strtoull(found + strlen(name), NULL, 10) : 0;
 }
 
-bool sg_rest_read(pid_t tid, struct sg_rest *rest) {
+bool sg_futex_sleepers_read_rest(pid_t tid, struct sg_rest *rest) {
     char status[MAX_STATUS_BYTES];
     memset(rest, 0, sizeof *rest);
     read_text(tid, "status", status, sizeof status);
@@ -98,17 +98,17 @@ bool sg_rest_read(pid_t tid, struct sg_rest *rest) {
     const char *state = strstr(status, "\nState:\t");
     rest->is_asleep = state && state[strlen("\nState:\t")] == 'S';
     rest->is_timed = is_timed(rest->call);
-    rest->cpu_ns = sg_sleeper_clock(tid);
+    rest->cpu_ns = sg_futex_sleepers_clock(tid);
     rest->n_switches = find_number(status, "\nvoluntary_ctxt_switches:") +
                        find_number(status, "\nnonvoluntary_ctxt_switches:");
     return rest->is_asleep && rest->cpu_ns != SG_NO_CPU_CLOCK;
 }
 
-bool sg_rest_equals(const struct sg_rest *rest, const struct sg_rest *other) {
+bool sg_futex_sleepers_rest_equals(const struct sg_rest *rest, const struct sg_rest *other) {
     return rest->is_asleep && other->is_asleep && rest->cpu_ns == other->cpu_ns &&
            rest->n_switches == other->n_switches && strcmp(rest->call, other->call) == 0;
 }
 
-bool sg_sleeper_rests(pid_t tid, uint64_t cpu_ns) {
-    return cpu_ns != SG_NO_CPU_CLOCK && sg_sleeper_clock(tid) == cpu_ns;
+bool sg_futex_sleepers_rests(pid_t tid, uint64_t cpu_ns) {
+    return cpu_ns != SG_NO_CPU_CLOCK && sg_futex_sleepers_clock(tid) == cpu_ns;
 }

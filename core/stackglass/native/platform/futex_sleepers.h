@@ -24,14 +24,14 @@ struct sg_sleeper {
 };
 
 /* A thread's CPU clock; SG_NO_CPU_CLOCK = there is no such thread. Any thread. */
-uint64_t sg_sleeper_clock(pid_t tid);
+uint64_t sg_futex_sleepers_clock(pid_t tid);
 
 /* Every thread but the engine's: (n,), malloc'ed, or NULL if there is no memory or they
  * cannot be listed. For a thread with a descriptor table of its own; some 10 us a thread. */
-struct sg_sleeper *sg_sleepers_list(size_t *n);
+struct sg_sleeper *sg_futex_sleepers_list(size_t *n);
 
 /* Whether a thread has not run since its CPU clock was at `cpu_ns`. Any thread. */
-bool sg_sleeper_rests(pid_t tid, uint64_t cpu_ns);
+bool sg_futex_sleepers_rests(pid_t tid, uint64_t cpu_ns);
 
 /* How a thread sleeps. Where two of a thread are equal, it has not run between them: each time it
  * runs its context switches count on, also where its CPU clock stands. */
@@ -46,7 +46,7 @@ struct sg_rest {
 
 /* False if the thread does not sleep, or cannot be read. For a thread with a descriptor table of
  * its own; some 30 us. */
-bool sg_rest_read(pid_t tid, struct sg_rest *rest);
-bool sg_rest_equals(const struct sg_rest *rest, const struct sg_rest *other);
+bool sg_futex_sleepers_read_rest(pid_t tid, struct sg_rest *rest);
+bool sg_futex_sleepers_rest_equals(const struct sg_rest *rest, const struct sg_rest *other);
 
 #endif

@@ -5,29 +5,29 @@
 
 enum { PAUSE_NS = 100 * 1000, N_PAUSES = 10000 };
 
-struct sg_gate_state sg_gates[SG_N_GATES];
+struct sg_gate_state sg_gate_all[SG_N_GATES];
 
 void sg_gate_open(enum sg_gate gate) {
-    atomic_store(&sg_gates[gate].is_stuck, false);
-    atomic_store(&sg_gates[gate].is_open, true);
+    atomic_store(&sg_gate_all[gate].is_stuck, false);
+    atomic_store(&sg_gate_all[gate].is_open, true);
 }
 
-void sg_gate_shut(enum sg_gate gate) { atomic_store(&sg_gates[gate].is_open, false); }
+void sg_gate_shut(enum sg_gate gate) { atomic_store(&sg_gate_all[gate].is_open, false); }
 
-static bool is_empty(enum sg_gate gate) { return atomic_load(&sg_gates[gate].n_inside) == 0; }
+static bool is_empty(enum sg_gate gate) { return atomic_load(&sg_gate_all[gate].n_inside) == 0; }
 
 bool sg_gate_wait(enum sg_gate gate) {
     for (int i = 0; !is_empty(gate) && i < N_PAUSES; i++)
-        sg_sleep_ns(PAUSE_NS);
-    atomic_store(&sg_gates[gate].is_stuck, !is_empty(gate));
+        sg_futex_sleep_ns(PAUSE_NS);
+    atomic_store(&sg_gate_all[gate].is_stuck, !is_empty(gate));
     return is_empty(gate);
 }
 
-void sg_gate_stick(enum sg_gate gate) { atomic_store(&sg_gates[gate].is_stuck, true); }
+void sg_gate_stick(enum sg_gate gate) { atomic_store(&sg_gate_all[gate].is_stuck, true); }
 
-bool sg_gates_are_left(void) {
+bool sg_gate_all_are_left(void) {
     for (int gate = 0; gate < SG_N_GATES; gate++) {
-        if (atomic_load(&sg_gates[gate].is_stuck))
+        if (atomic_load(&sg_gate_all[gate].is_stuck))
             return false;
     }
     return true;
@@ -35,6 +35,6 @@ bool sg_gates_are_left(void) {
 
 void sg_gate_discard(enum sg_gate gate) {
     sg_gate_shut(gate);
-    atomic_store(&sg_gates[gate].n_inside, 0);
-    atomic_store(&sg_gates[gate].is_stuck, false);
+    atomic_store(&sg_gate_all[gate].n_inside, 0);
+    atomic_store(&sg_gate_all[gate].is_stuck, false);
 }

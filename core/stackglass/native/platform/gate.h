@@ -21,20 +21,20 @@ extern struct sg_gate_state {
     _Alignas(64) _Atomic uint32_t n_inside;
     _Atomic bool is_open;
     _Atomic bool is_stuck; /* the last wait has failed */
-} sg_gates[SG_N_GATES];
+} sg_gate_all[SG_N_GATES];
 
 static inline bool sg_gate_is_open(enum sg_gate gate) {
-    return atomic_load_explicit(&sg_gates[gate].is_open, memory_order_acquire);
+    return atomic_load_explicit(&sg_gate_all[gate].is_open, memory_order_acquire);
 }
 
 static inline void sg_gate_leave(enum sg_gate gate) {
-    atomic_fetch_sub_explicit(&sg_gates[gate].n_inside, 1, memory_order_release);
+    atomic_fetch_sub_explicit(&sg_gate_all[gate].n_inside, 1, memory_order_release);
 }
 
 /* True: the tables stay until this thread leaves. */
 static inline bool sg_gate_enter(enum sg_gate gate) {
-    atomic_fetch_add(&sg_gates[gate].n_inside, 1);
-    if (atomic_load(&sg_gates[gate].is_open))
+    atomic_fetch_add(&sg_gate_all[gate].n_inside, 1);
+    if (atomic_load(&sg_gate_all[gate].is_open))
         return true;
     sg_gate_leave(gate);
     return false;
@@ -49,7 +49,7 @@ bool sg_gate_wait(enum sg_gate gate);
 /* The same where something else has shown that a thread is still at work. */
 void sg_gate_stick(enum sg_gate gate);
 /* Has every gate that was shut been left by all? If not, what lies behind several of them stays. */
-bool sg_gates_are_left(void);
+bool sg_gate_all_are_left(void);
 /* In a forked child: the threads that were inside have stayed behind. */
 void sg_gate_discard(enum sg_gate gate);
 

@@ -52,7 +52,7 @@ bool sg_memory_read_probed(uintptr_t address, void *copy, size_t size) {
 }
 
 bool sg_memory_read(uintptr_t address, void *copy, size_t size) {
-    if (!sg_calls_may(SG_CALL_PROCESS_VM))
+    if (!sg_permitted_calls_may(SG_CALL_PROCESS_VM))
         return sg_memory_read_probed(address, copy, size);
     struct iovec local = {copy, size};
     struct iovec remote = {(void *)address, size};
@@ -67,7 +67,7 @@ static bool is_writable(void **address) {
 }
 
 bool sg_memory_store(void **address, void *value) {
-    if (!sg_calls_may(SG_CALL_PROCESS_VM)) {
+    if (!sg_permitted_calls_may(SG_CALL_PROCESS_VM)) {
         bool may_store = is_writable(address);
         if (may_store)
             atomic_store((void *_Atomic *)address, value);

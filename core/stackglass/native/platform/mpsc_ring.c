@@ -5,11 +5,11 @@
 
 #include "platform/memory.h"
 
-static _Atomic uint32_t *seq_at(struct sg_note_ring *ring, uint32_t at) {
+static _Atomic uint32_t *seq_at(struct sg_mpsc_ring *ring, uint32_t at) {
     return &ring->seqs[at & (ring->capacity - 1)];
 }
 
-uint32_t sg_note_ring_take(struct sg_note_ring *ring) {
+uint32_t sg_mpsc_ring_take(struct sg_mpsc_ring *ring) {
     uint32_t at = atomic_load_explicit(&ring->head, memory_order_relaxed);
     if (!ring->seqs)
         return SG_NOTES_FULL;
@@ -25,11 +25,11 @@ uint32_t sg_note_ring_take(struct sg_note_ring *ring) {
     }
 }
 
-void sg_note_ring_written(struct sg_note_ring *ring, uint32_t place) {
+void sg_mpsc_ring_written(struct sg_mpsc_ring *ring, uint32_t place) {
     atomic_fetch_add_explicit(&ring->seqs[place], 1, memory_order_release);
 }
 
-uint32_t sg_note_ring_oldest(struct sg_note_ring *ring) {
+uint32_t sg_mpsc_ring_oldest(struct sg_mpsc_ring *ring) {
     if (!ring->seqs || atomic_load(&ring->head) == ring->tail)
         return SG_NOTES_END;
     if (atomic_load_explicit(seq_at(ring, ring->tail), memory_order_acquire) != ring->tail + 1)
@@ -37,13 +37,13 @@ uint32_t sg_note_ring_oldest(struct sg_note_ring *ring) {
     return ring->tail & (ring->capacity - 1);
 }
 
-void sg_note_ring_pass(struct sg_note_ring *ring) {
+void sg_mpsc_ring_pass(struct sg_mpsc_ring *ring) {
     atomic_store_explicit(seq_at(ring, ring->tail), ring->tail + ring->capacity,
                           memory_order_release);
     ring->tail++;
 }
 
-int sg_note_ring_prepare(struct sg_note_ring *ring, uint32_t capacity) {
+int sg_mpsc_ring_prepare(struct sg_mpsc_ring *ring, uint32_t capacity) {
     ring->capacity = capacity;
     ring->seqs = sg_memory_map(capacity * sizeof *ring->seqs);
     if (!ring->seqs)
@@ -53,7 +53,7 @@ int sg_note_ring_prepare(struct sg_note_ring *ring, uint32_t capacity) {
     return 0;
 }
 
-void sg_note_ring_discard(struct sg_note_ring *ring) {
+void sg_mpsc_ring_discard(struct sg_mpsc_ring *ring) {
     sg_memory_unmap(ring->seqs, ring->capacity * sizeof *ring->seqs);
     ring->seqs = NULL;
     atomic_store(&ring->head, 0);

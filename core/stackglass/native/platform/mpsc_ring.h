@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* All zero: not prepared. */
-struct sg_note_ring {
+struct sg_mpsc_ring {
     _Atomic uint32_t *seqs; /* (capacity,) set by prepare, before any note */
     uint32_t capacity;      /* a power of two */
     _Atomic uint32_t head;  /* the next to be written */
@@ -24,16 +24,16 @@ static const uint32_t SG_NOTES_UNWRITTEN = UINT32_MAX; /* the oldest is still be
 static const uint32_t SG_NOTES_END = UINT32_MAX - 1;   /* there are none */
 
 /* A place to write into, or SG_NOTES_FULL. Any thread, async-signal-safe. Then it is written. */
-uint32_t sg_note_ring_take(struct sg_note_ring *ring);
-void sg_note_ring_written(struct sg_note_ring *ring, uint32_t place);
+uint32_t sg_mpsc_ring_take(struct sg_mpsc_ring *ring);
+void sg_mpsc_ring_written(struct sg_mpsc_ring *ring, uint32_t place);
 
 /* The oldest note's place, or SG_NOTES_UNWRITTEN or SG_NOTES_END; and it has been read. By the
  * holder of the claim. */
-uint32_t sg_note_ring_oldest(struct sg_note_ring *ring);
-void sg_note_ring_pass(struct sg_note_ring *ring);
+uint32_t sg_mpsc_ring_oldest(struct sg_mpsc_ring *ring);
+void sg_mpsc_ring_pass(struct sg_mpsc_ring *ring);
 
 /* 0 or -1; and back. Nobody else is at work. */
-int sg_note_ring_prepare(struct sg_note_ring *ring, uint32_t capacity);
-void sg_note_ring_discard(struct sg_note_ring *ring);
+int sg_mpsc_ring_prepare(struct sg_mpsc_ring *ring, uint32_t capacity);
+void sg_mpsc_ring_discard(struct sg_mpsc_ring *ring);
 
 #endif

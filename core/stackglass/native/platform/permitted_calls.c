@@ -19,7 +19,7 @@ static const char THREAD_NAME[] = "stackglass";
 static _Atomic int permitted = SG_CALLS_ALL;
 static _Atomic uint64_t filters_at_begin;
 
-bool sg_calls_may(enum sg_call call) {
+bool sg_permitted_calls_may(enum sg_call call) {
     return (atomic_load_explicit(&permitted, memory_order_relaxed) & (int)call) != 0;
 }
 
@@ -42,7 +42,7 @@ static uint64_t read_filters(void) {
     return find_number(status, "\nSeccomp:") << 32 | find_number(status, "\nSeccomp_filters:");
 }
 
-void sg_calls_begin(int given) {
+void sg_permitted_calls_begin(int given) {
     uint64_t filters = read_filters();
     atomic_store(&filters_at_begin, filters);
     atomic_store(&permitted, given >= 0     ? given & SG_CALLS_ALL
@@ -50,28 +50,28 @@ void sg_calls_begin(int given) {
                                             : SG_CALLS_NONE);
 }
 
-void sg_calls_check(void) {
+void sg_permitted_calls_check(void) {
     if (atomic_load(&permitted) && read_filters() != atomic_load(&filters_at_begin))
         atomic_store(&permitted, SG_CALLS_NONE);
 }
 
-void sg_calls_check_at(int64_t now_ns) {
+void sg_permitted_calls_check_at(int64_t now_ns) {
     static int64_t checked_ns; /* the writer's */
     if (now_ns - checked_ns < CHECK_EVERY_NS)
         return;
     checked_ns = now_ns;
-    sg_calls_check();
+    sg_permitted_calls_check();
 }
 
-void sg_calls_yield(void) {
-    if (sg_calls_may(SG_CALL_OTHERS))
+void sg_permitted_calls_yield(void) {
+    if (sg_permitted_calls_may(SG_CALL_OTHERS))
         sched_yield();
     else
-        sg_sleep_ns(YIELD_NS);
+        sg_futex_sleep_ns(YIELD_NS);
 }
 
-void sg_calls_name_thread(void) {
-    if (sg_calls_may(SG_CALL_OTHERS)) {
+void sg_permitted_calls_name_thread(void) {
+    if (sg_permitted_calls_may(SG_CALL_OTHERS)) {
         prctl(PR_SET_NAME, THREAD_NAME);
         return;
     }

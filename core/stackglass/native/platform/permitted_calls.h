@@ -28,20 +28,20 @@ enum sg_call {
 };
 enum { SG_CALLS_NONE = 0, SG_CALLS_ALL = (1 << 7) - 1, SG_CALLS_NOT_GIVEN = -1 };
 
-bool sg_calls_may(enum sg_call call);
+bool sg_permitted_calls_may(enum sg_call call);
 
 /* By an engine thread, before any other call here: `given` is the attacher's mask, or
  * SG_CALLS_NOT_GIVEN. Opens a file for a moment. */
-void sg_calls_begin(int given);
+void sg_permitted_calls_begin(int given);
 /* By an engine thread, before calls that could be fatal under a filter that the program has
  * installed for all of its threads since the begin. Opens a file for a moment. */
-void sg_calls_check(void);
+void sg_permitted_calls_check(void);
 /* The same by the writer, every 10 ms at most. `now_ns`: CLOCK_MONOTONIC. */
-void sg_calls_check_at(int64_t now_ns);
+void sg_permitted_calls_check_at(int64_t now_ns);
 
 /* Give the processor to another thread, if there is one. */
-void sg_calls_yield(void);
+void sg_permitted_calls_yield(void);
 /* Name the calling thread as the engine's. */
-void sg_calls_name_thread(void);
+void sg_permitted_calls_name_thread(void);
 
 #endif

@@ -11,14 +11,14 @@ static const uint64_t ODD = UINT64_C(0x9E3779B97F4A7C15);
 
 static _Atomic uint64_t state; /* lock-free */
 
-void sg_random_seed(uint64_t seed) { atomic_store(&state, seed); }
+void sg_random_bits_seed(uint64_t seed) { atomic_store(&state, seed); }
 
-void sg_random_seed_anew(void) {
+void sg_random_bits_seed_anew(void) {
     uint64_t seed = 0;
-    if (!sg_calls_may(SG_CALL_OTHERS) ||
+    if (!sg_permitted_calls_may(SG_CALL_OTHERS) ||
         getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed)
-        seed = sg_clock_ns(CLOCK_MONOTONIC) * ODD;
-    sg_random_seed(seed);
+        seed = sg_engine_threads_clock_ns(CLOCK_MONOTONIC) * ODD;
+    sg_random_bits_seed(seed);
 }
 
 uint64_t sg_random_bits(void) {

@@ -6,8 +6,8 @@
 
 /* 64 of them, the same for equal seeds. */
 uint64_t sg_random_bits(void);
-void sg_random_seed(uint64_t seed);
+void sg_random_bits_seed(uint64_t seed);
 /* By a seed of the system's. Not async-signal-safe. */
-void sg_random_seed_anew(void);
+void sg_random_bits_seed_anew(void);
 
 #endif

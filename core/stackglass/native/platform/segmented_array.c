@@ -3,11 +3,11 @@
 
 #include "platform/memory.h"
 
-static size_t size_of(const struct sg_segments *segments, uint32_t part) {
+static size_t size_of(const struct sg_segmented_array *segments, uint32_t part) {
     return segments->item_bytes << (part + SG_SEGMENT_FIRST_BITS);
 }
 
-bool sg_segments_make_room(struct sg_segments *segments, uint32_t number) {
+bool sg_segmented_array_make_room(struct sg_segmented_array *segments, uint32_t number) {
     uint32_t offset, part = number < SG_SEGMENT_ITEMS ? sg_segments_part(number, &offset)
                                                       : (uint32_t)SG_SEGMENTS;
     if (part >= SG_SEGMENTS)
@@ -18,7 +18,7 @@ bool sg_segments_make_room(struct sg_segments *segments, uint32_t number) {
     return segments->parts[part] != NULL;
 }
 
-void sg_segments_discard(struct sg_segments *segments) {
+void sg_segmented_array_discard(struct sg_segmented_array *segments) {
     for (uint32_t part = 0; part < SG_SEGMENTS; part++) {
         sg_memory_unmap(segments->parts[part], size_of(segments, part));
         segments->parts[part] = NULL;

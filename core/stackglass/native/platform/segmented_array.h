@@ -15,7 +15,7 @@
 enum { SG_SEGMENT_FIRST_BITS = 10, SG_SEGMENTS = 10 };
 enum { SG_SEGMENT_ITEMS = (1 << (SG_SEGMENT_FIRST_BITS + SG_SEGMENTS)) - 1024 }; /* a million */
 
-struct sg_segments {
+struct sg_segmented_array {
     size_t item_bytes; /* set once, before anything else */
     char *parts[SG_SEGMENTS];
     _Atomic uint64_t n_bytes;
@@ -28,13 +28,13 @@ static inline uint32_t sg_segments_part(uint32_t number, uint32_t *offset) {
     return bits - SG_SEGMENT_FIRST_BITS;
 }
 
-static inline void *sg_segments_at(const struct sg_segments *segments, uint32_t number) {
+static inline void *sg_segments_at(const struct sg_segmented_array *segments, uint32_t number) {
     uint32_t offset, part = sg_segments_part(number, &offset);
     return segments->parts[part] + offset * segments->item_bytes;
 }
 
 /* See that there is an item `number`, all zero when it is new. False if there is no room. */
-bool sg_segments_make_room(struct sg_segments *segments, uint32_t number);
-void sg_segments_discard(struct sg_segments *segments);
+bool sg_segmented_array_make_room(struct sg_segmented_array *segments, uint32_t number);
+void sg_segmented_array_discard(struct sg_segmented_array *segments);
 
 #endif

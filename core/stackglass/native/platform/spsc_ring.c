@@ -5,11 +5,11 @@
 
 #include "platform/memory.h"
 
-static void *item_at(const struct sg_event_ring *ring, uint32_t at) {
+static void *item_at(const struct sg_spsc_ring *ring, uint32_t at) {
     return ring->items + (at & (ring->capacity - 1)) * ring->item_bytes;
 }
 
-bool sg_event_ring_put(struct sg_event_ring *ring, const void *item) {
+bool sg_spsc_ring_put(struct sg_spsc_ring *ring, const void *item) {
     uint32_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
     uint32_t tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
     if (!ring->items || head - tail >= ring->capacity)
@@ -19,25 +19,25 @@ bool sg_event_ring_put(struct sg_event_ring *ring, const void *item) {
     return true;
 }
 
-uint32_t sg_event_ring_count(const struct sg_event_ring *ring) {
+uint32_t sg_spsc_ring_count(const struct sg_spsc_ring *ring) {
     return atomic_load_explicit(&ring->head, memory_order_acquire) -
            atomic_load_explicit(&ring->tail, memory_order_relaxed);
 }
 
-void sg_event_ring_get(struct sg_event_ring *ring, void *item) {
+void sg_spsc_ring_get(struct sg_spsc_ring *ring, void *item) {
     uint32_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
     memcpy(item, item_at(ring, tail), ring->item_bytes);
     atomic_store_explicit(&ring->tail, tail + 1, memory_order_release);
 }
 
-int sg_event_ring_prepare(struct sg_event_ring *ring, size_t item_bytes, uint32_t capacity) {
+int sg_spsc_ring_prepare(struct sg_spsc_ring *ring, size_t item_bytes, uint32_t capacity) {
     ring->item_bytes = item_bytes;
     ring->capacity = capacity;
     ring->items = sg_memory_map(capacity * item_bytes);
     return ring->items ? 0 : -1;
 }
 
-void sg_event_ring_discard(struct sg_event_ring *ring) {
+void sg_spsc_ring_discard(struct sg_spsc_ring *ring) {
     sg_memory_unmap(ring->items, ring->capacity * ring->item_bytes);
     ring->items = NULL;
     atomic_store(&ring->head, 0);

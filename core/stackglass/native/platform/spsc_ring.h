@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct sg_event_ring {
+struct sg_spsc_ring {
     char *items; /* NULL = not prepared */
     size_t item_bytes;
     uint32_t capacity;     /* a power of two */
@@ -16,13 +16,13 @@ struct sg_event_ring {
 };
 
 /* False if there is no room, or no ring. The writer. */
-bool sg_event_ring_put(struct sg_event_ring *ring, const void *item);
+bool sg_spsc_ring_put(struct sg_spsc_ring *ring, const void *item);
 /* How many there are, and a copy of the oldest of them, which is then gone. The reader. */
-uint32_t sg_event_ring_count(const struct sg_event_ring *ring);
-void sg_event_ring_get(struct sg_event_ring *ring, void *item);
+uint32_t sg_spsc_ring_count(const struct sg_spsc_ring *ring);
+void sg_spsc_ring_get(struct sg_spsc_ring *ring, void *item);
 
 /* 0 or -1; and back. Nobody else is at work. */
-int sg_event_ring_prepare(struct sg_event_ring *ring, size_t item_bytes, uint32_t capacity);
-void sg_event_ring_discard(struct sg_event_ring *ring);
+int sg_spsc_ring_prepare(struct sg_spsc_ring *ring, size_t item_bytes, uint32_t capacity);
+void sg_spsc_ring_discard(struct sg_spsc_ring *ring);
 
 #endif

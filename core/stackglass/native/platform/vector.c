@@ -6,7 +6,7 @@
 
 enum { FIRST_CAPACITY = 64 };
 
-bool sg_make_room(void **memory, size_t used, size_t *capacity, size_t n, size_t size) {
+bool sg_vector_make_room(void **memory, size_t used, size_t *capacity, size_t n, size_t size) {
     size_t wanted = *capacity ? *capacity : FIRST_CAPACITY;
 
     if (used + n <= *capacity)
@@ -21,26 +21,28 @@ bool sg_make_room(void **memory, size_t used, size_t *capacity, size_t n, size_t
     return true;
 }
 
-bool sg_column_add(struct sg_column *column, uint32_t value) {
-    if (!sg_make_room((void **)&column->values, column->n, &column->capacity, 1, sizeof value))
+bool sg_vector_add(struct sg_vector *column, uint32_t value) {
+    if (!sg_vector_make_room((void **)&column->values, column->n, &column->capacity, 1,
+                             sizeof value))
         return false;
     column->values[column->n++] = value;
     return true;
 }
 
-bool sg_wide_column_add(struct sg_wide_column *column, uint64_t value) {
-    if (!sg_make_room((void **)&column->values, column->n, &column->capacity, 1, sizeof value))
+bool sg_vector_add_wide(struct sg_wide_vector *column, uint64_t value) {
+    if (!sg_vector_make_room((void **)&column->values, column->n, &column->capacity, 1,
+                             sizeof value))
         return false;
     column->values[column->n++] = value;
     return true;
 }
 
-void sg_column_free(struct sg_column *column) {
+void sg_vector_free(struct sg_vector *column) {
     free(column->values);
     memset(column, 0, sizeof *column);
 }
 
-void sg_wide_column_free(struct sg_wide_column *column) {
+void sg_vector_free_wide(struct sg_wide_vector *column) {
     free(column->values);
     memset(column, 0, sizeof *column);
 }

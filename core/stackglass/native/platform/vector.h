@@ -6,25 +6,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct sg_column {
+struct sg_vector {
     uint32_t *values; /* owned */
     size_t n;
     size_t capacity;
 };
 
-struct sg_wide_column {
+struct sg_wide_vector {
     uint64_t *values; /* owned */
     size_t n;
     size_t capacity;
 };
 
 /* False if memory ran out; then nothing was added. */
-bool sg_column_add(struct sg_column *column, uint32_t value);
-bool sg_wide_column_add(struct sg_wide_column *column, uint64_t value);
-void sg_column_free(struct sg_column *column);
-void sg_wide_column_free(struct sg_wide_column *column);
+bool sg_vector_add(struct sg_vector *column, uint32_t value);
+bool sg_vector_add_wide(struct sg_wide_vector *column, uint64_t value);
+void sg_vector_free(struct sg_vector *column);
+void sg_vector_free_wide(struct sg_wide_vector *column);
 
 /* Make room for `n` more of `size` bytes each behind `used`; `*memory` moves. */
-bool sg_make_room(void **memory, size_t used, size_t *capacity, size_t n, size_t size);
+bool sg_vector_make_room(void **memory, size_t used, size_t *capacity, size_t n, size_t size);
 
 #endif

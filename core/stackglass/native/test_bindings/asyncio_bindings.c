@@ -22,7 +22,7 @@ static PyObject *after_fork(PyObject *self, PyObject *args) {
 }
 
 static PyObject *are_due(PyObject *self, PyObject *args) {
-    return PyBool_FromLong(sg_asyncio_hooks_are_due(sg_mono_ns()));
+    return PyBool_FromLong(sg_asyncio_hooks_are_due(sg_futex_mono_ns()));
 }
 
 static PyObject *tend(PyObject *self, PyObject *args) {
@@ -31,10 +31,10 @@ static PyObject *tend(PyObject *self, PyObject *args) {
 }
 
 static PyObject *waits(PyObject *self, PyObject *args) {
-    return PyLong_FromUnsignedLong(sg_asyncio_n_waits);
+    return PyLong_FromUnsignedLong(sg_asyncio_waits_count);
 }
 
-PyMethodDef sg_asyncio_face[] = {
+PyMethodDef sg_asyncio_bindings[] = {
     {"asyncio_open", open_hooks, METH_NOARGS, "From now on asyncio_tend may put hooks on."},
     {"asyncio_close", close_hooks, METH_NOARGS, "Take them off."},
     {"asyncio_after_fork", after_fork, METH_NOARGS, "In a forked child."},

@@ -31,8 +31,8 @@ static PyObject *list_types(void) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; i < sg_census.types.n; i++) {
         const struct sg_census_row *row = &sg_census.types.rows[i];
-        sg_face_append(&list, Py_BuildValue("(sKK)", row->name, (unsigned long long)row->count,
-                                            (unsigned long long)row->bytes));
+        sg_values_append(&list, Py_BuildValue("(sKK)", row->name, (unsigned long long)row->count,
+                                              (unsigned long long)row->bytes));
     }
     return list;
 }
@@ -40,8 +40,8 @@ static PyObject *list_types(void) {
 static void append_block(void *context, const struct sg_heap_block *block) {
     uint32_t type = sg_census_blocks_type(&sg_census.blocks, block->address);
     const char *name = type == SG_NO_TYPE ? "" : sg_census.types.rows[type].name;
-    sg_face_append(context, Py_BuildValue("(KKIs)", (unsigned long long)block->address,
-                                          (unsigned long long)block->size, block->bucket, name));
+    sg_values_append(context, Py_BuildValue("(KKIs)", (unsigned long long)block->address,
+                                            (unsigned long long)block->size, block->bucket, name));
 }
 
 static PyObject *list_blocks(void) {
@@ -49,7 +49,7 @@ static PyObject *list_blocks(void) {
     if (!sg_census.has_blocks)
         return list;
     sg_engine_threads_enter();
-    sg_heap_read_blocks(append_block, &list);
+    sg_heap_reader_read_blocks(append_block, &list);
     sg_engine_threads_leave();
     return list;
 }
@@ -65,7 +65,7 @@ static PyObject *result(PyObject *self, PyObject *unused) {
                          list_blocks());
 }
 
-PyMethodDef sg_census_face[] = {
+PyMethodDef sg_census_bindings[] = {
     {"census_go_on", go_on, METH_VARARGS, "census_go_on(budget_ns, max_steps): is it done?"},
     {"census_abandon", abandon, METH_NOARGS, "Forget it."},
     {"census_result", result, METH_NOARGS, "What it has found, a dict."},

@@ -48,7 +48,7 @@ static PyObject *seed(PyObject *self, PyObject *args) {
     unsigned long long bits;
     if (!PyArg_ParseTuple(args, "K", &bits))
         return NULL;
-    sg_random_seed(bits);
+    sg_random_bits_seed(bits);
     return sg_face_none();
 }
 
@@ -167,13 +167,13 @@ static PyObject *delays_as_dict(const double *delays) {
 }
 
 static void append_bucket(void *context, const struct sg_contention_bucket *bucket) {
-    sg_face_append(context, Py_BuildValue("(IiiINNddKN)", bucket->id, (int)bucket->kind,
-                                          (int)bucket->primitive, bucket->lock,
-                                          sg_face_frames(bucket->frames, bucket->depth),
-                                          sg_face_frames(bucket->other_frames, bucket->other_depth),
-                                          bucket->count, bucket->total_ns,
-                                          (unsigned long long)bucket->max_ns,
-                                          delays_as_dict(bucket->delays)));
+    sg_values_append(
+        context,
+        Py_BuildValue("(IiiINNddKN)", bucket->id, (int)bucket->kind, (int)bucket->primitive,
+                      bucket->lock, sg_values_frames(bucket->frames, bucket->depth),
+                      sg_values_frames(bucket->other_frames, bucket->other_depth), bucket->count,
+                      bucket->total_ns, (unsigned long long)bucket->max_ns,
+                      delays_as_dict(bucket->delays)));
 }
 
 static PyObject *read_buckets(PyObject *self, PyObject *args) {
@@ -181,24 +181,24 @@ static PyObject *read_buckets(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "|p", &only_changed))
         return NULL;
     PyObject *list = PyList_New(0);
-    sg_contention_read(only_changed, append_bucket, &list);
+    sg_contention_reader_read(only_changed, append_bucket, &list);
     return list;
 }
 
 static void append_event(void *context, const struct sg_contention_event *event) {
-    sg_face_append(context, Py_BuildValue("(IiIdd)", event->time, (int)event->tid, event->bucket,
-                                          event->count, event->ns));
+    sg_values_append(context, Py_BuildValue("(IiIdd)", event->time, (int)event->tid, event->bucket,
+                                            event->count, event->ns));
 }
 
 static PyObject *events(PyObject *self, PyObject *args) {
     PyObject *list = PyList_New(0);
-    sg_contention_drain_events(append_event, &list);
+    sg_contention_reader_drain_events(append_event, &list);
     return list;
 }
 
 static void append_lock(void *context, const struct sg_contention_lock *lock) {
-    sg_face_append(context, Py_BuildValue("(IiKi)", lock->number, (int)lock->primitive,
-                                          (unsigned long long)lock->address, (int)lock->is_dead));
+    sg_values_append(context, Py_BuildValue("(IiKi)", lock->number, (int)lock->primitive,
+                                            (unsigned long long)lock->address, (int)lock->is_dead));
 }
 
 static PyObject *locks(PyObject *self, PyObject *args) {
@@ -206,7 +206,7 @@ static PyObject *locks(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "|I", &first))
         return NULL;
     PyObject *list = PyList_New(0);
-    sg_contention_read_locks(first, append_lock, &list);
+    sg_contention_reader_read_locks(first, append_lock, &list);
     return list;
 }
 
@@ -228,10 +228,10 @@ static PyObject *primitives(PyObject *self, PyObject *args) {
     PyObject *list = PyList_New(0);
     for (int i = 0; i < SG_N_PRIMITIVES; i++) {
         enum sg_primitive primitive = (enum sg_primitive)i;
-        sg_face_append(&list, Py_BuildValue("(sssI)", sg_primitive_name(primitive),
-                                            sg_primitive_owner(primitive),
-                                            sg_primitive_frame_name(primitive),
-                                            (unsigned int)sg_primitive_frame(primitive)));
+        sg_values_append(&list, Py_BuildValue("(sssI)", sg_primitive_name(primitive),
+                                              sg_primitive_owner(primitive),
+                                              sg_primitive_frame_name(primitive),
+                                              (unsigned int)sg_primitive_frame(primitive)));
     }
     return list;
 }
@@ -240,7 +240,7 @@ static PyObject *whole(PyObject *self, PyObject *args) {
     double sum;
     if (!PyArg_ParseTuple(args, "d", &sum))
         return NULL;
-    return PyLong_FromUnsignedLongLong(sg_contention_whole(sum));
+    return PyLong_FromUnsignedLongLong(sg_contention_reader_whole(sum));
 }
 
 static PyObject *look_for_names(PyObject *self, PyObject *args) {
@@ -265,7 +265,7 @@ static PyObject *forget_names(PyObject *self, PyObject *args) {
     return sg_face_none();
 }
 
-PyMethodDef sg_contention_face[] = {
+PyMethodDef sg_contention_bindings[] = {
     {"contention_prepare", prepare, METH_VARARGS, "contention_prepare(start_mono_ns)"},
     {"contention_unprepare", unprepare, METH_NOARGS, "Undo contention_prepare."},
     {"contention_after_fork", after_fork, METH_NOARGS, "In a forked child."},

@@ -19,7 +19,7 @@
 
 /* ---- Layouts and code objects ---- */
 
-static PyObject *layout_as_dict(const struct sg_layout *at) {
+static PyObject *layout_as_dict(const struct sg_debug_offsets *at) {
     const struct {
         const char *name;
         int32_t offset;
@@ -67,58 +67,60 @@ static PyObject *layout_for(PyObject *self, PyObject *args) {
     int minor;
     const char *bytes = NULL;
     Py_ssize_t n_bytes = 0;
-    struct sg_layout layout;
+    struct sg_debug_offsets layout;
     if (!PyArg_ParseTuple(args, "i|y#", &minor, &bytes, &n_bytes))
         return NULL;
     if (bytes && n_bytes < SG_DEBUG_OFFSETS_BYTES) {
         PyErr_SetString(PyExc_ValueError, "debug offsets are 888 bytes long");
         return NULL;
     }
-    const char *problem = sg_layout_find(minor, (const uint8_t *)bytes, &layout);
+    const char *problem = sg_debug_offsets_find(minor, (const uint8_t *)bytes, &layout);
     return problem ? PyUnicode_FromString(problem) : layout_as_dict(&layout);
 }
 
-static PyObject *own_layout(PyObject *self, PyObject *args) { return layout_as_dict(&sg_layout); }
+static PyObject *own_layout(PyObject *self, PyObject *args) {
+    return layout_as_dict(&sg_debug_offsets);
+}
 
-static PyObject *facts_as_tuple(const struct sg_code_facts *facts) {
+static PyObject *facts_as_tuple(const struct sg_code_info *facts) {
     return Py_BuildValue("(sssiy#)", facts->name, facts->qualname, facts->filename,
                          (int)facts->first_line, facts->line_table,
                          (Py_ssize_t)facts->line_table_size);
 }
 
 static PyObject *code_facts(PyObject *self, PyObject *code) {
-    struct sg_code_facts facts;
-    if ((const void *)Py_TYPE(code) != sg_python.code_type) {
+    struct sg_code_info facts;
+    if ((const void *)Py_TYPE(code) != sg_python_symbols.code_type) {
         PyErr_SetString(PyExc_TypeError, "not a code object, or not prepared");
         return NULL;
     }
-    if (sg_code_facts_copy(code, &facts))
+    if (sg_code_info_copy(code, &facts))
         return PyErr_NoMemory();
     PyObject *tuple = facts_as_tuple(&facts);
-    sg_code_facts_free(&facts);
+    sg_code_info_free(&facts);
     return tuple;
 }
 
 static PyObject *code_lines(PyObject *self, PyObject *args) {
     PyObject *code;
     int step, end;
-    struct sg_code_facts facts;
+    struct sg_code_info facts;
     if (!PyArg_ParseTuple(args, "Oii", &code, &step, &end))
         return NULL;
-    if ((const void *)Py_TYPE(code) != sg_python.code_type || step < 1) {
+    if ((const void *)Py_TYPE(code) != sg_python_symbols.code_type || step < 1) {
         PyErr_SetString(PyExc_TypeError, "not a code object, or not prepared");
         return NULL;
     }
-    if (sg_code_facts_copy(code, &facts))
+    if (sg_code_info_copy(code, &facts))
         return PyErr_NoMemory();
     PyObject *lines = PyList_New(0);
     for (int lasti = 0; lines && lasti < end; lasti += step) {
-        PyObject *line = PyLong_FromLong(sg_code_line(&facts, lasti, sg_python.minor));
+        PyObject *line = PyLong_FromLong(sg_code_info_line(&facts, lasti, sg_python_symbols.minor));
         if (!line || PyList_Append(lines, line))
             Py_CLEAR(lines);
         Py_XDECREF(line);
     }
-    sg_code_facts_free(&facts);
+    sg_code_info_free(&facts);
     return lines;
 }
 
@@ -143,14 +145,14 @@ static PyObject *code_alive(PyObject *self, PyObject *args) {
 
 static PyObject *code_obituaries(PyObject *self, PyObject *args) {
     PyObject *list = PyList_New(0);
-    for (struct sg_obituary *obituary = sg_code_ids_take_obituaries(); obituary;) {
-        struct sg_obituary *next = obituary->next;
+    for (struct sg_tombstone *obituary = sg_code_ids_take_obituaries(); obituary;) {
+        struct sg_tombstone *next = obituary->next;
         PyObject *facts = list ? facts_as_tuple(&obituary->facts) : NULL;
         PyObject *pair = facts ? Py_BuildValue("(IN)", obituary->id, facts) : NULL;
         if (list && (!pair || PyList_Append(list, pair)))
             Py_CLEAR(list);
         Py_XDECREF(pair);
-        sg_obituary_free(obituary);
+        sg_code_ids_free_tombstone(obituary);
         obituary = next;
     }
     return list;
@@ -160,7 +162,7 @@ static PyObject *pseudo_name(PyObject *self, PyObject *args) {
     unsigned int id;
     if (!PyArg_ParseTuple(args, "I", &id))
         return NULL;
-    return sg_face_text(sg_pseudo_name(id));
+    return sg_face_text(sg_code_ids_pseudo_name(id));
 }
 
 /* ---- The sampler ---- */
@@ -173,7 +175,7 @@ static PyObject *unprepare(PyObject *self, PyObject *args) {
 }
 
 static PyObject *self_check(PyObject *self, PyObject *args) {
-    return sg_face_text(sg_cpu_self_check());
+    return sg_face_text(sg_snapshot_self_check());
 }
 
 static PyObject *start(PyObject *self, PyObject *args) {
@@ -206,7 +208,7 @@ static PyObject *stop(PyObject *self, PyObject *args) {
 }
 
 static PyObject *sample_as_tuple(const struct sg_sample *sample) {
-    PyObject *stack = sg_face_frames(sample->frames, sample->depth);
+    PyObject *stack = sg_values_frames(sample->frames, sample->depth);
     if (!stack)
         return NULL;
     return Py_BuildValue("(iIIIKN)", (int)sample->tid, sample->labels, sample->time, sample->count,
@@ -214,7 +216,7 @@ static PyObject *sample_as_tuple(const struct sg_sample *sample) {
 }
 
 static void append_sample(void *context, const struct sg_sample *sample) {
-    sg_face_append(context, sample_as_tuple(sample));
+    sg_values_append(context, sample_as_tuple(sample));
 }
 
 static PyObject *drain(PyObject *self, PyObject *args) {
@@ -234,7 +236,7 @@ static PyObject *status(PyObject *self, PyObject *args) {
     sg_cpu_status(&now);
     return Py_BuildValue(
         "{s:i,s:s,s:K,s:K,s:K,s:K,s:K,s:I,s:I,s:s}", "hz", now.hz, "clock",
-        sg_clock_name(now.clock), "n_samples", (unsigned long long)now.n_samples, "n_lost",
+        sg_cpu_clock_name(now.clock), "n_samples", (unsigned long long)now.n_samples, "n_lost",
         (unsigned long long)now.n_lost, "n_bad_walks", (unsigned long long)now.n_bad_walks,
         "process_cpu_ns", (unsigned long long)now.process_cpu_ns, "engine_cpu_ns",
         (unsigned long long)now.engine_cpu_ns, "n_threads", now.n_threads, "share_error_points",
@@ -290,7 +292,7 @@ static PyObject *recent_add(PyObject *self, PyObject *args) {
     struct sg_sample sample;
     if (parse_sample(args, &sample))
         return NULL;
-    sg_recent_add(&sample);
+    sg_stack_cache_add(&sample);
     return sg_face_none();
 }
 
@@ -298,7 +300,7 @@ static PyObject *recent_set_of(PyObject *self, PyObject *args) {
     struct sg_sample sample;
     if (parse_sample(args, &sample))
         return NULL;
-    return PyLong_FromUnsignedLong(sg_recent_set_of(&sample));
+    return PyLong_FromUnsignedLong(sg_stack_cache_set_of(&sample));
 }
 
 static PyObject *recent_claim(PyObject *self, PyObject *args) {
@@ -307,15 +309,15 @@ static PyObject *recent_claim(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "Ip", &set, &is_claimed))
         return NULL;
     if (is_claimed)
-        sg_recent_claim(set % SG_RECENT_SETS);
+        sg_stack_cache_claim(set % SG_RECENT_SETS);
     else
-        sg_recent_release(set % SG_RECENT_SETS);
+        sg_stack_cache_release(set % SG_RECENT_SETS);
     return sg_face_none();
 }
 
 static PyObject *recent_drain(PyObject *self, PyObject *args) {
     PyObject *list = PyList_New(0);
-    sg_recent_drain(append_sample, &list);
+    sg_stack_cache_drain(append_sample, &list);
     return list;
 }
 
@@ -343,7 +345,7 @@ static PyObject *log_drain(PyObject *self, PyObject *args) {
     return list;
 }
 
-PyMethodDef sg_cpu_face[] = {
+PyMethodDef sg_cpu_bindings[] = {
     {"layout_for", layout_for, METH_VARARGS, "layout_for(minor, debug_offsets=None) -> dict | str"},
     {"cpu_layout", own_layout, METH_NOARGS, "The layout in use, once prepared."},
     {"code_facts", code_facts, METH_O, "(name, qualname, filename, first_line, line_table)"},

@@ -51,11 +51,11 @@ static void keep(pid_t holder, const struct sg_frame *frames, uint32_t depth, ui
 }
 
 static PyObject *prepare(PyObject *self, PyObject *args) {
-    return sg_face_text(sg_gil_prepare(keep));
+    return sg_face_text(sg_gil_sampling_prepare(keep));
 }
 
 static PyObject *unprepare(PyObject *self, PyObject *args) {
-    sg_gil_unprepare();
+    sg_gil_sampling_unprepare();
     return sg_face_none();
 }
 
@@ -63,12 +63,12 @@ static PyObject *set_rate(PyObject *self, PyObject *args) {
     unsigned int hz;
     if (!PyArg_ParseTuple(args, "I", &hz))
         return NULL;
-    sg_gil_set_rate(hz);
+    sg_gil_sampling_set_rate(hz);
     return sg_face_none();
 }
 
 static PyObject *charge_as_tuple(const struct charged *charged) {
-    PyObject *stack = sg_face_frames(charged->frames, charged->depth);
+    PyObject *stack = sg_values_frames(charged->frames, charged->depth);
     return stack
                ? Py_BuildValue("(iKLN)", (int)charged->holder, (unsigned long long)charged->n_waits,
                                (long long)charged->waited_ns, stack)
@@ -84,7 +84,7 @@ static PyObject *drain(PyObject *self, PyObject *args) {
     pthread_mutex_unlock(&lock);
     PyObject *list = PyList_New(0);
     for (uint32_t i = 0; list && i < n; i++)
-        sg_face_append(&list, charge_as_tuple(&copy[i]));
+        sg_values_append(&list, charge_as_tuple(&copy[i]));
     return list;
 }
 
@@ -97,7 +97,7 @@ static PyObject *waited(PyObject *self, PyObject *args) {
 
 static PyObject *status(PyObject *self, PyObject *args) {
     struct sg_gil_status now;
-    sg_gil_status(&now);
+    sg_gil_sampling_status(&now);
     return Py_BuildValue(
         "{s:I,s:s,s:s,s:O,s:O,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K}", "hz", now.hz, "source",
         now.source, "problem", now.problem, "is_led", sg_gil_waits_is_led() ? Py_True : Py_False,
@@ -110,7 +110,7 @@ static PyObject *status(PyObject *self, PyObject *args) {
 }
 
 static PyObject *after_fork(PyObject *self, PyObject *args) {
-    sg_gil_after_fork_in_child();
+    sg_gil_sampling_after_fork_in_child();
     return sg_face_none();
 }
 
@@ -133,7 +133,7 @@ static PyObject *ask(PyObject *self, PyObject *args) {
                 nanosleep(&nap, NULL);
         }
     Py_END_ALLOW_THREADS
-    PyObject *stack = has_answered ? sg_face_frames(answer.frames, answer.depth) : sg_face_none();
+    PyObject *stack = has_answered ? sg_values_frames(answer.frames, answer.depth) : sg_face_none();
     sg_stack_request_drop(request);
     return stack;
 }
@@ -144,13 +144,13 @@ static PyObject *counts(PyObject *self, PyObject *args) {
                          (unsigned long long)now.n_unanswered);
 }
 
-PyMethodDef sg_gil_face[] = {
+PyMethodDef sg_gil_bindings[] = {
     {"gil_prepare", prepare, METH_NOARGS, "None, or why not."},
     {"gil_unprepare", unprepare, METH_NOARGS, "Everything as it was."},
     {"gil_set_rate", set_rate, METH_VARARGS, "gil_set_rate(hz)"},
     {"gil_drain", drain, METH_NOARGS, "[(holder tid, n_waits, waited_ns, ((code_id, lasti), …))]"},
     {"gil_waited", waited, METH_NOARGS, "(n_waits, waited_ns), all that was counted; or None."},
-    {"gil_status", status, METH_NOARGS, "A dict of sg_gil_status."},
+    {"gil_status", status, METH_NOARGS, "A dict of sg_gil_sampling_status."},
     {"gil_after_fork", after_fork, METH_NOARGS, "In a forked child."},
     {"stack_ask", ask, METH_VARARGS, "stack_ask(tid, patience_ns): frames, leaf first, or None."},
     {"stack_counts", counts, METH_NOARGS, "(requests sent, requests never answered)"},

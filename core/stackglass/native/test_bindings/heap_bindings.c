@@ -82,17 +82,19 @@ static PyObject *sums_as_tuple(const struct sg_heap_sums *sums) {
 }
 
 static void append_bucket(void *context, const struct sg_heap_bucket *bucket) {
-    PyObject *stack = sg_face_frames(bucket->frames, bucket->depth);
-    sg_face_append(context, stack ? Py_BuildValue("(IiKKNNN)", bucket->id, (int)bucket->kind,
-                                                  (unsigned long long)bucket->rate,
-                                                  (unsigned long long)bucket->least_size, stack,
-                                                  sums_as_tuple(&bucket->live),
-                                                  sums_as_tuple(&bucket->as_of_full))
-                                  : NULL);
+    PyObject *stack = sg_values_frames(bucket->frames, bucket->depth);
+    sg_values_append(context, stack ? Py_BuildValue("(IiKKNNN)", bucket->id, (int)bucket->kind,
+                                                    (unsigned long long)bucket->rate,
+                                                    (unsigned long long)bucket->least_size, stack,
+                                                    sums_as_tuple(&bucket->live),
+                                                    sums_as_tuple(&bucket->as_of_full))
+                                    : NULL);
 }
 
-static size_t read_all(PyObject **list) { return sg_heap_read(false, append_bucket, list); }
-static size_t read_changed(PyObject **list) { return sg_heap_read(true, append_bucket, list); }
+static size_t read_all(PyObject **list) { return sg_heap_reader_read(false, append_bucket, list); }
+static size_t read_changed(PyObject **list) {
+    return sg_heap_reader_read(true, append_bucket, list);
+}
 
 static PyObject *read_buckets(PyObject *self, PyObject *args) {
     int only_changed = 0;
@@ -102,34 +104,36 @@ static PyObject *read_buckets(PyObject *self, PyObject *args) {
 }
 
 static void append_block(void *context, const struct sg_heap_block *block) {
-    sg_face_append(context, Py_BuildValue("(KKI)", (unsigned long long)block->address,
-                                          (unsigned long long)block->size, block->bucket));
+    sg_values_append(context, Py_BuildValue("(KKI)", (unsigned long long)block->address,
+                                            (unsigned long long)block->size, block->bucket));
 }
 
-static size_t read_live(PyObject **list) { return sg_heap_read_blocks(append_block, list); }
+static size_t read_live(PyObject **list) { return sg_heap_reader_read_blocks(append_block, list); }
 
 static PyObject *blocks(PyObject *self, PyObject *args) { return collect(read_live); }
 
 static void append_event(void *context, const struct sg_heap_event *event) {
-    sg_face_append(context, Py_BuildValue("(IiIIKi)", event->time, (int)event->tid, event->bucket,
-                                          event->count, (unsigned long long)event->bytes,
-                                          (int)event->is_free));
+    sg_values_append(context, Py_BuildValue("(IiIIKi)", event->time, (int)event->tid, event->bucket,
+                                            event->count, (unsigned long long)event->bytes,
+                                            (int)event->is_free));
 }
 
-static size_t drain_events(PyObject **list) { return sg_heap_drain_events(append_event, list); }
+static size_t drain_events(PyObject **list) {
+    return sg_heap_reader_drain_events(append_event, list);
+}
 
 static PyObject *events(PyObject *self, PyObject *args) { return collect(drain_events); }
 
 static void append_collection(void *context, const struct sg_heap_collection *collection) {
-    sg_face_append(context,
-                   Py_BuildValue("(LKIiKK)", (long long)collection->start_mono_ns,
-                                 (unsigned long long)collection->pause_ns, collection->generation,
-                                 (int)collection->tid, (unsigned long long)collection->collected,
-                                 (unsigned long long)collection->uncollectable));
+    sg_values_append(context,
+                     Py_BuildValue("(LKIiKK)", (long long)collection->start_mono_ns,
+                                   (unsigned long long)collection->pause_ns, collection->generation,
+                                   (int)collection->tid, (unsigned long long)collection->collected,
+                                   (unsigned long long)collection->uncollectable));
 }
 
 static size_t drain_collections(PyObject **list) {
-    return sg_heap_drain_collections(append_collection, list);
+    return sg_heap_reader_drain_collections(append_collection, list);
 }
 
 static PyObject *collections(PyObject *self, PyObject *args) { return collect(drain_collections); }
@@ -174,7 +178,7 @@ static PyObject *unsample(PyObject *self, PyObject *args) {
     uint64_t objects, space;
     if (!PyArg_ParseTuple(args, "KKK", &allocs, &bytes, &rate))
         return NULL;
-    sg_heap_unsample(allocs, bytes, rate, &objects, &space);
+    sg_heap_sampling_unsample(allocs, bytes, rate, &objects, &space);
     return Py_BuildValue("(KK)", (unsigned long long)objects, (unsigned long long)space);
 }
 
@@ -182,22 +186,22 @@ static PyObject *draw(PyObject *self, PyObject *args) {
     unsigned long long rate;
     if (!PyArg_ParseTuple(args, "K", &rate))
         return NULL;
-    return PyLong_FromUnsignedLongLong(sg_heap_draw(rate));
+    return PyLong_FromUnsignedLongLong(sg_heap_sampling_draw(rate));
 }
 
 static PyObject *size_class(PyObject *self, PyObject *args) {
     unsigned long long size;
     if (!PyArg_ParseTuple(args, "K", &size))
         return NULL;
-    uint32_t found = sg_heap_size_class(size);
-    return Py_BuildValue("(IK)", found, (unsigned long long)sg_heap_least_size(found));
+    uint32_t found = sg_heap_sampling_size_class(size);
+    return Py_BuildValue("(IK)", found, (unsigned long long)sg_heap_sampling_least_size(found));
 }
 
 static PyObject *note_malloc(PyObject *self, PyObject *args) {
     unsigned long long address, size;
     if (!PyArg_ParseTuple(args, "KK", &address, &size))
         return NULL;
-    sg_heap_note_malloc((const void *)(uintptr_t)address, size);
+    sg_native_blocks_malloc((const void *)(uintptr_t)address, size);
     return sg_face_none();
 }
 
@@ -205,7 +209,7 @@ static PyObject *note_free(PyObject *self, PyObject *args) {
     unsigned long long address;
     if (!PyArg_ParseTuple(args, "K", &address))
         return NULL;
-    sg_heap_note_free((const void *)(uintptr_t)address);
+    sg_native_blocks_free((const void *)(uintptr_t)address);
     return sg_face_none();
 }
 
@@ -213,14 +217,14 @@ static PyObject *note_realloc(PyObject *self, PyObject *args) {
     unsigned long long old, new, size;
     if (!PyArg_ParseTuple(args, "KKK", &old, &new, &size))
         return NULL;
-    struct sg_heap_taken taken = sg_heap_note_realloc((const void *)(uintptr_t)old);
-    sg_heap_note_realloced(&taken, (const void *)(uintptr_t) new, size);
+    struct sg_heap_taken taken = sg_native_blocks_realloc((const void *)(uintptr_t)old);
+    sg_native_blocks_realloced(&taken, (const void *)(uintptr_t) new, size);
     return sg_face_none();
 }
 
 static PyObject *entries(PyObject *self, PyObject *args) {
-    return Py_BuildValue("(KK)", (unsigned long long)(uintptr_t)sg_heap_note_malloc,
-                         (unsigned long long)(uintptr_t)sg_heap_note_free);
+    return Py_BuildValue("(KK)", (unsigned long long)(uintptr_t)sg_native_blocks_malloc,
+                         (unsigned long long)(uintptr_t)sg_native_blocks_free);
 }
 
 static PyObject *claim(PyObject *self, PyObject *args) {
@@ -234,7 +238,7 @@ static PyObject *claim(PyObject *self, PyObject *args) {
     return sg_face_none();
 }
 
-PyMethodDef sg_heap_face[] = {
+PyMethodDef sg_heap_bindings[] = {
     {"heap_prepare", prepare, METH_VARARGS, "heap_prepare(start_mono_ns): None, or why not."},
     {"heap_unprepare", unprepare, METH_NOARGS, "Undo heap_prepare."},
     {"heap_set_rate", set_rate, METH_VARARGS, "heap_set_rate(bytes)"},

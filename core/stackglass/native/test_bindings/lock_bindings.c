@@ -16,12 +16,12 @@ static PyObject *install(PyObject *self, PyObject *args) {
     bool is_new = !sg_lock_hooks_are_installed();
     const char *problem = sg_lock_hooks_install();
     if (!problem && is_new)
-        sg_lock_look_prepare();
+        sg_waits_snapshot_prepare();
     return sg_face_text(problem);
 }
 
 static PyObject *remove_hooks(PyObject *self, PyObject *args) {
-    sg_lock_look_unprepare();
+    sg_waits_snapshot_unprepare();
     sg_lock_hooks_remove();
     return sg_face_none();
 }
@@ -41,46 +41,46 @@ static PyObject *source(PyObject *self, PyObject *args) {
 }
 
 static PyObject *forget_words(PyObject *self, PyObject *args) {
-    sg_lock_words_forget();
+    sg_lock_state_forget();
     return sg_face_none();
 }
 
 static PyObject *install_other(PyObject *self, PyObject *args) {
-    sg_other_waits_install();
+    sg_blocking_calls_install();
     return sg_face_none();
 }
 
 static PyObject *remove_other(PyObject *self, PyObject *args) {
-    sg_other_waits_remove();
+    sg_blocking_calls_remove();
     return sg_face_none();
 }
 
 static PyObject *holder(PyObject *self, PyObject *lock) {
-    return PyLong_FromLong(sg_lock_holder(lock));
+    return PyLong_FromLong(sg_lock_holders_find(lock));
 }
 
 static void append(void *context, const struct sg_lock_waiter *waiter) {
-    sg_face_append(context,
-                   Py_BuildValue("(isILi)", (int)waiter->tid, sg_primitive_name(waiter->primitive),
-                                 waiter->lock, (long long)waiter->since_mono_ns,
-                                 (int)waiter->holder_tid));
+    sg_values_append(context,
+                     Py_BuildValue("(isILi)", (int)waiter->tid,
+                                   sg_primitive_name(waiter->primitive), waiter->lock,
+                                   (long long)waiter->since_mono_ns, (int)waiter->holder_tid));
 }
 
 static PyObject *waits(PyObject *self, PyObject *args) {
     PyObject *list = PyList_New(0);
-    sg_lock_waiters_read(append, &list);
+    sg_waiters_read(append, &list);
     return list;
 }
 
 static void append_looked(void *context, const struct sg_lock_waiter *waiter) {
-    sg_face_append(context, Py_BuildValue("(isILii)", (int)waiter->tid,
-                                          sg_primitive_name(waiter->primitive), waiter->lock,
-                                          (long long)waiter->since_mono_ns, (int)waiter->holder_tid,
-                                          (int)(waiter->source == SG_HOLDER_INSIDE)));
+    sg_values_append(
+        context, Py_BuildValue("(isILii)", (int)waiter->tid, sg_primitive_name(waiter->primitive),
+                               waiter->lock, (long long)waiter->since_mono_ns,
+                               (int)waiter->holder_tid, (int)(waiter->source == SG_HOLDER_INSIDE)));
 }
 
 static PyObject *begin_look(PyObject *self, PyObject *args) {
-    sg_lock_look_begin();
+    sg_waits_snapshot_begin();
     return sg_face_none();
 }
 
@@ -89,28 +89,28 @@ static PyObject *go_on_looking(PyObject *self, PyObject *args) {
     long long budget_ns;
     if (!PyArg_ParseTuple(args, "L", &budget_ns))
         return NULL;
-    if (!sg_lock_look_go_on(budget_ns))
+    if (!sg_waits_snapshot_continue(budget_ns))
         return sg_face_none();
     PyObject *list = PyList_New(0);
-    sg_lock_look_tell(append_looked, NULL, &list);
-    sg_lock_look_end();
+    sg_waits_snapshot_publish(append_looked, NULL, &list);
+    sg_waits_snapshot_end();
     return list;
 }
 
 static struct sg_rest noted_rest; /* guarded by the GIL */
 
 static PyObject *note_rest(PyObject *self, PyObject *tid) {
-    bool is_asleep = sg_rest_read((pid_t)PyLong_AsLong(tid), &noted_rest);
+    bool is_asleep = sg_futex_sleepers_read_rest((pid_t)PyLong_AsLong(tid), &noted_rest);
     return Py_BuildValue("(ii)", (int)is_asleep, (int)noted_rest.is_timed);
 }
 
 static PyObject *rests_yet(PyObject *self, PyObject *tid) {
     struct sg_rest rest;
-    bool is_asleep = sg_rest_read((pid_t)PyLong_AsLong(tid), &rest);
-    return PyBool_FromLong(is_asleep && sg_rest_equals(&rest, &noted_rest));
+    bool is_asleep = sg_futex_sleepers_read_rest((pid_t)PyLong_AsLong(tid), &rest);
+    return PyBool_FromLong(is_asleep && sg_futex_sleepers_rest_equals(&rest, &noted_rest));
 }
 
-PyMethodDef sg_lock_face[] = {
+PyMethodDef sg_lock_bindings[] = {
     {"lock_install", install, METH_NOARGS, "Swap locks' methods: None, or why not."},
     {"lock_remove", remove_hooks, METH_NOARGS, "Put them back."},
     {"lock_learn", learn, METH_NOARGS, "Modules may have been loaded since."},

@@ -43,8 +43,8 @@ static PyObject *after_fork(PyObject *self, PyObject *args) {
 }
 
 static PyObject *status(PyObject *self, PyObject *args) {
-    struct sg_imports_status now;
-    sg_imports_status(&now);
+    struct sg_got_patch_status now;
+    sg_got_patch_status(&now);
     return Py_BuildValue("{sIsIsIsIsI}", "n_libraries", now.n_libraries, "n_ours", now.n_ours,
                          "n_foreign", now.n_foreign, "n_postponed", now.n_postponed, "n_refused",
                          now.n_refused);
@@ -61,12 +61,12 @@ static PyObject *resident(PyObject *self, PyObject *args) {
     unsigned long long before_attach_bytes, in_use_bytes;
     if (!PyArg_ParseTuple(args, "KK", &before_attach_bytes, &in_use_bytes))
         return NULL;
-    struct sg_resident now = sg_resident_account(before_attach_bytes, in_use_bytes);
+    struct sg_process_memory now = sg_process_memory_account(before_attach_bytes, in_use_bytes);
     return Py_BuildValue("(KKL)", (unsigned long long)now.now_bytes,
                          (unsigned long long)now.most_bytes, (long long)now.unaccounted_bytes);
 }
 
-PyMethodDef sg_native_alloc_face[] = {
+PyMethodDef sg_native_alloc_bindings[] = {
     {"native_alloc_lead", lead, METH_NOARGS, "None, or why such memory is not seen."},
     {"native_alloc_tend", tend, METH_NOARGS, "Several times a second."},
     {"native_alloc_measure", measure, METH_NOARGS,
@@ -75,7 +75,7 @@ PyMethodDef sg_native_alloc_face[] = {
     {"native_alloc_after_fork", after_fork, METH_NOARGS, "In a forked child."},
     {"private_allocators_status", allocators, METH_NOARGS,
      "A dict of sg_private_allocators_status."},
-    {"native_alloc_status", status, METH_NOARGS, "A dict of sg_imports_status."},
+    {"native_alloc_status", status, METH_NOARGS, "A dict of sg_got_patch_status."},
     {"resident", resident, METH_VARARGS,
      "resident(before_attach_bytes, in_use_bytes) -> (now_bytes, most_bytes, unaccounted_bytes)"},
     {NULL, NULL, 0, NULL},

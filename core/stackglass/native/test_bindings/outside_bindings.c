@@ -27,7 +27,7 @@ static PyObject *walk(PyObject *self, PyObject *args) {
     PyThreadState *saved = PyEval_SaveThread();
     enum sg_outside_result result = sg_outside_walk(&walk);
     PyEval_RestoreThread(saved);
-    PyObject *stack = sg_face_frames(frames, walk.depth);
+    PyObject *stack = sg_values_frames(frames, walk.depth);
     return stack ? Py_BuildValue("(sKN)", name_of(result), (unsigned long long)walk.cpu_ns, stack)
                  : NULL;
 }
@@ -39,7 +39,7 @@ static PyObject *counts(PyObject *self, PyObject *args) {
                          (unsigned long long)now.booked_ns);
 }
 
-PyMethodDef sg_outside_face[] = {
+PyMethodDef sg_outside_bindings[] = {
     {"outside_walk", walk, METH_VARARGS, "outside_walk(tid): (result, cpu_ns, frames)"},
     {"outside_counts", counts, METH_NOARGS, "A dict of sg_outside_counts."},
     {NULL, NULL, 0, NULL},

@@ -55,7 +55,7 @@ static PyObject *tick_send(PyObject *self, PyObject *args) {
     struct sg_slot *slot = sg_threads_find(slot_tid);
     sg_threads_unlock();
     if (slot)
-        sg_signals_send(to_tid, sg_arming_signal(), slot);
+        sg_signals_send(to_tid, sg_thread_timers_signal(), slot);
     return PyBool_FromLong(slot != NULL);
 }
 
@@ -111,7 +111,7 @@ static PyObject *wait_charge(PyObject *self, PyObject *args) {
     size_t n = sg_lock_waits_charge(lock_at(address), began_mono_ns, now_mono_ns, charges);
     PyObject *list = PyList_New(0);
     for (size_t i = 0; i < n; i++)
-        sg_face_append(&list, PyLong_FromLongLong(charges[i].delay_ns));
+        sg_values_append(&list, PyLong_FromLongLong(charges[i].delay_ns));
     return list;
 }
 
@@ -119,7 +119,7 @@ static PyObject *hold_first(PyObject *self, PyObject *args) {
     unsigned long long address;
     if (!PyArg_ParseTuple(args, "K", &address))
         return NULL;
-    sg_lock_hold_is_first(sg_lock_slot(lock_at(address)), lock_at(address));
+    sg_lock_sampling_hold_is_first(sg_lock_slot(lock_at(address)), lock_at(address));
     return sg_face_none();
 }
 
@@ -130,9 +130,9 @@ static PyObject *hold_release(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "KKL", &address, &fraction, &now_mono_ns))
         return NULL;
     struct sg_lock_slot *slot = sg_lock_slot(lock_at(address));
-    uint32_t draw = sg_lock_draw(slot, lock_at(address), fraction);
+    uint32_t draw = sg_lock_sampling_draw(slot, lock_at(address), fraction);
     int64_t began_mono_ns = sg_lock_hold_began(slot, draw);
-    sg_lock_hold_ends(slot, draw, now_mono_ns);
+    sg_lock_sampling_hold_ends(slot, draw, now_mono_ns);
     return Py_BuildValue("(IL)", draw, (long long)began_mono_ns);
 }
 
@@ -141,7 +141,7 @@ static PyObject *hold_weight(PyObject *self, PyObject *args) {
     unsigned long long fraction;
     if (!PyArg_ParseTuple(args, "LLK", &began_mono_ns, &now_mono_ns, &fraction))
         return NULL;
-    return PyFloat_FromDouble(sg_lock_hold_weight(began_mono_ns, now_mono_ns, fraction));
+    return PyFloat_FromDouble(sg_lock_sampling_hold_weight(began_mono_ns, now_mono_ns, fraction));
 }
 
 /* ---- The GIL, held by the engine ---- */
@@ -151,9 +151,9 @@ static PyObject *gil_engine_holds(PyObject *self, PyObject *args) {
     long long duration_ns;
     if (!PyArg_ParseTuple(args, "L", &duration_ns))
         return NULL;
-    uint64_t until_ns = sg_clock_ns(CLOCK_MONOTONIC) + (uint64_t)duration_ns;
+    uint64_t until_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC) + (uint64_t)duration_ns;
     sg_gil_waits_engine_took();
-    while (sg_clock_ns(CLOCK_MONOTONIC) < until_ns) {
+    while (sg_engine_threads_clock_ns(CLOCK_MONOTONIC) < until_ns) {
         const struct timespec nap = {0, 1000 * 1000};
         nanosleep(&nap, NULL);
     }
@@ -161,7 +161,7 @@ static PyObject *gil_engine_holds(PyObject *self, PyObject *args) {
     return sg_face_none();
 }
 
-static uint64_t now(void) { return sg_clock_ns(CLOCK_MONOTONIC); }
+static uint64_t now(void) { return sg_engine_threads_clock_ns(CLOCK_MONOTONIC); }
 
 static void rest(uint64_t duration_ns) {
     const struct timespec nap = {0, 1000 * 1000};
@@ -230,7 +230,7 @@ static PyObject *gil_engine_jobs(PyObject *self, PyObject *args) {
     PyEval_RestoreThread(own);
     PyObject *list = PyList_New(0);
     for (unsigned int i = 0; i < n; i++)
-        sg_face_append(&list, PyLong_FromLongLong(sums[i + 1] - sums[i]));
+        sg_values_append(&list, PyLong_FromLongLong(sums[i + 1] - sums[i]));
     free(sums);
     return list;
 }
@@ -238,7 +238,7 @@ static PyObject *gil_engine_jobs(PyObject *self, PyObject *args) {
 /* ---- Where a thread's steps between samples are counted ---- */
 
 static PyObject *heap_stripe(PyObject *self, PyObject *args) {
-    return PyLong_FromUnsignedLong(sg_heap_hooks_stripe());
+    return PyLong_FromUnsignedLong(sg_allocator_hooks_stripe());
 }
 
 /* ---- A client that does not read ---- */
@@ -256,15 +256,15 @@ static PyObject *client_flood(PyObject *self, PyObject *args) {
         free(bytes);
         return PyErr_NoMemory();
     }
-    sg_put_raw(&client->out, bytes, n_bytes);
+    sg_encoder_put_raw(&client->out, bytes, n_bytes);
     free(bytes);
-    sg_clients_settle(&clients, (int64_t)sg_clock_ns(CLOCK_MONOTONIC));
+    sg_clients_settle(&clients, (int64_t)sg_engine_threads_clock_ns(CLOCK_MONOTONIC));
     size_t n = sg_clients_n_watching(&clients);
     sg_clients_close(&clients);
     return PyBool_FromLong(n != 0);
 }
 
-PyMethodDef sg_step_face[] = {
+PyMethodDef sg_step_bindings[] = {
     {"log_active", log_active, METH_NOARGS, "The half of the sample log that is written to."},
     {"log_try_enter", log_try_enter, METH_VARARGS, "log_try_enter(half): is it active still?"},
     {"log_leave", log_leave, METH_VARARGS, "log_leave(half)"},

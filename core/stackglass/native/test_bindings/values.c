@@ -1,7 +1,7 @@
 /* From C to Python: see values.h. */
 #include "test_bindings/values.h"
 
-PyObject *sg_face_frames(const struct sg_frame *frames, uint32_t depth) {
+PyObject *sg_values_frames(const struct sg_frame *frames, uint32_t depth) {
     PyObject *stack = PyTuple_New((Py_ssize_t)depth);
     for (uint32_t i = 0; stack && i < depth; i++) {
         PyObject *frame = Py_BuildValue("(Ii)", frames[i].code, (int)frames[i].lasti);
@@ -11,7 +11,7 @@ PyObject *sg_face_frames(const struct sg_frame *frames, uint32_t depth) {
     return stack;
 }
 
-void sg_face_append(PyObject **list, PyObject *item) {
+void sg_values_append(PyObject **list, PyObject *item) {
     if (*list && (!item || PyList_Append(*list, item)))
         Py_CLEAR(*list);
     Py_XDECREF(item);

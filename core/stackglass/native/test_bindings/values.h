@@ -17,9 +17,9 @@ static inline PyObject *sg_face_text(const char *text) {
 }
 
 /* ((code id, lasti), …), leaf first. */
-PyObject *sg_face_frames(const struct sg_frame *frames, uint32_t depth);
+PyObject *sg_values_frames(const struct sg_frame *frames, uint32_t depth);
 
 /* `item` to the end of `list`, which turns NULL when something fails; takes `item` over. */
-void sg_face_append(PyObject **list, PyObject *item);
+void sg_values_append(PyObject **list, PyObject *item);
 
 #endif

@@ -51,7 +51,7 @@ static uint32_t next_row(const struct place *places, const struct sg_lock_waiter
     return found ? found->row : NO_ROW;
 }
 
-void sg_lock_circles_mark(struct sg_lock_waiter *waits, size_t n) {
+void sg_deadlocks_mark(struct sg_lock_waiter *waits, size_t n) {
     struct place *places = sort_rows(waits, n);
     uint32_t *walks = calloc(n + 1, sizeof *walks); /* the walk that met each row; 0 = none */
     for (size_t i = 0; i < n; i++)
@@ -73,20 +73,20 @@ void sg_lock_circles_mark(struct sg_lock_waiter *waits, size_t n) {
 
 /* ---- Rest ---- */
 
-void sg_lock_circles_forget(void) {
+void sg_deadlocks_forget(void) {
     free(watch.members);
     watch.members = NULL;
     watch.n = 0;
 }
 
-void sg_lock_circles_after_fork_in_child(void) {
+void sg_deadlocks_after_fork_in_child(void) {
     watch.members = NULL;
     watch.n = 0;
 }
 
-bool sg_lock_circles_watch(const struct sg_lock_waiter *waits, size_t n) {
+bool sg_deadlocks_watch(const struct sg_lock_waiter *waits, size_t n) {
     size_t n_members = 0;
-    sg_lock_circles_forget();
+    sg_deadlocks_forget();
     for (size_t i = 0; i < n; i++)
         n_members += waits[i].is_in_circle;
     watch.members = n_members ? malloc(n_members * sizeof *watch.members) : NULL;
@@ -95,7 +95,7 @@ bool sg_lock_circles_watch(const struct sg_lock_waiter *waits, size_t n) {
             continue;
         struct watched *member = &watch.members[watch.n++];
         member->wait = waits[i];
-        sg_rest_read(waits[i].tid, &member->rest);
+        sg_futex_sleepers_read_rest(waits[i].tid, &member->rest);
     }
     return watch.n > 0;
 }
@@ -113,7 +113,8 @@ static bool has_rested(const struct sg_lock_waiter *wait) {
         const struct watched *before = &watch.members[i];
         if (before->wait.tid == wait->tid)
             return is_same_wait(wait, &before->wait) && !before->rest.is_timed &&
-                   sg_rest_read(wait->tid, &now) && sg_rest_equals(&now, &before->rest);
+                   sg_futex_sleepers_read_rest(wait->tid, &now) &&
+                   sg_futex_sleepers_rest_equals(&now, &before->rest);
     }
     return false;
 }
@@ -149,7 +150,7 @@ static enum sg_stuck judge(const struct place *places, const struct sg_lock_wait
     return has_others ? SG_STUCK_MAYBE : SG_NOT_STUCK;
 }
 
-void sg_lock_circles_confirm(struct sg_lock_waiter *waits, size_t n) {
+void sg_deadlocks_confirm(struct sg_lock_waiter *waits, size_t n) {
     struct place *places = sort_rows(waits, n);
     bool *are_judged = calloc(n + 1, sizeof *are_judged);
     for (uint32_t first = 0; places && are_judged && first < n; first++) {
@@ -163,5 +164,5 @@ void sg_lock_circles_confirm(struct sg_lock_waiter *waits, size_t n) {
     }
     free(places);
     free(are_judged);
-    sg_lock_circles_forget();
+    sg_deadlocks_forget();
 }

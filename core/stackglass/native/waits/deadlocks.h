@@ -30,15 +30,15 @@
 #define SG_CIRCLE_WATCH_NS INT64_C(100000000)
 
 /* Set `is_in_circle` of each. No thread is there twice. */
-void sg_lock_circles_mark(struct sg_lock_waiter *waits, size_t n);
+void sg_deadlocks_mark(struct sg_lock_waiter *waits, size_t n);
 
 /* Remember the members of circles and how they rest; false = there are none. For a thread with a
  * descriptor table of its own, as `confirm`; some 50 us a member. */
-bool sg_lock_circles_watch(const struct sg_lock_waiter *waits, size_t n);
+bool sg_deadlocks_watch(const struct sg_lock_waiter *waits, size_t n);
 /* Set `stuck` of each, by what was watched before. */
-void sg_lock_circles_confirm(struct sg_lock_waiter *waits, size_t n);
-void sg_lock_circles_forget(void);
+void sg_deadlocks_confirm(struct sg_lock_waiter *waits, size_t n);
+void sg_deadlocks_forget(void);
 /* A forked child: its memory stays. */
-void sg_lock_circles_after_fork_in_child(void);
+void sg_deadlocks_after_fork_in_child(void);
 
 #endif

@@ -29,7 +29,7 @@ static bool is_releasing(PyObject *name) {
 
 /* `code` and `names`: a code object's co_code and co_names. */
 static bool is_mentioned(PyObject *code, PyObject *names, int32_t lasti) {
-    const struct opcodes *known = &OPCODES[sg_layout.minor - SG_FIRST_MINOR];
+    const struct opcodes *known = &OPCODES[sg_debug_offsets.minor - SG_FIRST_MINOR];
     const uint8_t *bytes = (const uint8_t *)PyBytes_AsString(code);
     Py_ssize_t n = PyBytes_Size(code), n_names = PyTuple_Size(names);
     uint32_t argument = 0;
@@ -39,7 +39,7 @@ static bool is_mentioned(PyObject *code, PyObject *names, int32_t lasti) {
         if (opcode == known->extended)
             continue;
         if (opcode && (opcode == known->attribute || opcode == known->method)) {
-            bool is_flagged = sg_layout.minor >= FIRST_WITH_FLAGGED_NAMES;
+            bool is_flagged = sg_debug_offsets.minor >= FIRST_WITH_FLAGGED_NAMES;
             Py_ssize_t name = is_flagged ? argument >> 1 : argument;
             if (name < n_names && is_releasing(PyTuple_GetItem(names, name)))
                 return true;

@@ -11,13 +11,13 @@
 enum { FIRST_WITH_HANDLES = 13, HANDLE_STATE = 16, STATE_BYTES = 128 };
 
 static const char *name_attribute(void) {
-    if (sg_layout.minor < FIRST_WITH_HANDLES)
+    if (sg_debug_offsets.minor < FIRST_WITH_HANDLES)
         return "_tstate_lock";
-    return sg_layout.minor == FIRST_WITH_HANDLES ? "_handle" : "_os_thread_handle";
+    return sg_debug_offsets.minor == FIRST_WITH_HANDLES ? "_handle" : "_os_thread_handle";
 }
 
 static bool is_thread(PyObject *object) {
-    PyObject *names = sg_module_names("threading");
+    PyObject *names = sg_python_text_module_names("threading");
     PyObject *type = names ? PyDict_GetItemString(names, "Thread") : NULL; /* borrowed */
     return type && PyType_Check(type) && PyObject_TypeCheck(object, (PyTypeObject *)type);
 }
@@ -25,8 +25,8 @@ static bool is_thread(PyObject *object) {
 /* What `thread`, a Thread, keeps for those who join it, if that is what is waited for. */
 static bool take(PyObject *thread, sg_joined_by is_it, uintptr_t waited_for,
                  struct sg_joined *joined) {
-    PyObject *object = sg_plain_attribute(thread, name_attribute());
-    PyObject *tid = sg_plain_attribute(thread, "_native_id");
+    PyObject *object = sg_python_text_plain_attribute(thread, name_attribute());
+    PyObject *tid = sg_python_text_plain_attribute(thread, "_native_id");
     joined->object = object;
     joined->tid = tid && PyLong_CheckExact(tid) ? (pid_t)PyLong_AsLong(tid) : 0;
     PyErr_Clear();
@@ -38,7 +38,7 @@ static bool take(PyObject *thread, sg_joined_by is_it, uintptr_t waited_for,
 
 /* threading._shutdown, which is given no Thread. */
 static bool is_shutdown(const struct sg_frame_values *values) {
-    PyObject *names = sg_module_names("threading"); /* borrowed; likewise `function` */
+    PyObject *names = sg_python_text_module_names("threading"); /* borrowed; likewise `function` */
     PyObject *function = names ? PyDict_GetItemString(names, "_shutdown") : NULL;
     PyObject *code = function ? PyObject_GetAttrString(function, "__code__") : NULL;
     PyErr_Clear();
@@ -47,7 +47,8 @@ static bool is_shutdown(const struct sg_frame_values *values) {
 }
 
 static bool find_active(sg_joined_by is_it, uintptr_t waited_for, struct sg_joined *joined) {
-    PyObject *names = sg_module_names("threading"); /* borrowed; likewise what is in it */
+    PyObject *names =
+        sg_python_text_module_names("threading"); /* borrowed; likewise what is in it */
     PyObject *active = names ? PyDict_GetItemString(names, "_active") : NULL;
     PyObject *ident, *thread;
     Py_ssize_t next = 0;
@@ -58,16 +59,18 @@ static bool find_active(sg_joined_by is_it, uintptr_t waited_for, struct sg_join
     return false;
 }
 
-bool sg_joined_is(const void *lock, uintptr_t waited_for) { return (uintptr_t)lock == waited_for; }
+bool sg_joined_threads_is(const void *lock, uintptr_t waited_for) {
+    return (uintptr_t)lock == waited_for;
+}
 
-bool sg_joined_owns(const void *handle, uintptr_t parked_on) {
+bool sg_joined_threads_owns(const void *handle, uintptr_t parked_on) {
     uintptr_t state;
     return sg_memory_read((uintptr_t)handle + HANDLE_STATE, &state, sizeof state) &&
            parked_on - state < STATE_BYTES;
 }
 
-bool sg_joined_find(const void *thread, sg_joined_by is_it, uintptr_t waited_for,
-                    struct sg_joined *joined) {
+bool sg_joined_threads_find(const void *thread, sg_joined_by is_it, uintptr_t waited_for,
+                            struct sg_joined *joined) {
     struct sg_frame_values values;
     if (!sg_frame_values_first(thread, &values))
         return false;

@@ -21,12 +21,12 @@ struct sg_joined {
 typedef bool (*sg_joined_by)(const void *object, uintptr_t waited_for);
 
 /* Up to 3.12: the lock itself. From 3.13 on: what a thread is parked on belongs to the handle. */
-bool sg_joined_is(const void *lock, uintptr_t waited_for);
-bool sg_joined_owns(const void *handle, uintptr_t parked_on);
+bool sg_joined_threads_is(const void *lock, uintptr_t waited_for);
+bool sg_joined_threads_owns(const void *handle, uintptr_t parked_on);
 
 /* Whose end a thread, a PyThreadState that does not run, waits for by what its innermost function
  * is. False = for none. Caller holds the GIL. */
-bool sg_joined_find(const void *thread, sg_joined_by is_it, uintptr_t waited_for,
-                    struct sg_joined *joined);
+bool sg_joined_threads_find(const void *thread, sg_joined_by is_it, uintptr_t waited_for,
+                            struct sg_joined *joined);
 
 #endif

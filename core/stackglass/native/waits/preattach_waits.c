@@ -89,7 +89,7 @@ static uintptr_t find_in_frame(const struct sg_frame_values *values, uintptr_t f
 /* What somebody is parked on; 0 = nothing that can be read. */
 static uintptr_t find_parked_on(uintptr_t futex) {
     uintptr_t address;
-    bool is_read = sg_layout.minor >= FIRST_PARKED &&
+    bool is_read = sg_debug_offsets.minor >= FIRST_PARKED &&
                    sg_memory_read(futex - PARKED_BEFORE_FUTEX, &address, sizeof address);
     return is_read ? address : 0;
 }
@@ -106,7 +106,7 @@ static uintptr_t find_parked(uintptr_t mutex) {
 /* The handle of a thread that is joined. */
 static bool find_joined(const void *thread, uintptr_t parked_on, struct sg_lock_wait *wait) {
     struct sg_joined joined;
-    if (!parked_on || !sg_joined_find(thread, sg_joined_owns, parked_on, &joined))
+    if (!parked_on || !sg_joined_threads_find(thread, sg_joined_threads_owns, parked_on, &joined))
         return false;
     wait->lock = joined.object;
     wait->holder = joined.tid;
@@ -130,7 +130,7 @@ static const enum sg_primitive CALLS[SG_N_LOCK_ROWS] = {
 
 static enum sg_primitive find_call(uintptr_t definition) {
     for (int row = 0; definition && row < SG_N_LOCK_ROWS; row++) {
-        if (definition == (uintptr_t)sg_lock_swaps[row].definition)
+        if (definition == (uintptr_t)sg_lock_calls_patches[row].definition)
             return CALLS[row];
     }
     return SG_PRIMITIVE_NONE;
@@ -138,10 +138,11 @@ static enum sg_primitive find_call(uintptr_t definition) {
 
 /* From 3.11 to 3.13 a `with` is one instruction, which may keep nothing of itself on the stack. */
 static bool stands_before_with(const struct sg_frame_values *values) {
-    int minor = sg_layout.minor;
+    int minor = sg_debug_offsets.minor;
     uint8_t before_with = minor == 13 ? 2 : 53;
     return minor >= 11 && minor <= 13 && values->lasti >= 0 &&
-           *((const uint8_t *)values->code + sg_layout.co_adaptive + values->lasti) == before_with;
+           *((const uint8_t *)values->code + sg_debug_offsets.co_adaptive + values->lasti) ==
+               before_with;
 }
 
 /* By the first method of the lock's above what lives for longer than the call. */
@@ -170,12 +171,12 @@ static enum sg_primitive name_call(const struct sg_frame_values *values, uintptr
     }
 }
 
-bool sg_earlier_wait_find(const void *thread, uintptr_t futex, struct sg_lock_wait *wait) {
+bool sg_preattach_waits_find(const void *thread, uintptr_t futex, struct sg_lock_wait *wait) {
     struct sg_frame_values values;
     if (!is_known || !futex || !sg_frame_values_first(thread, &values))
         return false;
     uintptr_t parked_on = find_parked_on(futex), lock = find_parked(parked_on);
-    if (!lock && sg_layout.minor < FIRST_ALL_PARKED)
+    if (!lock && sg_debug_offsets.minor < FIRST_ALL_PARKED)
         lock = find_in_frame(&values, futex);
     if (!lock)
         return find_joined(thread, parked_on, wait);
@@ -210,10 +211,10 @@ static bool try_lock(void) {
     return is_right;
 }
 
-void sg_earlier_waits_prepare(void) {
+void sg_preattach_waits_prepare(void) {
     descriptor_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyMethodDescr_Type");
     c_method_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyCMethod_Type");
-    bool has_rlock = sg_lock_words.is_rlock_exact || sg_lock_words.rlock_semaphore >= 0;
-    is_known = sg_layout.minor >= FIRST_ALL_PARKED ||
-               (has_rlock && (sg_lock_words.is_exact || try_lock()));
+    bool has_rlock = sg_lock_state_words.is_rlock_exact || sg_lock_state_words.rlock_semaphore >= 0;
+    is_known = sg_debug_offsets.minor >= FIRST_ALL_PARKED ||
+               (has_rlock && (sg_lock_state_words.is_exact || try_lock()));
 }

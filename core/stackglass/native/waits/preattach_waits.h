@@ -12,11 +12,11 @@
 #include "locks/waits.h"
 
 /* Try it on a lock of our own. Locks are hooked. Caller holds the GIL, as for all. */
-void sg_earlier_waits_prepare(void);
+void sg_preattach_waits_prepare(void);
 
 /* Fill `lock`, `primitive`, `thread`, and `holder` if that is joined, of the wait of a thread, a
  * PyThreadState, that sleeps on `futex`; false if it waits for no lock, or for none that can be
  * told. */
-bool sg_earlier_wait_find(const void *thread, uintptr_t futex, struct sg_lock_wait *wait);
+bool sg_preattach_waits_find(const void *thread, uintptr_t futex, struct sg_lock_wait *wait);
 
 #endif

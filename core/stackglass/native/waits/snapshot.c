@@ -37,16 +37,16 @@ struct known {
 
 /* What is waited for, to get its number at the end of the slice. */
 struct nameless {
-    struct sg_waited waited; /* its object is ours: a reference */
-    pid_t tid;               /* of an earlier wait's thread, or 0 */
-    uint32_t entry;          /* of a known wait */
+    struct sg_wait_target waited; /* its object is ours: a reference */
+    pid_t tid;                    /* of an earlier wait's thread, or 0 */
+    uint32_t entry;               /* of a known wait */
 };
 
 /* Belongs to whoever has the job. */
-static struct sg_lock_look {
+static struct sg_waits_snapshot {
     bool is_begun, is_done;
     bool is_among_waits; /* all threads have been seen */
-    struct sg_looked_threads threads;
+    struct sg_snapshot_threads threads;
     int n_interpreters;  /* whose threads have been seen */
     uint64_t next_id;    /* of thread states, newest first: those seen are at or above it */
     struct known *known; /* (n_known,): by entry; owned */
@@ -58,43 +58,43 @@ static struct sg_lock_look {
     size_t n_told, told_capacity;
 } look;
 
-void sg_lock_look_prepare(void) {
+void sg_waits_snapshot_prepare(void) {
     sg_with_blocks_prepare();
-    sg_earlier_waits_prepare();
+    sg_preattach_waits_prepare();
 }
 
-void sg_lock_look_unprepare(void) { sg_with_blocks_forget(); }
+void sg_waits_snapshot_unprepare(void) { sg_with_blocks_forget(); }
 
-void sg_lock_look_begin(void) {
-    sg_lock_look_end();
+void sg_waits_snapshot_begin(void) {
+    sg_waits_snapshot_end();
     look.is_begun = true;
     look.next_id = UINT64_MAX;
-    sg_looked_threads_open(&look.threads);
+    sg_snapshot_threads_open(&look.threads);
 }
 
-bool sg_lock_look_is_begun(void) { return look.is_begun; }
-bool sg_lock_look_is_done(void) { return look.is_done; }
+bool sg_waits_snapshot_is_begun(void) { return look.is_begun; }
+bool sg_waits_snapshot_is_done(void) { return look.is_done; }
 
-void sg_lock_look_end(void) {
-    sg_looked_threads_close(&look.threads);
-    sg_inside_blocks_forget();
+void sg_waits_snapshot_end(void) {
+    sg_snapshot_threads_close(&look.threads);
+    sg_with_block_holders_forget();
     free(look.known);
     free(look.nameless);
     free(look.told);
     memset(&look, 0, sizeof look);
 }
 
-void sg_lock_look_after_fork_in_child(void) {
-    sg_inside_blocks_after_fork_in_child();
+void sg_waits_snapshot_after_fork_in_child(void) {
+    sg_with_block_holders_after_fork_in_child();
     memset(&look, 0, sizeof look);
 }
 
 /* ---- What is waited for in the place of a lock ---- */
 
 /* Not now: an allocation of Python's may run a collection, and that the program. */
-static void number_later(const struct sg_waited *waited, pid_t tid, uint32_t entry) {
-    if (!waited->object || !sg_make_room((void **)&look.nameless, look.n_nameless,
-                                         &look.nameless_capacity, 1, sizeof *look.nameless))
+static void number_later(const struct sg_wait_target *waited, pid_t tid, uint32_t entry) {
+    if (!waited->object || !sg_vector_make_room((void **)&look.nameless, look.n_nameless,
+                                                &look.nameless_capacity, 1, sizeof *look.nameless))
         return;
     Py_INCREF((PyObject *)waited->object);
     look.nameless[look.n_nameless++] = (struct nameless){*waited, tid, entry};
@@ -104,8 +104,8 @@ static void number_later(const struct sg_waited *waited, pid_t tid, uint32_t ent
 static void number_all(void) {
     while (look.n_nameless) {
         struct nameless it = look.nameless[--look.n_nameless];
-        uint32_t number = sg_lock_waiter_number(&it.waited);
-        struct sg_looked_thread *looked = sg_looked_threads_find(&look.threads, it.tid);
+        uint32_t number = sg_waiters_number(&it.waited);
+        struct sg_snapshot_thread *looked = sg_snapshot_threads_find(&look.threads, it.tid);
         if (looked)
             looked->waiter.lock = number;
         else if (it.entry < look.n_known)
@@ -118,57 +118,58 @@ static void number_all(void) {
 
 static bool is_foreign(const void *thread) {
     uintptr_t interpreter; /* it may be gone */
-    return !sg_memory_read((uintptr_t)thread + (uintptr_t)sg_layout.thread_interp, &interpreter,
-                           sizeof interpreter) ||
+    return !sg_memory_read((uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_interp,
+                           &interpreter, sizeof interpreter) ||
            interpreter != (uintptr_t)sg_interpreter_home();
 }
 
 /* Up to 3.12 a thread holds a lock until it ends, and who joins it waits for that. */
 static pid_t find_joined(const struct sg_lock_waiter *waiter, pid_t known) {
     struct sg_joined joined;
-    if (known || sg_layout.minor > LAST_MINOR_WITHOUT_HANDLES || !waiter->object ||
+    if (known || sg_debug_offsets.minor > LAST_MINOR_WITHOUT_HANDLES || !waiter->object ||
         is_foreign(waiter->thread) ||
-        !sg_joined_find(waiter->thread, sg_joined_is, (uintptr_t)waiter->object, &joined))
+        !sg_joined_threads_find(waiter->thread, sg_joined_threads_is, (uintptr_t)waiter->object,
+                                &joined))
         return known;
     return joined.tid;
 }
 
-static void see_earlier_wait(struct sg_looked_thread *looked, const void *thread) {
+static void see_earlier_wait(struct sg_snapshot_thread *looked, const void *thread) {
     struct sg_lock_wait wait = {.tid = looked->tid};
-    struct sg_waited waited;
-    if (!looked->futex || !sg_sleeper_rests(looked->tid, looked->cpu_ns) ||
-        !sg_earlier_wait_find(thread, looked->futex, &wait))
+    struct sg_wait_target waited;
+    if (!looked->futex || !sg_futex_sleepers_rests(looked->tid, looked->cpu_ns) ||
+        !sg_preattach_waits_find(thread, looked->futex, &wait))
         return;
-    looked->waiter = sg_lock_waiter_describe(&wait, &waited);
+    looked->waiter = sg_waiters_describe(&wait, &waited);
     looked->joined = find_joined(&looked->waiter, wait.holder);
     number_later(&waited, looked->tid, 0);
 }
 
 static void see(void *thread) {
     pid_t tid = sg_snapshot_tid(thread);
-    struct sg_looked_thread *looked =
-        tid && !sg_engine_threads_has(tid) ? sg_looked_threads_add(&look.threads, tid) : NULL;
+    struct sg_snapshot_thread *looked =
+        tid && !sg_engine_threads_has(tid) ? sg_snapshot_threads_add(&look.threads, tid) : NULL;
     if (!looked)
         return;
     bool is_own = !is_foreign(thread);
-    sg_looked_thread_see(looked, thread, is_own ? SG_WALK_OWN : SG_WALK_FOREIGN);
+    sg_snapshot_threads_read(looked, thread, is_own ? SG_WALK_OWN : SG_WALK_FOREIGN);
     if (!is_own) /* its interpreter may have a GIL of its own */
         return;
-    looked->id = sg_thread_state_id(thread);
+    looked->id = sg_interpreters_id_of(thread);
     see_earlier_wait(looked, thread);
-    sg_inside_blocks_see(thread, looked->id, tid);
+    sg_with_block_holders_see(thread, looked->id, tid);
 }
 
 /* Of one interpreter, from where the last slice has left off; false = the slice ends. */
 static bool see_threads_of(void *interp, int64_t end_ns) {
     for (void *thread = sg_interpreter_thread(interp); thread;
          thread = sg_interpreter_next_thread(thread)) {
-        uint64_t id = sg_thread_state_id(thread);
+        uint64_t id = sg_interpreters_id_of(thread);
         if (id >= look.next_id)
             continue;
         look.next_id = id;
         see(thread);
-        if (sg_mono_ns() >= end_ns)
+        if (sg_futex_mono_ns() >= end_ns)
             return false;
     }
     look.next_id = UINT64_MAX;
@@ -177,7 +178,7 @@ static bool see_threads_of(void *interp, int64_t end_ns) {
 
 static bool see_threads(int64_t end_ns) {
     int n = 0;
-    sg_frames_new_epoch();
+    sg_walk_new_epoch();
     for (void *interp = sg_interpreter_first(); interp; interp = sg_interpreter_next(interp)) {
         if (n++ < look.n_interpreters)
             continue;
@@ -197,41 +198,41 @@ struct checking {
 };
 
 static bool is_held_plain(const struct sg_lock_waiter *waiter) {
-    return waiter->object && sg_lock_words.is_known &&
+    return waiter->object && sg_lock_state_words.is_known &&
            strcmp(sg_primitive_owner(waiter->primitive), "Lock") == 0 &&
            sg_lock_is_held(waiter->object);
 }
 
 static void describe(struct known *known, uint32_t entry, const struct sg_lock_wait *wait) {
-    struct sg_looked_thread *looked = sg_looked_threads_add(&look.threads, wait->tid);
-    struct sg_waited waited;
+    struct sg_snapshot_thread *looked = sg_snapshot_threads_add(&look.threads, wait->tid);
+    struct sg_wait_target waited;
     known->since_mono_ns = wait->since_mono_ns;
-    known->waiter = sg_lock_waiter_describe(wait, &waited);
+    known->waiter = sg_waiters_describe(wait, &waited);
     known->joined = find_joined(&known->waiter, wait->holder);
-    if (look.check < MOST_CHECKS || sg_layout.minor > LAST_MINOR_THAT_COLLECTS)
+    if (look.check < MOST_CHECKS || sg_debug_offsets.minor > LAST_MINOR_THAT_COLLECTS)
         number_later(&waited, 0, entry);
     if (looked && looked->seen_mono_ns <= wait->since_mono_ns)
-        sg_looked_thread_see(looked, wait->thread, SG_WALK_WAITER);
+        sg_snapshot_threads_read(looked, wait->thread, SG_WALK_WAITER);
 }
 
 static void check_wait(void *context, uint32_t entry, const struct sg_lock_wait *wait) {
     struct checking *checking = context;
     while (look.n_known <= entry) {
-        if (!sg_make_room((void **)&look.known, look.n_known, &look.known_capacity, 1,
-                          sizeof *look.known))
+        if (!sg_vector_make_room((void **)&look.known, look.n_known, &look.known_capacity, 1,
+                                 sizeof *look.known))
             return;
         memset(&look.known[look.n_known++], 0, sizeof *look.known);
     }
     struct known *known = &look.known[entry];
     if (known->since_mono_ns != wait->since_mono_ns) {
-        if (checking->n_new && sg_mono_ns() >= checking->end_ns) {
+        if (checking->n_new && sg_futex_mono_ns() >= checking->end_ns) {
             checking->is_whole = false;
             return;
         }
         describe(known, entry, wait);
         checking->n_new++;
     }
-    sg_lock_waiter_find_holder(&known->waiter, known->joined);
+    sg_waiters_find_holder(&known->waiter, known->joined);
     known->is_held = is_held_plain(&known->waiter);
     known->check = look.check;
 }
@@ -239,16 +240,16 @@ static void check_wait(void *context, uint32_t entry, const struct sg_lock_wait 
 /* ---- The last slice ---- */
 
 static void keep(struct sg_lock_waiter waiter, bool is_held, int64_t end_ns) {
-    struct sg_looked_thread *looked = sg_looked_threads_find(&look.threads, waiter.tid);
-    if (!looked ||
-        !sg_make_room((void **)&look.told, look.n_told, &look.told_capacity, 1, sizeof *look.told))
+    struct sg_snapshot_thread *looked = sg_snapshot_threads_find(&look.threads, waiter.tid);
+    if (!looked || !sg_vector_make_room((void **)&look.told, look.n_told, &look.told_capacity, 1,
+                                        sizeof *look.told))
         return;
     struct sg_lock_waiter *place =
         looked->waits_at ? &look.told[looked->waits_at - 1] : &look.told[look.n_told];
     if (looked->waits_at && place->since_mono_ns > waiter.since_mono_ns)
         return; /* a signal's handler waits within another wait */
     if (!waiter.holder_tid && is_held) {
-        waiter.holder_tid = sg_inside_blocks_find(waiter.object, end_ns);
+        waiter.holder_tid = sg_with_block_holders_find(waiter.object, end_ns);
         waiter.source = waiter.holder_tid ? SG_HOLDER_INSIDE : SG_HOLDER_UNKNOWN;
         waiter.is_in_block = waiter.holder_tid != 0;
     }
@@ -267,45 +268,48 @@ static void keep_known(int64_t end_ns) {
 
 static void keep_earlier(int64_t end_ns) {
     for (size_t i = 0; i < look.threads.n; i++) {
-        struct sg_looked_thread *looked = &look.threads.all[i];
+        struct sg_snapshot_thread *looked = &look.threads.all[i];
         if (!looked->waiter.tid || looked->waits_at ||
-            !sg_sleeper_rests(looked->tid, looked->cpu_ns))
+            !sg_futex_sleepers_rests(looked->tid, looked->cpu_ns))
             continue;
-        sg_lock_waiter_find_holder(&looked->waiter, looked->joined);
+        sg_waiters_find_holder(&looked->waiter, looked->joined);
         keep(looked->waiter, is_held_plain(&looked->waiter), end_ns);
     }
 }
 
 /* A thread that took a lock by `acquire` may have left it to another one to release. */
 static void find_blocks_in_circles(void) {
-    sg_lock_circles_mark(look.told, look.n_told);
+    sg_deadlocks_mark(look.told, look.n_told);
     for (size_t i = 0; i < look.n_told; i++) {
         struct sg_lock_waiter *waiter = &look.told[i];
         if (!waiter->is_in_circle || waiter->source != SG_HOLDER_TOOK)
             continue;
-        struct sg_looked_thread *looked = sg_looked_threads_find(&look.threads, waiter->holder_tid);
-        void *thread = looked && looked->id ? sg_thread_of_id(looked->id) : NULL;
+        struct sg_snapshot_thread *looked =
+            sg_snapshot_threads_find(&look.threads, waiter->holder_tid);
+        void *thread = looked && looked->id ? sg_with_block_holders_thread_of_id(looked->id) : NULL;
         waiter->is_in_block = thread && sg_with_blocks_have(thread, waiter->object);
     }
 }
 
 /* Who does not wait may have gone on since. */
 static void see_holders_again(int64_t end_ns) {
-    sg_frames_new_epoch();
+    sg_walk_new_epoch();
     for (size_t i = 0; i < look.n_told; i++) {
-        struct sg_looked_thread *looked =
-            sg_looked_threads_find(&look.threads, look.told[i].holder_tid);
+        struct sg_snapshot_thread *looked =
+            sg_snapshot_threads_find(&look.threads, look.told[i].holder_tid);
         if (!looked || looked->is_told)
             continue;
         looked->is_told = true;
-        void *thread = looked->id && sg_mono_ns() < end_ns ? sg_thread_of_id(looked->id) : NULL;
+        void *thread = looked->id && sg_futex_mono_ns() < end_ns
+                           ? sg_with_block_holders_thread_of_id(looked->id)
+                           : NULL;
         if (thread)
-            sg_looked_thread_see(looked, thread, SG_WALK_OWN);
+            sg_snapshot_threads_read(looked, thread, SG_WALK_OWN);
     }
 }
 
 static void finish(int64_t end_ns) {
-    sg_inside_blocks_begin_last();
+    sg_with_block_holders_begin_last();
     keep_known(end_ns);
     keep_earlier(end_ns);
     find_blocks_in_circles();
@@ -318,11 +322,11 @@ static bool check_waits(int64_t half_ns, int64_t end_ns) {
     for (;;) {
         struct checking checking = {.end_ns = half_ns, .is_whole = true};
         look.check++;
-        sg_frames_new_epoch();
+        sg_walk_new_epoch();
         sg_lock_waits_visit(check_wait, &checking);
-        bool has_run = look.n_nameless && sg_layout.minor <= LAST_MINOR_THAT_COLLECTS;
+        bool has_run = look.n_nameless && sg_debug_offsets.minor <= LAST_MINOR_THAT_COLLECTS;
         number_all();
-        bool is_late = checking.n_new && sg_mono_ns() >= half_ns;
+        bool is_late = checking.n_new && sg_futex_mono_ns() >= half_ns;
         if (!has_run && (look.check >= MOST_CHECKS || (checking.is_whole && !is_late)))
             break;
         if (is_late)
@@ -332,12 +336,12 @@ static bool check_waits(int64_t half_ns, int64_t end_ns) {
     return true;
 }
 
-bool sg_lock_look_go_on(int64_t budget_ns) {
-    int64_t half_ns = sg_mono_ns() + budget_ns / 2, end_ns = half_ns + budget_ns / 2;
+bool sg_waits_snapshot_continue(int64_t budget_ns) {
+    int64_t half_ns = sg_futex_mono_ns() + budget_ns / 2, end_ns = half_ns + budget_ns / 2;
     if (!look.is_among_waits) {
         look.is_among_waits = see_threads(end_ns);
         number_all();
-        if (!look.is_among_waits || sg_mono_ns() >= half_ns)
+        if (!look.is_among_waits || sg_futex_mono_ns() >= half_ns)
             return false;
     }
     return check_waits(half_ns, end_ns);
@@ -345,11 +349,12 @@ bool sg_lock_look_go_on(int64_t budget_ns) {
 
 /* ---- Telling ---- */
 
-void sg_lock_look_tell(sg_lock_waiter_fn *deliver, sg_sample_fn *deliver_stack, void *context) {
+void sg_waits_snapshot_publish(sg_lock_waiter_fn *deliver, sg_sample_fn *deliver_stack,
+                               void *context) {
     for (size_t i = 0; i < look.n_told; i++)
         deliver(context, &look.told[i]);
     for (size_t i = 0; i < look.threads.n; i++) {
-        const struct sg_looked_thread *looked = &look.threads.all[i];
+        const struct sg_snapshot_thread *looked = &look.threads.all[i];
         const struct sg_sample sample = {
             .tid = looked->tid,
             .depth = looked->depth,

@@ -21,22 +21,23 @@
 
 /* Learn, on locks and code of our own, what waits and `with` blocks look like that began before the
  * hooks; and forget it. Locks are hooked meanwhile. Caller holds the GIL. */
-void sg_lock_look_prepare(void);
-void sg_lock_look_unprepare(void);
+void sg_waits_snapshot_prepare(void);
+void sg_waits_snapshot_unprepare(void);
 
-/* Ask the system what each thread sleeps on. No GIL; see sg_sleepers_list. */
-void sg_lock_look_begin(void);
-bool sg_lock_look_is_begun(void);
+/* Ask the system what each thread sleeps on. No GIL; see sg_futex_sleepers_list. */
+void sg_waits_snapshot_begin(void);
+bool sg_waits_snapshot_is_begun(void);
 /* Look for `budget_ns`, and a check of all who wait (some 0.1 ms for two hundred); true = that is
  * all. Caller holds the GIL. */
-bool sg_lock_look_go_on(int64_t budget_ns);
-bool sg_lock_look_is_done(void);
+bool sg_waits_snapshot_continue(int64_t budget_ns);
+bool sg_waits_snapshot_is_done(void);
 /* Who waits, one call each, and the stacks of those who wait or hold. With the GIL that the last
  * `go_on` had. */
-void sg_lock_look_tell(sg_lock_waiter_fn *deliver, sg_sample_fn *deliver_stack, void *context);
+void sg_waits_snapshot_publish(sg_lock_waiter_fn *deliver, sg_sample_fn *deliver_stack,
+                               void *context);
 /* Forget it all. No GIL. */
-void sg_lock_look_end(void);
+void sg_waits_snapshot_end(void);
 /* A forked child, perhaps in the middle of one: its memory stays. */
-void sg_lock_look_after_fork_in_child(void);
+void sg_waits_snapshot_after_fork_in_child(void);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { LEAST_ROOM = 256 };
 
-static size_t place_of(const struct sg_looked_threads *threads, pid_t tid) {
+static size_t place_of(const struct sg_snapshot_threads *threads, pid_t tid) {
     size_t mask = 2 * threads->capacity - 1;
     size_t at = (uint32_t)tid * UINT32_C(0x9E3779B1) & mask;
     while (threads->places[at] && threads->all[threads->places[at] - 1].tid != tid)
@@ -17,19 +17,19 @@ static size_t place_of(const struct sg_looked_threads *threads, pid_t tid) {
     return at;
 }
 
-bool sg_looked_threads_open(struct sg_looked_threads *threads) {
+bool sg_snapshot_threads_open(struct sg_snapshot_threads *threads) {
     size_t n, room = LEAST_ROOM;
-    struct sg_sleeper *sleepers = sg_sleepers_list(&n);
+    struct sg_sleeper *sleepers = sg_futex_sleepers_list(&n);
     while (room < 2 * n)
         room *= 2;
-    *threads = (struct sg_looked_threads){
+    *threads = (struct sg_snapshot_threads){
         .all = calloc(room, sizeof *threads->all),
         .places = calloc(2 * room, sizeof *threads->places),
         .capacity = room,
     };
     bool has_memory = threads->all && threads->places;
     for (size_t i = 0; has_memory && i < n; i++) {
-        struct sg_looked_thread *looked = sg_looked_threads_add(threads, sleepers[i].tid);
+        struct sg_snapshot_thread *looked = sg_snapshot_threads_add(threads, sleepers[i].tid);
         if (!looked)
             break;
         looked->futex = sleepers[i].futex;
@@ -37,11 +37,11 @@ bool sg_looked_threads_open(struct sg_looked_threads *threads) {
     }
     free(sleepers);
     if (!has_memory)
-        sg_looked_threads_close(threads);
+        sg_snapshot_threads_close(threads);
     return has_memory;
 }
 
-void sg_looked_threads_close(struct sg_looked_threads *threads) {
+void sg_snapshot_threads_close(struct sg_snapshot_threads *threads) {
     for (size_t i = 0; i < threads->n; i++)
         free(threads->all[i].frames);
     free(threads->all);
@@ -49,14 +49,14 @@ void sg_looked_threads_close(struct sg_looked_threads *threads) {
     memset(threads, 0, sizeof *threads);
 }
 
-struct sg_looked_thread *sg_looked_threads_find(const struct sg_looked_threads *threads,
-                                                pid_t tid) {
+struct sg_snapshot_thread *sg_snapshot_threads_find(const struct sg_snapshot_threads *threads,
+                                                    pid_t tid) {
     uint32_t number = threads->capacity ? threads->places[place_of(threads, tid)] : 0;
     return number ? &threads->all[number - 1] : NULL;
 }
 
-struct sg_looked_thread *sg_looked_threads_add(struct sg_looked_threads *threads, pid_t tid) {
-    struct sg_looked_thread *looked = sg_looked_threads_find(threads, tid);
+struct sg_snapshot_thread *sg_snapshot_threads_add(struct sg_snapshot_threads *threads, pid_t tid) {
+    struct sg_snapshot_thread *looked = sg_snapshot_threads_find(threads, tid);
     if (looked || threads->n == threads->capacity)
         return looked;
     looked = &threads->all[threads->n];
@@ -65,8 +65,8 @@ struct sg_looked_thread *sg_looked_threads_add(struct sg_looked_threads *threads
     return looked;
 }
 
-void sg_looked_thread_see(struct sg_looked_thread *looked, const void *thread,
-                          enum sg_walked what) {
+void sg_snapshot_threads_read(struct sg_snapshot_thread *looked, const void *thread,
+                              enum sg_walked what) {
     uint32_t depth;
     const struct sg_frame *frames = sg_snapshot_walk(thread, what, &depth);
     free(looked->frames);
@@ -74,5 +74,5 @@ void sg_looked_thread_see(struct sg_looked_thread *looked, const void *thread,
     looked->depth = looked->frames ? depth : 0;
     if (looked->frames)
         memcpy(looked->frames, frames, depth * sizeof *frames);
-    looked->seen_mono_ns = sg_mono_ns();
+    looked->seen_mono_ns = sg_futex_mono_ns();
 }

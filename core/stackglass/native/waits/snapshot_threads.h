@@ -11,7 +11,7 @@
 #include "frames/walk.h"
 #include "waits/waiters.h"
 
-struct sg_looked_thread {
+struct sg_snapshot_thread {
     pid_t tid;
     uintptr_t futex;      /* that it slept on; 0 = on none, or it is not known */
     uint64_t cpu_ns;      /* of its clock, before that */
@@ -27,22 +27,24 @@ struct sg_looked_thread {
     bool is_told;                 /* it waits, or is waited for: its stack is wanted */
 };
 
-struct sg_looked_threads {
-    struct sg_looked_thread *all; /* (capacity,); owned */
+struct sg_snapshot_threads {
+    struct sg_snapshot_thread *all; /* (capacity,); owned */
     size_t n, capacity;
     uint32_t *places; /* (2 * capacity,): thread + 1 by a hash of its number, 0 = empty; owned */
 };
 
 /* Ask the system what each thread sleeps on. No GIL; false if there is no memory. */
-bool sg_looked_threads_open(struct sg_looked_threads *threads);
-void sg_looked_threads_close(struct sg_looked_threads *threads);
+bool sg_snapshot_threads_open(struct sg_snapshot_threads *threads);
+void sg_snapshot_threads_close(struct sg_snapshot_threads *threads);
 
 /* NULL = it has not been seen. */
-struct sg_looked_thread *sg_looked_threads_find(const struct sg_looked_threads *threads, pid_t tid);
+struct sg_snapshot_thread *sg_snapshot_threads_find(const struct sg_snapshot_threads *threads,
+                                                    pid_t tid);
 /* A new one if it has not; NULL if there are too many. */
-struct sg_looked_thread *sg_looked_threads_add(struct sg_looked_threads *threads, pid_t tid);
+struct sg_snapshot_thread *sg_snapshot_threads_add(struct sg_snapshot_threads *threads, pid_t tid);
 
 /* Its stack now. `thread` is its thread state; see sg_snapshot_walk. */
-void sg_looked_thread_see(struct sg_looked_thread *looked, const void *thread, enum sg_walked what);
+void sg_snapshot_threads_read(struct sg_snapshot_thread *looked, const void *thread,
+                              enum sg_walked what);
 
 #endif

@@ -15,12 +15,12 @@
 
 /* Objects of another interpreter are not ours to watch. */
 static bool is_of_this_interpreter(const void *thread) {
-    uintptr_t at = (uintptr_t)sg_layout.thread_interp;
+    uintptr_t at = (uintptr_t)sg_debug_offsets.thread_interp;
     return sg_load((uintptr_t)thread + at) == sg_load((uintptr_t)PyThreadState_Get() + at);
 }
 
-struct sg_lock_waiter sg_lock_waiter_describe(const struct sg_lock_wait *wait,
-                                              struct sg_waited *waited) {
+struct sg_lock_waiter sg_waiters_describe(const struct sg_lock_wait *wait,
+                                          struct sg_wait_target *waited) {
     struct sg_capture capture;
     struct sg_lock_waiter waiter = {
         .tid = wait->tid,
@@ -28,11 +28,11 @@ struct sg_lock_waiter sg_lock_waiter_describe(const struct sg_lock_wait *wait,
         .primitive = wait->primitive,
         .since_mono_ns = wait->since_mono_ns,
     };
-    *waited = (struct sg_waited){0};
-    sg_contention_capture(&capture, wait->thread, wait->primitive);
+    *waited = (struct sg_wait_target){0};
+    sg_contention_stacks_capture(&capture, wait->thread, wait->primitive);
     if (capture.is & SG_STACK_SLEEPS) { /* for a lock that it has taken itself: nobody holds it */
         if (is_of_this_interpreter(wait->thread))
-            waited->object = sg_waited_object_find(wait->thread, capture.n_primitives, &waited->is);
+            waited->object = sg_wait_targets_find(wait->thread, capture.n_primitives, &waited->is);
         return waiter;
     }
     sg_lock_expect_number(wait->lock);
@@ -41,16 +41,16 @@ struct sg_lock_waiter sg_lock_waiter_describe(const struct sg_lock_wait *wait,
     return waiter;
 }
 
-uint32_t sg_lock_waiter_number(const struct sg_waited *waited) {
-    return sg_waited_object_watch(waited->object) ? sg_contention_lock(waited->object, waited->is)
-                                                  : 0;
+uint32_t sg_waiters_number(const struct sg_wait_target *waited) {
+    return sg_wait_targets_watch(waited->object) ? sg_contention_lock(waited->object, waited->is)
+                                                 : 0;
 }
 
 /* An RLock's; 0 = none, or not known. */
 static pid_t owner_of(const void *lock) {
     uint64_t ident = sg_rlock_owner(lock); /* a pthread_t */
     int32_t tid;
-    bool is_read = ident && sg_memory_read(ident + (uintptr_t)sg_lock_tid_in_pthread, &tid,
+    bool is_read = ident && sg_memory_read(ident + (uintptr_t)sg_lock_holders_tid_in_pthread, &tid,
                                            sizeof tid); /* that thread may be gone */
     return is_read ? tid : 0;
 }
@@ -60,14 +60,14 @@ static void set_holder(struct sg_lock_waiter *waiter, pid_t tid, enum sg_holder_
     waiter->source = tid ? source : SG_HOLDER_UNKNOWN;
 }
 
-void sg_lock_waiter_find_holder(struct sg_lock_waiter *waiter, pid_t joined) {
+void sg_waiters_find_holder(struct sg_lock_waiter *waiter, pid_t joined) {
     const char *owner = sg_primitive_owner(waiter->primitive);
     const void *lock = waiter->object;
     set_holder(waiter, joined, SG_HOLDER_JOINED);
-    if (joined || !lock || !sg_lock_words.is_known || !sg_lock_tid_in_pthread)
+    if (joined || !lock || !sg_lock_state_words.is_known || !sg_lock_holders_tid_in_pthread)
         return;
     if (strcmp(owner, "Lock") == 0 && sg_lock_is_held(lock))
-        set_holder(waiter, sg_lock_holder(lock), SG_HOLDER_TOOK);
+        set_holder(waiter, sg_lock_holders_find(lock), SG_HOLDER_TOOK);
     else if (strcmp(owner, "RLock") == 0)
         set_holder(waiter, owner_of(lock), SG_HOLDER_OWNS);
 }
@@ -81,16 +81,16 @@ struct waiters {
 
 static void keep(void *context, uint32_t entry, const struct sg_lock_wait *wait) {
     struct waiters *waiters = context;
-    struct sg_waited waited;
-    if (!sg_make_room((void **)&waiters->all, waiters->n, &waiters->capacity, 1,
-                      sizeof *waiters->all))
+    struct sg_wait_target waited;
+    if (!sg_vector_make_room((void **)&waiters->all, waiters->n, &waiters->capacity, 1,
+                             sizeof *waiters->all))
         return;
     struct sg_lock_waiter *waiter = &waiters->all[waiters->n++];
-    *waiter = sg_lock_waiter_describe(wait, &waited);
-    sg_lock_waiter_find_holder(waiter, wait->holder);
+    *waiter = sg_waiters_describe(wait, &waited);
+    sg_waiters_find_holder(waiter, wait->holder);
 }
 
-size_t sg_lock_waiters_read(sg_lock_waiter_fn *deliver, void *context) {
+size_t sg_waiters_read(sg_lock_waiter_fn *deliver, void *context) {
     struct waiters waiters = {0};
     sg_lock_waits_visit(keep, &waiters);
     for (size_t i = 0; i < waiters.n; i++)

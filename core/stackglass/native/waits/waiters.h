@@ -46,21 +46,21 @@ struct sg_lock_waiter {
 typedef void sg_lock_waiter_fn(void *context, const struct sg_lock_waiter *waiter);
 
 /* What people know in the place of a lock that lives for one wait. */
-struct sg_waited {
+struct sg_wait_target {
     void *object; /* PyObject; borrowed from the waiter's frame. NULL = there is none */
     enum sg_primitive is;
 };
 
 /* All but the holder; the number of what is `waited` for is 0 yet. Allocates no Python object. */
-struct sg_lock_waiter sg_lock_waiter_describe(const struct sg_lock_wait *wait,
-                                              struct sg_waited *waited);
+struct sg_lock_waiter sg_waiters_describe(const struct sg_lock_wait *wait,
+                                          struct sg_wait_target *waited);
 /* Give it its number; 0 = it cannot be watched. May run a collection up to 3.9. */
-uint32_t sg_lock_waiter_number(const struct sg_waited *waited);
+uint32_t sg_waiters_number(const struct sg_wait_target *waited);
 /* Fill in the holder at this moment and its source, as far as the hooks or the lock know. `joined`:
  * the thread whose end is waited for; 0 = none. */
-void sg_lock_waiter_find_holder(struct sg_lock_waiter *waiter, pid_t joined);
+void sg_waiters_find_holder(struct sg_lock_waiter *waiter, pid_t joined);
 
 /* Who waits, as far as the hooks know: one call each, in no order. Returns how many. */
-size_t sg_lock_waiters_read(sg_lock_waiter_fn *deliver, void *context);
+size_t sg_waiters_read(sg_lock_waiter_fn *deliver, void *context);
 
 #endif

@@ -39,32 +39,33 @@ static struct {
     int n_again; /* threads that were looked at twice */
 } inside;
 
-void sg_inside_blocks_forget(void) {
+void sg_with_block_holders_forget(void) {
     free(inside.blocks);
     free(inside.answers);
     memset(&inside, 0, sizeof inside);
 }
 
-void sg_inside_blocks_after_fork_in_child(void) { memset(&inside, 0, sizeof inside); }
+void sg_with_block_holders_after_fork_in_child(void) { memset(&inside, 0, sizeof inside); }
 
 static void keep_block(void *context, const void *lock) {
     struct block block = *(const struct block *)context;
     block.lock = lock;
     if (inside.n < MOST_BLOCKS &&
-        sg_make_room((void **)&inside.blocks, inside.n, &inside.capacity, 1, sizeof block))
+        sg_vector_make_room((void **)&inside.blocks, inside.n, &inside.capacity, 1, sizeof block))
         inside.blocks[inside.n++] = block;
 }
 
-void sg_inside_blocks_see(const void *thread, uint64_t id, pid_t tid) {
-    struct block block = {.id = id, .tid = tid, .cpu_ns = sg_sleeper_clock(tid)};
+void sg_with_block_holders_see(const void *thread, uint64_t id, pid_t tid) {
+    struct block block = {.id = id, .tid = tid, .cpu_ns = sg_futex_sleepers_clock(tid)};
     sg_with_blocks_visit(thread, keep_block, &block);
 }
 
-void *sg_thread_of_id(uint64_t id) {
-    uintptr_t interp = sg_load((uintptr_t)PyThreadState_Get() + (uintptr_t)sg_layout.thread_interp);
-    void *thread = sg_python.thread_head((void *)interp);
+void *sg_with_block_holders_thread_of_id(uint64_t id) {
+    uintptr_t interp =
+        sg_load((uintptr_t)PyThreadState_Get() + (uintptr_t)sg_debug_offsets.thread_interp);
+    void *thread = sg_python_symbols.thread_head((void *)interp);
     while (thread && PyThreadState_GetID(thread) != id)
-        thread = sg_python.thread_next(thread);
+        thread = sg_python_symbols.thread_next(thread);
     return thread;
 }
 
@@ -72,11 +73,11 @@ enum standing { OUTSIDE, INSIDE, NO_TIME };
 
 /* Inside: it has not run since it was seen, or it stands there again. */
 static enum standing look_again(const struct block *block, int64_t end_mono_ns) {
-    if (sg_sleeper_rests(block->tid, block->cpu_ns))
+    if (sg_futex_sleepers_rests(block->tid, block->cpu_ns))
         return INSIDE;
-    if (inside.n_again++ >= LEAST_AGAIN && sg_mono_ns() >= end_mono_ns)
+    if (inside.n_again++ >= LEAST_AGAIN && sg_futex_mono_ns() >= end_mono_ns)
         return NO_TIME;
-    void *thread = sg_thread_of_id(block->id);
+    void *thread = sg_with_block_holders_thread_of_id(block->id);
     return thread && sg_with_blocks_have(thread, block->lock) ? INSIDE : OUTSIDE;
 }
 
@@ -95,17 +96,17 @@ static pid_t find(const void *lock, int64_t end_mono_ns) {
     return tid;
 }
 
-void sg_inside_blocks_begin_last(void) { inside.n_answers = 0; }
+void sg_with_block_holders_begin_last(void) { inside.n_answers = 0; }
 
 /* Many may wait for one lock: its threads are looked at once. */
-pid_t sg_inside_blocks_find(const void *lock, int64_t end_mono_ns) {
+pid_t sg_with_block_holders_find(const void *lock, int64_t end_mono_ns) {
     for (size_t i = 0; i < inside.n_answers; i++) {
         if (inside.answers[i].lock == lock)
             return inside.answers[i].tid;
     }
     struct answer answer = {lock, find(lock, end_mono_ns)};
-    if (sg_make_room((void **)&inside.answers, inside.n_answers, &inside.answers_capacity, 1,
-                     sizeof answer))
+    if (sg_vector_make_room((void **)&inside.answers, inside.n_answers, &inside.answers_capacity, 1,
+                            sizeof answer))
         inside.answers[inside.n_answers++] = answer;
     return answer.tid;
 }

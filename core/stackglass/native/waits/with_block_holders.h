@@ -10,19 +10,19 @@
 #include <sys/types.h>
 
 /* Blocks of a thread that does not run; `id` is its thread state's. */
-void sg_inside_blocks_see(const void *thread, uint64_t id, pid_t tid);
+void sg_with_block_holders_see(const void *thread, uint64_t id, pid_t tid);
 
 /* The last hold of the GIL begins. */
-void sg_inside_blocks_begin_last(void);
+void sg_with_block_holders_begin_last(void);
 /* The only thread that stands in a `with` of the lock; 0 = there is none, or they are several, or
  * too many have run since for all to be looked at again before `end_mono_ns`. */
-pid_t sg_inside_blocks_find(const void *lock, int64_t end_mono_ns);
+pid_t sg_with_block_holders_find(const void *lock, int64_t end_mono_ns);
 
 /* The thread state with that number in the calling thread's interpreter; NULL = it is gone. */
-void *sg_thread_of_id(uint64_t id);
+void *sg_with_block_holders_thread_of_id(uint64_t id);
 
-void sg_inside_blocks_forget(void);
+void sg_with_block_holders_forget(void);
 /* A forked child: its memory stays. */
-void sg_inside_blocks_after_fork_in_child(void);
+void sg_with_block_holders_after_fork_in_child(void);
 
 #endif

@@ -27,7 +27,7 @@ static PyObject *lock_exit;                  /* method descriptor; owned while k
 static PyObject *condition, *condition_exit; /* threading's, once it is loaded; likewise */
 
 static void learn_condition(void) {
-    PyObject *names = condition ? NULL : sg_module_names("threading");
+    PyObject *names = condition ? NULL : sg_python_text_module_names("threading");
     PyObject *type = names ? PyDict_GetItemString(names, "Condition") : NULL; /* borrowed */
     PyObject *exit = type && PyType_Check(type) ? PyObject_GetAttrString(type, "__exit__") : NULL;
     PyErr_Clear();
@@ -44,7 +44,7 @@ static uintptr_t type_of(uintptr_t object) { return sg_load(object + OBJECT_TYPE
 static const void *lock_of(uintptr_t object) {
     if (!object || type_of(object) != (uintptr_t)condition)
         return NULL;
-    PyObject *lock = sg_plain_attribute((PyObject *)object, "_lock");
+    PyObject *lock = sg_python_text_plain_attribute((PyObject *)object, "_lock");
     Py_XDECREF(lock);
     return lock;
 }
@@ -53,14 +53,15 @@ static const void *lock_of(uintptr_t object) {
 static const void *read_exit(uintptr_t value, uintptr_t above) {
     if (!value)
         return NULL;
-    if (sg_layout.minor >= FIRST_UNBOUND) {
+    if (sg_debug_offsets.minor >= FIRST_UNBOUND) {
         if (value == (uintptr_t)lock_exit)
             return (const void *)above;
         return condition && value == (uintptr_t)condition_exit ? lock_of(above) : NULL;
     }
     uintptr_t type = type_of(value);
     if (type == (uintptr_t)&PyCFunction_Type &&
-        sg_load(value + BOUND_FUNCTION) == (uintptr_t)sg_lock_swaps[SG_LOCK_EXIT].definition)
+        sg_load(value + BOUND_FUNCTION) ==
+            (uintptr_t)sg_lock_calls_patches[SG_LOCK_EXIT].definition)
         return (const void *)sg_load(value + BOUND_SELF);
     if (condition && type == bound_type &&
         sg_load(value + BOUND_FUNCTION) == (uintptr_t)condition_exit)
@@ -164,9 +165,9 @@ static bool is_as_expected(PyObject *told) {
 static bool try_blocks(void) {
     PyObject *names = PyDict_New(), *lock = sg_lock_types_make(SG_TYPE_LOCK);
     bool is_right = names && lock && !PyDict_SetItemString(names, "lock", lock) &&
-                    sg_own_code_run(SOURCE, &SEE, names) &&
+                    sg_probe_code_run(SOURCE, &SEE, names) &&
                     is_as_expected(PyDict_GetItemString(names, "told"));
-    sg_own_code_forget(names);
+    sg_probe_code_forget(names);
     Py_XDECREF(lock);
     return is_right;
 }

@@ -69,49 +69,50 @@ static void add_block(void *context, const struct sg_heap_block *block) {
     site->bytes += block->size;
 }
 
-static void free_told(struct sg_census_told *told) {
-    sg_column_free(&told->type_name);
-    sg_wide_column_free(&told->type_count);
-    sg_wide_column_free(&told->type_bytes);
-    sg_column_free(&told->site_bucket);
-    sg_column_free(&told->site_type);
-    sg_wide_column_free(&told->site_count);
-    sg_wide_column_free(&told->site_bytes);
+static void free_told(struct sg_published_census *told) {
+    sg_vector_free(&told->type_name);
+    sg_vector_free_wide(&told->type_count);
+    sg_vector_free_wide(&told->type_bytes);
+    sg_vector_free(&told->site_bucket);
+    sg_vector_free(&told->site_type);
+    sg_vector_free_wide(&told->site_count);
+    sg_vector_free_wide(&told->site_bytes);
     memset(told, 0, sizeof *told);
 }
 
-static bool take_types(struct sg_census_told *told, struct sg_intern *intern, uint32_t *strings) {
+static bool take_types(struct sg_published_census *told, struct sg_intern *intern,
+                       uint32_t *strings) {
     bool is_whole = true;
     for (size_t i = 0; i < sg_census.types.n; i++) {
         const struct sg_census_row *row = &sg_census.types.rows[i];
         strings[i] = sg_intern_string(intern, row->name);
         if (row->count)
-            is_whole &= sg_column_add(&told->type_name, strings[i]) &&
-                        sg_wide_column_add(&told->type_count, row->count) &&
-                        sg_wide_column_add(&told->type_bytes, row->bytes);
+            is_whole &= sg_vector_add(&told->type_name, strings[i]) &&
+                        sg_vector_add_wide(&told->type_count, row->count) &&
+                        sg_vector_add_wide(&told->type_bytes, row->bytes);
     }
     return is_whole;
 }
 
-static bool take_sites(struct sg_census_told *told, const uint32_t *strings) {
+static bool take_sites(struct sg_published_census *told, const uint32_t *strings) {
     struct sites sites = {.strings = strings};
     if (sg_census.has_blocks)
-        sg_heap_read_blocks(add_block, &sites);
+        sg_heap_reader_read_blocks(add_block, &sites);
     bool is_whole = !sites.is_short;
     for (size_t i = 0; i < sites.capacity; i++) {
         const struct site *site = &sites.at[i];
         if (site->bucket != NO_BUCKET)
-            is_whole &= sg_column_add(&told->site_bucket, site->bucket) &&
-                        sg_column_add(&told->site_type, site->type) &&
-                        sg_wide_column_add(&told->site_count, site->count) &&
-                        sg_wide_column_add(&told->site_bytes, site->bytes);
+            is_whole &= sg_vector_add(&told->site_bucket, site->bucket) &&
+                        sg_vector_add(&told->site_type, site->type) &&
+                        sg_vector_add_wide(&told->site_count, site->count) &&
+                        sg_vector_add_wide(&told->site_bytes, site->bytes);
     }
     free(sites.at);
     return is_whole;
 }
 
-static void take_result(struct sg_census_feed *feed, struct sg_intern *intern) {
-    struct sg_census_told *told = &feed->told;
+static void take_result(struct sg_census_stream *feed, struct sg_intern *intern) {
+    struct sg_published_census *told = &feed->told;
     uint32_t *strings = calloc(sg_census.types.n + 1, sizeof *strings);
     free_told(told);
     told->time_mono_ns = sg_census.start_mono_ns;
@@ -130,8 +131,8 @@ static void take_result(struct sg_census_feed *feed, struct sg_intern *intern) {
     free(strings);
 }
 
-void sg_census_feed_take(struct sg_census_feed *feed, struct sg_intern *intern, uint64_t held_ns,
-                         uint64_t cpu_ns) {
+void sg_census_stream_take(struct sg_census_stream *feed, struct sg_intern *intern,
+                           uint64_t held_ns, uint64_t cpu_ns) {
     feed->begun_ns = sg_census.start_mono_ns;
     if (held_ns > feed->longest_hold_ns)
         feed->longest_hold_ns = held_ns;
@@ -142,16 +143,16 @@ void sg_census_feed_take(struct sg_census_feed *feed, struct sg_intern *intern, 
     take_result(feed, intern);
     sg_census_clear();
     feed->is_ready = true;
-    feed->due_ns = sg_mono_ns() + NAMING_NS;
+    feed->due_ns = sg_futex_mono_ns() + NAMING_NS;
     feed->begun_ns = 0;
     feed->longest_hold_ns = feed->longest_cpu_ns = 0;
 }
 
-static bool is_told(const struct sg_heap_feed *heap, uint32_t bucket) {
+static bool is_told(const struct sg_heap_stream *heap, uint32_t bucket) {
     return bucket < heap->rows.n && sg_row_of(&heap->rows, bucket) < heap->rows.n_sent;
 }
 
-static bool are_all_told(const struct sg_census_feed *feed, const struct sg_heap_feed *heap) {
+static bool are_all_told(const struct sg_census_stream *feed, const struct sg_heap_stream *heap) {
     for (size_t i = 0; i < feed->told.site_bucket.n; i++)
         if (!is_told(heap, feed->told.site_bucket.values[i]))
             return false;
@@ -159,7 +160,7 @@ static bool are_all_told(const struct sg_census_feed *feed, const struct sg_heap
 }
 
 /* From ids to rows of the wire; what has none is left out, and counted. */
-static void number_sites(struct sg_census_told *told, const struct sg_heap_feed *heap) {
+static void number_sites(struct sg_published_census *told, const struct sg_heap_stream *heap) {
     size_t n_kept = 0;
     for (size_t i = 0; i < told->site_bucket.n; i++) {
         uint32_t bucket = told->site_bucket.values[i];
@@ -175,31 +176,33 @@ static void number_sites(struct sg_census_told *told, const struct sg_heap_feed 
     told->site_bucket.n = told->site_type.n = told->site_count.n = told->site_bytes.n = n_kept;
 }
 
-static void put_census(struct sg_buffer *out, const struct sg_census_told *told) {
-    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_CENSUS);
-    sg_put_int(out, SG_TAG_TYPE_CENSUS_TIME_MONO_NS, told->time_mono_ns);
-    sg_put_uint(out, SG_TAG_TYPE_CENSUS_DURATION_NS, told->duration_ns);
-    sg_put_uint(out, SG_TAG_TYPE_CENSUS_N_SLICES, told->n_slices);
-    sg_put_uint(out, SG_TAG_TYPE_CENSUS_LONGEST_HOLD_NS, told->longest_hold_ns);
-    sg_put_uint(out, SG_TAG_TYPE_CENSUS_N_RESTARTS, told->n_restarts);
-    sg_put_uint(out, SG_TAG_TYPE_CENSUS_IS_WHOLE, told->is_whole);
-    sg_put_uint(out, SG_TAG_TYPE_CENSUS_N_OBJECTS, told->n_objects);
-    sg_put_uint(out, SG_TAG_TYPE_CENSUS_N_UNTOLD, told->n_untold);
-    sg_put_string(out, SG_TAG_TYPE_CENSUS_PROBLEM, told->problem);
-    sg_put_packed_u32(out, SG_TAG_TYPE_CENSUS_TYPE_NAME, told->type_name.values, told->type_name.n);
-    sg_put_packed_u64(out, SG_TAG_TYPE_CENSUS_TYPE_COUNT, told->type_count.values,
-                      told->type_count.n);
-    sg_put_packed_u64(out, SG_TAG_TYPE_CENSUS_TYPE_BYTES, told->type_bytes.values,
-                      told->type_bytes.n);
-    sg_put_uint(out, SG_TAG_TYPE_CENSUS_LONGEST_CPU_NS, told->longest_cpu_ns);
-    sg_put_packed_u32(out, SG_TAG_TYPE_CENSUS_SITE_BUCKET, told->site_bucket.values,
-                      told->site_bucket.n);
-    sg_put_packed_u32(out, SG_TAG_TYPE_CENSUS_SITE_TYPE, told->site_type.values, told->site_type.n);
-    sg_put_packed_u64(out, SG_TAG_TYPE_CENSUS_SITE_COUNT, told->site_count.values,
-                      told->site_count.n);
-    sg_put_packed_u64(out, SG_TAG_TYPE_CENSUS_SITE_BYTES, told->site_bytes.values,
-                      told->site_bytes.n);
-    sg_end_from_engine(out, message);
+static void put_census(struct sg_buffer *out, const struct sg_published_census *told) {
+    struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_CENSUS);
+    sg_encoder_put_int(out, SG_TAG_TYPE_CENSUS_TIME_MONO_NS, told->time_mono_ns);
+    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_DURATION_NS, told->duration_ns);
+    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_N_SLICES, told->n_slices);
+    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_LONGEST_HOLD_NS, told->longest_hold_ns);
+    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_N_RESTARTS, told->n_restarts);
+    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_IS_WHOLE, told->is_whole);
+    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_N_OBJECTS, told->n_objects);
+    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_N_UNTOLD, told->n_untold);
+    sg_encoder_put_string(out, SG_TAG_TYPE_CENSUS_PROBLEM, told->problem);
+    sg_encoder_put_packed_u32(out, SG_TAG_TYPE_CENSUS_TYPE_NAME, told->type_name.values,
+                              told->type_name.n);
+    sg_encoder_put_packed_u64(out, SG_TAG_TYPE_CENSUS_TYPE_COUNT, told->type_count.values,
+                              told->type_count.n);
+    sg_encoder_put_packed_u64(out, SG_TAG_TYPE_CENSUS_TYPE_BYTES, told->type_bytes.values,
+                              told->type_bytes.n);
+    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_LONGEST_CPU_NS, told->longest_cpu_ns);
+    sg_encoder_put_packed_u32(out, SG_TAG_TYPE_CENSUS_SITE_BUCKET, told->site_bucket.values,
+                              told->site_bucket.n);
+    sg_encoder_put_packed_u32(out, SG_TAG_TYPE_CENSUS_SITE_TYPE, told->site_type.values,
+                              told->site_type.n);
+    sg_encoder_put_packed_u64(out, SG_TAG_TYPE_CENSUS_SITE_COUNT, told->site_count.values,
+                              told->site_count.n);
+    sg_encoder_put_packed_u64(out, SG_TAG_TYPE_CENSUS_SITE_BYTES, told->site_bytes.values,
+                              told->site_bytes.n);
+    sg_messages_end_from_engine(out, message);
 }
 
 static bool can_take(const struct sg_client *client, bool has_sites) {
@@ -207,9 +210,9 @@ static bool can_take(const struct sg_client *client, bool has_sites) {
            (!has_sites || client->told[SG_TOLD_HEAP].is_up_to_date);
 }
 
-void sg_census_feed_send(struct sg_census_feed *feed, const struct sg_heap_feed *heap,
-                         struct sg_clients *clients) {
-    if (!feed->is_ready || (!are_all_told(feed, heap) && sg_mono_ns() < feed->due_ns))
+void sg_census_stream_send(struct sg_census_stream *feed, const struct sg_heap_stream *heap,
+                           struct sg_clients *clients) {
+    if (!feed->is_ready || (!are_all_told(feed, heap) && sg_futex_mono_ns() < feed->due_ns))
         return;
     bool has_sites = feed->told.site_bucket.n != 0;
     number_sites(&feed->told, heap);
@@ -222,15 +225,15 @@ void sg_census_feed_send(struct sg_census_feed *feed, const struct sg_heap_feed 
         client->wants_census = false;
         if (message.failed)
             client->out.failed = true;
-        sg_put_raw(&client->out, message.bytes, message.size);
+        sg_encoder_put_raw(&client->out, message.bytes, message.size);
     }
-    sg_buffer_free(&message);
+    sg_encoder_buffer_free(&message);
     free_told(&feed->told);
     feed->is_ready = false;
 }
 
-bool sg_census_feed_wants(const struct sg_census_feed *feed, const struct sg_heap_feed *heap,
-                          const struct sg_clients *clients) {
+bool sg_census_stream_wants(const struct sg_census_stream *feed, const struct sg_heap_stream *heap,
+                            const struct sg_clients *clients) {
     if (feed->is_ready)
         return false;
     bool is_wanted = feed->begun_ns != 0; /* what has been begun is ended */
@@ -239,7 +242,7 @@ bool sg_census_feed_wants(const struct sg_census_feed *feed, const struct sg_hea
     return is_wanted;
 }
 
-void sg_census_feed_close(struct sg_census_feed *feed) {
+void sg_census_stream_close(struct sg_census_stream *feed) {
     free_told(&feed->told);
     memset(feed, 0, sizeof *feed);
 }

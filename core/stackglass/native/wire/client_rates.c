@@ -15,7 +15,7 @@ void sg_client_rates_set(struct sg_client_rates *rates, enum sg_rate rate, uint6
 
 static uint64_t at_most(uint64_t value, uint64_t most) { return value < most ? value : most; }
 
-static void ask_contention(struct sg_client_rates *rates, const struct sg_asked_rates *asked,
+static void ask_contention(struct sg_client_rates *rates, const struct sg_requested_rates *asked,
                            uint64_t order) {
     if (!(asked->kept & SG_KEEP_BLOCK))
         sg_client_rates_set(rates, SG_RATE_BLOCK, asked->block_ns, order);

@@ -29,8 +29,8 @@ struct sg_client *sg_clients_add(struct sg_clients *clients, int descriptor) {
 
 static void release(struct sg_client *client) {
     if (client->descriptor >= 0)
-        sg_own_descriptors_close(client->descriptor);
-    sg_buffer_free(&client->out);
+        sg_fd_table_close(client->descriptor);
+    sg_encoder_buffer_free(&client->out);
     free(client);
 }
 
@@ -72,7 +72,7 @@ void sg_clients_tell(struct sg_clients *clients, const struct sg_buffer *bytes,
         if (bytes->failed)
             client->out.failed = true; /* it misses something: dropped when flushed */
         else if (!only_up_to_date || client->is_up_to_date)
-            sg_put_raw(&client->out, bytes->bytes, bytes->size);
+            sg_encoder_put_raw(&client->out, bytes->bytes, bytes->size);
     }
 }
 
@@ -80,11 +80,11 @@ static void catch_up(struct sg_client *client, const struct sg_intern *intern,
                      const struct sg_thread_names *threads, const struct sg_cursor *sent) {
     while (!client->is_up_to_date && !client->out.failed &&
            (client->descriptor < 0 || client->out.size - client->n_sent < CATCH_UP_BYTES)) {
-        struct sg_cursor to = sg_cursor_step(&client->cursor, sent, CATCH_UP_ROWS);
-        if (!sg_cursor_equals(&to, &client->cursor))
-            sg_put_batch(&client->out, intern, threads, &client->cursor, &to, NULL);
+        struct sg_cursor to = sg_messages_cursor_step(&client->cursor, sent, CATCH_UP_ROWS);
+        if (!sg_messages_cursor_equals(&to, &client->cursor))
+            sg_messages_put_batch(&client->out, intern, threads, &client->cursor, &to, NULL);
         client->cursor = to;
-        client->is_up_to_date = sg_cursor_equals(&to, sent);
+        client->is_up_to_date = sg_messages_cursor_equals(&to, sent);
     }
 }
 
@@ -110,7 +110,7 @@ static bool flush(struct sg_client *client) {
     }
     if (client->n_sent == out->size) {
         bool has_failed = out->failed;
-        sg_buffer_clear(out);
+        sg_encoder_buffer_clear(out);
         client->n_sent = 0;
         return !has_failed;
     }
@@ -147,7 +147,7 @@ static void say_bye(struct sg_clients *clients, int64_t now_ns) {
             clients->at[n_kept++] = client;
             continue;
         }
-        sg_put_bye(&client->out, client->reason);
+        sg_messages_put_bye(&client->out, client->reason);
         client->deadline_ns = now_ns + PARTING_NS;
         clients->parting[clients->n_parting++] = client;
     }

@@ -28,8 +28,8 @@
 enum { SG_MAX_CLIENTS = 16 };
 
 /* Tables beside the definitions that it is told: see row_publisher.h. */
-enum sg_told_table { SG_TOLD_HEAP, SG_TOLD_CONTENTION, SG_N_TOLD };
-struct sg_told_cursor {
+enum sg_row_table { SG_TOLD_HEAP, SG_TOLD_CONTENTION, SG_N_TOLD };
+struct sg_row_cursor {
     bool is_up_to_date;
     uint32_t n_rows; /* that it knows, until it is up to date */
     uint32_t turn;   /* when it was told the first of them; 0 = it was not */
@@ -56,7 +56,7 @@ struct sg_client {
     bool wants_snapshot;
     bool wants_census;
     bool wants_lock_waits;
-    struct sg_told_cursor told[SG_N_TOLD];
+    struct sg_row_cursor told[SG_N_TOLD];
     uint32_t n_locks; /* of contention's, that it knows, until it is up to date there */
     struct sg_client_rates rates;
 };

@@ -8,10 +8,10 @@ static void put_locks(struct sg_buffer *out, const struct sg_contention_batch *b
     size_t n = batch->end_lock - batch->first_lock;
     if (!n)
         return;
-    sg_put_packed_u32(out, SG_TAG_CONTENTION_LOCK_PRIMITIVE,
-                      batch->locks->primitive.values + batch->first_lock, n);
-    sg_put_packed_u64(out, SG_TAG_CONTENTION_LOCK_ADDRESS,
-                      batch->locks->address.values + batch->first_lock, n);
+    sg_encoder_put_packed_u32(out, SG_TAG_CONTENTION_LOCK_PRIMITIVE,
+                              batch->locks->primitive.values + batch->first_lock, n);
+    sg_encoder_put_packed_u64(out, SG_TAG_CONTENTION_LOCK_ADDRESS,
+                              batch->locks->address.values + batch->first_lock, n);
 }
 
 static void put_names(struct sg_buffer *out, const struct sg_contention_batch *batch) {
@@ -26,7 +26,7 @@ static void put_names(struct sg_buffer *out, const struct sg_contention_batch *b
 
 static void put_definitions(struct sg_buffer *out, const struct sg_contention_batch *batch) {
     const struct sg_contention_entry *entries = batch->entries;
-    const struct sg_told_row *rows = batch->rows->of->at;
+    const struct sg_published_row *rows = batch->rows->of->at;
     const uint32_t *ids = batch->rows->of->ids.values + batch->rows->first;
     size_t n = batch->rows->end - batch->rows->first;
     SG_PUT_COLUMN(out, SG_TAG_CONTENTION_BUCKET_KIND, n, entries[ids[i]].kind);
@@ -56,26 +56,26 @@ static void put_delays_of(struct sg_buffer *out, const struct sg_contention_entr
                           uint64_t bits, uint32_t row, enum delay_column column) {
     for (; bits; bits &= bits - 1) {
         int log2 = __builtin_ctzll(bits);
-        sg_put_varint(out, column == DELAY_BUCKET ? row
-                           : column == DELAY_LOG2 ? (uint64_t)log2
-                                                  : sg_entry_delay(entry, log2));
+        sg_encoder_put_varint(out, column == DELAY_BUCKET ? row
+                                   : column == DELAY_LOG2 ? (uint64_t)log2
+                                                          : sg_entry_delay(entry, log2));
     }
 }
 
 static void put_delays(struct sg_buffer *out, const struct sg_contention_batch *batch) {
     const uint32_t *ids = batch->rows->of->ids.values, *changed = batch->rows->changed;
     for (int column = DELAY_BUCKET; column <= DELAY_COUNT; column++) {
-        size_t begun = sg_begin_message(out, (uint32_t)column);
+        size_t begun = sg_encoder_begin_message(out, (uint32_t)column);
         for (size_t i = 0; i < batch->rows->n_changed; i++) {
             const struct sg_contention_entry *entry = &batch->entries[ids[changed[i]]];
             put_delays_of(out, entry, batch->is_whole ? entry->delay_bits : entry->changed_bits,
                           changed[i], (enum delay_column)column);
         }
-        sg_end_message(out, begun);
+        sg_encoder_end_message(out, begun);
     }
 }
 
-static void put_events(struct sg_buffer *out, const struct sg_told_rows *rows,
+static void put_events(struct sg_buffer *out, const struct sg_row_publisher *rows,
                        const struct sg_contention_events *events) {
     const uint32_t *ids = events->bucket.values;
     size_t n = events->bucket.n;
@@ -86,8 +86,8 @@ static void put_events(struct sg_buffer *out, const struct sg_told_rows *rows,
     SG_PUT_TOLD(out, SG_TAG_CONTENTION_EVENT_NS, rows, ids, n, events->ns.values[i]);
 }
 
-void sg_put_contention(struct sg_buffer *out, const struct sg_contention_batch *batch) {
-    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_CONTENTION);
+void sg_contention_messages_put(struct sg_buffer *out, const struct sg_contention_batch *batch) {
+    struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_CONTENTION);
     put_locks(out, batch);
     if (batch->named)
         put_names(out, batch);
@@ -98,50 +98,53 @@ void sg_put_contention(struct sg_buffer *out, const struct sg_contention_batch *
     }
     if (batch->events)
         put_events(out, batch->rows->of, batch->events);
-    sg_end_from_engine(out, message);
+    sg_messages_end_from_engine(out, message);
 }
 
-void sg_put_contention_status(struct sg_buffer *out, const struct sg_contention_status *status,
-                              const struct sg_contention_standing *standing) {
-    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_CONTENTION_STATUS);
-    sg_put_int(out, SG_TAG_CONTENTION_STATUS_TIME_MONO_NS, standing->time_mono_ns);
-    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_BLOCK_RATE_NS, standing->asked.block_ns);
-    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_MUTEX_FRACTION, standing->asked.mutex_fraction);
-    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_GIL_HZ, standing->asked.gil_hz);
-    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_N_EVENTS, status->n_events);
-    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_N_LOST, status->n_lost);
-    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_N_LOST_EVENTS,
-                status->n_lost_events + standing->n_refused);
-    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_N_UNNAMED, standing->n_unnamed);
-    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_N_LOCKS, status->n_locks);
-    sg_put_string(out, SG_TAG_CONTENTION_STATUS_LOCK_SOURCE, standing->lock_source);
-    sg_put_string(out, SG_TAG_CONTENTION_STATUS_GIL_SOURCE, standing->gil_source);
-    sg_put_string(out, SG_TAG_CONTENTION_STATUS_PROBLEM, standing->problem);
-    sg_put_string(out, SG_TAG_CONTENTION_STATUS_GIL_PROBLEM, standing->gil_problem);
-    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_TABLE_BYTES, status->table_bytes);
-    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_HAS_OTHER, standing->asked.is_other);
-    sg_put_uint(out, SG_TAG_CONTENTION_STATUS_STALL_NS, standing->asked.stall_ns);
-    sg_put_int(out, SG_TAG_CONTENTION_STATUS_START_MONO_NS, standing->start_mono_ns);
-    sg_end_from_engine(out, message);
+void sg_contention_messages_put_status(struct sg_buffer *out,
+                                       const struct sg_contention_status *status,
+                                       const struct sg_contention_standing *standing) {
+    struct sg_message message =
+        sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_CONTENTION_STATUS);
+    sg_encoder_put_int(out, SG_TAG_CONTENTION_STATUS_TIME_MONO_NS, standing->time_mono_ns);
+    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_BLOCK_RATE_NS, standing->asked.block_ns);
+    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_MUTEX_FRACTION,
+                        standing->asked.mutex_fraction);
+    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_GIL_HZ, standing->asked.gil_hz);
+    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_N_EVENTS, status->n_events);
+    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_N_LOST, status->n_lost);
+    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_N_LOST_EVENTS,
+                        status->n_lost_events + standing->n_refused);
+    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_N_UNNAMED, standing->n_unnamed);
+    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_N_LOCKS, status->n_locks);
+    sg_encoder_put_string(out, SG_TAG_CONTENTION_STATUS_LOCK_SOURCE, standing->lock_source);
+    sg_encoder_put_string(out, SG_TAG_CONTENTION_STATUS_GIL_SOURCE, standing->gil_source);
+    sg_encoder_put_string(out, SG_TAG_CONTENTION_STATUS_PROBLEM, standing->problem);
+    sg_encoder_put_string(out, SG_TAG_CONTENTION_STATUS_GIL_PROBLEM, standing->gil_problem);
+    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_TABLE_BYTES, status->table_bytes);
+    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_HAS_OTHER, standing->asked.is_other);
+    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_STALL_NS, standing->asked.stall_ns);
+    sg_encoder_put_int(out, SG_TAG_CONTENTION_STATUS_START_MONO_NS, standing->start_mono_ns);
+    sg_messages_end_from_engine(out, message);
 }
 
 static void set_n_events(struct sg_contention_events *events, size_t n) {
     events->bucket.n = events->tid.n = events->time.n = events->count.n = events->ns.n = n;
 }
 
-bool sg_contention_events_put(struct sg_contention_events *events, uint32_t bucket, uint32_t tid,
-                              uint32_t time, uint64_t count, uint64_t ns) {
+bool sg_contention_messages_events_put(struct sg_contention_events *events, uint32_t bucket,
+                                       uint32_t tid, uint32_t time, uint64_t count, uint64_t ns) {
     size_t n = events->ns.n;
-    if (sg_column_add(&events->bucket, bucket) && sg_column_add(&events->tid, tid) &&
-        sg_column_add(&events->time, time) && sg_wide_column_add(&events->count, count) &&
-        sg_wide_column_add(&events->ns, ns))
+    if (sg_vector_add(&events->bucket, bucket) && sg_vector_add(&events->tid, tid) &&
+        sg_vector_add(&events->time, time) && sg_vector_add_wide(&events->count, count) &&
+        sg_vector_add_wide(&events->ns, ns))
         return true;
     set_n_events(events, n);
     return false;
 }
 
-void sg_contention_events_drop_sent(struct sg_contention_events *events,
-                                    const struct sg_told_rows *rows) {
+void sg_contention_messages_events_drop_sent(struct sg_contention_events *events,
+                                             const struct sg_row_publisher *rows) {
     size_t n_kept = 0;
     for (size_t i = 0; i < events->bucket.n; i++) {
         if (sg_row_of(rows, events->bucket.values[i]) != SG_NO_ROW)
@@ -155,12 +158,14 @@ void sg_contention_events_drop_sent(struct sg_contention_events *events,
     set_n_events(events, n_kept);
 }
 
-void sg_contention_events_clear(struct sg_contention_events *events) { set_n_events(events, 0); }
+void sg_contention_messages_events_clear(struct sg_contention_events *events) {
+    set_n_events(events, 0);
+}
 
-void sg_contention_events_free(struct sg_contention_events *events) {
-    sg_column_free(&events->bucket);
-    sg_column_free(&events->tid);
-    sg_column_free(&events->time);
-    sg_wide_column_free(&events->count);
-    sg_wide_column_free(&events->ns);
+void sg_contention_messages_events_free(struct sg_contention_events *events) {
+    sg_vector_free(&events->bucket);
+    sg_vector_free(&events->tid);
+    sg_vector_free(&events->time);
+    sg_vector_free_wide(&events->count);
+    sg_vector_free_wide(&events->ns);
 }

@@ -30,51 +30,52 @@ static inline uint64_t sg_entry_delay(const struct sg_contention_entry *entry, i
 }
 
 struct sg_contention_events {
-    struct sg_column bucket, tid, time; /* bucket: id, not row */
-    struct sg_wide_column count, ns;
+    struct sg_vector bucket, tid, time; /* bucket: id, not row */
+    struct sg_wide_vector count, ns;
 };
-bool sg_contention_events_put(struct sg_contention_events *events, uint32_t bucket, uint32_t tid,
-                              uint32_t time, uint64_t count, uint64_t ns);
+bool sg_contention_messages_events_put(struct sg_contention_events *events, uint32_t bucket,
+                                       uint32_t tid, uint32_t time, uint64_t count, uint64_t ns);
 /* Forget those whose bucket has a row; the others stay. */
-void sg_contention_events_drop_sent(struct sg_contention_events *events,
-                                    const struct sg_told_rows *rows);
-void sg_contention_events_clear(struct sg_contention_events *events);
-void sg_contention_events_free(struct sg_contention_events *events);
+void sg_contention_messages_events_drop_sent(struct sg_contention_events *events,
+                                             const struct sg_row_publisher *rows);
+void sg_contention_messages_events_clear(struct sg_contention_events *events);
+void sg_contention_messages_events_free(struct sg_contention_events *events);
 
 /* Locks by number, row 0 being none. */
-struct sg_told_locks {
-    struct sg_column primitive; /* string */
-    struct sg_wide_column address;
-    struct sg_column name;    /* string; SG_STRING_EMPTY = not known; so are the next two */
-    struct sg_column made;    /* where: "app.py:12" */
-    struct sg_column waited;  /* where for the first time */
-    struct sg_column settled; /* 1 = no client need wait for its name any longer */
+struct sg_published_locks {
+    struct sg_vector primitive; /* string */
+    struct sg_wide_vector address;
+    struct sg_vector name;    /* string; SG_STRING_EMPTY = not known; so are the next two */
+    struct sg_vector made;    /* where: "app.py:12" */
+    struct sg_vector waited;  /* where for the first time */
+    struct sg_vector settled; /* 1 = no client need wait for its name any longer */
 };
 
 /* What one message says. `rows` and `events` may be NULL; `is_whole`: every delay of the rows, not
  * only those that have changed. */
 struct sg_contention_batch {
-    const struct sg_told_locks *locks;
+    const struct sg_published_locks *locks;
     uint32_t first_lock, end_lock;             /* to be defined */
-    const struct sg_column *named;             /* locks whose names are told; NULL = none */
+    const struct sg_vector *named;             /* locks whose names are told; NULL = none */
     const struct sg_contention_entry *entries; /* by bucket id */
     const struct sg_row_batch *rows;
     const struct sg_contention_events *events;
     bool is_whole;
 };
-void sg_put_contention(struct sg_buffer *out, const struct sg_contention_batch *batch);
+void sg_contention_messages_put(struct sg_buffer *out, const struct sg_contention_batch *batch);
 
 /* What the writer knows beside the contention profiler's own status. */
 struct sg_contention_standing {
     int64_t time_mono_ns; /* of the last drain */
     uint64_t n_unnamed;   /* buckets that wait for names */
     uint64_t n_refused;   /* events that found no room on the way */
-    struct sg_asked_rates asked;
+    struct sg_requested_rates asked;
     const char *lock_source, *gil_source; /* how they are looked at; "" = they are not */
     const char *problem, *gil_problem;    /* why not; "" = they are, or no client has asked */
     int64_t start_mono_ns;                /* when locks were hooked; 0 = they are not */
 };
-void sg_put_contention_status(struct sg_buffer *out, const struct sg_contention_status *status,
-                              const struct sg_contention_standing *standing);
+void sg_contention_messages_put_status(struct sg_buffer *out,
+                                       const struct sg_contention_status *status,
+                                       const struct sg_contention_standing *standing);
 
 #endif

@@ -1,7 +1,7 @@
 /* What a session knows of contention, and how much of that its clients have been told.
  *
- *     sg_contention_read ─▶ entries by bucket id ──both stacks named──▶ told_rows ─▶ messages
- *     locks, events ─▶ columns ──────────────────────────────────────────────────────▲
+ *     sg_contention_reader_read ─▶ entries by bucket id ──both stacks named──▶ told_rows ─▶
+ * messages locks, events ─▶ columns ──────────────────────────────────────────────────────▲
  *
  * As heap_feed does it; in whole numbers from here on. A lock is told before the first bucket that
  * refers to it. The writer's alone. */
@@ -18,14 +18,14 @@
 #include "wire/stacks.h"
 #include "wire/thread_names.h"
 
-struct sg_contention_feed {
-    struct sg_told_rows rows;
+struct sg_contention_stream {
+    struct sg_row_publisher rows;
     struct sg_contention_entry *entries; /* (rows.n,): by bucket id; owned */
     size_t capacity;
-    struct sg_told_locks locks;
+    struct sg_published_locks locks;
     uint32_t n_locks_sent;
-    struct sg_column named;  /* locks of which something has been found since the last message */
-    struct sg_column placed; /* (locks.name.n,): MADE | WAITED, when it is clear where */
+    struct sg_vector named;  /* locks of which something has been found since the last message */
+    struct sg_vector placed; /* (locks.name.n,): MADE | WAITED, when it is clear where */
     struct sg_contention_events events;
     double carried_count;            /* of events: what was cut off to make whole numbers */
     struct sg_thread_names *threads; /* borrowed: the feed's */
@@ -34,20 +34,20 @@ struct sg_contention_feed {
     bool is_short;                   /* of memory: something is missing */
 };
 
-void sg_contention_feed_open(struct sg_contention_feed *feed, struct sg_intern *intern,
-                             struct sg_thread_names *threads);
-void sg_contention_feed_close(struct sg_contention_feed *feed);
+void sg_contention_stream_open(struct sg_contention_stream *feed, struct sg_intern *intern,
+                               struct sg_thread_names *threads);
+void sg_contention_stream_close(struct sg_contention_stream *feed);
 
 /* Take in what there is, and look for names again. `is_last`: what has none is "<unknown>". */
-void sg_contention_feed_drain(struct sg_contention_feed *feed, struct sg_stacks *stacks,
-                              bool is_last);
+void sg_contention_stream_drain(struct sg_contention_stream *feed, struct sg_stacks *stacks,
+                                bool is_last);
 /* Take in what lock_names has found. No job is under way. */
-void sg_contention_feed_take_names(struct sg_contention_feed *feed);
+void sg_contention_stream_take_names(struct sg_contention_stream *feed);
 /* Report that names are settled: of all locks, or only of those that have been looked for. No job
  * is under way. */
-void sg_contention_feed_settle_names(struct sg_contention_feed *feed, bool is_all);
+void sg_contention_stream_settle_names(struct sg_contention_stream *feed, bool is_all);
 /* Tell what is new, behind the Batch with the nodes and strings that it refers to. Returns its
  * bytes. */
-size_t sg_contention_feed_send(struct sg_contention_feed *feed, struct sg_clients *clients);
+size_t sg_contention_stream_send(struct sg_contention_stream *feed, struct sg_clients *clients);
 
 #endif

@@ -20,13 +20,13 @@ struct sg_heap_entry {
 };
 
 struct sg_heap_events {
-    struct sg_column bucket, tid, time, count, is_free; /* bucket: id, not row */
-    struct sg_wide_column bytes;
+    struct sg_vector bucket, tid, time, count, is_free; /* bucket: id, not row */
+    struct sg_wide_vector bytes;
 };
 
 struct sg_heap_collections {
-    struct sg_column generation, tid;
-    struct sg_wide_column start_mono_ns, pause_ns, collected, uncollectable;
+    struct sg_vector generation, tid;
+    struct sg_wide_vector start_mono_ns, pause_ns, collected, uncollectable;
 };
 
 /* Events and collections may be NULL. Events of buckets without a row are left out. */
@@ -36,14 +36,14 @@ struct sg_heap_batch {
     const struct sg_heap_events *events;
     const struct sg_heap_collections *collections;
 };
-void sg_put_heap(struct sg_buffer *out, const struct sg_heap_batch *batch);
+void sg_heap_messages_put(struct sg_buffer *out, const struct sg_heap_batch *batch);
 
 /* What the writer knows beside the heap profiler's own status. */
 struct sg_heap_standing {
     int64_t time_mono_ns; /* of the last drain */
     uint64_t accounted_bytes;
     uint64_t before_attach_bytes;
-    struct sg_resident resident;
+    struct sg_process_memory resident;
     uint64_t n_collects; /* that clients have asked for and got */
     uint64_t n_unnamed;  /* buckets that wait for names */
     uint64_t n_refused;  /* events that found no room on the way */
@@ -56,17 +56,18 @@ struct sg_heap_standing {
     size_t n_arenas;
     int64_t start_mono_ns; /* when the allocators were hooked; 0 = they are not */
 };
-void sg_put_heap_status(struct sg_buffer *out, const struct sg_heap_status *status,
-                        const struct sg_heap_standing *standing);
+void sg_heap_messages_put_status(struct sg_buffer *out, const struct sg_heap_status *status,
+                                 const struct sg_heap_standing *standing);
 
-bool sg_heap_events_put(struct sg_heap_events *events, const struct sg_heap_event *event);
+bool sg_heap_messages_events_put(struct sg_heap_events *events, const struct sg_heap_event *event);
 /* Forget those whose bucket has a row; the others stay. */
-void sg_heap_events_drop_sent(struct sg_heap_events *events, const struct sg_told_rows *rows);
-void sg_heap_events_free(struct sg_heap_events *events);
+void sg_heap_messages_events_drop_sent(struct sg_heap_events *events,
+                                       const struct sg_row_publisher *rows);
+void sg_heap_messages_events_free(struct sg_heap_events *events);
 
-bool sg_heap_collections_put(struct sg_heap_collections *collections,
-                             const struct sg_heap_collection *collection);
-void sg_heap_collections_clear(struct sg_heap_collections *collections);
-void sg_heap_collections_free(struct sg_heap_collections *collections);
+bool sg_heap_messages_collections_put(struct sg_heap_collections *collections,
+                                      const struct sg_heap_collection *collection);
+void sg_heap_messages_collections_clear(struct sg_heap_collections *collections);
+void sg_heap_messages_collections_free(struct sg_heap_collections *collections);
 
 #endif

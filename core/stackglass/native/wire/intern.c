@@ -87,9 +87,10 @@ uint32_t sg_intern_string(struct sg_intern *intern, const char *text) {
     if (row != NO_ROW)
         return row;
     if (strings->size + size > strings->max_size ||
-        !sg_make_room((void **)&strings->bytes, strings->size, &strings->capacity, size, 1) ||
-        !sg_make_room((void **)&strings->starts, strings->n_rows, &strings->starts_capacity, 1,
-                      sizeof *strings->starts) ||
+        !sg_vector_make_room((void **)&strings->bytes, strings->size, &strings->capacity, size,
+                             1) ||
+        !sg_vector_make_room((void **)&strings->starts, strings->n_rows, &strings->starts_capacity,
+                             1, sizeof *strings->starts) ||
         !grow_index(&strings->index))
         return SG_STRING_UNKNOWN;
     memcpy(strings->bytes + strings->size, text, size);
@@ -122,8 +123,8 @@ static bool grow_columns(struct sg_table *table) {
     size_t capacity = table->capacity;
     for (int i = 0; i < table->n_columns; i++) {
         capacity = table->capacity;
-        if (!sg_make_room((void **)&table->columns[i], table->n_rows, &capacity, 1,
-                          sizeof(uint32_t)))
+        if (!sg_vector_make_room((void **)&table->columns[i], table->n_rows, &capacity, 1,
+                                 sizeof(uint32_t)))
             return false; /* those that moved already are only roomier than they need be */
     }
     table->capacity = capacity;

@@ -11,23 +11,23 @@
 enum { SECONDS_FOR_NAMES = 5 };
 static const int64_t S = 1000 * 1000 * 1000;
 
-void sg_lock_waits_feed_close(struct sg_lock_waits_feed *feed) {
+void sg_lock_waits_stream_close(struct sg_lock_waits_stream *feed) {
     for (size_t i = 0; i < feed->n_threads; i++)
         free(feed->threads[i].frames);
     free(feed->threads);
     free(feed->waits);
-    sg_lock_circles_forget();
+    sg_deadlocks_forget();
     memset(feed, 0, sizeof *feed);
 }
 
-void sg_lock_waits_feed_take(struct sg_lock_waits_feed *feed, struct sg_job *job) {
-    if (!feed->again_mono_ns && sg_lock_circles_watch(job->lock_waits, job->n_lock_waits)) {
-        feed->again_mono_ns = sg_mono_ns() + SG_CIRCLE_WATCH_NS;
+void sg_lock_waits_stream_take(struct sg_lock_waits_stream *feed, struct sg_job *job) {
+    if (!feed->again_mono_ns && sg_deadlocks_watch(job->lock_waits, job->n_lock_waits)) {
+        feed->again_mono_ns = sg_futex_mono_ns() + SG_CIRCLE_WATCH_NS;
         return;
     }
-    sg_lock_circles_confirm(job->lock_waits, job->n_lock_waits);
-    sg_lock_waits_feed_close(feed);
-    *feed = (struct sg_lock_waits_feed){
+    sg_deadlocks_confirm(job->lock_waits, job->n_lock_waits);
+    sg_lock_waits_stream_close(feed);
+    *feed = (struct sg_lock_waits_stream){
         .is_ready = true,
         .waits = job->lock_waits,
         .n_waits = job->n_lock_waits,
@@ -41,12 +41,12 @@ void sg_lock_waits_feed_take(struct sg_lock_waits_feed *feed, struct sg_job *job
     job->n_stacks = job->stacks_capacity = 0;
 }
 
-static bool is_late(const struct sg_lock_waits_feed *feed) {
-    return sg_mono_ns() - feed->taken_mono_ns > SECONDS_FOR_NAMES * S;
+static bool is_late(const struct sg_lock_waits_stream *feed) {
+    return sg_futex_mono_ns() - feed->taken_mono_ns > SECONDS_FOR_NAMES * S;
 }
 
 /* Where a thread stood; SG_NODE_EMPTY if it has no stack. */
-static uint32_t find_node(const struct sg_lock_waits_feed *feed, struct sg_stacks *stacks,
+static uint32_t find_node(const struct sg_lock_waits_stream *feed, struct sg_stacks *stacks,
                           pid_t tid) {
     for (size_t i = 0; tid && i < feed->n_threads; i++) {
         const struct sg_stack *stack = &feed->threads[i];
@@ -57,9 +57,9 @@ static uint32_t find_node(const struct sg_lock_waits_feed *feed, struct sg_stack
     return SG_NODE_EMPTY;
 }
 
-bool sg_lock_waits_feed_is_told(const struct sg_lock_waits_feed *feed,
-                                const struct sg_contention_feed *contention,
-                                struct sg_stacks *stacks) {
+bool sg_lock_waits_stream_is_sent(const struct sg_lock_waits_stream *feed,
+                                  const struct sg_contention_stream *contention,
+                                  struct sg_stacks *stacks) {
     bool is_told = true;
     for (size_t i = 0; i < feed->n_waits; i++) {
         const struct sg_lock_waiter *wait = &feed->waits[i];
@@ -70,12 +70,13 @@ bool sg_lock_waits_feed_is_told(const struct sg_lock_waits_feed *feed,
     return is_told;
 }
 
-void sg_lock_waits_feed_put(const struct sg_lock_waits_feed *feed, struct sg_buffer *out,
-                            const struct sg_contention_feed *contention, struct sg_stacks *stacks) {
-    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_LOCK_WAITS);
+void sg_lock_waits_stream_put(const struct sg_lock_waits_stream *feed, struct sg_buffer *out,
+                              const struct sg_contention_stream *contention,
+                              struct sg_stacks *stacks) {
+    struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_LOCK_WAITS);
     const struct sg_lock_waiter *waits = feed->waits;
     size_t n = feed->n_waits;
-    sg_put_int(out, SG_TAG_LOCK_WAITS_TIME_MONO_NS, feed->taken_mono_ns);
+    sg_encoder_put_int(out, SG_TAG_LOCK_WAITS_TIME_MONO_NS, feed->taken_mono_ns);
     SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_TID, n, waits[i].tid);
     SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_LOCK, n,
                   waits[i].lock < contention->n_locks_sent ? waits[i].lock : 0);
@@ -89,7 +90,7 @@ void sg_lock_waits_feed_put(const struct sg_lock_waits_feed *feed, struct sg_buf
     SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_HOLDER_INSIDE, n, waits[i].source == SG_HOLDER_INSIDE);
     SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_HOLDER_TAKEN, n, waits[i].source == SG_HOLDER_TOOK);
     SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_STUCK, n, waits[i].stuck);
-    sg_end_from_engine(out, message);
+    sg_messages_end_from_engine(out, message);
 }
 
 static bool can_take(const struct sg_client *client) {
@@ -97,8 +98,8 @@ static bool can_take(const struct sg_client *client) {
            client->told[SG_TOLD_CONTENTION].is_up_to_date;
 }
 
-void sg_lock_waits_feed_tell(struct sg_lock_waits_feed *feed, struct sg_clients *clients,
-                             const struct sg_buffer *message) {
+void sg_lock_waits_stream_send(struct sg_lock_waits_stream *feed, struct sg_clients *clients,
+                               const struct sg_buffer *message) {
     for (size_t i = 0; i < clients->n; i++) {
         struct sg_client *client = clients->at[i];
         if (!can_take(client))
@@ -106,15 +107,15 @@ void sg_lock_waits_feed_tell(struct sg_lock_waits_feed *feed, struct sg_clients 
         client->wants_lock_waits = false;
         if (message->failed)
             client->out.failed = true;
-        sg_put_raw(&client->out, message->bytes, message->size);
+        sg_encoder_put_raw(&client->out, message->bytes, message->size);
     }
-    sg_lock_waits_feed_close(feed);
+    sg_lock_waits_stream_close(feed);
 }
 
-bool sg_lock_waits_feed_wants(const struct sg_lock_waits_feed *feed,
-                              const struct sg_clients *clients) {
+bool sg_lock_waits_stream_wants(const struct sg_lock_waits_stream *feed,
+                                const struct sg_clients *clients) {
     bool is_wanted = false;
     for (size_t i = 0; i < clients->n; i++)
         is_wanted |= can_take(clients->at[i]);
-    return is_wanted && !feed->is_ready && sg_mono_ns() >= feed->again_mono_ns;
+    return is_wanted && !feed->is_ready && sg_futex_mono_ns() >= feed->again_mono_ns;
 }

@@ -6,100 +6,102 @@
 
 #include "platform/version.h"
 
-struct sg_message sg_begin_from_engine(struct sg_buffer *out, uint32_t kind) {
+struct sg_message sg_messages_begin_from_engine(struct sg_buffer *out, uint32_t kind) {
     struct sg_message message;
-    message.frame = sg_begin_frame(out);
-    message.body = sg_begin_message(out, kind);
+    message.frame = sg_encoder_begin_frame(out);
+    message.body = sg_encoder_begin_message(out, kind);
     return message;
 }
 
-void sg_end_from_engine(struct sg_buffer *out, struct sg_message message) {
-    sg_end_message(out, message.body);
-    sg_end_message(out, message.frame);
+void sg_messages_end_from_engine(struct sg_buffer *out, struct sg_message message) {
+    sg_encoder_end_message(out, message.body);
+    sg_encoder_end_message(out, message.frame);
 }
 
-void sg_put_hello(struct sg_buffer *out) {
-    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_HELLO);
-    sg_put_uint(out, SG_TAG_HELLO_PROTOCOL, SG_PROTOCOL_VERSION);
-    sg_put_string(out, SG_TAG_HELLO_ENGINE_VERSION, SG_VERSION);
-    sg_put_uint(out, SG_TAG_HELLO_PID, (uint64_t)getpid());
-    sg_end_from_engine(out, message);
+void sg_messages_put_hello(struct sg_buffer *out) {
+    struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_HELLO);
+    sg_encoder_put_uint(out, SG_TAG_HELLO_PROTOCOL, SG_PROTOCOL_VERSION);
+    sg_encoder_put_string(out, SG_TAG_HELLO_ENGINE_VERSION, SG_VERSION);
+    sg_encoder_put_uint(out, SG_TAG_HELLO_PID, (uint64_t)getpid());
+    sg_messages_end_from_engine(out, message);
 }
 
-void sg_put_ready(struct sg_buffer *out, const struct sg_interpreter *interpreter, int64_t unix_ns,
-                  int64_t mono_ns, enum sg_clock clock) {
-    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_READY);
-    sg_put_string(out, SG_TAG_READY_PYTHON_VERSION, interpreter->version);
-    sg_put_string(out, SG_TAG_READY_EXECUTABLE, interpreter->executable);
+void sg_messages_put_ready(struct sg_buffer *out, const struct sg_interpreter *interpreter,
+                           int64_t unix_ns, int64_t mono_ns, enum sg_clock clock) {
+    struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_READY);
+    sg_encoder_put_string(out, SG_TAG_READY_PYTHON_VERSION, interpreter->version);
+    sg_encoder_put_string(out, SG_TAG_READY_EXECUTABLE, interpreter->executable);
     for (size_t i = 0; i < interpreter->n_argv; i++)
-        sg_put_string_element(out, SG_TAG_READY_ARGV, interpreter->argv[i],
-                              strlen(interpreter->argv[i]));
-    sg_put_int(out, SG_TAG_READY_TIME_UNIX_NS, unix_ns);
-    sg_put_int(out, SG_TAG_READY_TIME_MONO_NS, mono_ns);
-    sg_put_string(out, SG_TAG_READY_CLOCK, sg_clock_name(clock));
-    sg_end_from_engine(out, message);
+        sg_encoder_put_string_element(out, SG_TAG_READY_ARGV, interpreter->argv[i],
+                                      strlen(interpreter->argv[i]));
+    sg_encoder_put_int(out, SG_TAG_READY_TIME_UNIX_NS, unix_ns);
+    sg_encoder_put_int(out, SG_TAG_READY_TIME_MONO_NS, mono_ns);
+    sg_encoder_put_string(out, SG_TAG_READY_CLOCK, sg_cpu_clock_name(clock));
+    sg_messages_end_from_engine(out, message);
 }
 
-void sg_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate,
-                  const struct sg_asked_rates *contention) {
-    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_RATES);
-    sg_put_uint(out, SG_TAG_RATES_CPU_HZ, (uint64_t)cpu_hz);
-    sg_put_uint(out, SG_TAG_RATES_HEAP_RATE, heap_rate);
-    sg_put_uint(out, SG_TAG_RATES_BLOCK_RATE_NS, contention->block_ns);
-    sg_put_uint(out, SG_TAG_RATES_MUTEX_FRACTION, contention->mutex_fraction);
-    sg_put_uint(out, SG_TAG_RATES_GIL_HZ, contention->gil_hz);
-    sg_put_uint(out, SG_TAG_RATES_HAS_OTHER, contention->is_other);
-    sg_put_uint(out, SG_TAG_RATES_STALL_NS, contention->stall_ns);
-    sg_end_from_engine(out, message);
+void sg_messages_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate,
+                           const struct sg_requested_rates *contention) {
+    struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_RATES);
+    sg_encoder_put_uint(out, SG_TAG_RATES_CPU_HZ, (uint64_t)cpu_hz);
+    sg_encoder_put_uint(out, SG_TAG_RATES_HEAP_RATE, heap_rate);
+    sg_encoder_put_uint(out, SG_TAG_RATES_BLOCK_RATE_NS, contention->block_ns);
+    sg_encoder_put_uint(out, SG_TAG_RATES_MUTEX_FRACTION, contention->mutex_fraction);
+    sg_encoder_put_uint(out, SG_TAG_RATES_GIL_HZ, contention->gil_hz);
+    sg_encoder_put_uint(out, SG_TAG_RATES_HAS_OTHER, contention->is_other);
+    sg_encoder_put_uint(out, SG_TAG_RATES_STALL_NS, contention->stall_ns);
+    sg_messages_end_from_engine(out, message);
 }
 
-void sg_put_status(struct sg_buffer *out, const struct sg_cpu_status *status, int64_t mono_ns,
-                   int64_t gil_wait_ns) {
-    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_STATUS);
-    sg_put_int(out, SG_TAG_STATUS_TIME_MONO_NS, mono_ns);
-    sg_put_uint(out, SG_TAG_STATUS_CPU_HZ, (uint64_t)status->hz);
-    sg_put_uint(out, SG_TAG_STATUS_N_SAMPLES, status->n_samples);
-    sg_put_uint(out, SG_TAG_STATUS_N_LOST, status->n_lost);
-    sg_put_uint(out, SG_TAG_STATUS_PROCESS_CPU_NS, status->process_cpu_ns);
-    sg_put_uint(out, SG_TAG_STATUS_ENGINE_CPU_NS, status->engine_cpu_ns);
-    sg_put_uint(out, SG_TAG_STATUS_N_THREADS, status->n_threads);
-    sg_put_uint(out, SG_TAG_STATUS_GIL_WAIT_NS, (uint64_t)gil_wait_ns);
-    sg_put_string(out, SG_TAG_STATUS_CLOCK, sg_clock_name(status->clock));
-    sg_put_uint(out, SG_TAG_STATUS_N_BAD_WALKS, status->n_bad_walks);
-    sg_put_string(out, SG_TAG_STATUS_PROBLEM, status->problem);
-    sg_put_uint(out, SG_TAG_STATUS_SHARE_ERROR_POINTS, status->share_error.points);
-    sg_put_string(out, SG_TAG_STATUS_SHARE_ERROR_CAUSE, status->share_error.cause);
-    sg_end_from_engine(out, message);
+void sg_messages_put_status(struct sg_buffer *out, const struct sg_cpu_status *status,
+                            int64_t mono_ns, int64_t gil_wait_ns) {
+    struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_STATUS);
+    sg_encoder_put_int(out, SG_TAG_STATUS_TIME_MONO_NS, mono_ns);
+    sg_encoder_put_uint(out, SG_TAG_STATUS_CPU_HZ, (uint64_t)status->hz);
+    sg_encoder_put_uint(out, SG_TAG_STATUS_N_SAMPLES, status->n_samples);
+    sg_encoder_put_uint(out, SG_TAG_STATUS_N_LOST, status->n_lost);
+    sg_encoder_put_uint(out, SG_TAG_STATUS_PROCESS_CPU_NS, status->process_cpu_ns);
+    sg_encoder_put_uint(out, SG_TAG_STATUS_ENGINE_CPU_NS, status->engine_cpu_ns);
+    sg_encoder_put_uint(out, SG_TAG_STATUS_N_THREADS, status->n_threads);
+    sg_encoder_put_uint(out, SG_TAG_STATUS_GIL_WAIT_NS, (uint64_t)gil_wait_ns);
+    sg_encoder_put_string(out, SG_TAG_STATUS_CLOCK, sg_cpu_clock_name(status->clock));
+    sg_encoder_put_uint(out, SG_TAG_STATUS_N_BAD_WALKS, status->n_bad_walks);
+    sg_encoder_put_string(out, SG_TAG_STATUS_PROBLEM, status->problem);
+    sg_encoder_put_uint(out, SG_TAG_STATUS_SHARE_ERROR_POINTS, status->share_error.points);
+    sg_encoder_put_string(out, SG_TAG_STATUS_SHARE_ERROR_CAUSE, status->share_error.cause);
+    sg_messages_end_from_engine(out, message);
 }
 
-void sg_put_bye(struct sg_buffer *out, const char *reason) {
-    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_BYE);
-    sg_put_string(out, SG_TAG_BYE_REASON, reason);
-    sg_end_from_engine(out, message);
+void sg_messages_put_bye(struct sg_buffer *out, const char *reason) {
+    struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_BYE);
+    sg_encoder_put_string(out, SG_TAG_BYE_REASON, reason);
+    sg_messages_end_from_engine(out, message);
 }
 
 /* Rows [from, to) of a table, one packed field a column. */
 static void put_table(struct sg_buffer *out, uint32_t first_field, const struct sg_table *table,
                       uint32_t from, uint32_t to) {
     for (int i = 0; i < table->n_columns && from < to; i++)
-        sg_put_packed_u32(out, first_field + (uint32_t)i, table->columns[i] + from, to - from);
+        sg_encoder_put_packed_u32(out, first_field + (uint32_t)i, table->columns[i] + from,
+                                  to - from);
 }
 
 static void put_rows(struct sg_buffer *out, const struct sg_rows *rows) {
-    const struct sg_column *columns[] = {&rows->node, &rows->tid, &rows->labels, &rows->time,
+    const struct sg_vector *columns[] = {&rows->node, &rows->tid, &rows->labels, &rows->time,
                                          &rows->count};
     for (uint32_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        sg_put_packed_u32(out, SG_TAG_BATCH_SAMPLE_NODE + i, columns[i]->values, columns[i]->n);
-    sg_put_packed_u64(out, SG_TAG_BATCH_SAMPLE_CPU_NS, rows->cpu_ns.values, rows->cpu_ns.n);
+        sg_encoder_put_packed_u32(out, SG_TAG_BATCH_SAMPLE_NODE + i, columns[i]->values,
+                                  columns[i]->n);
+    sg_encoder_put_packed_u64(out, SG_TAG_BATCH_SAMPLE_CPU_NS, rows->cpu_ns.values, rows->cpu_ns.n);
 }
 
-void sg_put_batch(struct sg_buffer *out, const struct sg_intern *intern,
-                  const struct sg_thread_names *threads, const struct sg_cursor *from,
-                  const struct sg_cursor *to, const struct sg_rows *rows) {
-    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_BATCH);
+void sg_messages_put_batch(struct sg_buffer *out, const struct sg_intern *intern,
+                           const struct sg_thread_names *threads, const struct sg_cursor *from,
+                           const struct sg_cursor *to, const struct sg_rows *rows) {
+    struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_BATCH);
     for (uint32_t i = from->strings; i < to->strings; i++) {
         const char *text = sg_intern_text(intern, i);
-        sg_put_string_element(out, SG_TAG_BATCH_STRINGS, text, strlen(text));
+        sg_encoder_put_string_element(out, SG_TAG_BATCH_STRINGS, text, strlen(text));
     }
     put_table(out, SG_TAG_BATCH_FUNCTION_NAME, &intern->functions, from->functions, to->functions);
     put_table(out, SG_TAG_BATCH_LOCATION_FUNCTION, &intern->locations, from->locations,
@@ -107,16 +109,18 @@ void sg_put_batch(struct sg_buffer *out, const struct sg_intern *intern,
     put_table(out, SG_TAG_BATCH_NODE_PARENT, &intern->nodes, from->nodes, to->nodes);
     if (from->threads < to->threads) {
         uint32_t n = to->threads - from->threads;
-        sg_put_packed_u32(out, SG_TAG_BATCH_THREAD_TID, threads->tids.values + from->threads, n);
-        sg_put_packed_u32(out, SG_TAG_BATCH_THREAD_NAME, threads->names.values + from->threads, n);
+        sg_encoder_put_packed_u32(out, SG_TAG_BATCH_THREAD_TID,
+                                  threads->tids.values + from->threads, n);
+        sg_encoder_put_packed_u32(out, SG_TAG_BATCH_THREAD_NAME,
+                                  threads->names.values + from->threads, n);
     }
     if (rows)
         put_rows(out, rows);
-    sg_end_from_engine(out, message);
+    sg_messages_end_from_engine(out, message);
 }
 
-struct sg_cursor sg_cursor_end(const struct sg_intern *intern,
-                               const struct sg_thread_names *threads) {
+struct sg_cursor sg_messages_cursor_end(const struct sg_intern *intern,
+                                        const struct sg_thread_names *threads) {
     return (struct sg_cursor){
         .strings = intern->strings.n_rows,
         .functions = intern->functions.n_rows,
@@ -132,8 +136,8 @@ static uint32_t step(uint32_t from, uint32_t end, uint32_t *left) {
     return from + n;
 }
 
-struct sg_cursor sg_cursor_step(const struct sg_cursor *from, const struct sg_cursor *end,
-                                uint32_t max_rows) {
+struct sg_cursor sg_messages_cursor_step(const struct sg_cursor *from, const struct sg_cursor *end,
+                                         uint32_t max_rows) {
     uint32_t left = max_rows;
     struct sg_cursor to;
     to.strings = step(from->strings, end->strings, &left);
@@ -144,41 +148,41 @@ struct sg_cursor sg_cursor_step(const struct sg_cursor *from, const struct sg_cu
     return to;
 }
 
-bool sg_cursor_equals(const struct sg_cursor *one, const struct sg_cursor *other) {
+bool sg_messages_cursor_equals(const struct sg_cursor *one, const struct sg_cursor *other) {
     return !memcmp(one, other, sizeof *one);
 }
 
-void sg_put_thread_snapshot(struct sg_buffer *out, int64_t mono_ns, const struct sg_column *tids,
-                            const struct sg_column *nodes) {
-    struct sg_message message = sg_begin_from_engine(out, SG_TAG_FROM_ENGINE_THREADS);
-    sg_put_int(out, SG_TAG_THREAD_SNAPSHOT_TIME_MONO_NS, mono_ns);
-    sg_put_packed_u32(out, SG_TAG_THREAD_SNAPSHOT_TID, tids->values, tids->n);
-    sg_put_packed_u32(out, SG_TAG_THREAD_SNAPSHOT_NODE, nodes->values, nodes->n);
-    sg_end_from_engine(out, message);
+void sg_messages_put_thread_snapshot(struct sg_buffer *out, int64_t mono_ns,
+                                     const struct sg_vector *tids, const struct sg_vector *nodes) {
+    struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_THREADS);
+    sg_encoder_put_int(out, SG_TAG_THREAD_SNAPSHOT_TIME_MONO_NS, mono_ns);
+    sg_encoder_put_packed_u32(out, SG_TAG_THREAD_SNAPSHOT_TID, tids->values, tids->n);
+    sg_encoder_put_packed_u32(out, SG_TAG_THREAD_SNAPSHOT_NODE, nodes->values, nodes->n);
+    sg_messages_end_from_engine(out, message);
 }
 
-bool sg_rows_add(struct sg_rows *rows, uint32_t node, const struct sg_sample *sample) {
+bool sg_messages_rows_add(struct sg_rows *rows, uint32_t node, const struct sg_sample *sample) {
     size_t n = rows->cpu_ns.n;
-    if (sg_column_add(&rows->node, node) && sg_column_add(&rows->tid, (uint32_t)sample->tid) &&
-        sg_column_add(&rows->labels, sample->labels) && sg_column_add(&rows->time, sample->time) &&
-        sg_column_add(&rows->count, sample->count) &&
-        sg_wide_column_add(&rows->cpu_ns, sample->cpu_ns))
+    if (sg_vector_add(&rows->node, node) && sg_vector_add(&rows->tid, (uint32_t)sample->tid) &&
+        sg_vector_add(&rows->labels, sample->labels) && sg_vector_add(&rows->time, sample->time) &&
+        sg_vector_add(&rows->count, sample->count) &&
+        sg_vector_add_wide(&rows->cpu_ns, sample->cpu_ns))
         return true;
     rows->node.n = rows->tid.n = rows->labels.n = rows->time.n = rows->count.n = n;
     rows->cpu_ns.n = n;
     return false;
 }
 
-void sg_rows_clear(struct sg_rows *rows) {
+void sg_messages_rows_clear(struct sg_rows *rows) {
     rows->node.n = rows->tid.n = rows->labels.n = rows->time.n = rows->count.n = 0;
     rows->cpu_ns.n = 0;
 }
 
-void sg_rows_free(struct sg_rows *rows) {
-    sg_column_free(&rows->node);
-    sg_column_free(&rows->tid);
-    sg_column_free(&rows->labels);
-    sg_column_free(&rows->time);
-    sg_column_free(&rows->count);
-    sg_wide_column_free(&rows->cpu_ns);
+void sg_messages_rows_free(struct sg_rows *rows) {
+    sg_vector_free(&rows->node);
+    sg_vector_free(&rows->tid);
+    sg_vector_free(&rows->labels);
+    sg_vector_free(&rows->time);
+    sg_vector_free(&rows->count);
+    sg_vector_free_wide(&rows->cpu_ns);
 }

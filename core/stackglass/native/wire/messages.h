@@ -22,45 +22,45 @@ struct sg_cursor {
 
 /* Samples on their way: columns of equal length. */
 struct sg_rows {
-    struct sg_column node, tid, labels, time, count;
-    struct sg_wide_column cpu_ns;
+    struct sg_vector node, tid, labels, time, count;
+    struct sg_wide_vector cpu_ns;
 };
 
 /* One FromEngine, filled between begin and end; `kind` is an SG_TAG_FROM_ENGINE_*. */
 struct sg_message {
     size_t frame, body;
 };
-struct sg_message sg_begin_from_engine(struct sg_buffer *out, uint32_t kind);
-void sg_end_from_engine(struct sg_buffer *out, struct sg_message message);
+struct sg_message sg_messages_begin_from_engine(struct sg_buffer *out, uint32_t kind);
+void sg_messages_end_from_engine(struct sg_buffer *out, struct sg_message message);
 
-void sg_put_hello(struct sg_buffer *out);
-void sg_put_ready(struct sg_buffer *out, const struct sg_interpreter *interpreter, int64_t unix_ns,
-                  int64_t mono_ns, enum sg_clock clock);
-void sg_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate,
-                  const struct sg_asked_rates *contention);
-void sg_put_status(struct sg_buffer *out, const struct sg_cpu_status *status, int64_t mono_ns,
-                   int64_t gil_wait_ns);
-void sg_put_bye(struct sg_buffer *out, const char *reason);
+void sg_messages_put_hello(struct sg_buffer *out);
+void sg_messages_put_ready(struct sg_buffer *out, const struct sg_interpreter *interpreter,
+                           int64_t unix_ns, int64_t mono_ns, enum sg_clock clock);
+void sg_messages_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate,
+                           const struct sg_requested_rates *contention);
+void sg_messages_put_status(struct sg_buffer *out, const struct sg_cpu_status *status,
+                            int64_t mono_ns, int64_t gil_wait_ns);
+void sg_messages_put_bye(struct sg_buffer *out, const char *reason);
 
 /* A Batch of all definitions from `from` to `to`, and `rows` (NULL = none). */
-void sg_put_batch(struct sg_buffer *out, const struct sg_intern *intern,
-                  const struct sg_thread_names *threads, const struct sg_cursor *from,
-                  const struct sg_cursor *to, const struct sg_rows *rows);
+void sg_messages_put_batch(struct sg_buffer *out, const struct sg_intern *intern,
+                           const struct sg_thread_names *threads, const struct sg_cursor *from,
+                           const struct sg_cursor *to, const struct sg_rows *rows);
 /* The present end of all tables. */
-struct sg_cursor sg_cursor_end(const struct sg_intern *intern,
-                               const struct sg_thread_names *threads);
+struct sg_cursor sg_messages_cursor_end(const struct sg_intern *intern,
+                                        const struct sg_thread_names *threads);
 /* Some `max_rows` rows on from `from`, not beyond `end`; so that no row comes before those that it
  * refers to. */
-struct sg_cursor sg_cursor_step(const struct sg_cursor *from, const struct sg_cursor *end,
-                                uint32_t max_rows);
-bool sg_cursor_equals(const struct sg_cursor *one, const struct sg_cursor *other);
+struct sg_cursor sg_messages_cursor_step(const struct sg_cursor *from, const struct sg_cursor *end,
+                                         uint32_t max_rows);
+bool sg_messages_cursor_equals(const struct sg_cursor *one, const struct sg_cursor *other);
 
-void sg_put_thread_snapshot(struct sg_buffer *out, int64_t mono_ns, const struct sg_column *tids,
-                            const struct sg_column *nodes);
+void sg_messages_put_thread_snapshot(struct sg_buffer *out, int64_t mono_ns,
+                                     const struct sg_vector *tids, const struct sg_vector *nodes);
 
 /* False if memory ran out; then nothing was added. */
-bool sg_rows_add(struct sg_rows *rows, uint32_t node, const struct sg_sample *sample);
-void sg_rows_clear(struct sg_rows *rows);
-void sg_rows_free(struct sg_rows *rows);
+bool sg_messages_rows_add(struct sg_rows *rows, uint32_t node, const struct sg_sample *sample);
+void sg_messages_rows_clear(struct sg_rows *rows);
+void sg_messages_rows_free(struct sg_rows *rows);
 
 #endif

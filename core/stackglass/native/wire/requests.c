@@ -89,7 +89,7 @@ static void read_arguments(const uint64_t *numbers, struct sg_request *request) 
         request->is_without_native = numbers[SG_TAG_SET_HEAP_RATE_WITHOUT_NATIVE];
         break;
     case SG_REQUEST_SET_CONTENTION_RATES:
-        request->contention = (struct sg_asked_rates){
+        request->contention = (struct sg_requested_rates){
             .block_ns = numbers[SG_TAG_SET_CONTENTION_RATES_BLOCK_RATE_NS],
             .mutex_fraction = numbers[SG_TAG_SET_CONTENTION_RATES_MUTEX_FRACTION],
             .gil_hz = numbers[SG_TAG_SET_CONTENTION_RATES_GIL_HZ],

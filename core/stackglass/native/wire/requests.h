@@ -29,7 +29,7 @@ enum sg_request_kind {
  * clients that do not know them yet say nothing of them. */
 enum { SG_KEEP_BLOCK = 1, SG_KEEP_MUTEX = 2, SG_KEEP_GIL = 4 };
 enum { SG_CHANGE_OTHER = 1, SG_CHANGE_STALL = 2 };
-struct sg_asked_rates {
+struct sg_requested_rates {
     uint64_t block_ns, mutex_fraction, gil_hz, kept;
     uint64_t is_other; /* other waits than for locks too, at the rate of block */
     uint64_t stall_ns;
@@ -48,11 +48,11 @@ static inline uint64_t sg_clamp_stall_ns(uint64_t stall_ns) {
 
 struct sg_request {
     enum sg_request_kind kind;
-    uint64_t protocol;                /* of a greeting */
-    uint64_t cpu_hz;                  /* of set_rates */
-    uint64_t heap_rate;               /* of set_heap_rate, bytes */
-    bool is_without_native;           /* likewise */
-    struct sg_asked_rates contention; /* of set_contention_rates */
+    uint64_t protocol;                    /* of a greeting */
+    uint64_t cpu_hz;                      /* of set_rates */
+    uint64_t heap_rate;                   /* of set_heap_rate, bytes */
+    bool is_without_native;               /* likewise */
+    struct sg_requested_rates contention; /* of set_contention_rates */
 };
 
 /* Take one frame from the front of `bytes`. Returns how many bytes it was; 0 = it has not come

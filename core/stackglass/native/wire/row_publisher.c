@@ -12,42 +12,43 @@ enum {
     PAUSE_MOST_NS = 1000 * 1000 * 1000,
 };
 
-void sg_told_rows_open(struct sg_told_rows *rows) {
+void sg_row_publisher_open(struct sg_row_publisher *rows) {
     memset(rows, 0, sizeof *rows);
     rows->turn = 1;
 }
 
-void sg_told_rows_close(struct sg_told_rows *rows) {
+void sg_row_publisher_close(struct sg_row_publisher *rows) {
     for (size_t i = 0; i < rows->n; i++)
         free(rows->at[i].frames);
     free(rows->at);
-    sg_column_free(&rows->ids);
-    sg_column_free(&rows->waiting);
-    sg_column_free(&rows->changed);
+    sg_vector_free(&rows->ids);
+    sg_vector_free(&rows->waiting);
+    sg_vector_free(&rows->changed);
     memset(rows, 0, sizeof *rows);
 }
 
-bool sg_told_rows_has(const struct sg_told_rows *rows, uint32_t id) {
+bool sg_row_publisher_has(const struct sg_row_publisher *rows, uint32_t id) {
     return id < rows->n && (rows->at[id].frames || rows->at[id].row != SG_NO_ROW);
 }
 
 /* Blank ones up to `id`. */
-static bool reach(struct sg_told_rows *rows, uint32_t id) {
+static bool reach(struct sg_row_publisher *rows, uint32_t id) {
     if (id < rows->n)
         return true;
-    if (!sg_make_room((void **)&rows->at, rows->n, &rows->capacity, id + 1 - rows->n,
-                      sizeof *rows->at))
+    if (!sg_vector_make_room((void **)&rows->at, rows->n, &rows->capacity, id + 1 - rows->n,
+                             sizeof *rows->at))
         return false;
     while (rows->n <= id)
-        rows->at[rows->n++] = (struct sg_told_row){.row = SG_NO_ROW};
+        rows->at[rows->n++] = (struct sg_published_row){.row = SG_NO_ROW};
     return true;
 }
 
-bool sg_told_rows_add(struct sg_told_rows *rows, uint32_t id, const struct sg_frame *frames,
-                      uint32_t depth, const struct sg_frame *other_frames, uint32_t other_depth) {
+bool sg_row_publisher_add(struct sg_row_publisher *rows, uint32_t id, const struct sg_frame *frames,
+                          uint32_t depth, const struct sg_frame *other_frames,
+                          uint32_t other_depth) {
     size_t n = depth + other_depth;
     struct sg_frame *copy = malloc(n ? n * sizeof *copy : 1);
-    if (!copy || !reach(rows, id) || !sg_column_add(&rows->waiting, id)) {
+    if (!copy || !reach(rows, id) || !sg_vector_add(&rows->waiting, id)) {
         free(copy);
         return false;
     }
@@ -55,17 +56,17 @@ bool sg_told_rows_add(struct sg_told_rows *rows, uint32_t id, const struct sg_fr
         memcpy(copy, frames, depth * sizeof *copy);
     if (other_depth)
         memcpy(copy + depth, other_frames, other_depth * sizeof *copy);
-    rows->at[id] = (struct sg_told_row){
+    rows->at[id] = (struct sg_published_row){
         .frames = copy, .depth = depth, .other_depth = other_depth, .row = SG_NO_ROW};
     return true;
 }
 
-void sg_told_rows_change(struct sg_told_rows *rows, uint32_t id) {
-    struct sg_told_row *row = &rows->at[id];
+void sg_row_publisher_change(struct sg_row_publisher *rows, uint32_t id) {
+    struct sg_published_row *row = &rows->at[id];
     if (row->row == SG_NO_ROW)
         return; /* it will be told with its first values */
     row->turn = rows->turn;
-    if (!row->is_changed && sg_column_add(&rows->changed, row->row))
+    if (!row->is_changed && sg_vector_add(&rows->changed, row->row))
         row->is_changed = true;
 }
 
@@ -75,21 +76,21 @@ static uint32_t find_node(struct sg_stacks *stacks, const struct sg_frame *frame
                    : sg_stacks_node(stacks, frames, depth);
 }
 
-static bool give_row(struct sg_told_rows *rows, uint32_t id, struct sg_stacks *stacks,
+static bool give_row(struct sg_row_publisher *rows, uint32_t id, struct sg_stacks *stacks,
                      bool is_last) {
-    struct sg_told_row *row = &rows->at[id];
+    struct sg_published_row *row = &rows->at[id];
     row->node = find_node(stacks, row->frames, row->depth, is_last);
     row->other_node = find_node(stacks, row->frames + row->depth, row->other_depth, is_last);
-    if (row->node == SG_NO_NODE || row->other_node == SG_NO_NODE || !sg_column_add(&rows->ids, id))
+    if (row->node == SG_NO_NODE || row->other_node == SG_NO_NODE || !sg_vector_add(&rows->ids, id))
         return false;
     row->row = (uint32_t)rows->ids.n - 1;
     free(row->frames);
     row->frames = NULL;
-    sg_told_rows_change(rows, id);
+    sg_row_publisher_change(rows, id);
     return true;
 }
 
-void sg_told_rows_name(struct sg_told_rows *rows, struct sg_stacks *stacks, bool is_last) {
+void sg_row_publisher_name(struct sg_row_publisher *rows, struct sg_stacks *stacks, bool is_last) {
     size_t n = rows->waiting.n, n_kept = 0;
     for (size_t i = 0; i < n; i++) {
         uint32_t id = rows->waiting.values[i];
@@ -99,11 +100,11 @@ void sg_told_rows_name(struct sg_told_rows *rows, struct sg_stacks *stacks, bool
     rows->waiting.n = n_kept;
 }
 
-bool sg_told_rows_has_news(const struct sg_told_rows *rows) {
+bool sg_row_publisher_has_changes(const struct sg_row_publisher *rows) {
     return rows->changed.n || rows->n_sent < rows->ids.n;
 }
 
-struct sg_row_batch sg_told_rows_news(const struct sg_told_rows *rows) {
+struct sg_row_batch sg_row_publisher_changes(const struct sg_row_publisher *rows) {
     return (struct sg_row_batch){
         .of = rows,
         .first = rows->n_sent,
@@ -113,26 +114,26 @@ struct sg_row_batch sg_told_rows_news(const struct sg_told_rows *rows) {
     };
 }
 
-int64_t sg_told_rows_pause_ns(size_t size) {
+int64_t sg_row_publisher_pause_ns(size_t size) {
     int64_t pause_ns = PAUSE_NS + (int64_t)size * PAUSE_NS_A_BYTE;
     return pause_ns < PAUSE_MOST_NS ? pause_ns : PAUSE_MOST_NS;
 }
 
-void sg_told_rows_pass_on(enum sg_told_table table, struct sg_clients *clients,
-                          const struct sg_buffer *message) {
+void sg_row_publisher_pass_on(enum sg_row_table table, struct sg_clients *clients,
+                              const struct sg_buffer *message) {
     for (size_t i = 0; i < clients->n; i++) {
         struct sg_client *client = clients->at[i];
         if (!client->told[table].is_up_to_date)
             continue;
         if (message->failed)
             client->out.failed = true; /* it misses something: dropped when flushed */
-        sg_put_raw(&client->out, message->bytes, message->size);
+        sg_encoder_put_raw(&client->out, message->bytes, message->size);
     }
 }
 
-void sg_told_rows_tell(struct sg_told_rows *rows, enum sg_told_table table,
-                       struct sg_clients *clients, const struct sg_buffer *message) {
-    sg_told_rows_pass_on(table, clients, message);
+void sg_row_publisher_publish(struct sg_row_publisher *rows, enum sg_row_table table,
+                              struct sg_clients *clients, const struct sg_buffer *message) {
+    sg_row_publisher_pass_on(table, clients, message);
     for (size_t i = 0; i < rows->changed.n; i++)
         rows->at[rows->ids.values[rows->changed.values[i]]].is_changed = false;
     rows->changed.n = 0;
@@ -141,21 +142,21 @@ void sg_told_rows_tell(struct sg_told_rows *rows, enum sg_told_table table,
 
 /* Rows [first, end) as they are now, if they have changed since `turn`; defined on the way from
  * `n_known` on. */
-static void put_rows(const struct sg_told_rows *rows, struct sg_client *client, uint32_t n_known,
-                     uint32_t first, uint32_t end, uint32_t turn, sg_put_rows_fn *put,
-                     void *context) {
-    struct sg_column changed = {0};
+static void put_rows(const struct sg_row_publisher *rows, struct sg_client *client,
+                     uint32_t n_known, uint32_t first, uint32_t end, uint32_t turn,
+                     sg_put_rows_fn *put, void *context) {
+    struct sg_vector changed = {0};
     for (uint32_t row = first; row < end; row++)
-        if (rows->at[rows->ids.values[row]].turn >= turn && !sg_column_add(&changed, row))
+        if (rows->at[rows->ids.values[row]].turn >= turn && !sg_vector_add(&changed, row))
             client->out.failed = true;
     const struct sg_row_batch batch = {rows, n_known, end, changed.values, changed.n};
     put(client, context, &batch);
-    sg_column_free(&changed);
+    sg_vector_free(&changed);
 }
 
 /* Every row, a step at a time, and at the end those that have changed meanwhile. */
-static void catch_up(const struct sg_told_rows *rows, struct sg_client *client,
-                     struct sg_told_cursor *cursor, sg_put_rows_fn *put, void *context) {
+static void catch_up(const struct sg_row_publisher *rows, struct sg_client *client,
+                     struct sg_row_cursor *cursor, sg_put_rows_fn *put, void *context) {
     if (!cursor->turn)
         cursor->turn = rows->turn;
     while (cursor->n_rows < rows->n_sent && !client->out.failed &&
@@ -172,11 +173,11 @@ static void catch_up(const struct sg_told_rows *rows, struct sg_client *client,
     cursor->is_up_to_date = true;
 }
 
-void sg_told_rows_catch_up(struct sg_told_rows *rows, enum sg_told_table table,
-                           struct sg_clients *clients, sg_put_rows_fn *put, void *context) {
+void sg_row_publisher_catch_up(struct sg_row_publisher *rows, enum sg_row_table table,
+                               struct sg_clients *clients, sg_put_rows_fn *put, void *context) {
     for (size_t i = 0; i < clients->n; i++) {
         struct sg_client *client = clients->at[i];
-        struct sg_told_cursor *cursor = &client->told[table];
+        struct sg_row_cursor *cursor = &client->told[table];
         if (client->descriptor >= 0 && client->is_up_to_date && !cursor->is_up_to_date)
             catch_up(rows, client, cursor, put, context);
     }

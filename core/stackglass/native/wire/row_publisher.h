@@ -22,7 +22,7 @@
 enum { SG_NO_ROW = UINT32_MAX };
 
 /* One id. Most have one stack; the other is then empty, and so is its node. */
-struct sg_told_row {
+struct sg_published_row {
     struct sg_frame *frames; /* of both stacks, until they have nodes; owned */
     uint32_t depth, other_depth;
     uint32_t node, other_node;
@@ -31,19 +31,19 @@ struct sg_told_row {
     bool is_changed;
 };
 
-struct sg_told_rows {
-    struct sg_told_row *at; /* (n,): by id, blank where none was added; owned */
+struct sg_row_publisher {
+    struct sg_published_row *at; /* (n,): by id, blank where none was added; owned */
     size_t n, capacity;
-    struct sg_column ids;     /* by row: id */
-    struct sg_column waiting; /* ids without a row */
-    struct sg_column changed; /* rows that have changed since the last message */
+    struct sg_vector ids;     /* by row: id */
+    struct sg_vector waiting; /* ids without a row */
+    struct sg_vector changed; /* rows that have changed since the last message */
     uint32_t n_sent;          /* rows that have been told */
     uint32_t turn;            /* messages so far, and one */
 };
 
 /* What one message says of them: rows [first, end) are defined, those in `changed` have values. */
 struct sg_row_batch {
-    const struct sg_told_rows *of;
+    const struct sg_row_publisher *of;
     uint32_t first, end;
     const uint32_t *changed; /* (n_changed,): rows */
     size_t n_changed;
@@ -51,37 +51,38 @@ struct sg_row_batch {
 typedef void sg_put_rows_fn(struct sg_client *client, void *context,
                             const struct sg_row_batch *batch);
 
-void sg_told_rows_open(struct sg_told_rows *rows);
-void sg_told_rows_close(struct sg_told_rows *rows);
+void sg_row_publisher_open(struct sg_row_publisher *rows);
+void sg_row_publisher_close(struct sg_row_publisher *rows);
 
 /* An id that has not been seen yet; its frames are copied. Those before it need not have been seen.
  * False if there is no memory; then nothing was added. */
-bool sg_told_rows_add(struct sg_told_rows *rows, uint32_t id, const struct sg_frame *frames,
-                      uint32_t depth, const struct sg_frame *other_frames, uint32_t other_depth);
-bool sg_told_rows_has(const struct sg_told_rows *rows, uint32_t id);
+bool sg_row_publisher_add(struct sg_row_publisher *rows, uint32_t id, const struct sg_frame *frames,
+                          uint32_t depth, const struct sg_frame *other_frames,
+                          uint32_t other_depth);
+bool sg_row_publisher_has(const struct sg_row_publisher *rows, uint32_t id);
 /* What belongs to it has changed. */
-void sg_told_rows_change(struct sg_told_rows *rows, uint32_t id);
+void sg_row_publisher_change(struct sg_row_publisher *rows, uint32_t id);
 /* Look for names again. `is_last`: what has none is "<unknown>". */
-void sg_told_rows_name(struct sg_told_rows *rows, struct sg_stacks *stacks, bool is_last);
+void sg_row_publisher_name(struct sg_row_publisher *rows, struct sg_stacks *stacks, bool is_last);
 
-bool sg_told_rows_has_news(const struct sg_told_rows *rows);
-struct sg_row_batch sg_told_rows_news(const struct sg_told_rows *rows);
-/* A message of sg_told_rows_news() to all who are up to date with that table. */
-void sg_told_rows_tell(struct sg_told_rows *rows, enum sg_told_table table,
-                       struct sg_clients *clients, const struct sg_buffer *message);
+bool sg_row_publisher_has_changes(const struct sg_row_publisher *rows);
+struct sg_row_batch sg_row_publisher_changes(const struct sg_row_publisher *rows);
+/* A message of sg_row_publisher_changes() to all who are up to date with that table. */
+void sg_row_publisher_publish(struct sg_row_publisher *rows, enum sg_row_table table,
+                              struct sg_clients *clients, const struct sg_buffer *message);
 /* A step nearer for those who are not, and then the next turn begins. The last step is put even if
  * there is nothing in it. Only for clients with a socket: the program's own profile is of the CPU
  * alone. */
-void sg_told_rows_catch_up(struct sg_told_rows *rows, enum sg_told_table table,
-                           struct sg_clients *clients, sg_put_rows_fn *put, void *context);
+void sg_row_publisher_catch_up(struct sg_row_publisher *rows, enum sg_row_table table,
+                               struct sg_clients *clients, sg_put_rows_fn *put, void *context);
 
 /* The same bytes to all who are up to date. */
-void sg_told_rows_pass_on(enum sg_told_table table, struct sg_clients *clients,
-                          const struct sg_buffer *message);
+void sg_row_publisher_pass_on(enum sg_row_table table, struct sg_clients *clients,
+                              const struct sg_buffer *message);
 /* How long to wait after a message of that size: the more there is to say, the longer. */
-int64_t sg_told_rows_pause_ns(size_t size);
+int64_t sg_row_publisher_pause_ns(size_t size);
 
-static inline uint32_t sg_row_of(const struct sg_told_rows *rows, uint32_t id) {
+static inline uint32_t sg_row_of(const struct sg_row_publisher *rows, uint32_t id) {
     return rows->at[id].row;
 }
 
@@ -89,12 +90,12 @@ static inline uint32_t sg_row_of(const struct sg_told_rows *rows, uint32_t id) {
  * wherever place `i` has it. */
 #define SG_PUT_TOLD(out, field, rows, ids, n, value)                                               \
     do {                                                                                           \
-        size_t begun_ = (n) ? sg_begin_message(out, field) : 0;                                    \
+        size_t begun_ = (n) ? sg_encoder_begin_message(out, field) : 0;                            \
         for (size_t i = 0; i < (n); i++)                                                           \
             if (sg_row_of(rows, (ids)[i]) != SG_NO_ROW)                                            \
-                sg_put_varint(out, (uint64_t)(value));                                             \
+                sg_encoder_put_varint(out, (uint64_t)(value));                                     \
         if (n)                                                                                     \
-            sg_end_message(out, begun_);                                                           \
+            sg_encoder_end_message(out, begun_);                                                   \
     } while (0)
 
 #endif

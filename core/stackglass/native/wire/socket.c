@@ -29,12 +29,12 @@ static int is_stale(const struct sockaddr_un *address) {
 static int bind_to(int descriptor, const struct sockaddr_un *address) {
     /* The file takes its mode from here: it is never open to others, whatever the umask (which
      * is the process's, and not ours to change). */
-    if (sg_calls_may(SG_CALL_OTHERS)) /* else the directory, 0700, keeps others out */
+    if (sg_permitted_calls_may(SG_CALL_OTHERS)) /* else the directory, 0700, keeps others out */
         fchmod(descriptor, S_IRUSR | S_IWUSR);
     if (!bind(descriptor, (const struct sockaddr *)address, sizeof *address))
         return 0;
     int failed = -errno;
-    if (failed != -EADDRINUSE || !sg_calls_may(SG_CALL_OTHERS) || !is_stale(address))
+    if (failed != -EADDRINUSE || !sg_permitted_calls_may(SG_CALL_OTHERS) || !is_stale(address))
         return failed;
     unlink(address->sun_path);
     return bind(descriptor, (const struct sockaddr *)address, sizeof *address) ? -errno : 0;
@@ -52,14 +52,14 @@ int sg_socket_listen(const char *path) {
     if (!failed && listen(descriptor, BACKLOG))
         failed = -errno;
     if (!failed)
-        return sg_own_descriptors_keep(descriptor);
+        return sg_fd_table_keep(descriptor);
     close(descriptor);
     return failed;
 }
 
 void sg_socket_unlisten(int descriptor, const char *path) {
     unlink(path); /* first: who finds the name finds somebody who answers */
-    sg_own_descriptors_close(descriptor);
+    sg_fd_table_close(descriptor);
 }
 
 static int may_enter(int descriptor, long uid) {
@@ -76,7 +76,7 @@ int sg_socket_accept(int listener, long uid) {
         if (descriptor < 0 && (errno == EINTR || errno == ECONNABORTED))
             continue;
         if (descriptor < 0 || may_enter(descriptor, uid))
-            return descriptor < 0 ? -errno : sg_own_descriptors_keep(descriptor);
+            return descriptor < 0 ? -errno : sg_fd_table_keep(descriptor);
         close(descriptor);
     }
 }

@@ -26,8 +26,8 @@ struct sg_known_code {
     sg_code_id id;
     enum code_state state;
     uint32_t function;
-    uint32_t dead_since;        /* drain; 0 = alive */
-    struct sg_code_facts facts; /* the line table only */
+    uint32_t dead_since;       /* drain; 0 = alive */
+    struct sg_code_info facts; /* the line table only */
 };
 
 struct sg_line {
@@ -65,7 +65,7 @@ static bool rebuild(struct sg_stacks *stacks, size_t capacity) {
         if (before[i].state == CODE_NONE)
             continue;
         if (is_forgettable(stacks, &before[i])) {
-            sg_code_facts_free(&before[i].facts);
+            sg_code_info_free(&before[i].facts);
             continue;
         }
         *find(stacks, before[i].id) = before[i];
@@ -105,7 +105,7 @@ bool sg_stacks_open(struct sg_stacks *stacks, struct sg_intern *intern, int mino
 
 void sg_stacks_close(struct sg_stacks *stacks) {
     for (size_t i = 0; i < stacks->codes_capacity; i++)
-        sg_code_facts_free(&stacks->codes[i].facts);
+        sg_code_info_free(&stacks->codes[i].facts);
     free(stacks->codes);
     free(stacks->wanted);
     free(stacks->pending);
@@ -118,8 +118,8 @@ static void want(struct sg_stacks *stacks, sg_code_id id) {
     struct sg_known_code *code = find_or_add(stacks, id);
     if (!code || code->state != CODE_NONE)
         return;
-    if (!sg_make_room((void **)&stacks->wanted, stacks->n_wanted, &stacks->wanted_capacity, 1,
-                      sizeof *stacks->wanted)) {
+    if (!sg_vector_make_room((void **)&stacks->wanted, stacks->n_wanted, &stacks->wanted_capacity,
+                             1, sizeof *stacks->wanted)) {
         stacks->n_codes--; /* the slot is still free */
         return;
     }
@@ -148,7 +148,7 @@ static void make_known(struct sg_stacks *stacks, struct sg_known_code *code, uin
     stacks->n_dead += is_dead;
 }
 
-void sg_stacks_learn(struct sg_stacks *stacks, sg_code_id id, struct sg_code_facts *facts,
+void sg_stacks_learn(struct sg_stacks *stacks, sg_code_id id, struct sg_code_info *facts,
                      const struct sg_paths *paths, bool is_dead) {
     struct sg_known_code *code = find_or_add(stacks, id);
     if (!code || code->state == CODE_KNOWN) {
@@ -156,10 +156,10 @@ void sg_stacks_learn(struct sg_stacks *stacks, sg_code_id id, struct sg_code_fac
             code->dead_since = stacks->drain;
             stacks->n_dead++;
         }
-        sg_code_facts_free(facts);
+        sg_code_info_free(facts);
         return;
     }
-    char *name = sg_full_name(paths, facts->filename, facts->qualname);
+    char *name = sg_module_names_full_name(paths, facts->filename, facts->qualname);
     uint32_t start_line = facts->first_line > 0 ? (uint32_t)facts->first_line : 0;
     uint32_t function =
         sg_intern_function(stacks->intern, name, facts->name, facts->filename, start_line);
@@ -184,7 +184,7 @@ bool sg_stacks_is_known(const struct sg_stacks *stacks, sg_code_id id) {
 }
 
 static uint32_t locate_pseudo(struct sg_stacks *stacks, sg_code_id id) {
-    const char *name = sg_pseudo_name(id);
+    const char *name = sg_code_ids_pseudo_name(id);
     return sg_intern_location(stacks->intern, sg_intern_function(stacks->intern, name, name, "", 0),
                               0);
 }
@@ -201,7 +201,7 @@ static uint32_t locate(struct sg_stacks *stacks, struct sg_frame frame) {
     if (code->state != CODE_KNOWN)
         return SG_LOCATION_UNKNOWN;
     int32_t number =
-        code->facts.line_table ? sg_code_line(&code->facts, frame.lasti, stacks->minor) : 0;
+        code->facts.line_table ? sg_code_info_line(&code->facts, frame.lasti, stacks->minor) : 0;
     uint32_t location = sg_intern_location(stacks->intern, code->function, (uint32_t)number);
     *line = (struct sg_line){frame.code, frame.lasti, location};
     return location;
@@ -254,11 +254,11 @@ bool sg_stacks_place(struct sg_stacks *stacks, struct sg_frame frame, uint32_t *
 static bool keep(struct sg_stacks *stacks, const struct sg_sample *sample) {
     if (stacks->n_pending >= SG_MAX_PENDING ||
         stacks->n_pending_frames + sample->depth > SG_MAX_PENDING_FRAMES ||
-        !sg_make_room((void **)&stacks->pending, stacks->n_pending, &stacks->pending_capacity, 1,
-                      sizeof *stacks->pending) ||
-        !sg_make_room((void **)&stacks->pending_frames, stacks->n_pending_frames,
-                      &stacks->pending_frames_capacity, sample->depth,
-                      sizeof *stacks->pending_frames))
+        !sg_vector_make_room((void **)&stacks->pending, stacks->n_pending,
+                             &stacks->pending_capacity, 1, sizeof *stacks->pending) ||
+        !sg_vector_make_room((void **)&stacks->pending_frames, stacks->n_pending_frames,
+                             &stacks->pending_frames_capacity, sample->depth,
+                             sizeof *stacks->pending_frames))
         return false;
     memcpy(stacks->pending_frames + stacks->n_pending_frames, sample->frames,
            sample->depth * sizeof *sample->frames);

@@ -70,7 +70,7 @@ bool sg_stacks_place(struct sg_stacks *stacks, struct sg_frame frame, uint32_t *
 /* Up to `max` ids to ask the symboliser for; they are not wanted again. */
 size_t sg_stacks_take_wanted(struct sg_stacks *stacks, sg_code_id *ids, size_t max);
 /* What is known of a code now; takes the strings and table over. `is_dead`: no new samples. */
-void sg_stacks_learn(struct sg_stacks *stacks, sg_code_id id, struct sg_code_facts *facts,
+void sg_stacks_learn(struct sg_stacks *stacks, sg_code_id id, struct sg_code_info *facts,
                      const struct sg_paths *paths, bool is_dead);
 /* Nothing will ever be known of it. */
 void sg_stacks_give_up(struct sg_stacks *stacks, sg_code_id id);

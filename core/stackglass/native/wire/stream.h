@@ -18,17 +18,17 @@
 #include "wire/thread_names.h"
 #include "worker/gil_worker.h"
 
-struct sg_feed {
+struct sg_stream {
     struct sg_intern intern;
     struct sg_thread_names threads;
     struct sg_stacks stacks;
     struct sg_rows rows; /* not sent yet */
     uint64_t n_refused;  /* samples for which there was no room in rows */
     struct sg_cursor sent;
-    struct sg_heap_feed heap;
-    struct sg_contention_feed contention;
-    struct sg_census_feed census;
-    struct sg_lock_waits_feed lock_waits;
+    struct sg_heap_stream heap;
+    struct sg_contention_stream contention;
+    struct sg_census_stream census;
+    struct sg_lock_waits_stream lock_waits;
 
     struct sg_stack *snapshot; /* (n_snapshot,): taken, and waiting for names; owned */
     size_t n_snapshot;
@@ -36,27 +36,27 @@ struct sg_feed {
 };
 
 /* False if there is no memory. */
-bool sg_feed_open(struct sg_feed *feed, int minor);
-void sg_feed_close(struct sg_feed *feed);
+bool sg_stream_open(struct sg_stream *feed, int minor);
+void sg_stream_close(struct sg_stream *feed);
 
 /* Take in what the sampler has; and, while the symboliser is idle, who has died. */
-void sg_feed_drain(struct sg_feed *feed);
-void sg_feed_bury(struct sg_feed *feed);
+void sg_stream_drain(struct sg_stream *feed);
+void sg_stream_add_tombstone(struct sg_stream *feed);
 /* Take in what a job has found out. */
-void sg_feed_take_results(struct sg_feed *feed, struct sg_job *job);
+void sg_stream_take_results(struct sg_stream *feed, struct sg_job *job);
 /* Take in what the heap profiler has, and what is known of contention. */
-void sg_feed_drain_heap(struct sg_feed *feed, bool is_last);
-void sg_feed_drain_contention(struct sg_feed *feed, bool is_last);
+void sg_stream_drain_heap(struct sg_stream *feed, bool is_last);
+void sg_stream_drain_contention(struct sg_stream *feed, bool is_last);
 /* Whether samples or buckets wait for names. */
-bool sg_feed_is_waiting(const struct sg_feed *feed);
+bool sg_stream_is_waiting(const struct sg_stream *feed);
 
 /* A Batch of all that is new, for those who are up to date; and the rest a step nearer to it. */
-void sg_feed_send(struct sg_feed *feed, struct sg_clients *clients);
+void sg_stream_send(struct sg_stream *feed, struct sg_clients *clients);
 /* The snapshot for those who want one, if all its names are known. */
-void sg_feed_send_snapshot(struct sg_feed *feed, struct sg_clients *clients);
+void sg_stream_send_snapshot(struct sg_stream *feed, struct sg_clients *clients);
 /* The census, likewise. */
-void sg_feed_send_census(struct sg_feed *feed, struct sg_clients *clients);
+void sg_stream_send_census(struct sg_stream *feed, struct sg_clients *clients);
 /* Who waits for whom, likewise. */
-void sg_feed_send_lock_waits(struct sg_feed *feed, struct sg_clients *clients);
+void sg_stream_send_lock_waits(struct sg_stream *feed, struct sg_clients *clients);
 
 #endif

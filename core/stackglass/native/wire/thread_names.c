@@ -14,8 +14,8 @@ void sg_thread_names_open(struct sg_thread_names *threads, struct sg_intern *int
 }
 
 void sg_thread_names_close(struct sg_thread_names *threads) {
-    sg_column_free(&threads->tids);
-    sg_column_free(&threads->names);
+    sg_vector_free(&threads->tids);
+    sg_vector_free(&threads->names);
     free(threads->seen);
     memset(threads, 0, sizeof *threads);
 }
@@ -36,8 +36,8 @@ void sg_thread_names_see(struct sg_thread_names *threads, pid_t tid, int64_t mon
     if (threads->n_seen == MAX_SEEN) { /* of threads by the thousand, most have ended */
         threads->n_seen = threads->n_nameless = 0;
     }
-    if (!sg_make_room((void **)&threads->seen, threads->n_seen, &threads->seen_capacity, 1,
-                      sizeof *threads->seen))
+    if (!sg_vector_make_room((void **)&threads->seen, threads->n_seen, &threads->seen_capacity, 1,
+                             sizeof *threads->seen))
         return;
     threads->seen[threads->n_seen++] =
         (struct sg_seen_thread){.tid = tid, .name = SG_STRING_EMPTY, .seen_mono_ns = mono_ns};
@@ -50,8 +50,8 @@ static void name(struct sg_thread_names *threads, struct sg_seen_thread *thread,
         return;
     threads->n_nameless -= thread->name == SG_STRING_EMPTY;
     thread->name = row;
-    if (sg_column_add(&threads->names, row) &&
-        !sg_column_add(&threads->tids, (uint32_t)thread->tid))
+    if (sg_vector_add(&threads->names, row) &&
+        !sg_vector_add(&threads->tids, (uint32_t)thread->tid))
         threads->names.n--;
 }
 

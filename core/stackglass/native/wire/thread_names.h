@@ -14,7 +14,7 @@
 
 struct sg_thread_names {
     struct sg_intern *intern;     /* borrowed: the writer's */
-    struct sg_column tids, names; /* (n,): what has been told; names are strings */
+    struct sg_vector tids, names; /* (n,): what has been told; names are strings */
 
     /* Every thread seen, and what it is called at present. */
     struct sg_seen_thread {

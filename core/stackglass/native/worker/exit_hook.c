@@ -30,7 +30,7 @@ static PyObject *on_exit_of_python(PyObject *self, PyObject *unused) {
 static PyMethodDef ON_EXIT = {"stackglass_exit", on_exit_of_python, METH_NOARGS, NULL};
 
 static PyObject *call_importer(const char *function, PyObject *argument) {
-    PyObject *names = sg_module_names("_imp"); /* borrowed: its module's */
+    PyObject *names = sg_python_text_module_names("_imp"); /* borrowed: its module's */
     PyObject *callable =
         names ? PyDict_GetItemString(names, function) : NULL; /* borrowed: names' */
     return callable ? PyObject_CallFunctionObjArgs(callable, argument, NULL) : NULL;
@@ -91,7 +91,7 @@ int sg_exit_hook(void) {
     return -1;
 }
 
-void sg_exit_unhook(void) {
+void sg_exit_hook_unhook(void) {
     is_wanted = false;
     if (callback) {
         struct sg_atexit_slot slot = sg_atexit_slot_find(module, callback);
@@ -102,6 +102,6 @@ void sg_exit_unhook(void) {
     Py_CLEAR(module);
 }
 
-void sg_exit_call(void (*at_exit)(void)) { call_at_exit = at_exit; }
+void sg_exit_hook_call(void (*at_exit)(void)) { call_at_exit = at_exit; }
 
-void sg_exit_forget(void) { is_wanted = false; }
+void sg_exit_hook_forget(void) { is_wanted = false; }

@@ -68,7 +68,7 @@ static bool is_raw_domain_free(void) {
 static bool wait_for_moment(void) {
     void *symbol = dlsym(RTLD_DEFAULT, "PyMem_GetAllocator");
     memcpy(&get_allocator, &symbol, sizeof get_allocator);
-    int64_t began_ns = sg_mono_ns(), passed_ns = 0;
+    int64_t began_ns = sg_futex_mono_ns(), passed_ns = 0;
     bool is_ever_on = false;
     int n_asked = 0, n_unfit = 0;
     while ((n_asked < LEAST_ASKED || passed_ns < (is_ever_on ? LONG_NS : BRIEF_NS)) &&
@@ -79,13 +79,14 @@ static bool wait_for_moment(void) {
         n_asked++;
         n_unfit += answer == SG_HANDOVER_UNFIT;
         is_ever_on |= !is_raw_domain_free();
-        passed_ns = sg_mono_ns() - began_ns;
+        passed_ns = sg_futex_mono_ns() - began_ns;
     }
     if (n_unfit == MOST_UNFIT)
         sg_gil_handover_ask(BRIEF_NS);
     else if (is_ever_on) /* other threads than the main one may start and stop it */
-        for (began_ns = sg_mono_ns(); !is_raw_domain_free() && sg_mono_ns() - began_ns < MOMENT_NS;)
-            sg_sleep_ns(POLL_NS);
+        for (began_ns = sg_futex_mono_ns();
+             !is_raw_domain_free() && sg_futex_mono_ns() - began_ns < MOMENT_NS;)
+            sg_futex_sleep_ns(POLL_NS);
     return false;
 }
 
@@ -96,7 +97,7 @@ static PyThreadState *kept;
 static PyGILState_STATE first_taken; /* what PyGILState_Ensure returned when it made the state */
 static bool is_made_here;            /* by make_state: counts as taken once more */
 
-void sg_gil_take(void) {
+void sg_fork_gate_take_gil(void) {
     if (kept) {
         PyEval_RestoreThread(kept);
         kept = NULL;
@@ -112,7 +113,7 @@ void sg_gil_take(void) {
     first_taken = PyGILState_Ensure();
 }
 
-void sg_gil_give(bool is_last) {
+void sg_fork_gate_release_gil(bool is_last) {
     if (!is_last) {
         kept = PyEval_SaveThread();
         return;
@@ -123,7 +124,7 @@ void sg_gil_give(bool is_last) {
     PyGILState_Release(first_taken);
 }
 
-void sg_gil_forget(void) { kept = NULL; }
+void sg_fork_gate_forget(void) { kept = NULL; }
 
 void sg_fork_gate_close(void) { pthread_mutex_lock(&gate); }
 void sg_fork_gate_open(void) { pthread_mutex_unlock(&gate); }

@@ -17,10 +17,10 @@
  * tracemalloc is off: then nothing can start or stop it. If it is on for good, the main thread
  * waits without the GIL, which tracemalloc needs. If the main thread does not come, the state is
  * made at a moment when tracemalloc is off. The caller has called sg_gil_handover_want. */
-void sg_gil_take(void);
-void sg_gil_give(bool is_last);
+void sg_fork_gate_take_gil(void);
+void sg_fork_gate_release_gil(bool is_last);
 /* The interpreter has freed the state (in a forked child, at its end). */
-void sg_gil_forget(void);
+void sg_fork_gate_forget(void);
 
 /* Handlers of fork: before it; after it, in the parent and in the child. */
 void sg_fork_gate_close(void);

@@ -19,7 +19,7 @@ enum { FIRST_MINOR_THAT_WARNS = 12 };
 enum { FORK, FORK1, FORKPTY, N_FORKS };
 
 /* Guarded by the GIL. */
-static struct sg_method_swap swaps[N_FORKS];
+static struct sg_method_patch swaps[N_FORKS];
 static _Atomic bool is_hooked; /* false = calls only pass through */
 
 static bool has_no_thread_but_one(void) {
@@ -31,9 +31,9 @@ static bool has_no_thread_but_one(void) {
 
 /* The filters that the interpreter will look at; new reference, or NULL. */
 static PyObject *find_filters(void) {
-    PyObject *names = sg_module_names("warnings"); /* borrowed: the module's */
+    PyObject *names = sg_python_text_module_names("warnings"); /* borrowed: the module's */
     if (!names)
-        names = sg_module_names("_warnings");
+        names = sg_python_text_module_names("_warnings");
     PyObject *filters =
         names ? PyDict_GetItemString(names, "filters") : NULL; /* borrowed: names' */
     if (!filters || !PyList_Check(filters))
@@ -90,11 +90,11 @@ static const struct {
 } FORKS[N_FORKS] = {{"fork", cover_fork}, {"fork1", cover_fork1}, {"forkpty", cover_forkpty}};
 
 void sg_fork_warning_hook(void) {
-    if (sg_python.minor < FIRST_MINOR_THAT_WARNS || atomic_load(&is_hooked))
+    if (sg_python_symbols.minor < FIRST_MINOR_THAT_WARNS || atomic_load(&is_hooked))
         return;
     for (int i = 0; i < N_FORKS; i++) {
         const struct sg_by_convention by_convention = {.no_arguments = FORKS[i].cover};
-        sg_method_swap(&swaps[i], "posix", FORKS[i].name, &by_convention);
+        sg_method_patch_apply(&swaps[i], "posix", FORKS[i].name, &by_convention);
     }
     atomic_store(&is_hooked, true);
 }
@@ -103,5 +103,5 @@ void sg_fork_warning_unhook(void) {
     if (!atomic_exchange(&is_hooked, false))
         return;
     for (int i = 0; i < N_FORKS; i++)
-        sg_method_restore(&swaps[i]);
+        sg_method_patch_restore(&swaps[i]);
 }

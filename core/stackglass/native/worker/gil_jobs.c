@@ -35,7 +35,7 @@ enum {
 };
 
 static char *copy_or_empty(PyObject *text) {
-    char *copy = sg_copy_text(text);
+    char *copy = sg_python_text_copy(text);
     return copy ? copy : strdup("");
 }
 
@@ -67,14 +67,14 @@ static bool has_name(const struct sg_job *job, pid_t tid) {
 }
 
 static void add_thread_name(struct sg_job *job, PyObject *thread) {
-    PyObject *tid = sg_plain_attribute(thread, "_native_id");
-    PyObject *name = sg_plain_attribute(thread, "_name");
+    PyObject *tid = sg_python_text_plain_attribute(thread, "_native_id");
+    PyObject *name = sg_python_text_plain_attribute(thread, "_name");
     long number = tid && PyLong_Check(tid) ? PyLong_AsLong(tid) : 0;
     /* The main thread is listed first, and its number is never another's. */
     bool is_greenlet = number == getpid() && has_name(job, (pid_t)number);
-    char *text = number > 0 && !is_greenlet ? sg_copy_text(name) : NULL;
-    if (text && sg_make_room((void **)&job->thread_names, job->n_threads, &job->threads_capacity, 1,
-                             sizeof *job->thread_names))
+    char *text = number > 0 && !is_greenlet ? sg_python_text_copy(name) : NULL;
+    if (text && sg_vector_make_room((void **)&job->thread_names, job->n_threads,
+                                    &job->threads_capacity, 1, sizeof *job->thread_names))
         job->thread_names[job->n_threads++] = (struct sg_thread_name){(pid_t)number, text};
     else
         free(text);
@@ -85,7 +85,7 @@ static void add_thread_name(struct sg_job *job, PyObject *thread) {
 
 /* threading's own list, if it is loaded: it knows the names that the program gave. */
 static void learn_thread_names(struct sg_job *job) {
-    PyObject *names = sg_module_names("threading");
+    PyObject *names = sg_python_text_module_names("threading");
     PyObject *active = names ? PyDict_GetItemString(names, "_active") : NULL; /* borrowed: its */
     PyObject *threads = active && PyDict_Check(active) ? PyDict_Values(active) : NULL;
     for (Py_ssize_t i = 0; threads && i < PyList_Size(threads); i++)
@@ -115,7 +115,7 @@ static void prepare(struct sg_job *job, struct sg_paths *paths) {
     }
     learn_interpreter(&job->interpreter);
     learn_thread_names(job);
-    sg_paths_learn(paths);
+    sg_module_names_learn_paths(paths);
 }
 
 /* 3.9 and 3.10: facts know the plain name only. */
@@ -128,7 +128,7 @@ static void recover_qualnames(struct sg_job *job, const struct sg_paths *paths) 
         if (alive && strcmp(code->facts.name, "<module>") != 0)
             wanted[n++] = (struct sg_wanted_name){
                 .code = alive,
-                .module = sg_module_of(paths, code->facts.filename),
+                .module = sg_module_names_of(paths, code->facts.filename),
             };
     }
     if (n)
@@ -155,10 +155,10 @@ static void recover_qualnames(struct sg_job *job, const struct sg_paths *paths) 
 static void copy_facts(struct sg_named_code *code, bool may_be_foreign) {
     const void *alive = sg_code_ids_alive(code->id);
     int failed = !alive           ? -1
-                 : may_be_foreign ? sg_code_facts_copy_foreign(alive, &code->facts)
-                                  : sg_code_facts_copy(alive, &code->facts);
+                 : may_be_foreign ? sg_code_info_copy_foreign(alive, &code->facts)
+                                  : sg_code_info_copy(alive, &code->facts);
     if (!failed && may_be_foreign && sg_code_ids_alive(code->id) != alive) {
-        sg_code_facts_free(&code->facts);
+        sg_code_info_free(&code->facts);
         failed = -1;
     }
     if (failed)
@@ -167,7 +167,7 @@ static void copy_facts(struct sg_named_code *code, bool may_be_foreign) {
 
 static void name_codes(struct sg_job *job, struct sg_paths *paths) {
     bool may_be_foreign = sg_interpreters_are_apart();
-    sg_paths_learn(paths);
+    sg_module_names_learn_paths(paths);
     for (size_t i = 0; i < job->n_codes; i++)
         copy_facts(&job->codes[i], may_be_foreign);
     if (job->interpreter.minor <= LAST_MINOR_WITHOUT_QUALNAMES)
@@ -178,8 +178,8 @@ static void keep_stack(void *context, const struct sg_sample *sample) {
     struct sg_job *job = context;
     size_t size = sample->depth * sizeof *sample->frames;
     struct sg_frame *frames = malloc(size ? size : 1);
-    if (!frames || !sg_make_room((void **)&job->stacks, job->n_stacks, &job->stacks_capacity, 1,
-                                 sizeof *job->stacks)) {
+    if (!frames || !sg_vector_make_room((void **)&job->stacks, job->n_stacks, &job->stacks_capacity,
+                                        1, sizeof *job->stacks)) {
         free(frames);
         return;
     }
@@ -189,14 +189,14 @@ static void keep_stack(void *context, const struct sg_sample *sample) {
 
 static void withdraw(const struct sg_job *job) {
     if (!job->is_exiting)
-        sg_exit_unhook();
+        sg_exit_hook_unhook();
     sg_fork_warning_unhook();
     sg_census_abandon();
     sg_lock_names_abandon();
     sg_asyncio_hooks_close();
-    sg_other_waits_want(false);
-    sg_other_waits_tend();
-    sg_lock_look_unprepare();
+    sg_blocking_calls_request(false);
+    sg_blocking_calls_maintain();
+    sg_waits_snapshot_unprepare();
     sg_lock_hooks_remove();
     sg_contention_unprepare();
     sg_heap_unprepare();
@@ -231,7 +231,7 @@ static void collect(void) {
             disable();
         return;
     }
-    PyObject *names = sg_module_names("gc");
+    PyObject *names = sg_python_text_module_names("gc");
     PyObject *function = names ? PyDict_GetItemString(names, "collect") : NULL; /* borrowed: its */
     if (function && PyObject_TypeCheck(function, &PyCFunction_Type))
         Py_XDECREF(PyObject_CallObject(function, NULL));
@@ -263,25 +263,25 @@ static void hook_locks(struct sg_job *job) {
     if (problem) /* the rest does without them */
         snprintf(job->locks_problem, sizeof job->locks_problem, "%s", problem);
     else if (is_new)
-        sg_lock_look_prepare();
-    sg_gil_prepare(sg_contention_note_gil); /* its status says why not, if not */
+        sg_waits_snapshot_prepare();
+    sg_gil_sampling_prepare(sg_contention_note_gil); /* its status says why not, if not */
     sg_asyncio_hooks_open();
-    sg_other_waits_tend();
+    sg_blocking_calls_maintain();
 }
 
 static void keep_wait(void *context, const struct sg_lock_waiter *wait) {
     struct sg_job *job = context;
-    if (sg_make_room((void **)&job->lock_waits, job->n_lock_waits, &job->lock_waits_capacity, 1,
-                     sizeof *job->lock_waits))
+    if (sg_vector_make_room((void **)&job->lock_waits, job->n_lock_waits, &job->lock_waits_capacity,
+                            1, sizeof *job->lock_waits))
         job->lock_waits[job->n_lock_waits++] = *wait;
 }
 
 static void take_snapshot(struct sg_job *job) {
-    job->taken_mono_ns = sg_mono_ns();
+    job->taken_mono_ns = sg_futex_mono_ns();
     sg_cpu_snapshot(keep_stack, job);
 }
 
-void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
+void sg_gil_jobs_run(struct sg_job *job, struct sg_paths *paths) {
     find_switches();
     bool was_enabled = disable && enable && disable();
 
@@ -303,9 +303,9 @@ void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
         take_snapshot(job);
         break;
     case SG_JOB_LOCK_WAITS:
-        if (sg_lock_look_go_on(NAMES_SLICE_NS)) {
-            job->taken_mono_ns = sg_mono_ns();
-            sg_lock_look_tell(keep_wait, keep_stack, job);
+        if (sg_waits_snapshot_continue(NAMES_SLICE_NS)) {
+            job->taken_mono_ns = sg_futex_mono_ns();
+            sg_waits_snapshot_publish(keep_wait, keep_stack, job);
         }
         break;
     case SG_JOB_HEAP:
@@ -315,7 +315,7 @@ void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths) {
         hook_locks(job);
         break;
     case SG_JOB_OTHER:
-        sg_other_waits_tend();
+        sg_blocking_calls_maintain();
         break;
     case SG_JOB_LOCK_NAMES:
         sg_lock_names_go_on(NAMES_SLICE_NS, UINT64_MAX);

@@ -5,6 +5,6 @@
 #include "worker/gil_worker.h"
 
 /* Do `job`. Caller holds the GIL. */
-void sg_interpreter_do(struct sg_job *job, struct sg_paths *paths);
+void sg_gil_jobs_run(struct sg_job *job, struct sg_paths *paths);
 
 #endif

@@ -25,7 +25,7 @@
 enum { NOT_YET_NS = 2 * 1000 * 1000, SHARED_NS = 1000 * 1000 };
 #define LATELY_NS (INT64_C(2) * 1000 * 1000 * 1000)
 
-struct sg_symboliser sg_symboliser; /* see gil_worker.h for whose it is when */
+struct sg_gil_worker sg_gil_worker; /* see gil_worker.h for whose it is when */
 
 /* Lock-free. */
 static _Atomic bool is_posted;           /* from post until the job is done */
@@ -37,50 +37,50 @@ typedef int ask_fn(void);
 static ask_fn *_Atomic ask_finalizing; /* lock-free; NULL = not found, or not yet */
 static sg_wakeup news;                 /* something of the above has changed */
 
-void sg_symboliser_open(void) {
-    memset(&sg_symboliser, 0, sizeof sg_symboliser);
+void sg_gil_worker_open(void) {
+    memset(&sg_gil_worker, 0, sizeof sg_gil_worker);
     atomic_store(&is_posted, false);
     atomic_store(&is_ending, false);
     atomic_store(&is_forbidden, false);
     atomic_store(&waiting_since_ns, 0);
     sg_gil_handover_forget();
-    sg_gil_forget();
+    sg_fork_gate_forget();
 }
 
-void sg_symboliser_post(enum sg_job_kind kind) {
-    sg_symboliser.job.kind = kind;
-    sg_symboliser.job.problem[0] = sg_symboliser.job.locks_problem[0] = '\0';
+void sg_gil_worker_post(enum sg_job_kind kind) {
+    sg_gil_worker.job.kind = kind;
+    sg_gil_worker.job.problem[0] = sg_gil_worker.job.locks_problem[0] = '\0';
     /* The wait counts from here: it is the GIL that the symboliser will wait for. */
-    atomic_store(&waiting_since_ns, sg_mono_ns());
+    atomic_store(&waiting_since_ns, sg_futex_mono_ns());
     atomic_store(&is_posted, true);
-    sg_wakeup_raise(&news);
+    sg_futex_wake(&news);
 }
 
-bool sg_symboliser_is_busy(void) { return atomic_load(&is_posted); }
+bool sg_gil_worker_is_busy(void) { return atomic_load(&is_posted); }
 
-void sg_symboliser_tend(void) {
-    if (!atomic_load(&is_forbidden) && !sg_interpreter_is_ending())
+void sg_gil_worker_maintain(void) {
+    if (!atomic_load(&is_forbidden) && !sg_gil_worker_is_ending())
         sg_gil_handover_tend();
 }
 
-int64_t sg_symboliser_gil_wait_ns(void) {
+int64_t sg_gil_worker_gil_wait_ns(void) {
     int64_t since_ns = atomic_load(&waiting_since_ns);
-    return since_ns ? sg_mono_ns() - since_ns : 0;
+    return since_ns ? sg_futex_mono_ns() - since_ns : 0;
 }
 
-void sg_symboliser_end(void) {
+void sg_gil_worker_end(void) {
     atomic_store(&is_ending, true);
-    sg_wakeup_raise(&news);
+    sg_futex_wake(&news);
 }
 
-void sg_symboliser_forbid(void) {
+void sg_gil_worker_forbid(void) {
     atomic_store(&is_forbidden, true);
-    sg_wakeup_raise(&news);
+    sg_futex_wake(&news);
 }
 
-void sg_symboliser_vouch(void) { atomic_store(&is_vouched, true); }
+void sg_gil_worker_vouch(void) { atomic_store(&is_vouched, true); }
 
-bool sg_interpreter_is_ending(void) {
+bool sg_gil_worker_is_ending(void) {
     ask_fn *ask = atomic_load(&ask_finalizing);
     return ask && ask();
 }
@@ -88,9 +88,9 @@ bool sg_interpreter_is_ending(void) {
 /* Not before the interpreter is there, and not when it is going. */
 static bool wait_for_interpreter(void) {
     while (!atomic_load(&is_forbidden) && !atomic_load(&is_vouched) && !Py_IsInitialized()) {
-        sg_sleep_ns(NOT_YET_NS);
+        sg_futex_sleep_ns(NOT_YET_NS);
     }
-    return !atomic_load(&is_forbidden) && !sg_interpreter_is_ending();
+    return !atomic_load(&is_forbidden) && !sg_gil_worker_is_ending();
 }
 
 static void lead_imports(struct sg_job *job) {
@@ -107,7 +107,7 @@ static int64_t read_cpu_ns(void) {
 
 static void take_gil(void) {
     sg_gil_handover_want();
-    sg_gil_take();
+    sg_fork_gate_take_gil();
     sg_gil_waits_engine_took();
     sg_gil_handover_end();
 }
@@ -117,14 +117,14 @@ static void take_gil(void) {
 static int64_t shared_seen_ns;
 
 static bool is_shared(void) {
-    bool is_so = sg_obmalloc_is_shared();
+    bool is_so = sg_obmalloc_sharing_is_shared();
     if (is_so)
-        shared_seen_ns = sg_mono_ns();
+        shared_seen_ns = sg_futex_mono_ns();
     return is_so;
 }
 
 static bool was_shared_lately(void) {
-    return shared_seen_ns && sg_mono_ns() - shared_seen_ns < LATELY_NS;
+    return shared_seen_ns && sg_futex_mono_ns() - shared_seen_ns < LATELY_NS;
 }
 
 /* Take the GIL while the main thread is in the pending call that hands it over, and so makes no
@@ -132,12 +132,12 @@ static bool was_shared_lately(void) {
 static bool take_gil_from_main(void) {
     if (!sg_gil_handover_is_away())
         return false;
-    sg_gil_take();
+    sg_fork_gate_take_gil();
     sg_gil_waits_engine_took();
     bool is_taken = sg_gil_handover_is_away() && !is_shared();
     if (!is_taken) {
         sg_gil_waits_engine_gives();
-        sg_gil_give(false);
+        sg_fork_gate_release_gil(false);
     }
     sg_gil_handover_end();
     return is_taken;
@@ -156,11 +156,11 @@ static bool take_gil_when_alone(void) {
             if (!is_shared())
                 return true;
             sg_gil_waits_engine_gives();
-            sg_gil_give(false);
+            sg_fork_gate_release_gil(false);
         }
         if (!sg_gil_handover_is_wanted())
             sg_gil_handover_want();
-        sg_sleep_ns(SHARED_NS);
+        sg_futex_sleep_ns(SHARED_NS);
     }
     sg_gil_handover_end();
     return false;
@@ -176,37 +176,38 @@ static bool take_gil_alone(void) {
         if (!is_shared())
             return true;
         sg_gil_waits_engine_gives();
-        sg_gil_give(false);
+        sg_fork_gate_release_gil(false);
     }
     return take_gil_when_alone();
 }
 
 static void do_job(void) {
-    struct sg_job *job = &sg_symboliser.job;
+    struct sg_job *job = &sg_gil_worker.job;
     if (job->kind == SG_JOB_NATIVE) {
         lead_imports(job);
         return;
     }
     if (job->kind == SG_JOB_WITHDRAW) { /* also where the GIL is not to be had any more */
         sg_native_alloc_restore();
-        sg_gil_unprepare();
+        sg_gil_sampling_unprepare();
     }
     if (!take_gil_alone()) {
         strcpy(job->problem, "the interpreter is being torn down");
         return;
     }
-    int64_t got_ns = sg_mono_ns(), got_cpu_ns = read_cpu_ns();
+    int64_t got_ns = sg_futex_mono_ns(), got_cpu_ns = read_cpu_ns();
     atomic_store(&waiting_since_ns, 0);
     if (atomic_load(&is_forbidden))
         strcpy(job->problem, "the interpreter is being torn down");
     else
-        sg_interpreter_do(job, &sg_symboliser.paths);
+        sg_gil_jobs_run(job, &sg_gil_worker.paths);
     PyErr_Clear();
-    job->held_ns = (uint64_t)(sg_mono_ns() - got_ns);
+    job->held_ns = (uint64_t)(sg_futex_mono_ns() - got_ns);
     job->cpu_ns = (uint64_t)(read_cpu_ns() - got_cpu_ns);
     sg_gil_waits_engine_gives();
     /* No job follows one that withdraws, nor a preparation that failed. */
-    sg_gil_give(job->kind == SG_JOB_WITHDRAW || (job->kind == SG_JOB_PREPARE && *job->problem));
+    sg_fork_gate_release_gil(job->kind == SG_JOB_WITHDRAW ||
+                             (job->kind == SG_JOB_PREPARE && *job->problem));
 }
 
 static void find_finalizing(void) {
@@ -218,7 +219,7 @@ static void find_finalizing(void) {
     atomic_store(&ask_finalizing, ask);
 }
 
-void sg_symboliser_run(void) {
+void sg_gil_worker_run(void) {
     find_finalizing();
     for (;;) {
         uint32_t seen = atomic_load(&news);
@@ -229,15 +230,15 @@ void sg_symboliser_run(void) {
         } else if (atomic_load(&is_ending)) {
             return;
         } else {
-            sg_wakeup_wait(&news, seen, INT64_MAX / 4);
+            sg_futex_wait(&news, seen, INT64_MAX / 4);
         }
     }
 }
 
-void sg_symboliser_free_results(void) {
-    struct sg_job *job = &sg_symboliser.job;
+void sg_gil_worker_free_results(void) {
+    struct sg_job *job = &sg_gil_worker.job;
     for (size_t i = 0; i < job->n_codes; i++)
-        sg_code_facts_free(&job->codes[i].facts);
+        sg_code_info_free(&job->codes[i].facts);
     for (size_t i = 0; i < job->n_threads; i++)
         free(job->thread_names[i].name);
     for (size_t i = 0; i < job->n_stacks; i++)
@@ -245,12 +246,12 @@ void sg_symboliser_free_results(void) {
     job->n_codes = job->n_threads = job->n_stacks = job->n_lock_waits = 0;
 }
 
-void sg_symboliser_close(void) {
-    struct sg_job *job = &sg_symboliser.job;
-    sg_symboliser_free_results();
+void sg_gil_worker_close(void) {
+    struct sg_job *job = &sg_gil_worker.job;
+    sg_gil_worker_free_results();
     sg_census_clear();
     sg_lock_names_forget();
-    sg_lock_look_end();
+    sg_waits_snapshot_end();
     free(job->thread_names);
     free(job->stacks);
     free(job->lock_waits);
@@ -259,6 +260,6 @@ void sg_symboliser_close(void) {
     for (size_t i = 0; i < job->interpreter.n_argv; i++)
         free(job->interpreter.argv[i]);
     free(job->interpreter.argv);
-    sg_paths_free(&sg_symboliser.paths);
-    memset(&sg_symboliser, 0, sizeof sg_symboliser);
+    sg_module_names_free(&sg_gil_worker.paths);
+    memset(&sg_gil_worker, 0, sizeof sg_gil_worker);
 }

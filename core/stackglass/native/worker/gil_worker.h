@@ -42,7 +42,7 @@ enum sg_job_kind {
 /* A code object's facts; `facts.name` NULL = it has died, or there is no memory. */
 struct sg_named_code {
     sg_code_id id;
-    struct sg_code_facts facts;
+    struct sg_code_info facts;
 };
 
 struct sg_thread_name {
@@ -94,37 +94,37 @@ struct sg_job {
 
 /* Both sides' memory. The paths change under the symboliser's hands during jobs only, so that the
  * writer may use them between jobs. */
-struct sg_symboliser {
+struct sg_gil_worker {
     struct sg_job job;
     struct sg_paths paths;
 };
-extern struct sg_symboliser sg_symboliser;
+extern struct sg_gil_worker sg_gil_worker;
 
-/* The symboliser's life, on the calling thread: does jobs until sg_symboliser_end. */
-void sg_symboliser_run(void);
+/* The symboliser's life, on the calling thread: does jobs until sg_gil_worker_end. */
+void sg_gil_worker_run(void);
 
 /* By the writer. */
-void sg_symboliser_post(enum sg_job_kind kind);
-bool sg_symboliser_is_busy(void);
+void sg_gil_worker_post(enum sg_job_kind kind);
+bool sg_gil_worker_is_busy(void);
 /* To be called now and then while it is busy: see to it that it gets the GIL. */
-void sg_symboliser_tend(void);
+void sg_gil_worker_maintain(void);
 /* How long the present job has been waiting for the GIL; 0 = it is not. */
-int64_t sg_symboliser_gil_wait_ns(void);
-void sg_symboliser_end(void);
+int64_t sg_gil_worker_gil_wait_ns(void);
+void sg_gil_worker_end(void);
 
 /* Whether the interpreter is being torn down. Any thread. */
-bool sg_interpreter_is_ending(void);
+bool sg_gil_worker_is_ending(void);
 
 /* Never again touch the interpreter: it is being torn down. Any thread. */
-void sg_symboliser_forbid(void);
+void sg_gil_worker_forbid(void);
 /* Python code has called us: so the interpreter is there, whatever Py_IsInitialized says. From
  * 3.15 on it says no until site has been imported, and record's engine enters from there. */
-void sg_symboliser_vouch(void);
+void sg_gil_worker_vouch(void);
 
 /* Ready for a run: nothing posted, nothing forbidden. No symboliser runs. */
-void sg_symboliser_open(void);
+void sg_gil_worker_open(void);
 /* Free what the last job left. By the writer between jobs; at the end; in a forked child. */
-void sg_symboliser_free_results(void);
-void sg_symboliser_close(void);
+void sg_gil_worker_free_results(void);
+void sg_gil_worker_close(void);
 
 #endif
