@@ -1,9 +1,10 @@
 """The order of the engine's rooms (rooms.toml): no include and no call from a room to a later one.
 
-An exported symbol carries its file's name: `sg_lock_holders_find` in locks/holders.c.
+An exported symbol carries its file's name: `sg_lock_holders_find` in locks/holders.c. The files of
+a room do not use each other in circles, where `x.c` and `x.h` count as one file.
 
     packaging/rooms.py [CHECKOUT]            what breaks the order; exit 1 if anything does
-    packaging/rooms.py --picture [CHECKOUT]  which room uses which, with how many symbols
+    packaging/rooms.py --picture [CHECKOUT]  which room uses which, with how many symbols; circles
 
 Includes are read from the sources. Calls and data are the undefined symbols of each object file, so
 a declaration that is repeated by hand is found as well. Where the build has left no object, or
@@ -46,6 +47,7 @@ class Order:
         table = tomllib.loads((root / "packaging/rooms.toml").read_text(encoding="utf-8"))
         self.rooms: list[str] = table["rooms"]
         self.alone: list[str] = table["alone"]
+        self.with_circles: list[str] = table["with_circles"]
         self.exported: list[str] = table["exported"]
 
     def find_fault(self, arrow: Arrow) -> str:
@@ -65,6 +67,11 @@ class Order:
 def room_of(file: str) -> str:
     """The room of a file below native/; "" = the root."""
     return file.rpartition("/")[0]
+
+
+def file_of(file: str) -> str:
+    """Name of a source file and its header together: without the suffix."""
+    return file.rpartition(".")[0]
 
 
 def list_files(root: Path) -> list[str]:
@@ -169,26 +176,70 @@ def find_misnamed(symbols: Symbols, exported: list[str]) -> list[str]:
     ]
 
 
+def find_circles(arrows: list[Arrow]) -> Iterator[list[Arrow]]:
+    """The shortest circle of files of one room through each file, unless it was found already."""
+    uses: dict[str, dict[str, Arrow]] = defaultdict(dict)
+    for arrow in sorted(arrows, key=lambda arrow: arrow.what):  # a call says more than an include
+        source, target = file_of(arrow.source), file_of(arrow.target)
+        if source != target and room_of(source) == room_of(target):
+            uses[source][target] = arrow
+    found: set[str] = set()
+    for start in sorted(uses):
+        circle = [] if start in found else _find_way_back(uses, start)
+        found |= {file_of(arrow.source) for arrow in circle}
+        if circle:
+            yield circle
+
+
+def _find_way_back(uses: dict[str, dict[str, Arrow]], start: str) -> list[Arrow]:
+    """The shortest path from ``start`` to itself; [] if there is none."""
+    ways: dict[str, list[Arrow]] = {start: []}
+    queue = [start]
+    for file in queue:
+        for target, arrow in uses.get(file, {}).items():
+            if target == start:
+                return [*ways[file], arrow]
+            if target not in ways:
+                ways[target] = [*ways[file], arrow]
+                queue.append(target)
+    return []
+
+
+def describe(arrow: Arrow) -> str:
+    return f"{'calls ' + arrow.what + ' of' if arrow.what else 'includes'} {arrow.target}"
+
+
+def describe_circle(circle: list[Arrow]) -> str:
+    steps = ", which ".join(describe(arrow) for arrow in circle)
+    return f"{circle[0].source} is in a circle: it {steps}"
+
+
 def find_faults(root: Path) -> list[str]:
-    """A line for each file without a room, misnamed symbol, and arrow that breaks the order."""
+    """A line for each file without a room, misnamed symbol, arrow that breaks the order, circle."""
     order = Order(root)
     strays = {room_of(file) for file in list_files(root)} - {"", *order.rooms}
     if strays:
         return [f"{NATIVE / room}: not a room of packaging/rooms.toml" for room in sorted(strays)]
     symbols = read_symbols(root, list_files(root))
+    arrows = list_arrows(root, symbols)
     runs_up = [
-        f"{arrow.source} {fault}: {'calls ' + arrow.what + ' of' if arrow.what else 'includes'} "
-        f"{arrow.target}"
-        for arrow in list_arrows(root, symbols)
+        f"{arrow.source} {fault}: {describe(arrow)}"
+        for arrow in arrows
         if (fault := order.find_fault(arrow))
     ]
-    return runs_up + find_misnamed(symbols, order.exported)
+    circles = [
+        describe_circle(circle)
+        for circle in find_circles(arrows)
+        if room_of(circle[0].source) not in order.with_circles
+    ]
+    return runs_up + circles + find_misnamed(symbols, order.exported)
 
 
 def draw(root: Path) -> str:
     """Each room and how many symbols it uses of which others."""
     used: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for arrow in list_arrows(root, read_symbols(root, list_files(root))):
+    arrows = list_arrows(root, read_symbols(root, list_files(root)))
+    for arrow in arrows:
         source, target = room_of(arrow.source), room_of(arrow.target)
         if source != target and source:
             used[source][target] |= {arrow.what} - {""}
@@ -196,7 +247,7 @@ def draw(root: Path) -> str:
     for room in Order(root).rooms:
         parts = [f"{target} {len(symbols)}" for target, symbols in sorted(used[room].items())]
         lines.append(f"{room:14} ◀ {', '.join(parts) or '–'}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *map(describe_circle, find_circles(arrows))])
 
 
 def main() -> int:

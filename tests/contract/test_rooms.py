@@ -22,7 +22,12 @@ SOURCES = {
     "apart/lonely.c": "int sg_lonely(void) { return 0; }\n",
     "module.c": '#include "upper/top.h"\nint sg_all(void) { return sg_top(); }\n',
 }
-TABLE = 'rooms = ["ground", "upper", "apart"]\nalone = ["apart"]\nexported = ["sg_all"]\n'
+TABLE = """\
+rooms = ["ground", "upper", "apart"]
+alone = ["apart"]
+with_circles = []
+exported = ["sg_all"]
+"""
 
 
 @pytest.fixture
@@ -92,6 +97,40 @@ def test_a_room_that_stands_alone_uses_nothing(root: Path) -> None:
     write(root, "apart/lonely.c", '#include "ground/base.h"\nint sg_lonely(void) { return 0; }\n')
     (fault,) = find_faults(root)
     assert fault.startswith("apart/lonely.c reaches into a room that stands alone")
+
+
+CIRCLE = {
+    "upper/top.h": "int sg_top(void);\nint sg_top_two(void);\n",
+    "upper/top.c": "int sg_side(void);\n"
+    "int sg_top(void) { return sg_side(); }\nint sg_top_two(void) { return 2; }\n",
+    "upper/side.c": "int sg_edge(void);\nint sg_side(void) { return sg_edge(); }\n",
+    "upper/edge.c": '#include "upper/top.h"\nint sg_edge(void) { return 0; }\n',
+}
+
+
+def test_files_of_a_room_that_use_each_other_in_a_circle_are_found(root: Path) -> None:
+    for name, text in CIRCLE.items():
+        write(root, name, text)
+    (fault,) = find_faults(root)
+    assert fault == (
+        "upper/edge.c is in a circle: it includes upper/top.h, which calls sg_side of upper/side.c,"
+        " which calls sg_edge of upper/edge.c"
+    )
+
+
+def test_a_file_and_its_header_are_no_circle(root: Path) -> None:
+    for name, text in CIRCLE.items():
+        write(root, name, text)
+    write(root, "upper/edge.c", "int sg_edge(void) { return 0; }\n")
+    assert find_faults(root) == []
+
+
+def test_circles_are_allowed_only_in_listed_rooms(root: Path) -> None:
+    table = root / "packaging/rooms.toml"
+    table.write_text(table.read_text().replace("with_circles = []", 'with_circles = ["upper"]'))
+    for name, text in CIRCLE.items():
+        write(root, name, text)
+    assert find_faults(root) == []
 
 
 def test_a_folder_that_is_no_room_is_found(root: Path) -> None:

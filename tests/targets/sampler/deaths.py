@@ -18,13 +18,13 @@ for i in range(3000):
         raise SystemExit(f"{number} is not the number of a living code")
     del code
 gc.collect()
-told = {number: (facts[0], facts[2]) for number, facts in core.code_obituaries()}
+told = {number: (facts[0], facts[2]) for number, facts in core.code_tombstones()}
 tell(
     n_given=len(set(given)),
     n_addresses=len(addresses),
     is_told=told == expected,
     n_alive=sum(core.code_alive(number) is not None for number in given),
-    is_taken=core.code_obituaries() == [],
+    is_taken=core.code_tombstones() == [],
 )
 core.cpu_unprepare()
 unnumbered = compile("1", "later.py", "eval")

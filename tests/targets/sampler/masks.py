@@ -74,7 +74,7 @@ def work():
         is_started.wait()
         multiply(100_000)  # its timer is set, and has ticked
     change_mask(signal.SIG_BLOCK)
-    is_blocking.set()
+    blocking.release()
     while not is_over.is_set():
         for function in (rare, often):
             before = time.thread_time_ns()
@@ -90,7 +90,7 @@ def work():
             receive()
 
 
-is_blocking = threading.Event()
+blocking = threading.Semaphore(0)
 descriptor = libc.signalfd(-1, ctypes.byref(mask_of(SIGNALS)), os.O_NONBLOCK)
 threads = [threading.Thread(target=work) for _ in range(2)]
 if WAY == "inherit":
@@ -103,7 +103,8 @@ for thread in threads:
 if WAY == "inherit":
     libc.pthread_sigmask(int(signal.SIG_UNBLOCK), ctypes.byref(mask_of(SIGNALS)), None)
 if WHEN == "before":
-    is_blocking.wait()
+    for _ in threads:
+        blocking.acquire()
     session = Session(hz=HZ, clock=CLOCK)
 is_started.set()
 end = time.monotonic() + 60

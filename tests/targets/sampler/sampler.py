@@ -37,7 +37,7 @@ class Session:
         return name
 
     def _read_obituaries(self) -> None:
-        for code_id, facts in core.code_obituaries():
+        for code_id, facts in core.code_tombstones():
             self._names[code_id] = facts[0]
 
     def collect(self) -> None:

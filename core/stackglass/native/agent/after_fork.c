@@ -15,6 +15,7 @@
 #include "locks/blocking_calls.h"
 #include "locks/hooks.h"
 #include "native_memory/native_alloc.h"
+#include "platform/engine_threads.h"
 #include "platform/fd_table.h"
 #include "waits/deadlocks.h"
 #include "waits/snapshot.h"
@@ -30,6 +31,7 @@ static void reset_child(void) {
     sg_fork_gate_open();
     if (sg_agent_state() == SG_AGENT_ABSENT)
         return;
+    sg_engine_threads_forget();
     sg_census_after_fork_in_child();
     sg_lock_names_after_fork_in_child();
     sg_waits_snapshot_after_fork_in_child();

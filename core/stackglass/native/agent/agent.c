@@ -16,6 +16,7 @@
 #include "platform/futex.h"
 #include "platform/permitted_calls.h"
 #include "platform/thread_arena.h"
+#include "platform/time.h"
 #include "worker/exit_hook.h"
 #include "worker/gil_worker.h"
 
@@ -83,11 +84,9 @@ static int start_thread(void *(*run)(void *), pthread_t *thread) {
 static void *run_writer(void *unused) {
     sg_thread_arena_enter();
     sg_permitted_calls_name_thread();
-    sg_cpu_adopt_engine_thread();
     sg_engine_threads_enter();
     sg_writer_run(&begun);
     sg_engine_threads_leave();
-    sg_cpu_disown_engine_thread();
     sg_gil_worker_end();
     sg_thread_arena_leave();
     return unused;
@@ -100,7 +99,6 @@ static void *run_symboliser(void *unused) {
     sg_thread_arena_enter();
     sg_permitted_calls_begin(begun.calls);
     sg_permitted_calls_name_thread();
-    sg_cpu_adopt_engine_thread();
     sg_engine_threads_enter();
     int failed = sg_engine_stack_start(&writer, run_writer, WRITER_STACK_BYTES);
     if (failed) {
@@ -111,7 +109,6 @@ static void *run_symboliser(void *unused) {
     }
     sg_gil_worker_close();
     sg_engine_threads_leave();
-    sg_cpu_disown_engine_thread();
     sg_thread_arena_leave();
     atomic_store(&state, SG_AGENT_ABSENT);
     sg_agent_notify();
@@ -152,11 +149,11 @@ int sg_agent_begin(const struct sg_arguments *arguments) {
 }
 
 void sg_agent_exit(void) {
-    int64_t until_ns = sg_futex_mono_ns() + EXIT_WAIT_NS;
+    int64_t until_ns = sg_time_mono_ns() + EXIT_WAIT_NS;
     atomic_store(&is_exiting, true);
     while (sg_agent_state() != SG_AGENT_ABSENT && !atomic_load(&has_left)) {
         uint32_t seen = atomic_load(&changes);
-        int64_t now_ns = sg_futex_mono_ns();
+        int64_t now_ns = sg_time_mono_ns();
         if (now_ns >= until_ns)
             break;
         if (sg_agent_state() != SG_AGENT_ABSENT && !atomic_load(&has_left))

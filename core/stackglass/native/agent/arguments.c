@@ -10,7 +10,7 @@
 
 int sg_arguments_clock(const char *name) {
     for (int clock = SG_CLOCK_AUTO; clock <= SG_CLOCK_OUTSIDE; clock++)
-        if (!strcmp(name, sg_cpu_clock_name((enum sg_clock)clock)))
+        if (!strcmp(name, sg_clock_name((enum sg_clock)clock)))
             return clock;
     return -1;
 }

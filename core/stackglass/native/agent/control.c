@@ -15,7 +15,7 @@
 #include "native_memory/private_allocators.h"
 #include "platform/failure.h"
 #include "platform/fd_table.h"
-#include "platform/futex.h"
+#include "platform/time.h"
 #include "wire/socket.h"
 #include "worker/gil_worker.h"
 
@@ -67,7 +67,7 @@ void sg_control_accept(struct sg_writer *writer) {
         writer->arguments.uid = late.uid;
         sg_rate_control_start(writer, &late);
         writer->listener = sg_socket_listen(late.socket);
-        writer->begun_ns = sg_futex_mono_ns();
+        writer->begun_ns = sg_time_mono_ns();
         writer->is_unreachable = false;
     }
     while (writer->listener >= 0) {
@@ -210,7 +210,7 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
     status.n_lost += writer->feed.n_refused;
     status.n_samples -= writer->feed.n_refused;
     /* What comes after the end of sampling is late, and no part of it. */
-    int64_t now_ns = writer->stopped_ns ? writer->stopped_ns : sg_futex_mono_ns();
+    int64_t now_ns = writer->stopped_ns ? writer->stopped_ns : sg_time_mono_ns();
     sg_messages_put_status(out, &status, now_ns, sg_gil_worker_gil_wait_ns());
 }
 
@@ -261,7 +261,7 @@ static void send_heap(struct sg_writer *writer, int64_t now_ns) {
 }
 
 void sg_control_send(struct sg_writer *writer) {
-    int64_t now_ns = sg_futex_mono_ns();
+    int64_t now_ns = sg_time_mono_ns();
     struct sg_buffer status = {0};
     bool is_held = !writer->clients.n; /* until the first client has come */
     bool has_heap = writer->has_feed && !is_held && now_ns >= writer->heap_due_ns &&

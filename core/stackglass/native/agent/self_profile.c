@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "agent/agent.h"
-#include "platform/futex.h"
 #include "platform/permitted_calls.h"
+#include "platform/time.h"
 
 enum { TURN_NS = 20 * 1000 * 1000 };
 static const int64_t PATIENCE_NS = INT64_C(20) * 1000 * 1000 * 1000;
@@ -47,7 +47,7 @@ void sg_self_profile_set_ended(struct sg_buffer *bytes) {
 
 const char *sg_self_profile_start(int hz, enum sg_clock clock, bool *is_in_use) {
     int none = NONE;
-    int64_t until_ns = sg_futex_mono_ns() + PATIENCE_NS;
+    int64_t until_ns = sg_time_mono_ns() + PATIENCE_NS;
     *is_in_use = !atomic_compare_exchange_strong(&state, &none, CLAIMED);
     if (*is_in_use)
         return "the CPU profiler is already in use";
@@ -62,7 +62,7 @@ const char *sg_self_profile_start(int hz, enum sg_clock clock, bool *is_in_use) 
         };
         int failed = sg_agent_begin(&arguments);
         int wanted = WANTED;
-        if ((failed < 0 || sg_futex_mono_ns() > until_ns) &&
+        if ((failed < 0 || sg_time_mono_ns() > until_ns) &&
             atomic_compare_exchange_strong(&state, &wanted, NONE))
             return failed < 0 ? "the engine's thread cannot be started"
                               : "the engine does not get the interpreter's lock";

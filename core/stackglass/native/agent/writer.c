@@ -25,9 +25,9 @@
 #include "native_memory/native_alloc.h"
 #include "platform/failure.h"
 #include "platform/fd_table.h"
-#include "platform/futex.h"
 #include "platform/permitted_calls.h"
 #include "platform/process_memory.h"
+#include "platform/time.h"
 #include "waits/snapshot.h"
 #include "wire/socket.h"
 #include "worker/gil_worker.h"
@@ -49,7 +49,7 @@ static const int64_t S = 1000 * 1000 * 1000;
 
 static void post(struct sg_writer *writer, enum sg_job_kind kind) {
     writer->is_job_posted = true;
-    writer->job_ns = sg_futex_mono_ns();
+    writer->job_ns = sg_time_mono_ns();
     sg_permitted_calls_check_at(writer->job_ns);
     sg_gil_worker_post(kind);
 }
@@ -85,10 +85,8 @@ static void check_profiling(const struct sg_writer *writer) {
 
 static void start_profiling(struct sg_writer *writer) {
     struct sg_buffer ready = {0};
-    struct timespec unix_time;
-    writer->start_mono_ns = sg_futex_mono_ns();
-    clock_gettime(CLOCK_REALTIME, &unix_time);
-    writer->start_unix_ns = (int64_t)unix_time.tv_sec * S + unix_time.tv_nsec;
+    writer->start_mono_ns = sg_time_mono_ns();
+    writer->start_unix_ns = (int64_t)sg_time_clock_ns(CLOCK_REALTIME);
     if (!sg_stream_open(&writer->feed, sg_gil_worker.job.interpreter.minor)) {
         end_for(writer, WITHDRAWING, "there is no memory for the engine's tables");
         return;
@@ -122,7 +120,7 @@ static void finish_preparing(struct sg_writer *writer, int64_t now_ns) {
 static void finish_hook(struct sg_hook *hook) {
     const char *problem = sg_gil_worker.job.problem;
     hook->state = *problem ? SG_HOOK_REFUSED : SG_HOOK_ON;
-    hook->start_ns = *problem ? 0 : sg_futex_mono_ns();
+    hook->start_ns = *problem ? 0 : sg_time_mono_ns();
     snprintf(hook->problem, sizeof hook->problem, "%s", problem);
 }
 
@@ -161,7 +159,7 @@ static void stop_profiling(struct sg_writer *writer, int64_t now_ns) {
     if (is_at_exit)
         sg_heap_pass_through(); /* what is freed from here on is the interpreter's end */
     sg_contention_set_rates(0, 0, 0, 0);
-    writer->stopped_ns = sg_futex_mono_ns();
+    writer->stopped_ns = sg_time_mono_ns();
     writer->heap_due_ns = writer->contention_due_ns = 0;
     if (writer->heap.state == SG_HOOK_ON)
         sg_stream_drain_heap(&writer->feed, false);
@@ -325,14 +323,14 @@ static void take_samples(struct sg_writer *writer, int64_t now_ns) {
 }
 
 static int choose_pause_ms(const struct sg_writer *writer) {
-    int64_t now_ns = sg_futex_mono_ns();
+    int64_t now_ns = sg_time_mono_ns();
     if (!writer->is_job_posted)
         return sg_contention_control_pause_ms(writer, now_ns, PAUSE_MS);
     return now_ns - writer->job_ns < EAGER_NS ? EAGER_PAUSE_MS : PAUSE_MS;
 }
 
 static void turn(struct sg_writer *writer) {
-    int64_t now_ns = sg_futex_mono_ns();
+    int64_t now_ns = sg_time_mono_ns();
     sg_control_accept(writer);
     sg_control_read_requests(writer);
     if (writer->is_job_posted && !sg_gil_worker_is_busy())
@@ -376,7 +374,7 @@ void sg_writer_run(const struct sg_arguments *arguments) {
     writer->arguments = *arguments;
     writer->heap_rate = arguments->heap_rate;
     sg_rate_control_start(writer, arguments);
-    writer->begun_ns = sg_futex_mono_ns();
+    writer->begun_ns = sg_time_mono_ns();
     writer->listener = *arguments->socket ? sg_socket_listen(arguments->socket) : -1;
     if (*arguments->socket && writer->listener < 0) {
         sg_failure_set(SG_FAILURE_SOCKET, -writer->listener); /* no client could ever connect */

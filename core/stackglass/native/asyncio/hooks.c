@@ -14,8 +14,8 @@
 #include "interpreter/jit_traces.h"
 #include "interpreter/method_patch.h"
 #include "interpreter/python_text.h"
-#include "platform/futex.h"
 #include "platform/memory.h"
+#include "platform/time.h"
 
 enum {
     TP_AS_ASYNC = 80,        /* PyTypeObject; its first member is am_await */
@@ -242,7 +242,7 @@ void sg_asyncio_hooks_tend(void) {
     if (!atomic_load(&is_on)) {
         put_on();
         n_looks += n_looks < N_SOON;
-        atomic_store(&look_mono_ns, sg_futex_mono_ns() + (n_looks < N_SOON ? SOON_NS : LATER_NS));
+        atomic_store(&look_mono_ns, sg_time_mono_ns() + (n_looks < N_SOON ? SOON_NS : LATER_NS));
     }
     sg_asyncio_stalls_look();
 }

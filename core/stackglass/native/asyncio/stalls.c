@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "interpreter/calling_thread.h"
-#include "platform/futex.h"
+#include "platform/thread_ids.h"
+#include "platform/time.h"
 
 enum { N_PLACES = 64, COARSE_NS = 10 * 1000 * 1000 };
 
@@ -55,7 +55,7 @@ struct sg_asyncio_callback sg_asyncio_stalls_begin(void) {
     if (outer.place < 0)
         return outer;
     struct place *place = &places[outer.place];
-    int64_t now_ns = sg_futex_mono_ns();
+    int64_t now_ns = sg_time_mono_ns();
     outer.since_mono_ns = get(&place->since_mono_ns);
     outer.stack = place->stack;
     place->thread = PyThreadState_Get();
@@ -66,11 +66,7 @@ struct sg_asyncio_callback sg_asyncio_stalls_begin(void) {
 }
 
 /* Some ns, where the exact clock takes some tens. */
-static int64_t coarse_now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
+static int64_t coarse_now_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_MONOTONIC_COARSE); }
 
 void sg_asyncio_stalls_end(const struct sg_asyncio_callback *outer) {
     if (outer->place < 0)
@@ -85,7 +81,7 @@ void sg_asyncio_stalls_end(const struct sg_asyncio_callback *outer) {
     int64_t stall_ns = (int64_t)sg_contention_stall_ns();
     if (!stall_ns || coarse_now_ns() - since_ns < stall_ns - COARSE_NS)
         return;
-    int64_t delay_ns = sg_futex_mono_ns() - since_ns;
+    int64_t delay_ns = sg_time_mono_ns() - since_ns;
     if (delay_ns >= stall_ns)
         sg_contention_note_wait(SG_CONTENTION_STALL, SG_PRIMITIVE_EVENT_LOOP, NULL, stack,
                                 delay_ns);
@@ -101,7 +97,7 @@ bool sg_asyncio_stalls_are_due(int64_t now_mono_ns) {
 }
 
 void sg_asyncio_stalls_look(void) {
-    int64_t now_ns = sg_futex_mono_ns();
+    int64_t now_ns = sg_time_mono_ns();
     uint32_t n = atomic_load(&n_places);
     for (uint32_t i = 0; i < n; i++) {
         struct place *place = &places[i];

@@ -4,8 +4,8 @@
 #include "contention/contention.h"
 #include "contention/stacks.h"
 #include "objects/tracked_objects.h"
-#include "platform/futex.h"
 #include "platform/memory.h"
+#include "platform/time.h"
 
 enum { N_ENTRIES = 1 << 16, CHAIN_BITS = 13, N_CHAINS = 1 << CHAIN_BITS, NONE = 0 };
 enum { MOST_CHARGES = 256 }; /* rows of a release; the last one has the time of all the others */
@@ -134,7 +134,7 @@ void sg_asyncio_waits_begin(const void *iterator, const void *future,
         .future = future,
         .primitive = call->primitive,
         .stack = take_stack(call),
-        .since_mono_ns = sg_futex_mono_ns(),
+        .since_mono_ns = sg_time_mono_ns(),
         .object = object,
         .held = held,
         .next = *chain,
@@ -161,13 +161,13 @@ void sg_asyncio_waits_end(const void *iterator) {
     if (entry.is_recorded)
         sg_contention_note_wait(SG_CONTENTION_TASK, entry.primitive,
                                 sg_tracked_objects_address(&objects, entry.object), entry.stack,
-                                sg_futex_mono_ns() - entry.since_mono_ns);
+                                sg_time_mono_ns() - entry.since_mono_ns);
 }
 
 void sg_asyncio_waits_charge(const void *future, const struct sg_asyncio_call *call) {
     struct sg_contention_waiter waiters[MOST_CHARGES];
     uint32_t n = 0, held = call->held ? sg_tracked_objects_find(&objects, call->held) : 0;
-    int64_t now_ns = held && firsts[held] ? sg_futex_mono_ns() : 0;
+    int64_t now_ns = held && firsts[held] ? sg_time_mono_ns() : 0;
     for (uint32_t at = held ? firsts[held] : NONE; at; at = entries[at].later) {
         struct entry *entry = &entries[at];
         int64_t since_ns = entry->charged_mono_ns ? entry->charged_mono_ns : entry->since_mono_ns;

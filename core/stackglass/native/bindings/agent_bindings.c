@@ -8,7 +8,7 @@
 #include "agent/self_profile.h"
 #include "frames/module_names.h"
 #include "interpreter/python_text.h"
-#include "platform/futex.h"
+#include "platform/time.h"
 #include "wire/intern.h"
 #include "wire/requests.h"
 #include "worker/gil_worker.h"
@@ -17,9 +17,9 @@ enum { TURN_NS = 20 * 1000 * 1000 };
 static const int64_t START_WAIT_NS = INT64_C(2000) * 1000 * 1000;
 
 static void wait_until_profiling(void) {
-    int64_t until_ns = sg_futex_mono_ns() + START_WAIT_NS;
+    int64_t until_ns = sg_time_mono_ns() + START_WAIT_NS;
     while (sg_agent_state() == SG_AGENT_PRESENT && !sg_agent_is_profiling() &&
-           sg_futex_mono_ns() < until_ns)
+           sg_time_mono_ns() < until_ns)
         sg_agent_wait(TURN_NS);
 }
 

@@ -8,6 +8,9 @@
 #include "bindings/method_tables.h"
 #include "inject/filters.h"
 #include "inject/inject.h"
+#include "inject/machines.h"
+#include "inject/rules.h"
+#include "inject/tracer_process.h"
 
 enum { THREADS_MAX = 256, RANGES_MAX = 64 };
 
@@ -92,7 +95,7 @@ static PyObject *face_inject(PyObject *self, PyObject *args) {
 }
 
 static const struct sg_machine *find_machine(const char *name, Py_ssize_t registers_size) {
-    const struct sg_machine *machine = sg_machine_by_name(name);
+    const struct sg_machine *machine = sg_machines_find(name);
     if (machine == NULL) {
         PyErr_Format(PyExc_ValueError, "no such machine: %s", name);
         return NULL;

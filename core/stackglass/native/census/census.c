@@ -7,8 +7,8 @@
 
 #include "census/references.h"
 #include "heap/heap.h"
-#include "platform/futex.h"
 #include "platform/memory.h"
+#include "platform/time.h"
 
 enum { OBJECT_TYPE = 8 };
 
@@ -24,14 +24,14 @@ static void finish(struct sg_census *census, const char *problem) {
     census->n_restarts = census->walk.n_restarts;
     census->is_whole = census->walk.is_whole && !census->seen.is_full;
     census->is_done = true;
-    census->end_mono_ns = sg_futex_mono_ns();
+    census->end_mono_ns = sg_time_mono_ns();
 }
 
 static const char *begin(struct sg_census *census) {
     struct sg_heap_status heap;
     memset(census, 0, sizeof *census);
     census->is_open = true;
-    census->start_mono_ns = sg_futex_mono_ns();
+    census->start_mono_ns = sg_time_mono_ns();
     const char *problem = sg_collector_walk_begin(&census->walk);
     if (!problem)
         problem = sg_object_types_prepare();

@@ -23,6 +23,8 @@
 #include "interpreter/interpreters.h"
 #include "platform/gate.h"
 #include "platform/random_bits.h"
+#include "platform/thread_ids.h"
+#include "platform/time.h"
 
 /* Lock-free; 0 unless prepared. */
 _Atomic uint64_t sg_contention_now_block_ns, sg_contention_now_fraction;
@@ -109,8 +111,8 @@ static void note_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
         .count = weight,
         .total_ns = weight * (double)delay_ns,
         .each_ns = delay_ns,
-        .time = sg_calling_thread_units_since(start_ns),
-        .tid = sg_calling_thread_tid(),
+        .time = sg_time_units_since(start_ns),
+        .tid = sg_thread_ids_own(),
         .side.stack = stack,
     };
     uint32_t is = stack == SG_STACK_LOST ? 0 : stack & SG_STACK_IS;
@@ -203,8 +205,8 @@ static void note_mutex(enum sg_primitive primitive, const void *lock,
         .count = weight,
         .total_ns = weight * (double)sum,
         .each_ns = sum,
-        .time = sg_calling_thread_units_since(start_ns),
-        .tid = sg_calling_thread_tid(),
+        .time = sg_time_units_since(start_ns),
+        .tid = sg_thread_ids_own(),
         .side = side_of(&capture),
     };
     if (capture.is & SG_STACK_WAKES && sg_interpreters_is_home_thread())
@@ -240,7 +242,7 @@ void sg_contention_note_gil(pid_t holder, const struct sg_frame *frames, uint32_
         .count = (double)n_waits,
         .total_ns = (double)delay,
         .each_ns = n_waits ? delay / n_waits : delay,
-        .time = sg_calling_thread_units_since(start_ns),
+        .time = sg_time_units_since(start_ns),
         .tid = holder,
         .side = {.depth = depth ? depth : 1, .frames = depth ? frames : &UNKNOWN},
     };

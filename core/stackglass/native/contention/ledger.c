@@ -7,8 +7,8 @@
 #include "contention/locks.h"
 #include "contention/memo.h"
 #include "contention/stacks.h"
-#include "interpreter/calling_thread.h"
 #include "platform/permitted_calls.h"
+#include "platform/thread_ids.h"
 
 static atomic_flag claim = ATOMIC_FLAG_INIT; /* guards buckets, stacks, locks, open events */
 

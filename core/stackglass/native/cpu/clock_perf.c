@@ -1,4 +1,6 @@
-/* perf task-clock events: see clock.h. */
+/* Perf clock: task-clock events. */
+#include "cpu/clock_perf.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -7,13 +9,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cpu/clock.h"
 #include "platform/fd_table.h"
 #include "platform/permitted_calls.h"
 
 enum { MAX_FDS = 1 << 16 };
 
-/* By descriptor number; written under sg_threads_lock, read by handlers. */
+/* By descriptor number. Written under sg_threads_lock, read by handlers. */
 static _Atomic(struct sg_slot *) slot_of_fd[MAX_FDS];
 
 struct sg_slot *sg_clock_perf_slot_of(int fd) {
@@ -61,7 +62,7 @@ bool sg_clock_perf_arm(struct sg_slot *slot, bool with_kernel, uint64_t first_ns
                        uint64_t period_ns, int signo) {
     pid_t tid = atomic_load(&slot->tid);
     if (!sg_permitted_calls_may(SG_CALL_PERF))
-        return false; /* a filter has come since */
+        return false; /* the program has installed a filter since */
     int fd = open_event(tid, with_kernel, first_ns);
     if (fd < 0)
         return false;
@@ -76,7 +77,7 @@ bool sg_clock_perf_arm(struct sg_slot *slot, bool with_kernel, uint64_t first_ns
     if (first_ns == period_ns)
         ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
     else
-        ioctl(fd, PERF_EVENT_IOC_REFRESH, 1); /* one tick, and then it waits for the full period */
+        ioctl(fd, PERF_EVENT_IOC_REFRESH, 1); /* one tick, then wait for the full period */
     return true;
 }
 

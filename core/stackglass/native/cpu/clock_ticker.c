@@ -1,4 +1,4 @@
-/* The ticker: signals to threads that run at a random moment. See clock.h.
+/* The ticker: signals to threads that run at a random moment.
  *
  * Where more threads want to run than there are processors, a thread that waits for one stands
  * where it was preempted. That is no random place: the scheduler looks at a time slice when a
@@ -6,7 +6,7 @@
  * then:
  *
  *     a thread that runs, or waits for a processor, at look after look
- *         ─▶ a timer of the system's clock; the handler says whether it ran (wall_tick.c)
+ *         ─▶ a timer of the system's clock; the handler says whether it ran (clock_timer.c)
  *     another one that has used CPU time since the look before
  *         its clock moves between two reads: it runs, on another processor ─▶ signal
  *         else a nap: it used most of it, and ran until we came back ─▶ signal
@@ -14,9 +14,11 @@
  *
  * A timer would interrupt a thread that sleeps; so it is taken away when one has. The nap is for a
  * thread on our own processor, which we have displaced ourselves. */
-#include "cpu/clock.h"
+#include "cpu/clock_ticker.h"
+
+#include "cpu/clock_timer.h"
 #include "cpu/signals.h"
-#include "platform/engine_threads.h"
+#include "platform/time.h"
 
 enum {
     IDLE_AFTER_NS = 50 * 1000 * 1000,   /* a thread whose clock stood still this long … */
@@ -42,14 +44,14 @@ static bool is_look_at_idle, is_prompt;
 static uint32_t n_napping; /* threads that are looked at again after the nap */
 
 static uint64_t cpu_of(const struct sg_slot *slot) {
-    return sg_engine_threads_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
+    return sg_time_clock_ns(sg_time_thread_clock(atomic_load(&slot->tid)));
 }
 
 void sg_clock_ticker_arm(struct sg_slot *slot) {
     slot->ticker_cpu_ns = slot->ticker_sent_ns = cpu_of(slot);
     slot->is_active = true;
     slot->is_sent = slot->is_napping = false;
-    slot->ticker_seen_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
+    slot->ticker_seen_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
 }
 
 static void send(struct sg_slot *slot, uint64_t cpu_ns) {
@@ -150,7 +152,7 @@ static void look_again_at(struct sg_slot *slot) {
 
 uint64_t sg_clock_ticker_tick(const struct sg_ticker_call *call) {
     uint64_t before_ns = now_ns;
-    now_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
+    now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
     is_prompt = now_ns - call->due_ns <= LATE_NS;
     tick_draw = call->draw;
     tick_signo = call->signo;
@@ -166,6 +168,6 @@ uint64_t sg_clock_ticker_tick(const struct sg_ticker_call *call) {
     if (is_look_at_idle)
         looked_at_idle_ns = now_ns;
     sg_threads_each(look_at);
-    nap_began_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
+    nap_began_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
     return n_napping ? nap_began_ns + NAP_NS : 0;
 }

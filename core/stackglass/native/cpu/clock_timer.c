@@ -1,13 +1,25 @@
-/* Timers that signal a thread, on its CPU clock or on the system's: see clock.h. By system calls of
- * our own, since the C library's timers keep a table of theirs that a forked child inherits. */
+/* Timers that signal one thread, made by system calls: the C library's timers keep a table that a
+ * forked child inherits.
+ *
+ * A wall timer expires in the interrupt of some processor, whatever the scheduler does. If the
+ * thread is running then, on any processor, it gets the signal within microseconds. If it waits for
+ * a processor, it gets the signal when it is given one, at the place where it was preempted; that
+ * place is not random, so the tick does not count. A thread in a system call gets the signal late,
+ * too, when the call returns, but it has not stopped for as long:
+ *
+ *     stopped = time − CPU time, since the previous tick
+ *     the thread ran  ⇔  late ≤ 80 µs  or  stopped < late / 2 */
+#include "cpu/clock_timer.h"
+
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cpu/clock.h"
-#include "platform/engine_threads.h"
 #include "platform/permitted_calls.h"
+#include "platform/time.h"
+
+enum { WALL_LATE_NS = 80 * 1000 };
 
 static int create(pid_t tid, clockid_t clock, void *value, int signo) {
     struct sigevent event;
@@ -26,9 +38,9 @@ const char *sg_clock_timer_check(void) {
     if (!sg_permitted_calls_may(SG_CALL_TIMER))
         return "a system call filter (seccomp) of the program may forbid CPU timers";
     pid_t tid = (pid_t)syscall(SYS_gettid);
-    int timer = create(tid, sg_thread_clock(tid), NULL, SIGURG);
+    int timer = create(tid, sg_time_thread_clock(tid), NULL, SIGURG);
     if (timer == SG_NO_TIMER)
-        return "the system does not give out CPU timers";
+        return "the system gives out no CPU timers";
     syscall(SYS_timer_delete, timer);
     return NULL;
 }
@@ -41,7 +53,7 @@ bool sg_clock_timer_arm(struct sg_slot *slot, uint64_t first_ns, uint64_t period
     if (!sg_permitted_calls_may(SG_CALL_TIMER))
         return false;
     pid_t tid = atomic_load(&slot->tid);
-    slot->timer = create(tid, sg_thread_clock(tid), slot, signo);
+    slot->timer = create(tid, sg_time_thread_clock(tid), slot, signo);
     if (slot->timer == SG_NO_TIMER)
         return false;
     sg_clock_timer_set_period(slot, first_ns, period_ns);
@@ -63,7 +75,7 @@ void sg_clock_timer_set_period(struct sg_slot *slot, uint64_t first_ns, uint64_t
 }
 
 void sg_clock_timer_disarm(struct sg_slot *slot) {
-    /* Under a filter that has come since, a timer is left: its signal is ignored by default. */
+    /* Under a filter installed since, the timer stays: its signal is ignored by default. */
     if (slot->timer != SG_NO_TIMER && sg_permitted_calls_may(SG_CALL_TIMER))
         syscall(SYS_timer_delete, slot->timer);
     slot->timer = SG_NO_TIMER;
@@ -88,7 +100,7 @@ void sg_clock_timer_set_wall_period(struct sg_slot *slot, uint64_t first_ns, uin
     if (slot->wall_timer == SG_NO_TIMER || !sg_permitted_calls_may(SG_CALL_TIMER))
         return;
     atomic_store(&slot->wall_base_ns, 0);
-    uint64_t base_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC) + first_ns;
+    uint64_t base_ns = sg_time_clock_ns(CLOCK_MONOTONIC) + first_ns;
     set(slot->wall_timer, first_ns, period_ns);
     atomic_store(&slot->wall_period_ns, period_ns);
     atomic_store(&slot->wall_base_ns, period_ns ? base_ns : 0);
@@ -99,4 +111,27 @@ void sg_clock_timer_disarm_wall(struct sg_slot *slot) {
     if (slot->wall_timer != SG_NO_TIMER && sg_permitted_calls_may(SG_CALL_TIMER))
         syscall(SYS_timer_delete, slot->wall_timer);
     slot->wall_timer = SG_NO_TIMER;
+}
+
+bool sg_clock_timer_found_it_running(struct sg_slot *slot, const siginfo_t *info,
+                                     bool is_interrupted_call) {
+    uint64_t now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
+    uint64_t cpu_ns = sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t since_ns = now_ns - slot->wall_seen_ns, used_ns = cpu_ns - slot->wall_seen_cpu_ns;
+    uint64_t base_ns = atomic_load(&slot->wall_base_ns);
+    uint64_t period_ns = atomic_load(&slot->wall_period_ns);
+    bool has_seen = slot->wall_seen_ns != 0;
+    slot->wall_seen_ns = now_ns;
+    slot->wall_seen_cpu_ns = cpu_ns;
+    if (is_interrupted_call) {
+        atomic_store(&slot->was_asleep, true);
+        return false;
+    }
+    if (!base_ns || !period_ns || now_ns < base_ns)
+        return false; /* the period is being changed */
+    uint64_t late_ns =
+        (now_ns - base_ns) % period_ns + (uint64_t)(unsigned)info->si_overrun * period_ns;
+    if (late_ns <= WALL_LATE_NS)
+        return true;
+    return has_seen && since_ns - used_ns < late_ns / 2;
 }

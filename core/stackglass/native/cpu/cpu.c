@@ -12,10 +12,8 @@
 #include <Python.h>
 
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include "cpu/clock.h"
+#include "cpu/clock_timer.h"
 #include "cpu/interpreter_hooks.h"
 #include "cpu/mask_hooks.h"
 #include "cpu/outside_sampler.h"
@@ -24,8 +22,8 @@
 #include "cpu/sample_weighting.h"
 #include "cpu/sampler_thread.h"
 #include "cpu/share_error.h"
+#include "cpu/signal_walk.h"
 #include "cpu/signals.h"
-#include "cpu/snapshot.h"
 #include "cpu/stack_cache.h"
 #include "cpu/stack_request.h"
 #include "cpu/thread_timers.h"
@@ -37,12 +35,11 @@
 #include "interpreter/interpreters.h"
 #include "interpreter/native_code.h"
 #include "interpreter/python_symbols.h"
-#include "platform/engine_threads.h"
 #include "platform/gate.h"
 #include "platform/memory.h"
+#include "platform/time.h"
 
 enum {
-    MAX_HZ = 10000,
     SCAN_EVERY_NS =
         100 * 1000 * 1000, /* one thread may end as another starts: count says nothing */
     SCAN_EVERY_NS_A_THREAD = 1000 * 1000,
@@ -65,22 +62,6 @@ static int rate_hz;
 static uint32_t n_threads_seen;
 static uint64_t scanned_ns, watched_ns;
 static uint64_t outside_before_ns; /* booked by the outside sampler before the start */
-
-const char *sg_cpu_clock_name(enum sg_clock clock) {
-    static const char *const NAMES[] = {
-        [SG_CLOCK_AUTO] = "auto",
-        [SG_CLOCK_PERF] = "perf",
-        [SG_CLOCK_PERF_TIMER] = "perf+timer",
-        [SG_CLOCK_TICKER] = "ticker",
-        [SG_CLOCK_TIMER] = "timer",
-        [SG_CLOCK_OUTSIDE] = "outside",
-    };
-    return NAMES[clock];
-}
-
-void sg_cpu_adopt_engine_thread(void) { sg_engine_threads_add((pid_t)syscall(SYS_gettid)); }
-
-void sg_cpu_disown_engine_thread(void) { sg_engine_threads_remove((pid_t)syscall(SYS_gettid)); }
 
 static void on_signal_wanted(int signo) {
     if (sg_thread_timers_signal() == signo)
@@ -121,7 +102,8 @@ const char *sg_cpu_prepare(void) {
         return problem;
     sg_outside_walk_prepare(); /* where it cannot be done, each walk says so */
     sg_native_code_refresh();
-    sg_sample_handler_wake = sg_sampler_thread_wake;
+    sg_signals_set_handler(sg_sample_handler_take);
+    sg_signal_walk_prepare();
     if (sg_code_ids_hook())
         return "code objects' deallocation cannot be hooked";
     if (sg_interpreter_hooks_install(sg_sampler_thread_request_scan, on_signal_wanted) ||
@@ -133,7 +115,7 @@ const char *sg_cpu_prepare(void) {
     is_prepared = true;
     watch_problem = tick_problem = reader_problem = NULL;
     sg_calling_thread_prepare(); /* without it threads are those that PyGILState knows */
-    sg_calling_thread_learn();
+    sg_calling_thread_count_interpreters(sg_interpreters_count());
     /* Last: the rest of the engine does without them. What does not fit is tried again. */
     map_tables();
     sg_stack_request_prepare();
@@ -175,7 +157,8 @@ static const char *start_watching(void) {
     problem = sg_thread_timers_open();
     sg_threads_unlock();
     if (!problem) {
-        sg_sample_handler_open(start_ns, sg_thread_timers_clock());
+        sg_sample_set_start(start_ns);
+        sg_sample_handler_open();
         if (sg_sampler_thread_start())
             return NULL;
         problem = "no thread can be started";
@@ -241,7 +224,7 @@ const char *sg_cpu_start(int hz, enum sg_clock clock, int64_t start_mono_ns) {
 void sg_cpu_set_rate(int hz) {
     if (!is_started)
         return;
-    rate_hz = hz < 0 ? 0 : hz > MAX_HZ ? MAX_HZ : hz;
+    rate_hz = hz < 0 ? 0 : hz > SG_MAX_HZ ? SG_MAX_HZ : hz;
     try_again();
     if (watch_problem)
         return;
@@ -266,7 +249,7 @@ static bool is_scan_due(uint64_t now_ns) {
 void sg_cpu_tend(void) {
     if (!is_watching())
         return;
-    uint64_t now_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
+    uint64_t now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
     sg_walk_new_epoch();
     sg_threads_lock();
     int signo_before = sg_thread_timers_signal();
@@ -323,7 +306,7 @@ void sg_cpu_status(struct sg_cpu_status *status) {
     status->clock = sg_thread_timers_clock();
     status->n_samples = sg_sample_weighting_samples();
     status->n_lost = sg_sample_log_lost(NULL);
-    status->n_bad_walks = sg_sample_handler_bad_walks();
+    status->n_bad_walks = sg_signal_walk_bad_count();
     status->process_cpu_ns = sg_sample_weighting_process_cpu_ns();
     status->engine_cpu_ns = sg_sample_weighting_engine_cpu_ns();
     status->share_error = (struct sg_share_error){0, ""};
@@ -345,7 +328,6 @@ void sg_cpu_after_fork_in_child(void) {
     sg_threads_reset_lock();
     sg_thread_timers_discard();
     sg_threads_discard();
-    sg_engine_threads_forget();
     sg_cpu_unprepare();
     is_started = false;
     rate_hz = 0;

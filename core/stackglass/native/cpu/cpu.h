@@ -6,39 +6,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
-#include "frames/code_ids.h"
-#include "interpreter/calling_thread.h"
+#include "cpu/clock.h"
+#include "cpu/sample.h"
+#include "cpu/share_error.h"
 
-enum { SG_MAX_DEPTH = 512, SG_MAX_HZ = 10000 };
-
-enum sg_clock {
-    SG_CLOCK_AUTO = 0,
-    SG_CLOCK_PERF,       /* perf task-clock, user and kernel time */
-    SG_CLOCK_PERF_TIMER, /* perf task-clock for user time, thread CPU timers for kernel time */
-    SG_CLOCK_TICKER,     /* a thread of ours signals the threads whose CPU clock has moved */
-    SG_CLOCK_TIMER,      /* thread CPU timers alone */
-    SG_CLOCK_OUTSIDE,    /* no signal: a thread of ours reads the frames of those that run */
-};
-const char *sg_cpu_clock_name(enum sg_clock clock);
-
-struct sg_sample {
-    pid_t tid;       /* 0 = of no one thread: lost samples */
-    uint32_t labels; /* label set; 0 = none */
-    uint32_t time;   /* SG_TIME_UNIT_NS units since the start */
-    uint32_t count;  /* samples */
-    uint64_t cpu_ns; /* what they stand for; see sg_cpu_drain */
-    uint32_t depth;
-    const struct sg_frame *frames; /* leaf first; (depth,) */
-};
-typedef void sg_sample_fn(void *context, const struct sg_sample *sample);
-
-/* How far off shares of CPU time may be while other processes keep all processors busy. */
-struct sg_share_error {
-    uint32_t points;   /* percentage points; 0 = 5 at most */
-    const char *cause; /* a clause, lifetime of the process; "" = no error above 5 */
-};
+enum { SG_MAX_HZ = 10000 };
 
 struct sg_cpu_status {
     int hz;                  /* asked; 0 = off */
@@ -60,10 +33,6 @@ const char *sg_cpu_prepare(void);
 /* Undo sg_cpu_prepare. Sampling has stopped. Caller holds the GIL, or no Python thread runs. */
 void sg_cpu_unprepare(void);
 
-/* Compare a native walk of the calling thread with the frames Python shows; NULL or what differs.
- * Caller holds the GIL and called from Python code. */
-const char *sg_snapshot_self_check(void);
-
 /* Start at `hz` (0 = armed but off), times counted from `start_mono_ns`. Needs no GIL.
  * NULL, or one sentence that says why nothing is sampled: it is started all the same, and
  * sg_cpu_stop has to follow. Not started only if it runs already or is not prepared. */
@@ -84,13 +53,6 @@ void sg_cpu_tend(void);
  * cpu_ns over all drains follows the CPU time that the process used. Returns how many. */
 size_t sg_cpu_drain(sg_sample_fn *deliver, void *context);
 void sg_cpu_status(struct sg_cpu_status *status);
-
-/* The calling thread belongs to the engine: never sampled, its CPU time not the program's. */
-void sg_cpu_adopt_engine_thread(void);
-void sg_cpu_disown_engine_thread(void);
-
-/* Every Python thread's stack now, leaf first. Caller holds the GIL. */
-void sg_cpu_snapshot(sg_sample_fn *deliver, void *context);
 
 /* A forked child: no events and no threads came along; back to "never started", every hook and
  * signal as it was. Called between fork and its return, in the child. */

@@ -2,19 +2,15 @@
 #include "cpu/outside_sampler.h"
 
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "cpu/cpu.h"
-#include "cpu/sample_handler.h"
+#include "cpu/sample.h"
 #include "cpu/stack_cache.h"
 #include "cpu/thread_timers.h"
 #include "cpu/threads.h"
@@ -24,6 +20,7 @@
 #include "platform/futex.h"
 #include "platform/permitted_calls.h"
 #include "platform/thread_arena.h"
+#include "platform/time.h"
 
 enum {
     STACK_BYTES = 256 * 1024,
@@ -40,7 +37,7 @@ enum {
 
 /* Lock-free, except where a line says otherwise. */
 static _Atomic bool is_running;
-static _Atomic uint32_t n_wakes; /* a futex */
+static sg_wakeup n_wakes;
 static _Atomic uint64_t n_stacks, n_blocked, n_booked_ns;
 static struct sg_engine_thread thread; /* the writer's alone, as is the next line */
 static uint64_t wanted_ns;
@@ -127,8 +124,8 @@ enum look { KNOWN, NOT_RUNNING, MOVED };
  * before is not asked for, nor whether it would have gone on: either would prefer some functions.
  */
 static enum look look_at_running(struct sg_outside_walk *walk, enum sg_outside_result *result) {
-    clockid_t clock = sg_thread_clock(walk->tid);
-    uint64_t before_ns = sg_engine_threads_clock_ns(clock);
+    clockid_t clock = sg_time_thread_clock(walk->tid);
+    uint64_t before_ns = sg_time_clock_ns(clock);
     char state;
     int processor, processor_now;
     if (!read_place(walk->tid, &state, &processor))
@@ -136,7 +133,7 @@ static enum look look_at_running(struct sg_outside_walk *walk, enum sg_outside_r
     for (int i = 0; i < MOST_TRIES; i++) {
         if (!go_to(processor))
             return MOVED;
-        uint64_t arrived_ns = sg_engine_threads_clock_ns(clock);
+        uint64_t arrived_ns = sg_time_clock_ns(clock);
         if (!read_place(walk->tid, &state, &processor_now) || state != 'R')
             return NOT_RUNNING;
         if (processor_now == processor) {
@@ -155,7 +152,7 @@ static enum look look_at_running(struct sg_outside_walk *walk, enum sg_outside_r
 static void deliver(pid_t tid, const struct sg_frame *stack, uint32_t depth, uint64_t cpu_ns) {
     struct sg_sample sample = {
         .tid = tid,
-        .time = sg_sample_handler_time(),
+        .time = sg_sample_time(),
         .count = 1,
         .cpu_ns = cpu_ns,
         .depth = depth,
@@ -167,8 +164,8 @@ static void deliver(pid_t tid, const struct sg_frame *stack, uint32_t depth, uin
 static void look_at(struct looked_at *it) {
     static const struct sg_frame blocked = {SG_SIGNAL_BLOCKED, -1}, native = {SG_NATIVE, -1},
                                  foreign = {SG_NO_PYTHON_THREAD, -1};
-    uint64_t now_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
-    uint64_t cpu_ns = sg_engine_threads_clock_ns(sg_thread_clock(it->tid));
+    uint64_t now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
+    uint64_t cpu_ns = sg_time_clock_ns(sg_time_thread_clock(it->tid));
     bool is_long_due = now_ns - it->state.due_since_ns >= DUE_NS;
     if (cpu_ns <= it->state.booked_ns)
         it->state.due_since_ns = now_ns;
@@ -219,7 +216,7 @@ static void note(struct sg_slot *slot) {
 
 /* How long to sleep until the next one, in ns. */
 static uint64_t go_round(void) {
-    uint64_t began_ns = sg_engine_threads_clock_ns(CLOCK_THREAD_CPUTIME_ID), until_ns = SHORTEST_NS;
+    uint64_t began_ns = sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID), until_ns = SHORTEST_NS;
     sg_threads_lock();
     uint64_t period_ns = sg_thread_timers_period_ns();
     n_round = n_passed = 0;
@@ -238,7 +235,7 @@ static uint64_t go_round(void) {
             slot->outside = round_of[i].state;
     }
     sg_threads_unlock();
-    uint64_t rest_ns = MOST_COST * (sg_engine_threads_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
+    uint64_t rest_ns = MOST_COST * (sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
     if (until_ns < rest_ns)
         until_ns = rest_ns;
     return until_ns < SHORTEST_NS ? SHORTEST_NS : until_ns;
@@ -247,7 +244,6 @@ static uint64_t go_round(void) {
 static void *run(void *unused) {
     (void)unused;
     sg_thread_arena_enter();
-    sg_cpu_adopt_engine_thread();
     sg_engine_threads_enter();
     if (sg_permitted_calls_may(SG_CALL_OTHERS))
         prctl(PR_SET_TIMERSLACK, 1UL);
@@ -258,12 +254,10 @@ static void *run(void *unused) {
     while (atomic_load(&is_running)) {
         uint32_t seen = atomic_load(&n_wakes);
         uint64_t ns = go_round();
-        const struct timespec timeout = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
         if (atomic_load(&is_running))
-            syscall(SYS_futex, &n_wakes, FUTEX_WAIT_PRIVATE, seen, &timeout, NULL, 0);
+            sg_futex_wait(&n_wakes, seen, (int64_t)ns);
     }
     sg_engine_threads_leave();
-    sg_cpu_disown_engine_thread();
     sg_thread_arena_leave();
     return NULL;
 }
@@ -282,13 +276,12 @@ static void start(uint64_t now_ns) {
 void sg_outside_sampler_stop(void) {
     if (!atomic_exchange(&is_running, false))
         return;
-    atomic_fetch_add(&n_wakes, 1);
-    syscall(SYS_futex, &n_wakes, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+    sg_futex_wake(&n_wakes);
     sg_engine_stack_join(&thread);
 }
 
 const char *sg_outside_sampler_tend(bool is_wanted) {
-    uint64_t now_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
+    uint64_t now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
     if (is_wanted)
         wanted_ns = now_ns;
     else

@@ -1,13 +1,10 @@
-/* What a handler does at a tick: see sample_handler.h.
+/* Handler of the sampler's signal: ticks, and requests for a stack.
  *
- * It runs on whatever stack the program gave it, so the frames go into the slot. It may come at
- * any moment, so it allocates nothing, locks nothing, and touches no thread-local storage but
+ * It runs on a stack that the program provides, so the frames go into the slot. It may interrupt
+ * any code, so it allocates nothing, takes no lock, and touches no thread-local storage but
  * pthread_self() and the interpreter's own slot for the thread state. */
 #include "cpu/sample_handler.h"
 
-#include <Python.h>
-
-#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -15,40 +12,28 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cpu/clock.h"
+#include "cpu/clock_perf.h"
+#include "cpu/clock_timer.h"
+#include "cpu/sample.h"
 #include "cpu/sample_log.h"
+#include "cpu/sampler_thread.h"
 #include "cpu/signal_pipe.h"
+#include "cpu/signal_walk.h"
 #include "cpu/stack_cache.h"
 #include "cpu/stack_request.h"
+#include "cpu/thread_timers.h"
+#include "cpu/threads.h"
 #include "interpreter/calling_thread.h"
-#include "interpreter/debug_offsets.h"
-#include "interpreter/native_code.h"
-#include "interpreter/python_symbols.h"
-#include "platform/engine_threads.h"
 #include "platform/futex.h"
 #include "platform/machine.h"
 #include "platform/memory.h"
-
-enum { ATTACHED_BIT = 4, STACK_PROBE_PAGES = 32, PAGE_BYTES = 4096, NEAR_BYTES = 1 << 23 };
+#include "platform/time.h"
 
 /* Lock-free. Written by open and close. */
 static _Atomic bool is_open;
 static _Atomic uint32_t n_handlers;
-static _Atomic int64_t start_ns;
-static _Atomic int clock_in_use;
-static _Atomic uint64_t n_bad_walks;
-static _Atomic uintptr_t main_stack_end; /* upper end of the main thread's C stack; 0 = unknown */
-void (*sg_sample_handler_wake)(void);    /* set once, before the first open */
 
-void sg_sample_handler_open(int64_t start_mono_ns, enum sg_clock clock) {
-    atomic_store(&start_ns, start_mono_ns);
-    atomic_store(&clock_in_use, clock);
-    const uintptr_t *end = dlsym(RTLD_DEFAULT, "__libc_stack_end");
-    atomic_store(&main_stack_end, end ? *end : 0);
-    atomic_store(&is_open, true);
-}
-
-void sg_sample_handler_set_clock(enum sg_clock clock) { atomic_store(&clock_in_use, clock); }
+void sg_sample_handler_open(void) { atomic_store(&is_open, true); }
 
 bool sg_sample_handler_close(void) {
     atomic_store(&is_open, false);
@@ -64,39 +49,7 @@ void sg_sample_handler_discard(void) {
     atomic_store(&n_handlers, 0);
 }
 
-uint64_t sg_sample_handler_bad_walks(void) { return atomic_load(&n_bad_walks); }
-
-uint32_t sg_sample_handler_time(void) {
-    int64_t since = (int64_t)sg_engine_threads_clock_ns(CLOCK_MONOTONIC) - atomic_load(&start_ns);
-    return since < 0 ? 0 : (uint32_t)(since / SG_TIME_UNIT_NS);
-}
-
-/* Find out how far up the thread's C stack is mapped. glibc keeps a thread's descriptor, which is
- * what pthread_self() points to, at the upper end of its stack. The main thread's the kernel made,
- * in one piece that grows downwards, with nothing else for 128 MiB below. */
-static void learn_stack(struct sg_slot *slot, uintptr_t sp) {
-    uintptr_t low = sp & ~(uintptr_t)(PAGE_BYTES - 1);
-    uintptr_t high = (uintptr_t)pthread_self();
-    uintptr_t main_end = atomic_load_explicit(&main_stack_end, memory_order_relaxed);
-    slot->stack_low = slot->stack_high = 0;
-    if (main_end > sp && main_end - sp < NEAR_BYTES) {
-        slot->stack_low = low;
-        slot->stack_high = main_end;
-        return;
-    }
-    if (high <= sp || high - low > STACK_PROBE_PAGES * PAGE_BYTES)
-        return;
-    for (uintptr_t page = low; page < high; page += PAGE_BYTES) {
-        char byte;
-        if (!sg_memory_read_probed(page, &byte, 1))
-            return;
-    }
-    slot->stack_low = low;
-    slot->stack_high = high;
-}
-
-/* Is this slot the calling thread's? A signal sent to a thread may be late, and name a slot that
- * has since been given to another thread. */
+/* Is this slot the calling thread's? A late signal may name a slot that another thread has now. */
 static bool is_own(struct sg_slot *slot, uintptr_t sp) {
     uintptr_t self = (uintptr_t)pthread_self();
     uintptr_t known = atomic_load_explicit(&slot->self, memory_order_relaxed);
@@ -104,20 +57,20 @@ static bool is_own(struct sg_slot *slot, uintptr_t sp) {
         return known == self;
     if (atomic_load(&slot->tid) != (pid_t)syscall(SYS_gettid))
         return false;
-    learn_stack(slot, sp);
+    sg_signal_walk_learn_stack(slot, sp);
     atomic_store(&slot->self, self);
     return true;
 }
 
-/* Was the thread in a system call? After one the instruction behind it comes next; if the call is
- * to be restarted, the call itself. */
+/* Was the thread in a system call? The next instruction is the one after the call, or the call
+ * itself if the kernel restarts it. */
 static bool was_in_kernel(uintptr_t pc) {
     uint8_t code[2 * SG_SYSCALL_BYTES];
     return sg_memory_read_probed(pc - SG_SYSCALL_BYTES, code, sizeof code) &&
            (sg_machine_is_syscall(code) || sg_machine_is_syscall(code + SG_SYSCALL_BYTES));
 }
 
-/* A system call that waited, and was interrupted: it is to be restarted, or has failed. */
+/* Was a waiting system call interrupted? Then it is about to be restarted, or has failed. */
 static bool was_interrupted(const void *context) {
     uintptr_t pc = sg_machine_pc(context);
     uint8_t code[2 * SG_SYSCALL_BYTES];
@@ -127,22 +80,20 @@ static bool was_interrupted(const void *context) {
            (sg_machine_is_syscall(code) && sg_machine_result(context) == -EINTR);
 }
 
-/* What the tick stands for, in CPU time; 0 = nothing, no sample.
+/* CPU time that the tick stands for; 0 = none, no sample.
  *
- * One signal may stand for many ticks: those that came while the thread was in the kernel are one
- * signal when it returns. So where kernel time counts, a tick stands for the CPU time since the
- * one before; only the first, after a random part of a period, stands for a period.
+ *     clock sees the kernel:  CPU time since the thread's previous tick; a period for the first
+ * tick, which comes after a random part of one perf event, user time:  a period timer beside it:
+ * CPU time since the timer's previous tick if the thread was in the kernel, else 0
  *
- * An event that leaves the kernel's time out ticks at its period in user code, and each stands
- * for a period. Beside it the timer's ticks that come out of the kernel stand for the time since
- * the timer's one before, whether that came out of the kernel or not. */
+ * Ticks during one system call arrive as one signal when it returns, so counting periods would lose
+ * the kernel's time. */
 static uint64_t weigh(struct sg_slot *slot, bool is_timer, uintptr_t pc) {
     uint64_t period_ns = atomic_load_explicit(&slot->period_ns, memory_order_relaxed);
-    bool is_split =
-        atomic_load_explicit(&clock_in_use, memory_order_relaxed) == SG_CLOCK_PERF_TIMER;
+    bool is_split = sg_thread_timers_clock() == SG_CLOCK_PERF_TIMER;
     if (is_split && !is_timer)
         return period_ns + atomic_exchange(&slot->owed_ns, 0);
-    uint64_t cpu_ns = sg_engine_threads_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t cpu_ns = sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if (is_split && slot->perf_fd != SG_NO_FD) {
         uint64_t since = slot->last_timer_ns ? cpu_ns - slot->last_timer_ns : period_ns;
         slot->last_timer_ns = cpu_ns;
@@ -154,68 +105,17 @@ static uint64_t weigh(struct sg_slot *slot, bool is_timer, uintptr_t pc) {
     return since ? since : 1;
 }
 
-/* Pseudo-frames on the leaf's side: what the thread does that no Python frame says. */
-static uint32_t put_leaf(struct sg_frame *frames, const void *thread, uintptr_t pc) {
-    const struct sg_debug_offsets *at = &sg_debug_offsets;
-    bool is_evaluating = pc - sg_python_symbols.eval_start <
-                         sg_python_symbols.eval_end - sg_python_symbols.eval_start;
-    if (is_evaluating)
-        return 0;
-    if (at->gc_collecting >= 0 &&
-        sg_load_int((uintptr_t)thread + at->thread_status) >> ATTACHED_BIT & 1) {
-        uintptr_t interp = sg_load((uintptr_t)thread + at->thread_interp);
-        if (sg_load_int(interp + at->gc_collecting)) {
-            frames[0] = (struct sg_frame){SG_GC, -1};
-            return 1;
-        }
-    }
-    if (sg_native_code_is_native(pc)) {
-        frames[0] = (struct sg_frame){SG_NATIVE, -1};
-        return 1;
-    }
-    return 0;
-}
-
-uint32_t sg_sample_handler_walk(struct sg_slot *slot, const void *thread, const void *context,
-                                struct sg_frame *frames, uint32_t capacity) {
-    uintptr_t pc = sg_machine_pc(context), sp = sg_machine_sp(context);
-    if (!thread) {
-        frames[0] = (struct sg_frame){SG_NO_PYTHON_THREAD, -1};
-        return 1;
-    }
-    bool is_own_stack = sp >= slot->stack_low || slot->stack_low - sp < NEAR_BYTES;
-    struct sg_walk walk = {
-        .thread = thread,
-        .pc = pc,
-        .context = context,
-        .stack_low = sp,
-        .stack_high = is_own_stack && sp < slot->stack_high ? slot->stack_high : sp,
-        .pages = &slot->pages,
-        .frames = frames,
-        .capacity = capacity,
-        .depth = put_leaf(frames, thread, pc),
-    };
-    sg_frames_walk(&walk);
-    if (!walk.depth) { /* no Python on it: a thread of Python's that begins or ends */
-        frames[0] = (struct sg_frame){walk.is_bad ? SG_UNKNOWN : SG_NATIVE, -1};
-        walk.depth = 1;
-    }
-    if (walk.is_bad)
-        atomic_fetch_add_explicit(&n_bad_walks, 1, memory_order_relaxed);
-    return walk.depth;
-}
-
 static void take(struct sg_slot *slot, bool is_timer, const void *context) {
     uint64_t cpu_ns = weigh(slot, is_timer, sg_machine_pc(context));
     if (!cpu_ns)
         return;
     struct sg_sample sample = {
         .tid = atomic_load_explicit(&slot->tid, memory_order_relaxed),
-        .time = sg_sample_handler_time(),
+        .time = sg_sample_time(),
         .count = 1,
         .cpu_ns = cpu_ns,
-        .depth = sg_sample_handler_walk(slot, sg_calling_thread_interrupted(), context,
-                                        slot->frames, SG_MAX_DEPTH),
+        .depth = sg_signal_walk(slot, sg_calling_thread_interrupted(), context, slot->frames,
+                                SG_MAX_DEPTH),
         .frames = slot->frames,
     };
     sg_stack_cache_add(&sample);
@@ -236,15 +136,14 @@ static void tick(struct sg_slot *slot, bool is_timer, const siginfo_t *info, con
     if (!is_timer)
         atomic_fetch_add_explicit(&slot->n_event_ticks, 1, memory_order_relaxed);
     if (info->si_code == POLL_HUP && !atomic_exchange(&slot->is_first_over, true))
-        sg_sample_handler_wake();
+        sg_sampler_thread_wake();
     if (!atomic_flag_test_and_set(&slot->is_busy)) {
         atomic_fetch_add_explicit(&slot->n_ticks, 1, memory_order_relaxed);
-        bool is_wall = is_timer &&
-                       atomic_load_explicit(&clock_in_use, memory_order_relaxed) == SG_CLOCK_TICKER;
-        if (!is_wall || sg_wall_tick_found_it_running(slot, info, was_interrupted(context)))
+        bool is_wall = is_timer && sg_thread_timers_clock() == SG_CLOCK_TICKER;
+        if (!is_wall || sg_clock_timer_found_it_running(slot, info, was_interrupted(context)))
             take(slot, is_timer, context);
         atomic_flag_clear(&slot->is_busy);
-    } else { /* two of our signals at once, while one is exchanged for another */
+    } else { /* two of the sampler's signals at once, while it changes its signal */
         sg_sample_log_lose(1, atomic_load(&slot->period_ns));
     }
 }

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cpu/cpu.h"
+#include "cpu/sample.h"
 
 enum { SG_LOG_HALF_WORDS = 1 << 19 };
 

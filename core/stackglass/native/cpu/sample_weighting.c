@@ -12,12 +12,12 @@
 
 #include <string.h>
 
-#include "cpu/sample_handler.h"
 #include "cpu/sample_log.h"
 #include "cpu/stack_cache.h"
 #include "cpu/thread_timers.h"
 #include "platform/engine_threads.h"
 #include "platform/memory.h"
+#include "platform/time.h"
 
 enum {
     N_WAYS = SG_RECENT_SETS * SG_RECENT_WAYS,
@@ -62,7 +62,7 @@ uint64_t sg_sample_weighting_process_cpu_ns(void) {
         return used_before_ns;
     /* The engine first: what it uses in between must not seem to be the program's less. */
     uint64_t engine_ns = sg_sample_weighting_engine_cpu_ns();
-    uint64_t process_ns = sg_engine_threads_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_base_ns;
+    uint64_t process_ns = sg_time_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_base_ns;
     /* The clocks are not read at one moment: keep what is told from running backwards. */
     if (process_ns > engine_ns && process_ns - engine_ns > most_used_ns)
         most_used_ns = process_ns - engine_ns;
@@ -82,7 +82,7 @@ static void bring_up_to_date(void) {
 
 void sg_sample_weighting_open(void) {
     /* The other way round: the engine's span lies inside the process's. */
-    process_base_ns = sg_engine_threads_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    process_base_ns = sg_time_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     engine_base_ns = sg_engine_threads_cpu_ns();
     used_before_ns = most_used_ns = 0;
     due_ns = 0;
@@ -140,7 +140,7 @@ static bool take_lost(struct sg_sample *sample, struct sg_frame *frame) {
     uint64_t lost_ns, n_lost = sg_sample_log_lost(&lost_ns);
     *frame = (struct sg_frame){SG_LOST_SAMPLES, -1};
     *sample = (struct sg_sample){
-        .time = sg_sample_handler_time(),
+        .time = sg_sample_time(),
         .count = (uint32_t)(n_lost - n_lost_before),
         .cpu_ns = lost_ns - lost_ns_before,
         .depth = 1,
@@ -190,7 +190,7 @@ static bool deliver_rest(sg_sample_fn *deliver, void *context) {
         return false;
     struct sg_frame frame = {SG_UNKNOWN, -1};
     struct sg_sample sample = {
-        .time = sg_sample_handler_time(),
+        .time = sg_sample_time(),
         .cpu_ns = (uint64_t)due_ns,
         .depth = 1,
         .frames = &frame,

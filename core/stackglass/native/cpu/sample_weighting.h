@@ -2,7 +2,10 @@
 #ifndef STACKGLASS_CPU_SAMPLE_WEIGHTING_H
 #define STACKGLASS_CPU_SAMPLE_WEIGHTING_H
 
-#include "cpu/cpu.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cpu/sample.h"
 
 /* Room, once. 0 or -1. */
 int sg_sample_weighting_prepare(void);

@@ -1,23 +1,22 @@
 /* The attendant thread: see sampler_thread.h. */
 #include "cpu/sampler_thread.h"
 
-#include <linux/futex.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "cpu/clock.h"
+#include "cpu/clock_ticker.h"
 #include "cpu/periods.h"
 #include "cpu/thread_timers.h"
+#include "cpu/threads.h"
 #include "platform/engine_stack.h"
 #include "platform/engine_threads.h"
 #include "platform/futex.h"
 #include "platform/permitted_calls.h"
 #include "platform/thread_arena.h"
+#include "platform/thread_ids.h"
+#include "platform/time.h"
 
 /* Threads started by the thousand are worth one look for many: after each we rest twice as long as
  * it took. A thread that lives shorter than that may be missed. */
@@ -27,8 +26,8 @@ enum { MOST_ASKERS = 16 };
 enum { START_POLL_NS = 200 * 1000, MOVE_WAIT_NS = 500 * 1000 * 1000 };
 
 /* Lock-free; `thread` is the writer's alone. */
-static _Atomic uint32_t n_wakes; /* a futex: one more = look around */
-static _Atomic uint32_t n_moves; /* a futex: one more = another signal is in use */
+static sg_wakeup n_wakes; /* a futex: one more = look around */
+static sg_wakeup n_moves; /* a futex: one more = another signal is in use */
 static _Atomic bool is_running, is_scan_wanted;
 static _Atomic int unwanted; /* the signal that is to be left for another; 0 = none */
 static struct sg_engine_thread thread;
@@ -36,36 +35,26 @@ static const struct sg_chore *_Atomic chore;     /* constant data; NULL = none *
 static _Atomic pid_t going_outside[MOST_ASKERS]; /* threads that wait for it; 0 = free */
 static _Atomic pid_t coming_back[MOST_ASKERS];
 
-static void wait_on(_Atomic uint32_t *word, uint32_t seen, uint64_t timeout_ns) {
-    struct timespec timeout = {(time_t)(timeout_ns / 1000000000), (long)(timeout_ns % 1000000000)};
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, timeout_ns ? &timeout : NULL, NULL, 0);
-}
-
-static void wake(_Atomic uint32_t *word) {
-    atomic_fetch_add(word, 1);
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
-}
-
 void sg_sampler_thread_set_chore(const struct sg_chore *its) { atomic_store(&chore, its); }
 
-void sg_sampler_thread_wake(void) { wake(&n_wakes); }
+void sg_sampler_thread_wake(void) { sg_futex_wake(&n_wakes); }
 
 void sg_sampler_thread_request_scan(void) {
     if (atomic_load(&is_running) && !atomic_exchange(&is_scan_wanted, true))
-        wake(&n_wakes);
+        sg_futex_wake(&n_wakes);
 }
 
 void sg_sampler_thread_request_other_signal(int signo) {
-    uint64_t until_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC) + MOVE_WAIT_NS;
+    uint64_t until_ns = sg_time_clock_ns(CLOCK_MONOTONIC) + MOVE_WAIT_NS;
     while (atomic_load(&is_running) && sg_thread_timers_signal() == signo) {
         uint32_t seen = atomic_load(&n_moves);
-        uint64_t now_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
+        uint64_t now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
         if (now_ns >= until_ns)
             return;
         atomic_store(&unwanted, signo);
-        wake(&n_wakes);
+        sg_futex_wake(&n_wakes);
         if (sg_thread_timers_signal() == signo)
-            wait_on(&n_moves, seen, until_ns - now_ns);
+            sg_futex_wait(&n_moves, seen, until_ns - now_ns);
     }
 }
 
@@ -80,31 +69,31 @@ static _Atomic pid_t *put(_Atomic pid_t places[MOST_ASKERS], pid_t tid) {
 }
 
 void sg_sampler_thread_request_outside(void) {
-    pid_t tid = (pid_t)syscall(SYS_gettid);
-    uint64_t until_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC) + MOVE_WAIT_NS;
+    pid_t tid = sg_thread_ids_own();
+    uint64_t until_ns = sg_time_clock_ns(CLOCK_MONOTONIC) + MOVE_WAIT_NS;
     _Atomic pid_t *place = NULL;
     while (atomic_load(&is_running)) {
         uint32_t seen = atomic_load(&n_moves);
-        uint64_t now_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
+        uint64_t now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
         if (place ? atomic_load(place) != tid : now_ns >= until_ns)
             return;
         if (now_ns >= until_ns)
             break;
         bool is_new = !place && (place = put(going_outside, tid));
         if (is_new)
-            wake(&n_wakes);
+            sg_futex_wake(&n_wakes);
         if (!place || atomic_load(place) == tid)
-            wait_on(&n_moves, seen, until_ns - now_ns);
+            sg_futex_wait(&n_moves, seen, until_ns - now_ns);
     }
     if (place)
         atomic_compare_exchange_strong(place, &tid, 0);
 }
 
 void sg_sampler_thread_request_return(void) {
-    pid_t tid = (pid_t)syscall(SYS_gettid);
+    pid_t tid = sg_thread_ids_own();
     /* Where there is no place, the next look at all that block it notices. */
     if (atomic_load(&is_running) && put(coming_back, tid))
-        wake(&n_wakes);
+        sg_futex_wake(&n_wakes);
 }
 
 /* Under sg_threads_lock. Whether any thread waits for it. */
@@ -125,7 +114,7 @@ static bool move_askers(void) {
 
 /* Until when threads that start have to be looked at again, in ns; 0 = there are none. */
 static uint64_t look_around(void) {
-    uint64_t began_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
+    uint64_t began_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
     bool is_scan = atomic_exchange(&is_scan_wanted, false);
     int left = atomic_exchange(&unwanted, 0);
     sg_threads_lock();
@@ -139,9 +128,9 @@ static uint64_t look_around(void) {
     uint64_t settle_ns = sg_thread_timers_settle();
     sg_threads_unlock();
     if (left || is_awaited)
-        wake(&n_moves);
+        sg_futex_wake(&n_moves);
     if (is_scan) {
-        uint64_t rest_ns = REST * (sg_engine_threads_clock_ns(CLOCK_MONOTONIC) - began_ns);
+        uint64_t rest_ns = REST * (sg_time_clock_ns(CLOCK_MONOTONIC) - began_ns);
         sg_futex_sleep_ns(rest_ns < SHORTEST_REST_NS  ? SHORTEST_REST_NS
                           : rest_ns > LONGEST_REST_NS ? LONGEST_REST_NS
                                                       : (int64_t)rest_ns);
@@ -157,7 +146,7 @@ struct tick_times {
 
 /* How long to sleep: until the next call if there are any, for ever if not (0). */
 static uint64_t tick(struct tick_times *times) {
-    uint64_t now_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
+    uint64_t now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
     sg_threads_lock();
     uint64_t period_ns =
         sg_thread_timers_clock() == SG_CLOCK_TICKER ? sg_thread_timers_period_ns() : 0;
@@ -165,7 +154,7 @@ static uint64_t tick(struct tick_times *times) {
         const struct sg_ticker_call call = {sg_thread_timers_signal(), times->next_ns, period_ns,
                                             sg_periods_draw};
         times->next_ns = sg_clock_ticker_tick(&call);
-        now_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
+        now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
         if (!times->next_ns) {
             period_ns = sg_thread_timers_draw_period();
             times->begin_ns += period_ns;
@@ -202,23 +191,21 @@ static void *attend(void *unused) {
     struct tick_times times = {0, 0};
     (void)unused;
     sg_thread_arena_enter();
-    sg_cpu_adopt_engine_thread();
     sg_engine_threads_enter();
     if (sg_permitted_calls_may(SG_CALL_OTHERS))
         prctl(PR_SET_TIMERSLACK, 1UL);
     sg_permitted_calls_name_thread();
     atomic_store(&is_running, true);
-    wake(&n_moves); /* the starter waits for it */
+    sg_futex_wake(&n_moves); /* the starter waits for it */
     while (atomic_load(&is_running)) {
         uint32_t seen = atomic_load(&n_wakes);
         uint64_t settle_ns = look_around();
         uint64_t sleep_ns = sooner(tick(&times), sooner(settle_ns, tend_chore()));
         if (atomic_load(&is_running))
-            wait_on(&n_wakes, seen, sleep_ns);
+            sg_futex_wait(&n_wakes, seen, sleep_ns ? (int64_t)sleep_ns : SG_FUTEX_FOREVER);
     }
     end_chore();
     sg_engine_threads_leave();
-    sg_cpu_disown_engine_thread();
     sg_thread_arena_leave();
     return NULL;
 }
@@ -228,16 +215,16 @@ bool sg_sampler_thread_start(void) {
         return false;
     for (uint32_t seen = atomic_load(&n_moves); !atomic_load(&is_running);
          seen = atomic_load(&n_moves))
-        wait_on(&n_moves, seen, START_POLL_NS);
+        sg_futex_wait(&n_moves, seen, START_POLL_NS);
     return true;
 }
 
 void sg_sampler_thread_stop(void) {
     if (!atomic_exchange(&is_running, false))
         return;
-    wake(&n_wakes);
+    sg_futex_wake(&n_wakes);
     sg_engine_stack_join(&thread);
-    wake(&n_moves);
+    sg_futex_wake(&n_moves);
 }
 
 void sg_sampler_thread_discard(void) {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "cpu/cpu.h"
+#include "cpu/snapshot.h"
 #include "interpreter/probe_code.h"
 
 /* Calls on several lines, through a function, a generator and a comprehension: each kind of frame

@@ -1,14 +1,21 @@
-/* How far off shares of CPU time may be beside busy processes. See "By clock" in docs/limits.md. */
+/* Error of CPU shares: how far off they may be beside busy processes. See "By clock" in
+ * docs/limits.md. */
 #ifndef STACKGLASS_CPU_SHARE_ERROR_H
 #define STACKGLASS_CPU_SHARE_ERROR_H
 
 #include <stdbool.h>
 
-#include "cpu/cpu.h"
+#include <stdint.h>
 
-/* Any thread. `has_wall_timers`: the ticker's busy threads have timers of the system's clock.
- * `has_outside`: threads sampled
- * without a signal used a part of the CPU time that matters. */
+#include "cpu/clock.h"
+
+struct sg_share_error {
+    uint32_t points;   /* percentage points; 0 = at most 5 */
+    const char *cause; /* a clause, constant; "" = no error above 5 */
+};
+
+/* Any thread. `has_wall_timers`: the ticker's busy threads have wall timers. `has_outside`: threads
+ * sampled without a signal used a significant part of the CPU time. */
 struct sg_share_error sg_share_error_of(enum sg_clock clock, bool has_wall_timers,
                                         bool has_outside);
 

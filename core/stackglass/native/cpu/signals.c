@@ -3,14 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cpu/sample_handler.h"
 #include "cpu/signal_pipe.h"
 #include "platform/permitted_calls.h"
 
@@ -19,6 +18,9 @@ enum { MOST_FRAME_BYTES = 1 << 14 }; /* from a handler's own frame to what the k
 /* What a claimed signal did before: its default action, or nothing. Written as the handler is
  * installed. One thread. */
 static struct sigaction previous[NSIG];
+static sg_signal_fn *_Atomic handle; /* lock-free; set before a signal is claimed */
+
+void sg_signals_set_handler(sg_signal_fn *handler) { atomic_store(&handle, handler); }
 
 /* A library that has taken the signal since may call the handler that it found there, and with one
  * argument only: then `info` is garbage. What the kernel hands over lies on this stack, right above
@@ -27,7 +29,7 @@ static void on_signal(int signo, siginfo_t *info, void *context) {
     int saved_errno = errno;
     (void)signo;
     if ((uintptr_t)info - (uintptr_t)__builtin_frame_address(0) < MOST_FRAME_BYTES)
-        sg_sample_handler_take(info, context);
+        atomic_load (&handle)(info, context);
     errno = saved_errno;
 }
 

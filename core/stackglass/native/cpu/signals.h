@@ -15,8 +15,14 @@
 #ifndef STACKGLASS_CPU_SIGNALS_H
 #define STACKGLASS_CPU_SIGNALS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
+
+/* Set the function that handles the signal, before one is claimed: false if the sampler did not
+ * send it. */
+typedef bool sg_signal_fn(const siginfo_t *info, const void *context);
+void sg_signals_set_handler(sg_signal_fn *handler);
 
 /* Install the handler on the best free signal but `except` (0 = none). Its number, or 0 if there
  * is none. Engine's threads, one at a time. */

@@ -9,8 +9,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cpu/cpu.h"
-#include "cpu/sample_handler.h"
 #include "cpu/threads.h"
 #include "frames/walk.h"
 #include "interpreter/debug_offsets.h"
@@ -19,6 +17,7 @@
 #include "platform/engine_threads.h"
 #include "platform/memory.h"
 #include "platform/thread_ids.h"
+#include "platform/time.h"
 
 /* Of one interpreter: a list that is changed meanwhile may lead in a circle. */
 enum { MOST_FOREIGN_THREADS = 4096 };
@@ -31,7 +30,7 @@ static struct sg_page_cache pages;
  * cannot fault: the thread may be gone. */
 pid_t sg_snapshot_tid(const void *thread) {
     pid_t tid = 0;
-    struct timespec time;
+    uint64_t cpu_ns;
     if (sg_debug_offsets.native_thread_id >=
         0) /* of another interpreter's thread, which may be gone */
         return sg_memory_read((uintptr_t)thread + (uintptr_t)sg_debug_offsets.native_thread_id,
@@ -39,12 +38,9 @@ pid_t sg_snapshot_tid(const void *thread) {
                    ? tid
                    : 0;
     uintptr_t handle = sg_load((uintptr_t)thread + sg_debug_offsets.thread_id);
-    int32_t offset = sg_thread_ids_offset();
-    if (!handle || !offset || !sg_memory_read(handle + (uintptr_t)offset, &tid, sizeof tid) ||
-        tid <= 0 ||
-        clock_gettime(sg_thread_clock(tid), &time) != 0) /* is it one of this process? */
-        return 0;
-    return tid;
+    tid = sg_thread_ids_of(handle);
+    /* The memory may hold another number: is it a thread of this process? */
+    return tid > 0 && sg_time_read(sg_time_thread_clock(tid), &cpu_ns) ? tid : 0;
 }
 
 const struct sg_frame *sg_snapshot_walk(const void *thread, enum sg_walked what, uint32_t *depth) {
@@ -61,7 +57,7 @@ const struct sg_frame *sg_snapshot_walk(const void *thread, enum sg_walked what,
     return frames;
 }
 
-void sg_cpu_snapshot(sg_sample_fn *deliver, void *context) {
+void sg_snapshot_all(sg_sample_fn *deliver, void *context) {
     uint32_t n_interpreters = sg_interpreters_count();
     sg_walk_new_epoch();
     for (void *interp = sg_interpreter_first(); interp && n_interpreters--;
@@ -74,7 +70,7 @@ void sg_cpu_snapshot(sg_sample_fn *deliver, void *context) {
             pid_t tid = sg_snapshot_tid(thread);
             if (!tid || sg_engine_threads_has(tid))
                 continue;
-            struct sg_sample sample = {.tid = tid, .time = sg_sample_handler_time(), .count = 1};
+            struct sg_sample sample = {.tid = tid, .time = sg_sample_time(), .count = 1};
             sample.frames =
                 sg_snapshot_walk(thread, is_own ? SG_WALK_OWN : SG_WALK_FOREIGN, &sample.depth);
             deliver(context, &sample);

@@ -1,5 +1,4 @@
-/* Where every thread stands, seen from one of them with the GIL held: sg_cpu_snapshot and
- * sg_snapshot_self_check of cpu.h. */
+/* Snapshot: the stacks of all threads, read by one of them with the GIL held. */
 #ifndef STACKGLASS_CPU_SNAPSHOT_H
 #define STACKGLASS_CPU_SNAPSHOT_H
 
@@ -7,7 +6,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "frames/code_ids.h"
+#include "cpu/sample.h"
+
+/* Deliver the stack of every Python thread, leaf first. Needs the GIL. */
+void sg_snapshot_all(sg_sample_fn *deliver, void *context);
+
+/* Compare a walk of the calling thread with the frames that Python reports; NULL, or what differs.
+ * Needs the GIL; called from Python code. */
+const char *sg_snapshot_self_check(void);
 
 /* The system's id of the thread that a thread state belongs to; 0 = not known. Needs the GIL. */
 pid_t sg_snapshot_tid(const void *thread);

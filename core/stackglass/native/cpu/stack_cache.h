@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "cpu/cpu.h"
+#include "cpu/sample.h"
 
 enum { SG_RECENT_SETS = 1024, SG_RECENT_WAYS = 4, SG_RECENT_DEPTH = 128 };
 

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "cpu/sample_handler.h"
+#include "cpu/signal_walk.h"
 #include "cpu/signals.h"
 #include "cpu/thread_timers.h"
 #include "platform/memory.h"
@@ -151,7 +151,7 @@ static void answer(struct sg_stack_request *request, struct sg_slot *slot, const
     request->is_whose = thread != NULL;
     if (!thread)
         thread = PyGILState_GetThisThreadState();
-    request->depth = sg_sample_handler_walk(slot, thread, context, request->frames, SG_MAX_DEPTH);
+    request->depth = sg_signal_walk(slot, thread, context, request->frames, SG_MAX_DEPTH);
 }
 
 void sg_stack_request_answer(struct sg_slot *slot, const void *context) {

@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "cpu/cpu.h"
+#include "cpu/sample.h"
 #include "cpu/threads.h"
 
 enum { SG_STACK_REQUESTS = 72 }; /* under way at once, by all who ask */

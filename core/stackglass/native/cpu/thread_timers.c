@@ -4,12 +4,14 @@
 #include <stdatomic.h>
 
 #include "cpu/clock.h"
+#include "cpu/clock_perf.h"
+#include "cpu/clock_ticker.h"
+#include "cpu/clock_timer.h"
 #include "cpu/periods.h"
-#include "cpu/sample_handler.h"
 #include "cpu/signal_pipe.h"
 #include "cpu/signals.h"
-#include "platform/engine_threads.h"
 #include "platform/permitted_calls.h"
+#include "platform/time.h"
 
 enum {
     VARIED_AFTER_TICKS = 8,
@@ -46,14 +48,14 @@ static void set_signal(int by, enum sg_clock chosen) {
     enum sg_clock clock = by ? chosen : SG_CLOCK_OUTSIDE;
     atomic_store(&clock_in_use, clock);
     atomic_store(&signo, by);
-    moved_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
+    moved_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
 }
 
 const char *sg_thread_timers_open(void) {
     if (!sg_signal_pipe_open())
         return "there is no pipe for the engine's signals, which a system call filter makes "
                "necessary";
-    sg_periods_seed(sg_engine_threads_clock_ns(CLOCK_MONOTONIC));
+    sg_periods_seed(sg_time_clock_ns(CLOCK_MONOTONIC));
     period_ns = 0;
     is_first_scan = true;
     n_watches = n_starting = 0;
@@ -64,12 +66,11 @@ const char *sg_thread_timers_open(void) {
 
 const char *sg_thread_timers_choose(enum sg_clock wanted) {
     enum sg_clock chosen;
-    const char *problem = sg_clock_choice_choose(wanted, &chosen);
+    const char *problem = sg_clock_choose(wanted, &chosen);
     if (problem)
         return problem;
     wanted_clock = wanted;
     set_signal(atomic_load(&signo), chosen);
-    sg_sample_handler_set_clock(atomic_load(&clock_in_use));
     return NULL;
 }
 
@@ -83,7 +84,7 @@ static void disarm(struct sg_slot *slot) {
 }
 
 static uint64_t cpu_of(const struct sg_slot *slot) {
-    return sg_engine_threads_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
+    return sg_time_clock_ns(sg_time_thread_clock(atomic_load(&slot->tid)));
 }
 
 /* Sample it without a signal; its CPU time from `booked_ns` on is to be accounted for. */
@@ -92,7 +93,7 @@ static void put_outside(struct sg_slot *slot, uint64_t booked_ns) {
     slot->is_outside = true;
     slot->outside = (struct sg_outside_state){
         .booked_ns = booked_ns,
-        .due_since_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC),
+        .due_since_ns = sg_time_clock_ns(CLOCK_MONOTONIC),
     };
 }
 
@@ -168,7 +169,7 @@ uint64_t sg_thread_timers_settle(void) {
 static void arrive(struct sg_slot *slot) {
     if (!has_checked_calls)
         check_calls();
-    slot->watch_cpu_ns = sg_engine_threads_clock_ns(sg_thread_clock(atomic_load(&slot->tid)));
+    slot->watch_cpu_ns = sg_time_clock_ns(sg_time_thread_clock(atomic_load(&slot->tid)));
     slot->event_cpu_ns = slot->watch_cpu_ns;
     if (period_ns)
         arm(slot, is_first_scan ? 0 : slot->watch_cpu_ns);
@@ -280,7 +281,6 @@ void sg_thread_timers_move_signal(void) {
     int after = sg_signals_claim(before);
     enum sg_clock clock = atomic_load(&clock_in_use);
     set_signal(after, clock);
-    sg_sample_handler_set_clock(atomic_load(&clock_in_use));
     if (period_ns)
         sg_threads_each(change_way);
     sg_signals_release(before);
@@ -289,17 +289,16 @@ void sg_thread_timers_move_signal(void) {
 void sg_thread_timers_return(void) {
     enum sg_clock chosen;
     if (atomic_load(&signo) || wanted_clock == SG_CLOCK_OUTSIDE ||
-        sg_engine_threads_clock_ns(CLOCK_MONOTONIC) - moved_ns < RETURN_AFTER_NS)
+        sg_time_clock_ns(CLOCK_MONOTONIC) - moved_ns < RETURN_AFTER_NS)
         return;
     int claimed = sg_signals_claim(0);
     if (!claimed)
         return;
-    if (sg_clock_choice_choose(wanted_clock, &chosen)) { /* no longer to be had */
+    if (sg_clock_choose(wanted_clock, &chosen)) { /* no longer to be had */
         sg_signals_release(claimed);
         return;
     }
     set_signal(claimed, chosen);
-    sg_sample_handler_set_clock(chosen);
     if (period_ns)
         sg_threads_each(change_way);
 }

@@ -7,7 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cpu/cpu.h"
+#include <sys/types.h>
+
+#include "cpu/clock.h"
 
 /* Claim a signal. The clock is SG_CLOCK_TICKER until one is chosen, or SG_CLOCK_OUTSIDE if no
  * signal is free. NULL, or one sentence that says why not. */

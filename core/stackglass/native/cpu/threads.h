@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "cpu/cpu.h"
+#include "cpu/sample.h"
 #include "frames/walk.h"
 
 enum { SG_MAX_THREADS = 4096, SG_NO_TIMER = -1, SG_NO_FD = -1 };

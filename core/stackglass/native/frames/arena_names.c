@@ -1,4 +1,4 @@
-/* Numbers and names of libraries with arenas: see arena_names.h. */
+/* Numbers and names of libraries with arenas. */
 #include "frames/arena_names.h"
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 enum { NAME_BYTES = 80 };
 
-/* Written by the writer before a number is used, then constant, also for later sessions. */
+/* Written by the writer before a number is used, then constant, also after a detach. */
 static struct {
     char file[NAME_BYTES], frame[NAME_BYTES + sizeof "<arena of >"];
 } names[SG_MOST_ARENA_LIBRARIES + 1] = {{"another library", "<arena>"}};

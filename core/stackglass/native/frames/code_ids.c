@@ -1,15 +1,16 @@
-/* Numbers for code objects: see code_ids.h.
+/* Numbers of code objects.
  *
- * An open hash of pointers. A number says in which slot its code object is and how many the slot
- * has had before, so that it is found again without a second table and is never given twice:
+ * A hash of pointers with open addressing. A number consists of the code object's slot and of how
+ * many code objects the slot has had before, so no second table is needed and no number is used
+ * twice:
  *
  *     number = SG_FIRST_CODE_ID + generation × N_SLOTS + slot
  *
  *     slot:  free ──intern──▶ claimed ──▶ pointer ──death──▶ was used ──intern──▶ claimed …
  *
- * A slot that was used never becomes free again (a search may have to go past it); one whose
- * generations are used up is given up. Two handlers may number one code object at once, each in
- * a slot of its own: both numbers are right, and its death finds both. */
+ * A used slot never becomes free again, because a search may have to go past it. A slot is given up
+ * after its last generation. Two handlers may number one code object at once, in two slots: both
+ * numbers are valid, and its deallocation finds both. */
 #include "frames/code_ids.h"
 
 #include <Python.h>
@@ -17,8 +18,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "frames/arena_names.h"
-#include "frames/primitives.h"
 #include "interpreter/dealloc_patch.h"
 #include "interpreter/python_symbols.h"
 #include "platform/memory.h"
@@ -38,35 +37,11 @@ struct slot {
 
 /* All lock-free. `slots` is set by hook under the GIL before any handler runs. */
 static struct slot *slots;
-static _Atomic(struct sg_tombstone *) obituaries;
+static _Atomic(struct sg_tombstone *) tombstones;
 static _Atomic uint32_t n_burying; /* threads in the hook */
 static _Atomic uint64_t n_deaths;
 static _Atomic bool is_hooked;         /* false = the hook only passes through */
 static struct sg_dealloc_patch deaths; /* guarded by the GIL */
-
-static const char *const PSEUDO_NAMES[SG_FIRST_PRIMITIVE_ID] = {
-    [SG_NO_CODE] = "<unknown>",
-    [SG_LOST_SAMPLES] = "<lost samples>",
-    [SG_NATIVE] = "<native>",
-    [SG_KERNEL] = "<kernel>",
-    [SG_GC] = "<gc>",
-    [SG_NO_PYTHON_THREAD] = "<no Python thread>",
-    [SG_CALL_ENTRY] = "<call entry>",
-    [SG_TRUNCATED] = "<truncated>",
-    [SG_BEFORE_ATTACH] = "<before attach>",
-    [SG_UNKNOWN] = "<unknown>",
-    [SG_SIGNAL_BLOCKED] = "<signal blocked>",
-};
-
-const char *sg_code_ids_pseudo_name(sg_code_id id) {
-    if (id >= SG_FIRST_CODE_ID)
-        return NULL;
-    if (id >= SG_FIRST_ARENA_ID)
-        return sg_arena_names_frame(id - SG_FIRST_ARENA_ID);
-    if (id >= SG_FIRST_PRIMITIVE_ID)
-        return sg_primitive_frame_name((enum sg_primitive)(id - SG_FIRST_PRIMITIVE_ID));
-    return PSEUDO_NAMES[id] ? PSEUDO_NAMES[id] : PSEUDO_NAMES[SG_UNKNOWN];
-}
 
 static uint32_t first_slot(uintptr_t pointer) {
     return (uint32_t)((pointer >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> (64 - SLOT_BITS));
@@ -115,8 +90,8 @@ bool sg_code_ids_is_alive(const void *code) {
     if (!sg_memory_read_probed((uintptr_t)code, head, sizeof head) ||
         head[1] != (uintptr_t)sg_python_symbols.code_type)
         return false;
-    /* A freed block keeps its type but has a pointer (or nothing) where the count was. A count,
-     * immortal or not, has bits in the lower half only; 3.14 keeps flags above bit 48. */
+    /* A freed block keeps its type, but a pointer or 0 replaces the count. A count, immortal or
+     * not, has bits in the lower half only; 3.14 has flags above bit 48. */
     return (uint32_t)head[0] != 0 && (uint16_t)(head[0] >> 32) == 0;
 }
 
@@ -130,26 +105,26 @@ void *sg_code_ids_alive(sg_code_id id) {
     return (void *)pointer;
 }
 
-struct sg_tombstone *sg_code_ids_take_obituaries(void) {
-    return atomic_exchange(&obituaries, NULL);
+struct sg_tombstone *sg_code_ids_take_tombstones(void) {
+    return atomic_exchange(&tombstones, NULL);
 }
 
-void sg_code_ids_free_tombstone(struct sg_tombstone *obituary) {
-    sg_code_info_free(&obituary->facts);
-    free(obituary);
+void sg_code_ids_free_tombstone(struct sg_tombstone *tombstone) {
+    sg_code_info_free(&tombstone->facts);
+    free(tombstone);
 }
 
 uint64_t sg_code_ids_deaths(void) { return atomic_load_explicit(&n_deaths, memory_order_acquire); }
 
-static void file_obituary(const void *code, sg_code_id id) {
-    struct sg_tombstone *obituary = calloc(1, sizeof *obituary);
-    if (!obituary || sg_code_info_copy(code, &obituary->facts)) {
-        free(obituary); /* no memory: the number stays nameless */
+static void leave_tombstone(const void *code, sg_code_id id) {
+    struct sg_tombstone *tombstone = calloc(1, sizeof *tombstone);
+    if (!tombstone || sg_code_info_copy(code, &tombstone->facts)) {
+        free(tombstone); /* no memory: the number stays nameless */
         return;
     }
-    obituary->id = id;
-    obituary->next = atomic_load(&obituaries);
-    while (!atomic_compare_exchange_weak(&obituaries, &obituary->next, obituary)) {
+    tombstone->id = id;
+    tombstone->next = atomic_load(&tombstones);
+    while (!atomic_compare_exchange_weak(&tombstones, &tombstone->next, tombstone)) {
     }
 }
 
@@ -164,8 +139,9 @@ static void bury(const void *code) {
         if (pointer != (uintptr_t)code)
             continue;
         atomic_fetch_add(&n_deaths, 1);
-        file_obituary(code, number_of(slot));
-        /* Out of the table first: between the two stores nobody may find the next number. */
+        leave_tombstone(code, number_of(slot));
+        /* Out of the table first, so that no thread finds the next number between the two stores.
+         */
         atomic_store(&slot->pointer, GIVEN_UP);
         if (atomic_fetch_add(&slot->generation, 1) < MAX_GENERATION)
             atomic_store_explicit(&slot->pointer, WAS_USED, memory_order_release);
@@ -185,7 +161,7 @@ int sg_code_ids_hook(void) {
         return 0;
     if (!slots)
         slots = sg_memory_map(N_SLOTS * sizeof *slots);
-    /* It may be there still, from a session whose hook someone had covered. */
+    /* An earlier attach may have left the hook, because another tool had wrapped it. */
     if (!slots ||
         sg_dealloc_patch_apply(&deaths, (PyTypeObject *)sg_python_symbols.code_type, dealloc))
         return -1;
@@ -198,16 +174,16 @@ void sg_code_ids_unhook(void) {
         sg_dealloc_patch_restore(&deaths, dealloc);
 }
 
-static void free_obituaries(void) {
-    for (struct sg_tombstone *obituary = sg_code_ids_take_obituaries(); obituary;) {
-        struct sg_tombstone *next = obituary->next;
-        sg_code_ids_free_tombstone(obituary);
-        obituary = next;
+static void free_tombstones(void) {
+    for (struct sg_tombstone *tombstone = sg_code_ids_take_tombstones(); tombstone;) {
+        struct sg_tombstone *next = tombstone->next;
+        sg_code_ids_free_tombstone(tombstone);
+        tombstone = next;
     }
 }
 
 void sg_code_ids_clear(void) {
-    free_obituaries();
+    free_tombstones();
     if (!slots)
         return;
     for (uint32_t i = 0; i < N_SLOTS; i++) {
@@ -221,7 +197,7 @@ void sg_code_ids_clear(void) {
 
 void sg_code_ids_discard(void) {
     if (atomic_load(&n_burying))
-        return; /* in an interpreter with a GIL of its own: the table is kept for the next time */
+        return; /* in an interpreter with a GIL of its own: the table stays for the next attach */
     sg_memory_unmap(slots, N_SLOTS * sizeof *slots);
     slots = NULL;
 }

@@ -1,8 +1,8 @@
-/* Copies of what names a code object, and its line table: see code_info.h.
+/* Names and line tables of code objects.
  *
- * Everything is read from the structs themselves. The API's ways to a string's UTF-8 allocate
- * inside the string or make a bytes object, and either may start a collection in the middle of
- * somebody's deallocation. */
+ * Everything is read from the structures themselves. The API's functions for a string's UTF-8
+ * allocate in the string or make a bytes object; either may start a collection in the middle of a
+ * deallocation. */
 #include "frames/code_info.h"
 
 #include <stdbool.h>
@@ -17,13 +17,13 @@ enum {
     STR_STATE = 32,
     BYTES_LENGTH = 16,
     BYTES_DATA = 32,
-    /* A name longer than this is cut: no profile shows more, and no walk costs more. */
+    /* A longer name is cut. */
     MAX_CHARACTERS = 4096,
-    MAX_TABLE_BYTES = 1 << 26, /* more is no line table */
+    MAX_TABLE_BYTES = 1 << 26, /* no line table is larger */
 };
 
 /* The state word of a str: interned, then kind (3 bits), compact (1), ascii (1). 3.14 widened
- * `interned`, so where `kind` starts is asked of two strings that are known. */
+ * `interned`, so the position of `kind` is found in two known strings. */
 static int kind_shift = 2; /* written by sg_code_info_prepare under the GIL */
 
 int sg_code_info_prepare(const void *ascii, const void *wide) {
@@ -67,7 +67,7 @@ static uint32_t character_at(uintptr_t data, int kind, size_t i) {
     return ((const uint32_t *)data)[i];
 }
 
-/* `is_foreign`: it may be freed meanwhile, and is read by calls that cannot fault. */
+/* `is_foreign`: the memory may be freed meanwhile, so it is read by a call that cannot fault. */
 static bool read_from(bool is_foreign, uintptr_t address, void *copy, size_t size) {
     if (is_foreign)
         return sg_memory_read(address, copy, size);
@@ -85,7 +85,7 @@ static char *encode(uintptr_t data, int kind, size_t length) {
     return (char *)copy;
 }
 
-/* A str object (borrowed) as UTF-8; NULL if memory ran out, or it is not there any more. */
+/* A str object (borrowed) as UTF-8; NULL if memory runs out, or if the str has been freed. */
 static char *copy_str(uintptr_t str, bool is_foreign) {
     struct {
         uint64_t length, hash;
@@ -101,7 +101,7 @@ static char *copy_str(uintptr_t str, bool is_foreign) {
     bool is_compact = state >> 3 & 1, is_ascii = state >> 4 & 1;
     size_t length = head.length < MAX_CHARACTERS ? head.length : MAX_CHARACTERS;
     if (!is_compact || (kind != 1 && kind != 2 && kind != 4))
-        return strdup("?"); /* a str subclass, or one never made ready: no compiler makes those */
+        return strdup("?"); /* a str subclass, or not ready: no compiler makes these */
     uintptr_t data =
         str + (uintptr_t)(is_ascii ? sg_debug_offsets.ascii_data : sg_debug_offsets.compact_data);
     if (!is_foreign)
@@ -208,8 +208,8 @@ static int32_t signed_varint(const uint8_t *bytes, const uint8_t *end) {
     return value & 1 ? -(int32_t)(value >> 1) : (int32_t)(value >> 1);
 }
 
-/* 3.11 and later: entries of a first byte 1cccclll (c = form, l = length - 1 in instructions)
- * and what the form needs; only the line step matters here. */
+/* 3.11 and later: entries with a first byte 1cccclll (c = form, l = length - 1 in instructions) and
+ * the bytes of that form, of which only the line step is used here. */
 static int32_t line_of_locations(const struct sg_code_info *facts, int32_t lasti) {
     enum { ONE_LINE = 10, NO_COLUMNS = 13, LONG = 14, NO_LOCATION = 15 };
     const uint8_t *entry = facts->line_table, *end = entry + facts->line_table_size;

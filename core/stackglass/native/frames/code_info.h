@@ -1,6 +1,5 @@
-/* What a profile says of a code object, copied out of the interpreter's memory.
- *
- * Copied with the GIL held, used without it. */
+/* Code info: names and line table of a code object, copied with the GIL held and used without it.
+ */
 #ifndef STACKGLASS_FRAMES_CODE_INFO_H
 #define STACKGLASS_FRAMES_CODE_INFO_H
 
@@ -16,9 +15,8 @@ struct sg_code_info {
     size_t line_table_size;
 };
 
-/* Learn how this interpreter marks the kinds of str from two compact ones (borrowed): an ASCII one
- * and one whose characters need 16 bits. Needs the GIL; once, before any copy. 0, or -1 if it is
- * in no way that is known. */
+/* Learn the layout of str from two compact strings (borrowed): an ASCII one, and one with 16-bit
+ * characters. Needs the GIL; once, before any copy. 0, or -1 if the layout is not supported. */
 int sg_code_info_prepare(const void *ascii, const void *wide);
 
 /* Copy the facts of `code` (a PyCodeObject*, borrowed from the caller). Needs the GIL; runs no
@@ -31,8 +29,8 @@ int sg_code_info_copy(const void *code, struct sg_code_info *facts);
 int sg_code_info_copy_foreign(const void *code, struct sg_code_info *facts);
 void sg_code_info_free(struct sg_code_info *facts);
 
-/* The line of instruction `lasti` (byte offset), 0 = unknown, first_line if lasti < 0.
- * `minor` says whose line table format it is: 3.`minor`. Any thread; pure. */
+/* The line of instruction `lasti` (byte offset), 0 = unknown, first_line if lasti < 0. The line
+ * table has the format of 3.`minor`. Any thread; pure. */
 int32_t sg_code_info_line(const struct sg_code_info *facts, int32_t lasti, int minor);
 
 #endif

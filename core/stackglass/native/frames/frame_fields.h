@@ -1,8 +1,7 @@
-/* What a frame's fields say, version by version, beyond where they lie
- * (interpreter/debug_offsets.h).
+/* Meaning of a frame's fields, by version; their offsets are in interpreter/debug_offsets.h.
  *
- * Facts for whoever reads frames: in place, where they are whole and stay so, or guarded
- * (walk.h). A frame is an address, 0 = none. All of it is async-signal-safe. */
+ * For readers of frames, in place or guarded (walk.h). A frame is an address, 0 = none.
+ * Async-signal-safe. */
 #ifndef STACKGLASS_FRAMES_FRAME_FIELDS_H
 #define STACKGLASS_FRAMES_FRAME_FIELDS_H
 
@@ -13,7 +12,7 @@
 #include "platform/memory.h"
 
 enum {
-    /* What `owner` says. */
+    /* Values of `owner`. */
     SG_OWNED_BY_GENERATOR = 1,
     SG_FIRST_SHIM_OWNER = 3, /* entry frames, which stand for C code that calls Python */
     SG_LAST_OWNER = 4,
@@ -21,10 +20,10 @@ enum {
     SG_FIRST_MINOR_WITH_TAGS = 14,
     SG_REFERENCE_TAGS = 7,
     SG_KIND_TAGS = 3,
-    SG_TAGGED_NUMBER = 3, /* no reference: the word itself is a number */
+    SG_TAGGED_NUMBER = 3, /* the word itself is a number, not a reference */
 };
 
-/* The innermost frame of `thread`, a PyThreadState, be it an entry frame. */
+/* The innermost frame of `thread`, a PyThreadState; it may be an entry frame. */
 static inline uintptr_t sg_innermost_frame(const void *thread) {
     uintptr_t frame = sg_load((uintptr_t)thread + (uintptr_t)sg_debug_offsets.current_frame);
     if (sg_debug_offsets.cframe_frame >= 0 && frame)
@@ -32,27 +31,27 @@ static inline uintptr_t sg_innermost_frame(const void *thread) {
     return frame;
 }
 
-/* What a frame's reference refers to; it is known to be one. */
+/* The address in a frame's reference. */
 static inline uintptr_t sg_untag_reference(uintptr_t reference) {
     return sg_debug_offsets.minor >= SG_FIRST_MINOR_WITH_TAGS
                ? reference & ~(uintptr_t)SG_REFERENCE_TAGS
                : reference;
 }
 
-/* The object that a word of the variables or of the stack refers to; 0 = none. */
+/* The object of a word of the variables or of the evaluation stack; 0 = none. */
 static inline uintptr_t sg_frame_value(uint64_t word) {
     bool is_number = sg_debug_offsets.minor >= SG_FIRST_MINOR_WITH_TAGS &&
                      (word & SG_KIND_TAGS) == SG_TAGGED_NUMBER;
     return is_number ? 0 : sg_untag_reference((uintptr_t)word);
 }
 
-/* `instruction`, where frames are objects, in bytes: 3.10 counts units of two. -1 = not begun. */
+/* `instruction` in bytes, where frames are objects (3.10 counts units of two); -1 = not started. */
 static inline int32_t sg_object_lasti(int32_t instruction) {
     return sg_debug_offsets.minor == 10 && instruction > 0 ? 2 * instruction : instruction;
 }
 
-/* `instruction`, where frames are structs, in bytes from the beginning of `code`, which the caller
- * knows to be code. Negative = not begun. */
+/* `instruction` in bytes from the beginning of `code`, a code object, where frames are structs.
+ * Negative = not started. */
 static inline intptr_t sg_struct_lasti(uintptr_t instruction, uintptr_t code) {
     return (intptr_t)(instruction - code - (uintptr_t)sg_debug_offsets.co_adaptive);
 }

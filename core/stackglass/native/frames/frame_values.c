@@ -1,4 +1,4 @@
-/* Values of frames, by version: see frame_values.h. */
+/* Variables and evaluation stacks of frames, by version. */
 #include "frames/frame_values.h"
 
 #include <Python.h>
@@ -10,7 +10,7 @@
 enum {
     /* 3.9 and 3.10: frame objects. */
     OBJECT_STACK = 64,
-    OBJECT_BLOCKS_9 = 112, /* int: how many; then for each {type, handler, level} */
+    OBJECT_BLOCKS_9 = 112, /* int: their number; then for each {type, handler, level} */
     OBJECT_BLOCKS_10 = 104,
     OBJECT_BLOCK_LIST_BEHIND = 8,
     MOST_BLOCKS = 20,
@@ -43,7 +43,7 @@ static bool read_object(struct sg_frame_values *values) {
 
 /* ---- 3.11 on ---- */
 
-/* Numbers of six bits a byte, the first ones first; bit 6: there is more. */
+/* A number in bytes of six bits, the highest first; bit 6: another byte follows. */
 static const uint8_t *read_number(const uint8_t *at, const uint8_t *end, uint32_t *number) {
     *number = 0;
     while (at < end) {
@@ -68,9 +68,9 @@ static uint32_t find_depth(uintptr_t code, uint32_t unit) {
         at = read_number(at, end, &target);
         at = read_number(at, end, &depth);
         if (unit < start)
-            return 0; /* they are in order */
+            return 0; /* the entries are in order */
         if (unit < start + size)
-            return depth >> 1; /* bit 0 is the handler's own affair */
+            return depth >> 1; /* bit 0: whether the handler pushes the instruction */
     }
     return 0;
 }

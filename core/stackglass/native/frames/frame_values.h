@@ -1,16 +1,16 @@
-/* What the frames of a thread that does not run keep: local variables, and the evaluator's stack.
+/* Frame values: local variables and evaluation stacks of a thread that is not running.
  *
- *     frame │ locals, cells │ stack …                                   │
- *                           │ live: below the   │ temporaries, and above │
- *                           │ innermost block   │ them what was there    │
- *                             `n_live`            once: dangling
+ *     frame │ locals, cells │ evaluation stack …                        │
+ *                           │ live: below the   │ temporaries, then      │
+ *                           │ innermost block   │ dangling pointers      │
+ *                             `n_live`
  *
- * An instruction that stands in a `try` or a `with` has, in the table of handlers (3.11 on) or in
- * the frame's own list of blocks, the depth that the stack is cut down to for its handler: what
- * lies below is alive. Above it nothing may be followed without a call that cannot fault.
+ * In a `try` or a `with`, the table of handlers (3.11 on) or the frame's list of blocks gives the
+ * depth to which the stack is cut for the handler. Words below it refer to live objects; a word
+ * above it is followed only by a call that cannot fault.
  *
- * Words are for sg_frame_value. Caller holds the GIL; the thread is another of its interpreter, or
- * itself in a call of C code. */
+ * Words are decoded by sg_frame_value. Caller holds the GIL; the thread is another one of its
+ * interpreter, or the calling one in a call of C code. */
 #ifndef STACKGLASS_FRAMES_FRAME_VALUES_H
 #define STACKGLASS_FRAMES_FRAME_VALUES_H
 
@@ -22,12 +22,12 @@
 
 struct sg_frame_values {
     uintptr_t frame;
-    uintptr_t code; /* the code object; the frame keeps it */
+    uintptr_t code; /* borrowed from the frame */
     sg_code_id id;
     int32_t lasti; /* bytes; -1 = it has not started */
     const uint64_t *locals;
     const uint64_t *stack;
-    uint32_t n_locals, n_stack; /* room for so many */
+    uint32_t n_locals, n_stack; /* capacities */
     uint32_t n_live;            /* ≤ n_stack */
 };
 

@@ -1,4 +1,4 @@
-/* From threads to their functions' variables: see frame_variables.h. */
+/* Local variables of running functions, by thread. */
 #include "frames/frame_variables.h"
 
 #include <stdio.h>
@@ -13,7 +13,8 @@
 
 enum { MOST_THREADS = 4096, MOST_VARIABLES = 200, LAST_MINOR_WITHOUT_QUALNAMES = 10 };
 
-/* Of the engine's interpreter, whose list has the newest first; NULL = there is none. */
+/* A thread of the engine's interpreter, 0 = the oldest; NULL = there is none. The list begins with
+ * the newest. */
 static void *find_thread(uint32_t number) {
     void *interpreter = sg_interpreter_home(), *thread;
     uint32_t n = 0;
@@ -71,9 +72,9 @@ char *sg_frame_variable_text(uintptr_t frame, Py_ssize_t at,
     char *module = sg_python_text_copy(sg_python_frame_module(frame));
     char *name = name_variable(code, at), *function_text = sg_python_text_copy(function),
          *text = NULL;
-    bool is_told =
+    bool is_shown =
         module && name && function_text && strcmp(name, "self") != 0 && !is_left_out(module);
-    if (is_told && asprintf(&text, "%s.%s.<locals>.%s", module, function_text, name) < 0)
+    if (is_shown && asprintf(&text, "%s.%s.<locals>.%s", module, function_text, name) < 0)
         text = NULL;
     free(function_text);
     free(name);

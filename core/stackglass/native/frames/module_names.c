@@ -1,4 +1,4 @@
-/* Module names from files' places: see module_names.h. */
+/* Module names from paths. */
 #include "frames/module_names.h"
 
 #include "interpreter/python_text.h"
@@ -30,7 +30,7 @@ void sg_module_names_add_path(struct sg_paths *paths, const char *path) {
 }
 
 static void learn_paths(struct sg_paths *paths) {
-    PyObject *path = PySys_GetObject("path"); /* borrowed: sys'; no Python code runs below */
+    PyObject *path = PySys_GetObject("path"); /* borrowed from sys; no Python code runs below */
     if (!path || !PyList_Check(path))
         return;
     for (Py_ssize_t i = 0; i < PyList_Size(path); i++) {
@@ -39,12 +39,12 @@ static void learn_paths(struct sg_paths *paths) {
             sg_module_names_add_path(paths, text);
         free(text);
     }
-    char here[MAX_PATH_BYTES]; /* what "" in sys.path stands for */
+    char here[MAX_PATH_BYTES]; /* the meaning of "" in sys.path */
     if (sg_permitted_calls_may(SG_CALL_OTHERS) && getcwd(here, sizeof here))
         sg_module_names_add_path(paths, here);
 }
 
-/* Owned. When a script is through, its __file__ is taken away; what has loaded it stays. */
+/* Owned. When a script has ended, its __file__ is removed, but its loader stays. */
 static char *find_main_file(void) {
     PyObject *names = sg_python_text_module_names("__main__"); /* borrowed; likewise `loader` */
     PyObject *loader = names ? PyDict_GetItemString(names, "__loader__") : NULL;
@@ -62,7 +62,7 @@ void sg_module_names_learn_paths(struct sg_paths *paths) {
     learn_paths(paths);
     char *main_file = find_main_file();
     if (!main_file)
-        return; /* -c, or not that far yet */
+        return; /* -c, or the script has not been loaded yet */
     free(paths->main_file);
     paths->main_file = main_file;
 }
@@ -74,7 +74,7 @@ void sg_module_names_free(struct sg_paths *paths) {
     memset(paths, 0, sizeof *paths);
 }
 
-/* What is left of `filename` below the longest path that holds it; NULL if none does. */
+/* The part of `filename` below the longest path that contains it; NULL if there is none. */
 static const char *find_below(const struct sg_paths *paths, const char *filename) {
     size_t longest = 0;
     for (size_t i = 0; i < paths->n_paths; i++) {
@@ -121,7 +121,7 @@ char *sg_module_names_of(const struct sg_paths *paths, const char *filename) {
         return dot(below);
     const char *slash = strrchr(filename, '/');
     if (slash && filename[0] == '/')
-        return dot(slash + 1); /* no path holds it: its own name is all that is sure */
+        return dot(slash + 1); /* no path contains it: use the file's own name */
     return dot(strncmp(filename, "./", 2) ? filename : filename + 2);
 }
 

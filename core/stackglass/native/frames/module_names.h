@@ -1,4 +1,4 @@
-/* Module names: which module a file is, as far as its place tells.
+/* Module names: the module of a file, derived from its path.
  *
  *     /usr/lib/python3.11/json/decoder.py   under /usr/lib/python3.11   json.decoder
  *     /srv/app/main.py                      the main script             __main__
@@ -17,21 +17,22 @@ enum { SG_MAX_PATHS = 256 };
 
 struct sg_paths {
     char *main_file;           /* of __main__; NULL = it has none; owned */
-    char *paths[SG_MAX_PATHS]; /* places of modules, without a slash at the end; owned */
+    char *paths[SG_MAX_PATHS]; /* folders of modules, without a slash at the end; owned */
     size_t lengths[SG_MAX_PATHS];
     size_t n_paths;
 };
 
-/* Add a place where modules lie, unless it is known or there are SG_MAX_PATHS. */
+/* Add a folder of modules, unless it is known or there are SG_MAX_PATHS. */
 void sg_module_names_add_path(struct sg_paths *paths, const char *path);
-/* What the interpreter says now of sys.path and __main__, added to what is known: a program may
- * take a path away after it has imported from there. Caller holds the GIL; runs no Python code. */
+/* Add the present sys.path and __main__. Known paths stay, because a program may remove a path
+ * after importing from it. Caller holds the GIL; runs no Python code. */
 void sg_module_names_learn_paths(struct sg_paths *paths);
 void sg_module_names_free(struct sg_paths *paths);
 
-/* "module" of a code object's file; malloc'ed, NULL if memory ran out. Pure. */
+/* The module of a code object's file; malloc'ed, NULL if memory runs out. Pure. */
 char *sg_module_names_of(const struct sg_paths *paths, const char *filename);
-/* "module.qualname"; just the qualname if the module has no name. Likewise. */
+/* "module.qualname", or the qualname alone if the module has no name; malloc'ed, NULL if memory
+ * runs out. Pure. */
 char *sg_module_names_full_name(const struct sg_paths *paths, const char *filename,
                                 const char *qualname);
 

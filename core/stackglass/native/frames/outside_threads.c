@@ -1,4 +1,4 @@
-/* Thread states without the GIL: see outside_threads.h. */
+/* Thread states, found without the GIL. */
 #include "frames/outside_threads.h"
 
 #include <string.h>
@@ -11,13 +11,11 @@
 enum {
     PREVIOUS = 0, /* byte offsets in a thread state: the same in 3.9 to 3.15 */
     NEXT = 8,
-    MOST_THREADS = 1 << 14, /* in one list: a longer one has been read while it changed */
+    MOST_THREADS = 1 << 14, /* in one list; a longer one was read while it changed */
     MOST_INTERPRETERS = 1 << 10,
     MOST_TRIES = 3,
     BOUND_GILSTATE_BIT = 3, /* of thread_status, from 3.12 on: PyGILState_* use this one */
 };
-
-static int32_t tid_in_pthread; /* up to 3.10; written under the GIL before any search */
 
 static uintptr_t word_of(const struct sg_thread_copy *copy, int32_t offset) {
     uintptr_t word;
@@ -42,22 +40,15 @@ const char *sg_outside_threads_prepare(void) {
         !read_word(interp + (uintptr_t)at->interp_threads, &first) ||
         first != (uintptr_t)sg_python_symbols.thread_head((void *)interp))
         return "this interpreter's list of threads is not where it is expected";
-    if (at->native_thread_id < 0)
-        tid_in_pthread = sg_thread_ids_offset();
-    if (at->native_thread_id < 0 && !tid_in_pthread)
+    if (at->native_thread_id < 0 && !sg_thread_ids_prepare())
         return "the C library keeps a thread's number in a place that is not known";
     return NULL;
 }
 
 static pid_t tid_of(const struct sg_thread_copy *copy) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
-    pid_t tid = 0;
-    if (at->native_thread_id >= 0)
-        return (pid_t)word_of(copy, at->native_thread_id);
-    uintptr_t handle = word_of(copy, at->thread_id);
-    if (!handle || !sg_memory_read(handle + (uintptr_t)tid_in_pthread, &tid, sizeof tid))
-        return 0;
-    return tid;
+    return at->native_thread_id >= 0 ? (pid_t)word_of(copy, at->native_thread_id)
+                                     : sg_thread_ids_of(word_of(copy, at->thread_id));
 }
 
 static bool read_thread(uintptr_t address, struct sg_thread_copy *copy) {
@@ -65,7 +56,7 @@ static bool read_thread(uintptr_t address, struct sg_thread_copy *copy) {
     return address % 8 == 0 && sg_memory_read(address, copy->bytes, sizeof copy->bytes);
 }
 
-/* Does the list still lead to it? A freed one keeps its contents for a while. */
+/* Is the thread state still in the list? A freed one keeps its contents for a while. */
 static bool is_listed(const struct sg_thread_copy *copy) {
     uintptr_t previous = word_of(copy, PREVIOUS), link = 0;
     uintptr_t from = previous ? previous + NEXT
@@ -74,8 +65,8 @@ static bool is_listed(const struct sg_thread_copy *copy) {
     return read_word(from, &link) && link == copy->address;
 }
 
-/* Of several states of one thread (subinterpreters), that which a signal handler would take: the
- * one that PyGILState_GetThisThreadState names; before 3.12 that is the first that was made. */
+/* If a thread has several states (subinterpreters), prefer the one that a signal handler would use:
+ * that of PyGILState_GetThisThreadState, before 3.12 the first one made. */
 static bool is_preferred(const struct sg_thread_copy *copy, const struct sg_thread_copy *best) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     if (!best->address || at->thread_status < 0)
@@ -113,8 +104,8 @@ static enum listed search(pid_t tid, struct sg_thread_copy *best) {
     return THROUGH;
 }
 
-/* One that is still in the list is still the thread's; unless it has another by now, on a thread
- * that enters subinterpreters: then the one that is in use says so. */
+/* Is the thread state at `hint` still the thread's? It must be in the list, and from 3.12 on in
+ * use, because a thread that enters subinterpreters has several. */
 static bool is_still(pid_t tid, uintptr_t hint, struct sg_thread_copy *copy) {
     return hint && read_thread(hint, copy) && tid_of(copy) == tid && is_listed(copy) &&
            (sg_debug_offsets.thread_status < 0 ||

@@ -1,11 +1,11 @@
-/* The thread state (PyThreadState) of any thread, found without the GIL.
+/* Thread state (PyThreadState) of any thread, found without the GIL.
  *
  *     interpreter ──▶ thread state ⇄ thread state ⇄ …
  *         │
  *         └──next──▶ interpreter …
  *
- * The list may change during the search, and what was in it may be freed: so all of it is read by
- * calls that cannot fault, and a thread state counts only while the list leads to it. */
+ * The list may change during the search, and its members may be freed. So all of it is read by
+ * calls that cannot fault, and a thread state counts only while it is in the list. */
 #ifndef STACKGLASS_FRAMES_OUTSIDE_THREADS_H
 #define STACKGLASS_FRAMES_OUTSIDE_THREADS_H
 
@@ -20,10 +20,10 @@ struct sg_thread_copy {
     uint8_t bytes[SG_THREAD_COPY_BYTES];
 };
 
-/* NULL, or one sentence that says why thread states cannot be found so. With the GIL held. */
+/* NULL, or one sentence that says why thread states cannot be found. With the GIL held. */
 const char *sg_outside_threads_prepare(void);
 
-/* The thread state of `tid`; `hint` is where it was the last time, or 0. True if `copy` is right,
+/* Copy the thread state of `tid`; `hint` is its previous address, or 0. True if `copy` is right,
  * provided that the thread did not run during the call; false if the list changed too often. */
 bool sg_outside_threads_find(pid_t tid, uintptr_t hint, struct sg_thread_copy *copy);
 

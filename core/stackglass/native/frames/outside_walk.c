@@ -1,4 +1,4 @@
-/* Frames read from outside: see outside_walk.h. */
+/* Frames of another thread, read from outside. */
 #include "frames/outside_walk.h"
 
 #include <string.h>
@@ -8,21 +8,21 @@
 #include "frames/walk.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/python_symbols.h"
-#include "platform/engine_threads.h"
 #include "platform/memory.h"
+#include "platform/time.h"
 
 enum {
-    WINDOW_BYTES = 4096, /* of one page: frames that call each other lie side by side */
+    WINDOW_BYTES = 4096, /* one page: frames that call each other are neighbours */
     MAX_FRAME_BYTES = 128,
     MAX_SHIMS = 2048,
     ATTACHED_BIT = 4,
     FIRST_MINOR_WITH_SHIM_ROOT = 12,
-    /* A frame is shown from its first traceable instruction on. Only the first few instructions
-     * can come before that one, so that for others it need not be looked up. */
+    /* Python shows a frame from its first traceable instruction on. That is among the first
+     * instructions, so it is not looked up for later ones. */
     MOST_PROLOGUE_BYTES = 512,
 };
 
-/* What one walk has copied last. */
+/* The page that a walk copied last. */
 struct window {
     uintptr_t start; /* 0 = nothing */
     uint8_t bytes[WINDOW_BYTES];
@@ -148,10 +148,10 @@ const char *sg_outside_walk_prepare(void) {
 enum sg_outside_result sg_outside_walk(struct sg_outside_walk *walk) {
     struct sg_thread_copy thread;
     struct window window = {.start = 0};
-    clockid_t clock = sg_thread_clock(walk->tid);
+    clockid_t clock = sg_time_thread_clock(walk->tid);
     bool is_whole = true;
     walk->depth = 0;
-    walk->cpu_ns = sg_engine_threads_clock_ns(clock);
+    walk->cpu_ns = sg_time_clock_ns(clock);
     if (!is_possible)
         return SG_OUTSIDE_UNREADABLE;
     bool is_found = sg_outside_threads_find(walk->tid, walk->thread, &thread);
@@ -164,7 +164,7 @@ enum sg_outside_result sg_outside_walk(struct sg_outside_walk *walk) {
                                                 : follow_structs(walk, frame, &window);
     }
     /* A clock that has gone with its thread reads 0. */
-    if (!is_found || !walk->cpu_ns || sg_engine_threads_clock_ns(clock) != walk->cpu_ns)
+    if (!is_found || !walk->cpu_ns || sg_time_clock_ns(clock) != walk->cpu_ns)
         return SG_OUTSIDE_MOVED;
     if (!is_whole)
         return SG_OUTSIDE_UNREADABLE;

@@ -1,13 +1,13 @@
-/* The Python frames of another thread, read without a signal and without the GIL.
+/* Outside walk: the Python frames of another thread, read without a signal and without the GIL.
  *
  *     c1 = the thread's CPU clock ─▶ frames, copied by calls that cannot fault ─▶ c2
  *
  *     c1 == c2 and the chain ends in its root:  the stack is exact
- *     c1 != c2:                                 the thread ran, nothing is known (never guess)
+ *     c1 != c2:                                 the thread ran: no stack, and no guess
  *
- * A thread that waits always gives a stack. One that runs on another core never does; the reader
- * has to be on its core, so that it cannot run meanwhile (cpu/outside_sampler.h does that).
- * Nothing here waits, allocates or calls Python. Any thread of the engine, any number at once. */
+ * A waiting thread always gives a stack. A thread that runs on another core never does: the reader
+ * must be on its core, where the thread cannot run meanwhile (cpu/outside_sampler.h). No waiting,
+ * no allocation, no Python. Any number of engine threads at once. */
 #ifndef STACKGLASS_FRAMES_OUTSIDE_WALK_H
 #define STACKGLASS_FRAMES_OUTSIDE_WALK_H
 
@@ -18,8 +18,8 @@
 #include "frames/code_ids.h"
 
 enum sg_outside_result {
-    SG_OUTSIDE_STACK,      /* `frames` is exact at the moment when the clock stood at `cpu_ns` */
-    SG_OUTSIDE_NO_PYTHON,  /* exact, too: no thread state (`thread` is 0), or one without frames */
+    SG_OUTSIDE_STACK,      /* `frames` is exact when the clock reads `cpu_ns` */
+    SG_OUTSIDE_NO_PYTHON,  /* exact: no thread state (`thread` is 0), or one without frames */
     SG_OUTSIDE_MOVED,      /* the thread ran during the read, or has ended */
     SG_OUTSIDE_UNREADABLE, /* it did not run, but its frames form no chain down to a root: it was
                             * stopped between two stores that belong together */
@@ -27,8 +27,8 @@ enum sg_outside_result {
 
 struct sg_outside_walk {
     pid_t tid;
-    uintptr_t thread; /* in: its PyThreadState if known, else 0; checked, so it may have been freed.
-                       * out: the one that was found */
+    uintptr_t thread;        /* in: its PyThreadState, which may have been freed, or 0.
+                              * out: the one found */
     struct sg_frame *frames; /* leaf first; room for `capacity` ≥ 2. A deeper stack keeps its leaf
                               * side and ends in SG_TRUNCATED */
     uint32_t capacity;

@@ -1,8 +1,8 @@
-/* Names of primitives: see primitives.h. */
+/* Names of primitives. */
 #include "frames/primitives.h"
 
 _Static_assert(SG_FIRST_PRIMITIVE_ID + SG_N_PRIMITIVES <= SG_FIRST_ARENA_ID,
-               "primitives have more frames than are kept free for them");
+               "there are more primitives than frames reserved for them");
 
 /* Constant. */
 static const struct {

@@ -1,13 +1,14 @@
-/* What threads wait in and release: each method a number, a name and a frame of its own. */
+/* Primitives: functions in which threads wait or that release a waiter, each with a number, a name
+ * and a frame. */
 #ifndef STACKGLASS_FRAMES_PRIMITIVES_H
 #define STACKGLASS_FRAMES_PRIMITIVES_H
 
 #include <stdbool.h>
 
-#include "frames/code_ids.h"
+#include "frames/frame.h"
 
-/* number, whose it is, as a table shows it, as a frame shows it. The last ones have frames of their
- * own: they only say what it is that is waited for. */
+/* Number, owner, name in a table, name of its frame. The last ones, from CONDITION on, have Python
+ * frames of their own: they only name the object that a thread waits for. */
 #define SG_PRIMITIVES(X)                                                                           \
     X(LOCK_ACQUIRE, "Lock", "Lock.acquire", "_thread.lock.acquire")                                \
     X(LOCK_ENTER, "Lock", "Lock.__enter__", "_thread.lock.__enter__")                              \
@@ -70,7 +71,7 @@
     X(QUEUE, "Queue", "Queue.get", "queue.Queue.get")                                              \
     X(FUTURE, "Future", "Future.result", "concurrent.futures._base.Future.result")
 
-/* No entry of a table that is written down (files, the wire): there they are named. */
+/* These numbers are not stored: files and the wire have names. */
 enum sg_primitive {
     SG_PRIMITIVE_NONE,
 #define X(number, owner, name, frame) SG_PRIMITIVE_##number,
@@ -79,25 +80,25 @@ enum sg_primitive {
         SG_N_PRIMITIVES
 };
 
-/* Of tasks, whose stacks begin where the event loop called them. Any thread. */
+/* Primitives of asyncio tasks; their stacks begin below the event loop. Any thread. */
 static inline bool sg_primitive_is_asyncio(enum sg_primitive primitive) {
     return primitive >= SG_PRIMITIVE_ASYNCIO_LOCK && primitive <= SG_PRIMITIVE_EVENT_LOOP;
 }
 
-/* All of these: any thread, async-signal-safe; constant texts, "" for SG_PRIMITIVE_NONE and for a
- * number that is none. */
+/* Constant texts; "" for SG_PRIMITIVE_NONE and for an invalid number. Any thread,
+ * async-signal-safe. */
 const char *sg_primitive_name(enum sg_primitive primitive); /* "Lock.acquire" */
-/* "Lock": the type that is waited for, or "". */
+/* "Lock": the type of the object that a thread waits for, or "". */
 const char *sg_primitive_owner(enum sg_primitive primitive);
 
-/* The code id of its frame, whose name sg_code_ids_pseudo_name() gives; SG_UNKNOWN if there is
+/* The code id of its frame, whose name sg_pseudo_frames_name() gives; SG_UNKNOWN if there is
  * none. */
 static inline sg_code_id sg_primitive_frame(enum sg_primitive primitive) {
     return primitive > SG_PRIMITIVE_NONE && primitive < SG_N_PRIMITIVES
                ? SG_FIRST_PRIMITIVE_ID + (sg_code_id)primitive
                : SG_UNKNOWN;
 }
-/* "_thread.lock.acquire"; "<unknown>" if there is none. */
+/* "_thread.lock.acquire"; "<unknown>" for an invalid number. */
 const char *sg_primitive_frame_name(enum sg_primitive primitive);
 
 #endif

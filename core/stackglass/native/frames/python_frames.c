@@ -1,14 +1,14 @@
-/* Frames and their variables: see python_frames.h. */
+/* Frames of Python code and their variables; learning where a frame keeps them. */
 #include "frames/python_frames.h"
 
 #include "interpreter/probe_code.h"
 
 enum {
     MOST_FRAME_BYTES = 88,   /* up to the first variable of a small function's frame */
-    MOST_OBJECT_BYTES = 368, /* likewise where frames are objects */
+    MOST_OBJECT_BYTES = 368, /* the same where frames are objects */
 };
 
-/* In a frame; 0 = not known. Guarded by the GIL. */
+/* Offsets in a frame; 0 = not known. Guarded by the GIL. */
 static int32_t first_local, globals_at;
 
 int32_t sg_python_frame_lasti(uintptr_t frame) {

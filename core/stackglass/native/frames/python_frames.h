@@ -1,10 +1,11 @@
-/* Frames of Python code that stands in a call, with their variables.
+/* Python frames: from a frame to its callers, with their variables.
  *
  *     calling thread ──▶ Condition.wait ──caller──▶ Queue.get ──caller──▶ work
  *                          self, timeout …           self …
  *
- * A frame is an address, 0 = none; good as long as the caller holds the GIL and lets nobody run.
- * Where variables begin in a frame is learned from one of ours. All calls need the GIL. */
+ * A frame is an address, 0 = none; valid while the caller holds the GIL and its thread waits in the
+ * call. The offset of the variables is learned from a frame of probe code. All calls need the GIL.
+ */
 #ifndef STACKGLASS_FRAMES_PYTHON_FRAMES_H
 #define STACKGLASS_FRAMES_PYTHON_FRAMES_H
 
@@ -14,12 +15,12 @@
 
 #include "frames/frame_fields.h"
 
-/* Learn what `locals`, `local` and `module` need, once. Runs three lines of ours. */
+/* Learn what `locals`, `local` and `module` need, once. Runs three lines of probe code. */
 void sg_python_frames_prepare(void);
 
-/* ---- Inline, as asyncio asks at every callback and every await ---- */
+/* ---- Inline, because asyncio's hooks call these at every callback and every await ---- */
 
-/* `frame`, or the first of its callers that is no entry frame. */
+/* `frame`, or its first caller that is not an entry frame. */
 static inline uintptr_t sg_skip_shims(uintptr_t frame) {
     while (frame && sg_debug_offsets.owner >= 0 &&
            *(const uint8_t *)(frame + (uintptr_t)sg_debug_offsets.owner) >= SG_FIRST_SHIM_OWNER)
@@ -27,10 +28,10 @@ static inline uintptr_t sg_skip_shims(uintptr_t frame) {
     return frame;
 }
 
-/* Whether Python hides a frame, which is no entry frame (3.11 on): it stands before its first
- * traceable instruction. From 3.12 on a specialised call of a class has such a frame below that of
- * `__init__`. Its code object is a constant of the interpreter in memory that may be read-only, and
- * reading some attributes (co_code, co_varnames) writes into a code object. */
+/* Does Python hide a frame that is not an entry frame (3.11 on)? It does before the frame's first
+ * traceable instruction. From 3.12 on, a specialised call of a class has such a frame below that of
+ * `__init__`. Its code object is a constant of the interpreter, in memory that may be read-only,
+ * and reading some attributes (co_code, co_varnames) writes to a code object. */
 static inline bool sg_is_hidden(uintptr_t frame) {
     uint8_t owner = *(const uint8_t *)(frame + (uintptr_t)sg_debug_offsets.owner);
     uintptr_t code = sg_untag_reference(sg_load(frame + (uintptr_t)sg_debug_offsets.code));
@@ -40,7 +41,7 @@ static inline bool sg_is_hidden(uintptr_t frame) {
            lasti < 2 * (intptr_t)sg_load_int(code + (uintptr_t)sg_debug_offsets.co_firsttraceable);
 }
 
-/* `frame`, or the first of its callers that Python shows. */
+/* `frame`, or its first caller that Python shows. */
 static inline uintptr_t sg_skip_hidden(uintptr_t frame) {
     frame = sg_skip_shims(frame);
     while (frame && sg_debug_offsets.owner >= 0 && sg_is_hidden(frame))
@@ -48,7 +49,7 @@ static inline uintptr_t sg_skip_hidden(uintptr_t frame) {
     return frame;
 }
 
-/* The innermost frame of the calling thread, which stands in a call that its Python code made. */
+/* The innermost frame of the calling thread, which Python code has called. */
 static inline uintptr_t sg_calling_frame(void) {
     return sg_skip_shims(sg_innermost_frame(PyThreadState_Get()));
 }
@@ -67,17 +68,16 @@ static inline PyObject *sg_python_frame_code(uintptr_t frame) {
     return (PyObject *)sg_untag_reference(sg_load(frame + (uintptr_t)sg_debug_offsets.code));
 }
 
-/* ---- And what is asked less often ---- */
+/* ---- Called less often ---- */
 
-/* The instruction that it stands at: a byte offset; -1 = it has not started. */
+/* The instruction of a frame: a byte offset; -1 = the frame has not started. */
 int32_t sg_python_frame_lasti(uintptr_t frame);
-/* The name of the module that it runs in, borrowed from there; NULL = it says none, or where a
- * frame keeps it is not known. */
+/* The name of a frame's module, borrowed from the module; NULL = not known. */
 PyObject *sg_python_frame_module(uintptr_t frame);
-/* Its variables, words for sg_frame_value: the frame's. NULL = where they lie is not known. */
+/* The variables of a frame, words for sg_frame_value, borrowed from the frame. NULL = not known. */
 const uint64_t *sg_python_frame_locals(uintptr_t frame);
-/* Number `at` of its variables, whose names are co_varnames: borrowed from the frame, which the
- * caller knows to have so many. NULL = it is not bound, or where it lies is not known. */
+/* Variable `at` of a frame that has so many (co_varnames), borrowed from the frame. NULL = not
+ * bound, or not known. */
 PyObject *sg_python_frame_local(uintptr_t frame, Py_ssize_t at);
 
 #endif

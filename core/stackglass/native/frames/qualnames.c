@@ -1,7 +1,7 @@
-/* A search through modules for functions by their code: see qualnames.h.
+/* Search through modules for functions by their code objects.
  *
  *     module ──▶ function ──code──▶ constants ──▶ code of a function inside: f.<locals>.g
- *        │           └──▶ __wrapped__, __func__, fget: what a decorator has covered
+ *        │           └──▶ __wrapped__, __func__, fget: the function below a decorator
  *        └────▶ class ──▶ the same again, and classes inside */
 #include "frames/qualnames.h"
 
@@ -20,8 +20,8 @@ struct search {
     size_t n_missing;
     size_t n_looks;
     const char *module;
-    const void *code_type;     /* borrowed: static types of the interpreter */
-    const void *function_type; /* likewise */
+    const void *code_type; /* these four: static types of the interpreter */
+    const void *function_type;
     const void *static_type;
     const void *class_method_type;
 };
@@ -92,7 +92,7 @@ static void look_into_function(struct search *search, PyObject *function, int de
     look_into_attribute(search, function, "__wrapped__", depth);
 }
 
-/* The values of a class' dictionary, as a list; new reference or NULL. */
+/* The values of a class's dictionary, as a list; new reference or NULL. */
 static PyObject *list_class(PyObject *type) {
     PyObject *names =
         sg_python_text_plain_attribute(type, "__dict__"); /* a proxy of a plain dict */

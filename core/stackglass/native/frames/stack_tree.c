@@ -1,4 +1,4 @@
-/* The tree of stacks: see stack_tree.h. */
+/* Stack tree: look-up and growth. */
 #include "frames/stack_tree.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* The standard library's directory: see standard_library.h. */
+/* Directory of the standard library. */
 #include "frames/standard_library.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The guarded frame walk: see walk.h. */
+/* Guarded walk of a thread's frames. */
 #include "frames/walk.h"
 
 #include <stdatomic.h>
@@ -22,7 +22,7 @@ static _Atomic uint32_t epoch = 1; /* lock-free */
 
 void sg_walk_new_epoch(void) { atomic_fetch_add(&epoch, 1); }
 
-/* From a thread that runs meanwhile, by the engine; else by the walked thread itself. */
+/* Called by the engine for a foreign thread, else by the walked thread itself. */
 static bool read_memory(const struct sg_walk *walk, uintptr_t address, void *copy, size_t size) {
     return walk->is_foreign ? sg_memory_read(address, copy, size)
                             : sg_memory_read_probed(address, copy, size);
@@ -62,7 +62,7 @@ static bool read_word(const struct sg_walk *walk, uintptr_t address, uintptr_t *
     return true;
 }
 
-/* What stays where it is unless the thread has another GIL, and may be freed meanwhile. */
+/* Memory that is stable, unless the thread has another GIL: then it may be freed meanwhile. */
 static bool read_from(const struct sg_walk *walk, uintptr_t address, void *copy, size_t size) {
     if (walk->is_foreign)
         return sg_memory_read(address, copy, size);
@@ -106,7 +106,7 @@ static bool append(struct sg_walk *walk, sg_code_id code, int32_t lasti) {
     return true;
 }
 
-/* 3.9 and 3.10: frames are objects on the heap, each complete before the thread points to it. */
+/* 3.9 and 3.10: frames are heap objects, complete before the thread points to them. */
 static void walk_objects(struct sg_walk *walk) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     uintptr_t frame = sg_load((uintptr_t)walk->thread + at->current_frame);
@@ -128,15 +128,16 @@ static void walk_objects(struct sg_walk *walk) {
     }
 }
 
-/* 3.11 and 3.12: the evaluator keeps a control frame on the C stack, {current_frame, previous},
- * and enters so:
+/* 3.11 and 3.12: the evaluator keeps a control frame {current_frame, previous} on the C stack. On
+ * entry:
  *
  *     push …; sub …, %rsp         the thread has the caller's control frame
- *     thread->cframe = &mine      mine is whatever the stack held there
- *     mine = {frame, caller's}    now it is right
+ *     thread->cframe = &mine      mine holds stale data
+ *     mine = {frame, caller's}    mine is valid
  *
- * In between a register holds the caller's; afterwards `previous` does. Which it is depends on the
- * compiler, so each is tried: a control frame lies further up this C stack, and names a frame. */
+ * In between, a register holds the caller's; afterwards `previous` does. The compiler chooses the
+ * register, so each is tried: a control frame lies further up this C stack and points to a frame.
+ */
 static bool is_control_frame(uintptr_t mine, uintptr_t candidate) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     uintptr_t frame, code;
@@ -146,8 +147,8 @@ static bool is_control_frame(uintptr_t mine, uintptr_t candidate) {
            sg_walk_identify(code) != SG_NO_CODE;
 }
 
-/* Whether `mine` is filled: the frame it names was called by the one that the caller's names; on
- * 3.12 by way of an entry frame that the evaluator keeps on the C stack too. */
+/* Is `mine` valid? Then its frame was called by the frame of the caller's control frame, on 3.12
+ * through an entry frame that the evaluator also keeps on the C stack. */
 static bool is_filled(const struct sg_walk *walk, uintptr_t mine, uintptr_t callers) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     uintptr_t frame, previous, caller;
@@ -162,8 +163,8 @@ static bool is_filled(const struct sg_walk *walk, uintptr_t mine, uintptr_t call
     return previous == caller;
 }
 
-/* A control frame that can be trusted while a call is entered, and on top of its frames
- * <call entry> unless it is that of the call itself. */
+/* Find a valid control frame while a call is being entered. If it is the caller's, put <call entry>
+ * on top of its frames. */
 static bool walk_entry(struct sg_walk *walk, uintptr_t *cframe) {
     uintptr_t mine = *cframe, callers = 0;
     bool has_stack = walk->pc - sg_python_symbols.eval_start >= SG_PROLOGUE_BYTES;
@@ -225,7 +226,7 @@ static void walk_structs(struct sg_walk *walk) {
             if (id == SG_NO_CODE)
                 break;
             intptr_t lasti = sg_struct_lasti(sg_load(base + at->instruction), code);
-            /* Python hides a frame until its first traceable instruction, and so do we. */
+            /* Python hides a frame until its first traceable instruction. */
             int32_t first_traceable = 0;
             if (!read_from(walk, code + (uintptr_t)at->co_firsttraceable, &first_traceable,
                            sizeof first_traceable))

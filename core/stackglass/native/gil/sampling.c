@@ -10,6 +10,7 @@
 #include "gil/state.h"
 #include "gil/waits.h"
 #include "platform/engine_threads.h"
+#include "platform/time.h"
 
 enum {
     MOST_LOOKS = 64, /* in a window; as many requests */
@@ -46,7 +47,7 @@ static uint64_t next_ns, window_ns;  /* when to look again; since when this wind
 static uint64_t told_waits, told_ns; /* of all that was waited: charged, or not ours to charge */
 static uint64_t random_state = 88172645463325252u;
 
-static uint64_t now(void) { return sg_engine_threads_clock_ns(CLOCK_MONOTONIC); }
+static uint64_t now(void) { return sg_time_clock_ns(CLOCK_MONOTONIC); }
 
 static uint64_t draw(uint64_t limit) { /* xorshift */
     random_state ^= random_state << 13;
@@ -250,13 +251,13 @@ static uint64_t tend_looks(void) {
     uint64_t began_ns = now();
     if (began_ns >= next_ns) {
         uint64_t period_ns = 1000 * 1000 * 1000 / hz,
-                 cpu_ns = sg_engine_threads_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+                 cpu_ns = sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID);
         look_at_all();
         if (n_window == MOST_LOOKS || began_ns - window_ns >= WINDOW_NS) {
             close_window(false);
             sg_gil_waits_tend();
         }
-        uint64_t rest_ns = COST * (sg_engine_threads_clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns);
+        uint64_t rest_ns = COST * (sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns);
         next_ns = began_ns + period_ns / 2 + draw(period_ns);
         if (next_ns < began_ns + rest_ns)
             next_ns = began_ns + rest_ns;

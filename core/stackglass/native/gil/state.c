@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "frames/walk.h"
-#include "interpreter/calling_thread.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/gil_search.h"
 #include "platform/futex_sleepers.h"
@@ -18,14 +17,13 @@ enum {
 };
 
 /* Written by sg_gil_state_find, constant from then on. */
-static uintptr_t main_gil;       /* 0 = not found */
-static int32_t pointer_to_gil;   /* offset in an interpreter state; 0 = it has none, or not found */
-static int32_t tid_in_pthread_t; /* see platform/thread_ids.h; 0 = not known */
+static uintptr_t main_gil;     /* 0 = not found */
+static int32_t pointer_to_gil; /* offset in an interpreter state; 0 = it has none, or not found */
 
 const char *sg_gil_state_find(void) {
     const char *problem = sg_gil_search(&main_gil, &pointer_to_gil);
     if (!problem)
-        tid_in_pthread_t = sg_thread_ids_offset();
+        sg_thread_ids_prepare();
     return problem;
 }
 
@@ -78,11 +76,9 @@ pid_t sg_gil_state_tid_of(uintptr_t state) {
                               sizeof tid)
                    ? tid
                    : 0;
-    if (!tid_in_pthread_t ||
-        !sg_memory_read(state + (uintptr_t)sg_debug_offsets.thread_id, &handle, sizeof handle) ||
-        !sg_memory_read(handle + (uintptr_t)tid_in_pthread_t, &tid, sizeof tid))
-        return 0;
-    return tid;
+    return sg_memory_read(state + (uintptr_t)sg_debug_offsets.thread_id, &handle, sizeof handle)
+               ? sg_thread_ids_of(handle)
+               : 0;
 }
 
 bool sg_gil_state_freeze(uintptr_t gil) {
@@ -142,11 +138,6 @@ bool sg_gil_state_read_free(uintptr_t gil, pid_t *holder, struct sg_frame *frame
                    after.last_holder == before.last_holder &&
                    after.switch_number == before.switch_number;
     return is_same && *depth;
-}
-
-pid_t sg_gil_state_own_tid(void) {
-    return tid_in_pthread_t ? sg_load_int(sg_calling_thread_self() + (uintptr_t)tid_in_pthread_t)
-                            : (pid_t)syscall(SYS_gettid);
 }
 
 const void *sg_gil_state_owner(const uintptr_t context[2]) {

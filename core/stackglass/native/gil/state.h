@@ -47,9 +47,6 @@ bool sg_gil_state_read_free(uintptr_t gil, pid_t *holder, struct sg_frame *frame
 /* The thread of a thread state; 0 = none. Any thread. */
 pid_t sg_gil_state_tid_of(uintptr_t state);
 
-/* The calling thread's id, without a system call if possible. */
-pid_t sg_gil_state_own_tid(void);
-
 /* An sg_stack_whose_fn for {gil, state}: the state, if it has the GIL still and is the calling
  * thread's. */
 const void *sg_gil_state_owner(const uintptr_t context[2]);

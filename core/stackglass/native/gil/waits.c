@@ -15,6 +15,8 @@
 #include "gil/switches.h"
 #include "interpreter/got_slot.h"
 #include "platform/engine_threads.h"
+#include "platform/thread_ids.h"
+#include "platform/time.h"
 
 enum { MOST_READS = 1000 };
 
@@ -89,19 +91,19 @@ static void add(struct sums *sums, uint32_t n_waiting, uint64_t n_waits, uint64_
 static void begin(struct sums *sums) {
     int saved_errno = errno;
     uint64_t lost_ns = sg_gil_switches_close_gap();
-    add(sums, 1, 0, lost_ns - sg_engine_threads_clock_ns(CLOCK_MONOTONIC));
+    add(sums, 1, 0, lost_ns - sg_time_clock_ns(CLOCK_MONOTONIC));
     errno = saved_errno;
 }
 
 static void end(struct sums *sums, bool is_over) {
-    add(sums, (uint32_t)-1, is_over, sg_engine_threads_clock_ns(CLOCK_MONOTONIC));
+    add(sums, (uint32_t)-1, is_over, sg_time_clock_ns(CLOCK_MONOTONIC));
 }
 
 static bool is_counting(void) { return atomic_load_explicit(&is_on, memory_order_relaxed); }
 
 static bool is_engine(void) {
     int saved_errno = errno;
-    bool is_engine = sg_engine_threads_has(sg_gil_state_own_tid());
+    bool is_engine = sg_engine_threads_has(sg_thread_ids_own());
     errno = saved_errno;
     return is_engine;
 }
@@ -199,7 +201,7 @@ static bool read_once(const struct sums *from, struct sg_gil_account *account) {
         return false;
     account->n_waiting += n_waiting;
     account->n_waits += n_waits;
-    account->waited_ns += area_ns + n_waiting * sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
+    account->waited_ns += area_ns + n_waiting * sg_time_clock_ns(CLOCK_MONOTONIC);
     return true;
 }
 

@@ -25,6 +25,7 @@
 #include "heap/sampling.h"
 #include "interpreter/calling_thread.h"
 #include "platform/engine_threads.h"
+#include "platform/thread_ids.h"
 
 #define SG_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define SG_COLD __attribute__((noinline, cold))
@@ -124,7 +125,7 @@ static bool is_chosen(size_t size, uint64_t *rate) {
         return false;
     }
     SET(stripe->left, draw(number, *rate));
-    return !sg_engine_threads_has_entered();
+    return !sg_engine_threads_is_exempt();
 }
 
 /* Around a call of the allocator below; false if this thread is inside one already. */

@@ -5,7 +5,8 @@
 
 #include "frames/walk.h"
 #include "interpreter/calling_thread.h"
-#include "platform/engine_threads.h"
+#include "platform/thread_ids.h"
+#include "platform/time.h"
 
 static int64_t start_ns; /* written by prepare under the GIL, then constant */
 
@@ -19,8 +20,8 @@ const char *sg_heap_capture_prepare(int64_t start_mono_ns) {
 
 struct sg_heap_moment sg_heap_capture_moment(void) {
     return (struct sg_heap_moment){
-        .time = sg_calling_thread_units_since(start_ns),
-        .tid = sg_calling_thread_tid(),
+        .time = sg_time_units_since(start_ns),
+        .tid = sg_thread_ids_own(),
         .is_collector =
             atomic_load_explicit(&collector, memory_order_relaxed) == sg_calling_thread_self(),
     };
@@ -44,7 +45,4 @@ void sg_heap_capture_set_collector(bool is_collecting) {
     atomic_store(&collector, is_collecting ? sg_calling_thread_self() : 0);
 }
 
-void sg_heap_capture_forget(void) {
-    sg_engine_threads_forget_entered();
-    atomic_store(&collector, 0);
-}
+void sg_heap_capture_forget(void) { atomic_store(&collector, 0); }

@@ -14,6 +14,7 @@
 #include "interpreter/python_symbols.h"
 #include "platform/engine_threads.h"
 #include "platform/memory.h"
+#include "platform/time.h"
 
 enum { FULL_GENERATION = 2 };
 
@@ -25,8 +26,6 @@ static PyObject *programs; /* its list; owned: the interpreter's reference, whic
                             * NULL = it had none yet (up to 3.11, before `gc` is imported) */
 static int64_t started_ns; /* of the collection that goes on */
 static _Atomic bool is_listening; /* for anyone */
-
-static int64_t now_ns(void) { return (int64_t)sg_engine_threads_clock_ns(CLOCK_MONOTONIC); }
 
 static uint64_t number_in(PyObject *info, const char *key) {
     PyObject *number = PyDict_GetItemString(info, key); /* borrowed: info's */
@@ -41,7 +40,7 @@ static uint64_t number_in(PyObject *info, const char *key) {
 static void hear_start(PyObject *info) {
     if (number_in(info, "generation") == FULL_GENERATION)
         sg_heap_ledger_begin_full();
-    started_ns = now_ns();
+    started_ns = sg_time_mono_ns();
     sg_heap_capture_set_collector(true);
 }
 
@@ -49,7 +48,7 @@ static void hear_stop(PyObject *info) {
     sg_heap_capture_set_collector(false);
     if (!started_ns)
         return; /* it began before we listened */
-    int64_t ended_ns = now_ns();
+    int64_t ended_ns = sg_time_mono_ns();
     struct sg_heap_collection collection = {
         .start_mono_ns = started_ns,
         .pause_ns = (uint64_t)(ended_ns - started_ns),
@@ -96,12 +95,10 @@ static void pass_on(PyObject *phase, PyObject *info) {
 static void listen_as_engine(void (*listen)(PyObject *info), PyObject *info) {
     if (!atomic_load(&is_listening))
         return;
-    bool is_engine = sg_engine_threads_has_entered();
-    if (!is_engine)
-        sg_engine_threads_enter();
+    bool is_begun = sg_engine_threads_begin_exempt();
     listen(info);
-    if (!is_engine)
-        sg_engine_threads_leave();
+    if (is_begun)
+        sg_engine_threads_end_exempt();
 }
 
 static PyObject *hear(PyObject *self, PyObject *args) {

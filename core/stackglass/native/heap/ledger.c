@@ -13,10 +13,10 @@
 #include "heap/events.h"
 #include "heap/sampling.h"
 #include "heap/stack_walk.h"
-#include "interpreter/calling_thread.h"
 #include "platform/futex.h"
 #include "platform/gate.h"
 #include "platform/permitted_calls.h"
+#include "platform/thread_ids.h"
 
 #define SG_COLD __attribute__((noinline, cold))
 

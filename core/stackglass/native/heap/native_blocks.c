@@ -20,8 +20,8 @@
 #include "heap/sampling.h"
 #include "interpreter/calling_thread.h"
 #include "platform/engine_threads.h"
-#include "platform/futex.h"
 #include "platform/gate.h"
+#include "platform/thread_ids.h"
 
 _Atomic bool sg_native_blocks_are_recorded; /* set by native_memory */
 
@@ -92,7 +92,7 @@ static void sample(const void *address, size_t size, uint64_t rate, const void *
 SG_COLD static void note_cold(const void *address, size_t size, uint64_t rate,
                               const void *allocator) {
     int saved_errno = errno;
-    if (!sg_engine_threads_has_entered() && sg_gate_enter(SG_GATE_HEAP)) {
+    if (!sg_engine_threads_is_exempt() && sg_gate_enter(SG_GATE_HEAP)) {
         sample(address, size, rate, allocator);
         sg_gate_leave(SG_GATE_HEAP);
     }
@@ -114,8 +114,8 @@ void sg_native_blocks_malloc_by(const void *address, size_t size, const void *al
 static void leave_event(struct sg_arena_event *event) {
     int saved_errno = errno;
     struct sg_frame frames[SG_HEAP_DEPTH];
-    if (!sg_engine_threads_has_entered() && sg_gate_enter(SG_GATE_HEAP)) {
-        event->tid = sg_calling_thread_tid();
+    if (!sg_engine_threads_is_exempt() && sg_gate_enter(SG_GATE_HEAP)) {
+        event->tid = sg_thread_ids_own();
         event->frames = frames;
         const void *thread = event->is_unmap ? NULL : sg_calling_thread_state(false);
         if (!event->is_unmap && !thread)

@@ -2,7 +2,7 @@
  *
  * NOT RUN: cross-compiled, and the table is unit-tested on another processor. What it rests on
  * was read in the kernel's arch/arm64/kernel/{signal,ptrace}.c. */
-#include "inject/machine.h"
+#include "inject/aarch64.h"
 
 /* struct user_pt_regs, 34 words: x0…x30 sp pc pstate */
 enum { SP = 31 * 8, PC = 32 * 8, PSTATE = 33 * 8, WORDS = 34 };

@@ -23,8 +23,4 @@ struct sg_filters {
  * thread does not stop. */
 int sg_filters_read(pid_t thread, struct sg_filters *filters);
 
-/* In a process of its own, as sg_tracer_process_inject, so that no child of ours is waited for by
- * it. Any thread, without the GIL. Beside the above: ETIMEDOUT after a second. */
-int sg_tracer_process_read_filters(pid_t thread, struct sg_filters *filters);
-
 #endif

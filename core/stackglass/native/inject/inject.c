@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <sys/ptrace.h>
 
-#include "inject/session.h"
+#include "inject/machines.h"
+#include "inject/rules.h"
+#include "inject/tracee.h"
+#include "inject/visit.h"
 
 enum {
     STOP_TIMEOUT_NS = 50 * 1000 * 1000,
@@ -20,31 +23,31 @@ enum {
  * held below it. While it runs, its own signal is blocked: a thread that blocks a signal which has
  * a handler is let go for a while. Handlers last microseconds; who blocks it for longer is in
  * none. */
-static bool may_be_in_handler(const struct sg_self_profile *session) {
+static bool may_be_in_handler(const struct sg_visit *visit) {
     uint64_t blocked = 0;
-    if (sg_tracee_get_blocked_signals(session->thread, &blocked) != 0) {
+    if (sg_tracee_get_blocked_signals(visit->thread, &blocked) != 0) {
         return true;
     }
-    return (blocked & session->injection->caught_signals) != 0 &&
-           session->result->n_refusals < HANDLER_PATIENCE;
+    return (blocked & visit->injection->caught_signals) != 0 &&
+           visit->result->n_refusals < HANDLER_PATIENCE;
 }
 
-static bool is_fit(struct sg_self_profile *session) {
-    const struct sg_machine *machine = sg_machine_here;
+static bool is_fit(struct sg_visit *visit) {
+    const struct sg_machine *machine = sg_machines_here;
     uint8_t registers[SG_REGISTERS_MAX];
-    if (sg_tracee_get_registers(session->thread, registers) != 0) {
+    if (sg_tracee_get_registers(visit->thread, registers) != 0) {
         return false;
     }
     uint64_t at = sg_machine_get_register(registers, machine->program_counter);
     size_t size = machine->system_call_instruction_size;
     uint8_t code[2 * sizeof machine->system_call_instruction] = {0};
-    if (sg_tracee_read_memory(session->injection->pid, at - size, code, 2 * size) != 0) {
+    if (sg_tracee_read_memory(visit->injection->pid, at - size, code, 2 * size) != 0) {
         /* The next byte may be on a page that cannot be read. */
-        sg_tracee_read_memory(session->injection->pid, at - size, code, size);
+        sg_tracee_read_memory(visit->injection->pid, at - size, code, size);
     }
-    return sg_rules_may_inject(machine, registers, code, session->injection->ranges,
-                               session->injection->n_ranges) &&
-           !may_be_in_handler(session);
+    return sg_rules_may_inject(machine, registers, code, visit->injection->ranges,
+                               visit->injection->n_ranges) &&
+           !may_be_in_handler(visit);
 }
 
 /* Short at first: most threads are at a good moment soon. Where processors are scarce the thread
@@ -92,8 +95,8 @@ static int seize(pid_t thread) {
 
 /* Stop one thread some times, in the hope of a good moment. enum sg_injection_status if it was
  * used, or nobody else need be tried; else what came of it. */
-static int try_thread(struct sg_self_profile *session, int64_t start_ns, int64_t deadline_ns) {
-    pid_t thread = session->thread;
+static int try_thread(struct sg_visit *visit, int64_t start_ns, int64_t deadline_ns) {
+    pid_t thread = visit->thread;
     int failure = seize(thread);
     if (failure != 0) {
         return failure;
@@ -108,19 +111,19 @@ static int try_thread(struct sg_self_profile *session, int64_t start_ns, int64_t
         }
         if (stop == SG_STOP_GROUP) {
             ptrace(PTRACE_DETACH, thread, NULL, NULL);
-            return sg_visit_finish(session, SG_INJECT_STOPPED, 0, NULL);
+            return sg_visit_finish(visit, SG_INJECT_STOPPED, 0, NULL);
         }
         int64_t stopped_ns = sg_tracee_now_ns();
-        if (is_fit(session)) {
-            session->result->thread = thread;
-            session->result->search_ns = stopped_ns - start_ns;
-            int status = sg_visit(session);
+        if (is_fit(visit)) {
+            visit->result->thread = thread;
+            visit->result->search_ns = stopped_ns - start_ns;
+            int status = sg_visit_run(visit);
             ptrace(PTRACE_DETACH, thread, NULL, NULL);
-            session->result->stop_ns = sg_tracee_now_ns() - stopped_ns;
+            visit->result->stop_ns = sg_tracee_now_ns() - stopped_ns;
             return status;
         }
         ptrace(PTRACE_CONT, thread, NULL, NULL);
-        sg_tracee_pause_ns(nap_ns(session->result->n_refusals++));
+        sg_tracee_pause_ns(nap_ns(visit->result->n_refusals++));
     }
     /* It runs: only a stopped thread can be let go. */
     switch (sg_tracee_stop_thread(thread, sg_tracee_now_ns() + STOP_TIMEOUT_NS)) {
@@ -134,16 +137,16 @@ static int try_thread(struct sg_self_profile *session, int64_t start_ns, int64_t
     }
 }
 
-static int search(struct sg_self_profile *session) {
-    const struct sg_injection *injection = session->injection;
+static int search(struct sg_visit *visit) {
+    const struct sg_injection *injection = visit->injection;
     int64_t start_ns = sg_tracee_now_ns();
     int64_t deadline_ns = start_ns + injection->timeout_ns;
     do {
         size_t n_gone = 0, n_denied = 0;
         int error = 0;
         for (size_t i = 0; i < injection->n_threads; i++) {
-            session->thread = injection->threads[i];
-            int came = try_thread(session, start_ns, deadline_ns);
+            visit->thread = injection->threads[i];
+            int came = try_thread(visit, start_ns, deadline_ns);
             if (came >= 0) {
                 return came;
             }
@@ -157,16 +160,16 @@ static int search(struct sg_self_profile *session) {
             return SG_INJECT_GONE;
         }
         if (n_gone + n_denied == injection->n_threads) {
-            return sg_visit_finish(session, SG_INJECT_NOT_ALLOWED, error, NULL);
+            return sg_visit_finish(visit, SG_INJECT_NOT_ALLOWED, error, NULL);
         }
     } while (sg_tracee_now_ns() < deadline_ns);
     return SG_INJECT_NO_THREAD;
 }
 
 void sg_inject(const struct sg_injection *injection, struct sg_injection_result *result) {
-    struct sg_self_profile session = {.injection = injection, .result = result};
-    int status = sg_machine_here == NULL
-                     ? sg_visit_finish(&session, SG_INJECT_SYSTEM, ENOSYS, "no such processor")
-                     : search(&session);
+    struct sg_visit visit = {.injection = injection, .result = result};
+    int status = sg_machines_here == NULL
+                     ? sg_visit_finish(&visit, SG_INJECT_SYSTEM, ENOSYS, "no such processor")
+                     : search(&visit);
     __atomic_store_n(&result->status, status, __ATOMIC_RELEASE);
 }

@@ -3,24 +3,6 @@
 
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__LP64__)
-const struct sg_machine *const sg_machine_here = &sg_x86_64_machine;
-#elif defined(__aarch64__)
-const struct sg_machine *const sg_machine_here = &sg_aarch64_machine;
-#else
-const struct sg_machine *const sg_machine_here = NULL;
-#endif
-
-const struct sg_machine *sg_machine_by_name(const char *name) {
-    if (strcmp(name, sg_x86_64_machine.name) == 0) {
-        return &sg_x86_64_machine;
-    }
-    if (strcmp(name, sg_aarch64_machine.name) == 0) {
-        return &sg_aarch64_machine;
-    }
-    return NULL;
-}
-
 uint64_t sg_machine_get_register(const void *registers, uint16_t offset) {
     uint64_t value = 0;
     if (offset != SG_NO_REGISTER) {

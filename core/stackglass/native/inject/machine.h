@@ -52,14 +52,6 @@ struct sg_machine {
     const int16_t *waiting_calls;
 };
 
-extern const struct sg_machine sg_x86_64_machine;
-extern const struct sg_machine sg_aarch64_machine;
-
-/* The one that this library was compiled for; NULL = injection is not supported here. */
-extern const struct sg_machine *const sg_machine_here;
-/* By name, for tests; NULL if unknown. */
-const struct sg_machine *sg_machine_by_name(const char *name);
-
 uint64_t sg_machine_get_register(const void *registers, uint16_t offset);
 void sg_machine_set_register(void *registers, uint16_t offset, uint64_t value);
 

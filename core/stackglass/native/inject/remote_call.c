@@ -1,10 +1,12 @@
-/* Running a function or a system call in a foreign thread that is stopped and saved. */
+/* Remote call: running a function or a system call in a stopped thread. */
+#include "inject/remote_call.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
 
-#include "inject/tracee.h"
+#include "inject/machines.h"
 
 static bool is_fault(int signal) {
     return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE ||
@@ -42,7 +44,7 @@ static enum sg_ran run_until_fault(pid_t thread, int request, struct sg_saved *s
 enum sg_ran sg_remote_call_run(pid_t pid, pid_t thread, struct sg_saved *saved, uint64_t stack_top,
                                uint64_t function, const uint64_t *arguments, size_t n_arguments,
                                uint64_t *result) {
-    const struct sg_machine *machine = sg_machine_here;
+    const struct sg_machine *machine = sg_machines_here;
     uint8_t registers[SG_REGISTERS_MAX];
     memcpy(registers, saved->registers, sizeof registers);
     uint64_t slot =
@@ -71,7 +73,7 @@ enum sg_ran sg_remote_call_run(pid_t pid, pid_t thread, struct sg_saved *saved, 
 enum sg_ran sg_remote_call_run_system_call(pid_t thread, struct sg_saved *saved,
                                            uint64_t instruction, long number,
                                            const uint64_t *arguments, int64_t *result) {
-    const struct sg_machine *machine = sg_machine_here;
+    const struct sg_machine *machine = sg_machines_here;
     uint8_t registers[SG_REGISTERS_MAX];
     memcpy(registers, saved->registers, sizeof registers);
     sg_machine_prepare_system_call(machine, registers, instruction, number, arguments);

@@ -4,9 +4,9 @@
  * can see from outside who holds them, but both are held in the C library's own code only. So a
  * thread is fit if it stands outside that code, or waits there in a system call that is never
  * made with such a lock held. */
-#include <string.h>
+#include "inject/rules.h"
 
-#include "inject/inject.h"
+#include <string.h>
 
 enum {
     FUTEX_COMMAND = 0x7f,

@@ -1,5 +1,6 @@
 /* Stopping, saving and restoring one foreign thread. */
 #include "inject/tracee.h"
+#include "inject/machines.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -63,7 +64,7 @@ enum sg_stop sg_tracee_wait_stop(pid_t thread, int64_t deadline_ns, int *signal)
 }
 
 enum sg_stop sg_tracee_stop_thread(pid_t thread, int64_t deadline_ns) {
-    bool again = sg_machine_here->stops_twice;
+    bool again = sg_machines_here->stops_twice;
     if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) != 0) {
         return SG_STOP_GONE;
     }
@@ -84,11 +85,11 @@ enum sg_stop sg_tracee_stop_thread(pid_t thread, int64_t deadline_ns) {
 }
 
 int sg_tracee_get_registers(pid_t thread, void *registers) {
-    struct iovec io = {registers, sg_machine_here->registers_size};
+    struct iovec io = {registers, sg_machines_here->registers_size};
     if (ptrace(PTRACE_GETREGSET, thread, (void *)(uintptr_t)NT_PRSTATUS, &io) != 0) {
         return -1;
     }
-    if (io.iov_len != sg_machine_here->registers_size) {
+    if (io.iov_len != sg_machines_here->registers_size) {
         errno = ENOEXEC; /* a 32-bit program's thread */
         return -1;
     }
@@ -96,13 +97,13 @@ int sg_tracee_get_registers(pid_t thread, void *registers) {
 }
 
 int sg_tracee_set_registers(pid_t thread, const void *registers) {
-    struct iovec io = {(void *)(uintptr_t)registers, sg_machine_here->registers_size};
+    struct iovec io = {(void *)(uintptr_t)registers, sg_machines_here->registers_size};
     return ptrace(PTRACE_SETREGSET, thread, (void *)(uintptr_t)NT_PRSTATUS, &io) == 0 ? 0 : -1;
 }
 
 static int save_vectors(pid_t thread, struct sg_saved *saved) {
     for (int i = 0; i < SG_VECTOR_NOTES; i++) {
-        uintptr_t note = (uintptr_t)sg_machine_here->vector_notes[i];
+        uintptr_t note = (uintptr_t)sg_machines_here->vector_notes[i];
         struct iovec io = {saved->vectors[i], SG_VECTORS_MAX};
         saved->vectors_size[i] = 0;
         if (note == 0) {
@@ -148,7 +149,7 @@ int sg_tracee_save_thread(pid_t thread, struct sg_saved *saved) {
         return -1;
     }
     saved->system_call = -1;
-    uintptr_t note = (uintptr_t)sg_machine_here->system_call_note;
+    uintptr_t note = (uintptr_t)sg_machines_here->system_call_note;
     if (note != 0) {
         struct iovec io = {&saved->system_call, sizeof saved->system_call};
         if (ptrace(PTRACE_GETREGSET, thread, (void *)note, &io) != 0) {
@@ -167,13 +168,13 @@ int sg_tracee_restore_thread(pid_t thread, const struct sg_saved *saved) {
     int failed = 0;
     for (int i = 0; i < SG_VECTOR_NOTES; i++) {
         if (saved->vectors_size[i] > 0) {
-            uintptr_t note = (uintptr_t)sg_machine_here->vector_notes[i];
+            uintptr_t note = (uintptr_t)sg_machines_here->vector_notes[i];
             struct iovec io = {(void *)(uintptr_t)saved->vectors[i], saved->vectors_size[i]};
             failed |= ptrace(PTRACE_SETREGSET, thread, (void *)note, &io) != 0;
         }
     }
     failed |= sg_tracee_set_registers(thread, saved->registers) != 0;
-    uintptr_t note = (uintptr_t)sg_machine_here->system_call_note;
+    uintptr_t note = (uintptr_t)sg_machines_here->system_call_note;
     if (note != 0) {
         int system_call = saved->system_call;
         struct iovec io = {&system_call, sizeof system_call};

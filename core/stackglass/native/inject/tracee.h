@@ -51,15 +51,4 @@ int sg_tracee_get_blocked_signals(pid_t thread, uint64_t *mask);
 int sg_tracee_read_memory(pid_t pid, uint64_t address, void *to, size_t size);
 int sg_tracee_write_memory(pid_t pid, uint64_t address, const void *from, size_t size);
 
-enum sg_ran { SG_RAN, SG_RAN_FAULT, SG_RAN_GONE, SG_RAN_ERROR };
-
-/* Make a saved, stopped thread call a function, or make a system call, and stop again.
- * `result` as the function returned it; a system call's is negative on errors. */
-enum sg_ran sg_remote_call_run(pid_t pid, pid_t thread, struct sg_saved *saved, uint64_t stack_top,
-                               uint64_t function, const uint64_t *arguments, size_t n_arguments,
-                               uint64_t *result);
-enum sg_ran sg_remote_call_run_system_call(pid_t thread, struct sg_saved *saved,
-                                           uint64_t instruction, long number,
-                                           const uint64_t *arguments, int64_t *result);
-
 #endif

@@ -12,6 +12,8 @@
  *
  * The tracer shares our memory: copying the page tables of a large process took 60 ms a gigabyte.
  * It runs on the keeper's thread-local storage, which is free while the keeper sleeps. */
+#include "inject/tracer_process.h"
+
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -26,7 +28,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "inject/filters.h"
 #include "inject/inject.h"
 #include "inject/tracee.h"
 
@@ -37,7 +38,7 @@ enum {
 };
 
 /* Everything that keeper and tracer use: the caller may have left when they read it. */
-struct visit {
+struct tracing {
     struct sg_injection injection;
     struct sg_injection_result result; /* of tracer, then of keeper; caller's once published */
     int is_published;                  /* futex */
@@ -49,85 +50,85 @@ struct visit {
     _Alignas(16) uint8_t stack[STACK_SIZE];
 };
 
-/* A copy of `size` bytes that lives as long as the visit; NULL if there is no room. */
-static void *keep(struct visit *visit, const void *bytes, size_t size) {
-    if (size > COPY_SIZE - visit->copied) {
+/* A copy of `size` bytes that lives as long as the tracing; NULL if there is no room. */
+static void *keep(struct tracing *tracing, const void *bytes, size_t size) {
+    if (size > COPY_SIZE - tracing->copied) {
         return NULL;
     }
-    void *place = visit->copy + visit->copied;
+    void *place = tracing->copy + tracing->copied;
     memcpy(place, bytes, size);
-    visit->copied += (size + 15) & ~(size_t)15;
+    tracing->copied += (size + 15) & ~(size_t)15;
     return place;
 }
 
-static bool keep_request(struct visit *visit, const struct sg_injection *given) {
-    struct sg_injection *kept = &visit->injection;
+static bool keep_request(struct tracing *tracing, const struct sg_injection *given) {
+    struct sg_injection *kept = &tracing->injection;
     *kept = *given;
-    kept->threads = keep(visit, given->threads, given->n_threads * sizeof *given->threads);
-    kept->ranges = keep(visit, given->ranges, given->n_ranges * sizeof *given->ranges);
-    kept->library = keep(visit, given->library, strlen(given->library) + 1);
-    kept->symbol = keep(visit, given->symbol, strlen(given->symbol) + 1);
-    kept->arguments = keep(visit, given->arguments, given->arguments_size);
+    kept->threads = keep(tracing, given->threads, given->n_threads * sizeof *given->threads);
+    kept->ranges = keep(tracing, given->ranges, given->n_ranges * sizeof *given->ranges);
+    kept->library = keep(tracing, given->library, strlen(given->library) + 1);
+    kept->symbol = keep(tracing, given->symbol, strlen(given->symbol) + 1);
+    kept->arguments = keep(tracing, given->arguments, given->arguments_size);
     if (given->libpython != NULL) {
-        kept->libpython = keep(visit, given->libpython, strlen(given->libpython) + 1);
+        kept->libpython = keep(tracing, given->libpython, strlen(given->libpython) + 1);
     }
     return kept->threads != NULL && kept->ranges != NULL && kept->library != NULL &&
            kept->symbol != NULL && kept->arguments != NULL &&
            (given->libpython == NULL || kept->libpython != NULL);
 }
 
-static void disown(struct visit *visit) {
-    if (__atomic_sub_fetch(&visit->n_owners, 1, __ATOMIC_ACQ_REL) == 0) {
-        munmap(visit, sizeof *visit);
+static void disown(struct tracing *tracing) {
+    if (__atomic_sub_fetch(&tracing->n_owners, 1, __ATOMIC_ACQ_REL) == 0) {
+        munmap(tracing, sizeof *tracing);
     }
 }
 
 /* In the tracer: nothing that could wait for a lock which a thread of ours holds. */
 static int trace(void *argument) {
-    struct visit *visit = argument;
+    struct tracing *tracing = argument;
     setsid();                             /* out of the reach of the terminal's signals */
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0); /* naps of 50 us, not of 100 */
-    if (visit->filters_of != 0) {
-        visit->result.error = sg_filters_read(visit->filters_of, &visit->filters);
-        visit->result.status = SG_INJECT_DONE;
+    if (tracing->filters_of != 0) {
+        tracing->result.error = sg_filters_read(tracing->filters_of, &tracing->filters);
+        tracing->result.status = SG_INJECT_DONE;
         return 0;
     }
-    sg_inject(&visit->injection, &visit->result);
+    sg_inject(&tracing->injection, &tracing->result);
     return 0;
 }
 
-static void set_failure(struct visit *visit, int error, const char *text) {
-    visit->result.status = SG_INJECT_SYSTEM;
-    visit->result.error = error;
-    snprintf(visit->result.text, sizeof visit->result.text, "%s", text);
+static void set_failure(struct tracing *tracing, int error, const char *text) {
+    tracing->result.status = SG_INJECT_SYSTEM;
+    tracing->result.error = error;
+    snprintf(tracing->result.text, sizeof tracing->result.text, "%s", text);
 }
 
 static void *run_keeper(void *argument) {
-    struct visit *visit = argument;
+    struct tracing *tracing = argument;
     /* No exit signal: a program that waits for its own children is not told of ours. */
-    int tracer = clone(trace, visit->stack + STACK_SIZE, CLONE_VM | CLONE_VFORK, visit);
+    int tracer = clone(trace, tracing->stack + STACK_SIZE, CLONE_VM | CLONE_VFORK, tracing);
     if (tracer < 0) {
-        set_failure(visit, errno, "clone");
+        set_failure(tracing, errno, "clone");
     } else {
         waitpid(tracer, NULL, __WALL);
-        if (visit->result.status == SG_INJECT_RUNNING) {
-            set_failure(visit, 0, "the tracing process was killed");
+        if (tracing->result.status == SG_INJECT_RUNNING) {
+            set_failure(tracing, 0, "the tracing process was killed");
         }
     }
-    if (visit->result.status == SG_INJECT_NOT_ALLOWED) {
+    if (tracing->result.status == SG_INJECT_NOT_ALLOWED) {
         /* Where only ancestors may trace (Yama, scope 1), a child of ours is nobody's ancestor,
          * but we may be. With this thread ends every trace that could not be ended before. */
-        memset(&visit->result, 0, sizeof visit->result);
-        sg_inject(&visit->injection, &visit->result);
+        memset(&tracing->result, 0, sizeof tracing->result);
+        sg_inject(&tracing->injection, &tracing->result);
     }
-    __atomic_store_n(&visit->is_published, 1, __ATOMIC_RELEASE);
-    syscall(SYS_futex, &visit->is_published, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-    disown(visit);
+    __atomic_store_n(&tracing->is_published, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &tracing->is_published, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    disown(tracing);
     return NULL;
 }
 
 /* 0, or errno. The keeper and with it the tracer have all signals blocked. */
-static int start_keeper(struct visit *visit) {
+static int start_keeper(struct tracing *tracing) {
     pthread_t thread;
     pthread_attr_t attributes;
     sigset_t all, before;
@@ -135,55 +136,55 @@ static int start_keeper(struct visit *visit) {
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&thread, &attributes, run_keeper, visit);
+    int error = pthread_create(&thread, &attributes, run_keeper, tracing);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return error;
 }
 
 /* Until published, or for the time that is left; false = not published. */
-static bool await(struct visit *visit, int64_t timeout_ns) {
+static bool await(struct tracing *tracing, int64_t timeout_ns) {
     int64_t deadline_ns = sg_tracee_now_ns() + timeout_ns;
-    while (!__atomic_load_n(&visit->is_published, __ATOMIC_ACQUIRE)) {
+    while (!__atomic_load_n(&tracing->is_published, __ATOMIC_ACQUIRE)) {
         int64_t left_ns = deadline_ns - sg_tracee_now_ns();
         if (left_ns <= 0) {
             return false;
         }
         struct timespec left = {left_ns / 1000000000, left_ns % 1000000000};
-        syscall(SYS_futex, &visit->is_published, FUTEX_WAIT_PRIVATE, 0, &left, NULL, 0);
+        syscall(SYS_futex, &tracing->is_published, FUTEX_WAIT_PRIVATE, 0, &left, NULL, 0);
     }
     return true;
 }
 
-static struct visit *make_visit(void) {
-    struct visit *visit = mmap(NULL, sizeof *visit, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (visit == MAP_FAILED) {
+static struct tracing *make_tracing(void) {
+    struct tracing *tracing = mmap(NULL, sizeof *tracing, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (tracing == MAP_FAILED) {
         return NULL;
     }
-    visit->n_owners = 2;
-    return visit;
+    tracing->n_owners = 2;
+    return tracing;
 }
 
 int sg_tracer_process_read_filters(pid_t thread, struct sg_filters *filters) {
-    struct visit *visit = make_visit();
-    if (visit == NULL) {
+    struct tracing *tracing = make_tracing();
+    if (tracing == NULL) {
         return errno;
     }
-    visit->filters_of = thread;
-    int error = start_keeper(visit);
+    tracing->filters_of = thread;
+    int error = start_keeper(tracing);
     if (error != 0) {
-        munmap(visit, sizeof *visit);
+        munmap(tracing, sizeof *tracing);
         return error;
     }
     error = ETIMEDOUT;
-    if (await(visit, GRACE_NS)) {
-        error = visit->result.status == SG_INJECT_DONE ? visit->result.error : EIO;
+    if (await(tracing, GRACE_NS)) {
+        error = tracing->result.status == SG_INJECT_DONE ? tracing->result.error : EIO;
         if (error == 0) {
-            *filters = visit->filters;
+            *filters = tracing->filters;
         }
     }
-    disown(visit);
+    disown(tracing);
     return error;
 }
 
@@ -191,21 +192,21 @@ void sg_tracer_process_inject(const struct sg_injection *injection,
                               struct sg_injection_result *result) {
     memset(result, 0, sizeof *result);
     result->status = SG_INJECT_SYSTEM;
-    struct visit *visit = make_visit();
-    if (visit == NULL) {
+    struct tracing *tracing = make_tracing();
+    if (tracing == NULL) {
         result->error = errno;
         return;
     }
-    int error = keep_request(visit, injection) ? start_keeper(visit) : E2BIG;
+    int error = keep_request(tracing, injection) ? start_keeper(tracing) : E2BIG;
     if (error != 0) {
         result->error = error;
-        munmap(visit, sizeof *visit);
+        munmap(tracing, sizeof *tracing);
         return;
     }
-    if (await(visit, injection->timeout_ns + GRACE_NS)) {
-        *result = visit->result;
+    if (await(tracing, injection->timeout_ns + GRACE_NS)) {
+        *result = tracing->result;
     } else {
         result->status = SG_INJECT_RUNNING;
     }
-    disown(visit);
+    disown(tracing);
 }

@@ -1,67 +1,70 @@
-/* What happens in the target: a stack is mapped, the library loaded, its entry called, and the
- * thread put back as it was. */
+/* Visit: maps a stack in the target, loads the library, calls its entry, and restores the thread.
+ */
+#include "inject/visit.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "inject/session.h"
+#include "inject/machines.h"
+#include "inject/remote_call.h"
 
 enum {
     STACK_SIZE = 256 * 1024,
     TEXT_SIZE = 64 * 1024, /* at the lower end of the same mapping: paths and arguments */
 };
 
-int sg_visit_finish(struct sg_self_profile *session, enum sg_injection_status status, int error,
+int sg_visit_finish(struct sg_visit *visit, enum sg_injection_status status, int error,
                     const char *text) {
-    session->result->error = error;
+    visit->result->error = error;
     if (text != NULL) {
-        snprintf(session->result->text, sizeof session->result->text, "%s", text);
+        snprintf(visit->result->text, sizeof visit->result->text, "%s", text);
     }
     return status;
 }
 
-static uint64_t put_text(struct sg_self_profile *session, const void *bytes, size_t size) {
-    uint64_t address = session->text;
-    if (address + size > session->mapping + TEXT_SIZE ||
-        sg_tracee_write_memory(session->injection->pid, address, bytes, size) != 0) {
+static uint64_t put_text(struct sg_visit *visit, const void *bytes, size_t size) {
+    uint64_t address = visit->text;
+    if (address + size > visit->mapping + TEXT_SIZE ||
+        sg_tracee_write_memory(visit->injection->pid, address, bytes, size) != 0) {
         return 0;
     }
-    session->text = (address + size + 15) & ~UINT64_C(15);
+    visit->text = (address + size + 15) & ~UINT64_C(15);
     return address;
 }
 
-static enum sg_ran call(struct sg_self_profile *session, uint64_t function, uint64_t first,
-                        uint64_t second, uint64_t *result) {
+static enum sg_ran call(struct sg_visit *visit, uint64_t function, uint64_t first, uint64_t second,
+                        uint64_t *result) {
     const uint64_t arguments[] = {first, second};
-    return sg_remote_call_run(session->injection->pid, session->thread, &session->saved,
-                              session->mapping + STACK_SIZE, function, arguments, 2, result);
+    return sg_remote_call_run(visit->injection->pid, visit->thread, &visit->saved,
+                              visit->mapping + STACK_SIZE, function, arguments, 2, result);
 }
 
-static int ran_badly(struct sg_self_profile *session, enum sg_ran ran, const char *where) {
+static int ran_badly(struct sg_visit *visit, enum sg_ran ran, const char *where) {
     if (ran == SG_RAN_GONE) {
-        return sg_visit_finish(session, SG_INJECT_GONE, session->saved.end_signal, NULL);
+        return sg_visit_finish(visit, SG_INJECT_GONE, visit->saved.end_signal, NULL);
     }
     if (ran == SG_RAN_FAULT) {
-        return sg_visit_finish(session, SG_INJECT_FAULT, 0, where);
+        return sg_visit_finish(visit, SG_INJECT_FAULT, 0, where);
     }
-    return sg_visit_finish(session, SG_INJECT_SYSTEM, errno, where);
+    return sg_visit_finish(visit, SG_INJECT_SYSTEM, errno, where);
 }
 
-static enum sg_ran open_library(struct sg_self_profile *session, const char *path, int flags,
+static enum sg_ran open_library(struct sg_visit *visit, const char *path, int flags,
                                 uint64_t *handle) {
-    uint64_t address = put_text(session, path, strlen(path) + 1);
+    uint64_t address = put_text(visit, path, strlen(path) + 1);
     if (address == 0) {
         errno = ENAMETOOLONG;
         return SG_RAN_ERROR;
     }
-    return call(session, session->injection->dlopen, address, (uint64_t)flags, handle);
+    return call(visit, visit->injection->dlopen, address, (uint64_t)flags, handle);
 }
 
-static enum sg_ran read_loader_error(struct sg_self_profile *session, char *text, size_t size) {
+static enum sg_ran read_loader_error(struct sg_visit *visit, char *text, size_t size) {
     uint64_t address = 0;
-    enum sg_ran ran = call(session, session->injection->dlerror, 0, 0, &address);
+    enum sg_ran ran = call(visit, visit->injection->dlerror, 0, 0, &address);
     text[0] = '\0';
     if (ran != SG_RAN || address == 0) {
         return ran;
@@ -69,7 +72,7 @@ static enum sg_ran read_loader_error(struct sg_self_profile *session, char *text
     /* Byte by byte: the string may end just before a page that cannot be read. */
     size_t n = 0;
     while (n + 1 < size &&
-           sg_tracee_read_memory(session->injection->pid, address + n, &text[n], 1) == 0 &&
+           sg_tracee_read_memory(visit->injection->pid, address + n, &text[n], 1) == 0 &&
            text[n] != '\0') {
         n++;
     }
@@ -82,108 +85,107 @@ static bool misses_python(const char *text) {
            strstr(text, "undefined symbol: _Py") != NULL;
 }
 
-static int load_and_enter(struct sg_self_profile *session) {
-    const struct sg_injection *injection = session->injection;
-    char *text = session->result->text;
+static int load_and_enter(struct sg_visit *visit) {
+    const struct sg_injection *injection = visit->injection;
+    char *text = visit->result->text;
     uint64_t handle = 0;
-    enum sg_ran ran = open_library(session, injection->library, RTLD_NOW, &handle);
+    enum sg_ran ran = open_library(visit, injection->library, RTLD_NOW, &handle);
     if (ran == SG_RAN && handle == 0) {
-        ran = read_loader_error(session, text, sizeof session->result->text);
+        ran = read_loader_error(visit, text, sizeof visit->result->text);
         if (ran == SG_RAN && injection->libpython != NULL && misses_python(text)) {
             /* Python was itself loaded as a private library: make its symbols global. */
             uint64_t python = 0;
             int flags = RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL;
-            ran = open_library(session, injection->libpython, flags, &python);
+            ran = open_library(visit, injection->libpython, flags, &python);
             if (ran == SG_RAN && python != 0) {
-                ran = open_library(session, injection->library, RTLD_NOW, &handle);
+                ran = open_library(visit, injection->library, RTLD_NOW, &handle);
                 if (ran == SG_RAN && handle == 0) {
-                    ran = read_loader_error(session, text, sizeof session->result->text);
+                    ran = read_loader_error(visit, text, sizeof visit->result->text);
                 }
             }
         }
     }
     if (ran != SG_RAN) {
-        return ran_badly(session, ran, "dlopen");
+        return ran_badly(visit, ran, "dlopen");
     }
     if (handle == 0) {
-        return sg_visit_finish(session, SG_INJECT_LOADER, 0, NULL);
+        return sg_visit_finish(visit, SG_INJECT_LOADER, 0, NULL);
     }
-    uint64_t symbol = put_text(session, injection->symbol, strlen(injection->symbol) + 1);
+    uint64_t symbol = put_text(visit, injection->symbol, strlen(injection->symbol) + 1);
     uint64_t entry = 0;
-    ran = symbol == 0 ? SG_RAN_ERROR : call(session, injection->dlsym, handle, symbol, &entry);
+    ran = symbol == 0 ? SG_RAN_ERROR : call(visit, injection->dlsym, handle, symbol, &entry);
     if (ran != SG_RAN) {
-        return ran_badly(session, ran, "dlsym");
+        return ran_badly(visit, ran, "dlsym");
     }
     if (entry == 0) {
-        return sg_visit_finish(session, SG_INJECT_LOADER, 0, "the library has no such entry");
+        return sg_visit_finish(visit, SG_INJECT_LOADER, 0, "the library has no such entry");
     }
-    uint64_t arguments = put_text(session, injection->arguments, injection->arguments_size);
+    uint64_t arguments = put_text(visit, injection->arguments, injection->arguments_size);
     uint64_t value = 0;
     ran = arguments == 0 ? SG_RAN_ERROR
-                         : call(session, entry, arguments, injection->arguments_size, &value);
+                         : call(visit, entry, arguments, injection->arguments_size, &value);
     if (ran != SG_RAN) {
-        return ran_badly(session, ran, injection->symbol);
+        return ran_badly(visit, ran, injection->symbol);
     }
-    session->result->value = (int32_t)value; /* the entry returns an int */
+    visit->result->value = (int32_t)value; /* the entry returns an int */
     text[0] = '\0';
-    return sg_visit_finish(session, SG_INJECT_DONE, 0, NULL);
+    return sg_visit_finish(visit, SG_INJECT_DONE, 0, NULL);
 }
 
 /* The thread may stand between a failed call and its look at errno. */
-static int with_errno_kept(struct sg_self_profile *session) {
+static int with_errno_kept(struct sg_visit *visit) {
     uint64_t address = 0;
     int kept = 0;
-    enum sg_ran ran = call(session, session->injection->errno_location, 0, 0, &address);
+    enum sg_ran ran = call(visit, visit->injection->errno_location, 0, 0, &address);
     if (ran != SG_RAN) {
-        return ran_badly(session, ran, "errno");
+        return ran_badly(visit, ran, "errno");
     }
-    pid_t pid = session->injection->pid;
+    pid_t pid = visit->injection->pid;
     if (sg_tracee_read_memory(pid, address, &kept, sizeof kept) != 0) {
-        return sg_visit_finish(session, SG_INJECT_SYSTEM, errno, "errno");
+        return sg_visit_finish(visit, SG_INJECT_SYSTEM, errno, "errno");
     }
-    int status = load_and_enter(session);
+    int status = load_and_enter(visit);
     if (sg_tracee_write_memory(pid, address, &kept, sizeof kept) != 0 && status == SG_INJECT_DONE) {
-        return sg_visit_finish(session, SG_INJECT_GONE, 0, NULL);
+        return sg_visit_finish(visit, SG_INJECT_GONE, 0, NULL);
     }
     return status;
 }
 
-static int with_stack(struct sg_self_profile *session) {
-    const struct sg_injection *injection = session->injection;
+static int with_stack(struct sg_visit *visit) {
+    const struct sg_injection *injection = visit->injection;
     const uint64_t map[SG_ARGUMENTS_MAX] = {
         0, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX, 0};
     int64_t mapping = 0;
     enum sg_ran ran =
-        sg_remote_call_run_system_call(session->thread, &session->saved, injection->system_call,
-                                       sg_machine_here->mmap, map, &mapping);
+        sg_remote_call_run_system_call(visit->thread, &visit->saved, injection->system_call,
+                                       sg_machines_here->mmap, map, &mapping);
     if (ran != SG_RAN) {
-        return ran_badly(session, ran, "mmap");
+        return ran_badly(visit, ran, "mmap");
     }
     if (mapping < 0 && mapping > -4096) {
-        return sg_visit_finish(session, SG_INJECT_SYSTEM, (int)-mapping, "mmap");
+        return sg_visit_finish(visit, SG_INJECT_SYSTEM, (int)-mapping, "mmap");
     }
-    session->mapping = session->text = (uint64_t)mapping;
-    int status = with_errno_kept(session);
+    visit->mapping = visit->text = (uint64_t)mapping;
+    int status = with_errno_kept(visit);
     if (status != SG_INJECT_GONE) {
-        const uint64_t unmap[SG_ARGUMENTS_MAX] = {session->mapping, STACK_SIZE};
+        const uint64_t unmap[SG_ARGUMENTS_MAX] = {visit->mapping, STACK_SIZE};
         int64_t ignored = 0; /* what cannot be unmapped is left: it hurts nobody */
-        sg_remote_call_run_system_call(session->thread, &session->saved, injection->system_call,
-                                       sg_machine_here->munmap, unmap, &ignored);
+        sg_remote_call_run_system_call(visit->thread, &visit->saved, injection->system_call,
+                                       sg_machines_here->munmap, unmap, &ignored);
     }
     return status;
 }
 
-int sg_visit(struct sg_self_profile *session) {
-    if (sg_tracee_save_thread(session->thread, &session->saved) != 0) {
-        return sg_visit_finish(session, SG_INJECT_SYSTEM, errno, "saving the registers");
+int sg_visit_run(struct sg_visit *visit) {
+    if (sg_tracee_save_thread(visit->thread, &visit->saved) != 0) {
+        return sg_visit_finish(visit, SG_INJECT_SYSTEM, errno, "saving the registers");
     }
-    if (sg_tracee_block_signals(session->thread) != 0) {
-        return sg_visit_finish(session, SG_INJECT_SYSTEM, errno, "blocking signals");
+    if (sg_tracee_block_signals(visit->thread) != 0) {
+        return sg_visit_finish(visit, SG_INJECT_SYSTEM, errno, "blocking signals");
     }
-    int status = with_stack(session);
-    if (status != SG_INJECT_GONE &&
-        sg_tracee_restore_thread(session->thread, &session->saved) != 0) {
-        return sg_visit_finish(session, SG_INJECT_GONE, 0, NULL);
+    int status = with_stack(visit);
+    if (status != SG_INJECT_GONE && sg_tracee_restore_thread(visit->thread, &visit->saved) != 0) {
+        return sg_visit_finish(visit, SG_INJECT_GONE, 0, NULL);
     }
     return status;
 }

@@ -1,5 +1,5 @@
 /* x86-64: where the registers lie, and which system calls wait without a lock. */
-#include "inject/machine.h"
+#include "inject/x86_64.h"
 
 /* struct user_regs_struct, 27 words:
  * r15 r14 r13 r12 rbp rbx r11 r10 | r9 r8 rax rcx rdx rsi rdi orig_rax | rip cs eflags rsp ss ...

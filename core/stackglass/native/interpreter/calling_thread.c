@@ -1,4 +1,4 @@
-/* The calling thread and the present: see calling_thread.h. */
+/* Thread state of the calling thread. */
 #include "interpreter/calling_thread.h"
 
 #include <Python.h>
@@ -7,17 +7,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "interpreter/debug_offsets.h"
-#include "interpreter/interpreters.h"
 #include "platform/memory.h"
+#include "platform/thread_ids.h"
 
 /* Written by prepare under the GIL, then constant. */
 static void *(*current_thread)(void); /* the thread state that has the GIL, or NULL */
-static int32_t tid_in_pthread;        /* 0 = ask the system */
 
 static _Atomic bool may_be_elsewhere; /* several interpreters share a GIL; lock-free */
 enum { LAST_MINOR_OF_ONE_GIL = 11 };
@@ -29,24 +25,12 @@ const char *sg_calling_thread_prepare(void) {
     if (!symbol)
         return "this interpreter does not say which thread state is the current one";
     memcpy(&current_thread, &symbol, sizeof symbol);
-    tid_in_pthread = sg_thread_ids_offset();
+    sg_thread_ids_prepare();
     return NULL;
 }
 
-pid_t sg_calling_thread_tid(void) {
-    return tid_in_pthread ? sg_load_int(sg_calling_thread_self() + (uintptr_t)tid_in_pthread)
-                          : (pid_t)syscall(SYS_gettid);
-}
-
-uint32_t sg_calling_thread_units_since(int64_t start_mono_ns) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    int64_t since_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - start_mono_ns;
-    return since_ns > 0 ? (uint32_t)(since_ns / SG_TIME_UNIT_NS) : 0;
-}
-
-/* With the GIL it is the current one, unless an extension allocates without the GIL that it should
- * hold: then the current one is another thread's, which runs. */
+/* With the GIL, the thread state is the current one. An extension may allocate without holding the
+ * GIL, as it should: then the current one belongs to another thread, which is running. */
 const void *sg_calling_thread_state(bool has_gil) {
     void *thread = has_gil ? current_thread() : NULL;
     if (thread && sg_load((uintptr_t)thread + sg_debug_offsets.thread_id) ==
@@ -56,9 +40,8 @@ const void *sg_calling_thread_state(bool has_gil) {
     return !has_gil || thread == bound ? bound : NULL;
 }
 
-void sg_calling_thread_learn(void) {
-    bool are_several =
-        sg_debug_offsets.minor <= LAST_MINOR_OF_ONE_GIL && sg_interpreters_count() > 1;
+void sg_calling_thread_count_interpreters(uint32_t n) {
+    bool are_several = sg_debug_offsets.minor <= LAST_MINOR_OF_ONE_GIL && n > 1;
     atomic_store(&may_be_elsewhere, are_several && current_thread);
 }
 

@@ -1,4 +1,4 @@
-/* The end of objects of a type: see dealloc_patch.h. */
+/* Patch of a type's tp_dealloc. */
 #include "interpreter/dealloc_patch.h"
 
 #include "interpreter/python_symbols.h"
@@ -13,7 +13,7 @@ static destructor *dealloc_slot(const PyTypeObject *type) {
     return (destructor *)((uintptr_t)type + TP_DEALLOC);
 }
 
-/* Is tp_dealloc where we think it is? Its neighbour's value is known from Python. */
+/* Is tp_dealloc at its offset? Python reports the value of the field beside it. */
 static bool is_as_expected(PyTypeObject *type) {
     PyObject *size = PyObject_GetAttrString((PyObject *)type, "__basicsize__");
     if (!size) {

@@ -1,7 +1,7 @@
-/* Swap a type's tp_dealloc, so that the death of its objects is noticed.
+/* Patch of a type's tp_dealloc, to see the end of its objects.
  *
- * The slot is found by its offset, which is the same in every version, and believed only if its
- * neighbours hold what Python says of the type. All calls need the GIL. */
+ * The slot's offset is the same in every version. It is used only if the fields beside it hold what
+ * Python reports for the type. All calls need the GIL. */
 #ifndef STACKGLASS_INTERPRETER_DEALLOC_PATCH_H
 #define STACKGLASS_INTERPRETER_DEALLOC_PATCH_H
 

@@ -1,4 +1,4 @@
-/* Offsets by version: see debug_offsets.h. */
+/* Byte offsets in the interpreter's structures, by version. */
 #include "interpreter/debug_offsets.h"
 
 #include <Python.h>
@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "interpreter/gil_search.h"
+#include "interpreter/gil.h"
 #include "interpreter/python_symbols.h"
 #include "platform/memory.h"
 
 struct sg_debug_offsets sg_debug_offsets; /* written once under the GIL, then constant */
 
-/* From each version's own headers (3.9.18, 3.10.13, 3.11.7, 3.12.1); the same in every patch
- * release looked at. */
+/* From each version's own headers (3.9.18, 3.10.13, 3.11.7, 3.12.1); equal in every patch release
+ * examined. */
 static const struct sg_debug_offsets TABLE[] = {
     {
         .minor = 9,
@@ -161,8 +161,10 @@ enum {
     POSITION_VERSION = 8,
     POSITION_FREE_THREADED = 16,
     LARGEST_OFFSET = 1 << 20,
-    FIRST_WITH_BASE_FRAME = 15,     /* right behind the public part of the thread's state … */
-    THREAD_SIZE_BEFORE_INTERP = 24, /* … whose size comes three words before this field's offset */
+    /* The base frame follows the public part of the thread state; the size of that part comes three
+     * words before this field's offset. */
+    FIRST_WITH_BASE_FRAME = 15,
+    THREAD_SIZE_BEFORE_INTERP = 24,
     FIRSTTRACEABLE_BEFORE_CODE = 16, /* int, then co_extra, then the bytecode: 3.11 to 3.15 */
     GARBAGE_BEHIND_COLLECTING = 8,   /* int, padding, then the list: 3.13 to 3.15 */
 };
@@ -176,13 +178,13 @@ static uint64_t word_at(const uint8_t *bytes, int position) {
 static int32_t offset_at(const uint8_t *bytes, int position, const char **problem) {
     uint64_t word = word_at(bytes, position);
     if (word > LARGEST_OFFSET)
-        *problem = "the interpreter's description of itself makes no sense";
+        *problem = "the interpreter's debug offsets are not valid";
     return (int32_t)word;
 }
 
 /* Five words that describe the GIL follow imports, sys and builtins: the pointer to it, the state's
- * own GIL, `enabled`, `locked` and the holder. All of a GIL is read by one structure
- * (gil_search.h): a description that does not fit it is not believed. */
+ * own GIL, `enabled`, `locked` and the holder. Offsets that differ from struct sg_gil are refused.
+ */
 static int32_t gil_pointer_at(const uint8_t *bytes, int gc_position) {
     enum { POINTER = 32, GIL = 40, LOCKED = 56, HOLDER = 64 };
     uint64_t gil = word_at(bytes, gc_position + GIL);
@@ -197,9 +199,9 @@ static int32_t gil_pointer_at(const uint8_t *bytes, int gc_position) {
 static const char *read_debug_offsets(int minor, const uint8_t *bytes,
                                       struct sg_debug_offsets *layout) {
     if (memcmp(bytes, "xdebugpy", 8) != 0)
-        return "the interpreter does not describe itself (no debug offsets)";
+        return "the interpreter has no debug offsets";
     if ((int)(word_at(bytes, POSITION_VERSION) >> 16) != (3 << 8 | minor))
-        return "the interpreter's description of itself is of another version";
+        return "the interpreter's debug offsets are for another version";
     if (word_at(bytes, POSITION_FREE_THREADED) != 0)
         return "free-threaded builds of Python cannot be profiled yet";
 
@@ -217,7 +219,7 @@ static const char *read_debug_offsets(int minor, const uint8_t *bytes,
             minor < FIRST_WITH_BASE_FRAME
                 ? -1
                 : offset_at(bytes, at->tstate_interp - THREAD_SIZE_BEFORE_INTERP, &problem),
-        .datastack_chunk = -1, /* not among the debug offsets: found in a living thread */
+        .datastack_chunk = -1, /* not among the debug offsets: found in a live thread */
         .previous = offset_at(bytes, at->frame_previous, &problem),
         .code = offset_at(bytes, at->frame_executable, &problem),
         .instruction = offset_at(bytes, at->frame_instruction, &problem),
@@ -249,8 +251,9 @@ const char *sg_debug_offsets_find(int minor, const uint8_t *debug_offsets,
                                   struct sg_debug_offsets *layout) {
     static char refusal[120]; /* guarded by the GIL, as all callers hold it */
     if (minor < SG_FIRST_MINOR || minor > SG_LAST_MINOR) {
-        snprintf(refusal, sizeof refusal, "Python 3.%d is not known; 3.%d to 3.%d are", minor,
-                 SG_FIRST_MINOR, SG_LAST_MINOR);
+        snprintf(refusal, sizeof refusal,
+                 "Python 3.%d is not supported; 3.%d to 3.%d are supported", minor, SG_FIRST_MINOR,
+                 SG_LAST_MINOR);
         return refusal;
     }
     if (minor < POSITIONS[0].minor) {
@@ -269,7 +272,7 @@ enum {
     LARGEST_CHUNK = 1 << 30
 };
 
-/* Is `word` of a thread state followed by the two that belong to a data stack: top and limit?
+/* Do `word` and the next two words of a thread state describe a data stack: chunk, top and limit?
  *
  *     thread state: … │ chunk │ top │ limit │ …      chunk: │ previous │ size │ top │ frames … │
  *                         └────────────────────────────────▶ chunk + size = limit              */
@@ -283,7 +286,7 @@ static bool is_datastack(const uint64_t *word) {
 
 static int32_t find_datastack(void) {
     uint64_t words[LAST_CHUNK_WORD + 2];
-    /* Of this interpreter: another one's threads may go meanwhile. */
+    /* Only of this interpreter: threads of others may end meanwhile. */
     void *interp =
         (void *)sg_load((uintptr_t)PyThreadState_Get() + (uintptr_t)sg_debug_offsets.thread_interp);
     for (void *thread = sg_python_symbols.thread_head(interp); thread;

@@ -1,12 +1,12 @@
-/* Where the interpreter keeps what a walk needs: byte offsets, by version.
+/* Debug offsets: byte offsets of the interpreter's fields, by version.
  *
  *     thread state ──▶ frame ──previous──▶ frame ──previous──▶ … ──▶ NULL
  *                        │ code
  *                        ▼
  *                    code object ──▶ names, line table, bytecode
  *
- * A table for 3.9 to 3.12; from 3.13 on the interpreter describes itself (_Py_DebugOffsets at the
- * start of _PyRuntime). All offsets are those of an LP64 machine. */
+ * From a table for 3.9 to 3.12; from 3.13 on from _Py_DebugOffsets, at the start of _PyRuntime. All
+ * offsets are for LP64 machines. */
 #ifndef STACKGLASS_INTERPRETER_DEBUG_OFFSETS_H
 #define STACKGLASS_INTERPRETER_DEBUG_OFFSETS_H
 
@@ -23,17 +23,17 @@ struct sg_debug_offsets {
     int32_t cframe_frame;  /* in the control frame: the frame; -1 = there is no control frame */
     int32_t thread_id;     /* pthread_t */
     int32_t native_thread_id; /* -1 = none (≤3.10) */
-    int32_t thread_interp;    /* the threads before and behind it in the list are words 0 and 1 */
+    int32_t thread_interp;    /* words 0 and 1 are the previous and the next thread of the list */
     int32_t thread_status;    /* bit field, bit 4 = attached; -1 = none (≤3.11) */
     int32_t base_frame;       /* lowest frame, inside the state itself; -1 = none (≤3.14) */
-    int32_t datastack_chunk;  /* newest chunk of its frames; -1 = not found (or ≤3.10: none) */
+    int32_t datastack_chunk;  /* newest chunk of frames; -1 = not found (≤3.10: none) */
 
     /* Frame. */
     int32_t previous;
     int32_t code;
-    int32_t instruction; /* ≤3.10: int, see below; else pointer into the bytecode */
+    int32_t instruction; /* ≤3.10: int; else pointer into the bytecode */
     int32_t owner;       /* char; -1 = none (≤3.10) */
-    int32_t frame_bytes; /* up to and with the last of these fields */
+    int32_t frame_bytes; /* up to the end of the last of these fields */
 
     /* Code object. */
     int32_t co_filename;
@@ -47,7 +47,7 @@ struct sg_debug_offsets {
     /* Interpreter state. */
     int32_t interp_gil;     /* pointer to its GIL; -1 = not known (≤3.12) */
     int32_t gc_collecting;  /* int; -1 = not known (≤3.12) */
-    int32_t gc_garbage;     /* the collector's list of garbage; behind it that of its callbacks */
+    int32_t gc_garbage;     /* the collector's list of garbage; its list of callbacks follows */
     int32_t interp_next;    /* the next interpreter state */
     int32_t interp_threads; /* its first thread state */
 
@@ -55,13 +55,13 @@ struct sg_debug_offsets {
     int32_t compact_data; /* str: characters of a compact string that is not ASCII */
 };
 
-/* The layout of 3.`minor`. `debug_offsets` is what that interpreter says of itself
+/* Offsets of 3.`minor`. `debug_offsets` is that interpreter's _Py_DebugOffsets
  * (SG_DEBUG_OFFSETS_BYTES readable bytes), needed from 3.13 on. NULL, or one sentence. */
 const char *sg_debug_offsets_find(int minor, const uint8_t *debug_offsets,
                                   struct sg_debug_offsets *layout);
 
-/* The layout of this process's interpreter. Written by sg_debug_offsets_prepare with the GIL held
- * and before any walk, constant from then on. */
+/* Offsets of this process's interpreter. Written by sg_debug_offsets_prepare with the GIL held,
+ * before any walk; then constant. */
 extern struct sg_debug_offsets sg_debug_offsets;
 const char *sg_debug_offsets_prepare(void);
 

@@ -1,4 +1,4 @@
-/* Loaded libraries and their imports: see elf_object.h. */
+/* Loaded library: address range, dynamic section, imports. */
 #include "interpreter/elf_object.h"
 
 #include <unistd.h>
@@ -32,13 +32,13 @@ static void measure(struct sg_elf_object *object) {
     }
     const ElfW(Phdr) *closed = find_part(info, PT_GNU_RELRO);
     if (closed) {
-        uintptr_t page = ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1); /* it takes whole pages */
+        uintptr_t page = ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1); /* the loader protects pages */
         object->closed_from = (info->dlpi_addr + closed->p_vaddr) & page;
         object->closed_to = (info->dlpi_addr + closed->p_vaddr + closed->p_memsz) & page;
     }
 }
 
-/* The loader turns addresses of the dynamic section into real ones in place, except where it is
+/* The loader relocates the addresses of the dynamic section in place, except where the section is
  * read-only. */
 static uintptr_t place_at(const struct sg_elf_object *object, uintptr_t address) {
     return sg_elf_object_holds(object, address) ? address : object->info->dlpi_addr + address;
@@ -106,7 +106,7 @@ bool sg_elf_object_is_closed_when_loaded(const struct sg_elf_object *object, voi
     return (uintptr_t)slot - object->closed_from < object->closed_to - object->closed_from;
 }
 
-/* Is it filled with a symbol's address and nothing else? */
+/* Is the relocation a symbol's address without an addend? */
 static bool is_import(const ElfW(Rela) * relocation) {
     switch (ELF64_R_TYPE(relocation->r_info)) {
     case SG_RELOCATION_CALL:

@@ -1,4 +1,4 @@
-/* A loaded library as the loader has laid it out: where it lies, and what it imports. */
+/* Loaded library: its address range and its imports. */
 #ifndef STACKGLASS_INTERPRETER_ELF_OBJECT_H
 #define STACKGLASS_INTERPRETER_ELF_OBJECT_H
 
@@ -10,16 +10,16 @@
 /* Valid while the loader's lock is held: in a callback of dl_iterate_phdr. */
 struct sg_elf_object {
     const struct dl_phdr_info *info;
-    uintptr_t start, end;             /* of what is mapped of it */
-    uintptr_t closed_from, closed_to; /* what the loader makes read-only when it is done */
+    uintptr_t start, end;             /* mapped range */
+    uintptr_t closed_from, closed_to; /* made read-only by the loader when it has finished */
     const ElfW(Sym) * symbols;
     const char *names;
     size_t names_bytes;
     const ElfW(Rela) * tables[2];
-    size_t lengths[2]; /* of `tables`, entries */
+    size_t lengths[2]; /* entries of `tables` */
 };
 
-/* False if it has no imports by name. */
+/* False if the library has no imports by name. */
 bool sg_elf_object_open(struct sg_elf_object *object, const struct dl_phdr_info *info);
 
 bool sg_elf_object_holds(const struct sg_elf_object *object, uintptr_t address);
@@ -30,9 +30,9 @@ bool sg_elf_object_is_closed_when_loaded(const struct sg_elf_object *object, voi
 struct sg_elf_entry {
     const char *name;
     void **slot;
-    bool is_call;         /* of the table for calls: may be filled at the first one */
+    bool is_call;         /* of the table of calls: may be filled at the first call */
     bool is_data;         /* initialised data, which the program may have changed since */
-    bool is_defined_here; /* the object has one by this name itself */
+    bool is_defined_here; /* the library itself defines this name */
 };
 typedef void sg_elf_entry_fn(void *context, const struct sg_elf_entry *entry);
 void sg_elf_object_each_import(const struct sg_elf_object *object, sg_elf_entry_fn *deliver,

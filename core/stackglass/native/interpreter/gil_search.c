@@ -1,4 +1,4 @@
-/* The search for the GIL: see gil_search.h. */
+/* Search for the main interpreter's GIL. */
 #include "interpreter/gil_search.h"
 
 #include <Python.h>
@@ -24,15 +24,15 @@ enum {
 };
 
 struct search {
-    uintptr_t state;           /* the calling thread's: it holds the GIL */
+    uintptr_t state;           /* of the calling thread, which holds the GIL */
     unsigned long interval_us; /* 0 = not known */
     uintptr_t found;           /* 0 = none yet */
-    uintptr_t place;           /* of the pointer to it */
+    uintptr_t place;           /* address of the pointer to it */
     bool is_ambiguous;
 };
 
-/* What sys.getswitchinterval() says, in microseconds; 0 = not known. A function that the program
- * has put in its place is not called. */
+/* sys.getswitchinterval() in microseconds; 0 = not known. A replacement of the program is not
+ * called. */
 static unsigned long read_interval_us(void) {
     PyObject *function = PySys_GetObject("getswitchinterval"); /* borrowed from sys */
     if (!function || !PyCFunction_Check(function))
@@ -47,7 +47,7 @@ static unsigned long read_interval_us(void) {
 /* A mutex of the default kind, as the interpreter makes it. */
 static bool is_mutex(const pthread_mutex_t *mutex) {
 #if defined(__GLIBC__)
-    enum { KIND = 3 }; /* above it: whether the C library elides the lock */
+    enum { KIND = 3 }; /* higher bits: whether the C library elides the lock */
     return (mutex->__data.__kind & KIND) == PTHREAD_MUTEX_TIMED_NP && mutex->__data.__lock >= 0 &&
            mutex->__data.__owner >= 0;
 #else
@@ -72,9 +72,9 @@ static void try_place(struct search *search, uintptr_t at, uintptr_t place) {
     search->place = place;
 }
 
-/* Of _PyRuntime, up to the main interpreter's state if that is in it: a state begins with a list
- * of threads, and that looks like a GIL while one thread was started: a number, the newest thread,
- * and 1. */
+/* Bytes of _PyRuntime before the main interpreter's state, if that lies in it. The state begins
+ * with a list of threads, which looks like a GIL while one thread has been started: a number, the
+ * newest thread, and 1. */
 static size_t count_runtime_bytes(uintptr_t interp) {
     Dl_info info;
     const ElfW(Sym) *symbol = NULL;

@@ -1,4 +1,4 @@
-/* Entries of import tables, found and changed: see got_patch.h. */
+/* GOT patch: finding, redirecting and restoring the imports of libraries. */
 #include "interpreter/got_patch.h"
 
 #include <link.h>
@@ -14,11 +14,11 @@
 #include "platform/permitted_calls.h"
 
 enum {
-    LIST_BITS = 16, /* places; half of them are filled at most */
+    LIST_BITS = 16, /* of the number of places; at most half of them are filled */
     LONGEST_WAIT = 64,
 };
 
-/* An entry of ours and what it held. */
+/* A redirected entry and its original value. */
 struct lead {
     void **slot; /* NULL = empty */
     void *original;
@@ -26,14 +26,14 @@ struct lead {
 
 /* Guarded by the claim, except in a forked child. */
 static atomic_flag claim = ATOMIC_FLAG_INIT;
-static const struct sg_got_import *imports; /* NULL = the tables are as they were */
-static struct lead *_Atomic leads;          /* (2^LIST_BITS,), open hash; replaced by each look */
+static const struct sg_got_import *imports; /* NULL = nothing is redirected */
+static struct lead *_Atomic leads;          /* (2^LIST_BITS,), open hash; replaced by each scan */
 static uint32_t n_leads;
-static unsigned long long n_loaded; /* libraries that had come and gone at the last look */
-static uint32_t n_tends_to_wait;    /* before what was postponed is looked at again; 0 = nothing */
+static unsigned long long n_loaded; /* libraries loaded and unloaded at the last scan */
+static uint32_t n_tends_to_wait;    /* until the next scan for postponed entries; 0 = none */
 static uint32_t n_tends;
 
-/* Written under the claim, read by anyone: each number by itself. */
+/* Written under the claim, read by any thread, each number by itself. */
 static _Atomic uint32_t status_of[5];
 enum { LIBRARIES, OURS, FOREIGN, POSTPONED, REFUSED };
 
@@ -46,7 +46,7 @@ static void wait_for_claim(void) {
 
 static void release_claim(void) { atomic_flag_clear_explicit(&claim, memory_order_release); }
 
-/* ---- The list of what was changed ---- */
+/* ---- The list of redirected entries ---- */
 
 static struct lead *place_of(struct lead *list, void **slot) {
     uint32_t mask = (1u << LIST_BITS) - 1;
@@ -75,16 +75,16 @@ static enum state state_of(const struct sg_elf_object *object, const struct sg_e
         return OF_OURS;
     if (value == import->theirs || (import->also && value == import->also))
         return OF_THEIRS;
-    /* To be found at the first call, by the object's own stub. The loader has been here. */
+    /* Resolved at the first call, by the object's own stub. The loader has relocated the table. */
     if (entry->is_call && sg_elf_object_is_code_of(object, (uintptr_t)value))
         return UNRESOLVED;
     if ((uintptr_t)value < object->end - object->start)
-        return BEING_LOADED; /* as it is in the file */
+        return BEING_LOADED; /* the value of the file */
     return OF_OTHERS;
 }
 
-/* A page that cannot be written is one that the loader has finished with and closed. To store what
- * is there anyway tells it, and does no harm: at worst a function is looked up twice. */
+/* The loader makes a page read-only when it has finished with it. Storing the present value shows
+ * whether it has; at worst a function is looked up twice. */
 static bool is_writable(void **slot) {
     return sg_memory_store(slot, atomic_load((void *_Atomic *)slot));
 }
@@ -127,7 +127,7 @@ static bool is_left_alone(const struct dl_phdr_info *info, const struct sg_elf_o
 struct look {
     struct lead *list; /* the new one */
     const struct sg_elf_object *object;
-    bool is_led_elsewhere; /* some of its entries are somebody else's */
+    bool is_led_elsewhere; /* another tool has redirected some of its entries */
     bool has_ours;
 };
 
@@ -149,7 +149,7 @@ static void lead_entry(struct look *look, const struct sg_elf_entry *entry,
         count(POSTPONED);
         return;
     }
-    /* Somebody has closed a page of data: it would not be as it was. */
+    /* The program has made this page of data read-only: mprotect could not restore that. */
     if ((!is_closed && !is_open) || !remember(look->list, entry->slot, value) ||
         !sg_got_patch_store(entry->slot, value, import->ours)) {
         count(REFUSED);
@@ -174,7 +174,7 @@ static void look_at_entry(void *context, const struct sg_elf_entry *entry) {
         break;
     }
     case UNRESOLVED:
-        /* Where would it lead? Not to ours, perhaps, if its neighbours do not or it has its own. */
+        /* It may resolve to another function if other entries do, or if the library defines it. */
         if (look->is_led_elsewhere || entry->is_defined_here)
             break;
         lead_entry(look, entry, import, value);
@@ -228,7 +228,7 @@ const char *sg_got_patch_apply(const struct sg_got_import *wanted) {
     wait_for_claim();
     imports = wanted;
     n_tends = 0;
-    n_tends_to_wait = 1; /* an entry that was resolved just when we changed it has to be seen */
+    n_tends_to_wait = 1; /* an entry may have been resolved while it was redirected: scan again */
     bool is_done = look_at_all();
     if (!is_done)
         imports = NULL;
@@ -300,7 +300,7 @@ void sg_got_patch_restore(void) {
     release_claim();
 }
 
-/* A slot may be gone with its library, so that it is read without trust. */
+/* A library may have been unloaded, and its slots with it: so they are read without faulting. */
 void sg_got_patch_restore_in_child(void) {
     struct lead *list = atomic_load(&leads);
     const struct sg_got_import *led = imports;

@@ -1,22 +1,22 @@
-/* Import tables of the loaded libraries: what they call by name is led through us, and back.
+/* GOT patch: redirects functions that the loaded libraries import by name, and restores them.
  *
  *     numpy's table │ malloc │ free │ cos │ …          libc
  *                       │       └────────────────────▶ free
- *                       └──▶ ours ───────────────────▶ malloc
+ *                       └──▶ the engine's hook ──────▶ malloc
  *
- * Left alone are the object that holds the interpreter, the C runtime, whoever provides malloc,
- * and we. An entry is changed only if it holds what we would call ourselves, so that who calls
- * reaches the same function as ever; what another tool has put there stays there.
+ * The interpreter, the C runtime, the library that provides malloc and the engine are left alone.
+ * An entry is redirected only if it holds the function that the engine itself is bound to, so that
+ * a caller still reaches the same function; an entry redirected by another tool stays as it is.
  *
- * All is done under the loader's lock, so that no library goes meanwhile, and entries are found
- * anew each time: nothing is kept of one that may be gone. */
+ * All work is done under the loader's lock, so that no library is unloaded meanwhile. Entries are
+ * found anew each time, because a library may have been unloaded since. */
 #ifndef STACKGLASS_INTERPRETER_GOT_PATCH_H
 #define STACKGLASS_INTERPRETER_GOT_PATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A function to lead through us. */
+/* A function to redirect. */
 struct sg_got_import {
     const char *name;
     void *ours;
@@ -24,32 +24,32 @@ struct sg_got_import {
     void *also;   /* the same function by another address, or NULL */
 };
 
-/* Change the tables; `imports`, of which the entry without a name is the last, stays the caller's
- * and constant. Blocks while a library is being added or removed. NULL, or one sentence. */
+/* Redirect `imports`: owned by the caller, constant, ended by an entry without a name. Blocks while
+ * a library is being loaded or unloaded. NULL, or one sentence. */
 const char *sg_got_patch_apply(const struct sg_got_import *imports);
 
-/* Look for libraries that have come since, and for those whose loading was not finished. Several
- * times a second; any one thread. Returns at once if there are none, or another call is at work. */
+/* Scan libraries loaded since, and those that were still being loaded. Several times a second, by
+ * one thread. Returns at once if there are none, or if another call is at work. */
 void sg_got_patch_maintain(void);
 
-/* Back to what they were, wherever they are still ours. */
+/* Restore every entry that still holds the engine's function. */
 void sg_got_patch_restore(void);
 
-/* The same in a forked child, whose only thread this is: without the loader's lock, which another
- * thread may have held. */
+/* The same in a forked child, without the loader's lock, which another thread of the parent may
+ * have held. */
 void sg_got_patch_restore_in_child(void);
 
-/* Put `value` into an entry that holds `expected`; what holds something else stays. A page that is
- * read-only is opened for that one store. False if it cannot be. Any thread. */
+/* Store `value` into an entry that holds `expected`; another entry stays as it is. A read-only page
+ * is made writable for the store. False if that fails. Any thread. */
 bool sg_got_patch_store(void **slot, void *expected, void *value);
 
-/* Of the last look. */
+/* Results of the last scan. */
 struct sg_got_patch_status {
     uint32_t n_libraries; /* with entries that are ours */
     uint32_t n_ours;      /* entries */
-    uint32_t n_foreign;   /* that lead to somebody else's function: left alone */
-    uint32_t n_postponed; /* whose library is still being loaded, or left writable by others */
-    uint32_t n_refused;   /* that could not be changed, or found no room in our list */
+    uint32_t n_foreign;   /* entries redirected by another tool: left alone */
+    uint32_t n_postponed; /* entries of a library that is being loaded, or left writable */
+    uint32_t n_refused;   /* entries that cannot be changed, or that exceed the list */
 };
 void sg_got_patch_status(struct sg_got_patch_status *status);
 

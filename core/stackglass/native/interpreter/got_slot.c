@@ -1,4 +1,4 @@
-/* An entry of the interpreter's import table: see got_slot.h. */
+/* GOT slot: one import of the interpreter, redirected and restored. */
 #include "interpreter/got_slot.h"
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@ struct search {
 
 static bool is_still_theirs(const struct search *search, const struct sg_elf_entry *entry,
                             const void *value) {
-    /* Or the interpreter's own stub, which looks it up at the first call. */
+    /* Or the interpreter's own stub, which resolves it at the first call. */
     return value == search->import->theirs ||
            (entry->is_call && !entry->is_defined_here &&
             sg_elf_object_is_code_of(search->object, (uintptr_t)value));
@@ -33,7 +33,8 @@ static void look_at_entry(void *context, const struct sg_elf_entry *entry) {
     if (value == import->ours)
         return; /* the second of two relocations for one place */
     if (!is_still_theirs(search, entry, value)) {
-        search->problem = "another tool has replaced what the interpreter waits for its GIL with";
+        search->problem = "another tool has replaced the function by which the interpreter waits "
+                          "for its GIL";
         return;
     }
     if (import->n_entries == SG_MOST_ENTRIES ||
@@ -63,7 +64,8 @@ const char *sg_got_slot_patch(struct sg_got_slot *import) {
     import->theirs = dlsym(RTLD_DEFAULT, import->name);
     dl_iterate_phdr(look_at_object, &search);
     if (!search.problem && !import->n_entries)
-        search.problem = "the interpreter does not import what it waits for its GIL with";
+        search.problem = "the interpreter does not import the function by which it waits for its "
+                         "GIL";
     if (search.problem)
         sg_got_slot_restore(import);
     return search.problem;

@@ -1,5 +1,5 @@
-/* One function that the interpreter itself calls by name, led through us and back. The tables of
- * all other libraries are got_patch.h's. */
+/* GOT slot: redirects one function that the interpreter itself imports, and restores it.
+ * got_patch.h does this for all other libraries. */
 #ifndef STACKGLASS_INTERPRETER_GOT_SLOT_H
 #define STACKGLASS_INTERPRETER_GOT_SLOT_H
 
@@ -19,15 +19,15 @@ struct sg_got_slot {
     void *originals[SG_MOST_ENTRIES];
 };
 
-/* NULL, or one sentence, and then nothing has been changed. Waits while a library is being loaded;
- * so without the GIL. sg_python_symbols is known. */
+/* Redirect it. NULL, or one sentence, and then nothing has been changed. Waits while a library is
+ * being loaded, so call it without the GIL. sg_python_symbols is filled. */
 const char *sg_got_slot_patch(struct sg_got_slot *import);
 
-/* An entry that was being looked up for the first time just when it was changed has lost what we
- * put there: put it there again. Now and then, any one thread. */
+/* Redirect it again where the loader's first look-up has overwritten the entry meanwhile. Now and
+ * then, by one thread. */
 void sg_got_slot_maintain(struct sg_got_slot *import);
 
-/* Back to what it was, where it is still ours. Any thread, also in a forked child. */
+/* Restore it where it is still redirected. Any thread, also in a forked child. */
 void sg_got_slot_restore(struct sg_got_slot *import);
 
 #endif

@@ -1,4 +1,4 @@
-/* Lists of interpreters and threads that may go: see interpreters.h. */
+/* Lists of interpreters and threads, read while they may change. */
 #include "interpreter/interpreters.h"
 
 #include <Python.h>
@@ -21,8 +21,8 @@ static struct {
     uintptr_t next, first_thread, next_thread, thread_id;
 } at;
 
-/* The interpreter's own functions return one member each. Where it lies is what they return for a
- * memory that holds, in each place, its own offset. */
+/* Each of the interpreter's own functions returns one member. For a fake structure in which each
+ * word holds its own offset, it returns that member's offset. */
 static uintptr_t find_offset(void *get(void *), const uintptr_t *fake) {
     uintptr_t offset = (uintptr_t)get((void *)fake);
     return offset < FAKE_WORDS * sizeof *fake ? offset : 0;
@@ -41,7 +41,7 @@ static void learn_offsets(void) {
         at.thread_id = find_offset(get_id, fake);
     }
     sg_memory_unmap(fake, FAKE_WORDS * sizeof *fake);
-    at.is_known = fake && at.first_thread; /* the other two may be 0 */
+    at.is_known = fake && at.first_thread; /* other offsets may be 0 */
 }
 
 void sg_interpreters_prepare(void) {
@@ -79,7 +79,7 @@ void *sg_interpreter_next(const void *interpreter) {
                           : read_pointer(interpreter, at.next);
 }
 
-/* One that has been freed, or is being made, names threads that are none of it. */
+/* An interpreter that has been freed, or is being made, may name threads that are not its own. */
 static void *check(void *thread, uintptr_t interpreter) {
     uintptr_t of =
         (uintptr_t)(thread ? read_pointer(thread, (uintptr_t)sg_debug_offsets.thread_interp) : 0);

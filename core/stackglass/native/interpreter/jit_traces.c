@@ -1,4 +1,4 @@
-/* The JIT's traces, forgotten by the interpreter's own means: see jit_traces.h. */
+/* JIT traces, discarded by the interpreter's own function. */
 #include "interpreter/jit_traces.h"
 
 #include <Python.h>

@@ -1,10 +1,10 @@
-/* Machine code that 3.15's JIT has made of hot loops: it keeps the function pointers of methods, so
- * a swap of them does not reach it. */
+/* JIT traces: 3.15's machine code of hot loops, which holds function pointers of methods, so that a
+ * method patch does not reach it. */
 #ifndef STACKGLASS_INTERPRETER_JIT_TRACES_H
 #define STACKGLASS_INTERPRETER_JIT_TRACES_H
 
-/* Have the interpreter forget it, and warm up anew; nothing where there is none, or where it looks
- * methods up. Caller holds the GIL. */
+/* Make the interpreter discard its traces and warm up again. Does nothing where there are none, or
+ * where they look methods up. Caller holds the GIL. */
 void sg_jit_traces_forget(void);
 
 #endif

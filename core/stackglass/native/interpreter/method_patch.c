@@ -1,4 +1,4 @@
-/* Function pointers of built-in functions: see method_patch.h. */
+/* Method patch: function pointers of built-in functions. */
 #include "interpreter/method_patch.h"
 
 #include <string.h>
@@ -8,13 +8,13 @@
 enum {
     FUNCTION_DEFINITION = 16, /* PyCFunctionObject.m_ml, behind the object's head */
     METHOD_DEFINITION = 40,   /* PyMethodDescrObject.d_method, behind type, name and qualname */
-    /* Flags of a method's convention, which the 3.9 stable ABI does not name in full. */
+    /* Flags of calling conventions; the 3.9 stable ABI does not name all of them. */
     FASTCALL = 0x80,
     METHOD = 0x200,
     CONVENTION = METH_VARARGS | METH_KEYWORDS | METH_NOARGS | METH_O | FASTCALL | METHOD,
 };
 
-/* The definition of a built-in function (borrowed), or NULL if it is none. */
+/* The definition of a built-in function (borrowed), or NULL if `function` is not one. */
 static PyMethodDef *definition_of(PyObject *function, const char *name) {
     PyMethodDef *definition;
     PyMethodDef copy;
@@ -28,7 +28,7 @@ static PyMethodDef *definition_of(PyObject *function, const char *name) {
     return definition;
 }
 
-/* The definition of a type's built-in method (borrowed), or NULL if it is none. */
+/* The definition of a type's built-in method (borrowed), or NULL if `method` is not one. */
 static PyMethodDef *definition_in(PyObject *method, const char *name) {
     PyMethodDef *definition;
     PyMethodDef copy;

@@ -1,9 +1,9 @@
-/* Swap the C function behind a built-in Python function or method, for every caller there is.
+/* Method patch: replaces the C function of a built-in function or method for every caller.
  *
- * A built-in function reads its function pointer from its PyMethodDef at each call, so exchanging
- * the pointer there reaches `from x import f` of long ago as well, and no Python object changes.
- * So do a type's methods, also when they were bound long ago or called by specialised code. (Not by
- * machine code that 3.15's JIT has made: that keeps the pointer.)
+ * A call of a built-in function reads the function pointer from its PyMethodDef. Replacing the
+ * pointer there reaches earlier `from x import f` as well, and changes no Python object. The same
+ * holds for a type's methods, even if they were bound earlier or are called by specialised code.
+ * (Machine code of 3.15's JIT holds the pointer: jit_traces.h.)
  *
  * All calls need the GIL. */
 #ifndef STACKGLASS_INTERPRETER_METHOD_PATCH_H
@@ -33,21 +33,19 @@ struct sg_by_convention {
 int sg_method_patch_apply(struct sg_method_patch *swap, const char *module, const char *name,
                           const struct sg_by_convention *by_convention);
 
-/* The same for a module's own definition, as sg_lock_types_module_definition gives it; NULL = there
- * is none.
- */
+/* The same for a definition; NULL = there is none. */
 int sg_method_patch_apply_definition(struct sg_method_patch *swap, PyMethodDef *definition,
                                      const struct sg_by_convention *by_convention);
 
-/* The same for the method `name` that `type` itself has. */
+/* The same for the method `name` of `type` itself. */
 int sg_method_patch_apply_in(struct sg_method_patch *swap, PyObject *type, const char *name,
                              const struct sg_by_convention *by_convention);
 
-/* The function behind the built-in method `name` of `type` itself, if it is called as `flags` say;
- * else NULL. It belongs to the type's module, and to all interpreters. Never sets an exception. */
+/* The C function of the built-in method `name` of `type` itself, if its convention is `flags`; else
+ * NULL. All interpreters share it. Never sets an exception. */
 PyCFunction sg_method_patch_find(PyObject *type, const char *name, int flags);
 
-/* A call as it came in, in whichever convention: the members that this one has. */
+/* Arguments of a call, in any convention; unused members are zero. */
 struct sg_method_patch_call {
     PyObject *self;
     PyObject *args;  /* METH_VARARGS: the tuple; METH_O: the argument */
@@ -56,11 +54,12 @@ struct sg_method_patch_call {
     PyObject *const *fast;  /* METH_FASTCALL: `n_fast`, then those that are named */
     Py_ssize_t n_fast;
 };
-/* Hand it on to the function that was swapped. */
+/* Call the original function. */
 PyObject *sg_method_patch_call(const struct sg_method_patch *swap,
                                const struct sg_method_patch_call *call);
 
-/* Put it back if it is still ours; else someone has covered it, and ours keeps passing through. */
+/* Restore it if the engine's function is still there. Otherwise another tool has wrapped that
+ * function, which then passes every call through. */
 void sg_method_patch_restore(struct sg_method_patch *swap);
 
 #endif

@@ -1,12 +1,12 @@
-/* Functions to put in the place of a swapped one: one for each way that it may be called.
+/* Wrappers for a patched method: one for each calling convention.
  *
  *     passes(self)? ── yes ─────────────────────▶ the original, with the caller's own arguments
- *           └─ no ──▶ passes_yet(self)? ── yes ──▶ likewise
+ *           └─ no ──▶ passes_yet(self)? ── yes ──▶ the original
  *                           └─ no ──▶ otherwise(row, call)
  *
- * A method's convention is cached where it is called from, so its flags are kept, and only the
- * wrapper for that one is used. `passes` is inlined, and what comes after it is not, so that who
- * passes saves no registers for that; both get what the function belongs to. */
+ * Call sites cache a method's convention, so the patch keeps its flags and uses the wrapper for
+ * that convention. `passes` is inlined and the rest is not, so that a call that passes saves no
+ * registers. */
 #ifndef STACKGLASS_INTERPRETER_METHOD_WRAPPERS_H
 #define STACKGLASS_INTERPRETER_METHOD_WRAPPERS_H
 
@@ -21,10 +21,10 @@ typedef PyObject *sg_fast_keywords_function(PyObject *, PyObject *const *, Py_ss
 typedef PyObject *sg_method_function(PyObject *, PyTypeObject *, PyObject *const *, Py_ssize_t,
                                      PyObject *);
 
-/* For `passes`: no call is simply handed on. */
+/* A `passes` that is never true. */
 static inline bool sg_never_passes(PyObject *self) { return false; }
 
-/* One way to be called; what comes last are the fields of a struct sg_method_patch_call. */
+/* Wrapper for one convention; the last arguments are fields of a struct sg_method_patch_call. */
 #define SG_METHOD_WRAPPER(way, row, swaps, passes, passes_yet, otherwise, parameters, arguments,   \
                           ...)                                                                     \
     __attribute__((noinline)) static PyObject *way##_behind_##row parameters {                     \

@@ -1,4 +1,4 @@
-/* Ranges of interpreter and C-runtime code: see native_code.h. */
+/* Address ranges of the interpreter's and the C runtime's code. */
 #include "interpreter/native_code.h"
 
 #include <link.h>
@@ -17,11 +17,11 @@ struct ranges {
     } at[MAX_RANGES];
 };
 
-/* Handlers read the published one; refresh fills the other. Libraries come seldom enough that no
- * handler still reads a buffer that is filled again. */
+/* Lock-free: handlers read the published buffer while refresh fills the other. Libraries are loaded
+ * so rarely that no handler still reads a buffer that is filled again. */
 static struct ranges buffers[2];
 static _Atomic(const struct ranges *) published; /* NULL until the first refresh */
-static unsigned long long n_loaded;              /* refresh's alone */
+static unsigned long long n_loaded;              /* used by refresh only */
 
 bool sg_native_code_is_runtime(const char *path) {
     static const char *const PREFIXES[] = {"libc.so",    "libc-",      "libm.so", "libm-",

@@ -1,4 +1,4 @@
-/* Search for interpreters that share an allocator but not the GIL: see obmalloc_sharing.h.
+/* Search for interpreters that share an allocator but not the GIL.
  *
  *     made and listed, maker's GIL held → GIL released → settings → own GIL made → objects
  *
@@ -17,7 +17,7 @@
 
 enum {
     FIRST_MINOR_OF_MANY_GILS = 12,
-    FAKE_BYTES = 1 << 18, /* no field that is looked for lies behind */
+    FAKE_BYTES = 1 << 18, /* every field needed lies below this offset */
     N_INT_BITS = 16,      /* of the number of an int among them */
     MAIN_OBMALLOC = 1 << 5,
     GIL_AT_IN_3_12 = 384,   /* the debug offsets begin with 3.13 */
@@ -40,7 +40,7 @@ typedef void *next_fn(void *interpreter);
 typedef int has_feature_fn(void *interpreter, unsigned long feature);       /* 3.12 */
 typedef int read_settings_fn(struct settings *settings, void *interpreter); /* 3.13 and later */
 
-/* Written by the thread that takes the GIL, at its first question; then constant. */
+/* Written by the GIL worker at its first call; then constant. */
 static bool is_learnt, is_known;
 static interpreter_fn *get_head;
 static uintptr_t main_interpreter;
@@ -51,7 +51,7 @@ static void find(const char *name, void *function) {
     memcpy(function, &symbol, sizeof symbol);
 }
 
-/* Ones in each int whose number has `bit`. */
+/* Fill each int with ones if its index has `bit`, with zeros if not. */
 static void fill(int *fake, int bit) {
     for (int i = 0; i < FAKE_BYTES / (int)sizeof *fake; i++)
         fake[i] = i >> bit & 1 ? -1 : 0;
@@ -63,8 +63,8 @@ static void learn_next(uintptr_t *fake, next_fn *get_next) {
     at.next = (uintptr_t)get_next(fake);
 }
 
-/* The interpreter's own functions return a setting each. Where it lies is what they return for
- * memories that hold, in each place, one bit of its own number. */
+/* Each of the interpreter's own functions returns one setting. For fake structures in which each
+ * int holds one bit of its own index, it returns the index of that setting bit by bit. */
 static void learn_settings(int *fake, has_feature_fn *has_feature, read_settings_fn *read) {
     uintptr_t flags = 0, own_gil = 0;
     for (int bit = 0; bit < N_INT_BITS; bit++) {
@@ -117,7 +117,7 @@ static void learn(void) {
     sg_memory_unmap(fake, FAKE_BYTES);
 }
 
-/* Reads the GIL before the settings: see above. */
+/* Reads the GIL before the settings, for the reason given at the top. */
 static bool shares(uintptr_t interpreter, uintptr_t main_gil) {
     uintptr_t gil = read_word(interpreter, at.gil);
     if (gil == main_gil)
@@ -139,7 +139,7 @@ bool sg_obmalloc_sharing_is_shared(void) {
             return true;
         interpreter = read_word(interpreter, at.next);
     }
-    /* One with its own GIL may end meanwhile, and what its freed state says leads nowhere. The main
-     * one, the oldest, is behind all others: what reached it has passed every one. */
+    /* An interpreter with its own GIL may end meanwhile; its freed state leads nowhere. The main
+     * interpreter is the oldest and last of the list: a walk that reached it has seen them all. */
     return interpreter || !has_main;
 }

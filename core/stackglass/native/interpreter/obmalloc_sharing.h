@@ -1,4 +1,4 @@
-/* Interpreters with another GIL that share the main interpreter's object allocator (3.12 and
+/* Interpreters with their own GIL that share the main interpreter's object allocator (3.12 and
  * later).
  *
  *     main interpreter ── GIL ──┐                     ┌── own GIL ── interpreter
@@ -13,11 +13,11 @@
 
 #include <stdbool.h>
 
-/* Whether such an interpreter exists, or one that has no GIL yet, whose settings are therefore not
- * known. With the main interpreter's GIL, false holds until the caller releases it, because an
- * interpreter is listed before its maker releases the GIL of the maker's interpreter (not if the
- * maker runs in an interpreter with a GIL of its own). Without the GIL it is a hint. False also
- * where the interpreter's fields were not found. By the thread that takes the GIL only. */
+/* True if such an interpreter exists, or one without a GIL yet, because its settings are not known.
+ * With the main interpreter's GIL, false holds until the caller releases it: a new interpreter is
+ * listed before its maker releases the GIL of the maker's interpreter (unless the maker runs in an
+ * interpreter with a GIL of its own). Without the GIL the result is a hint. False also where the
+ * interpreter's fields were not found. By the GIL worker only. */
 bool sg_obmalloc_sharing_is_shared(void);
 
 #endif

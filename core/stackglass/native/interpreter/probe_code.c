@@ -1,4 +1,4 @@
-/* A module of ours for a moment: see probe_code.h. */
+/* Probe code: a short-lived module. */
 #include "interpreter/probe_code.h"
 
 bool sg_probe_code_run(const char *source, PyMethodDef *look, PyObject *names) {

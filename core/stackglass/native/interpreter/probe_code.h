@@ -1,7 +1,7 @@
-/* Code of ours that the interpreter runs: what frames are like is learned, and tried, on its own.
+/* Probe code: Python code that the engine runs to learn, and to check, what frames look like.
  *
- * Nothing is imported, and no builtin may be needed. All calls need the GIL; an exception that is
- * set gets lost. */
+ * It imports nothing and must need no builtin. All calls need the GIL, and clear the exception that
+ * is set. */
 #ifndef STACKGLASS_INTERPRETER_PROBE_CODE_H
 #define STACKGLASS_INTERPRETER_PROBE_CODE_H
 
@@ -9,12 +9,11 @@
 
 #include <stdbool.h>
 
-/* Run `source` as a module whose variables are `names`: a dict that has what it needs but for
- * `look`, a function of C, which comes to it by its own name. False if it did not get to its end.
- */
+/* Run `source` as a module with the variables `names`, a dict, to which the C function `look` is
+ * added under its own name. False if it does not run to its end. */
 bool sg_probe_code_run(const char *source, PyMethodDef *look, PyObject *names);
 
-/* Let go of the module's variables, which its functions refer to in their turn. NULL will do. */
+/* Release the module's variables, which form cycles with its functions. May be NULL. */
 void sg_probe_code_forget(PyObject *names);
 
 #endif

@@ -1,4 +1,4 @@
-/* Symbols beyond the stable ABI, by name: see python_symbols.h. */
+/* Symbols beyond the stable ABI, found by name. */
 #include "interpreter/python_symbols.h"
 
 #include <Python.h>
@@ -10,7 +10,7 @@
 
 struct sg_python_symbols sg_python_symbols; /* written once under the GIL, then constant */
 
-/* A stripped symbol has no size; the evaluation loop is never smaller than this. */
+/* Size assumed for a stripped symbol: the evaluation loop is never smaller. */
 enum { SG_EVAL_BYTES_UNKNOWN = 0x4000 };
 
 static char refusal[200]; /* guarded by the GIL */
@@ -32,7 +32,7 @@ const char *sg_python_symbols_find(void) {
     struct sg_python_symbols found = {0};
     if (sscanf(Py_GetVersion(), "%d.%d.%d", &found.major, &found.minor, &found.micro) < 2 ||
         found.major != 3)
-        return "the interpreter does not say which version it is";
+        return "the interpreter's version cannot be read";
 
     void *eval = NULL, *type = NULL;
     const struct {
@@ -59,7 +59,7 @@ const char *sg_python_symbols_find(void) {
             return refuse(wanted[i].name);
         memcpy(wanted[i].target, &symbol, sizeof symbol);
     }
-    /* A type's type is `type`: where that is not at 8, object heads are longer (Py_TRACE_REFS). */
+    /* The type of `type` is `type`. If that is not at offset 8, object heads are longer. */
     if (((void **)type)[1] != type)
         return "builds of Python with Py_TRACE_REFS cannot be profiled";
     void *lasti = dlsym(RTLD_DEFAULT, "PyFrame_GetLasti");

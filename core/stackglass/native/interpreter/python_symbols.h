@@ -1,7 +1,6 @@
-/* What the sampler takes from the interpreter beyond the 3.9 stable ABI, found by name at run time.
+/* Symbols of the interpreter beyond the 3.9 stable ABI, found by name at run time.
  *
- * Filled once by sg_python_symbols_find with the GIL held, before any thread reads it; constant
- * from then on. */
+ * Filled once with the GIL held, before any thread reads them, then constant. */
 #ifndef STACKGLASS_INTERPRETER_PYTHON_SYMBOLS_H
 #define STACKGLASS_INTERPRETER_PYTHON_SYMBOLS_H
 

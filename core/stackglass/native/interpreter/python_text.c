@@ -1,4 +1,4 @@
-/* Objects without Python code: see python_text.h. */
+/* Strings and attributes, read without running Python code. */
 #include "interpreter/python_text.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ char *sg_python_text_copy(PyObject *text) {
 
 PyObject *sg_python_text_module_names(const char *module) {
     PyObject *modules = PyImport_GetModuleDict(); /* borrowed: the interpreter's */
-    PyObject *found = modules ? PyDict_GetItemString(modules, module) : NULL; /* its */
+    PyObject *found = modules ? PyDict_GetItemString(modules, module) : NULL; /* borrowed */
     return found && PyModule_Check(found) ? PyModule_GetDict(found) : NULL;
 }
 

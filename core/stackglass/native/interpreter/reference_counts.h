@@ -1,9 +1,9 @@
-/* Reference counts, changed by the interpreter that is there.
+/* Reference counting by calls of the running interpreter, instead of the 3.9 headers' macros.
  *
- * The macros of the 3.9 headers add and subtract in place. From 3.12 on some objects are immortal,
- * and the interpreter leaves their counts alone: a reference that it gives and we drop in place
- * takes one away for good, and 2^31 of them make `None` or a small int mortal. So both directions
- * are calls. None is on a hook's fast path. Included in front of every file. */
+ * The macros change the count in place. From 3.12 on some objects are immortal, and the interpreter
+ * does not change their counts: if it returns a reference and a macro drops it, the count falls by
+ * one for good, and 2^31 such drops make `None` or a small int mortal. So both directions are
+ * calls. None is on a hook's fast path. Included in front of every file. */
 #ifndef STACKGLASS_INTERPRETER_REFERENCE_COUNTS_H
 #define STACKGLASS_INTERPRETER_REFERENCE_COUNTS_H
 

@@ -10,8 +10,7 @@
 #include "interpreter/jit_traces.h"
 #include "interpreter/method_wrappers.h"
 #include "interpreter/python_text.h"
-#include "platform/engine_threads.h"
-#include "platform/futex.h"
+#include "platform/time.h"
 
 enum {
     SOON_NS = 100 * 1000000, /* between looks for modules, while a session is young */
@@ -77,9 +76,9 @@ static PyObject *wait(enum row row, const struct sg_method_patch_call *call) {
     uint32_t session = n_sessions;
     if (!atomic_load(&is_installed) || !sg_contention_block_rate())
         return sg_method_patch_call(&swaps[row], call);
-    uint64_t since_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC);
+    uint64_t since_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
     PyObject *result = sg_method_patch_call(&swaps[row], call);
-    uint64_t delay_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC) - since_ns;
+    uint64_t delay_ns = sg_time_clock_ns(CLOCK_MONOTONIC) - since_ns;
     if (atomic_load(&is_installed) && session == n_sessions)
         sg_contention_note_wait(SG_CONTENTION_OTHER, PRIMITIVES[row], NULL, SG_CONTENTION_OWN_STACK,
                                 (int64_t)delay_ns);
@@ -145,7 +144,7 @@ static void learn(void) {
     if (is_new)
         sg_jit_traces_forget();
     n_looks += n_looks < N_SOON;
-    atomic_store(&look_mono_ns, sg_futex_mono_ns() + (n_looks < N_SOON ? SOON_NS : LATER_NS));
+    atomic_store(&look_mono_ns, sg_time_mono_ns() + (n_looks < N_SOON ? SOON_NS : LATER_NS));
     atomic_store(&has_missing, is_missing);
 }
 

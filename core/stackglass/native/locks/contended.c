@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "contention/contention.h"
-#include "interpreter/calling_thread.h"
 #include "interpreter/interpreters.h"
 #include "locks/holders.h"
 #include "locks/hooks.h"
@@ -25,6 +24,8 @@
 #include "locks/waits.h"
 #include "platform/engine_threads.h"
 #include "platform/memory.h"
+#include "platform/thread_ids.h"
+#include "platform/time.h"
 
 /* All guarded by the GIL. */
 static bool is_open;
@@ -51,14 +52,6 @@ static const enum sg_primitive PRIMITIVES[SG_N_LOCK_ROWS] = {
 static bool is_rlock(enum sg_lock_row row) {
     return row >= SG_RLOCK_ACQUIRE && row <= SG_RLOCK_RELEASE_SAVE;
 }
-
-static pid_t own_tid(void) {
-    return sg_lock_holders_tid_in_pthread
-               ? sg_load_int(sg_calling_thread_self() + (uintptr_t)sg_lock_holders_tid_in_pthread)
-               : (pid_t)syscall(SYS_gettid);
-}
-
-static int64_t now_ns(void) { return (int64_t)sg_engine_threads_clock_ns(CLOCK_MONOTONIC); }
 
 void sg_lock_contended_open(void) {
     is_open = true;
@@ -93,17 +86,17 @@ static PyObject *wait(enum sg_lock_row row, const struct sg_method_patch_call *c
     facts->lock = call->self;
     facts->primitive = PRIMITIVES[row];
     facts->thread = PyThreadState_Get();
-    facts->tid = own_tid();
+    facts->tid = sg_thread_ids_own();
     if (sg_engine_threads_has(facts->tid))
         return sg_method_patch_call(&sg_lock_calls_patches[row], call);
     learn_what_is_new(facts->thread);
     facts->is_charged = sg_contention_mutex_fraction() != 0;
     if (!sg_lock_has_waiters(slot))
         sg_lock_sampling_hold_is_first(slot, call->self);
-    facts->since_mono_ns = now_ns();
+    facts->since_mono_ns = sg_time_mono_ns();
     uint32_t entry = sg_lock_waits_begin(facts);
     PyObject *result = sg_method_patch_call(&sg_lock_calls_patches[row], call);
-    int64_t delay_ns = now_ns() - facts->since_mono_ns;
+    int64_t delay_ns = sg_time_mono_ns() - facts->since_mono_ns;
     sg_lock_waits_end(entry);
     if (!is_open || session != n_sessions || !is_recorded || (!is_sure && result != Py_True))
         return result;
@@ -195,14 +188,9 @@ PyObject *sg_lock_contended_get(enum sg_lock_row row, const struct sg_method_pat
 static pid_t joined_tid(PyObject *handle) {
     PyObject *ident = PyObject_GetAttrString(handle, "ident"); /* C; nobody can subclass it */
     uint64_t thread = ident && PyLong_Check(ident) ? PyLong_AsUnsignedLongLong(ident) : 0;
-    int32_t tid = 0;
     Py_XDECREF(ident);
     PyErr_Clear();
-    /* Its pthread_t; it may be gone meanwhile. */
-    if (!thread || !sg_lock_holders_tid_in_pthread ||
-        !sg_memory_read(thread + (uintptr_t)sg_lock_holders_tid_in_pthread, &tid, sizeof tid))
-        return 0;
-    return tid;
+    return sg_thread_ids_of(thread); /* its pthread_t */
 }
 
 PyObject *sg_lock_contended_join(enum sg_lock_row row, const struct sg_method_patch_call *call) {
@@ -260,7 +248,7 @@ PyObject *sg_lock_contended_release(enum sg_lock_row row, const struct sg_method
     }
     uint64_t fraction = sg_contention_mutex_fraction();
     uint32_t draw = sg_lock_sampling_draw(slot, call->self, fraction);
-    int64_t released_mono_ns = draw & SG_HOLD_IS_TIMED ? now_ns() : 0;
+    int64_t released_mono_ns = draw & SG_HOLD_IS_TIMED ? sg_time_mono_ns() : 0;
     bool is_sure = !is_rlock(row) && sg_lock_state_words.is_known && sg_lock_is_held(call->self);
     if (is_sure)
         end_hold(row, call->self, draw, released_mono_ns, fraction);

@@ -7,7 +7,6 @@
 
 /* Of its own pages, so that they can be given back. */
 _Alignas(4096) struct sg_lock_slot sg_lock_holders_slots[SG_LOCK_SLOTS];
-int32_t sg_lock_holders_tid_in_pthread;
 
 /* Pages that were never written to stay that way. */
 static void clear_slots(void) {
@@ -25,7 +24,7 @@ static void clear_slots(void) {
 }
 
 void sg_lock_holders_prepare(void) {
-    sg_lock_holders_tid_in_pthread = sg_thread_ids_offset();
+    sg_thread_ids_prepare();
     if (madvise(sg_lock_holders_slots, sizeof sg_lock_holders_slots,
                 MADV_DONTNEED)) /* locked, or larger pages */
         clear_slots();
@@ -33,7 +32,6 @@ void sg_lock_holders_prepare(void) {
 
 pid_t sg_lock_holders_find(const void *lock) {
     uint64_t holder = atomic_load_explicit(&sg_lock_slot(lock)->holder, memory_order_relaxed);
-    return sg_lock_holders_tid_in_pthread && holder >> 32 == sg_lock_tag(lock)
-               ? (pid_t)(uint32_t)holder
-               : 0;
+    return sg_thread_ids_offset() && holder >> 32 == sg_lock_tag(lock) ? (pid_t)(uint32_t)holder
+                                                                       : 0;
 }

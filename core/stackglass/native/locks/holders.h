@@ -23,8 +23,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "interpreter/calling_thread.h"
 #include "platform/memory.h"
+#include "platform/thread_ids.h"
 
 #define SG_LIKELY(condition) __builtin_expect(!!(condition), 1)
 
@@ -38,8 +38,6 @@ struct sg_lock_slot {
     _Atomic uint32_t hold_tag;    /* … and of which lock it is */
 };
 extern struct sg_lock_slot sg_lock_holders_slots[SG_LOCK_SLOTS];
-extern int32_t
-    sg_lock_holders_tid_in_pthread; /* guarded by the GIL; 0 = holders are not written down */
 
 /* Forget everything, and give back its memory. Caller holds the GIL, and nobody waits. */
 void sg_lock_holders_prepare(void);
@@ -60,7 +58,7 @@ static inline bool sg_lock_has_waiters(const struct sg_lock_slot *slot) {
 /* The calling thread takes `lock`. */
 static inline void sg_lock_hold(struct sg_lock_slot *slot, const void *lock) {
     uint32_t tid =
-        (uint32_t)sg_load_int(sg_calling_thread_self() + (uintptr_t)sg_lock_holders_tid_in_pthread);
+        (uint32_t)sg_load_int(sg_calling_thread_self() + (uintptr_t)sg_thread_ids_offset());
     atomic_store_explicit(&slot->holder, (uint64_t)sg_lock_tag(lock) << 32 | tid,
                           memory_order_relaxed);
 }

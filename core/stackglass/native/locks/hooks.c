@@ -24,6 +24,7 @@
 #include "locks/sampling.h"
 #include "locks/state.h"
 #include "locks/types.h"
+#include "platform/thread_ids.h"
 
 static _Atomic bool is_installed;                 /* written with the GIL held */
 static PyTypeObject *lock_types[SG_N_LOCK_TYPES]; /* owned while installed; guarded by the GIL */

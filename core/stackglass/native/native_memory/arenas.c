@@ -15,8 +15,8 @@
 #include "heap/ledger.h"
 #include "interpreter/elf_object.h"
 #include "native_memory/private_allocators.h"
-#include "platform/futex.h"
 #include "platform/resident_pages.h"
+#include "platform/time.h"
 #include "platform/vector.h"
 
 enum {
@@ -209,7 +209,7 @@ static void look_at_pages(int descriptor, int64_t end_ns) {
             next = next_chunk = 0;
         region = next < n_regions ? &regions[next] : NULL;
         for (; region && region->start && next_chunk < region->n_chunks; next_chunk++) {
-            if (sg_futex_mono_ns() >= end_ns)
+            if (sg_time_mono_ns() >= end_ns)
                 return;
             uint64_t n_bytes = sg_resident_pages_count(descriptor, chunk_start(region, next_chunk),
                                                        chunk_end(region, next_chunk));
@@ -220,14 +220,10 @@ static void look_at_pages(int descriptor, int64_t end_ns) {
     }
 }
 
-static int64_t read_cpu_ns(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (int64_t)time.tv_sec * 1000 * 1000 * 1000 + time.tv_nsec;
-}
+static int64_t read_cpu_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 void sg_arenas_measure(void) {
-    int64_t begun_ns = sg_futex_mono_ns(), begun_cpu_ns = read_cpu_ns();
+    int64_t begun_ns = sg_time_mono_ns(), begun_cpu_ns = read_cpu_ns();
     if (!sg_arena_events_drain(take))
         forget_all();
     drop_followed();
@@ -238,7 +234,7 @@ void sg_arenas_measure(void) {
         return;
     look_at_pages(descriptor, begun_ns + STEP_NS);
     close(descriptor);
-    due_ns = sg_futex_mono_ns() + REST * (read_cpu_ns() - begun_cpu_ns);
+    due_ns = sg_time_mono_ns() + REST * (read_cpu_ns() - begun_cpu_ns);
 }
 
 size_t sg_arenas_list(struct sg_arena_library libraries[SG_MOST_ARENA_LIBRARIES + 1]) {

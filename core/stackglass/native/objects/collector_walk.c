@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "platform/futex.h"
+#include "platform/time.h"
 
 enum {
     MAX_RESTARTS = 8,   /* of the oldest list, from its head */
@@ -20,7 +20,7 @@ bool sg_collector_walk_step(struct sg_collector_walk *walk) {
     if (!walk->n_left)
         return false;
     walk->n_left--;
-    return walk->n_left % STEPS_A_LOOK || sg_futex_mono_ns() < walk->deadline_ns;
+    return walk->n_left % STEPS_A_LOOK || sg_time_mono_ns() < walk->deadline_ns;
 }
 
 void sg_collector_walk_hurry(struct sg_collector_walk *walk) {
@@ -188,7 +188,7 @@ static int choose_list(struct sg_collector_walk *walk, enum outcome outcome) {
 
 void sg_collector_walk_set_limits(struct sg_collector_walk *walk, int64_t budget_ns,
                                   uint64_t max_steps) {
-    walk->deadline_ns = sg_futex_mono_ns() + budget_ns;
+    walk->deadline_ns = sg_time_mono_ns() + budget_ns;
     walk->n_left = max_steps;
 }
 

@@ -1,4 +1,4 @@
-/* Bits by address: see address_bitmap.h. */
+/* Bitmap of addresses: pages of bits, found by open addressing. */
 #include "platform/address_bitmap.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "platform/vector.h"
 
 enum {
-    PAGE_SHIFT = 20, /* of an address: what one page is for */
+    PAGE_SHIFT = 20, /* one page of bits covers 1 MiB of addresses */
     UNIT_SHIFT = 4,
     PAGE_BYTES = 1 << (PAGE_SHIFT - UNIT_SHIFT - 3),
     CHUNK_PAGES = 64,
@@ -17,7 +17,7 @@ enum {
 
 struct sg_address_page {
     uintptr_t number;
-    uint64_t *bits; /* NULL = an empty place; owned by a chunk */
+    uint64_t *bits; /* NULL = an empty entry; owned by a chunk */
 };
 
 static size_t place_of(const struct sg_address_page *pages, size_t capacity, uintptr_t number) {

@@ -1,4 +1,4 @@
-/* Searching a library file's symbol table: see elf_symbols.h. */
+/* Incremental search of a library file's symbol table, through one buffer. */
 #include "platform/elf_symbols.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "platform/futex.h"
 #include "platform/memory.h"
+#include "platform/time.h"
 
 enum {
     STEP_NS = 3 * 1000 * 1000,
@@ -32,16 +32,16 @@ static bool read_at(const struct sg_elf_search *search, uint64_t at, void *into,
 
 static bool is_loaded_file(struct sg_elf_search *search, const ElfW(Ehdr) * file,
                            const ElfW(Phdr) * headers, size_t n_headers) {
-    ElfW(Phdr) theirs[MOST_HEADERS];
+    ElfW(Phdr) in_file[MOST_HEADERS];
     return memcmp(file->e_ident, ELFMAG, SELFMAG) == 0 &&
            file->e_ident[EI_CLASS] == (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) &&
-           file->e_phentsize == sizeof *theirs && file->e_phnum == n_headers &&
+           file->e_phentsize == sizeof *in_file && file->e_phnum == n_headers &&
            n_headers <= MOST_HEADERS &&
-           read_at(search, file->e_phoff, theirs, n_headers * sizeof *theirs) &&
-           memcmp(theirs, headers, n_headers * sizeof *theirs) == 0;
+           read_at(search, file->e_phoff, in_file, n_headers * sizeof *in_file) &&
+           memcmp(in_file, headers, n_headers * sizeof *in_file) == 0;
 }
 
-/* The full table if the file has one, else that of exported symbols. */
+/* Find the full symbol table if the file has one, else the table of exported symbols. */
 static bool find_sections(struct sg_elf_search *search, const ElfW(Ehdr) * file) {
     ElfW(Shdr) section, names;
     uint32_t type = SHT_NULL;
@@ -104,7 +104,7 @@ static uint64_t left_of(const struct sg_elf_search *search, uint64_t size, size_
     return left < room ? left : room;
 }
 
-/* Whole names in the buffer; what is left of the last one moves to its start. */
+/* Read the next part of the names. A name cut off at the buffer's end moves to its start. */
 static bool read_names(struct sg_elf_search *search) {
     size_t room = SG_ELF_BUFFER_BYTES - search->n_carried, at = 0;
     size_t n = (size_t)left_of(search, search->names_bytes, room);
@@ -120,7 +120,7 @@ static bool read_names(struct sg_elf_search *search) {
         at += length + 1;
     }
     search->n_carried =
-        end - at < SG_ELF_BUFFER_BYTES / 2 ? end - at : 0; /* longer is no name of ours */
+        end - at < SG_ELF_BUFFER_BYTES / 2 ? end - at : 0; /* no wanted name is longer */
     memmove(search->buffer, search->buffer + end - search->n_carried, search->n_carried);
     return true;
 }
@@ -162,8 +162,8 @@ static bool read_some(struct sg_elf_search *search) {
 }
 
 static void read_on(struct sg_elf_search *search) {
-    int64_t end_ns = sg_futex_mono_ns() + STEP_NS;
-    while (search->state == SG_ELF_SEARCHING && sg_futex_mono_ns() < end_ns) {
+    int64_t end_ns = sg_time_mono_ns() + STEP_NS;
+    while (search->state == SG_ELF_SEARCHING && sg_time_mono_ns() < end_ns) {
         if (!read_some(search))
             search->state = SG_ELF_UNREADABLE;
     }

@@ -1,3 +1,4 @@
+/* Protobuf encoder. */
 #include "platform/encoder.h"
 
 #include <stdlib.h>
@@ -105,7 +106,7 @@ void sg_encoder_put_string_element(struct sg_buffer *buffer, uint32_t field, con
     put_delimited(buffer, field, text, size);
 }
 
-/* The two columns differ in nothing but the type: sized first, so that nothing moves afterwards. */
+/* The size is computed first, so that nothing moves afterwards. */
 #define DEFINE_PUT_PACKED(name, type)                                                              \
     void name(struct sg_buffer *buffer, uint32_t field, const type *values, size_t n) {            \
         size_t size = 0;                                                                           \
@@ -126,8 +127,8 @@ void sg_encoder_put_string_element(struct sg_buffer *buffer, uint32_t field, con
 DEFINE_PUT_PACKED(sg_encoder_put_packed_u32, uint32_t)
 DEFINE_PUT_PACKED(sg_encoder_put_packed_u64, uint64_t)
 
-/* One byte is kept for the length: most messages are shorter than 128 bytes. The others move up
- * when they end:
+/* One byte is reserved for the length: most messages are shorter than 128 bytes. The content of a
+ * longer one moves up when the message ends:
  *
  *     begin:  …tag ?            begun = index after the ?
  *     end:    …tag len content              length < 128

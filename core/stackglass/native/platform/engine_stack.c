@@ -1,4 +1,4 @@
-/* Threads on mappings of their own: see engine_stack.h. */
+/* Start and join of a thread on a mapped stack. */
 #include "platform/engine_stack.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #include "platform/memory.h"
 
-enum { GUARD_BYTES = 64 * 1024 }; /* the largest page there is on machines that we know */
+enum { GUARD_BYTES = 64 * 1024 }; /* the largest page size of the supported machines */
 
 int sg_engine_stack_start(struct sg_engine_thread *started, void *(*run)(void *),
                           size_t stack_bytes) {

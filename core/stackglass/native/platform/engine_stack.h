@@ -1,6 +1,5 @@
-/* A stack for an engine thread that another engine thread joins: a mapping of its own, with a page
- * below it that cannot be touched. The C library keeps the stacks that it has made for threads to
- * come; this one goes back to the system. */
+/* Engine thread on a mapped stack with a guard page, unmapped when another engine thread joins it.
+ * The C library would keep the stack for later threads. */
 #ifndef STACKGLASS_PLATFORM_ENGINE_STACK_H
 #define STACKGLASS_PLATFORM_ENGINE_STACK_H
 
@@ -13,10 +12,10 @@ struct sg_engine_thread {
     size_t stack_bytes;
 };
 
-/* Start a thread with all signals blocked, which are the program's. 0 or errno. */
+/* Start a thread with all signals blocked: they are for the program's threads. 0 or errno. */
 int sg_engine_stack_start(struct sg_engine_thread *started, void *(*run)(void *),
                           size_t stack_bytes);
-/* Wait for its end, and give the stack back. */
+/* Wait until the thread ends, and unmap its stack. */
 void sg_engine_stack_join(struct sg_engine_thread *started);
 
 #endif

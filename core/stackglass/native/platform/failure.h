@@ -1,5 +1,4 @@
-/* Why the engine could not be reached, where no message can say so: the attacher reads it in the
- * process's memory. */
+/* Failure of the engine before it has a socket: the attacher reads it from the process's memory. */
 #ifndef STACKGLASS_PLATFORM_FAILURE_H
 #define STACKGLASS_PLATFORM_FAILURE_H
 
@@ -7,10 +6,10 @@
 
 #include "platform/export.h"
 
-/* attach/engine_failure.py has the same. */
+/* Also in attach/engine_failure.py. */
 enum sg_failure { SG_FAILURE_NONE, SG_FAILURE_THREAD, SG_FAILURE_SOCKET, SG_FAILURE_ACCEPT };
 
-/* enum sg_failure, and errno. Written by the engine's threads, the second one first. */
+/* [0]: enum sg_failure; [1]: errno. Lock-free: the engine's threads write [1] first. */
 SG_EXPORT extern _Atomic int stackglass_failure[2];
 
 static inline void sg_failure_set(enum sg_failure failure, int error) {

@@ -1,4 +1,4 @@
-/* Leaving the process's descriptor table: see fd_table.h. */
+/* Descriptor table of the engine's threads: leaving the program's table, or using high numbers. */
 #include "platform/fd_table.h"
 
 #include <dirent.h>
@@ -22,13 +22,13 @@ enum { CLOSE_RANGE_UNSHARE_FLAG = 1 << 1, MAX_KEPT = 64 };
 static _Atomic bool is_shared;
 static _Atomic int kept[MAX_KEPT]; /* of a shared table: descriptor + 1; 0 = free */
 
-/* Before Linux 5.9: a copy of the table, and everything in it closed. */
+/* Before Linux 5.9: copy the table, then close everything in the copy. */
 static int copy_and_close(void) {
     if (unshare(CLONE_FILES))
         return -errno;
     DIR *open_ones = opendir("/proc/thread-self/fd");
     if (!open_ones)
-        return 0; /* ours all the same, though full of copies */
+        return 0; /* a table of its own, although full of copies */
     int own = dirfd(open_ones);
     for (struct dirent *entry = readdir(open_ones); entry; entry = readdir(open_ones)) {
         int descriptor = atoi(entry->d_name);
@@ -49,15 +49,15 @@ static bool leave_table(void) {
 void sg_fd_table(void) {
     bool has_left = leave_table();
     atomic_store(&is_shared, !has_left);
-    /* Whatever a library believes to be its standard error must not be a socket of ours. */
+    /* A library that writes to standard error must not write to the engine's socket. */
     for (int standard = 0; has_left && standard <= STDERR_FILENO; standard++)
         if (open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
-            break; /* no such device here: then those numbers go to our own files */
+            break; /* there is no such device: these numbers go to the engine's own files */
 }
 
 bool sg_fd_table_are_shared(void) { return atomic_load(&is_shared); }
 
-/* As high as the limit of open files, which is often 1024, lets it be. */
+/* As high as the limit of open files allows, which is often 1024. */
 static int raise_number(int descriptor) {
     static const int lowest[] = {960, 448, 192};
     for (size_t i = 0; i < sizeof lowest / sizeof *lowest; i++) {

@@ -1,4 +1,4 @@
-/* Futexes: see futex.h. */
+/* Futex: wake and wait. */
 #include "platform/futex.h"
 
 #include <linux/futex.h>
@@ -9,12 +9,6 @@
 
 enum { NS_PER_S = 1000000000 };
 
-int64_t sg_futex_mono_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
-}
-
 void sg_futex_wake(sg_wakeup *wakeup) {
     atomic_fetch_add(wakeup, 1);
     syscall(SYS_futex, wakeup, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
@@ -24,7 +18,8 @@ void sg_futex_wait(sg_wakeup *wakeup, uint32_t seen, int64_t timeout_ns) {
     if (timeout_ns <= 0)
         return;
     struct timespec timeout = {timeout_ns / NS_PER_S, timeout_ns % NS_PER_S};
-    syscall(SYS_futex, wakeup, FUTEX_WAIT_PRIVATE, seen, &timeout, NULL, 0);
+    syscall(SYS_futex, wakeup, FUTEX_WAIT_PRIVATE, seen,
+            timeout_ns == SG_FUTEX_FOREVER ? NULL : &timeout, NULL, 0);
 }
 
 void sg_futex_sleep_ns(int64_t ns) {

@@ -1,5 +1,4 @@
-/* Threads that wait for each other without a lock: a counter that one side raises and the other
- * sleeps on (a futex). */
+/* Futex: a counter that one thread raises and others sleep on, without a lock. */
 #ifndef STACKGLASS_PLATFORM_FUTEX_H
 #define STACKGLASS_PLATFORM_FUTEX_H
 
@@ -8,15 +7,15 @@
 
 typedef _Atomic uint32_t sg_wakeup;
 
-/* CLOCK_MONOTONIC. */
-int64_t sg_futex_mono_ns(void);
+#define SG_FUTEX_FOREVER INT64_MAX
 
-/* One more; everybody who sleeps on it wakes up. Any thread. */
+/* Raise the counter and wake every thread that sleeps on it. Any thread, async-signal-safe. */
 void sg_futex_wake(sg_wakeup *wakeup);
-/* Sleep while the counter is `seen`, `timeout_ns` at most. May return early. */
+/* Sleep while the counter is `seen`, at most `timeout_ns` (SG_FUTEX_FOREVER: no limit; 0 or less:
+ * not at all). May return early. */
 void sg_futex_wait(sg_wakeup *wakeup, uint32_t seen, int64_t timeout_ns);
 
-/* Sleep about that long, by the call that every threaded program makes (futex), so that no system
+/* Sleep for about `ns`. A futex is used because every threaded program calls it, so that no system
  * call filter forbids it. May return early. Any thread. */
 void sg_futex_sleep_ns(int64_t ns);
 

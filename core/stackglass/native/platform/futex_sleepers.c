@@ -1,4 +1,4 @@
-/* /proc/self/task/TID/syscall: see futex_sleepers.h. */
+/* Sleeping threads, read from /proc/self/task/TID: system call, state, context switches. */
 #include "platform/futex_sleepers.h"
 
 #include <dirent.h>
@@ -12,13 +12,14 @@
 #include <unistd.h>
 
 #include "platform/engine_threads.h"
+#include "platform/time.h"
 #include "platform/vector.h"
 
 enum { MAX_LINE_BYTES = 256, MAX_PATH_BYTES = 64, MAX_STATUS_BYTES = 8192 };
 
-/* "NUMBER ARGUMENT ARGUMENT …", "running", or "-1 …" of a thread that sleeps in no system call. A
- * wait for some time that was stopped (Ctrl-Z, a debugger, a profiler that stops what it looks at)
- * goes on as restart_syscall, with the arguments that it had. */
+/* The futex of a line of /proc/self/task/TID/syscall; 0 = none. A line is "NUMBER ARGUMENT …",
+ * "running", or "-1 …" for a thread that sleeps in no system call. A timed wait that was stopped
+ * (Ctrl-Z, a debugger) continues as restart_syscall, with its arguments unchanged. */
 static uintptr_t parse(const char *line) {
     char *at;
     long number = strtol(line, &at, 10);
@@ -31,13 +32,11 @@ static uintptr_t parse(const char *line) {
 }
 
 uint64_t sg_futex_sleepers_clock(pid_t tid) {
-    struct timespec time;
-    if (clock_gettime(sg_thread_clock(tid), &time) != 0)
-        return SG_NO_CPU_CLOCK;
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+    uint64_t ns;
+    return sg_time_read(sg_time_thread_clock(tid), &ns) ? ns : SG_NO_CPU_CLOCK;
 }
 
-/* A file of the thread's, as text; "" = it cannot be read. */
+/* Read a file of the thread's /proc directory; "" = it cannot be read. */
 static void read_text(pid_t tid, const char *file, char *text, size_t room) {
     char path[MAX_PATH_BYTES];
     snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)tid, file);
@@ -74,7 +73,7 @@ struct sg_sleeper *sg_futex_sleepers_list(size_t *n) {
     return sleepers;
 }
 
-/* Has its wait for a futex a fourth argument, the timeout? One that was stopped and goes on has. */
+/* Does the wait for a futex have a fourth argument, the timeout? A restarted wait has. */
 static bool is_timed(const char *call) {
     char *at;
     if (!parse(call) || strtol(call, &at, 10) != SYS_futex)
@@ -84,7 +83,7 @@ static bool is_timed(const char *call) {
     return strtoull(at, NULL, 16) != 0;
 }
 
-/* The number behind `name`; 0 = it is not there. */
+/* The number after `name`; 0 = `name` is missing. */
 static uint64_t find_number(const char *status, const char *name) {
     const char *found = strstr(status, name);
     return found ? strtoull(found + strlen(name), NULL, 10) : 0;

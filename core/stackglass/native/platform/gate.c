@@ -1,4 +1,4 @@
-/* Gates in front of tables: see gate.h. */
+/* Gates: opening, shutting, and waiting until no thread is inside. */
 #include "platform/gate.h"
 
 #include "platform/futex.h"

@@ -1,9 +1,9 @@
-/* The oldest glibc that the extension enters: 2.28 on x86-64, whatever it was built with.
+/* Oldest glibc that the extension runs on: 2.28 on x86-64, whatever it was built with.
  *
- * glibc 2.29 to 2.34 gave functions that are older than that a new symbol version, because they
- * moved from libpthread, libdl and libm or changed in a detail that does not matter here. A linker
- * takes the newest version, and an older C library then refuses the whole library. Included in
- * front of every file; tests/contract/test_engine_imports.py reads the result. */
+ * glibc 2.29 to 2.34 gave older functions a new symbol version, because they moved from libpthread,
+ * libdl and libm or changed in a detail that does not matter here. A linker takes the newest
+ * version, and an older C library then refuses the whole library. Included in front of every file;
+ * tests/contract/test_engine_imports.py reads the result. */
 #ifndef STACKGLASS_PLATFORM_GLIBC_FLOOR_H
 #define STACKGLASS_PLATFORM_GLIBC_FLOOR_H
 

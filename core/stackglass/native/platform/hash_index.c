@@ -1,4 +1,4 @@
-/* Numbers by hash: see hash_index.h. */
+/* Hash index: insertion and growth. */
 #include "platform/hash_index.h"
 
 #include <string.h>

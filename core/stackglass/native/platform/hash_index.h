@@ -1,6 +1,6 @@
-/* An open hash from 64-bit hashes to numbers, in pages of our own; grows by doubling.
+/* Hash index: open addressing from 64-bit hashes to numbers, in mapped pages, growing by doubling.
  *
- * It does not know the keys: who looks something up compares each candidate. Not thread-safe. */
+ * It does not store the keys: the caller compares each candidate. Not thread-safe. */
 #ifndef STACKGLASS_PLATFORM_HASH_INDEX_H
 #define STACKGLASS_PLATFORM_HASH_INDEX_H
 
@@ -9,14 +9,14 @@
 
 struct sg_hash_index {
     struct sg_hash_entry {
-        uint32_t hash;   /* its upper half */
+        uint32_t hash;   /* upper half of the hash */
         uint32_t number; /* + 1; 0 = empty */
     } * entries;
     uint32_t capacity; /* a power of two */
     uint32_t n;
 };
 
-/* A hash of two words, both halves of which will do. */
+/* Hash of two words; each half of it is a good hash. */
 static inline uint64_t sg_hash_pair(uint64_t one, uint64_t two) {
     const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15), other = UINT64_C(0xC2B2AE3D27D4EB4F);
     uint64_t hash = (one * odd ^ two * other) * odd;
@@ -24,8 +24,8 @@ static inline uint64_t sg_hash_pair(uint64_t one, uint64_t two) {
 }
 
 typedef bool sg_hash_equal_fn(uint32_t number, const void *key);
-/* The number that was put under `hash` and is equal to `key`; UINT32_MAX if there is none. Inline,
- * so that the comparison is. */
+/* The number put under `hash` that equals `key`; UINT32_MAX if there is none. Inline, so that the
+ * comparison is inlined too. */
 static inline uint32_t sg_hash_index_find(const struct sg_hash_index *index, uint64_t hash,
                                           sg_hash_equal_fn *is_equal, const void *key) {
     uint32_t mask = index->capacity - 1;
@@ -37,12 +37,12 @@ static inline uint32_t sg_hash_index_find(const struct sg_hash_index *index, uin
     return UINT32_MAX;
 }
 
-/* Make sure that one more fits; `hash_of` gives a number's hash back when the table grows, and gets
- * `context`. False if there is no memory. */
+/* Make room for one more. When the table grows, `hash_of` computes the hashes anew; it gets
+ * `context`. False if memory runs out. */
 typedef uint64_t sg_hash_of_fn(uint32_t number, const void *context);
 bool sg_hash_index_reserve(struct sg_hash_index *index, sg_hash_of_fn *hash_of,
                            const void *context);
-/* After a successful reserve. */
+/* Put a number under a hash, after a successful reserve. */
 void sg_hash_index_put(struct sg_hash_index *index, uint64_t hash, uint32_t number);
 void sg_hash_index_discard(struct sg_hash_index *index);
 uint64_t sg_hash_index_bytes(const struct sg_hash_index *index);

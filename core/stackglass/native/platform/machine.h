@@ -1,5 +1,5 @@
-/* All that we know of the processor: where a signal interrupted a thread, what a system call looks
- * like in machine code, how long a function's prologue may be, and how imports are numbered. */
+/* Processor: the registers of an interrupted thread, the machine code of a system call, the longest
+ * prologue of a function, and the relocation types of imports. */
 #ifndef STACKGLASS_PLATFORM_MACHINE_H
 #define STACKGLASS_PLATFORM_MACHINE_H
 
@@ -10,15 +10,15 @@
 
 #if defined(__x86_64__)
 
-/* Bytes of _PyEval_EvalFrameDefault that a sample cannot trust on 3.11 and 3.12: the thread's
- * control frame is published there before it is filled (measured: 308 of 308 torn walks). */
+/* First bytes of _PyEval_EvalFrameDefault in which a sample cannot trust the control frame (3.11
+ * and 3.12): it is published before it is filled (measured: 308 of 308 torn walks). */
 enum { SG_CALL_ENTRY_BYTES = 0x120, SG_SYSCALL_BYTES = 2 };
 
-/* How far into it the stack pointer is final, and how near to that its control frame lies: at
- * 0x80, 0xa0 and 0xb0 in the builds that were looked at. */
+/* Bytes after which the stack pointer is final, and the largest distance from it to the control
+ * frame: 0x80, 0xa0 and 0xb0 in the builds examined. */
 enum { SG_PROLOGUE_BYTES = 0x18, SG_ENTRY_STACK_BYTES = 0x140, SG_N_REGISTERS = REG_RSP };
 
-/* How a library says what it imports: ELF's JUMP_SLOT, GLOB_DAT and plain 64-bit address. */
+/* Relocation types of imports: JUMP_SLOT, GLOB_DAT and a plain 64-bit address. */
 enum { SG_RELOCATION_CALL = 7, SG_RELOCATION_POINTER = 6, SG_RELOCATION_DATUM = 1 };
 
 static inline uintptr_t sg_machine_pc(const ucontext_t *context) {
@@ -29,12 +29,12 @@ static inline uintptr_t sg_machine_sp(const ucontext_t *context) {
     return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
 }
 
-/* General registers 0 … SG_N_REGISTERS - 1, in the system's order. */
+/* General register `i`, 0 … SG_N_REGISTERS - 1, in the kernel's order. */
 static inline uintptr_t sg_machine_register(const ucontext_t *context, int i) {
     return (uintptr_t)context->uc_mcontext.gregs[i];
 }
 
-/* What a system call has returned, or a function. */
+/* Return value of a system call, or of a function. */
 static inline intptr_t sg_machine_result(const ucontext_t *context) {
     return (intptr_t)context->uc_mcontext.gregs[REG_RAX];
 }
@@ -71,7 +71,7 @@ static inline bool sg_machine_is_syscall(const uint8_t code[SG_SYSCALL_BYTES]) {
 }
 
 #else
-#error "Stackglass knows x86-64 and aarch64"
+#error "Stackglass supports x86-64 and aarch64"
 #endif
 
 #endif

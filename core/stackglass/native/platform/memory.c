@@ -1,4 +1,4 @@
-/* Reads that cannot fault, and pages of our own: see memory.h. */
+/* Memory of this process: reads that cannot fault, stores, and mapped pages. */
 #include "platform/memory.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 static const uintptr_t WORD_BYTES = 8, PAGE_BYTES = 4096; /* pages may be larger, never smaller */
 
-/* The kernel copies the mask from `word` before it looks at `how`, and refuses this one. */
+/* The kernel copies the mask from `word` before it checks `how`, and then refuses this `how`. */
 static bool is_readable(uintptr_t word) {
     enum { NO_SUCH_HOW = -1, MASK_BYTES = 8 };
     int saved_errno = errno;
@@ -24,8 +24,8 @@ static bool is_readable(uintptr_t word) {
     return is_refused;
 }
 
-/* What lies in a readable page may be memory that was freed, which is no fault here: so
- * AddressSanitizer is not to look. */
+/* A readable page may hold freed memory, and reading it is no mistake here: AddressSanitizer must
+ * not check it. */
 #ifdef __SANITIZE_ADDRESS__
 __attribute__((no_sanitize_address, noinline)) static void copy_any(void *to, uintptr_t from,
                                                                     size_t size) {
@@ -59,7 +59,7 @@ bool sg_memory_read(uintptr_t address, void *copy, size_t size) {
     return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
 }
 
-/* Adds no bit to the pointer's first half: the kernel fails if it cannot write there. */
+/* Adds no bit to the pointer's first half; the kernel fails if it cannot write there. */
 static bool is_writable(void **address) {
     uint32_t nothing_waits = 0;
     return syscall(SYS_futex, &nothing_waits, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, NULL, address,

@@ -1,4 +1,4 @@
-/* Reading this process's memory where nothing vouches for the address. */
+/* Memory of this process, read and written where the address may be invalid. */
 #ifndef STACKGLASS_PLATFORM_MEMORY_H
 #define STACKGLASS_PLATFORM_MEMORY_H
 
@@ -6,23 +6,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Copy `size` bytes from `address`; false if any of them is not mapped. Engine threads: where a
- * system call filter forbids the call that copies without a fault (some 600 ns), as
- * sg_memory_read_probed. Async-signal-safe; leaves errno as it likes. */
+/* Copy `size` bytes from `address`; false if any of them is not mapped. By process_vm_readv (some
+ * 600 ns); where a system call filter forbids that, by sg_memory_read_probed. Engine threads.
+ * Async-signal-safe; may change errno. */
 bool sg_memory_read(uintptr_t address, void *copy, size_t size);
 
-/* The same on the program's threads, in handlers and hooks, which may be under a filter of their
- * own: the kernel says whether the pages can be read, by a call that every threaded program makes
- * (rt_sigprocmask, some 100 ns a page), and then they are read in place. So another thread must not
- * unmap them meanwhile. Keeps errno. */
+/* The same for handlers and hooks on the program's threads, which may be under a filter of their
+ * own. A call that every threaded program makes (rt_sigprocmask, some 100 ns a page) shows whether
+ * the pages can be read; then they are read in place, so no other thread may unmap them meanwhile.
+ * Keeps errno. */
 bool sg_memory_read_probed(uintptr_t address, void *copy, size_t size);
 
-/* Store one pointer where a read-only page may be; false if so. Under a filter that forbids the
- * call for that (process_vm_writev), the kernel is asked whether the page can be written (a futex
- * operation that changes nothing), and the store is an ordinary one. Not async-signal-safe. */
+/* Store a pointer; false if the page is read-only. By process_vm_writev; where a filter forbids
+ * that, a futex operation that changes nothing shows whether the page can be written, and the store
+ * is an ordinary one. Not async-signal-safe. */
 bool sg_memory_store(void **address, void *value);
 
-/* Zeroed pages that belong to no allocator of the process; NULL if there are none. */
+/* Zeroed pages outside the program's heaps; NULL if memory runs out. */
 void *sg_memory_map(size_t size);
 void sg_memory_unmap(void *address, size_t size);
 

@@ -1,4 +1,4 @@
-/* Whose turn it is: see mpsc_ring.h. */
+/* MPSC ring: sequence numbers of the places. */
 #include "platform/mpsc_ring.h"
 
 #include <stddef.h>

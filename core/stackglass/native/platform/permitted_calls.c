@@ -1,4 +1,4 @@
-/* The mask of permitted calls, and the calling thread's filters: see permitted_calls.h. */
+/* Mask of permitted system calls, and the calling thread's filters. */
 #include "platform/permitted_calls.h"
 
 #include <fcntl.h>
@@ -28,8 +28,8 @@ static uint64_t find_number(const char *status, const char *name) {
     return line ? strtoull(line + strlen(name), NULL, 10) : 0;
 }
 
-/* Mode and number of the calling thread's filters; 0 = it has none. UINT64_MAX if /proc does not
- * say, which is taken for a filter. */
+/* Mode and number of the calling thread's filters; 0 = none. UINT64_MAX if /proc does not say,
+ * which counts as a filter. */
 static uint64_t read_filters(void) {
     char status[MAX_STATUS_BYTES];
     int file = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
@@ -56,7 +56,7 @@ void sg_permitted_calls_check(void) {
 }
 
 void sg_permitted_calls_check_at(int64_t now_ns) {
-    static int64_t checked_ns; /* the writer's */
+    static int64_t checked_ns; /* the writer's own */
     if (now_ns - checked_ns < CHECK_EVERY_NS)
         return;
     checked_ns = now_ns;
@@ -77,8 +77,8 @@ void sg_permitted_calls_name_thread(void) {
     }
     int file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC);
     if (file < 0)
-        return; /* it keeps the name of the thread that started it */
+        return; /* the thread keeps the name of the thread that started it */
     ssize_t n = write(file, THREAD_NAME, sizeof THREAD_NAME - 1);
-    (void)n; /* the same if that fails */
+    (void)n; /* if that fails, it keeps that name too */
     close(file);
 }

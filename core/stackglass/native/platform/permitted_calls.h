@@ -1,12 +1,12 @@
-/* Which system calls the engine may make in this process.
+/* Permitted system calls: what the engine may call in this process.
  *
- * A system call filter (seccomp) may end the process at a call that the program itself never makes.
- * So every call that the engine can do without is asked for here first:
+ * A system call filter (seccomp) may kill the process at a call that the program never makes. So
+ * the engine checks here before every call that it can do without:
  *
  *     no filter                            all
- *     a filter that the attacher has read  those that it lets through, argument `calls`
+ *     a filter that the attacher has read  what it permits: argument `calls`
  *     a filter that has not been read      none
- *     a filter that came since the begin   none
+ *     a filter installed since the begin   none
  *
  * Lock-free; any thread, handlers too. */
 #ifndef STACKGLASS_PLATFORM_PERMITTED_CALLS_H
@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Bits of the argument `calls`; attach/filter_verdict.py has the same. */
+/* Bits of the argument `calls`; also in attach/filter_verdict.py. */
 enum sg_call {
     SG_CALL_PERF = 1 << 0,         /* perf_event_open */
     SG_CALL_CLOSE_RANGE = 1 << 1,  /* close_range */
@@ -30,18 +30,18 @@ enum { SG_CALLS_NONE = 0, SG_CALLS_ALL = (1 << 7) - 1, SG_CALLS_NOT_GIVEN = -1 }
 
 bool sg_permitted_calls_may(enum sg_call call);
 
-/* By an engine thread, before any other call here: `given` is the attacher's mask, or
- * SG_CALLS_NOT_GIVEN. Opens a file for a moment. */
+/* Called first, by an engine thread: `given` is the attacher's mask, or SG_CALLS_NOT_GIVEN. Opens a
+ * file for a moment. */
 void sg_permitted_calls_begin(int given);
-/* By an engine thread, before calls that could be fatal under a filter that the program has
- * installed for all of its threads since the begin. Opens a file for a moment. */
+/* Check for a filter that the program has installed for all of its threads since the begin. By an
+ * engine thread, before calls that such a filter may forbid. Opens a file for a moment. */
 void sg_permitted_calls_check(void);
-/* The same by the writer, every 10 ms at most. `now_ns`: CLOCK_MONOTONIC. */
+/* The same, by the writer, at most every 10 ms. `now_ns`: CLOCK_MONOTONIC. */
 void sg_permitted_calls_check_at(int64_t now_ns);
 
 /* Give the processor to another thread, if there is one. */
 void sg_permitted_calls_yield(void);
-/* Name the calling thread as the engine's. */
+/* Give the calling thread the engine's name. */
 void sg_permitted_calls_name_thread(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* /proc/self/status, two lines of it: see process_memory.h. */
+/* Resident memory of the process: two lines of /proc/self/status. */
 #include "platform/process_memory.h"
 
 #include <fcntl.h>

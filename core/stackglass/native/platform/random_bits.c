@@ -1,11 +1,11 @@
-/* splitmix64: see random_bits.h. */
+/* Random numbers by splitmix64. */
 #include "platform/random_bits.h"
 
 #include <stdatomic.h>
 #include <sys/random.h>
 
-#include "platform/engine_threads.h"
 #include "platform/permitted_calls.h"
+#include "platform/time.h"
 
 static const uint64_t ODD = UINT64_C(0x9E3779B97F4A7C15);
 
@@ -17,7 +17,7 @@ void sg_random_bits_seed_anew(void) {
     uint64_t seed = 0;
     if (!sg_permitted_calls_may(SG_CALL_OTHERS) ||
         getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed)
-        seed = sg_engine_threads_clock_ns(CLOCK_MONOTONIC) * ODD;
+        seed = sg_time_clock_ns(CLOCK_MONOTONIC) * ODD;
     sg_random_bits_seed(seed);
 }
 

@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-/* 64 of them, the same for equal seeds. */
+/* 64 random bits; the same sequence for equal seeds. */
 uint64_t sg_random_bits(void);
 void sg_random_bits_seed(uint64_t seed);
-/* By a seed of the system's. Not async-signal-safe. */
+/* Seed from the system's random numbers. Not async-signal-safe. */
 void sg_random_bits_seed_anew(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* /proc/self/pagemap: see resident_pages.h. */
+/* Resident pages, read from /proc/self/pagemap. */
 #include "platform/resident_pages.h"
 
 #include <fcntl.h>

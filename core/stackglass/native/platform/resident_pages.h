@@ -1,5 +1,5 @@
-/* Which pages of an address range are in memory, as /proc/self/pagemap has it: read(2) alone, which
- * no seccomp filter forbids. */
+/* Resident pages of an address range, from /proc/self/pagemap: read(2) alone, which no seccomp
+ * filter forbids. */
 #ifndef STACKGLASS_PLATFORM_RESIDENT_PAGES_H
 #define STACKGLASS_PLATFORM_RESIDENT_PAGES_H
 

@@ -1,4 +1,4 @@
-/* An array that never moves: see segmented_array.h. */
+/* Segmented array: mapping and unmapping of segments. */
 #include "platform/segmented_array.h"
 
 #include "platform/memory.h"

@@ -1,9 +1,9 @@
-/* An array that grows and never moves, in pages of our own: each segment has twice as many items as
- * the one before.
+/* Segmented array: grows and never moves, in mapped pages. Each segment has twice as many items as
+ * the one before it.
  *
  *     0 … 1023 │ 1024 … 3071 │ 3072 … 7167 │ …
  *
- * Whoever grows it is alone; an item that is there may be looked at by anyone. */
+ * One thread at a time grows it; any thread may read an item that exists. */
 #ifndef STACKGLASS_PLATFORM_SEGMENTED_ARRAY_H
 #define STACKGLASS_PLATFORM_SEGMENTED_ARRAY_H
 
@@ -33,7 +33,7 @@ static inline void *sg_segments_at(const struct sg_segmented_array *segments, ui
     return segments->parts[part] + offset * segments->item_bytes;
 }
 
-/* See that there is an item `number`, all zero when it is new. False if there is no room. */
+/* Make item `number` exist; a new item is all zero. False if there is no room. */
 bool sg_segmented_array_make_room(struct sg_segmented_array *segments, uint32_t number);
 void sg_segmented_array_discard(struct sg_segmented_array *segments);
 

@@ -1,8 +1,8 @@
-/* Values that one thread changes while others copy them: a copy is of between two changes.
+/* Seqlock: consistent copies of a value that one thread changes.
  *
- *     version  4 ──begin──▶ 5 … stores … ──end──▶ 6        a copy from 4 to 4, or from 6 to 6
+ *     version  4 ──begin──▶ 5 … stores … ──end──▶ 6        a copy is valid from 4 to 4, or 6 to 6
  *
- * One thread at a time may change a value; nobody who copies it holds that one up. */
+ * One thread at a time changes the value, and readers never delay it. */
 #ifndef STACKGLASS_PLATFORM_SEQLOCK_H
 #define STACKGLASS_PLATFORM_SEQLOCK_H
 
@@ -22,7 +22,7 @@ static inline void sg_version_end(_Atomic uint32_t *version) {
     atomic_store_explicit(version, now + 1, memory_order_release);
 }
 
-/* `size` bytes of the value that `version` belongs to. */
+/* Copy `size` bytes of the value that `version` guards. */
 static inline void sg_version_copy(const _Atomic uint32_t *version, void *copy, const void *value,
                                    size_t size) {
     uint32_t before, after;

@@ -1,4 +1,4 @@
-/* One writer, one reader: see spsc_ring.h. */
+/* SPSC ring: items by value. */
 #include "platform/spsc_ring.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* A ring of things that have happened, from one writer (or one at a time) to one reader. */
+/* SPSC ring of events, from one writer at a time to one reader. */
 #ifndef STACKGLASS_PLATFORM_SPSC_RING_H
 #define STACKGLASS_PLATFORM_SPSC_RING_H
 
@@ -11,17 +11,17 @@ struct sg_spsc_ring {
     char *items; /* NULL = not prepared */
     size_t item_bytes;
     uint32_t capacity;     /* a power of two */
-    _Atomic uint32_t head; /* the writer's, read by the reader */
-    _Atomic uint32_t tail; /* the other way round */
+    _Atomic uint32_t head; /* written by the writer */
+    _Atomic uint32_t tail; /* written by the reader */
 };
 
-/* False if there is no room, or no ring. The writer. */
+/* By the writer. False if there is no room, or no ring. */
 bool sg_spsc_ring_put(struct sg_spsc_ring *ring, const void *item);
-/* How many there are, and a copy of the oldest of them, which is then gone. The reader. */
+/* By the reader: the number of events; then copy and remove the oldest. */
 uint32_t sg_spsc_ring_count(const struct sg_spsc_ring *ring);
 void sg_spsc_ring_get(struct sg_spsc_ring *ring, void *item);
 
-/* 0 or -1; and back. Nobody else is at work. */
+/* Map and unmap the ring while no other thread uses it. 0, or -1 if memory runs out. */
 int sg_spsc_ring_prepare(struct sg_spsc_ring *ring, size_t item_bytes, uint32_t capacity);
 void sg_spsc_ring_discard(struct sg_spsc_ring *ring);
 

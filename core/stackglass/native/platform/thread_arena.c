@@ -1,4 +1,4 @@
-/* Finding and setting the C library's word for a thread's arena: see thread_arena.h. */
+/* Malloc arena of a thread: finding and setting the C library's word for it. */
 #include "platform/thread_arena.h"
 
 #include <link.h>
@@ -10,9 +10,9 @@
 
 enum {
     N_BINS = 127,
-    ENOUGH_BINS = 120,    /* a list that another thread changes meanwhile may look broken */
-    FIRST_BIN_BYTES = 64, /* where the first list may begin in an arena, … */
-    LAST_BIN_BYTES = 256, /* … and where no more */
+    ENOUGH_BINS = 120,    /* a list that another thread is changing may look broken */
+    FIRST_BIN_BYTES = 64, /* lowest and highest offset of the first list in an arena */
+    LAST_BIN_BYTES = 256,
     ARENA_BYTES = LAST_BIN_BYTES + 16 * N_BINS,
     MOST_TLS_BYTES = 1024, /* the C library has some 150 */
 };
@@ -21,7 +21,7 @@ enum {
 static ptrdiff_t word_offset; /* from the thread pointer */
 static void *arena;           /* NULL = not learned */
 
-/* The C library's block of the calling thread. */
+/* The calling thread's thread-local storage of the C library. */
 struct block {
     uintptr_t start;
     size_t n_bytes;
@@ -41,8 +41,8 @@ static int find_block(struct dl_phdr_info *info, size_t size, void *context) {
     return 1;
 }
 
-/* A list is of chunks, whose third and fourth words lead to the next and the one before; its head
- * is those two words of a chunk that is not there. */
+/* A list links chunks by their third and fourth words: next and previous. Its head is those two
+ * words of a chunk that does not exist. */
 static bool is_list(uintptr_t head, uintptr_t first, uintptr_t last) {
     uintptr_t chunk = head - 16, back, forth;
     if (first == chunk && last == chunk)
@@ -83,7 +83,7 @@ void sg_thread_arena_learn(void) {
         }
     }
     if (n_found != 1)
-        return; /* what an earlier attach has learned stays right: arenas stay */
+        return; /* what an earlier attach found stays valid: arenas are never freed */
     word_offset = (ptrdiff_t)(found - pointer);
     arena = (void *)sg_load(found);
 }
@@ -95,7 +95,7 @@ void sg_thread_arena_enter(void) {
         *own_word() = arena;
 }
 
-/* The C library counts the threads of an arena, and has not counted this one. */
+/* The C library counts the threads of an arena, and this thread is not among them. */
 void sg_thread_arena_leave(void) {
     if (arena && *own_word() == arena)
         *own_word() = NULL;

@@ -1,17 +1,14 @@
-/* The tid behind a pthread_t: see thread_ids.h. */
+/* Thread numbers: the offset from a pthread_t to its tid. */
 #include "platform/thread_ids.h"
 
-#include <stdatomic.h>
 #include <sys/syscall.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 #include "platform/memory.h"
 
-/* Lock-free: every thread that searches finds the same offset. 0 = not found yet. */
-static _Atomic int32_t offset;
+_Atomic int32_t sg_thread_ids_found;
 
-/* The calling thread's tid is searched for behind its own pthread_t. */
+/* The offset behind the calling thread's pthread_t at which its tid stands; 0 = there is none. */
 static int32_t search(void) {
     enum { FIRST = 64, LAST = 2048 };
     uintptr_t self = (uintptr_t)pthread_self();
@@ -23,9 +20,21 @@ static int32_t search(void) {
     return 0;
 }
 
-int32_t sg_thread_ids_offset(void) {
-    int32_t known = atomic_load(&offset);
-    if (!known)
-        atomic_store(&offset, known = search());
-    return known;
+bool sg_thread_ids_prepare(void) {
+    if (!sg_thread_ids_offset())
+        atomic_store(&sg_thread_ids_found, search());
+    return sg_thread_ids_offset() != 0;
+}
+
+pid_t sg_thread_ids_own(void) {
+    int32_t offset = sg_thread_ids_offset();
+    return offset ? sg_load_int(sg_calling_thread_self() + (uintptr_t)offset)
+                  : (pid_t)syscall(SYS_gettid);
+}
+
+pid_t sg_thread_ids_of(uintptr_t pthread) {
+    int32_t offset = sg_thread_ids_offset();
+    pid_t tid;
+    return pthread && offset && sg_memory_read(pthread + (uintptr_t)offset, &tid, sizeof tid) ? tid
+                                                                                              : 0;
 }

@@ -1,12 +1,31 @@
-/* Numbers of threads: the system's (tid) and the C library's (pthread_t). */
+/* Thread numbers: the kernel's (tid) and the C library's (pthread_t). Any thread,
+ * async-signal-safe. */
 #ifndef STACKGLASS_PLATFORM_THREAD_IDS_H
 #define STACKGLASS_PLATFORM_THREAD_IDS_H
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
-/* pthread_self(). On x86-64 both C libraries have the thread pointer point to itself and return
- * that: read here, the paths that everybody takes need no call, and with it no saved registers. */
+/* Find where the C library keeps the tid in a thread's descriptor, to which its pthread_t points.
+ * False if it is not found. */
+bool sg_thread_ids_prepare(void);
+/* Bytes from a pthread_t to its tid; 0 = not known. Lock-free: every search finds the same. */
+extern _Atomic int32_t sg_thread_ids_found;
+static inline int32_t sg_thread_ids_offset(void) {
+    return atomic_load_explicit(&sg_thread_ids_found, memory_order_relaxed);
+}
+
+/* The calling thread's tid. */
+pid_t sg_thread_ids_own(void);
+/* The tid of the thread of a pthread_t; 0 = not known. The thread may have ended: then this reads
+ * freed memory without faulting. */
+pid_t sg_thread_ids_of(uintptr_t pthread);
+
+/* pthread_self(). On x86-64 the thread pointer is the pthread_t in both C libraries; reading it
+ * needs no call, so that fast paths save no registers. */
 static inline uintptr_t sg_calling_thread_self(void) {
 #if defined __x86_64__ && defined __has_builtin
 #if __has_builtin(__builtin_thread_pointer)
@@ -15,9 +34,5 @@ static inline uintptr_t sg_calling_thread_self(void) {
 #endif
     return (uintptr_t)pthread_self();
 }
-
-/* Where the C library keeps a thread's tid behind its pthread_t: a byte offset; 0 = not known. Any
- * thread. */
-int32_t sg_thread_ids_offset(void);
 
 #endif

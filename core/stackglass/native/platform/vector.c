@@ -1,4 +1,4 @@
-/* Growing arrays: see vector.h. */
+/* Growing arrays of integers. */
 #include "platform/vector.h"
 
 #include <stdlib.h>

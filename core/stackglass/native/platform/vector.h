@@ -1,4 +1,4 @@
-/* Columns of integers that grow: the form in which tables live and travel. One thread each. */
+/* Growing arrays of integers: the columns of tables. One thread each. */
 #ifndef STACKGLASS_PLATFORM_VECTOR_H
 #define STACKGLASS_PLATFORM_VECTOR_H
 
@@ -18,13 +18,13 @@ struct sg_wide_vector {
     size_t capacity;
 };
 
-/* False if memory ran out; then nothing was added. */
+/* False if memory runs out; then nothing is added. */
 bool sg_vector_add(struct sg_vector *column, uint32_t value);
 bool sg_vector_add_wide(struct sg_wide_vector *column, uint64_t value);
 void sg_vector_free(struct sg_vector *column);
 void sg_vector_free_wide(struct sg_wide_vector *column);
 
-/* Make room for `n` more of `size` bytes each behind `used`; `*memory` moves. */
+/* Make room for `n` more items of `size` bytes each after `used`; may move `*memory`. */
 bool sg_vector_make_room(void **memory, size_t used, size_t *capacity, size_t n, size_t size);
 
 #endif

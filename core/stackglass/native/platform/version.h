@@ -1,4 +1,4 @@
-/* The engine's version, as it introduces itself; a test holds it to version.py. */
+/* Engine version, equal to that of version.py (a test checks it). */
 #ifndef STACKGLASS_PLATFORM_VERSION_H
 #define STACKGLASS_PLATFORM_VERSION_H
 

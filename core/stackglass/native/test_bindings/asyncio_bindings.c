@@ -3,7 +3,7 @@
 
 #include "asyncio/hooks.h"
 #include "asyncio/waits.h"
-#include "platform/futex.h"
+#include "platform/time.h"
 #include "test_bindings/values.h"
 
 static PyObject *open_hooks(PyObject *self, PyObject *args) {
@@ -22,7 +22,7 @@ static PyObject *after_fork(PyObject *self, PyObject *args) {
 }
 
 static PyObject *are_due(PyObject *self, PyObject *args) {
-    return PyBool_FromLong(sg_asyncio_hooks_are_due(sg_futex_mono_ns()));
+    return PyBool_FromLong(sg_asyncio_hooks_are_due(sg_time_mono_ns()));
 }
 
 static PyObject *tend(PyObject *self, PyObject *args) {

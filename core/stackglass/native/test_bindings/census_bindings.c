@@ -13,9 +13,9 @@ static PyObject *go_on(PyObject *self, PyObject *args) {
     (void)self;
     if (!PyArg_ParseTuple(args, "LK", &budget_ns, &max_steps))
         return NULL;
-    sg_engine_threads_enter();
+    sg_engine_threads_begin_exempt();
     sg_census_go_on(budget_ns, max_steps);
-    sg_engine_threads_leave();
+    sg_engine_threads_end_exempt();
     return PyBool_FromLong(sg_census.is_done);
 }
 
@@ -48,9 +48,9 @@ static PyObject *list_blocks(void) {
     PyObject *list = PyList_New(0);
     if (!sg_census.has_blocks)
         return list;
-    sg_engine_threads_enter();
+    sg_engine_threads_begin_exempt();
     sg_heap_reader_read_blocks(append_block, &list);
-    sg_engine_threads_leave();
+    sg_engine_threads_end_exempt();
     return list;
 }
 

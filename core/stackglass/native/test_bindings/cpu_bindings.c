@@ -10,11 +10,14 @@
 
 #include "cpu/cpu.h"
 #include "cpu/sample_log.h"
+#include "cpu/snapshot.h"
 #include "cpu/stack_cache.h"
 #include "frames/code_ids.h"
 #include "frames/code_info.h"
+#include "frames/pseudo_frames.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/python_symbols.h"
+#include "platform/engine_threads.h"
 #include "test_bindings/values.h"
 
 /* ---- Layouts and code objects ---- */
@@ -143,17 +146,17 @@ static PyObject *code_alive(PyObject *self, PyObject *args) {
     return code;
 }
 
-static PyObject *code_obituaries(PyObject *self, PyObject *args) {
+static PyObject *code_tombstones(PyObject *self, PyObject *args) {
     PyObject *list = PyList_New(0);
-    for (struct sg_tombstone *obituary = sg_code_ids_take_obituaries(); obituary;) {
-        struct sg_tombstone *next = obituary->next;
-        PyObject *facts = list ? facts_as_tuple(&obituary->facts) : NULL;
-        PyObject *pair = facts ? Py_BuildValue("(IN)", obituary->id, facts) : NULL;
+    for (struct sg_tombstone *tombstone = sg_code_ids_take_tombstones(); tombstone;) {
+        struct sg_tombstone *next = tombstone->next;
+        PyObject *facts = list ? facts_as_tuple(&tombstone->facts) : NULL;
+        PyObject *pair = facts ? Py_BuildValue("(IN)", tombstone->id, facts) : NULL;
         if (list && (!pair || PyList_Append(list, pair)))
             Py_CLEAR(list);
         Py_XDECREF(pair);
-        sg_code_ids_free_tombstone(obituary);
-        obituary = next;
+        sg_code_ids_free_tombstone(tombstone);
+        tombstone = next;
     }
     return list;
 }
@@ -162,7 +165,7 @@ static PyObject *pseudo_name(PyObject *self, PyObject *args) {
     unsigned int id;
     if (!PyArg_ParseTuple(args, "I", &id))
         return NULL;
-    return sg_face_text(sg_code_ids_pseudo_name(id));
+    return sg_face_text(sg_pseudo_frames_name(id));
 }
 
 /* ---- The sampler ---- */
@@ -227,7 +230,7 @@ static PyObject *drain(PyObject *self, PyObject *args) {
 
 static PyObject *snapshot(PyObject *self, PyObject *args) {
     PyObject *list = PyList_New(0);
-    sg_cpu_snapshot(append_sample, &list);
+    sg_snapshot_all(append_sample, &list);
     return list;
 }
 
@@ -236,7 +239,7 @@ static PyObject *status(PyObject *self, PyObject *args) {
     sg_cpu_status(&now);
     return Py_BuildValue(
         "{s:i,s:s,s:K,s:K,s:K,s:K,s:K,s:I,s:I,s:s}", "hz", now.hz, "clock",
-        sg_cpu_clock_name(now.clock), "n_samples", (unsigned long long)now.n_samples, "n_lost",
+        sg_clock_name(now.clock), "n_samples", (unsigned long long)now.n_samples, "n_lost",
         (unsigned long long)now.n_lost, "n_bad_walks", (unsigned long long)now.n_bad_walks,
         "process_cpu_ns", (unsigned long long)now.process_cpu_ns, "engine_cpu_ns",
         (unsigned long long)now.engine_cpu_ns, "n_threads", now.n_threads, "share_error_points",
@@ -244,12 +247,12 @@ static PyObject *status(PyObject *self, PyObject *args) {
 }
 
 static PyObject *adopt(PyObject *self, PyObject *args) {
-    sg_cpu_adopt_engine_thread();
+    sg_engine_threads_enter();
     return sg_face_none();
 }
 
 static PyObject *disown(PyObject *self, PyObject *args) {
-    sg_cpu_disown_engine_thread();
+    sg_engine_threads_leave();
     return sg_face_none();
 }
 
@@ -353,7 +356,7 @@ PyMethodDef sg_cpu_bindings[] = {
      "code_lines(code, step, end): lines of lasti 0, step …"},
     {"code_id", code_id, METH_O, "The number of a code object."},
     {"code_alive", code_alive, METH_VARARGS, "The code object of a number, or None."},
-    {"code_obituaries", code_obituaries, METH_NOARGS, "[(id, facts)] of the dead, newest first."},
+    {"code_tombstones", code_tombstones, METH_NOARGS, "[(id, facts)] of the dead, newest first."},
     {"pseudo_name", pseudo_name, METH_VARARGS, "The name of a frame that is no code, or None."},
     {"cpu_prepare", prepare, METH_NOARGS, "None, or why not."},
     {"cpu_unprepare", unprepare, METH_NOARGS, "Undo cpu_prepare."},

@@ -47,16 +47,17 @@ static PyObject *pass_through(PyObject *self, PyObject *args) {
 }
 
 static PyObject *adopt(PyObject *self, PyObject *args) {
-    sg_engine_threads_enter();
+    sg_engine_threads_begin_exempt();
     return sg_face_none();
 }
 
 static PyObject *disown(PyObject *self, PyObject *args) {
-    sg_engine_threads_leave();
+    sg_engine_threads_end_exempt();
     return sg_face_none();
 }
 
 static PyObject *after_fork(PyObject *self, PyObject *args) {
+    sg_engine_threads_forget();
     sg_heap_after_fork_in_child();
     return sg_face_none();
 }
@@ -65,13 +66,11 @@ static PyObject *after_fork(PyObject *self, PyObject *args) {
 
 /* `read` fills the list of its context. */
 static PyObject *collect(size_t (*read)(PyObject **list)) {
-    bool is_engine = sg_engine_threads_has_entered();
-    if (!is_engine)
-        sg_engine_threads_enter();
+    bool is_begun = sg_engine_threads_begin_exempt();
     PyObject *list = PyList_New(0);
     read(&list);
-    if (!is_engine)
-        sg_engine_threads_leave();
+    if (is_begun)
+        sg_engine_threads_end_exempt();
     return list;
 }
 
@@ -245,7 +244,7 @@ PyMethodDef sg_heap_bindings[] = {
     {"heap_tend", tend, METH_NOARGS, "Several times a second."},
     {"heap_check_hooks", check_hooks, METH_NOARGS, "False if they had to be put on again."},
     {"heap_pass_through", pass_through, METH_NOARGS, "No more samples."},
-    {"heap_adopt", adopt, METH_NOARGS, "The calling thread is the engine's."},
+    {"heap_adopt", adopt, METH_NOARGS, "Do not count allocations of the calling thread."},
     {"heap_disown", disown, METH_NOARGS, "No longer."},
     {"heap_after_fork", after_fork, METH_NOARGS, "In a forked child."},
     {"heap_read", read_buckets, METH_VARARGS, "heap_read(only_changed=False) -> [bucket]"},

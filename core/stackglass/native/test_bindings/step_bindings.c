@@ -15,7 +15,7 @@
 #include "heap/allocator_hooks.h"
 #include "locks/sampling.h"
 #include "locks/waits.h"
-#include "platform/engine_threads.h"
+#include "platform/time.h"
 #include "test_bindings/values.h"
 #include "wire/clients.h"
 
@@ -151,9 +151,9 @@ static PyObject *gil_engine_holds(PyObject *self, PyObject *args) {
     long long duration_ns;
     if (!PyArg_ParseTuple(args, "L", &duration_ns))
         return NULL;
-    uint64_t until_ns = sg_engine_threads_clock_ns(CLOCK_MONOTONIC) + (uint64_t)duration_ns;
+    uint64_t until_ns = sg_time_clock_ns(CLOCK_MONOTONIC) + (uint64_t)duration_ns;
     sg_gil_waits_engine_took();
-    while (sg_engine_threads_clock_ns(CLOCK_MONOTONIC) < until_ns) {
+    while (sg_time_clock_ns(CLOCK_MONOTONIC) < until_ns) {
         const struct timespec nap = {0, 1000 * 1000};
         nanosleep(&nap, NULL);
     }
@@ -161,7 +161,7 @@ static PyObject *gil_engine_holds(PyObject *self, PyObject *args) {
     return sg_face_none();
 }
 
-static uint64_t now(void) { return sg_engine_threads_clock_ns(CLOCK_MONOTONIC); }
+static uint64_t now(void) { return sg_time_clock_ns(CLOCK_MONOTONIC); }
 
 static void rest(uint64_t duration_ns) {
     const struct timespec nap = {0, 1000 * 1000};
@@ -258,7 +258,7 @@ static PyObject *client_flood(PyObject *self, PyObject *args) {
     }
     sg_encoder_put_raw(&client->out, bytes, n_bytes);
     free(bytes);
-    sg_clients_settle(&clients, (int64_t)sg_engine_threads_clock_ns(CLOCK_MONOTONIC));
+    sg_clients_settle(&clients, (int64_t)sg_time_clock_ns(CLOCK_MONOTONIC));
     size_t n = sg_clients_n_watching(&clients);
     sg_clients_close(&clients);
     return PyBool_FromLong(n != 0);

@@ -12,9 +12,9 @@
 #include "interpreter/python_symbols.h"
 #include "locks/state.h"
 #include "platform/engine_threads.h"
-#include "platform/futex.h"
 #include "platform/futex_sleepers.h"
 #include "platform/memory.h"
+#include "platform/time.h"
 #include "platform/vector.h"
 #include "waits/deadlocks.h"
 #include "waits/joined_threads.h"
@@ -169,7 +169,7 @@ static bool see_threads_of(void *interp, int64_t end_ns) {
             continue;
         look.next_id = id;
         see(thread);
-        if (sg_futex_mono_ns() >= end_ns)
+        if (sg_time_mono_ns() >= end_ns)
             return false;
     }
     look.next_id = UINT64_MAX;
@@ -225,7 +225,7 @@ static void check_wait(void *context, uint32_t entry, const struct sg_lock_wait 
     }
     struct known *known = &look.known[entry];
     if (known->since_mono_ns != wait->since_mono_ns) {
-        if (checking->n_new && sg_futex_mono_ns() >= checking->end_ns) {
+        if (checking->n_new && sg_time_mono_ns() >= checking->end_ns) {
             checking->is_whole = false;
             return;
         }
@@ -300,7 +300,7 @@ static void see_holders_again(int64_t end_ns) {
         if (!looked || looked->is_told)
             continue;
         looked->is_told = true;
-        void *thread = looked->id && sg_futex_mono_ns() < end_ns
+        void *thread = looked->id && sg_time_mono_ns() < end_ns
                            ? sg_with_block_holders_thread_of_id(looked->id)
                            : NULL;
         if (thread)
@@ -326,7 +326,7 @@ static bool check_waits(int64_t half_ns, int64_t end_ns) {
         sg_lock_waits_visit(check_wait, &checking);
         bool has_run = look.n_nameless && sg_debug_offsets.minor <= LAST_MINOR_THAT_COLLECTS;
         number_all();
-        bool is_late = checking.n_new && sg_futex_mono_ns() >= half_ns;
+        bool is_late = checking.n_new && sg_time_mono_ns() >= half_ns;
         if (!has_run && (look.check >= MOST_CHECKS || (checking.is_whole && !is_late)))
             break;
         if (is_late)
@@ -337,11 +337,11 @@ static bool check_waits(int64_t half_ns, int64_t end_ns) {
 }
 
 bool sg_waits_snapshot_continue(int64_t budget_ns) {
-    int64_t half_ns = sg_futex_mono_ns() + budget_ns / 2, end_ns = half_ns + budget_ns / 2;
+    int64_t half_ns = sg_time_mono_ns() + budget_ns / 2, end_ns = half_ns + budget_ns / 2;
     if (!look.is_among_waits) {
         look.is_among_waits = see_threads(end_ns);
         number_all();
-        if (!look.is_among_waits || sg_futex_mono_ns() >= half_ns)
+        if (!look.is_among_waits || sg_time_mono_ns() >= half_ns)
             return false;
     }
     return check_waits(half_ns, end_ns);

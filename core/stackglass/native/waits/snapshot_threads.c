@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/futex.h"
 #include "platform/futex_sleepers.h"
+#include "platform/time.h"
 
 enum { LEAST_ROOM = 256 };
 
@@ -74,5 +74,5 @@ void sg_snapshot_threads_read(struct sg_snapshot_thread *looked, const void *thr
     looked->depth = looked->frames ? depth : 0;
     if (looked->frames)
         memcpy(looked->frames, frames, depth * sizeof *frames);
-    looked->seen_mono_ns = sg_futex_mono_ns();
+    looked->seen_mono_ns = sg_time_mono_ns();
 }

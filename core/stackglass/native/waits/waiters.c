@@ -11,6 +11,7 @@
 #include "interpreter/debug_offsets.h"
 #include "locks/state.h"
 #include "platform/memory.h"
+#include "platform/thread_ids.h"
 #include "platform/vector.h"
 
 /* Objects of another interpreter are not ours to watch. */
@@ -47,13 +48,7 @@ uint32_t sg_waiters_number(const struct sg_wait_target *waited) {
 }
 
 /* An RLock's; 0 = none, or not known. */
-static pid_t owner_of(const void *lock) {
-    uint64_t ident = sg_rlock_owner(lock); /* a pthread_t */
-    int32_t tid;
-    bool is_read = ident && sg_memory_read(ident + (uintptr_t)sg_lock_holders_tid_in_pthread, &tid,
-                                           sizeof tid); /* that thread may be gone */
-    return is_read ? tid : 0;
-}
+static pid_t owner_of(const void *lock) { return sg_thread_ids_of(sg_rlock_owner(lock)); }
 
 static void set_holder(struct sg_lock_waiter *waiter, pid_t tid, enum sg_holder_source source) {
     waiter->holder_tid = tid;
@@ -64,7 +59,7 @@ void sg_waiters_find_holder(struct sg_lock_waiter *waiter, pid_t joined) {
     const char *owner = sg_primitive_owner(waiter->primitive);
     const void *lock = waiter->object;
     set_holder(waiter, joined, SG_HOLDER_JOINED);
-    if (joined || !lock || !sg_lock_state_words.is_known || !sg_lock_holders_tid_in_pthread)
+    if (joined || !lock || !sg_lock_state_words.is_known || !sg_thread_ids_offset())
         return;
     if (strcmp(owner, "Lock") == 0 && sg_lock_is_held(lock))
         set_holder(waiter, sg_lock_holders_find(lock), SG_HOLDER_TOOK);

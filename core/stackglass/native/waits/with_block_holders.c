@@ -8,9 +8,9 @@
 
 #include "interpreter/debug_offsets.h"
 #include "interpreter/python_symbols.h"
-#include "platform/futex.h"
 #include "platform/futex_sleepers.h"
 #include "platform/memory.h"
+#include "platform/time.h"
 #include "platform/vector.h"
 #include "waits/with_blocks.h"
 
@@ -75,7 +75,7 @@ enum standing { OUTSIDE, INSIDE, NO_TIME };
 static enum standing look_again(const struct block *block, int64_t end_mono_ns) {
     if (sg_futex_sleepers_rests(block->tid, block->cpu_ns))
         return INSIDE;
-    if (inside.n_again++ >= LEAST_AGAIN && sg_futex_mono_ns() >= end_mono_ns)
+    if (inside.n_again++ >= LEAST_AGAIN && sg_time_mono_ns() >= end_mono_ns)
         return NO_TIME;
     void *thread = sg_with_block_holders_thread_of_id(block->id);
     return thread && sg_with_blocks_have(thread, block->lock) ? INSIDE : OUTSIDE;

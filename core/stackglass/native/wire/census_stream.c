@@ -6,7 +6,7 @@
 
 #include "census/census.h"
 #include "heap/heap.h"
-#include "platform/futex.h"
+#include "platform/time.h"
 #include "wire/messages.h"
 
 /* How long buckets without names are waited for. */
@@ -143,7 +143,7 @@ void sg_census_stream_take(struct sg_census_stream *feed, struct sg_intern *inte
     take_result(feed, intern);
     sg_census_clear();
     feed->is_ready = true;
-    feed->due_ns = sg_futex_mono_ns() + NAMING_NS;
+    feed->due_ns = sg_time_mono_ns() + NAMING_NS;
     feed->begun_ns = 0;
     feed->longest_hold_ns = feed->longest_cpu_ns = 0;
 }
@@ -212,7 +212,7 @@ static bool can_take(const struct sg_client *client, bool has_sites) {
 
 void sg_census_stream_send(struct sg_census_stream *feed, const struct sg_heap_stream *heap,
                            struct sg_clients *clients) {
-    if (!feed->is_ready || (!are_all_told(feed, heap) && sg_futex_mono_ns() < feed->due_ns))
+    if (!feed->is_ready || (!are_all_told(feed, heap) && sg_time_mono_ns() < feed->due_ns))
         return;
     bool has_sites = feed->told.site_bucket.n != 0;
     number_sites(&feed->told, heap);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lock_names/lock_names.h"
-#include "platform/futex.h"
+#include "platform/time.h"
 
 enum { MAX_EVENTS = 1 << 16 };
 enum { MADE = 1, WAITED = 2 }; /* of a lock: where it was */
@@ -112,7 +112,7 @@ static void take_event(void *context, const struct sg_contention_event *event) {
     feed->carried_count += event->count;
     uint64_t count = feed->carried_count > 0 ? (uint64_t)feed->carried_count : 0;
     feed->carried_count -= (double)count;
-    sg_thread_names_see(feed->threads, event->tid, sg_futex_mono_ns());
+    sg_thread_names_see(feed->threads, event->tid, sg_time_mono_ns());
     if (feed->events.bucket.n >= MAX_EVENTS ||
         !sg_contention_messages_events_put(&feed->events, event->bucket, (uint32_t)event->tid,
                                            event->time, count,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "heap/heap.h"
-#include "platform/futex.h"
+#include "platform/time.h"
 
 enum {
     MAX_EVENTS = 1 << 16,
@@ -70,7 +70,7 @@ static void take_bucket(void *context, const struct sg_heap_bucket *bucket) {
 static void take_event(void *context, const struct sg_heap_event *event) {
     struct intake *intake = context;
     struct sg_heap_stream *feed = intake->feed;
-    sg_thread_names_see(feed->threads, event->tid, sg_futex_mono_ns());
+    sg_thread_names_see(feed->threads, event->tid, sg_time_mono_ns());
     if (feed->events.bucket.n >= MAX_EVENTS || !sg_heap_messages_events_put(&feed->events, event))
         feed->n_refused += event->count;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/futex.h"
+#include "platform/time.h"
 #include "waits/deadlocks.h"
 #include "wire/messages.h"
 
@@ -22,7 +22,7 @@ void sg_lock_waits_stream_close(struct sg_lock_waits_stream *feed) {
 
 void sg_lock_waits_stream_take(struct sg_lock_waits_stream *feed, struct sg_job *job) {
     if (!feed->again_mono_ns && sg_deadlocks_watch(job->lock_waits, job->n_lock_waits)) {
-        feed->again_mono_ns = sg_futex_mono_ns() + SG_CIRCLE_WATCH_NS;
+        feed->again_mono_ns = sg_time_mono_ns() + SG_CIRCLE_WATCH_NS;
         return;
     }
     sg_deadlocks_confirm(job->lock_waits, job->n_lock_waits);
@@ -42,7 +42,7 @@ void sg_lock_waits_stream_take(struct sg_lock_waits_stream *feed, struct sg_job 
 }
 
 static bool is_late(const struct sg_lock_waits_stream *feed) {
-    return sg_futex_mono_ns() - feed->taken_mono_ns > SECONDS_FOR_NAMES * S;
+    return sg_time_mono_ns() - feed->taken_mono_ns > SECONDS_FOR_NAMES * S;
 }
 
 /* Where a thread stood; SG_NODE_EMPTY if it has no stack. */
@@ -117,5 +117,5 @@ bool sg_lock_waits_stream_wants(const struct sg_lock_waits_stream *feed,
     bool is_wanted = false;
     for (size_t i = 0; i < clients->n; i++)
         is_wanted |= can_take(clients->at[i]);
-    return is_wanted && !feed->is_ready && sg_futex_mono_ns() >= feed->again_mono_ns;
+    return is_wanted && !feed->is_ready && sg_time_mono_ns() >= feed->again_mono_ns;
 }

@@ -36,7 +36,7 @@ void sg_messages_put_ready(struct sg_buffer *out, const struct sg_interpreter *i
                                       strlen(interpreter->argv[i]));
     sg_encoder_put_int(out, SG_TAG_READY_TIME_UNIX_NS, unix_ns);
     sg_encoder_put_int(out, SG_TAG_READY_TIME_MONO_NS, mono_ns);
-    sg_encoder_put_string(out, SG_TAG_READY_CLOCK, sg_cpu_clock_name(clock));
+    sg_encoder_put_string(out, SG_TAG_READY_CLOCK, sg_clock_name(clock));
     sg_messages_end_from_engine(out, message);
 }
 
@@ -64,7 +64,7 @@ void sg_messages_put_status(struct sg_buffer *out, const struct sg_cpu_status *s
     sg_encoder_put_uint(out, SG_TAG_STATUS_ENGINE_CPU_NS, status->engine_cpu_ns);
     sg_encoder_put_uint(out, SG_TAG_STATUS_N_THREADS, status->n_threads);
     sg_encoder_put_uint(out, SG_TAG_STATUS_GIL_WAIT_NS, (uint64_t)gil_wait_ns);
-    sg_encoder_put_string(out, SG_TAG_STATUS_CLOCK, sg_cpu_clock_name(status->clock));
+    sg_encoder_put_string(out, SG_TAG_STATUS_CLOCK, sg_clock_name(status->clock));
     sg_encoder_put_uint(out, SG_TAG_STATUS_N_BAD_WALKS, status->n_bad_walks);
     sg_encoder_put_string(out, SG_TAG_STATUS_PROBLEM, status->problem);
     sg_encoder_put_uint(out, SG_TAG_STATUS_SHARE_ERROR_POINTS, status->share_error.points);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frames/pseudo_frames.h"
 #include "platform/vector.h"
 
 enum {
@@ -18,7 +19,7 @@ enum {
 enum code_state {
     CODE_NONE = 0, /* a free slot */
     CODE_WANTED,   /* to be asked for */
-    CODE_ASKED,    /* asked for, or about to be named by its obituary */
+    CODE_ASKED,    /* asked for, or about to be named by its tombstone */
     CODE_KNOWN,
 };
 
@@ -133,7 +134,7 @@ size_t sg_stacks_take_wanted(struct sg_stacks *stacks, sg_code_id *ids, size_t m
         sg_code_id id = stacks->wanted[--stacks->n_wanted];
         struct sg_known_code *code = find(stacks, id);
         if (code->state != CODE_WANTED)
-            continue; /* an obituary was faster */
+            continue; /* a tombstone was faster */
         code->state = CODE_ASKED;
         ids[n++] = id;
     }
@@ -184,7 +185,7 @@ bool sg_stacks_is_known(const struct sg_stacks *stacks, sg_code_id id) {
 }
 
 static uint32_t locate_pseudo(struct sg_stacks *stacks, sg_code_id id) {
-    const char *name = sg_code_ids_pseudo_name(id);
+    const char *name = sg_pseudo_frames_name(id);
     return sg_intern_location(stacks->intern, sg_intern_function(stacks->intern, name, name, "", 0),
                               0);
 }

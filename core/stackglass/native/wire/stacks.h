@@ -3,7 +3,7 @@
  *     sample ──every code known?──yes──▶ node ──▶ resolved
  *                  │ no                             ▲
  *                  ▼                                │ retry
- *               pending ◀── ids wanted ──▶ symboliser, obituaries
+ *               pending ◀── ids wanted ──▶ symboliser, tombstones
  *
  * The writer's alone; no lock. */
 #ifndef STACKGLASS_WIRE_STACKS_H

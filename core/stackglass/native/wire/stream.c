@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/futex.h"
+#include "platform/time.h"
 
 enum { MAX_ROWS = 1 << 20 };
 
@@ -51,7 +51,7 @@ void sg_stream_close(struct sg_stream *feed) {
 
 static void see(void *context, const struct sg_sample *sample) {
     struct sg_stream *feed = context;
-    sg_thread_names_see(&feed->threads, sample->tid, sg_futex_mono_ns());
+    sg_thread_names_see(&feed->threads, sample->tid, sg_time_mono_ns());
     sg_stacks_add(&feed->stacks, sample);
 }
 
@@ -71,7 +71,7 @@ void sg_stream_drain_contention(struct sg_stream *feed, bool is_last) {
 
 void sg_stream_add_tombstone(struct sg_stream *feed) {
     bool is_news = false;
-    for (struct sg_tombstone *dead = sg_code_ids_take_obituaries(), *next; dead; dead = next) {
+    for (struct sg_tombstone *dead = sg_code_ids_take_tombstones(), *next; dead; dead = next) {
         next = dead->next;
         sg_stacks_learn(&feed->stacks, dead->id, &dead->facts, &sg_gil_worker.paths, true);
         sg_code_ids_free_tombstone(dead);
@@ -82,7 +82,7 @@ void sg_stream_add_tombstone(struct sg_stream *feed) {
 }
 
 static void take_names(struct sg_stream *feed, struct sg_job *job) {
-    sg_stream_add_tombstone(feed); /* who was dead when the job looked has an obituary by now */
+    sg_stream_add_tombstone(feed); /* who was dead when the job looked has a tombstone by now */
     for (size_t i = 0; i < job->n_codes; i++) {
         struct sg_named_code *code = &job->codes[i];
         if (code->facts.name)

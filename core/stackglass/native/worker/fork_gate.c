@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "platform/futex.h"
+#include "platform/time.h"
 #include "worker/gil_handover.h"
 
 enum {
@@ -68,7 +69,7 @@ static bool is_raw_domain_free(void) {
 static bool wait_for_moment(void) {
     void *symbol = dlsym(RTLD_DEFAULT, "PyMem_GetAllocator");
     memcpy(&get_allocator, &symbol, sizeof get_allocator);
-    int64_t began_ns = sg_futex_mono_ns(), passed_ns = 0;
+    int64_t began_ns = sg_time_mono_ns(), passed_ns = 0;
     bool is_ever_on = false;
     int n_asked = 0, n_unfit = 0;
     while ((n_asked < LEAST_ASKED || passed_ns < (is_ever_on ? LONG_NS : BRIEF_NS)) &&
@@ -79,13 +80,13 @@ static bool wait_for_moment(void) {
         n_asked++;
         n_unfit += answer == SG_HANDOVER_UNFIT;
         is_ever_on |= !is_raw_domain_free();
-        passed_ns = sg_futex_mono_ns() - began_ns;
+        passed_ns = sg_time_mono_ns() - began_ns;
     }
     if (n_unfit == MOST_UNFIT)
         sg_gil_handover_ask(BRIEF_NS);
     else if (is_ever_on) /* other threads than the main one may start and stop it */
-        for (began_ns = sg_futex_mono_ns();
-             !is_raw_domain_free() && sg_futex_mono_ns() - began_ns < MOMENT_NS;)
+        for (began_ns = sg_time_mono_ns();
+             !is_raw_domain_free() && sg_time_mono_ns() - began_ns < MOMENT_NS;)
             sg_futex_sleep_ns(POLL_NS);
     return false;
 }

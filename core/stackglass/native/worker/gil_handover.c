@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "platform/futex.h"
+#include "platform/time.h"
 
 enum {
     ASK_AFTER_NS = 15 * 1000 * 1000, /* thrice what CPython itself takes to ask */
@@ -29,7 +30,7 @@ static _Atomic enum stop stop;
 static sg_handover_test *_Atomic stop_test; /* set before STOP_ASKED */
 static sg_wakeup resumed;                   /* STOP_HELD has ended */
 
-void sg_gil_handover_want(void) { atomic_store(&wanted_since_ns, sg_futex_mono_ns()); }
+void sg_gil_handover_want(void) { atomic_store(&wanted_since_ns, sg_time_mono_ns()); }
 
 void sg_gil_handover_end(void) {
     atomic_store(&wanted_since_ns, 0);
@@ -44,24 +45,24 @@ static bool stop_if_fit(void) {
     if (!atomic_compare_exchange_strong(&stop, &expected, is_fit ? STOP_HELD : STOP_UNFIT))
         return false;
     sg_futex_wake(&gone);
-    int64_t now_ns = sg_futex_mono_ns(), until_ns = now_ns + STOPPED_NS;
+    int64_t now_ns = sg_time_mono_ns(), until_ns = now_ns + STOPPED_NS;
     for (;;) {
         uint32_t seen = atomic_load(&resumed);
         if (atomic_load(&stop) != STOP_HELD || now_ns >= until_ns)
             return is_fit;
         sg_futex_wait(&resumed, seen, until_ns - now_ns);
-        now_ns = sg_futex_mono_ns();
+        now_ns = sg_time_mono_ns();
     }
 }
 
 static void wait_until_taken(void) {
-    int64_t now_ns = sg_futex_mono_ns();
+    int64_t now_ns = sg_time_mono_ns();
     int64_t until_ns = now_ns + (atomic_load(&is_stay_long) ? STOPPED_NS : AWAY_NS);
     uint32_t seen = atomic_load(&taken);
     while (atomic_load(&wanted_since_ns) && now_ns < until_ns) {
         sg_futex_wait(&taken, seen, until_ns - now_ns);
         seen = atomic_load(&taken);
-        now_ns = sg_futex_mono_ns();
+        now_ns = sg_time_mono_ns();
     }
 }
 
@@ -84,7 +85,7 @@ static int hand_over(void *unused) {
 
 void sg_gil_handover_tend(void) {
     int64_t since_ns = atomic_load(&wanted_since_ns);
-    if (!since_ns || sg_futex_mono_ns() - since_ns < ASK_AFTER_NS ||
+    if (!since_ns || sg_time_mono_ns() - since_ns < ASK_AFTER_NS ||
         atomic_exchange(&is_asked, true))
         return;
     if (Py_AddPendingCall(hand_over, NULL)) /* the queue is full: there will be another turn */
@@ -96,7 +97,7 @@ bool sg_gil_handover_is_away(void) { return atomic_load(&is_away); }
 bool sg_gil_handover_is_wanted(void) { return atomic_load(&wanted_since_ns) != 0; }
 
 void sg_gil_handover_ask(int64_t most_ns) {
-    int64_t now_ns = sg_futex_mono_ns(), until_ns = now_ns + most_ns;
+    int64_t now_ns = sg_time_mono_ns(), until_ns = now_ns + most_ns;
     atomic_store(&is_stay_long, true);
     if (!atomic_exchange(&is_asked, true) && Py_AddPendingCall(hand_over, NULL)) {
         atomic_store(&is_asked, false);
@@ -106,12 +107,12 @@ void sg_gil_handover_ask(int64_t most_ns) {
     while (!atomic_load(&is_away) && now_ns < until_ns) {
         sg_futex_wait(&gone, seen, until_ns - now_ns);
         seen = atomic_load(&gone);
-        now_ns = sg_futex_mono_ns();
+        now_ns = sg_time_mono_ns();
     }
 }
 
 enum sg_handover sg_gil_handover_hold(sg_handover_test *is_fit, int64_t most_ns) {
-    int64_t now_ns = sg_futex_mono_ns(), until_ns = now_ns + most_ns;
+    int64_t now_ns = sg_time_mono_ns(), until_ns = now_ns + most_ns;
     atomic_store(&stop_test, is_fit);
     atomic_store(&stop, STOP_ASKED);
     if (!atomic_exchange(&is_asked, true) && Py_AddPendingCall(hand_over, NULL))
@@ -120,7 +121,7 @@ enum sg_handover sg_gil_handover_hold(sg_handover_test *is_fit, int64_t most_ns)
     while (atomic_load(&stop) == STOP_ASKED && now_ns < until_ns) {
         sg_futex_wait(&gone, seen, until_ns - now_ns);
         seen = atomic_load(&gone);
-        now_ns = sg_futex_mono_ns();
+        now_ns = sg_time_mono_ns();
     }
     enum stop reached = STOP_ASKED;
     if (atomic_compare_exchange_strong(&stop, &reached, STOP_NONE))

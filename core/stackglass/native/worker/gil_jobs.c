@@ -13,6 +13,7 @@
 #include "census/census.h"
 #include "contention/contention.h"
 #include "cpu/self_check.h"
+#include "cpu/snapshot.h"
 #include "frames/qualnames.h"
 #include "gil/sampling.h"
 #include "heap/heap.h"
@@ -22,7 +23,7 @@
 #include "lock_names/lock_names.h"
 #include "locks/blocking_calls.h"
 #include "locks/hooks.h"
-#include "platform/futex.h"
+#include "platform/time.h"
 #include "platform/vector.h"
 #include "waits/snapshot.h"
 #include "worker/exit_hook.h"
@@ -277,8 +278,8 @@ static void keep_wait(void *context, const struct sg_lock_waiter *wait) {
 }
 
 static void take_snapshot(struct sg_job *job) {
-    job->taken_mono_ns = sg_futex_mono_ns();
-    sg_cpu_snapshot(keep_stack, job);
+    job->taken_mono_ns = sg_time_mono_ns();
+    sg_snapshot_all(keep_stack, job);
 }
 
 void sg_gil_jobs_run(struct sg_job *job, struct sg_paths *paths) {
@@ -294,7 +295,7 @@ void sg_gil_jobs_run(struct sg_job *job, struct sg_paths *paths) {
         break;
     case SG_JOB_THREADS:
         learn_thread_names(job);
-        sg_calling_thread_learn();
+        sg_calling_thread_count_interpreters(sg_interpreters_count());
         sg_heap_check_hooks(); /* this job comes every other second; status counts the outcome */
         sg_lock_hooks_learn();
         sg_contention_learn();
@@ -304,7 +305,7 @@ void sg_gil_jobs_run(struct sg_job *job, struct sg_paths *paths) {
         break;
     case SG_JOB_LOCK_WAITS:
         if (sg_waits_snapshot_continue(NAMES_SLICE_NS)) {
-            job->taken_mono_ns = sg_futex_mono_ns();
+            job->taken_mono_ns = sg_time_mono_ns();
             sg_waits_snapshot_publish(keep_wait, keep_stack, job);
         }
         break;

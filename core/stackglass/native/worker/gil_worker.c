@@ -17,6 +17,7 @@
 #include "lock_names/lock_names.h"
 #include "native_memory/native_alloc.h"
 #include "platform/futex.h"
+#include "platform/time.h"
 #include "waits/snapshot.h"
 #include "worker/fork_gate.h"
 #include "worker/gil_handover.h"
@@ -51,7 +52,7 @@ void sg_gil_worker_post(enum sg_job_kind kind) {
     sg_gil_worker.job.kind = kind;
     sg_gil_worker.job.problem[0] = sg_gil_worker.job.locks_problem[0] = '\0';
     /* The wait counts from here: it is the GIL that the symboliser will wait for. */
-    atomic_store(&waiting_since_ns, sg_futex_mono_ns());
+    atomic_store(&waiting_since_ns, sg_time_mono_ns());
     atomic_store(&is_posted, true);
     sg_futex_wake(&news);
 }
@@ -65,7 +66,7 @@ void sg_gil_worker_maintain(void) {
 
 int64_t sg_gil_worker_gil_wait_ns(void) {
     int64_t since_ns = atomic_load(&waiting_since_ns);
-    return since_ns ? sg_futex_mono_ns() - since_ns : 0;
+    return since_ns ? sg_time_mono_ns() - since_ns : 0;
 }
 
 void sg_gil_worker_end(void) {
@@ -99,11 +100,7 @@ static void lead_imports(struct sg_job *job) {
         snprintf(job->problem, sizeof job->problem, "%s", problem);
 }
 
-static int64_t read_cpu_ns(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (int64_t)time.tv_sec * 1000 * 1000 * 1000 + time.tv_nsec;
-}
+static int64_t read_cpu_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 static void take_gil(void) {
     sg_gil_handover_want();
@@ -119,12 +116,12 @@ static int64_t shared_seen_ns;
 static bool is_shared(void) {
     bool is_so = sg_obmalloc_sharing_is_shared();
     if (is_so)
-        shared_seen_ns = sg_futex_mono_ns();
+        shared_seen_ns = sg_time_mono_ns();
     return is_so;
 }
 
 static bool was_shared_lately(void) {
-    return shared_seen_ns && sg_futex_mono_ns() - shared_seen_ns < LATELY_NS;
+    return shared_seen_ns && sg_time_mono_ns() - shared_seen_ns < LATELY_NS;
 }
 
 /* Take the GIL while the main thread is in the pending call that hands it over, and so makes no
@@ -195,14 +192,14 @@ static void do_job(void) {
         strcpy(job->problem, "the interpreter is being torn down");
         return;
     }
-    int64_t got_ns = sg_futex_mono_ns(), got_cpu_ns = read_cpu_ns();
+    int64_t got_ns = sg_time_mono_ns(), got_cpu_ns = read_cpu_ns();
     atomic_store(&waiting_since_ns, 0);
     if (atomic_load(&is_forbidden))
         strcpy(job->problem, "the interpreter is being torn down");
     else
         sg_gil_jobs_run(job, &sg_gil_worker.paths);
     PyErr_Clear();
-    job->held_ns = (uint64_t)(sg_futex_mono_ns() - got_ns);
+    job->held_ns = (uint64_t)(sg_time_mono_ns() - got_ns);
     job->cpu_ns = (uint64_t)(read_cpu_ns() - got_cpu_ns);
     sg_gil_waits_engine_gives();
     /* No job follows one that withdraws, nor a preparation that failed. */
@@ -230,7 +227,7 @@ void sg_gil_worker_run(void) {
         } else if (atomic_load(&is_ending)) {
             return;
         } else {
-            sg_futex_wait(&news, seen, INT64_MAX / 4);
+            sg_futex_wait(&news, seen, SG_FUTEX_FOREVER);
         }
     }
 }

@@ -1,7 +1,24 @@
-/* Which clock there is for the one that is wanted: sg_clock_choice_choose of clock.h. */
+/* Clock: names, and the choice of the best one. */
 #include "cpu/clock.h"
 
-const char *sg_clock_choice_choose(enum sg_clock wanted, enum sg_clock *chosen) {
+#include <stddef.h>
+
+#include "cpu/clock_perf.h"
+#include "cpu/clock_timer.h"
+
+const char *sg_clock_name(enum sg_clock clock) {
+    static const char *const NAMES[] = {
+        [SG_CLOCK_AUTO] = "auto",
+        [SG_CLOCK_PERF] = "perf",
+        [SG_CLOCK_PERF_TIMER] = "perf+timer",
+        [SG_CLOCK_TICKER] = "ticker",
+        [SG_CLOCK_TIMER] = "timer",
+        [SG_CLOCK_OUTSIDE] = "outside",
+    };
+    return NAMES[clock];
+}
+
+const char *sg_clock_choose(enum sg_clock wanted, enum sg_clock *chosen) {
     const char *problem = NULL;
     *chosen = wanted;
     switch (wanted) {

@@ -1,0 +1,28 @@
+/* Sample: a stack of one thread, when it was taken, and the CPU time that it stands for. */
+#ifndef STACKGLASS_CPU_SAMPLE_H
+#define STACKGLASS_CPU_SAMPLE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "frames/frame.h"
+
+enum { SG_MAX_DEPTH = 512 };
+
+struct sg_sample {
+    pid_t tid;       /* 0 = of no single thread: lost samples */
+    uint32_t labels; /* label set; 0 = none */
+    uint32_t time;   /* SG_TIME_UNIT_NS units since the start */
+    uint32_t count;  /* samples */
+    uint64_t cpu_ns; /* the CPU time that they stand for; see sg_cpu_drain */
+    uint32_t depth;
+    const struct sg_frame *frames; /* leaf first; (depth,) */
+};
+typedef void sg_sample_fn(void *context, const struct sg_sample *sample);
+
+/* Set time 0, before any sample is taken. */
+void sg_sample_set_start(int64_t start_mono_ns);
+/* The present, in SG_TIME_UNIT_NS units since time 0. Any thread, async-signal-safe. */
+uint32_t sg_sample_time(void);
+
+#endif

@@ -1,0 +1,34 @@
+/* Frame of a stack: a number in place of a code object, and the instruction in it. */
+#ifndef STACKGLASS_FRAMES_FRAME_H
+#define STACKGLASS_FRAMES_FRAME_H
+
+#include <stdint.h>
+
+typedef uint32_t sg_code_id;
+
+/* Frames without a code object; pseudo_frames.h has their names. */
+enum {
+    SG_NO_CODE = 0,
+    SG_LOST_SAMPLES = 1,
+    SG_NATIVE = 2,
+    SG_KERNEL = 3,
+    SG_GC = 4,
+    SG_NO_PYTHON_THREAD = 5,
+    SG_CALL_ENTRY = 6,
+    SG_TRUNCATED = 7,
+    SG_BEFORE_ATTACH = 8,
+    SG_UNKNOWN = 9,
+    SG_SIGNAL_BLOCKED = 10,
+    SG_FIRST_PRIMITIVE_ID = 16, /* C functions that wait, by enum sg_primitive: primitives.h */
+    SG_FIRST_ARENA_ID = 96,     /* by library: arena_names.h */
+    SG_FIRST_CODE_ID = 128,
+};
+
+/* `lasti` is the byte offset of the instruction in the code's bytecode; -1 = the frame has not
+ * started. */
+struct sg_frame {
+    sg_code_id code;
+    int32_t lasti;
+};
+
+#endif

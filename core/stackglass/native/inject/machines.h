@@ -1,0 +1,12 @@
+/* Machines: the tables of all supported processors. */
+#ifndef STACKGLASS_INJECT_MACHINES_H
+#define STACKGLASS_INJECT_MACHINES_H
+
+#include "inject/machine.h"
+
+/* The table of the processor that this library was compiled for; NULL = not supported. */
+extern const struct sg_machine *const sg_machines_here;
+/* By name, for tests; NULL if unknown. */
+const struct sg_machine *sg_machines_find(const char *name);
+
+#endif

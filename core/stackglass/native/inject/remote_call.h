@@ -1,0 +1,19 @@
+/* Remote call: one function call or one system call in a foreign thread that is stopped and saved.
+ */
+#ifndef STACKGLASS_INJECT_REMOTE_CALL_H
+#define STACKGLASS_INJECT_REMOTE_CALL_H
+
+#include "inject/tracee.h"
+
+enum sg_ran { SG_RAN, SG_RAN_FAULT, SG_RAN_GONE, SG_RAN_ERROR };
+
+/* Make a saved, stopped thread call a function, or make a system call, and stop again.
+ * `result` as the function returned it; a system call's is negative on errors. */
+enum sg_ran sg_remote_call_run(pid_t pid, pid_t thread, struct sg_saved *saved, uint64_t stack_top,
+                               uint64_t function, const uint64_t *arguments, size_t n_arguments,
+                               uint64_t *result);
+enum sg_ran sg_remote_call_run_system_call(pid_t thread, struct sg_saved *saved,
+                                           uint64_t instruction, long number,
+                                           const uint64_t *arguments, int64_t *result);
+
+#endif

@@ -1,0 +1,20 @@
+/* Structure of a GIL in the interpreter. */
+#ifndef STACKGLASS_INTERPRETER_GIL_H
+#define STACKGLASS_INTERPRETER_GIL_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+/* _gil_runtime_state, 3.9 to 3.15. */
+struct sg_gil {
+    unsigned long interval_us;
+    uintptr_t last_holder; /* PyThreadState */
+    int locked;            /* -1 = not made yet */
+    unsigned long switch_number;
+    pthread_cond_t cond;
+    pthread_mutex_t mutex;
+    pthread_cond_t switch_cond;
+    pthread_mutex_t switch_mutex;
+};
+
+#endif
