@@ -13,14 +13,15 @@ NOTHING = "–"
 
 
 def say_cell(cell: Cell) -> str:
+    """With its unit; ``NOTHING`` where there is no value."""
     value = cell.value
     if isinstance(value, str):
         return value
     if cell.field.kind in (CellKind.SHARE, CellKind.RATIO):
-        return format_share(value) if value >= 0 else NOTHING
+        return format_share(value) if value >= 0 or cell.is_signed else NOTHING
     if cell.is_change and value:
         return format_change(value, cell.unit)
-    if value <= 0:
+    if not value or (value < 0 and not cell.is_signed):
         return NOTHING
     bound = "≤" if cell.is_below else "≥" if cell.is_above else ""
     return bound + format_value(value, cell.unit)

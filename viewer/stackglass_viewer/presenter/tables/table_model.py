@@ -77,6 +77,7 @@ class Cell:
     bar: float = 0.0  # below a number: a share, 0 … 1
     about: str = ""  # a text's tool tip; "" = the text itself
     keeps_end: bool = False  # a name whose beginning may rather be lost
+    is_signed: bool = False  # numbers below zero are values, too
 
 
 class TableModel(QAbstractTableModel):
@@ -124,20 +125,29 @@ class TableModel(QAbstractTableModel):
             self.endRemoveRows()
         elif n_new > n_old:
             self.beginInsertRows(QModelIndex(), n_old, n_new - 1)
-            put()
-            self._order = order
+            if n_old:  # the rows that are there stay what they are meanwhile
+                self._order = np.append(self._order, np.repeat(self._order[:1], n_new - n_old))
+            else:
+                put()
+                self._order = order
             self.endInsertRows()
         self.layoutAboutToBeChanged.emit()
         before = self.persistentIndexList()
         put()
         self._order = order
-        place = {self._identify(row): row for row in range(n_new)} if before else {}
-        after = []
-        for index in before:
-            row = place.get(held.get(index.row()), -1)
-            after.append(self.index(row, index.column()) if row >= 0 else QModelIndex())
+        rows = self._find_rows([held.get(index.row()) for index in before])
+        after = [
+            self.index(row, index.column()) if row >= 0 else QModelIndex()
+            for index, row in zip(before, rows, strict=True)
+        ]
         self.changePersistentIndexList(before, after)
         self.layoutChanged.emit()
+
+    def _find_rows(self, identities: Sequence[Hashable]) -> list[int]:
+        """Where rows are now; -1 = nowhere."""
+        n_rows = len(self._order) if identities else 0
+        place = {self._identify(row): row for row in range(n_rows)}
+        return [place.get(identity, -1) for identity in identities]
 
     def _find_row(self, identity: Hashable) -> int:
         """-1 = nowhere."""

@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from enum import Enum
-from typing import Any
 
 import numpy as np
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QObject, Qt, Signal
 
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.graph.search import Query, match_frames
 from stackglass_viewer.model.graph.top import TopTable
+from stackglass_viewer.presenter.tables.table_model import (
+    Cell,
+    CellKind,
+    Column,
+    Field,
+    TableModel,
+)
 from stackglass_viewer.presenter.worker import Worker
 
-Index = QModelIndex | QPersistentModelIndex
 
-KIND_ROLE = Qt.ItemDataRole.UserRole  # TopColumn of a header's section
+class TopColumn(Field):
+    """A column."""
 
-
-class TopColumn(Enum):
-    FLAT = "Flat"
-    FLAT_SHARE = "Flat %"
-    CUM = "Cum"
-    CUM_SHARE = "Cum %"
-    CALLS = "Calls"
-    NAME = "Function"
-    FILE = "File"
+    FLAT = Column("Flat")
+    FLAT_SHARE = Column("Flat %", CellKind.SHARE)
+    CUM = Column("Cum")
+    CUM_SHARE = Column("Cum %", CellKind.SHARE)
+    CALLS = Column("Calls")
+    NAME = Column("Function", CellKind.NAME)
+    FILE = Column("File", CellKind.PLACE)
 
 
 _STACK_COLUMNS = (
@@ -51,21 +47,6 @@ _CALL_COLUMNS = (
 )
 # Of differences no shares: what they are shares of, things that grew and shrank, is nothing real.
 _CHANGE_COLUMNS = (TopColumn.FLAT, TopColumn.CUM, TopColumn.NAME, TopColumn.FILE)
-_TEXTS = (TopColumn.NAME, TopColumn.FILE)
-_TEXT_SIDE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_NUMBER_SIDE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_ANSWERED = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """All that is to be known of one cell in order to paint it."""
-
-    column: TopColumn
-    value: int | float | str  # shares: of the total, 0 … 1
-    unit: str  # of a quantity
-    is_change: bool = False  # a difference, shown with its sign
-    share: float = 0.0  # of a difference: of all that changed, 0 … 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,28 +105,24 @@ def _choose_columns(data: TopTable | None) -> tuple[TopColumn, ...]:
     return _CHANGE_COLUMNS if data.is_change else _CALL_COLUMNS
 
 
-class TopModel(QAbstractTableModel):
-    """Sorted and filtered by a worker: the table goes on showing the old order meanwhile.
-
-    ``DisplayRole`` gives numbers and plain names; delegates put them into words, and take a whole
-    ``cell`` at once: each question through Qt costs more than the answer.
-    """
+class TopModel(TableModel):
+    """Sorted and filtered by a worker: the table goes on showing the old order meanwhile."""
 
     pattern_refused = Signal(str)  # what is wrong with the filter; "" = nothing any more
-    arranged = Signal()  # rows are in the order last asked for
+    arranged = Signal()  # rows are in the order requested last
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(_STACK_COLUMNS, parent)
         self._worker = worker
         self._data: TopTable | None = None
         self._pending: TopTable | None = None  # the newest, being arranged
-        self._order: Int64s = np.empty(0, dtype=np.int64)  # (n_rows,) function
         self._wish = Arrangement()
 
     # -- what is shown
 
     @property
     def columns(self) -> tuple[TopColumn, ...]:
+        """Of what is shown now."""
         return _choose_columns(self._data)
 
     @property
@@ -161,10 +138,14 @@ class TopModel(QAbstractTableModel):
             return
         if before is None or _choose_columns(data) != _choose_columns(before):
             self.beginResetModel()
-            self._data, self._order = data, order
+            self._data, self._order, self._fields = data, order, _choose_columns(data)
             self.endResetModel()
             return
-        self._take(data, order)
+
+        def put() -> None:
+            self._data = data
+
+        self._replace(order, put)
 
     def set_filter(self, pattern: str) -> None:
         """Only functions whose name or file match this regular expression."""
@@ -185,14 +166,6 @@ class TopModel(QAbstractTableModel):
         found = np.flatnonzero(self._order == function)
         return int(found[0]) if len(found) else -1
 
-    # -- Qt's questions
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._order)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.columns)
-
     def cell(self, row: int, column: int) -> Cell | None:
         """What a cell shows; None = there is no such cell."""
         data = self._data
@@ -201,16 +174,8 @@ class TopModel(QAbstractTableModel):
         kind = self.columns[column]
         unit = "count" if kind is TopColumn.CALLS else data.unit
         value = self._value(data, kind, int(self._order[row]))
-        share = abs(value) / data.total if data.is_change and isinstance(value, int) else 0.0
-        return Cell(kind, value, unit, data.is_change, share)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role not in _ANSWERED or not index.isValid():
-            return None
-        cell = self.cell(index.row(), index.column())
-        if cell is None or (role == Qt.ItemDataRole.ToolTipRole and cell.column not in _TEXTS):
-            return None
-        return cell.value
+        bar = abs(value) / data.total if data.is_change and isinstance(value, int) else 0.0
+        return Cell(kind, value, unit, data.is_change, bar=bar, is_signed=True)
 
     @staticmethod
     def _value(data: TopTable, column: TopColumn, function: int) -> int | float | str:
@@ -231,20 +196,6 @@ class TopModel(QAbstractTableModel):
                 line = int(data.line[function]) if data.line is not None else 0
                 file = data.file[function]
                 return f"{file}:{line}" if file and line else file
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
-            return None
-        column = self.columns[section]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return column.value
-        if role == KIND_ROLE:
-            return column
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _TEXT_SIDE if column in _TEXTS else _NUMBER_SIDE
-        return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         if 0 <= column < len(self.columns):
@@ -275,34 +226,12 @@ class TopModel(QAbstractTableModel):
     def _on_refused(self, error: Exception) -> None:
         self.pattern_refused.emit(str(error))
 
-    def _take(self, data: TopTable, order: Int64s) -> None:
-        """Change values and order in place, so that selection and scrolling stay.
+    def _identify(self, row: int) -> int:
+        return int(self._order[row])
 
-        The rows are first made as many as needed, at the end; then they change places.
-        """
-        n_old, n_new = len(self._order), len(order)
-        functions = {
-            index.row(): int(self._order[index.row()]) for index in self.persistentIndexList()
-        }
-        if n_new < n_old:
-            self._lose_rows(n_new, n_old)
-        elif n_new > n_old:
-            self.beginInsertRows(QModelIndex(), n_old, n_new - 1)
-            fill = np.zeros(n_new - n_old, dtype=np.int64)
-            self._order = np.concatenate((self._order, fill))
-            self.endInsertRows()
-        self.layoutAboutToBeChanged.emit()
-        held = self.persistentIndexList()
-        self._data, self._order = data, order
-        moved = [self._moved(index, functions.get(index.row(), -1)) for index in held]
-        self.changePersistentIndexList(held, moved)
-        self.layoutChanged.emit()
+    def _find_rows(self, identities: Sequence[Hashable]) -> list[int]:
+        """By one search of the column for each: there may be 100 000 functions."""
+        return [self.row_of(each) if isinstance(each, int) else -1 for each in identities]
 
-    def _lose_rows(self, n_new: int, n_old: int) -> None:
-        self.beginRemoveRows(QModelIndex(), n_new, n_old - 1)
-        self._order = self._order[:n_new]
-        self.endRemoveRows()
-
-    def _moved(self, index: QModelIndex, function: int) -> QModelIndex:
-        row = self.row_of(function) if function >= 0 else -1
-        return self.index(row, index.column()) if row >= 0 else QModelIndex()
+    def _rearrange(self) -> None:
+        self._arrange()

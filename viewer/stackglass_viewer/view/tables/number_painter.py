@@ -1,12 +1,12 @@
-"""Cell painter of the number tables: formatted numbers, shares as bars."""
+"""Cell painter of all tables: formatted numbers, shares as bars."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from stackglass_viewer.presenter.tables.cell_texts import say_cell
-from stackglass_viewer.presenter.tables.table_model import CellKind, TableModel
+from stackglass_viewer.presenter.tables.cell_texts import NOTHING, say_cell
+from stackglass_viewer.presenter.tables.table_model import Cell, CellKind, TableModel
 from stackglass_viewer.view.tables.cell_text import CellText, paint_bar
 from stackglass_viewer.view.tables.painted_table import ROW_PX
 from stackglass_viewer.view.widgets.theme import Theme
@@ -25,6 +25,7 @@ class NumberPainter:
         self._muted_pen = QPen(QColor(theme.muted))
         self._bad_pen = QPen(QColor(theme.danger))
         self._accent = QColor(theme.accent)
+        self._grown, self._shrunk = QColor(theme.grown), QColor(theme.shrunk)
 
     def begin(self, painter: QPainter) -> None:
         painter.setFont(self._text.font)
@@ -37,13 +38,19 @@ class NumberPainter:
         share = cell.value if kind is CellKind.SHARE else cell.bar
         if share:
             assert not isinstance(share, str)
-            paint_bar(painter, place, share, self._accent)
+            paint_bar(painter, place, share, self._choose_bar_colour(cell))
+        text = say_cell(cell)
         is_place = kind is CellKind.PLACE
-        pen = self._muted_pen if is_place else self._text_pen
+        pen = self._muted_pen if is_place or text == NOTHING else self._text_pen
         if cell.is_bad:
             pen = self._bad_pen
         if cell.field.is_text:
             keeps_end = is_place or cell.keeps_end
-            self._text.paint_text(painter, place, say_cell(cell), pen, keeps_end)
+            self._text.paint_text(painter, place, text, pen, keeps_end)
         else:
-            self._text.paint_number(painter, place, say_cell(cell), pen)
+            self._text.paint_number(painter, place, text, pen)
+
+    def _choose_bar_colour(self, cell: Cell) -> QColor:
+        if not cell.is_change or isinstance(cell.value, str):
+            return self._accent
+        return self._grown if cell.value > 0 else self._shrunk

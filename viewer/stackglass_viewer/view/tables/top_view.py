@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from stackglass_viewer.presenter.tables.top_model import TopColumn, TopModel
-from stackglass_viewer.view.tables.function_painter import FunctionPainter
 from stackglass_viewer.view.tables.header import TableHeader
+from stackglass_viewer.view.tables.number_painter import NumberPainter
 from stackglass_viewer.view.tables.painted_table import PaintedTable
 from stackglass_viewer.view.widgets.theme import Theme
 
@@ -52,7 +52,7 @@ class TopView(QWidget):
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
         self._delay.setInterval(_FILTER_DELAY_MS)
-        self._table = PaintedTable(FunctionPainter(model, theme), theme, self)
+        self._table = PaintedTable(NumberPainter(model, theme), theme, self)
         self._header = TableHeader(theme, self._find_width, self._table)
         self._table.setHorizontalHeader(self._header)
         self._table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

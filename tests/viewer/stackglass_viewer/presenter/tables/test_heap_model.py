@@ -19,7 +19,7 @@ def make_table(*rows: tuple[int, int, int, int, int], is_by_space: bool = True) 
     told = HeapTalk()
     told.define((1, 1), (2, 1), (3, 1))
     told.sums(1, *rows)
-    found = list_capture_rows(told.live.capture_heap(), told.live.list_definitions())
+    found = list_capture_rows(told.live.heap.capture(), told.live.list_definitions())
     return build_heap_table(found, True, False, is_by_space)
 
 

@@ -13,9 +13,9 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.model.graph.top import TopTable
+from stackglass_viewer.presenter.tables.table_model import Cell
 from stackglass_viewer.presenter.tables.top_model import (
     Arrangement,
-    Cell,
     TopColumn,
     TopModel,
     order_rows,
@@ -63,8 +63,8 @@ def test_cells_hold_numbers_and_roles(model: TopModel) -> None:
     assert model.index(0, 0).data() == 30
     assert model.index(0, 1).data() == pytest.approx(0.30)
     assert model.index(0, NAME).data() == "mod.f1"
-    assert model.cell(0, 0) == Cell(TopColumn.FLAT, 30, "nanoseconds")
-    assert model.cell(2, 3) == Cell(TopColumn.CUM_SHARE, 1.0, "nanoseconds")
+    assert model.cell(0, 0) == Cell(TopColumn.FLAT, 30, "nanoseconds", is_signed=True)
+    assert model.cell(2, 3) == Cell(TopColumn.CUM_SHARE, 1.0, "nanoseconds", is_signed=True)
     assert model.cell(4, 0) is None
     assert model.row_of(3) == 1
 
@@ -137,8 +137,9 @@ def test_differences_have_signs_lines_and_no_shares(model: TopModel) -> None:
     )
     model.set_data(newer, order_rows(newer, model.wish))
     assert model.columns == (TopColumn.FLAT, TopColumn.CUM, TopColumn.NAME, TopColumn.FILE)
-    assert model.cell(0, 0) == Cell(TopColumn.FLAT, 20, "nanoseconds", True, 0.2)
-    assert model.cell(2, 0) == Cell(TopColumn.FLAT, -60, "nanoseconds", True, 0.6)
+    change = Cell(TopColumn.FLAT, 20, "nanoseconds", is_change=True, bar=0.2, is_signed=True)
+    assert model.cell(0, 0) == change
+    assert model.cell(2, 0) == replace(change, value=-60, bar=0.6)
     files = [cell.value for row in range(3) if (cell := model.cell(row, 3)) is not None]
     assert files == ["file0.py:9", "file0.py:3", "file1.py"]
     model.set_data(TABLE, order_rows(TABLE, model.wish))
