@@ -10,8 +10,10 @@ from stackglass_viewer.model.columns.index import Int32s
 from stackglass_viewer.model.contention.buckets import CONTENTION_TYPES, NAMED_KINDS
 from stackglass_viewer.model.contention.snapshot import ContentionMoment
 from stackglass_viewer.native import _loops
-from stackglass_viewer.presenter.saving.heap_file import or_root
+from stackglass_viewer.presenter.saving.profile_tables import Origin, Samples, make_tables
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
+
+_PERIOD_TYPE = SampleType("contentions", "count")
 
 
 def to_contention_profile(
@@ -34,26 +36,14 @@ def to_contention_profile(
     sums = np.zeros((2, len(nodes)), dtype=np.int64)
     for column, values in zip(sums, moment.values.columns[:, mask], strict=True):
         _loops.sum_own(groups, np.ascontiguousarray(values), column)
-    names = moment.definitions
-    return ProfileTables(
-        strings=list(names.strings) or [""],
-        function_name=names.function_name.tolist(),
-        function_system_name=names.function_system_name.tolist(),
-        function_filename=names.function_filename.tolist(),
-        function_start_line=names.function_start_line.tolist(),
-        location_function=names.location_function.tolist(),
-        location_line=names.location_line.tolist(),
-        node_parent=or_root(names.node_parent.astype(np.uint32)),
-        node_location=or_root(names.node_location.astype(np.uint32)),
-        sample_node=nodes.astype(np.uint32),
-        sample_labels=labels.ravel().astype(np.uint32),
-        sample_values=[column.astype(np.uint64) for column in sums],
-        label_sets=[((LABEL, names.strings[text]),) if text else () for text in texts.tolist()],
-        sample_types=[SampleType(each.name, each.unit) for each in CONTENTION_TYPES],
+    strings = moment.definitions.strings
+    samples = Samples(
+        node=nodes,
+        labels=labels.ravel(),
+        values=list(sums),
+        label_sets=[((LABEL, strings[text]),) if text else () for text in texts.tolist()],
+        types=[SampleType(each.name, each.unit) for each in CONTENTION_TYPES],
         default_type=CONTENTION_TYPES[shown.column].name,
-        period_type=SampleType("contentions", "count"),
-        period=1,
-        time_unix_ns=time_unix_ns,
-        duration_ns=moment.wall_ns,
-        executable=executable,
     )
+    origin = Origin(_PERIOD_TYPE, 1, time_unix_ns, moment.wall_ns, executable)
+    return make_tables(moment.definitions, samples, origin)

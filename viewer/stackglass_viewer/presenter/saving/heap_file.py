@@ -8,10 +8,11 @@ from stackglass.wire import messages
 from stackglass.wire.heap_profile import describe_memory
 from stackglass.wire.heap_recording import HeapRecording
 from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
-from stackglass_viewer.model.columns.index import Int64s, UInt32s
+from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.heap.buckets import HEAP_TYPES, HeapColumn
 from stackglass_viewer.model.heap.snapshot import HeapMoment, value_buckets
 from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.presenter.saving.profile_tables import Origin, Samples, make_tables
 
 _PERIOD_TYPE = SampleType("space", "bytes")
 _SIZE_LABEL = "bytes"
@@ -33,22 +34,15 @@ def to_heap_profile(
     node, size, columns = _fold(moment)
     sizes, which = np.unique(size, return_inverse=True)
     labels: list[LabelSet] = [((_SIZE_LABEL, size_bytes),) for size_bytes in sizes.tolist()]
-    return ProfileTables(
-        strings=list(definitions.strings) or [""],
-        function_name=definitions.function_name.tolist(),
-        function_system_name=definitions.function_system_name.tolist(),
-        function_filename=definitions.function_filename.tolist(),
-        function_start_line=definitions.function_start_line.tolist(),
-        location_function=definitions.location_function.tolist(),
-        location_line=definitions.location_line.tolist(),
-        node_parent=or_root(definitions.node_parent.astype(np.uint32)),
-        node_location=or_root(definitions.node_location.astype(np.uint32)),
-        sample_node=node.astype(np.uint32),
-        sample_labels=which.astype(np.uint32),
-        sample_values=[column.astype(np.uint64) for column in columns],
+    samples = Samples(
+        node=node,
+        labels=which,
+        values=list(columns),
         label_sets=labels,
-        sample_types=[SampleType(each.name, each.unit) for each in HEAP_TYPES],
+        types=[SampleType(each.name, each.unit) for each in HEAP_TYPES],
         default_type=HEAP_TYPES[default].name,
+    )
+    origin = Origin(
         period_type=_PERIOD_TYPE,
         period=_find_rate(moment),
         time_unix_ns=time_unix_ns,
@@ -56,6 +50,7 @@ def to_heap_profile(
         executable=executable,
         comments=_comment(moment),
     )
+    return make_tables(definitions, samples, origin)
 
 
 def _comment(moment: HeapMoment) -> tuple[str, ...]:
@@ -67,11 +62,6 @@ def _comment(moment: HeapMoment) -> tuple[str, ...]:
             **{name: getattr(moment.status, name) for name in fields}
         )
     return describe_memory(recording)
-
-
-def or_root(column: UInt32s) -> UInt32s:
-    """A column of nodes; if it is empty, the empty stack, which every file has."""
-    return column if len(column) else np.zeros(1, dtype=np.uint32)
 
 
 def _fold(moment: HeapMoment) -> tuple[Int64s, Int64s, Int64s]:

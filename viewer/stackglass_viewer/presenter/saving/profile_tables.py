@@ -1,0 +1,90 @@
+"""Tables of a capture as the pprof encoder takes them: one conversion for every profile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
+from stackglass_viewer.model.columns.index import Int32s
+from stackglass_viewer.model.live.tables import Definitions
+
+Integers = npt.NDArray[np.integer]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples:
+    """The rows of a profile."""
+
+    node: Integers  # (n_samples,)
+    labels: Integers  # (n_samples,) index into label_sets
+    values: Sequence[Integers]  # (n_samples,) each, one for each type
+    label_sets: Sequence[LabelSet]
+    types: Sequence[SampleType]
+    default_type: str  # name of a sample type: what a viewer shows first
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What was profiled, when, and how often; 0 and "" = unknown."""
+
+    period_type: SampleType
+    period: int
+    time_unix_ns: int
+    duration_ns: int
+    executable: str
+    comments: tuple[str, ...] = ()
+
+
+def make_tables(definitions: Definitions, samples: Samples, origin: Origin) -> ProfileTables:
+    """A profile to be encoded."""
+    return ProfileTables(
+        strings=list(definitions.strings) or [""],
+        function_name=definitions.function_name.tolist(),
+        function_system_name=definitions.function_system_name.tolist(),
+        function_filename=definitions.function_filename.tolist(),
+        function_start_line=definitions.function_start_line.tolist(),
+        location_function=definitions.location_function.tolist(),
+        location_line=definitions.location_line.tolist(),
+        node_parent=_or_root(definitions.node_parent).astype(np.uint32),
+        node_location=_or_root(definitions.node_location).astype(np.uint32),
+        sample_node=samples.node.astype(np.uint32),
+        sample_labels=samples.labels.astype(np.uint32),
+        sample_values=[column.astype(np.uint64) for column in samples.values],
+        label_sets=samples.label_sets,
+        sample_types=samples.types,
+        default_type=samples.default_type,
+        period_type=origin.period_type,
+        period=origin.period,
+        time_unix_ns=origin.time_unix_ns,
+        duration_ns=origin.duration_ns,
+        executable=origin.executable,
+        comments=origin.comments,
+    )
+
+
+def add_root_frame(definitions: Definitions, name: str) -> tuple[Definitions, int]:
+    """The definitions with a frame of this name below the empty stack, and its node."""
+    strings = list(definitions.strings) or [""]
+    n_functions, n_locations = len(definitions.function_name), len(definitions.location_function)
+    parents = _or_root(definitions.node_parent)
+    added = Definitions(
+        strings=[*strings, name],
+        function_name=np.append(definitions.function_name, np.int32(len(strings))),
+        function_system_name=np.append(definitions.function_system_name, np.int32(len(strings))),
+        function_filename=np.append(definitions.function_filename, np.int32(0)),
+        function_start_line=np.append(definitions.function_start_line, np.int64(0)),
+        location_function=np.append(definitions.location_function, np.int32(n_functions)),
+        location_line=np.append(definitions.location_line, np.int64(0)),
+        node_parent=np.append(parents, np.int32(0)),
+        node_location=np.append(_or_root(definitions.node_location), np.int32(n_locations)),
+    )
+    return added, len(parents)
+
+
+def _or_root(column: Int32s) -> Int32s:
+    """A column of nodes; an empty one becomes the empty stack, which every profile has."""
+    return column if len(column) else np.zeros(1, dtype=np.int32)
