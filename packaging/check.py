@@ -20,6 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import class_shapes
 import markdown_wrapping
 import text_rules
 
@@ -206,6 +207,21 @@ def check_file_lengths(is_fixing: bool) -> Result:
     return Result("\n".join(findings), f"at most {LONGEST_FILE_LINES} lines")
 
 
+def check_class_shapes(is_fixing: bool) -> Result:
+    """Of the viewer."""
+    findings = [
+        f"{path.relative_to(ROOT)}:{finding}"
+        for path in list_tracked(".py")
+        if "stackglass_viewer" in path.parts and "tests" not in path.relative_to(ROOT).parts
+        if not path.name.endswith("_pb2.py")
+        for finding in class_shapes.find_misshapen(path.read_text(encoding="utf-8"))
+    ]
+    limits = (
+        f"{class_shapes.MOST_METHODS} public methods, {class_shapes.MOST_PARAMETERS} parameters"
+    )
+    return Result("\n".join(findings), f"viewer: at most {limits}")
+
+
 def check_markdown_width(is_fixing: bool) -> Result:
     findings = []
     for path in list_tracked(".md"):
@@ -258,6 +274,7 @@ CHECKS: dict[str, Callable[[bool], Result]] = {
     "exported symbols": check_exports,
     "no path of one machine": check_paths,
     "length of files": check_file_lengths,
+    "shapes of classes": check_class_shapes,
     "width of Markdown": check_markdown_width,
     "plain words": check_plain_words,
     "rooms": check_rooms,

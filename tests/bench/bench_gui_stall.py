@@ -47,6 +47,7 @@ from PySide6.QtCore import (  # noqa: E402
 from PySide6.QtTest import QTest  # noqa: E402
 
 from harness.synthetic_engine import SyntheticEngine  # noqa: E402
+from harness.window_session import make_target  # noqa: E402
 from stackglass_viewer import app as composition  # noqa: E402
 from stackglass_viewer.app import App  # noqa: E402
 from stackglass_viewer.model.contention.buckets import ContentionKind  # noqa: E402
@@ -173,19 +174,25 @@ class Session:
         QTest.keyClick(graph, Qt.Key.Key_0)
         watch.wait(0.3)
         acts: tuple[tuple[Callable[[], object], str], ...] = (
-            (lambda: document.search("f1"), "Document.search"),
-            (lambda: document.step(1), "Document.step"),
-            (lambda: document.step(1), "Document.step"),
-            (lambda: document.search(""), "Document.search"),
-            (lambda: document.select_function(document.top.function_at(3)), "select_function"),
-            (lambda: document.locate(document.top.function_at(3)), "Document.locate"),
+            (lambda: document.search.set_pattern("f1"), "Document.search"),
+            (lambda: document.search.step(1), "Document.step"),
+            (lambda: document.search.step(1), "Document.step"),
+            (lambda: document.search.set_pattern(""), "Document.search"),
+            (
+                lambda: document.selection.select_function(document.top.function_at(3)),
+                "select_function",
+            ),
+            (lambda: document.selection.locate(document.top.function_at(3)), "Document.locate"),
             (lambda: document.top.set_filter("f2"), "TopModel.set_filter"),
             (lambda: document.top.sort(4, Qt.SortOrder.AscendingOrder), "TopModel.sort"),
             (lambda: document.top.set_filter(""), "TopModel.set_filter"),
             (lambda: document.choose_type(0), "choose_type"),
             (lambda: document.choose_order("name"), "choose_order"),
             (lambda: page.show_view("sandwich"), "show_view sandwich"),
-            (lambda: document.choose_function(document.top.function_at(1)), "choose_function"),
+            (
+                lambda: document.selection.choose_function(document.top.function_at(1)),
+                "choose_function",
+            ),
             (lambda: document.sandwich.go_back(), "SandwichChoice.go_back"),
             (lambda: page.show_view("both"), "show_view both"),
             (lambda: self.app.window.resize(1280, 800), "resize"),
@@ -213,7 +220,7 @@ class Session:
         watch = Watch(self._qt)
         feeder.start()
         with self._qt.by_hand("App.attach"):
-            self.app.attach(os.getpid(), 10_000)
+            self.app.attach(make_target(os.getpid(), 10_000))
         watch.wait(self._seconds)
         stop.set()
         feeder.join()
@@ -233,14 +240,19 @@ class Session:
             act("choose_measure", lambda: heap.choose_measure(None, False))
             act("show_view both", lambda: page.show_view("both"))
             act("show_view sandwich", lambda: page.show_view("sandwich"))
-            act("choose_function", lambda: document.choose_function(document.top.function_at(1)))
+            act(
+                "choose_function",
+                lambda: document.selection.choose_function(document.top.function_at(1)),
+            )
             act("choose_measure", lambda: heap.choose_measure(False, True))
             act("show_view heap", lambda: page.show_view("heap"))
             act("show_view both", lambda: page.show_view("both"))
-            act("show_timeline", lambda: page.show_timeline(True))
-            act("what grew", lambda: timeline.choose_mode("growth"))
-            act("move_marker", lambda: timeline.move_marker("a", 20.0))
-            act("choose_span", lambda: timeline.choose_span(0.0, 100.0))
+            live = page.live
+            assert live is not None
+            act("show_timeline", lambda: live.show_timeline(True))
+            act("what grew", lambda: timeline.markers.choose_mode("growth"))
+            act("move_marker", lambda: timeline.markers.move("a", 20.0))
+            act("choose_span", lambda: timeline.markers.choose_span(0.0, 100.0))
 
     def live_contention(self, engine: SyntheticEngine, packed: list[bytes]) -> None:
         """The view of contention, and every switch, while it grows."""
@@ -274,7 +286,7 @@ class Session:
         watch = Watch(qt)
         feeder.start()
         with qt.by_hand("App.attach"):
-            document = self.app.attach(os.getpid(), 0)
+            document = self.app.attach(make_target(os.getpid(), 0))
         watch.wait(30, lambda: document.info is not None and self.app.window.page is not None)
         ((page, _),) = self.app.documents.items()
 

@@ -82,7 +82,7 @@ def test_the_same_file(when: HeapWhen, view: HeapView) -> None:
         recording.add(message)
     by_core = pprof.encode(recording.build_heap(HeapKind.HEAP, view))
     tables = to_heap_profile(
-        live.capture_heap(when),
+        live.heap.capture(when),
         live.list_definitions(),
         HeapColumn.INUSE_SPACE,
         live.to_unix_ns(3 * 10**9),

@@ -75,7 +75,7 @@ def attach_window(
     engine.tell_hello()
     engine.tell_ready()
     wait_until(lambda: session.document.status.phase == "running")
-    wait_until(lambda: session.page.live_bar is not None and session.document.info is not None)
+    wait_until(lambda: session.page.live is not None and session.document.info is not None)
     return session
 
 

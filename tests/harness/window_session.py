@@ -10,10 +10,24 @@ from harness.synthetic_engine import SyntheticEngine
 from stackglass_viewer import app as composition
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.document.flame_scene import name_of
+from stackglass_viewer.presenter.live.capture import Target
 from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.settings.rate_presets import USUAL, Rates
+from stackglass_viewer.presenter.settings.view_state import NO_CONTENTION, ContentionRates
+from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]
+
+
+def make_target(
+    pid: int,
+    cpu_hz: int = USUAL.rates.cpu_hz,
+    heap_rate: int = USUAL.rates.heap_rate,
+    contention: ContentionRates = NO_CONTENTION,
+) -> Target:
+    """What a first attachment records, unless other rates are given."""
+    return Target(pid, Rates(cpu_hz, heap_rate, contention))
 
 
 class WindowSession:
@@ -30,9 +44,15 @@ class WindowSession:
         monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
         self.app = app
         self.engine = engine
-        self.document: LiveDocument = app.attach(engine.pid, 100)
+        self.document: LiveDocument = app.attach(make_target(engine.pid))
         wait_until(lambda: app.window.page is not None)
         self.page: ProfilePage = next(iter(app.documents))
+
+    @property
+    def live(self) -> LiveControls:
+        """The controls of the capture; they come a step after the page."""
+        assert self.page.live is not None
+        return self.page.live
 
     @property
     def total(self) -> int:

@@ -17,12 +17,14 @@ from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.sources import ProfileSource, TableSource
 from stackglass_viewer.presenter.gui_collector import Collector
 from stackglass_viewer.presenter.live.attaching import connect_engine, find_python_processes
+from stackglass_viewer.presenter.live.capture import Target
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.loading import Loaded, Loader, LoadFailure
-from stackglass_viewer.presenter.settings.palettes import choose_palette
+from stackglass_viewer.presenter.settings.palettes import GraphStyle, choose_palette
 from stackglass_viewer.presenter.settings.preferences import Preferences
+from stackglass_viewer.presenter.settings.rate_presets import Rates
 from stackglass_viewer.presenter.settings.recent_files import RecentFiles
-from stackglass_viewer.presenter.settings.view_state import RATES_HZ, ContentionRates, Notice
+from stackglass_viewer.presenter.settings.view_state import ContentionRates, Notice
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.process_model import ProcessList
@@ -71,9 +73,8 @@ class App:
     def _warm_up(self) -> None:
         """Have fonts, icons and styles of a page loaded now and not under the user's hands."""
         worker = Worker("warm up")
-        page = ProfilePage(self._theme)
-        page.furnish(TopModel(worker), HeapModel())
-        page.add_live_controls(ThreadModel(), self._theme)
+        page = ProfilePage(TopModel(worker), HeapModel(), self._theme)
+        page.add_live_controls(ThreadModel())
         page.tables.add_contention(ContentionModel(page), WaitsModel(page))
         for view in ("heap", "sandwich", "contention"):  # which are made when they are looked at
             page.show_view(view)
@@ -120,10 +121,10 @@ class App:
             source = ProfileSource(content, title)
         else:
             source = TableSource(content, title)
-        document = Document(source, self._order, self._palette, self.window)
+        document = Document(source, self._style, self.window)
         self.tabs.open(
             document,
-            lambda: ProfilePage(self._theme),
+            lambda: ProfilePage(document.top, document.memory, self._theme),
             (
                 lambda page: self._connect_page(document, page),
                 lambda _: document.build(),
@@ -141,13 +142,7 @@ class App:
 
     def show_attach_dialog(self) -> None:
         dialog = AttachDialog(
-            self.processes.model,
-            RATES_HZ[1:],
-            self.preferences.rate_hz,
-            self.preferences.heap_rate,
-            self.preferences.contention_rates,
-            self._theme,
-            self.window,
+            self.processes.model, self.preferences.rates, self._theme, self.window
         )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.processes.failed.connect(dialog.show_failure)
@@ -156,45 +151,21 @@ class App:
         self.processes.start()
         dialog.open()
 
-    def _on_attach_chosen(
-        self, pid: int, cpu_hz: int, heap_rate: int, contention: ContentionRates
-    ) -> None:
-        self.preferences.rate_hz = cpu_hz
-        self.preferences.heap_rate = heap_rate
-        self.preferences.contention_rates = contention
-        self.attach(pid, cpu_hz, heap_rate)
+    def _on_attach_chosen(self, pid: int, rates: Rates) -> None:
+        self.preferences.rates = rates
+        self.attach(Target(pid, rates))
 
-    def attach(
-        self,
-        pid: int,
-        cpu_hz: int | None = None,
-        heap_rate: int | None = None,
-        *,
-        has_native: bool = True,
-        contention: ContentionRates | None = None,
-    ) -> LiveDocument:
-        """Watch a process in a new tab, from the next event on. Rates: None = as last time.
-
-        ``has_native``: the heap with what libraries get past Python's allocators."""
-        rate_hz = self.preferences.rate_hz if cpu_hz is None else cpu_hz
+    def attach(self, target: Target) -> LiveDocument:
+        """Watch a process in a new tab, from the next event on."""
         document = LiveDocument(
-            pid,
-            rate_hz,
-            self.preferences.heap_rate if heap_rate is None else heap_rate,
-            connect_engine,
-            self._order,
-            self._palette,
-            self.preferences.choice("span"),
-            self.window,
-            has_native,
-            self.preferences.contention_rates if contention is None else contention,
+            target, connect_engine, self._style, self.preferences.choice("span"), self.window
         )
         self.tabs.open(
             document,
-            lambda: ProfilePage(self._theme),
+            lambda: ProfilePage(document.top, document.memory, self._theme),
             (
                 lambda page: self._connect_live_page(document, page),
-                lambda page: self.window.add_page(page, document.title, f"process {pid}"),
+                lambda page: self.window.add_page(page, document.title, f"process {target.pid}"),
                 lambda page: self._begin(document, page),
                 self._bring_up,
             ),
@@ -209,15 +180,16 @@ class App:
 
     def _begin(self, document: LiveDocument, page: ProfilePage) -> None:
         """Give the tab its controls and attach."""
-        bar, _ = page.add_live_controls(document.threads, self._theme)
-        connect_live_document(document, page, bar)
+        live = page.add_live_controls(document.threads)
+        bar = live.bar
+        connect_live_document(document, page, live)
         bar.save_requested.connect(lambda: self._save(document, page))
         bar.rate_chosen.connect(self._remember_rate)
         bar.heap_rate_chosen.connect(self._remember_heap_rate)
         bar.contention_chosen.connect(self._remember_contention)
         bar.span_chosen.connect(lambda span: self.preferences.set_choice("span", span))
-        page.timeline_toggled.connect(lambda is_shown: self._on_timeline(document, page, is_shown))
-        page.show_timeline(self._forced_view == "timeline" or self.preferences.is_timeline_shown)
+        live.timeline_toggled.connect(lambda is_shown: self._on_timeline(document, page, is_shown))
+        live.show_timeline(self._forced_view == "timeline" or self.preferences.is_timeline_shown)
         document.start()
 
     def _on_timeline(self, document: LiveDocument, page: ProfilePage, is_shown: bool) -> None:
@@ -228,12 +200,10 @@ class App:
     def _attach_again(self, document: LiveDocument, page: ProfilePage) -> None:
         """A new session beside the old, which stays as it is if there is anything in it."""
         status = document.status
-        self.attach(
-            status.pid,
-            status.asked_hz or None,
-            status.heap_rate,
-            contention=status.contention_rates,
+        rates = Rates(
+            status.asked_hz or self.preferences.rate_hz, status.heap_rate, status.contention_rates
         )
+        self.attach(Target(status.pid, rates))
         if document.status.n_samples == 0:
             self._close_page(page)
 
@@ -241,7 +211,7 @@ class App:
         """Start the demo program as a process of its own and watch it."""
         pid, stop = start_demo(str(_DEMO))
         self._demo_stops.append(stop)
-        self.attach(pid)
+        self.attach(Target(pid, self.preferences.rates))
 
     def _remember_rate(self, cpu_hz: int) -> None:
         if cpu_hz > 0:
@@ -276,7 +246,8 @@ class App:
         self._forced_view = view
         for page in self.documents:
             if view == "timeline":
-                page.show_timeline(True)
+                if page.live is not None:
+                    page.live.show_timeline(True)
             else:
                 page.show_view(view)
 
@@ -288,7 +259,7 @@ class App:
         if not self._may_discard((page,)):
             return
         self._timelines.forget(page)
-        page.show_scene(None)
+        page.graphs.show_scene(None)
         self.window.remove_page(page)
         self.tabs.close(page)
 
@@ -321,20 +292,20 @@ class App:
 
     def _save(self, document: LiveDocument, page: ProfilePage) -> bool:
         """Ask what and where; False = the user thought better of it."""
-        dialog = dialogs.SaveDialog(*document.describe_save(), self.window)
+        dialog = dialogs.SaveDialog(*document.saveable.describe(), self.window)
         if not dialog.exec():
             return False
-        path = dialogs.ask_save_path(self.window, document.suggest_file_name())
+        path = dialogs.ask_save_path(self.window, document.saveable.suggest_path())
         if not path:
             return False
-        document.save(path, dialog.choice)
+        document.saver.save(document.saveable, path, dialog.choice)
         return True
 
     # -- looks
 
     @property
-    def _order(self) -> str:
-        return self.preferences.choice("order")
+    def _style(self) -> GraphStyle:
+        return GraphStyle(self.preferences.choice("order"), self._palette)
 
     @property
     def _palette(self) -> Palette:

@@ -6,6 +6,7 @@ import argparse
 
 from stackglass_viewer.app import App
 from stackglass_viewer.launch import add_picture_arguments, launch, read_picture
+from stackglass_viewer.presenter.live.capture import Target
 from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING, Rates
 
 _MAX_HZ = 10_000
@@ -147,12 +148,6 @@ def choose_rates(arguments: argparse.Namespace, last: Rates) -> Rates:
 def run(arguments: argparse.Namespace) -> int:
     def begin(app: App) -> None:
         rates = choose_rates(arguments, app.preferences.rates)
-        app.attach(
-            arguments.pid,
-            rates.cpu_hz,
-            rates.heap_rate,
-            has_native=not arguments.no_native_memory,
-            contention=rates.contention,
-        )
+        app.attach(Target(arguments.pid, rates, has_native=not arguments.no_native_memory))
 
     return launch(begin, read_picture(arguments), arguments.view)

@@ -2,7 +2,7 @@
 
 A tab is made in incremental steps on the GUI thread, with room for other events after each::
 
-    document ─▶ make its page ─▶ furnish it ─▶ connect ─▶ put it among the tabs ─▶ … ─▶ lay it out
+    document ─▶ make its page ─▶ connect it ─▶ put it among the tabs ─▶ … ─▶ show it
 
 and closes at once, except for the threads of its document, which end when they can.
 """
@@ -17,7 +17,7 @@ from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
-Stroke = Callable[[ProfilePage], object]
+Step = Callable[[ProfilePage], object]
 
 
 class Tabs:
@@ -28,36 +28,28 @@ class Tabs:
         self.documents: dict[ProfilePage, Document] = {}
         self._coming: set[Document] = set()  # that have no page yet
         self.leaving: set[Document] = set()  # closed, with threads that still end
-        self._usher = Worker("usher")  # waits for them
+        self._closer = Worker("close")  # waits for them
 
     def open(
-        self, document: Document, make: Callable[[], ProfilePage], strokes: Sequence[Stroke]
+        self, document: Document, make: Callable[[], ProfilePage], steps: Sequence[Step]
     ) -> None:
-        """Make a page for a document, from the next event on, and run ``strokes`` on it in turn."""
+        """Make a page for a document, from the next event on, and run ``steps`` on it in turn."""
         self._coming.add(document)
-        self._do_soon(lambda: self._make(document, make, strokes))
+        self._do_soon(lambda: self._make(document, make, steps))
 
     def _make(
-        self, document: Document, make: Callable[[], ProfilePage], strokes: Sequence[Stroke]
+        self, document: Document, make: Callable[[], ProfilePage], steps: Sequence[Step]
     ) -> None:
         if document in self._coming:
-            page = make()
-            self._do_soon(lambda: self._furnish(document, page, strokes))
-
-    def _furnish(self, document: Document, page: ProfilePage, strokes: Sequence[Stroke]) -> None:
-        """A page is listed once it is complete: every listed page has all its parts."""
-        if document in self._coming:
             self._coming.remove(document)
-            page.furnish(document.top, document.memory)
+            page = make()
             self.documents[page] = document
-            self._do_soon(lambda: self._stroke(page, strokes))
-        else:
-            page.deleteLater()
+            self._do_soon(lambda: self._run_step(page, steps))
 
-    def _stroke(self, page: ProfilePage, strokes: Sequence[Stroke]) -> None:
-        if page in self.documents and strokes:
-            strokes[0](page)
-            self._do_soon(lambda: self._stroke(page, strokes[1:]))
+    def _run_step(self, page: ProfilePage, steps: Sequence[Step]) -> None:
+        if page in self.documents and steps:
+            steps[0](page)
+            self._do_soon(lambda: self._run_step(page, steps[1:]))
 
     def _do_soon(self, work: Callable[[], None]) -> None:
         QTimer.singleShot(0, self._window, work)
@@ -68,7 +60,7 @@ class Tabs:
         document = self.documents.pop(page)
         document.leave()
         self.leaving.add(document)
-        self._usher.submit(str(id(document)), document.wait, lambda _: self._forget(document))
+        self._closer.submit(str(id(document)), document.wait, lambda _: self._forget(document))
 
     def _forget(self, document: Document) -> None:
         self.leaving.discard(document)
@@ -81,7 +73,7 @@ class Tabs:
             document.leave()
         for document in (*staying, *self.leaving):
             document.wait()
-        self._usher.stop()
+        self._closer.stop()
         self.documents.clear()
         self._coming.clear()
         self.leaving.clear()

@@ -111,9 +111,9 @@ class Timelines:
         theme: Theme,
         plot_class: type[TimelinePlot],
     ) -> None:
-        panel = page.timeline
-        if panel is None:
+        if page.live is None:
             return
+        panel = page.live.timeline
         plot = plot_class(panel)
 
         def lay_out() -> None:
@@ -157,21 +157,22 @@ def _import_plot() -> type[TimelinePlot]:
 
 def connect_timeline(timeline: Timeline, panel: TimelinePanel, plot: TimelinePlot) -> None:
     """The plot of a process's memory, once it is there."""
+    markers = timeline.markers
     timeline.picture_changed.connect(plot.show_picture)
-    timeline.marks_changed.connect(plot.show_marks)
-    timeline.marks_changed.connect(panel.show_marks)
     timeline.moment_changed.connect(panel.show_moment)
-    panel.mode_chosen.connect(timeline.choose_mode)
-    plot.marker_moved.connect(timeline.move_marker)
-    plot.marker_dropped.connect(timeline.drop_marker)
-    plot.marker_stepped.connect(timeline.step_marker)
-    plot.span_drawn.connect(timeline.choose_span)
+    markers.changed.connect(plot.show_marks)
+    markers.changed.connect(panel.show_marks)
+    panel.mode_chosen.connect(markers.choose_mode)
+    plot.marker_moved.connect(markers.move)
+    plot.marker_dropped.connect(markers.drop)
+    plot.marker_stepped.connect(markers.step)
+    plot.span_drawn.connect(markers.choose_span)
     plot.hovered.connect(timeline.hover)
     plot.zoomed.connect(timeline.zoom)
     plot.panned.connect(timeline.pan)
     plot.all_requested.connect(timeline.show_all)
-    plot.escape_pressed.connect(lambda: timeline.choose_mode("now"))
+    plot.escape_pressed.connect(lambda: markers.choose_mode("now"))
     plot.width_changed.connect(timeline.set_width)
-    plot.show_marks(timeline.marks)
+    plot.show_marks(markers.marks)
     if timeline.picture is not None:
         plot.show_picture(timeline.picture)

@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
-import re
-
+from stackglass_viewer.model.graph.search import exact_pattern
 from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.document.flame_scene import name_of, stack_text
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
 from stackglass_viewer.presenter.settings.contention_texts import describe_file_contention
 from stackglass_viewer.presenter.settings.heap_texts import describe_file_bar
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo
-from stackglass_viewer.view.capture.live_bar import LiveBar
 from stackglass_viewer.view.contention.view import ContentionView
 from stackglass_viewer.view.heap.view import HeapView
+from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
 def connect_document(document: Document, page: ProfilePage) -> None:
     """What any tab needs."""
-    graph = page.flame.graph
-    document.scene_changed.connect(page.show_scene)
+    graph, search, selection = page.flame.graph, document.search, document.selection
+    document.scene_changed.connect(page.graphs.show_scene)
     document.info_changed.connect(page.show_info)
     document.info_changed.connect(lambda info: _show_placeholder(info, page))
-    document.highlight_changed.connect(page.set_highlight)
-    document.search_changed.connect(page.search.show_result)
-    document.match_reached.connect(lambda node: _go_to_match(document, page, node))
-    document.function_chosen.connect(page.top.select_function)
-    document.node_dropped.connect(lambda: graph.select(-1))
-    document.notice_changed.connect(page.show_notice)
+    document.highlight_changed.connect(page.graphs.set_highlight)
+    search.result_changed.connect(page.search.show_result)
+    search.match_reached.connect(lambda node: _go_to_match(document, page, node))
+    selection.function_chosen.connect(page.top.select_function)
+    selection.node_dropped.connect(lambda: graph.select(-1))
+    document.notice_changed.connect(page.message.show_notice)
     _connect_sandwich(document, page)
 
-    graph.node_selected.connect(document.select_node)
-    page.top.function_selected.connect(document.select_function)
-    page.top.function_activated.connect(document.locate)
-    document.function_located.connect(lambda node: _show_function(page, node))
+    graph.node_selected.connect(selection.select_node)
+    page.top.function_selected.connect(selection.select_function)
+    page.top.function_activated.connect(selection.locate)
+    selection.function_located.connect(lambda node: _show_function(page, node))
     page.top.filter_changed.connect(document.top.set_filter)
     page.type_chosen.connect(document.choose_entry)
     page.view_chosen.connect(lambda view: document.heap.show_table(view == "heap"))
@@ -43,11 +43,21 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     page.heap_bar.measure_chosen.connect(lambda space: document.heap.choose_measure(None, space))
     page.tables.heap_made.connect(lambda view: _connect_heap(document, page, view))
     _connect_contention(document, page)
-    page.search.pattern_changed.connect(document.search)
-    page.search.step_requested.connect(document.step)
-    page.name_requested.connect(lambda node: page.copy_requested.emit(document.copy_name(node)))
-    page.stack_requested.connect(lambda node: page.copy_requested.emit(document.copy_stack(node)))
-    page.search_requested.connect(lambda node: page.search.set_pattern(document.pattern_for(node)))
+    page.search.pattern_changed.connect(search.set_pattern)
+    page.search.step_requested.connect(search.step)
+    page.name_requested.connect(lambda node: page.copy_requested.emit(_name(document, node)))
+    page.stack_requested.connect(lambda node: page.copy_requested.emit(_stack(document, node)))
+    page.search_requested.connect(
+        lambda node: page.search.set_pattern(exact_pattern(_name(document, node)))
+    )
+
+
+def _name(document: Document, node: int) -> str:
+    return name_of(document.scene, node) if document.scene is not None else ""
+
+
+def _stack(document: Document, node: int) -> str:
+    return stack_text(document.scene, node) if document.scene is not None else ""
 
 
 def _connect_heap(document: Document, page: ProfilePage, view: HeapView) -> None:
@@ -56,7 +66,7 @@ def _connect_heap(document: Document, page: ProfilePage, view: HeapView) -> None
     view.row_chosen.connect(document.memory.choose)
     view.name_activated.connect(lambda name: _search_function(page, name))
     if isinstance(document, LiveDocument):
-        view.census_requested.connect(document.take_census)
+        view.census_requested.connect(document.capture.take_census)
 
 
 def _connect_contention(document: Document, page: ProfilePage) -> None:
@@ -97,10 +107,10 @@ def _show_lock(choices: ContentionChoices, lock: int) -> None:
 
 def _connect_sandwich(document: Document, page: ProfilePage) -> None:
     sandwich = document.sandwich
-    sandwich.changed.connect(page.show_sandwich)
+    sandwich.changed.connect(page.graphs.show_sandwich)
     sandwich.history_changed.connect(page.show_function_history)
     page.view_chosen.connect(lambda view: document.show_sandwich(view == "sandwich"))
-    page.function_requested.connect(document.choose_function)
+    page.function_requested.connect(document.selection.choose_function)
     page.sandwich_requested.connect(lambda node: _open_sandwich(document, page, node))
     page.step_requested.connect(
         lambda step: sandwich.go_back() if step < 0 else sandwich.go_forward()
@@ -109,9 +119,9 @@ def _connect_sandwich(document: Document, page: ProfilePage) -> None:
 
 def _open_sandwich(document: Document, page: ProfilePage, node: int) -> None:
     """Of a frame of the flame graph."""
-    function = document.frame_of(node)
+    function = document.selection.function_of(node)
     if function >= 0:
-        document.choose_function(function)
+        document.selection.choose_function(function)
         page.show_view("sandwich")
         if page.sandwich is not None:
             page.sandwich.setFocus()
@@ -119,33 +129,34 @@ def _open_sandwich(document: Document, page: ProfilePage, node: int) -> None:
 
 def _go_to_match(document: Document, page: ProfilePage, node: int) -> None:
     if page.view == "sandwich":
-        document.choose_function(document.frame_of(node))
+        document.selection.choose_function(document.selection.function_of(node))
     else:
         page.flame.graph.go_to(node)
 
 
-def connect_live_document(document: LiveDocument, page: ProfilePage, bar: LiveBar) -> None:
+def connect_live_document(document: LiveDocument, page: ProfilePage, live: LiveControls) -> None:
     """What the tab of a process needs besides."""
+    bar = live.bar
     bar.set_span(document.span)
     document.status_changed.connect(page.show_status)
     document.heap_bar_changed.connect(page.show_heap_state)
     document.heap_costs_changed.connect(bar.heap_rate.show_costs)
-    bar.heap_rate_chosen.connect(document.set_heap_rate)
+    bar.heap_rate_chosen.connect(document.capture.set_heap_rate)
     document.contention_bar_changed.connect(page.show_contention_state)
-    bar.contention_chosen.connect(document.set_contention)
+    bar.contention_chosen.connect(document.capture.set_contention)
     page.heap_bar.when_chosen.connect(document.heap.choose_when)
-    page.heap_bar.collect_requested.connect(document.collect)
+    page.heap_bar.collect_requested.connect(document.capture.collect)
     document.placeholder_changed.connect(page.set_placeholder)
-    bar.rate_chosen.connect(document.set_rate)
+    bar.rate_chosen.connect(document.capture.set_rate)
     bar.pause_toggled.connect(document.pause)
     bar.clear_requested.connect(document.clear)
-    bar.detach_requested.connect(document.detach)
+    bar.detach_requested.connect(document.capture.detach)
     bar.attach_requested.connect(document.attach_again_requested)
     bar.span_chosen.connect(document.choose_span)
     document.span_wanted.connect(bar.choose_span)
     document.contention_wanted.connect(bar.contention_chosen)
     page.message.action_requested.connect(document.take_action)
-    page.marker_requested.connect(document.timeline.put_marker)
+    live.marker_requested.connect(document.timeline.markers.put)
 
 
 def _show_placeholder(info: DocumentInfo, page: ProfilePage) -> None:
@@ -171,7 +182,7 @@ def _search_function(page: ProfilePage, name: str) -> None:
     if not name:
         return
     page.show_view("flame")
-    page.search.set_pattern(f"^{re.escape(name)}$")
+    page.search.set_pattern(exact_pattern(name))
 
 
 def _show_function(page: ProfilePage, node: int) -> None:

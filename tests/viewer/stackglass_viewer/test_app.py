@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from harness.profiles import encode_stacks
 from harness.synthetic_engine import SyntheticEngine
+from harness.window_session import make_target
 from stackglass_viewer import app as composition
 from stackglass_viewer.app import App
 from stackglass_viewer.view.dialogs import questions as dialogs
@@ -62,7 +63,7 @@ def test_a_closed_tab_leaves_by_itself_and_says_nothing_more(
 ) -> None:
     engine = SyntheticEngine(os.getpid())
     monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
-    document = app.attach(os.getpid(), 100)
+    document = app.attach(make_target(os.getpid(), 100))
     engine.tell_ready()
     engine.tell_samples()
     wait_until(lambda: document.scene is not None and app.window.page is not None)
@@ -165,7 +166,7 @@ def test_escape_undoes_one_thing_after_the_other(app: App, profile: Path, wait_u
     page = app.window.page
     assert page is not None
     graph = page.flame.graph
-    graph.zoom_to(1)
+    graph.camera.zoom_to(1)
     page.search.set_pattern("save")
     graph._choose(1)
     QTest.keyClick(graph, Qt.Key.Key_Escape)
@@ -174,7 +175,7 @@ def test_escape_undoes_one_thing_after_the_other(app: App, profile: Path, wait_u
     QTest.keyClick(graph, Qt.Key.Key_Escape)
     assert page.search.pattern == ""
     QTest.keyClick(graph, Qt.Key.Key_Escape)
-    assert graph.navigation.view.span == 1.0
+    assert graph.camera.navigation.view.span == 1.0
 
 
 def test_copying_a_stack(app: App, profile: Path, wait_until: Any) -> None:
@@ -194,7 +195,7 @@ def test_closing_asks_for_what_is_not_saved(
 ) -> None:
     engine = SyntheticEngine(os.getpid())
     monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
-    document = app.attach(os.getpid(), 100)
+    document = app.attach(make_target(os.getpid(), 100))
     engine.tell_ready()
     engine.tell_samples()
     engine.tell_status()

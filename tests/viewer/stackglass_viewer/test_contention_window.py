@@ -52,7 +52,7 @@ def has_rates(document: LiveDocument, rates: ContentionRates) -> bool:
 def test_contention_is_off_at_first_and_its_rates_are_remembered(
     attached: ContentionWindow, settings: Any, wait_until: WaitUntil
 ) -> None:
-    document, bar = attached.document, attached.page.live_bar
+    document, bar = attached.document, attached.live.bar
     assert bar is not None
     assert document.status.contention_rates == NO_CONTENTION
     assert bar.contention.text() == "Off"
@@ -79,7 +79,7 @@ def test_contention_is_off_at_first_and_its_rates_are_remembered(
 def test_the_menu_changes_one_rate_and_leaves_the_others(
     attached: ContentionWindow, wait_until: WaitUntil
 ) -> None:
-    bar = attached.page.live_bar
+    bar = attached.live.bar
     assert bar is not None
     bar.contention._presets[USUAL_CONTENTION].trigger()
     wait_until(lambda: attached.document.status.contention_rates == USUAL_CONTENTION)
@@ -93,7 +93,7 @@ def test_the_menu_changes_one_rate_and_leaves_the_others(
 def test_other_waits_are_switched_on_with_the_rate_that_they_need(
     attached: ContentionWindow, wait_until: WaitUntil
 ) -> None:
-    bar = attached.page.live_bar
+    bar = attached.live.bar
     assert bar is not None
     bar.contention._other.trigger()
     wanted = ContentionRates(block_ns=USUAL_CONTENTION.block_ns, other=1)
@@ -240,8 +240,8 @@ def test_saving_writes_the_kind_that_is_looked_at(
     path = tmp_path / "block.pb.gz"
     document = session.document
     wait_until(lambda: document.is_unsaved)
-    assert "-block-" in document.suggest_file_name()
-    document.save(str(path), "everything")
+    assert "-block-" in document.saveable.suggest_path()
+    document.saver.save(document.saveable, str(path), "everything")
     notice = session.page.message
     wait_until(lambda: notice.notice is not None and "is saved" in notice.notice.text)
     assert not document.is_unsaved

@@ -72,8 +72,7 @@ def test_filters_are_dropped_by_their_button_by_escape_and_where_nothing_passes(
     session: ContentionWindow, wait_until: WaitUntil
 ) -> None:
     bar, view, document = session.page.contention_bar, session.view, session.document
-    assert session.page.live_bar is not None
-    session.page.live_bar.choose_span("All")
+    session.live.bar.choose_span("All")
     both = ["shop.serve", "shop.take"]
     wait_until(lambda: session.rows == both)
     assert not bar._drop.isVisibleTo(bar)
@@ -109,8 +108,8 @@ def test_who_joins_late_is_not_told_what_was_recorded_for_others(
     engine.contention.n_events = 70
     engine.tell_contention(*WAITS)
     session.page.show_view("contention")
-    wait_until(lambda: session.page.live_bar is not None)
-    bar = session.page.live_bar
+    wait_until(lambda: session.page.live is not None)
+    bar = session.live.bar
     assert bar is not None
     bar.contention_chosen.emit(USUAL_CONTENTION)
     bar.choose_span("All")
@@ -125,7 +124,7 @@ def test_who_joins_late_is_not_told_what_was_recorded_for_others(
 def test_a_preset_sets_all_rates_and_all_are_remembered(
     attached: ContentionWindow, settings: Any, wait_until: WaitUntil
 ) -> None:
-    bar, document = attached.page.live_bar, attached.document
+    bar, document = attached.live.bar, attached.document
     assert bar is not None
     bar.rate_chosen.emit(250)
     bar.heap_rate_chosen.emit(0)

@@ -52,7 +52,7 @@ def attached(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) -
     engine.tell_hello()
     engine.tell_ready()
     wait_until(lambda: session.document.status.phase == "running")
-    wait_until(lambda: session.page.live_bar is not None and session.document.info is not None)
+    wait_until(lambda: session.page.live is not None and session.document.info is not None)
     return session
 
 
@@ -74,13 +74,12 @@ def test_the_first_attachment_samples_the_heap_at_512_kib(
 def test_the_heap_rate_acts_at_once_and_is_remembered(
     attached: Session, wait_until: WaitUntil
 ) -> None:
-    assert attached.page.live_bar is not None
     for rate in (4 * KIB, 1, 0):
-        attached.page.live_bar.heap_rate_chosen.emit(rate)
+        attached.live.bar.heap_rate_chosen.emit(rate)
         wait_until(partial(has_heap_rate, attached, rate))
         assert attached.engine.heap_rate == rate
         assert attached.app.preferences.heap_rate == rate
-    assert attached.page.live_bar.heap_rate.text() == "Off"
+    assert attached.live.bar.heap_rate.text() == "Off"
 
 
 def test_a_rate_that_makes_no_sense_is_the_default(app: App, settings: Any) -> None:
@@ -139,8 +138,7 @@ def test_collect_asks_the_target_and_tells_what_came_of_it(
     wait_until(lambda: session.document.status.collected == "collected")
     asked = [said for said in session.engine.sent if said.WhichOneof("message") == "collect"]
     assert len(asked) == 1
-    assert session.page.status_line is not None
-    assert "collected" in session.page.status_line._about.text()
+    assert "collected" in session.live.status_line._about.text()
 
 
 def test_the_table_of_memory_names_sites_and_sizes(session: Session, wait_until: WaitUntil) -> None:
@@ -248,9 +246,9 @@ def test_saving_writes_the_heap_that_is_looked_at(
     session.document.choose_span("All")
     wait_until(lambda: session.document.status.heap is not None)
     assert session.document.is_unsaved
-    assert "-heap-" in session.document.suggest_file_name()
-    assert all("heap" in words for words in session.document.describe_save())
-    session.document.save(str(path), choice)
+    assert "-heap-" in session.document.saveable.suggest_path()
+    assert all("heap" in words for words in session.document.saveable.describe())
+    session.document.saver.save(session.document.saveable, str(path), choice)
     notice = session.page.message
     wait_until(lambda: notice.notice is not None and "is saved" in notice.notice.text)
     saved = open_profile(path)
@@ -267,7 +265,7 @@ def test_a_heap_file_has_the_same_switches(
 ) -> None:
     path = tmp_path / "heap.pb.gz"
     session.document.choose_span("All")
-    session.document.save(str(path), "everything")
+    session.document.saver.save(session.document.saveable, str(path), "everything")
     app = session.app
     wait_until(lambda: path.exists())
     app.open_files((str(path),))
@@ -294,7 +292,7 @@ def test_a_file_without_a_heap_has_no_such_view(
     session.engine.tell_samples()
     session.page.type_chosen.emit(0)
     wait_until(lambda: "shop.price" in session.names)
-    session.document.save(str(path), "everything")
+    session.document.saver.save(session.document.saveable, str(path), "everything")
     wait_until(lambda: path.exists())
     app.force_view("heap")
     app.open_files((str(path),))

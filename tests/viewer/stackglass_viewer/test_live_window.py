@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from harness.synthetic_engine import DEMO_STACKS, MAIN_TID, WORKER_TID, SyntheticEngine
-from harness.window_session import WindowSession
+from harness.window_session import WindowSession, make_target
 from stackglass.attach.errors import NotAllowedError
 from stackglass_viewer import app as composition
 from stackglass_viewer.app import App
@@ -75,8 +75,7 @@ def test_shares_that_may_be_off_reach_the_status(busy: Session, wait_until: Any)
 
 
 def test_the_rate_acts_at_once(busy: Session, wait_until: Any) -> None:
-    assert busy.page.live_bar is not None
-    busy.page.live_bar.rate_chosen.emit(1000)
+    busy.live.bar.rate_chosen.emit(1000)
     wait_until(lambda: busy.document.status.asked_hz == 1000)
     assert busy.engine.cpu_hz == 1000
 
@@ -84,22 +83,22 @@ def test_the_rate_acts_at_once(busy: Session, wait_until: Any) -> None:
 def test_zoom_and_selection_survive_a_refresh(busy: Session, wait_until: Any) -> None:
     graph = busy.page.flame.graph
     serve = busy.node("__main__.main", "shop.serve")
-    graph.zoom_to(serve)
+    graph.camera.zoom_to(serve)
     graph.select(serve)
-    before = graph.navigation.view
+    before = graph.camera.navigation.view
     busy.engine.tell_samples(DEMO_STACKS[3:] * 30)
-    wait_until(lambda: graph.navigation.view != before)
+    wait_until(lambda: graph.camera.navigation.view != before)
     scene = graph.scene
     assert scene is not None
     assert graph.selected == serve
-    left, right = graph.navigation.view.left, graph.navigation.view.right
+    left, right = graph.camera.navigation.view.left, graph.camera.navigation.view.right
     box = int(scene.layout.box_of_node[serve])
     assert left == pytest.approx(scene.layout.left[box] / scene.layout.extent)
     assert right == pytest.approx(scene.layout.right[box] / scene.layout.extent)
 
 
 def test_pause_stops_the_view_and_not_the_capture(busy: Session, wait_until: Any) -> None:
-    busy.page.live_bar.toggle_pause()  # type: ignore[union-attr] # a live page has one
+    busy.live.bar.toggle_pause()
     arrived: list[None] = []  # behind what was being built
     busy.document._worker.submit("then", lambda: None, arrived.append)
     wait_until(lambda: bool(arrived))
@@ -108,7 +107,7 @@ def test_pause_stops_the_view_and_not_the_capture(busy: Session, wait_until: Any
     busy.engine.tell_status()
     wait_until(lambda: busy.document.status.n_samples == 5)
     assert busy.document.scene is scene
-    busy.page.live_bar.toggle_pause()  # type: ignore[union-attr] # a live page has one
+    busy.live.bar.toggle_pause()
     wait_until(lambda: "__main__.late" in busy.names)
 
 
@@ -155,7 +154,7 @@ def test_an_idle_process_shows_where_its_threads_stand(session: Session, wait_un
 
 
 def test_detach_keeps_what_there_is(busy: Session, wait_until: Any) -> None:
-    busy.document.detach()
+    busy.document.capture.detach()
     wait_until(lambda: busy.document.status.phase == "detached")
     assert "shop.serve" in busy.names
     assert "Detached" in busy.notice
@@ -182,7 +181,7 @@ def test_a_refusal_shows_its_sentence_and_remedy(
         raise NotAllowedError("process 1 belongs to root", "run with sudo")
 
     monkeypatch.setattr(composition, "connect_engine", refuse)
-    document = app.attach(1, 100)
+    document = app.attach(make_target(1, 100))
     wait_until(lambda: document.status.phase == "failed")
     page = next(iter(app.documents))
     assert page.message.notice is not None
@@ -194,7 +193,7 @@ def test_save_writes_pprof(busy: Session, wait_until: Any, tmp_path: Path, choic
     path = tmp_path / "saved.pb.gz"
     wait_until(lambda: busy.document.status.n_samples == 4)
     assert busy.document.is_unsaved
-    busy.document.save(str(path), choice)
+    busy.document.saver.save(busy.document.saveable, str(path), choice)
     wait_until(lambda: "is saved" in busy.notice)
     saved = open_profile(path)
     assert isinstance(saved, Profile)
@@ -210,7 +209,7 @@ def test_save_writes_pprof(busy: Session, wait_until: Any, tmp_path: Path, choic
 
 
 def test_a_folder_that_is_not_there_is_one_line(busy: Session, wait_until: Any) -> None:
-    busy.document.save("/nowhere/at/all.pb.gz", "everything")
+    busy.document.saver.save(busy.document.saveable, "/nowhere/at/all.pb.gz", "everything")
     wait_until(lambda: "cannot write" in busy.notice)
 
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from harness.proc_state import read_tasks
 from harness.session import Session
+from harness.window_session import make_target
 from stackglass.attach.processes import list_processes
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.document.flame_scene import name_of
@@ -119,16 +120,16 @@ def run(folder: Path, program: str) -> Iterator[subprocess.Popen[str]]:
 def test_a_process_is_watched_left_and_goes_on(
     app: App, target: subprocess.Popen[str], wait_until: Any
 ) -> None:
-    document = app.attach(target.pid, 250)
+    document = app.attach(make_target(target.pid, 250))
     wait_until(lambda: "spin" in names(document))
-    document.set_rate(1000)
+    document.capture.set_rate(1000)
     wait_until(lambda: document.status.asked_hz == 1000)
-    document.detach()
+    document.capture.detach()
     wait_until(lambda: document.status.phase == "detached")
     assert "spin" in names(document)
     assert target.poll() is None
 
-    again = app.attach(target.pid, 100)
+    again = app.attach(make_target(target.pid, 100))
     wait_until(lambda: "spin" in names(again))
 
 
@@ -144,13 +145,13 @@ def test_a_tab_that_is_closed_leaves_the_engine_to_others(
     def is_entered() -> bool:
         return any(name.startswith("stackglass") for name in read_tasks(target.pid).values())
 
-    document = app.attach(target.pid, 100)
+    document = app.attach(make_target(target.pid, 100))
     wait_until(lambda: "spin" in names(document))
     with Session(target.pid, hz=100) as other:
         close_tab()
         other.wait_for_samples(other.n_samples + 10)
         assert other.bye is None
-        again = app.attach(target.pid, 100)
+        again = app.attach(make_target(target.pid, 100))
         wait_until(lambda: "spin" in names(again))
     close_tab()
     wait_until(lambda: not is_entered())
@@ -165,16 +166,16 @@ def test_detach_in_one_window_leaves_the_other_its_session(
     other = App(qt, settings, is_quiet=True)
     other.window.show()
     try:
-        first = app.attach(target.pid, 500)
+        first = app.attach(make_target(target.pid, 500))
         wait_until(lambda: "spin" in names(first))
-        second = other.attach(target.pid, 500)
+        second = other.attach(make_target(target.pid, 500))
         wait_until(lambda: "spin" in names(second))
-        first.detach()
+        first.capture.detach()
         wait_until(lambda: first.status.phase == "detached")
         n_samples = second.status.n_samples
         wait_until(lambda: second.status.n_samples > n_samples + 100)
         assert second.status.is_attached
-        second.detach()
+        second.capture.detach()
         wait_until(lambda: second.status.phase == "detached")
     finally:
         other.close()
@@ -186,7 +187,7 @@ def test_detach_in_one_window_leaves_the_other_its_session(
 def test_a_target_that_is_killed_is_told(
     app: App, target: subprocess.Popen[str], wait_until: Any
 ) -> None:
-    document = app.attach(target.pid, 250)
+    document = app.attach(make_target(target.pid, 250))
     wait_until(lambda: "spin" in names(document))
     target.kill()
     target.wait()
@@ -200,7 +201,7 @@ def test_a_target_that_is_killed_is_told(
 def test_who_holds_the_memory_and_who_wastes_it(
     app: App, hoarder: subprocess.Popen[str], wait_until: Any
 ) -> None:
-    document = app.attach(hoarder.pid, 0, 1)
+    document = app.attach(make_target(hoarder.pid, 0, 1))
     wait_until(lambda: app.window.page is not None)
     page = app.window.page
     assert page is not None
@@ -224,19 +225,19 @@ def test_who_holds_the_memory_and_who_wastes_it(
     document.heap.choose_measure(False, None)
     wait_until(lambda: find_row("waste") >= 0)
 
-    document.collect()
+    document.capture.collect()
     wait_until(lambda: document.status.collected.startswith("collected "))
     heap = document.status.heap
     assert heap is not None
     assert heap.full_age_ns is not None
     assert heap.rss_bytes > 1 << 20
     types = document.types
-    document.take_census()
+    document.capture.take_census()
     wait_until(lambda: types.rowCount() > 0)
     rows = {types.index(row, 4).data(): row for row in range(types.rowCount())}
     assert int(types.index(rows["builtins.bytes"], 0).data()) >= 1 << 20
     assert int(types.index(rows["builtins.module"], 2).data()) >= 5
-    document.detach()
+    document.capture.detach()
     wait_until(lambda: document.status.phase == "detached")
     assert hoarder.poll() is None
 
@@ -244,7 +245,7 @@ def test_who_holds_the_memory_and_who_wastes_it(
 def test_who_waits_and_who_keeps_whom_waiting(
     app: App, contended: subprocess.Popen[str], wait_until: Any
 ) -> None:
-    document = app.attach(contended.pid, 0, 0, contention=ContentionRates(1, 1, 0))
+    document = app.attach(make_target(contended.pid, 0, 0, contention=ContentionRates(1, 1, 0)))
     wait_until(lambda: app.window.page is not None)
     page = app.window.page
     assert page is not None
@@ -270,6 +271,6 @@ def test_who_waits_and_who_keeps_whom_waiting(
     wait_until(lambda: find_row("hold") >= 0 and table.chosen_row == find_row("hold"))
     waiters = [str(table.pairs.index(row, 2).data()) for row in range(table.pairs.rowCount())]
     assert waiters[0].endswith("pass_by:8")
-    document.detach()
+    document.capture.detach()
     wait_until(lambda: document.status.phase == "detached")
     assert contended.poll() is None

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from harness.window_session import make_target
 from stackglass.attach.processes import list_processes
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.live.document import LiveDocument
@@ -67,17 +68,18 @@ def find_own(document: LiveDocument) -> tuple[str, str, int]:
 def test_the_line_that_leaks_is_named(
     leak: subprocess.Popen[str], function: str, line: str, app: App, wait_until: Any
 ) -> None:
-    document = app.attach(leak.pid, 0, HEAP_RATE)
+    document = app.attach(make_target(leak.pid, 0, HEAP_RATE))
     wait_until(lambda: document.status.heap is not None)
     page = next(iter(app.documents))
-    page.put_marker("a")  # the timeline comes, and with it the marker
-    wait_until(lambda: document.timeline.marks.mode == "growth")
+    assert page.live is not None
+    page.live.put_marker("a")  # the timeline comes, and with it the marker
+    wait_until(lambda: document.timeline.markers.marks.mode == "growth")
     wait_until(lambda: document.scene is not None and document.scene.is_difference)
     wait_until(lambda: find_own(document)[2] >= ENOUGH)
     name, place, _ = find_own(document)
     assert name.startswith(function)  # or a comprehension in it
     file, _, number = place.rpartition(":")
     assert line in Path(file).read_text().splitlines()[int(number) - 1]
-    document.detach()
+    document.capture.detach()
     wait_until(lambda: document.status.phase == "detached")
     assert leak.poll() is None

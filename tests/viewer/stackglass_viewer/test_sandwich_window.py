@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 
 from harness.profiles import encode_stacks
 from harness.synthetic_engine import MAIN_TID, SyntheticEngine
+from harness.window_session import make_target
 from stackglass_viewer import app as composition
 from stackglass_viewer.app import App
 from stackglass_viewer.model.heap.diff import HeapWindow
@@ -180,7 +181,7 @@ def test_the_flame_graph_leads_here_by_a_key(window: Window) -> None:
 
 
 def test_a_search_stands_out_in_both_halves(window: Window, wait_until: WaitUntil) -> None:
-    window.document.search("dumps")
+    window.document.search.set_pattern("dumps")
     wait_until(lambda: window.callees._highlight.matches is not None)
     assert window.callers._highlight.matches is window.callees._highlight.matches
 
@@ -188,10 +189,12 @@ def test_a_search_stands_out_in_both_halves(window: Window, wait_until: WaitUnti
 def test_enter_leads_from_one_function_found_to_the_next(
     window: Window, wait_until: WaitUntil
 ) -> None:
-    window.document.search("e")  # escape is there twice, and each function is visited once
+    window.document.search.set_pattern(
+        "e"
+    )  # escape is there twice, and each function is visited once
     wait_until(lambda: window.callees._highlight.matches is not None)
     for name in ("serve", "render", "escape", "idle", "serve"):
-        window.document.step(1)
+        window.document.search.step(1)
         window.wait_for(name)
 
 
@@ -224,7 +227,7 @@ def attached(
     engine = SyntheticEngine(os.getpid())
     monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
     app.force_view("sandwich")
-    app.attach(os.getpid(), 100)
+    app.attach(make_target(os.getpid(), 100))
     wait_until(lambda: app.window.page is not None)
     engine.tell_hello()
     engine.tell_ready()
@@ -238,12 +241,12 @@ def test_a_live_refresh_keeps_the_function(
     attached: tuple[Window, SyntheticEngine], wait_until: WaitUntil
 ) -> None:
     window, engine = attached
-    before = window.callers.navigation.view
+    before = window.callers.camera.navigation.view
     engine.tell_samples(((MAIN_TID, ("main", "other", "work", "leaf")),) * 50)
     wait_until(lambda: "other" in list_boxes(window.callers))
     assert window.shown.name == "work"
     assert set(list_boxes(window.callees)) == {"leaf"}
-    assert window.callers.navigation.view == before
+    assert window.callers.camera.navigation.view == before
 
 
 def test_it_follows_the_heap_and_growth(

@@ -1,4 +1,4 @@
-"""Tabs come in strokes, and go with their document's threads."""
+"""Tabs come in steps, and go with their document's threads."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QApplication
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.live.source import LiveSource
-from stackglass_viewer.presenter.settings.palettes import choose_palette
+from stackglass_viewer.presenter.settings.palettes import GraphStyle, choose_palette
 from stackglass_viewer.tabs import Tabs
 from stackglass_viewer.view.widgets.theme import load_theme
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
+MakePage = Callable[[], ProfilePage]
 WaitUntil = Callable[[Callable[[], bool]], None]
 
 
@@ -38,14 +39,19 @@ def tabs(window: QObject) -> Iterator[Tabs]:
 
 @pytest.fixture
 def document(window: QObject) -> Document:
-    return Document(LiveSource(LiveProfile(), 1), "cost", choose_palette("module", False), window)
+    return Document(
+        LiveSource(LiveProfile(), 1), GraphStyle("cost", choose_palette("module", False)), window
+    )
 
 
-def make_page() -> ProfilePage:
-    return ProfilePage(load_theme("light"))
+@pytest.fixture
+def make_page(document: Document) -> MakePage:
+    return lambda: ProfilePage(document.top, document.memory, load_theme("light"))
 
 
-def test_nothing_is_made_at_once(tabs: Tabs, document: Document, wait_until: WaitUntil) -> None:
+def test_nothing_is_made_at_once(
+    tabs: Tabs, document: Document, make_page: MakePage, wait_until: WaitUntil
+) -> None:
     done: list[str] = []
     tabs.open(
         document,
@@ -59,8 +65,8 @@ def test_nothing_is_made_at_once(tabs: Tabs, document: Document, wait_until: Wai
     assert list(tabs.documents.values()) == [document]
 
 
-def test_each_stroke_leaves_room_for_other_events(
-    tabs: Tabs, document: Document, qt: QApplication, wait_until: WaitUntil
+def test_each_step_leaves_room_for_other_events(
+    tabs: Tabs, document: Document, make_page: MakePage, qt: QApplication, wait_until: WaitUntil
 ) -> None:
     n_events: list[int] = []
     n_passed = 0
@@ -75,8 +81,8 @@ def test_each_stroke_leaves_room_for_other_events(
     assert len(set(n_events)) == 3
 
 
-def test_a_tab_closed_on_its_way_takes_no_more_strokes(
-    tabs: Tabs, document: Document, wait_until: WaitUntil
+def test_a_tab_closed_on_its_way_takes_no_more_steps(
+    tabs: Tabs, document: Document, make_page: MakePage, wait_until: WaitUntil
 ) -> None:
     done: list[ProfilePage] = []
 
@@ -91,7 +97,7 @@ def test_a_tab_closed_on_its_way_takes_no_more_strokes(
 
 
 def test_a_document_without_a_page_ends_with_the_others(
-    tabs: Tabs, document: Document, qt: QApplication
+    tabs: Tabs, document: Document, make_page: MakePage, qt: QApplication
 ) -> None:
     tabs.open(document, make_page, ())
     tabs.end()

@@ -35,8 +35,7 @@ class Session(WindowSession):
 
     @property
     def plot(self) -> Any:
-        assert self.page.timeline is not None
-        return self.page.timeline._plot
+        return self.live.timeline._plot
 
     @property
     def totals(self) -> dict[str, int]:
@@ -93,9 +92,8 @@ def session(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) ->
         if second == 30:
             engine.tell_sums(1, 1, 8 * KIB, 1, at_s=second)
     wait_until(lambda: made.document.status.phase == "running")
-    wait_until(lambda: made.page.live_bar is not None)
-    assert made.page.live_bar is not None
-    made.page.live_bar.toggle_timeline()
+    wait_until(lambda: made.page.live is not None)
+    made.live.bar.toggle_timeline()
     wait_until(lambda: made.plot is not None)
     wait_until(
         lambda: (
@@ -114,8 +112,8 @@ def test_the_table_of_memory_shows_the_window_by_line(
 ) -> None:
     document, memory = session.document, session.document.memory
     session.page.show_view("heap")
-    document.timeline.choose_mode("growth")
-    document.timeline.move_marker("a", 2000)
+    document.timeline.markers.choose_mode("growth")
+    document.timeline.markers.move("a", 2000)
 
     def list_rows() -> list[tuple[object, ...]]:
         columns = (0, 2, 4, 5)  # bytes, objects, function, line
@@ -136,7 +134,7 @@ def test_the_table_of_memory_shows_the_window_by_line(
     cell = memory.cell(0, 0)
     assert cell is not None
     assert cell.is_change
-    document.timeline.choose_mode("now")
+    document.timeline.markers.choose_mode("now")
     wait_until(lambda: memory.rowCount() == 1 and not _is_change(memory))
 
 
@@ -148,8 +146,8 @@ def _is_change(memory: HeapModel) -> bool:
 def test_two_markers_show_what_grew_and_what_shrank(
     session: Session, wait_until: WaitUntil
 ) -> None:
-    session.document.timeline.choose_mode("growth")
-    session.document.timeline.move_marker("a", 2000)
+    session.document.timeline.markers.choose_mode("growth")
+    session.document.timeline.markers.move("a", 2000)
     wait_until(lambda: "from 0:20 to 1:00" in session.description)
     assert session.description == "+160 KiB, −8.00 KiB in use from 0:20 to 1:00"
     assert session.totals == {
@@ -172,12 +170,12 @@ def test_two_markers_show_what_grew_and_what_shrank(
 
 
 def test_markers_are_dragged(session: Session, wait_until: WaitUntil) -> None:
-    session.document.timeline.choose_mode("growth")
-    wait_until(lambda: session.document.timeline.marks.a == 2200)
+    session.document.timeline.markers.choose_mode("growth")
+    wait_until(lambda: session.document.timeline.markers.marks.a == 2200)
     session.drag(22, 40)
-    wait_until(lambda: session.document.timeline.marks.a == 4000)
+    wait_until(lambda: session.document.timeline.markers.marks.a == 4000)
     session.drag(60, 50)
-    wait_until(lambda: session.document.timeline.marks.b == 5000)
+    wait_until(lambda: session.document.timeline.markers.marks.b == 5000)
     wait_until(lambda: session.description == "+40.0 KiB in use from 0:40 to 0:50")
 
 
@@ -185,7 +183,7 @@ def test_a_drag_elsewhere_is_a_span(session: Session, wait_until: WaitUntil) -> 
     session.document.choose_type(6)  # inuse_space: what of it was allocated in the span
     session.drag(20, 25)
     wait_until(lambda: "allocated from" in session.description)
-    begin, end = session.document.timeline.marks.span
+    begin, end = session.document.timeline.markers.marks.span
     assert (round(begin / 100), round(end / 100)) == (20, 25)
     n_pages = sum(begin < second * 100 - 9 <= end for second in range(11, 61))
     assert session.totals["json.dumps"] == n_pages * 64 * KIB
@@ -208,31 +206,30 @@ def test_a_span_has_the_samples_taken_in_it(session: Session, wait_until: WaitUn
 
 
 def test_escape_and_another_choice_lead_back(session: Session, wait_until: WaitUntil) -> None:
-    session.document.timeline.choose_mode("growth")
+    session.document.timeline.markers.choose_mode("growth")
     wait_until(lambda: "in use from" in session.description)
     QTest.keyClick(session.plot, Qt.Key.Key_Escape)
     wait_until(lambda: session.description == "240 KiB in use")
-    session.document.timeline.choose_mode("growth")
+    session.document.timeline.markers.choose_mode("growth")
     wait_until(lambda: "in use from" in session.description)
     session.document.choose_type(0)
-    wait_until(lambda: session.document.timeline.marks.mode == "now")
-    session.document.timeline.choose_mode("growth")  # looks at the heap again by itself
+    wait_until(lambda: session.document.timeline.markers.marks.mode == "now")
+    session.document.timeline.markers.choose_mode("growth")  # looks at the heap again by itself
     wait_until(lambda: "in use from" in session.description)
 
 
 def test_keys_of_the_window_put_markers(session: Session, wait_until: WaitUntil) -> None:
     session.move_to(session.place(30))
-    session.page.put_marker("a")
-    wait_until(lambda: session.document.timeline.marks.a == 3000)
+    session.live.put_marker("a")
+    wait_until(lambda: session.document.timeline.markers.marks.a == 3000)
     wait_until(lambda: session.description == "+120 KiB in use from 0:30 to 1:00")
 
 
 def test_the_timeline_goes_and_comes_with_its_marks(session: Session) -> None:
-    session.document.timeline.move_marker("a", 2000)
-    session.page.show_timeline(False)
-    assert session.page.timeline is not None
-    assert session.page.timeline.isHidden()
-    session.page.show_timeline(True)
-    assert session.document.timeline.marks.mode == "growth"
+    session.document.timeline.markers.move("a", 2000)
+    session.live.show_timeline(False)
+    assert session.live.timeline.isHidden()
+    session.live.show_timeline(True)
+    assert session.document.timeline.markers.marks.mode == "growth"
     session.page.set_theme(load_theme("dark"))
-    assert not session.page.timeline.grab().isNull()
+    assert not session.live.timeline.grab().isNull()

@@ -9,9 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from stackglass.errors import WireError
-from stackglass_viewer.model.columns.downsampling import Rows
-from stackglass_viewer.model.columns.index import Int64s, TypeId
-from stackglass_viewer.model.columns.source_lines import LineTables
+from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.columns.wire_columns import check_equal
 from stackglass_viewer.model.contention.live import LiveContention
 from stackglass_viewer.model.contention.lock_waits import (
@@ -23,17 +21,7 @@ from stackglass_viewer.model.contention.lock_waits import (
 )
 from stackglass_viewer.model.contention.snapshot import ContentionMoment
 from stackglass_viewer.model.contention.stacks import stacks_of_capture
-from stackglass_viewer.model.heap.buckets import HeapColumn
-from stackglass_viewer.model.heap.diff import (
-    HeapWindow,
-    WindowView,
-    compare_moments,
-    measure_allocations,
-    measure_growth,
-    sum_allocations,
-)
-from stackglass_viewer.model.heap.live import HeapWhen, LiveHeap
-from stackglass_viewer.model.heap.snapshot import HeapMoment
+from stackglass_viewer.model.heap.live import LiveHeap
 from stackglass_viewer.model.heap.type_census import TypeTable, build_types, check_census
 from stackglass_viewer.model.live.history import LiveHistory
 from stackglass_viewer.model.live.samples import UNIT_NS, LiveSamples, join, make_rows
@@ -53,6 +41,7 @@ from stackglass_viewer.model.live.view import (
 )
 from stackglass_viewer.model.memory.history import MemoryHistory, MemoryRecord
 from stackglass_viewer.model.proto import wire_pb2
+from stackglass_viewer.model.session_heap import SessionHeap
 
 __all__ = [
     "CPU",
@@ -85,6 +74,7 @@ class LiveProfile:
         self._census: wire_pb2.TypeCensus | None = None  # the last; never changed
         self._memory = MemoryHistory()
         self._threads = LiveThreads()
+        self.heap = SessionHeap(self._lock, self._tree, self._heap, self._memory)
         self._lost_node = self._tree.add_child(0, self._tree.add_frame(LOST_SAMPLES))
         self._executable = ""  # the program's file; "" = not known yet
         self._since = 0  # units; when the client connected, or cleared
@@ -188,38 +178,6 @@ class LiveProfile:
             lost = weigh_lost(moment, self._history)
         return build_view(moment, tids, sample_type, lost)
 
-    def capture_heap(
-        self,
-        when: HeapWhen = HeapWhen.LIVE,
-        span_ns: int | None = None,
-        at_ns: int | None = None,
-    ) -> HeapMoment:
-        """The heap now, or as it was at ``at_ns`` (CLOCK_MONOTONIC; the live view only).
-
-        Allocations count from the start or ``clear``, or those of the last ``span_ns`` before the
-        moment, in the live view; in use is what was in use then, however old. The
-        resolution is that of the engine's reports: some five a second, older ones less. Holds the
-        lock to copy the sums. See ``heap_moment`` for what can be done with it.
-        """
-        with self._lock:
-            heap = self._heap
-            status = heap.status
-            told_ns = status.time_mono_ns if status is not None else 0
-            time_ns = told_ns if at_ns is None else at_ns
-            is_live = when is HeapWhen.LIVE
-            since, counted_ns = heap.take_since(span_ns if is_live else None, time_ns)
-            return HeapMoment(
-                tree=self._tree.view(),
-                node_of_wire=self._tree.node_of_wire(),
-                buckets=heap.view_buckets(),
-                sums=heap.take_sums(when, at_ns),
-                since=since,
-                when=when,
-                time_ns=time_ns,
-                span_ns=counted_ns,
-                status=status,
-            )
-
     def capture_contention(
         self,
         span_ns: int | None = None,
@@ -257,70 +215,10 @@ class LiveProfile:
             names = dict(self._threads.names)
         return build_waits(waits, locks, stacks_of_capture(definitions), names, list_asleep)
 
-    def list_heap_times(self) -> list[int]:
-        """Moments whose heap is remembered, ns, CLOCK_MONOTONIC, ascending."""
-        with self._lock:
-            return self._heap.list_times()
-
     def capture_memory(self) -> MemoryRecord:
         """What a timeline shows, of the whole session."""
         with self._lock:
             return self._memory.capture()
-
-    def snap_heap(self, time: float) -> int:
-        """The moment next to this one at which what was in use is known; both in units."""
-        with self._lock:
-            times_ns = self._heap.list_times()
-            return self._memory.snap(time, times_ns, self._heap.exact_from_ns)
-
-    def look_through(
-        self, window: HeapWindow, column: HeapColumn, tids: frozenset[int] | None = None
-    ) -> WindowView:
-        """What grew between two moments, or was allocated between them.
-
-        ``column``: an in-use one for growth, else one of allocations, which ``tids`` limits to
-        some threads (None = all). The moments are those known next to the window's. Any thread.
-        """
-        lines = self._view_lines()
-        if window.kind == "growth":
-            earlier, later, after, until = self._capture_ends(window)
-            return WindowView(
-                later.tree, *compare_moments(earlier, later, column, lines), after, until
-            )
-        tables, moment, after, until = self._capture_span(window)
-        summed = sum_allocations(tables, moment, (after, until), tids, column, lines)
-        return WindowView(moment.tree, *summed, after, until)
-
-    def measure_window(
-        self, window: HeapWindow, tids: frozenset[int] | None = None
-    ) -> tuple[HeapMoment, Int64s]:
-        """The same by bucket: a moment that has them all, and (4, n_buckets) by HeapColumn."""
-        if window.kind == "growth":
-            earlier, later, _, _ = self._capture_ends(window)
-            return later, measure_growth(earlier, later)
-        tables, moment, after, until = self._capture_span(window)
-        return moment, measure_allocations(tables, moment, (after, until), tids)
-
-    def _list_ends(self, window: HeapWindow) -> tuple[int, int]:
-        ends = (window.after, self._memory.now if window.until is None else window.until)
-        return min(ends), max(ends)
-
-    def _capture_ends(self, window: HeapWindow) -> tuple[HeapMoment, HeapMoment, int, int]:
-        after, until = map(self.snap_heap, self._list_ends(window))
-        earlier = self.capture_heap(at_ns=self._memory.end_ns(after))
-        later = self.capture_heap(at_ns=self._memory.end_ns(until))
-        return earlier, later, after, until
-
-    def _capture_span(self, window: HeapWindow) -> tuple[tuple[Rows, ...], HeapMoment, int, int]:
-        ends = self._list_ends(window)
-        with self._lock:
-            after, until = self._memory.widen(*ends)
-            tables = self._memory.list_allocations()
-        return tables, self.capture_heap(), after, until
-
-    def _view_lines(self) -> LineTables:
-        with self._lock:
-            return self._tree.view_lines()
 
     def export(self, span_ns: int | None = None, tids: frozenset[int] | None = None) -> LiveTables:
         """The session's own tables and the samples of a span, for a file."""

@@ -33,6 +33,11 @@ class Matches:
     share: float  # of the whole, 0 … 1
 
 
+def exact_pattern(name: str) -> str:
+    """A regular expression that finds this function and no other."""
+    return f"^{re.escape(name)}$"
+
+
 def compile_query(query: Query) -> Callable[[str], bool]:
     """A test of one text. Raises PatternError if the text is not a regular expression."""
     is_strict = query.is_case_sensitive

@@ -2,8 +2,8 @@
 
 To compare moments::
 
-    then = live.capture_heap(at_ns=marker_ns)     # LiveProfile; CLOCK_MONOTONIC
-    now = live.capture_heap()
+    then = live.heap.capture(at_ns=marker_ns)     # LiveProfile; CLOCK_MONOTONIC
+    now = live.heap.capture()
     grown = sum_own(now, HeapColumn.INUSE_SPACE, now.tree.n_nodes) \\
         - sum_own(then, HeapColumn.INUSE_SPACE, now.tree.n_nodes)     # (n_nodes,) bytes
     values = add_up(now.tree, grown, "bytes")     # call_tree; totals below zero are all right

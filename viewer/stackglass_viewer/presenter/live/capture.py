@@ -1,4 +1,4 @@
-"""Live capture: the thread that listens to an engine, and the commands it takes.
+"""Live capture: the thread that listens to an engine, and the requests sent to it.
 
 ::
 
@@ -8,12 +8,11 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from google.protobuf.message import DecodeError
@@ -24,23 +23,15 @@ from stackglass.errors import StackglassError
 from stackglass.waits.sleep_times import Sleeps
 from stackglass.wire import requests
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.model.proto.wire_pb2 import ContentionStatus, FromEngine, HeapStatus
-from stackglass_viewer.presenter.live.rate_meter import HeapMeter, RateMeter
-from stackglass_viewer.presenter.live.requested_collections import Collections
-from stackglass_viewer.presenter.settings.view_state import (
-    NO_CONTENTION,
-    ContentionFigures,
-    ContentionRates,
-    HeapFigures,
-    LiveStatus,
-    Phase,
-)
+from stackglass_viewer.model.proto.wire_pb2 import FromEngine
+from stackglass_viewer.presenter.live.status_tracker import StatusTracker
+from stackglass_viewer.presenter.live.target_process import ends_soon, read_command
+from stackglass_viewer.presenter.settings.rate_presets import Rates
+from stackglass_viewer.presenter.settings.view_state import ContentionRates, LiveStatus, Phase
 
-_POLL_S = 0.05  # how long a command may have to wait
+_POLL_S = 0.05  # how long a request may have to wait
 _REPORT_S = 0.2  # the least time between two reports to the window
 _ASK_THREADS_S = 0.4  # how often, while no thread uses the CPU
-_DYING_S = 0.5  # how long a killed process may take to vanish
-_NEWS = ("batch", "threads", "heap", "contention")  # messages after which there is more to see
 _DETACH_S = 3.0  # how long the engine may take to say Bye
 
 
@@ -58,13 +49,16 @@ class Link(Protocol):
 
 
 Connect = Callable[[int, int], Link]  # PID, Hz; raises StackglassError
+_Request = Callable[[Link], None]  # for the listening thread
 
 
 @dataclass(frozen=True, slots=True)
-class _Command:
-    kind: str  # rates, heap rate, contention, collect, census, waits, detach, disconnect
-    rate: int = 0  # Hz, or bytes
-    contention: ContentionRates = NO_CONTENTION
+class Target:
+    """A process to attach to, and what to record of it from the beginning."""
+
+    pid: int
+    rates: Rates
+    has_native: bool = True  # the heap with what libraries allocate past Python's allocators
 
 
 class Capture(QObject):
@@ -76,40 +70,29 @@ class Capture(QObject):
     _reported = Signal(object, bool)
 
     def __init__(
-        self,
-        pid: int,
-        cpu_hz: int,
-        heap_rate: int,
-        live: LiveProfile,
-        connect: Connect,
-        parent: QObject | None = None,
-        has_native: bool = True,
-        contention: ContentionRates = NO_CONTENTION,
+        self, target: Target, live: LiveProfile, connect: Connect, parent: QObject | None = None
     ) -> None:
-        """``heap_rate`` in bytes; 0 = off. ``has_native``: with what libraries allocate past
-        Python's allocators."""
         super().__init__(parent)
-        self.pid = pid
-        self.live = live
+        pid, rates = target.pid, target.rates
+        self._target = target
+        self._live = live
         self._connect = connect
-        self._has_native = has_native
-        self._commands: queue.SimpleQueue[_Command] = queue.SimpleQueue()
-        self._status = LiveStatus(
-            "connecting",
-            pid,
-            _command_of(pid),
-            asked_hz=cpu_hz,
-            heap_rate=heap_rate,
-            contention_rates=contention,
+        self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
+        self._tracker = StatusTracker(
+            LiveStatus(
+                "connecting",
+                pid,
+                read_command(pid),
+                asked_hz=rates.cpu_hz,
+                heap_rate=rates.heap_rate,
+                contention_rates=rates.contention,
+            )
         )
-        self._shown = self._status  # the last report to the GUI thread
+        self._shown = self._tracker.status  # the last report to the GUI thread
         self._sleeps: Sleeps | None = None  # set once, by the listening thread
-        self._meter = RateMeter()
-        self._heap_meter = HeapMeter()
-        self._collections = Collections()
         self._reported_s = 0.0
         self._asked_s = 0.0
-        self._has_news = False
+        self._leave_at_s = float("inf")  # when to end without the engine's Bye
         self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
         self._thread = threading.Thread(target=self._run, name=f"capture {pid}", daemon=True)
 
@@ -122,33 +105,34 @@ class Capture(QObject):
         self._thread.start()
 
     def set_rate(self, cpu_hz: int) -> None:
-        self._commands.put(_Command("rates", cpu_hz))
+        self._request(requests.encode_set_rates(cpu_hz))
 
     def set_heap_rate(self, rate: int) -> None:
-        self._commands.put(_Command("heap rate", rate))
+        """Bytes; 0 = off."""
+        self._request(requests.encode_set_heap_rate(rate, self._target.has_native))
 
     def set_contention(self, rates: ContentionRates) -> None:
-        self._commands.put(_Command("contention", contention=rates))
+        self._request(_encode_rates(rates))
 
     def take_waits(self) -> None:
         """Request the waiting threads."""
-        self._commands.put(_Command("waits"))
+        self._request(requests.encode_take_lock_waits())
 
     def collect(self) -> None:
-        """Ask for a full collection in the target."""
-        self._commands.put(_Command("collect"))
+        """Request a full collection in the target."""
+        self._requests.put(self._send_collect)
 
     def take_census(self) -> None:
-        """Ask for the target's objects by type."""
-        self._commands.put(_Command("census"))
+        """Request the target's objects by type."""
+        self._requests.put(self._send_census)
 
     def detach(self) -> None:
         """End this conversation; the engine leaves with its last client."""
-        self._commands.put(_Command("detach"))
+        self._requests.put(self._send_detach)
 
     def leave(self) -> None:
         """End the thread. The engine leaves by itself with its last client."""
-        self._commands.put(_Command("disconnect"))
+        self._requests.put(lambda _: self._end("detached", ""))
 
     def list_asleep(self, mono_ns: int, tids: Iterable[int]) -> Mapping[int, int]:
         """For how long threads have not run that have slept since before the attach, at least, up
@@ -161,197 +145,82 @@ class Capture(QObject):
         if self._thread.is_alive():
             self._thread.join(timeout_s)
 
+    def _request(self, message: bytes) -> None:
+        self._requests.put(lambda link: link.send(message))
+
     # -- the listening thread
 
     def _run(self) -> None:
-        self._sleeps = Sleeps(self.pid, SYSTEM_CLOCK)  # before a thread of the target is woken
+        target = self._target
+        self._sleeps = Sleeps(target.pid, SYSTEM_CLOCK)  # before a thread of the target is woken
         try:
-            link = self._connect(self.pid, self._status.asked_hz)
+            link = self._connect(target.pid, target.rates.cpu_hz)
         except StackglassError as error:
             self._end("failed", str(error))
             return
-        self._set(phase="waiting")
+        self._tracker.set_phase("waiting")
+        self._report()
         try:
             self._listen(link)
         except (StackglassError, DecodeError) as error:
-            if _ends_soon(self.pid):
-                self._end("ended", f"process {self.pid} has ended")
+            if ends_soon(target.pid):
+                self._end("ended", f"process {target.pid} has ended")
             else:
                 self._end("lost", str(error))
         finally:
             link.close()
 
     def _listen(self, link: Link) -> None:
-        leave_at_s = float("inf")
+        rates = self._target.rates
         # The viewer that attached last sets the rates, as with the CPU's.
-        link.send(requests.encode_set_heap_rate(self._status.heap_rate, self._has_native))
-        link.send(_encode_rates(self._status.contention_rates))
-        while self._status.is_attached:
+        link.send(requests.encode_set_heap_rate(rates.heap_rate, self._target.has_native))
+        link.send(_encode_rates(rates.contention))
+        while self._tracker.status.is_attached:
             payload = link.receive(_POLL_S)
             if payload is not None:
-                self._take(payload)
-            while not self._commands.empty():
-                command = self._commands.get()
-                if command.kind == "rates":
-                    link.send(requests.encode_set_rates(command.rate))
-                elif command.kind == "heap rate":
-                    link.send(requests.encode_set_heap_rate(command.rate, self._has_native))
-                elif command.kind == "contention":
-                    link.send(_encode_rates(command.contention))
-                elif command.kind == "waits":
-                    link.send(requests.encode_take_lock_waits())
-                elif command.kind == "collect":
-                    link.send(requests.encode_collect())
-                    self._collections.ask(self._status.n_collects)
-                    self._set(is_collecting=True, collected="")
-                elif command.kind == "census":
-                    link.send(requests.encode_take_census())
-                    self._set(is_counting=True)
-                elif command.kind == "disconnect":
-                    self._end("detached", "")
-                    return
-                elif leave_at_s == float("inf"):
-                    link.send(requests.encode_detach())
-                    leave_at_s = time.monotonic() + _DETACH_S
-            if time.monotonic() > leave_at_s:
+                message = FromEngine.FromString(payload)
+                self._live.apply(message)
+                self._tracker.apply(message)
+            while self._tracker.status.is_attached and not self._requests.empty():
+                self._requests.get()(link)
+            if time.monotonic() > self._leave_at_s and self._tracker.status.is_attached:
                 self._end("detached", "")
-                return
             self._ask_threads(link)
             self._report()
 
-    def _take(self, payload: bytes) -> None:
-        message = FromEngine.FromString(payload)
-        kind = message.WhichOneof("message")
-        self.live.apply(message)
-        if kind == "ready":
-            ready = message.ready
-            # sys.argv of `python -c …` is only "-c": then the system's own account says more.
-            has_name = bool(ready.argv) and ready.argv[0] not in ("", "-c", "-m")
-            command = " ".join(" ".join(ready.argv).split()) if has_name else self._status.command
-            self._set(
-                phase="running",
-                python_version=ready.python_version,
-                clock=ready.clock or self._status.clock,
-                command=command,
-                gil_wait_ns=0,
-            )
-        elif kind == "rates":
-            rates = message.rates
-            self._set(
-                asked_hz=rates.cpu_hz,
-                heap_rate=rates.heap_rate,
-                contention_rates=ContentionRates(
-                    rates.block_rate_ns,
-                    rates.mutex_fraction,
-                    rates.gil_hz,
-                    rates.has_other,
-                    rates.stall_ns,
-                ),
-            )
-        elif kind == "status":
-            self._take_status(message)
-        elif kind == "heap":
-            self._collections.add(message.heap)
-        elif kind == "heap_status":
-            self._take_heap_status(message.heap_status)
-        elif kind == "census":
-            self._set(is_counting=False, n_censuses=self._status.n_censuses + 1)
-        elif kind == "contention_status":
-            self._take_contention_status(message.contention_status)
-        elif kind == "lock_waits":
-            self._set(n_waits=self._status.n_waits + 1)
-        elif kind == "bye":
-            reason = message.bye.reason
-            self._end("ended" if reason else "detached", reason)
-        self._has_news = self._has_news or kind in _NEWS
+    def _send_collect(self, link: Link) -> None:
+        link.send(requests.encode_collect())
+        self._tracker.begin_collection()
 
-    def _take_status(self, message: FromEngine) -> None:
-        status = message.status
-        if self._status.phase != "running":  # nothing is profiled yet
-            self._status = replace(self._status, gil_wait_ns=status.gil_wait_ns)
-            return
-        self._meter.add(status.time_mono_ns, status.n_samples, status.process_cpu_ns)
-        self._status = replace(
-            self._status,
-            asked_hz=status.cpu_hz,
-            cpu_problem=status.problem,
-            share_error_points=status.share_error_points,
-            share_error_cause=status.share_error_cause,
-            clock=status.clock or self._status.clock,
-            n_samples=status.n_samples,
-            n_lost=status.n_lost,
-            n_threads=status.n_threads,
-            gil_wait_ns=status.gil_wait_ns,
-            achieved_hz=self._meter.achieved_hz,
-            cpu_share=self._meter.cpu_share,
-        )
+    def _send_census(self, link: Link) -> None:
+        link.send(requests.encode_take_census())
+        self._tracker.begin_census()
 
-    def _take_heap_status(self, status: HeapStatus) -> None:
-        self._heap_meter.add(status.time_mono_ns, status.n_samples)
-        age_ns = status.time_mono_ns - status.full_mono_ns if status.full_mono_ns else None
-        heap = HeapFigures(
-            n_samples=status.n_samples,
-            samples_hz=self._heap_meter.samples_hz,
-            n_lost=status.n_lost + status.n_lost_frees,
-            accounted_bytes=status.accounted_bytes,
-            rss_bytes=status.rss_bytes,
-            attach_rss_bytes=status.attach_rss_bytes,
-            unaccounted_bytes=status.unaccounted_bytes,
-            n_native_libraries=status.n_native_libraries if status.is_native_seen else 0,
-            n_allocators=status.n_allocators,
-            arenas=tuple(zip(status.arena_library, status.arena_bytes, strict=False)),
-            native_problem=status.native_problem,
-            full_age_ns=age_ns if age_ns is None else max(age_ns, 0),
-            is_listening_to_gc=bool(status.is_listening_to_gc),
-            n_unnamed=status.n_unnamed,
-            problem=status.problem,
-        )
-        self._status = replace(self._status, heap=heap, n_collects=status.n_collects)
-        if self._status.is_collecting and self._collections.is_done(status.n_collects):
-            self._set(is_collecting=False, collected=self._collections.describe())
-
-    def _take_contention_status(self, status: ContentionStatus) -> None:
-        figures = ContentionFigures(
-            n_events=status.n_events,
-            n_lost=status.n_lost,
-            n_lost_events=status.n_lost_events,
-            n_unnamed=status.n_unnamed,
-            n_locks=status.n_locks,
-            lock_source=status.lock_source,
-            gil_source=status.gil_source,
-            problem=status.problem,
-            gil_problem=status.gil_problem,
-        )
-        self._status = replace(self._status, contention=figures)
+    def _send_detach(self, link: Link) -> None:
+        if self._leave_at_s == float("inf"):
+            link.send(requests.encode_detach())
+            self._leave_at_s = time.monotonic() + _DETACH_S
 
     def _ask_threads(self, link: Link) -> None:
-        """A process that sleeps has no samples: ask where its threads stand."""
+        """Request the threads' current stacks: a process that sleeps has no samples."""
         now_s = time.monotonic()
         is_due = now_s - self._asked_s >= _ASK_THREADS_S
-        if self._status.phase == "running" and is_due and self._meter.is_idle:
+        if self._tracker.status.phase == "running" and is_due and self._tracker.is_idle:
             self._asked_s = now_s
             link.send(requests.encode_snapshot_threads())
 
     # -- reports to the GUI thread
 
-    def _set(self, **changes: object) -> None:
-        """Make a change and report it to the window at once."""
-        self._status = replace(self._status, **changes)  # type: ignore[arg-type] # by keyword
-        self._reported_s = 0.0
+    def _end(self, phase: Phase, message: str) -> None:
+        self._tracker.end(phase, message)
         self._report()
 
-    def _end(self, phase: Phase, message: str) -> None:
-        self._has_news = True
-        self._set(
-            phase=phase, message=message, gil_wait_ns=0, is_collecting=False, is_counting=False
-        )
-
     def _report(self) -> None:
-        now_s = time.monotonic()
-        if now_s - self._reported_s >= _REPORT_S:
+        tracker, now_s = self._tracker, time.monotonic()
+        if tracker.is_urgent or now_s - self._reported_s >= _REPORT_S:
             self._reported_s = now_s
-            self._reported.emit(self._status, self._has_news)
-            self._has_news = False
+            self._reported.emit(tracker.status, tracker.has_news)
+            tracker.is_urgent = tracker.has_news = False
 
     @Slot(object, bool)
     def _on_reported(self, status: LiveStatus, has_news: bool) -> None:
@@ -366,30 +235,3 @@ def _encode_rates(rates: ContentionRates) -> bytes:
     return requests.encode_set_contention_rates(
         rates.block_ns, rates.mutex_fraction, rates.gil_hz, bool(rates.other), rates.stall_ns
     )
-
-
-def _ends_soon(pid: int) -> bool:
-    """Whether the process is ending: a killed one closes its sockets before it is gone."""
-    deadline_s = time.monotonic() + _DYING_S
-    while is_running(pid):
-        if time.monotonic() >= deadline_s:
-            return False
-        time.sleep(_POLL_S)
-    return True
-
-
-def is_running(pid: int) -> bool:
-    """Whether the process is there and no zombie."""
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-            return file.read().rpartition(")")[2].split()[0] not in ("Z", "X")
-    except (OSError, IndexError):
-        return False
-
-
-def _command_of(pid: int) -> str:
-    try:
-        with open(f"/proc/{pid}/cmdline", "rb") as file:
-            return " ".join(os.fsdecode(file.read()).replace("\0", " ").split())
-    except OSError:
-        return ""

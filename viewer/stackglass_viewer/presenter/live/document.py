@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stackglass_viewer.model.contention.snapshot import ContentionOffer
-from stackglass_viewer.model.graph.colours import Palette
 from stackglass_viewer.model.heap.cost import HeapCost
 from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.heap.type_census import TypeTable
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.sources import BuildRequest, Built
-from stackglass_viewer.presenter.live.capture import Capture, Connect
+from stackglass_viewer.presenter.live.capture import Capture, Connect, Target
 from stackglass_viewer.presenter.live.contention_empty_state import Look, Remedy, describe_filter
+from stackglass_viewer.presenter.live.saver import CaptureSaver, SaveSubject
 from stackglass_viewer.presenter.live.source import LiveSource
 from stackglass_viewer.presenter.live.texts import (
     ATTACH_AGAIN,
@@ -29,26 +27,18 @@ from stackglass_viewer.presenter.live.texts import (
 from stackglass_viewer.presenter.live.time_range import fits_window
 from stackglass_viewer.presenter.live.timeline import Timeline
 from stackglass_viewer.presenter.saving.save_plan import SavePlan
-from stackglass_viewer.presenter.saving.unsaved_changes import Unsaved
 from stackglass_viewer.presenter.settings.contention_choices import WAITING_NOW
 from stackglass_viewer.presenter.settings.contention_texts import (
     ContentionBarState,
     describe_contention_bar,
 )
 from stackglass_viewer.presenter.settings.heap_texts import HeapBarState, describe_heap_bar
+from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice, HeapChoice, arrange
-from stackglass_viewer.presenter.settings.view_state import (
-    NO_CONTENTION,
-    SPANS_NS,
-    ContentionRates,
-    LiveStatus,
-    Notice,
-    SaveChoice,
-)
+from stackglass_viewer.presenter.settings.view_state import SPANS_NS, LiveStatus, Notice
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.type_model import TypeModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
-from stackglass_viewer.presenter.worker import Worker
 
 _REFRESH_MS = 250  # at least so long between two refreshes
 _ASK_WAITS_MS = 1000  # how often the waiting threads are requested while they are shown
@@ -73,28 +63,22 @@ class LiveDocument(Document):
 
     def __init__(
         self,
-        pid: int,
-        cpu_hz: int,
-        heap_rate: int,
+        target: Target,
         connect: Connect,
-        order: str,
-        palette: Palette,
+        style: GraphStyle,
         span: str,
         parent: QObject | None = None,
-        has_native: bool = True,
-        contention: ContentionRates = NO_CONTENTION,
     ) -> None:
+        """``span``: a key of SPANS_NS."""
         self.live = LiveProfile()
-        super().__init__(LiveSource(self.live, pid), order, palette, parent)
+        super().__init__(LiveSource(self.live, target.pid), style, parent)
         self.threads = ThreadModel(self)
         self.types = TypeModel(self)
         self.lock_waits = WaitsModel(self)
         self.span = span
         self.span_ns = SPANS_NS[span]
-        self._pid = pid
         self._is_paused = False
         self._is_stale = False  # there is more than what is shown
-        self._unsaved = Unsaved()
         self._is_idle = False
         self._window: HeapWindow | None = None  # what of the heap is looked at
         self._n_censuses = 0  # that were looked at
@@ -104,90 +88,82 @@ class LiveDocument(Document):
         self._said: Notice | None = None
         self._heap_costs: tuple[HeapCost, ...] = ()
         self._heap_bar: HeapBarState | None = None
-        self._saver = Worker("save", self)
-        self._capture = Capture(
-            pid, cpu_hz, heap_rate, self.live, connect, self, has_native, contention
-        )
-        self._capture.status_changed.connect(self._say_status)
-        self._capture.data_arrived.connect(self._on_data_arrived)
+        self.capture = Capture(target, self.live, connect, self)
+        self.capture.status_changed.connect(self._say_status)
+        self.capture.data_arrived.connect(self._on_data_arrived)
+        self.saver = CaptureSaver(self.live, self)
+        self.saver.saved.connect(lambda text: self.notice_changed.emit(Notice("info", text)))
+        self.saver.failed.connect(self._on_failed)
         self.timeline = Timeline(self.live, self)
-        self.timeline.window_changed.connect(self._on_window_changed)
+        self.timeline.markers.window_changed.connect(self._on_window_changed)
         self._refresh = QTimer(self)
         self._refresh.setInterval(_REFRESH_MS)
         self._refresh.timeout.connect(self._on_refresh)
         self._ask_waits = QTimer(self)
         self._ask_waits.setInterval(_ASK_WAITS_MS)
-        self._ask_waits.timeout.connect(self._capture.take_waits)
+        self._ask_waits.timeout.connect(self.capture.take_waits)
         self.contention.waits_watched.connect(self._watch_waits)
         self.threads.chosen_changed.connect(self._on_threads_chosen)
         self.built.connect(self._on_view_built)
 
     @property
     def status(self) -> LiveStatus:
-        return self._capture.status
+        return self.capture.status
 
     @property
     def title(self) -> str:
         """``server.py 4711``."""
-        return f"{name_command(self.status.command)} {self._pid}"
+        return f"{name_command(self.status.command)} {self.status.pid}"
 
     @property
     def is_unsaved(self) -> bool:
         """There are samples that were not saved; the heap's and contention's count once
         they were looked at."""
-        return self._unsaved.is_any(self.status)
+        return self.saver.unsaved.is_any(self.status)
+
+    @property
+    def saveable(self) -> SaveSubject:
+        """What Save would write now."""
+        plan = SavePlan(
+            shown=self.info.choice if self.info is not None else None,
+            heap_when=self.heap.when,
+            span=self.span,
+            span_ns=self.span_ns,
+            tids=self.tids,
+            threads=self.threads.summary,
+        )
+        return SaveSubject(plan, self.status)
 
     def start(self) -> None:
         """Attach."""
-        self._say_status(self._capture.status)
-        self._capture.start()
+        self._say_status(self.capture.status)
+        self.capture.start()
         self._refresh.start()
         self.build()
 
     def leave(self) -> None:
         self._refresh.stop()
         self._ask_waits.stop()
-        self._capture.leave()
-        self._saver.leave()
+        self.capture.leave()
+        self.saver.leave()
         self.timeline.leave()
         super().leave()
 
     def wait(self) -> None:
-        self._capture.wait()
-        self._saver.wait()
+        self.capture.wait()
+        self.saver.wait()
         self.timeline.wait()
         super().wait()
 
     # -- the capture
 
-    def set_rate(self, cpu_hz: int) -> None:
-        self._capture.set_rate(cpu_hz)
-
-    def set_heap_rate(self, rate: int) -> None:
-        """Bytes; 0 = off."""
-        self._capture.set_heap_rate(rate)
-
-    def set_contention(self, rates: ContentionRates) -> None:
-        self._capture.set_contention(rates)
-
     def _watch_waits(self, is_watched: bool) -> None:
         """Request the waiting threads as long as they are shown."""
         if is_watched:
-            self._capture.take_waits()
+            self.capture.take_waits()
             self._ask_waits.start()
         else:
             self._ask_waits.stop()
-
-    def collect(self) -> None:
-        """Run a full collection in the target."""
-        self._capture.collect()
-
-    def take_census(self) -> None:
-        """Count the target's objects by type; ``types`` shows them when they are there."""
-        self._capture.take_census()
-
-    def detach(self) -> None:
-        self._capture.detach()
 
     def clear(self) -> None:
         """Forget the samples; the capture goes on."""
@@ -221,7 +197,7 @@ class LiveDocument(Document):
         super().choose_type(index)
         heap = arrange(self._sample_types, index).heap
         if self._window is not None and not fits_window(heap, self._window):
-            self.timeline.choose_mode("now")  # the user looks at something else
+            self.timeline.markers.choose_mode("now")  # the user looks at something else
 
     def _on_window_changed(self, window: HeapWindow | None) -> None:
         self._window = window
@@ -279,7 +255,7 @@ class LiveDocument(Document):
             self._worker.submit("types", self.live.list_types, self._on_types)
         if status.n_waits != self._n_waits:
             self._n_waits = status.n_waits
-            list_waits = partial(self.live.list_waits, self._capture.list_asleep)
+            list_waits = partial(self.live.list_waits, self.capture.list_asleep)
             self._worker.submit("waits", list_waits, self.lock_waits.set_table)
         self.status_changed.emit(status)
         self.title_changed.emit(self.title)
@@ -299,7 +275,7 @@ class LiveDocument(Document):
         self._say_heap()
         shown, state = self._waits_shown, None
         if shown is not None:
-            self._unsaved.see_contention()
+            self.saver.unsaved.see_contention()
         if shown is not None and self._offer is not None:
             wanted = self.contention.wanted
             state = describe_contention_bar(shown, wanted, self._offer, self.status)
@@ -311,7 +287,7 @@ class LiveDocument(Document):
         shown = self._heap_shown
         state = None
         if shown is not None:
-            self._unsaved.see_heap()
+            self.saver.unsaved.see_heap()
             state = describe_heap_bar(shown, self.heap.when, self.status, self._window)
         if state != self._heap_bar:
             self._heap_bar = state
@@ -352,36 +328,3 @@ class LiveDocument(Document):
         if notice != self._said:
             self._said = notice
             self.notice_changed.emit(notice)
-
-    # -- saving
-
-    @property
-    def _plan(self) -> SavePlan:
-        return SavePlan(
-            shown=self.info.choice if self.info is not None else None,
-            heap_when=self.heap.when,
-            span=self.span,
-            span_ns=self.span_ns,
-            tids=self.tids,
-            threads=self.threads.summary,
-        )
-
-    def describe_save(self) -> tuple[str, str]:
-        """What ``shown`` and ``everything`` would save, in words."""
-        return self._plan.describe()
-
-    def suggest_file_name(self) -> str:
-        name = name_command(self.status.command).removesuffix(".py")
-        stamp = time.strftime("%Y%m%d-%H%M%S")
-        return str(Path.cwd() / f"{name}-{self._pid}{self._plan.suffix}-{stamp}.pb.gz")
-
-    def save(self, path: str, choice: SaveChoice) -> None:
-        """Write a pprof file in the background."""
-        live, status, plan = self.live, self.status, self._plan
-
-        def on_done(text: str) -> None:
-            if choice == "everything":
-                self._unsaved.remember(plan, status)
-            self.notice_changed.emit(Notice("info", text))
-
-        self._saver.submit("save", lambda: plan.write(live, path, choice), on_done, self._on_failed)

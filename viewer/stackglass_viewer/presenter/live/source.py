@@ -81,26 +81,20 @@ class LiveSource:
             standing = self._take(request, THREADS)
             if int(standing.values.total[0]) > 0:
                 view, is_idle = standing, True
-        info = self._describe(view, request.type_index, is_idle, is_now)
-        return self._finish(
-            request, view.tree, view.values, info, is_idle, _list_threads(view.threads)
-        )
+        description = _describe_samples(view, is_idle, is_now)
+        built = self._draw(request, view.tree, view.values, description, is_idle)
+        return replace(built, threads=_list_threads(view.threads))
 
     def _build_heap(self, request: BuildRequest, choice: HeapChoice) -> Built:
-        moment = self._live.capture_heap(request.heap_when, request.span_ns)
+        moment = self._live.heap.capture(request.heap_when, request.span_ns)
         values = sum_heap(moment, choice.column)
-        info = DocumentInfo(
-            title="",
-            description=describe_heap(moment, choice, int(values.total[0])),
-            choice=arrange(LIVE_TYPES, request.type_index),
-            has_stacks=True,
-            is_live=True,
-            has_heap=True,
-            has_contention=True,
-            heap_when=request.heap_when,
+        description = describe_heap(moment, choice, int(values.total[0]))
+        built = self._draw(request, moment.tree, values, description)
+        return replace(
+            built,
+            info=replace(built.info, heap_when=request.heap_when),
+            heap=self._list_sites(request, moment, choice) if request.heap_grouping else None,
         )
-        heap = self._list_sites(request, moment, choice) if request.heap_grouping else None
-        return self._finish(request, moment.tree, values, info, heap=heap)
 
     def _build_contention(self, request: BuildRequest, choice: ContentionChoice) -> Built:
         kind, grouping = choice.kind, request.waits_grouping
@@ -109,19 +103,10 @@ class LiveSource:
             request.span_ns, request.tids, _find_between(request), grouping is not None
         )
         values = sum_contention(moment, kind, choice.column, request.waits)
-        info = DocumentInfo(
-            title="",
-            description=describe_contention(moment, choice, int(values.total[0]), request),
-            choice=arrange(LIVE_TYPES, request.type_index),
-            has_stacks=True,
-            is_live=True,
-            has_heap=True,
-            has_contention=True,
-        )
-        built = ContentionBuilt(offer=list_offer(moment, kind))
+        contention = ContentionBuilt(offer=list_offer(moment, kind))
         if grouping is not None:
-            built = replace(
-                built,
+            contention = replace(
+                contention,
                 table=build_moment_table(moment, kind, request.waits, grouping, choice.is_delay),
                 waiting=sum_waiting(moment, kind, request.waits),
             )
@@ -130,21 +115,19 @@ class LiveSource:
             ThreadTotal(tid, moment.thread_names.get(tid, ""), value, True)
             for tid, value in by_thread.items()
         ]
-        return self._finish(
-            request, moment.tree, values, info, threads=_list_threads(threads), contention=built
-        )
+        description = describe_contention(moment, choice, int(values.total[0]), request)
+        built = self._draw(request, moment.tree, values, description)
+        return replace(built, threads=_list_threads(threads), contention=contention)
 
-    def _finish(
+    def _draw(
         self,
         request: BuildRequest,
         tree: CallTree,
         values: NodeValues,
-        info: DocumentInfo,
+        description: str,
         is_idle: bool = False,
-        threads: tuple[ThreadRow, ...] | None = None,
-        heap: HeapTable | None = None,
-        contention: ContentionBuilt | None = None,
     ) -> Built:
+        """Graph and table of functions: what every sample type has."""
         top = build_top(tree, values)
         colours = self._colours.of(tree, request.palette)
         return Built(
@@ -152,12 +135,9 @@ class LiveSource:
             top=top,
             rows=order_rows(top, request.arrangement),
             arrangement=request.arrangement,
-            info=info,
-            threads=threads,
-            heap=heap,
+            info=_make_info(request, description),
             heap_grouping=request.heap_grouping,
             heap_costs=self._predict(),
-            contention=contention,
         )
 
     def _build_window(self, request: BuildRequest, choice: HeapChoice, window: HeapWindow) -> Built:
@@ -167,16 +147,7 @@ class LiveSource:
             top=built.top,
             rows=order_rows(built.top, request.arrangement),
             arrangement=request.arrangement,
-            info=DocumentInfo(
-                title="",
-                description=built.description,
-                choice=arrange(LIVE_TYPES, request.type_index),
-                has_stacks=True,
-                is_live=True,
-                has_heap=True,
-                has_contention=True,
-                heap_when=HeapWhen.LIVE,
-            ),
+            info=replace(_make_info(request, built.description), heap_when=HeapWhen.LIVE),
             heap=self._list_changes(request, choice, window) if request.heap_grouping else None,
             heap_grouping=request.heap_grouping,
             heap_costs=self._predict(),
@@ -187,7 +158,9 @@ class LiveSource:
     ) -> HeapTable:
         """The sites of a window: what grew there, or was allocated."""
         is_growth = window.kind == "growth"
-        moment, columns = self._live.measure_window(window, None if is_growth else request.tids)
+        moment, columns = self._live.heap.measure_window(
+            window, None if is_growth else request.tids
+        )
         return build_heap_table(
             list_capture_rows(moment, self._live.list_definitions(), columns),
             is_in_use=choice.is_in_use,
@@ -211,7 +184,7 @@ class LiveSource:
         now_s = time.monotonic()
         if now_s - self._foretold_s >= _COST_EVERY_S:
             self._foretold_s = now_s
-            moment = self._live.capture_heap(span_ns=_COST_SPAN_NS)
+            moment = self._live.heap.capture(span_ns=_COST_SPAN_NS)
             self._costs = predict_costs(moment, HEAP_RATES)
         return self._costs
 
@@ -219,33 +192,37 @@ class LiveSource:
         between = _find_between(request)
         return self._live.snapshot(request.span_ns, request.tids, sample_type, between)
 
-    def _describe(
-        self, view: LiveView, type_index: int, is_idle: bool, is_now: bool
-    ) -> DocumentInfo:
-        total = int(view.values.total[0])
-        span = f"in {format_value(view.span_ns // 1_000_000_000, 'seconds')}"
-        if not is_now:
-            span = say_span(*view.between)
-        if total == 0:
-            description = "no samples yet" if is_now else f"no samples {span}"
-        elif is_idle or view.sample_type == THREADS:
-            threads = "1 thread" if total == 1 else f"{format_count(total)} threads"
-            description = f"{threads}, current stacks"
-        elif view.values.unit == "count":
-            description = f"{format_count(total)} samples {span}"
-        else:
-            description = f"{format_value(total, view.values.unit)} of CPU time {span}"
-        if view.n_lost:
-            description += f"  ·  {format_count(view.n_lost)} lost"
-        return DocumentInfo(
-            title="",
-            description=description,
-            choice=arrange(LIVE_TYPES, type_index),
-            has_stacks=True,
-            is_live=True,
-            has_heap=True,
-            has_contention=True,
-        )
+
+def _make_info(request: BuildRequest, description: str) -> DocumentInfo:
+    return DocumentInfo(
+        title="",
+        description=description,
+        choice=arrange(LIVE_TYPES, request.type_index),
+        has_stacks=True,
+        is_live=True,
+        has_heap=True,
+        has_contention=True,
+    )
+
+
+def _describe_samples(view: LiveView, is_idle: bool, is_now: bool) -> str:
+    """``12 s of CPU time in 1 min``."""
+    total = int(view.values.total[0])
+    span = f"in {format_value(view.span_ns // 1_000_000_000, 'seconds')}"
+    if not is_now:
+        span = say_span(*view.between)
+    if total == 0:
+        description = "no samples yet" if is_now else f"no samples {span}"
+    elif is_idle or view.sample_type == THREADS:
+        threads = "1 thread" if total == 1 else f"{format_count(total)} threads"
+        description = f"{threads}, current stacks"
+    elif view.values.unit == "count":
+        description = f"{format_count(total)} samples {span}"
+    else:
+        description = f"{format_value(total, view.values.unit)} of CPU time {span}"
+    if view.n_lost:
+        description += f"  ·  {format_count(view.n_lost)} lost"
+    return description
 
 
 def describe_heap(moment: HeapMoment, choice: HeapChoice, total: int) -> str:

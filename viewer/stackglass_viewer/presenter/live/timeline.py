@@ -1,22 +1,9 @@
-"""Timeline of a process's memory: the picture, two markers, a span, and what they select.
-
-::
-
-    now ◀──Esc── growth   markers a and b: what is in use at b less what was at a
-     └────────── span     what was allocated in it, or the samples taken
-
-``b`` is at None while it stands for now, whenever that is. Times are units of 10 ms since the
-session's start; those that a user set become the known moments next to them.
-"""
+"""Timeline of a process's memory: the visible part of a session, drawn off the GUI thread."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal
-
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory.timeline import (
     TimelineMoment,
@@ -24,6 +11,7 @@ from stackglass_viewer.model.memory.timeline import (
     draw_timeline,
     read_timeline,
 )
+from stackglass_viewer.presenter.live.timeline_markers import TimelineMarkers
 from stackglass_viewer.presenter.worker import Worker
 
 _REFRESH_MS = 300
@@ -31,60 +19,28 @@ _LEAST_UNITS = 30 * 100  # of a young session: the axis does not begin with mill
 _REACH_PX = 4  # how close a pause has to be in order to be read
 _PX_PER_POINT = 2  # a peak is two pixels wide: half the points to draw
 _LEAST_ZOOM = 50  # units that fill the width
-_QUARTER = 0.25  # where a marker is put that has no place yet
-
-TimelineMode = Literal["now", "growth", "span"]
-Marker = Literal["a", "b"]
-
-
-@dataclass(frozen=True, slots=True)
-class TimelineMarks:
-    """What stands on the timeline."""
-
-    mode: TimelineMode = "now"
-    a: float = 0.0
-    b: float | None = None  # None = now
-    span: tuple[float, float] = (0.0, 0.0)
-
-    @property
-    def window(self) -> HeapWindow | None:
-        """What of the heap is looked at; None = as it is now."""
-        if self.mode == "growth":
-            return HeapWindow("growth", round(self.a), None if self.b is None else round(self.b))
-        if self.mode == "span":
-            return HeapWindow("span", round(self.span[0]), round(self.span[1]))
-        return None
 
 
 class Timeline(QObject):
     """GUI thread; captures and thins in a thread of its own, since the document's may be busy."""
 
     picture_changed = Signal(object)  # TimelinePicture
-    marks_changed = Signal(object)  # TimelineMarks
     moment_changed = Signal(object)  # TimelineMoment: under the pointer, else the last
-    window_changed = Signal(object)  # HeapWindow; None = now
 
     def __init__(self, live: LiveProfile, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._live = live
         self._worker = Worker("timeline", self)
+        self.markers = TimelineMarkers(live, self._worker, self)
         self._timer = QTimer(self)
         self._timer.setInterval(_REFRESH_MS)
         self._timer.timeout.connect(self._on_timer)
         self._picture: TimelinePicture | None = None
-        self._marks = TimelineMarks()
         self._view: tuple[float, float] | None = None  # None = the whole session
         self._hovered: float | None = None
-        self._last_moved: Marker = "a"
-        self._has_a = False
-        self._due: Marker | None = None  # asked for before anything was drawn
         self._width_px = 0
         self._drawn_px = 0
         self._is_paused = False
-
-    @property
-    def marks(self) -> TimelineMarks:
-        return self._marks
 
     @property
     def picture(self) -> TimelinePicture | None:
@@ -94,6 +50,7 @@ class Timeline(QObject):
     def leave(self) -> None:
         """End the thread; no signal is emitted any more."""
         self.blockSignals(True)
+        self.markers.blockSignals(True)
         self._timer.stop()
         self._worker.leave()
 
@@ -119,6 +76,7 @@ class Timeline(QObject):
         """So many pixels there are for a span."""
         if width_px != self._width_px:
             self._width_px = width_px
+            self.markers.set_width(width_px)
             self.draw()
 
     def zoom(self, center: float, factor: float) -> None:
@@ -167,10 +125,8 @@ class Timeline(QObject):
             return
         self._picture = picture
         self.picture_changed.emit(picture)
-        self._tell_moment()
-        if self._due is not None:
-            due, self._due = self._due, None
-            self.put_marker(due)
+        self._read_moment()
+        self.markers.set_picture(picture)
 
     def _whole(self) -> tuple[float, float]:
         picture = self._picture
@@ -193,9 +149,10 @@ class Timeline(QObject):
     def hover(self, time: float | None) -> None:
         """The pointer is at a moment; None = it has left."""
         self._hovered = time
-        self._tell_moment()
+        self.markers.hover(time)
+        self._read_moment()
 
-    def _tell_moment(self) -> None:
+    def _read_moment(self) -> None:
         picture = self._picture
         if picture is None:
             return
@@ -203,92 +160,6 @@ class Timeline(QObject):
         time = float(picture.now) if self._hovered is None else self._hovered
         moment: TimelineMoment = read_timeline(picture, time, _REACH_PX * px)
         self.moment_changed.emit(moment)
-
-    # -- markers and span
-
-    def choose_mode(self, mode: TimelineMode) -> None:
-        """As it is now, what grew, or a span."""
-        first, last = self._range()
-        now = self._picture.now if self._picture is not None else last
-        marks = replace(self._marks, mode=mode)
-        if mode == "growth" and not self._has_a:
-            self._has_a = True
-            marks = replace(marks, a=first + (min(now, last) - first) * _QUARTER)
-        if mode == "span" and marks.span[1] <= marks.span[0]:
-            quarter = (min(now, last) - first) * _QUARTER
-            marks = replace(marks, span=(first + quarter, first + 3 * quarter))
-        self._set(marks)
-        self._settle()
-
-    def move_marker(self, marker: Marker, time: float) -> None:
-        """A marker is being dragged."""
-        self._last_moved = marker
-        self._has_a = True
-        time = self._limit(time)
-        if marker == "a":
-            self._set(replace(self._marks, mode="growth", a=time))
-        else:
-            self._set(replace(self._marks, mode="growth", b=time))
-
-    def drop_marker(self) -> None:
-        """The mouse button was released: move the marker to the nearest known moment."""
-        self._settle()
-
-    def put_marker(self, marker: Marker) -> None:
-        """Where the pointer is; without one, at this moment, to which ``b`` then stays."""
-        picture = self._picture
-        if picture is None:
-            self._due = marker
-            return
-        if marker == "b" and self._hovered is None:
-            self._last_moved = "b"
-            self._set(replace(self._marks, mode="growth", b=None))
-            if not self._has_a:
-                self.choose_mode("growth")
-            return
-        self.move_marker(marker, picture.now if self._hovered is None else self._hovered)
-        self._settle()
-
-    def step_marker(self, n_px: int) -> None:
-        """The marker that was moved last, by so many pixels (below 0: earlier)."""
-        picture, marks = self._picture, self._marks
-        if picture is None or marks.mode != "growth":
-            return
-        at = marks.a if self._last_moved == "a" else marks.b
-        px = (picture.right - picture.left) / max(self._width_px, 1)
-        self.move_marker(self._last_moved, (picture.now if at is None else at) + n_px * px)
-        self._settle()
-
-    def choose_span(self, begin: float, end: float) -> None:
-        """A brush was drawn."""
-        span = (self._limit(min(begin, end)), self._limit(max(begin, end)))
-        self._set(replace(self._marks, mode="span", span=span))
-
-    def _limit(self, time: float) -> float:
-        picture = self._picture
-        return time if picture is None else min(max(time, picture.first), picture.now)
-
-    def _set(self, marks: TimelineMarks) -> None:
-        before, self._marks = self._marks, marks
-        self.marks_changed.emit(marks)
-        if marks.window != before.window:
-            self.window_changed.emit(marks.window)
-
-    def _settle(self) -> None:
-        """Put markers on moments that are known. Asks in the worker: the profile may be busy."""
-        marks, live = self._marks, self._live
-        if marks.mode != "growth":
-            return
-
-        def compute() -> TimelineMarks:
-            b = None if marks.b is None else float(live.snap_heap(marks.b))
-            return replace(marks, a=float(live.snap_heap(marks.a)), b=b)
-
-        def on_done(settled: TimelineMarks) -> None:
-            if self._marks == marks:  # no marker has moved since
-                self._set(settled)
-
-        self._worker.submit("settle", compute, on_done)
 
 
 def _whole_of(first: int, now: int) -> tuple[float, float]:

@@ -6,6 +6,8 @@ colour vision deficiencies (after Okabe and Ito), lightened until dark labels ca
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from stackglass_viewer.model.graph.colours import Palette
 
 _OPAQUE = 0xFF000000
@@ -61,3 +63,11 @@ _PALETTES = {
 def choose_palette(name: str, is_dark: bool) -> Palette:
     """``module`` or ``safe``."""
     return _PALETTES[name, is_dark]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphStyle:
+    """How a flame graph is drawn."""
+
+    order: str  # of the boxes below a box: cost, name
+    palette: Palette

@@ -47,6 +47,10 @@ class Preferences:
         """All that were chosen last."""
         return Rates(self.rate_hz, self.heap_rate, self.contention_rates)
 
+    @rates.setter
+    def rates(self, rates: Rates) -> None:
+        self.rate_hz, self.heap_rate, self.contention_rates = rates
+
     @property
     def rate_hz(self) -> int:
         """The sampling rate chosen last; never off, or an attachment would show nothing."""

@@ -28,6 +28,7 @@ from stackglass_viewer.presenter.settings.view_state import (
     ALL_CONTENTION,
     HEAP_RATES,
     NO_CONTENTION,
+    RATES_HZ,
     USUAL_CONTENTION,
     ContentionRates,
     ProcessRow,
@@ -122,17 +123,10 @@ class _SearchField(QLineEdit):
 class AttachDialog(QDialog):
     """Emits the process and the rates that the user chose."""
 
-    attach_requested = Signal(int, int, int, object)  # PID, Hz, bytes of the heap, ContentionRates
+    attach_requested = Signal(int, object)  # PID, Rates
 
     def __init__(
-        self,
-        model: ProcessModel,
-        rates_hz: tuple[int, ...],
-        rate_hz: int,
-        heap_rate: int,
-        contention: ContentionRates,
-        theme: Theme,
-        parent: QWidget | None = None,
+        self, model: ProcessModel, rates: Rates, theme: Theme, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Attach to a Python process")
@@ -161,7 +155,7 @@ class AttachDialog(QDialog):
         self._search.setPlaceholderText("Search by command, PID, owner or version")
         self._search.setClearButtonEnabled(True)
         self._rate = QComboBox()
-        for hz in rates_hz:
+        for hz in RATES_HZ[1:]:
             self._rate.addItem(f"{hz} Hz", hz)
         self._heap_rate = QComboBox()
         self._heap_rate.setToolTip("Heap: one sample per this many allocated bytes on average")
@@ -169,14 +163,15 @@ class AttachDialog(QDialog):
             self._heap_rate.addItem(describe_rate(rate), rate)
         self._contention = QComboBox()
         self._contention.setToolTip("Locks: waits for locks and the GIL, and their holders")
-        for rates in dict.fromkeys((NO_CONTENTION, USUAL_CONTENTION, ALL_CONTENTION, contention)):
-            self._contention.addItem(describe_rates(rates), rates)
+        offered = (NO_CONTENTION, USUAL_CONTENTION, ALL_CONTENTION, rates.contention)
+        for each in dict.fromkeys(offered):
+            self._contention.addItem(describe_rates(each), each)
             place = self._contention.count() - 1
             tip = Qt.ItemDataRole.ToolTipRole
-            self._contention.setItemData(place, spell_rates(rates), tip)
+            self._contention.setItemData(place, spell_rates(each), tip)
         self._presets = PresetButton(self)
         self._presets.rates_chosen.connect(self._show_rates)
-        self._show_rates(Rates(rate_hz, heap_rate, contention))
+        self._show_rates(rates)
         self._reason = QLabel(" ")
         self._reason.setWordWrap(True)
         self._reason.setObjectName("hint")
@@ -275,5 +270,5 @@ class AttachDialog(QDialog):
     def _on_accept(self) -> None:
         row = self._selected()
         if row is not None and row.is_attachable:
-            self.attach_requested.emit(row.pid, *self._rates)
+            self.attach_requested.emit(row.pid, self._rates)
             self.accept()

@@ -44,6 +44,18 @@ class _Key:
     ratio: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Outline:
+    """How a box stands out."""
+
+    width_px: float
+    tint: float  # opacity of the colour over the box
+
+
+_HOVERED = _Outline(1.0, 0.16)
+_SELECTED = _Outline(2.0, 0.0)
+
+
 class FlamePainter:
     """Keeps the image that was painted last. GUI thread."""
 
@@ -112,9 +124,9 @@ class FlamePainter:
         painter.drawImage(rect.topLeft(), self._image)
         self._paint_labels(painter, scene, key)
         if hovered >= 0 and hovered != selected:
-            self._outline(painter, scene, key, hovered, self._theme.selection, 1.0, 0.16)
+            self._outline(painter, key, hovered, _HOVERED)
         if selected >= 0:
-            self._outline(painter, scene, key, selected, self._theme.selection, 2.0, 0.0)
+            self._outline(painter, key, selected, _SELECTED)
 
     def _viewport(self, scene: FlameScene, key: _Key, ratio: float) -> Viewport:
         extent = scene.layout.extent
@@ -221,17 +233,8 @@ class FlamePainter:
             y_px = self._stacking.place(top_px, key.height_px)
             painter.drawText(QPointF(left_px + _LABEL_INSET_PX, y_px + self._baseline_px), text)
 
-    def _outline(
-        self,
-        painter: QPainter,
-        scene: FlameScene,
-        key: _Key,
-        node: int,
-        colour: str,
-        width_px: float,
-        wash: float,
-    ) -> None:
-        extent = extent_of(scene, node)
+    def _outline(self, painter: QPainter, key: _Key, node: int, outline: _Outline) -> None:
+        extent = extent_of(self._scene, node) if self._scene is not None else None
         if extent is None:
             return
         left, right, row = extent
@@ -241,13 +244,14 @@ class FlamePainter:
         y = self._stacking.top_of(row, view.top_px, key.height_px)
         if x1 <= 0 or x0 >= key.width_px or y + ROW_PX <= 0 or y >= key.height_px:
             return
-        inset = width_px / 2
+        width_px, inset = outline.width_px, outline.width_px / 2
         box = QRectF(x0 + inset, y + inset, max(1.0, x1 - x0 - 1) - width_px, ROW_PX - 1 - width_px)
-        if wash:
+        colour = QColor(self._theme.selection)
+        if outline.tint:
             tint = QColor(colour)
-            tint.setAlphaF(wash)
+            tint.setAlphaF(outline.tint)
             painter.fillRect(QRectF(x0, y, max(1.0, x1 - x0 - 1), ROW_PX - 1), tint)
-        painter.setPen(QPen(QColor(colour), width_px))
+        painter.setPen(QPen(colour, width_px))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(box)
 

@@ -34,17 +34,17 @@ class FlamePanel(QWidget):
         self.graph.set_theme(theme)
 
     def _follow(self) -> None:
-        beyond_px = self.graph.content_px() - self.graph.height()
+        beyond_px = self.graph.camera.content_px() - self.graph.height()
         self._bar.blockSignals(True)
         self._bar.setRange(0, max(0, beyond_px))
         self._bar.setPageStep(self.graph.height())
-        self._bar.setValue(self._turn(round(self.graph.navigation.view.top_px)))
+        self._bar.setValue(self._turn(round(self.graph.camera.navigation.view.top_px)))
         self._bar.blockSignals(False)
         self._bar.setVisible(beyond_px > 0)
 
     def _on_scrolled(self, value: int) -> None:
-        self.graph.scroll_to(float(self._turn(value)))
+        self.graph.camera.scroll_to(float(self._turn(value)))
 
     def _turn(self, value_px: int) -> int:
         """Between the bar, whose 0 is on top, and the graph, whose 0 is at its root."""
-        return self._bar.maximum() - value_px if self.graph.stacking.is_upward else value_px
+        return self._bar.maximum() - value_px if self.graph.camera.stacking.is_upward else value_px

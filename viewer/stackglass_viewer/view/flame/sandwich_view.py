@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
+from stackglass_viewer.model.graph.search import exact_pattern
 from stackglass_viewer.presenter.document.flame_scene import (
     FlameScene,
     FrameDetails,
@@ -125,7 +124,7 @@ class SandwichView(QWidget):
 
     def reset_zoom(self) -> None:
         for graph in self._graphs:
-            graph.reset_zoom()
+            graph.camera.reset_zoom()
 
     def clear_selection(self) -> bool:
         """Whether anything was selected."""
@@ -150,7 +149,7 @@ class SandwichView(QWidget):
 
     def _cross_to(self, graph: FlameView) -> None:
         """The arrow keys lead through the function from one half to the other."""
-        if graph.content_px():
+        if graph.camera.content_px():
             graph.setFocus()
             graph.enter()
 
@@ -165,13 +164,13 @@ class SandwichView(QWidget):
         if node <= 0:
             return
         menu = FlameMenu(node, self)
-        menu.zoom_requested.connect(graph.zoom_to)
+        menu.zoom_requested.connect(graph.camera.zoom_to)
         menu.sandwich_requested.connect(lambda node: self._request(graph, node))
         menu.reset_requested.connect(self.reset_zoom)
         menu.name_requested.connect(lambda node: self.copy_requested.emit(self._name(graph, node)))
         menu.stack_requested.connect(lambda node: self._copy_stack(graph, node))
         menu.search_requested.connect(
-            lambda node: self.search_requested.emit(f"^{re.escape(self._name(graph, node))}$")
+            lambda node: self.search_requested.emit(exact_pattern(self._name(graph, node)))
         )
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(place)

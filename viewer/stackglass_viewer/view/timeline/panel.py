@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S, TimelineMoment, TimelinePause
 from stackglass_viewer.model.units import format_clock, format_count, format_value
-from stackglass_viewer.presenter.live.timeline import TimelineMarks
+from stackglass_viewer.presenter.live.timeline_markers import TimelineMarks
 from stackglass_viewer.view.widgets.segmented_control import Segment
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 

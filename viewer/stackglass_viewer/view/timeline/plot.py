@@ -25,7 +25,7 @@ from stackglass_viewer.model.columns.index import Float64s
 from stackglass_viewer.model.memory.gc_pauses import Pauses
 from stackglass_viewer.model.memory.points import Trace
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S, TimelinePicture
-from stackglass_viewer.presenter.live.timeline import TimelineMarks
+from stackglass_viewer.presenter.live.timeline_markers import TimelineMarks
 from stackglass_viewer.view.timeline.axis import TimelineAxis
 from stackglass_viewer.view.widgets.theme import Theme
 

@@ -175,8 +175,8 @@ class MainWindow(QMainWindow):
             ("Fo&rward", lambda: self._with_page(lambda page: page.go(1)), "Alt+Right"),
             ("&Pause or resume", lambda: self._with_page(_toggle_pause), "Space"),
             ("T&imeline", lambda: self._with_page(_toggle_timeline), "T"),
-            ("Marker A here", lambda: self._with_page(lambda p: p.put_marker("a")), "["),
-            ("Marker B here", lambda: self._with_page(lambda p: p.put_marker("b")), "]"),
+            ("Marker A here", lambda: self._with_page(lambda p: _put_marker(p, "a")), "["),
+            ("Marker B here", lambda: self._with_page(lambda p: _put_marker(p, "b")), "]"),
         ):
             self._page_actions.append(self._add(view_menu, text, action, keys, ""))
         view_menu.addSeparator()
@@ -277,10 +277,15 @@ class MainWindow(QMainWindow):
 
 
 def _toggle_timeline(page: ProfilePage) -> None:
-    if page.live_bar is not None:
-        page.live_bar.toggle_timeline()
+    if page.live is not None:
+        page.live.bar.toggle_timeline()
 
 
 def _toggle_pause(page: ProfilePage) -> None:
-    if page.live_bar is not None:
-        page.live_bar.toggle_pause()
+    if page.live is not None:
+        page.live.bar.toggle_pause()
+
+
+def _put_marker(page: ProfilePage, marker: str) -> None:
+    if page.live is not None:
+        page.live.put_marker(marker)

@@ -30,7 +30,7 @@ def talk(*rows: tuple[int, int, int, int, int]) -> HeapTalk:
 
 
 def predict(told: HeapTalk) -> dict[int, HeapCost]:
-    costs = predict_costs(told.live.capture_heap(span_ns=10 * S), RATES)
+    costs = predict_costs(told.live.heap.capture(span_ns=10 * S), RATES)
     return {cost.rate: cost for cost in costs}
 
 

@@ -66,7 +66,7 @@ def test_nodes_have_what_ends_at_them() -> None:
     live = start()
     define(live, (1, 1), (2, 1), (3, 1))
     tell(live, 1, (0, 4, 400, 1, 100), (1, 1, 50, 0, 0), (2, 2, 20, 2, 20))
-    moment = live.capture_heap()
+    moment = live.heap.capture()
     values = sum_heap(moment, HeapColumn.INUSE_SPACE)
     assert values.unit == "bytes"
     assert values.own.tolist()[2:] == [350, 0]  # f by both lines, g
@@ -82,7 +82,7 @@ def test_vectors_of_the_specification() -> None:
     define(live, (1, rate), (1, rate), (1, rate), (1, 1), (1, 0))
     rows = [(0, 4, 4096), (1, 3, 3072), (2, 1, rate), (3, 7, 77), (4, 7, 77)]
     tell(live, 1, *((*row, 0, 0) for row in rows))
-    columns = value_buckets(live.capture_heap()).columns
+    columns = value_buckets(live.heap.capture()).columns
     expected = [[2050, 1537, 1, 7, 7], [2099200, 1574400, 829411, 77, 77]]
     assert columns.tolist() == expected * 2
 
@@ -91,7 +91,7 @@ def test_each_sample_is_scaled_with_the_rate_it_was_taken_at() -> None:
     live = start()
     define(live, (1, 1), (1, 4096))
     tell(live, 1, (0, 1, 100, 0, 0), (1, 1, 100, 0, 0))
-    columns = value_buckets(live.capture_heap()).columns
+    columns = value_buckets(live.heap.capture()).columns
     assert columns[HeapColumn.INUSE_SPACE].tolist() == [100, 4146]
 
 
@@ -99,16 +99,16 @@ def test_as_of_the_last_full_collection() -> None:
     live = start()
     define(live, (1, 1))
     tell(live, 3, (0, 9, 900, 2, 200, 5, 500, 1, 100), full_s=1)
-    assert sums(live.capture_heap()) == [9, 900, 7, 700]
-    moment = live.capture_heap(HeapWhen.AS_OF_FULL)
+    assert sums(live.heap.capture()) == [9, 900, 7, 700]
+    moment = live.heap.capture(HeapWhen.AS_OF_FULL)
     assert sums(moment) == [5, 500, 4, 400]
     assert moment.full_age_ns == 2 * S
 
 
 def test_no_full_collection_has_no_age() -> None:
     live = start()
-    assert live.capture_heap().full_age_ns is None
-    assert sums(live.capture_heap()) == [0, 0, 0, 0]
+    assert live.heap.capture().full_age_ns is None
+    assert sums(live.heap.capture()) == [0, 0, 0, 0]
 
 
 def test_any_moment_can_be_asked_for() -> None:
@@ -120,11 +120,11 @@ def test_any_moment_can_be_asked_for() -> None:
     tell(live, 3, (1, 1, 7, 0, 0), (0, 6, 60, 6, 60))
     told = {}
     for tenth in (5, 10, 19, 20, 30, 99):
-        moment = live.capture_heap(at_ns=START_NS + tenth * S // 10)
+        moment = live.heap.capture(at_ns=START_NS + tenth * S // 10)
         assert len(moment.buckets) == len(moment.sums) == 2
         told[tenth] = int(sum_heap(moment, HeapColumn.INUSE_SPACE).total[0])
     assert told == {5: 0, 10: 10, 19: 10, 20: 50, 30: 7, 99: 7}
-    assert live.list_heap_times() == [START_NS + n * S for n in (1, 2, 3)]
+    assert live.heap.list_times() == [START_NS + n * S for n in (1, 2, 3)]
 
 
 def test_a_span_counts_its_allocations_and_all_that_is_in_use() -> None:
@@ -132,8 +132,8 @@ def test_a_span_counts_its_allocations_and_all_that_is_in_use() -> None:
     define(live, (1, 1))
     tell(live, 1, (0, 10, 100, 0, 0))
     tell(live, 20, (0, 12, 120, 1, 10))
-    assert sums(live.capture_heap(span_ns=10 * S)) == [2, 20, 11, 110]
-    assert sums(live.capture_heap()) == [12, 120, 11, 110]
+    assert sums(live.heap.capture(span_ns=10 * S)) == [2, 20, 11, 110]
+    assert sums(live.heap.capture()) == [12, 120, 11, 110]
 
 
 def test_clear_forgets_allocations_and_not_what_is_in_use() -> None:
@@ -141,10 +141,10 @@ def test_clear_forgets_allocations_and_not_what_is_in_use() -> None:
     define(live, (1, 1))
     tell(live, 1, (0, 10, 100, 4, 40))
     live.clear()
-    assert sums(live.capture_heap()) == [0, 0, 6, 60]
+    assert sums(live.heap.capture()) == [0, 0, 6, 60]
     tell(live, 2, (0, 11, 110, 4, 40))
-    assert sums(live.capture_heap()) == [1, 10, 7, 70]
-    assert sums(live.capture_heap(span_ns=60 * S)) == [1, 10, 7, 70]
+    assert sums(live.heap.capture()) == [1, 10, 7, 70]
+    assert sums(live.heap.capture(span_ns=60 * S)) == [1, 10, 7, 70]
 
 
 def test_who_joins_late_does_not_take_the_past_for_the_present() -> None:
@@ -152,15 +152,15 @@ def test_who_joins_late_does_not_take_the_past_for_the_present() -> None:
     define(live, (1, 1))
     tell(live, 100.1, (0, 1000, 10_000, 0, 0))
     tell(live, 101, (0, 1001, 10_010, 0, 0))
-    assert sums(live.capture_heap(span_ns=10 * S)) == [1, 10, 1001, 10_010]
-    assert sums(live.capture_heap()) == [1001, 10_010, 1001, 10_010]
+    assert sums(live.heap.capture(span_ns=10 * S)) == [1, 10, 1001, 10_010]
+    assert sums(live.heap.capture()) == [1001, 10_010, 1001, 10_010]
 
 
 def test_a_moment_stays_what_it_was() -> None:
     live = start()
     define(live, (1, 1))
     tell(live, 1, (0, 1, 10, 0, 0))
-    before = live.capture_heap()
+    before = live.heap.capture()
     tell(live, 2, (0, 2, 20, 0, 0))
     assert sums(before) == [1, 10, 1, 10]
 
@@ -174,14 +174,14 @@ def test_history_keeps_its_bounds_and_its_last_word(monkeypatch: pytest.MonkeyPa
     for second in range(1, 500):
         bucket = second % n_buckets
         tell(live, second, (bucket, second, second, 0, 0), ((bucket + 7) % 20, second, 0, 0, 0))
-    times = live.list_heap_times()
+    times = live.heap.list_times()
     assert len(times) < 300
     assert times == sorted(times)
     recent = np.zeros(n_buckets, dtype=np.int64)
     for second in range(1, 500):
         recent[second % n_buckets] = recent[(second + 7) % n_buckets] = second
         if START_NS + second * S in times:
-            moment = live.capture_heap(at_ns=START_NS + second * S)
+            moment = live.heap.capture(at_ns=START_NS + second * S)
             assert moment.sums.columns[0].tolist() == recent.tolist()
 
 

@@ -12,7 +12,7 @@ from stackglass_viewer.model.heap.sites import HeapTable, build_heap_table, list
 
 
 def look(told: HeapTalk, grouping: str = "sites", is_in_use: bool = True) -> HeapTable:
-    rows = list_capture_rows(told.live.capture_heap(), told.live.list_definitions())
+    rows = list_capture_rows(told.live.heap.capture(), told.live.list_definitions())
     return build_heap_table(rows, is_in_use, grouping == "functions", is_by_space=True)
 
 
@@ -80,7 +80,7 @@ def test_a_stack_without_frames_is_unknown() -> None:
 
 
 def look_at_change(told: HeapTalk, window: HeapWindow) -> HeapTable:
-    moment, columns = told.live.measure_window(window)
+    moment, columns = told.live.heap.measure_window(window)
     rows = list_capture_rows(moment, told.live.list_definitions(), columns)
     is_growth = window.kind == "growth"
     return build_heap_table(rows, is_growth, False, is_by_space=True, is_change=is_growth)

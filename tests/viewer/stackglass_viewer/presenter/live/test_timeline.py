@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication
 
 from harness.heap_talk import HeapTalk
 from stackglass_viewer.model.heap.diff import HeapWindow
-from stackglass_viewer.presenter.live.timeline import Timeline, TimelineMarks
+from stackglass_viewer.presenter.live.timeline import Timeline
+from stackglass_viewer.presenter.live.timeline_markers import TimelineMarks
 
 
 @pytest.fixture
@@ -53,71 +54,71 @@ def test_a_young_session_has_room(qt: QApplication, wait_until: Any) -> None:
 
 
 def test_growth_begins_with_two_markers(timeline: Timeline, heard: Any, wait_until: Any) -> None:
-    timeline.window_changed.connect(heard.hear)
-    timeline.choose_mode("growth")
+    timeline.markers.window_changed.connect(heard.hear)
+    timeline.markers.choose_mode("growth")
     assert heard.last == HeapWindow("growth", 1575, None)
-    wait_until(lambda: timeline.marks.a == 1600)  # the known moment next to it
+    wait_until(lambda: timeline.markers.marks.a == 1600)  # the known moment next to it
     assert heard.last == HeapWindow("growth", 1600, None)
-    timeline.choose_mode("now")
+    timeline.markers.choose_mode("now")
     assert heard.last is None
-    timeline.choose_mode("growth")
-    assert timeline.marks.a == 1600
+    timeline.markers.choose_mode("growth")
+    assert timeline.markers.marks.a == 1600
 
 
 def test_a_dragged_marker_goes_where_it_is_known(
     timeline: Timeline, heard: Any, wait_until: Any
 ) -> None:
-    timeline.window_changed.connect(heard.hear)
-    timeline.move_marker("a", 1234)
-    timeline.move_marker("b", 4321)
+    timeline.markers.window_changed.connect(heard.hear)
+    timeline.markers.move("a", 1234)
+    timeline.markers.move("b", 4321)
     assert heard.values[-1] == HeapWindow("growth", 1234, 4321)
-    timeline.drop_marker()
-    wait_until(lambda: timeline.marks == TimelineMarks("growth", 1200, 4300))
+    timeline.markers.drop()
+    wait_until(lambda: timeline.markers.marks == TimelineMarks("growth", 1200, 4300))
     assert heard.last == HeapWindow("growth", 1200, 4300)
-    timeline.move_marker("b", 99_999)
-    assert timeline.marks.b == 6000
-    timeline.move_marker("a", -5)
-    assert timeline.marks.a == 100
+    timeline.markers.move("b", 99_999)
+    assert timeline.markers.marks.b == 6000
+    timeline.markers.move("a", -5)
+    assert timeline.markers.marks.a == 100
 
 
 def test_keys_put_markers_where_the_pointer_is(timeline: Timeline, wait_until: Any) -> None:
     timeline.hover(2040.0)
-    timeline.put_marker("a")
-    wait_until(lambda: timeline.marks.a == 2000)
+    timeline.markers.put("a")
+    wait_until(lambda: timeline.markers.marks.a == 2000)
     timeline.hover(None)
-    timeline.put_marker("b")
-    assert timeline.marks.b is None  # now, and whatever comes
-    timeline.put_marker("a")
-    wait_until(lambda: timeline.marks.a == 6000)
+    timeline.markers.put("b")
+    assert timeline.markers.marks.b is None  # now, and whatever comes
+    timeline.markers.put("a")
+    wait_until(lambda: timeline.markers.marks.a == 6000)
 
 
 def test_keys_work_before_anything_is_drawn(
     qt: QApplication, talk: HeapTalk, wait_until: Any
 ) -> None:
     timeline = Timeline(talk.live)
-    timeline.put_marker("a")
+    timeline.markers.put("a")
     timeline.draw()
-    wait_until(lambda: timeline.marks == TimelineMarks("growth", 6000))
+    wait_until(lambda: timeline.markers.marks == TimelineMarks("growth", 6000))
     timeline.leave()
     timeline.wait()
 
 
 def test_arrows_move_the_marker_moved_last(timeline: Timeline, wait_until: Any) -> None:
-    timeline.move_marker("a", 2000)
-    timeline.move_marker("b", 4000)
-    timeline.step_marker(40)  # some 393 units
-    wait_until(lambda: timeline.marks.b == 4400)
-    timeline.step_marker(-40)
-    wait_until(lambda: timeline.marks.b == 4000)
-    assert timeline.marks.a == 2000
+    timeline.markers.move("a", 2000)
+    timeline.markers.move("b", 4000)
+    timeline.markers.step(40)  # some 393 units
+    wait_until(lambda: timeline.markers.marks.b == 4400)
+    timeline.markers.step(-40)
+    wait_until(lambda: timeline.markers.marks.b == 4000)
+    assert timeline.markers.marks.a == 2000
 
 
 def test_a_brush_asks_for_what_was_allocated(timeline: Timeline, heard: Any) -> None:
-    timeline.window_changed.connect(heard.hear)
-    timeline.choose_span(3000, 1500)
+    timeline.markers.window_changed.connect(heard.hear)
+    timeline.markers.choose_span(3000, 1500)
     assert heard.last == HeapWindow("span", 1500, 3000)
-    timeline.choose_mode("now")
-    timeline.choose_mode("span")
+    timeline.markers.choose_mode("now")
+    timeline.markers.choose_mode("span")
     assert heard.last == HeapWindow("span", 1500, 3000)
 
 

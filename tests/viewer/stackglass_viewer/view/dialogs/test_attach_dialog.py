@@ -11,8 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
 
-from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING
-from stackglass_viewer.presenter.settings.view_state import RATES_HZ, USUAL_CONTENTION, ProcessRow
+from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING, Rates
+from stackglass_viewer.presenter.settings.view_state import USUAL_CONTENTION, ProcessRow
 from stackglass_viewer.presenter.tables.process_model import ProcessList, ProcessModel
 from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
 from stackglass_viewer.view.widgets.theme import load_theme
@@ -36,7 +36,7 @@ def model(qt: QApplication) -> ProcessModel:
 
 @pytest.fixture
 def dialog(model: ProcessModel) -> Iterator[AttachDialog]:
-    made = AttachDialog(model, RATES_HZ[1:], 250, 65536, USUAL_CONTENTION, load_theme("dark"))
+    made = AttachDialog(model, Rates(250, 65536, USUAL_CONTENTION), load_theme("dark"))
     made.show()
     QTest.qWaitForWindowExposed(made)
     yield made
@@ -49,7 +49,7 @@ def test_typing_searches_and_enter_attaches(dialog: AttachDialog) -> None:
     dialog.attach_requested.connect(lambda *choice: chosen.append(choice))
     QTest.keyClicks(dialog._search, "http me")
     QTest.keyClick(dialog._search, Qt.Key.Key_Return)
-    assert chosen == [(4711, 250, 65536, USUAL_CONTENTION)]
+    assert chosen == [(4711, Rates(250, 65536, USUAL_CONTENTION))]
     assert not dialog.isVisible()
 
 
@@ -112,4 +112,4 @@ def test_a_preset_sets_all_rates_and_says_what_is_chosen(dialog: AttachDialog) -
     dialog._presets.menu().actions()[1].trigger()
     QTest.keyClicks(dialog._search, "http me")
     QTest.keyClick(dialog._search, Qt.Key.Key_Return)
-    assert chosen == [(4711, *EVERYTHING.rates)]
+    assert chosen == [(4711, EVERYTHING.rates)]

@@ -42,7 +42,7 @@ def make_scene(text: str, folder: Path) -> FlameScene:
 @pytest.fixture
 def view(qt: QApplication, tmp_path: Path) -> Iterator[FlameView]:
     made = FlameView(load_theme("light"))
-    made.node_activated.connect(made.zoom_to)
+    made.node_activated.connect(made.camera.zoom_to)
     made.resize(1000, 200)
     made.set_scene(make_scene(STACKS, tmp_path))
     made.show()
@@ -57,7 +57,7 @@ def at(view: FlameView, row: int, fraction: float) -> QPoint:
 
 
 def settle(view: FlameView, wait_until: Any) -> None:
-    wait_until(lambda: view._shown == view.navigation.view)
+    wait_until(lambda: view.camera.shown == view.camera.navigation.view)
 
 
 def name(view: FlameView, node: int) -> str:
@@ -99,18 +99,18 @@ def test_the_pointer_tells_the_frame_at_once(view: FlameView, heard: Any) -> Non
 def test_double_click_zooms_to_the_frame_and_back(view: FlameView, wait_until: Any) -> None:
     QTest.mouseDClick(view, LEFT, pos=at(view, 2, 0.1))
     settle(view, wait_until)
-    assert view.navigation.view.left == pytest.approx(0.0)
-    assert view.navigation.view.right == pytest.approx(0.5)
+    assert view.camera.navigation.view.left == pytest.approx(0.0)
+    assert view.camera.navigation.view.right == pytest.approx(0.5)
     QTest.mouseClick(view, Qt.MouseButton.BackButton)
-    assert view.navigation.view == View()
+    assert view.camera.navigation.view == View()
     QTest.mouseClick(view, Qt.MouseButton.ForwardButton)
-    assert view.navigation.view.right == pytest.approx(0.5)
+    assert view.camera.navigation.view.right == pytest.approx(0.5)
 
 
 def test_ctrl_and_wheel_zoom_at_the_pointer(view: FlameView) -> None:
     place = at(view, 1, 0.7)
     turn_wheel(view, place, 2, Qt.KeyboardModifier.ControlModifier)
-    seen = view.navigation.view
+    seen = view.camera.navigation.view
     assert seen.span == pytest.approx(1 / 1.25**2)
     assert (0.7 - seen.left) / seen.span == pytest.approx(0.7, abs=0.01)
 
@@ -119,20 +119,20 @@ def test_the_wheel_scrolls_no_further_than_the_graph(view: FlameView) -> None:
     view.setMinimumSize(0, 0)
     view.resize(1000, 2 * ROW_PX)
     turn_wheel(view, at(view, 1, 0.5), -1)
-    assert view.navigation.view.top_px == 2 * ROW_PX
+    assert view.camera.navigation.view.top_px == 2 * ROW_PX
     turn_wheel(view, at(view, 1, 0.5), 9)
-    assert view.navigation.view.top_px == 0.0
+    assert view.camera.navigation.view.top_px == 0.0
 
 
 def test_dragging_pans_and_selects_nothing(view: FlameView, heard: Any) -> None:
     view.node_selected.connect(heard.hear)
     turn_wheel(view, at(view, 1, 0.5), 4, Qt.KeyboardModifier.ControlModifier)
-    before = view.navigation.view
+    before = view.camera.navigation.view
     QTest.mousePress(view, LEFT, pos=QPoint(500, 30))
     for x in (480, 440, 400):
         QTest.mouseMove(view, QPoint(x, 30))
     QTest.mouseRelease(view, LEFT, pos=QPoint(400, 30))
-    moved = view.navigation.view.left - before.left
+    moved = view.camera.navigation.view.left - before.left
     assert moved == pytest.approx(0.1 * before.span, rel=0.15)
     assert heard.values == []
 
@@ -152,21 +152,21 @@ def test_arrows_move_the_selection(view: FlameView) -> None:
 
 def test_keys_zoom_pan_and_reset(view: FlameView, wait_until: Any) -> None:
     QTest.keyClick(view, Qt.Key.Key_Plus)
-    zoomed = view.navigation.view
+    zoomed = view.camera.navigation.view
     assert zoomed.span < 1.0
     QTest.keyClick(view, Qt.Key.Key_D)
-    assert view.navigation.view.left > zoomed.left
+    assert view.camera.navigation.view.left > zoomed.left
     QTest.keyClick(view, Qt.Key.Key_A)
-    assert view.navigation.view.left == pytest.approx(zoomed.left)
+    assert view.camera.navigation.view.left == pytest.approx(zoomed.left)
     QTest.keyClick(view, Qt.Key.Key_0)
-    assert view.navigation.view == View()
+    assert view.camera.navigation.view == View()
     settle(view, wait_until)
 
 
 def test_enter_zooms_to_the_selection_and_escape_tells(view: FlameView, heard: Any) -> None:
     QTest.mouseClick(view, LEFT, pos=at(view, 2, 0.6))
     QTest.keyClick(view, Qt.Key.Key_Return)
-    assert view.navigation.view.left == pytest.approx(0.5)
+    assert view.camera.navigation.view.left == pytest.approx(0.5)
     view.escape_pressed.connect(heard.hear)
     QTest.keyClick(view, Qt.Key.Key_Escape)
     assert len(heard.values) == 1
@@ -181,8 +181,8 @@ def test_a_refresh_keeps_zoom_and_selection_by_stack(
     assert name(view, view.selected) == "save"
     view.set_scene(make_scene("other 100\nmain;save 60\nmain;load;parse 40", tmp_path))
     assert name(view, view.selected) == "save"
-    assert view.navigation.view.left == pytest.approx(100 / 200)
-    assert view.navigation.view.right == pytest.approx(160 / 200)
+    assert view.camera.navigation.view.left == pytest.approx(100 / 200)
+    assert view.camera.navigation.view.right == pytest.approx(160 / 200)
 
 
 def grab(view: FlameView) -> QImage:

@@ -1,0 +1,127 @@
+"""Heap of a session: what is in use at a moment, and what changed between two."""
+
+from __future__ import annotations
+
+import threading
+
+from stackglass_viewer.model.columns.downsampling import Rows
+from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.columns.source_lines import LineTables
+from stackglass_viewer.model.heap.buckets import HeapColumn
+from stackglass_viewer.model.heap.diff import (
+    HeapWindow,
+    WindowView,
+    compare_moments,
+    measure_allocations,
+    measure_growth,
+    sum_allocations,
+)
+from stackglass_viewer.model.heap.live import HeapWhen, LiveHeap
+from stackglass_viewer.model.heap.snapshot import HeapMoment
+from stackglass_viewer.model.live.tree import LiveTree
+from stackglass_viewer.model.memory.history import MemoryHistory
+
+
+class SessionHeap:
+    """Reads what the session's profile takes in. Any thread."""
+
+    def __init__(
+        self, lock: threading.Lock, tree: LiveTree, heap: LiveHeap, memory: MemoryHistory
+    ) -> None:
+        """``lock`` guards the others."""
+        self._lock = lock
+        self._tree = tree
+        self._heap = heap
+        self._memory = memory
+
+    def capture(
+        self,
+        when: HeapWhen = HeapWhen.LIVE,
+        span_ns: int | None = None,
+        at_ns: int | None = None,
+    ) -> HeapMoment:
+        """The heap now, or as it was at ``at_ns`` (CLOCK_MONOTONIC; the live view only).
+
+        Allocations count from the start or ``clear``, or those of the last ``span_ns`` before the
+        moment, in the live view; in use is what was in use then, however old. The
+        resolution is that of the engine's reports: some five a second, older ones less. Holds the
+        lock to copy the sums. See ``heap_moment`` for what can be done with it.
+        """
+        with self._lock:
+            heap = self._heap
+            status = heap.status
+            reported_ns = status.time_mono_ns if status is not None else 0
+            time_ns = reported_ns if at_ns is None else at_ns
+            is_live = when is HeapWhen.LIVE
+            since, counted_ns = heap.take_since(span_ns if is_live else None, time_ns)
+            return HeapMoment(
+                tree=self._tree.view(),
+                node_of_wire=self._tree.node_of_wire(),
+                buckets=heap.view_buckets(),
+                sums=heap.take_sums(when, at_ns),
+                since=since,
+                when=when,
+                time_ns=time_ns,
+                span_ns=counted_ns,
+                status=status,
+            )
+
+    def list_times(self) -> list[int]:
+        """Moments whose heap is remembered, ns, CLOCK_MONOTONIC, ascending."""
+        with self._lock:
+            return self._heap.list_times()
+
+    def snap(self, time: float) -> int:
+        """The moment next to this one at which what was in use is known; both in units."""
+        with self._lock:
+            times_ns = self._heap.list_times()
+            return self._memory.snap(time, times_ns, self._heap.exact_from_ns)
+
+    def look_through(
+        self, window: HeapWindow, column: HeapColumn, tids: frozenset[int] | None = None
+    ) -> WindowView:
+        """What grew between two moments, or was allocated between them.
+
+        ``column``: an in-use one for growth, else one of allocations, which ``tids`` limits to
+        some threads (None = all). The moments are those known next to the window's. Any thread.
+        """
+        lines = self._view_lines()
+        if window.kind == "growth":
+            earlier, later, after, until = self._capture_ends(window)
+            return WindowView(
+                later.tree, *compare_moments(earlier, later, column, lines), after, until
+            )
+        tables, moment, after, until = self._capture_span(window)
+        summed = sum_allocations(tables, moment, (after, until), tids, column, lines)
+        return WindowView(moment.tree, *summed, after, until)
+
+    def measure_window(
+        self, window: HeapWindow, tids: frozenset[int] | None = None
+    ) -> tuple[HeapMoment, Int64s]:
+        """The same by bucket: a moment that has them all, and (4, n_buckets) by HeapColumn."""
+        if window.kind == "growth":
+            earlier, later, _, _ = self._capture_ends(window)
+            return later, measure_growth(earlier, later)
+        tables, moment, after, until = self._capture_span(window)
+        return moment, measure_allocations(tables, moment, (after, until), tids)
+
+    def _list_ends(self, window: HeapWindow) -> tuple[int, int]:
+        ends = (window.after, self._memory.now if window.until is None else window.until)
+        return min(ends), max(ends)
+
+    def _capture_ends(self, window: HeapWindow) -> tuple[HeapMoment, HeapMoment, int, int]:
+        after, until = map(self.snap, self._list_ends(window))
+        earlier = self.capture(at_ns=self._memory.end_ns(after))
+        later = self.capture(at_ns=self._memory.end_ns(until))
+        return earlier, later, after, until
+
+    def _capture_span(self, window: HeapWindow) -> tuple[tuple[Rows, ...], HeapMoment, int, int]:
+        ends = self._list_ends(window)
+        with self._lock:
+            after, until = self._memory.widen(*ends)
+            tables = self._memory.list_allocations()
+        return tables, self.capture(), after, until
+
+    def _view_lines(self) -> LineTables:
+        with self._lock:
+            return self._tree.view_lines()

@@ -1,0 +1,143 @@
+"""Search of a tab: the functions that a pattern finds, and the way from match to match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from stackglass_viewer.model.columns.index import Bools, Int64s
+from stackglass_viewer.model.graph.search import Matches, Query, find_matches
+from stackglass_viewer.presenter.document.flame_scene import (
+    FlameScene,
+    rank_functions,
+    rank_matches,
+)
+from stackglass_viewer.presenter.settings.view_state import SearchResult
+from stackglass_viewer.presenter.worker import Worker
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """What a search found in which scene."""
+
+    pattern: str
+    scene: FlameScene
+    matches: Matches
+
+    @property
+    def share(self) -> float:
+        """Of the whole that the graph shows."""
+        if not self.scene.is_difference:
+            return self.matches.share
+        whole = self.scene.whole
+        return self.matches.total / whole if whole else 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ranked:
+    """The matches of a search in the order in which Enter visits them."""
+
+    found: _Found
+    nodes: Int64s
+
+
+class Search(QObject):
+    """Searches a document's scene in its worker. GUI thread."""
+
+    matches_changed = Signal()
+    result_changed = Signal(object)  # SearchResult; None = nothing is searched for
+    match_reached = Signal(int)  # node of the match that Enter leads to
+
+    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._worker = worker
+        self._scene: FlameScene | None = None
+        self._pattern = ""
+        self._found: _Found | None = None
+        self._ranked: _Ranked | None = None
+        self._match_at = -1
+        self._steps_due = 0  # requested while the matches are being ranked
+        self._is_by_function = False
+
+    @property
+    def matches(self) -> Bools | None:
+        """(n_frames,) found; None = nothing is searched for."""
+        return self._found.matches.is_match if self._found is not None else None
+
+    def set_scene(self, scene: FlameScene | None) -> None:
+        """Search another graph for the same pattern."""
+        self._scene = scene
+        self._search()
+
+    def set_pattern(self, pattern: str) -> None:
+        """Look for functions with this pattern in their name or file; "" ends the search."""
+        self._pattern = pattern
+        self._match_at = -1
+        self._steps_due = 0
+        self._search()
+
+    def visit_functions(self, is_by_function: bool) -> None:
+        """Whether Enter goes from function to function, or from box to box."""
+        self._is_by_function = is_by_function
+        self._set_found(self._found)
+        self._match_at = -1
+
+    def step(self, step: int) -> None:
+        """Go to the next (1) or the previous (-1) match, widest first."""
+        found = self._found
+        if found is None or found.scene is not self._scene:
+            return
+        self._steps_due += step
+        if self._ranked is not None and self._ranked.found is found:
+            self._take_steps(self._ranked)
+            return
+        rank = rank_functions if self._is_by_function else rank_matches
+        self._worker.submit(
+            "rank",
+            lambda: _Ranked(found, rank(found.scene, found.matches.is_match)),
+            self._take_steps,
+        )
+
+    def forget(self) -> None:
+        """Release what is large."""
+        self._scene = self._found = self._ranked = None
+
+    def _take_steps(self, ranked: _Ranked) -> None:
+        steps, self._steps_due = self._steps_due, 0
+        if ranked.found is not self._found:
+            return  # another search has begun meanwhile
+        self._ranked = ranked
+        n_matches = len(ranked.nodes)
+        if n_matches and steps:
+            before = max(self._match_at, 0) if steps < 0 else self._match_at
+            self._match_at = (before + steps) % n_matches
+            self.match_reached.emit(int(ranked.nodes[self._match_at]))
+
+    def _search(self) -> None:
+        pattern, scene = self._pattern, self._scene
+        if not pattern or scene is None:
+            self._show(None, None)
+            return
+        self._worker.submit(
+            "search",
+            lambda: _Found(pattern, scene, find_matches(scene.tree, scene.values, Query(pattern))),
+            self._on_found,
+            lambda _: self._show(None, SearchResult(self._pattern, error="invalid pattern")),
+        )
+
+    def _on_found(self, found: _Found) -> None:
+        if found.pattern == self._pattern:
+            self._show(found, SearchResult(found.pattern, found.matches.n_frames, found.share))
+
+    def _show(self, found: _Found | None, result: SearchResult | None) -> None:
+        self._set_found(found)
+        self.matches_changed.emit()
+        self.result_changed.emit(result)
+
+    def _set_found(self, found: _Found | None) -> None:
+        """Not ranked yet. The worker releases what was found before: matches are as large as the
+        tree, and so is a ranking."""
+        retired = [self._found, self._ranked]
+        self._found, self._ranked = found, None
+        self._worker.empty(retired)

@@ -1,0 +1,81 @@
+"""Selection of a tab: one function, in the graph, in the table and in the sandwich."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from stackglass_viewer.presenter.document.flame_scene import FlameScene, find_widest
+from stackglass_viewer.presenter.document.sandwich import SandwichChoice
+from stackglass_viewer.presenter.worker import Worker
+
+
+class Selection(QObject):
+    """Keeps graph, table and sandwich on the same function. GUI thread."""
+
+    changed = Signal()  # another function is selected
+    function_chosen = Signal(int)  # function that the table is to show; -1 = none
+    function_located = Signal(int)  # the node that ``locate`` found
+    node_dropped = Signal()  # the selected node does not belong to the selected function any more
+
+    def __init__(
+        self, worker: Worker, sandwich: SandwichChoice, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._worker = worker
+        self._sandwich = sandwich
+        self._scene: FlameScene | None = None
+        self._function = -1
+        sandwich.function_revisited.connect(self.choose_function)
+
+    @property
+    def function(self) -> int:
+        """The selected function; -1 = none."""
+        return self._function
+
+    def set_scene(self, scene: FlameScene | None) -> None:
+        """The graph is another one: the table shows the selected function again."""
+        self._scene = scene
+        self.function_chosen.emit(self._function)
+
+    def forget(self) -> None:
+        """Release what is large."""
+        self._scene = None
+
+    def select_node(self, node: int) -> None:
+        """A frame of the graph was chosen; -1 = none."""
+        if self._scene is not None:
+            function = self.function_of(node)
+            self._select(function)
+            self.function_chosen.emit(function)
+
+    def select_function(self, function: int) -> None:
+        """A row of the table was chosen."""
+        self._select(function)
+        self.node_dropped.emit()
+
+    def choose_function(self, function: int) -> None:
+        """Show a function between its callers and its callees."""
+        self._select(function)
+        self.node_dropped.emit()
+        self.function_chosen.emit(function)
+
+    def function_of(self, node: int) -> int:
+        """The function of a node of the graph; -1 = none."""
+        return int(self._scene.tree.frame[node]) if self._scene is not None and node >= 0 else -1
+
+    def locate(self, function: int) -> None:
+        """Look for the widest node of a function; ``function_located`` follows if it has one."""
+        scene = self._scene
+        if scene is None or function < 0:
+            return
+        self._worker.submit("locate", lambda: find_widest(scene, function), self._on_located)
+
+    def _on_located(self, node: int) -> None:
+        if node >= 0:
+            self.function_located.emit(node)
+
+    def _select(self, function: int) -> None:
+        self._sandwich.choose(function)
+        if function != self._function:
+            self._function = function
+            self.changed.emit()

@@ -1,0 +1,69 @@
+"""Saver of a capture: writes pprof files in the background, and knows what is not saved yet."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.presenter.live.texts import name_command
+from stackglass_viewer.presenter.saving.save_plan import SavePlan
+from stackglass_viewer.presenter.saving.unsaved_changes import Unsaved
+from stackglass_viewer.presenter.settings.view_state import LiveStatus, SaveChoice
+from stackglass_viewer.presenter.worker import Worker
+
+
+@dataclass(frozen=True, slots=True)
+class SaveSubject:
+    """What can be saved at one moment."""
+
+    plan: SavePlan
+    status: LiveStatus
+
+    def describe(self) -> tuple[str, str]:
+        """What ``shown`` and ``everything`` would save, in words."""
+        return self.plan.describe()
+
+    def suggest_path(self) -> str:
+        """A file in the current folder: program, PID, profile, time."""
+        name = name_command(self.status.command).removesuffix(".py")
+        stamp = time.strftime("%Y%m%d-%H%M%S")
+        return str(Path.cwd() / f"{name}-{self.status.pid}{self.plan.suffix}-{stamp}.pb.gz")
+
+
+class CaptureSaver(QObject):
+    """GUI thread; files are written by a worker of its own."""
+
+    saved = Signal(str)  # what was written
+    failed = Signal(object)  # Exception
+
+    def __init__(self, live: LiveProfile, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._live = live
+        self._worker = Worker("save", self)
+        self.unsaved = Unsaved()
+
+    def save(self, subject: SaveSubject, path: str, choice: SaveChoice) -> None:
+        """Write a pprof file; ``saved`` or ``failed`` follows."""
+        live, plan, status = self._live, subject.plan, subject.status
+
+        def on_done(text: str) -> None:
+            if choice == "everything":
+                self.unsaved.remember(plan, status)
+            self.saved.emit(text)
+
+        self._worker.submit(
+            "save", lambda: plan.write(live, path, choice), on_done, self.failed.emit
+        )
+
+    def leave(self) -> None:
+        """End the thread; no signal is emitted any more."""
+        self.blockSignals(True)
+        self._worker.leave()
+
+    def wait(self) -> None:
+        """Until the thread has ended. Any thread; after ``leave``."""
+        self._worker.wait()

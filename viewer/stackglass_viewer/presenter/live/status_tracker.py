@@ -1,0 +1,184 @@
+"""Status of a capture, kept up to date from the engine's messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from stackglass_viewer.model.proto.wire_pb2 import FromEngine
+from stackglass_viewer.presenter.live.rate_meter import HeapMeter, RateMeter
+from stackglass_viewer.presenter.live.requested_collections import Collections
+from stackglass_viewer.presenter.settings.view_state import (
+    ContentionFigures,
+    ContentionRates,
+    HeapFigures,
+    LiveStatus,
+    Phase,
+)
+
+_NEWS = ("batch", "threads", "heap", "contention")  # messages after which there is more to see
+
+
+class StatusTracker:
+    """For one thread."""
+
+    def __init__(self, status: LiveStatus) -> None:
+        self.status = status
+        self.has_news = False  # there are data that the window has not been notified of
+        self.is_urgent = False  # the status changed in a way that the window must show at once
+        self._meter = RateMeter()
+        self._heap_meter = HeapMeter()
+        self._collections = Collections()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no thread of the process uses the CPU, or that is not known yet."""
+        return self._meter.is_idle
+
+    def apply(self, message: FromEngine) -> None:
+        """Take in a message of the engine."""
+        kind = message.WhichOneof("message") or ""
+        reader = _READERS.get(kind)
+        if reader is not None:
+            reader(self, message)
+        self.has_news = self.has_news or kind in _NEWS
+
+    def set_phase(self, phase: Phase) -> None:
+        """The connection is made."""
+        self._set(phase=phase)
+
+    def begin_collection(self) -> None:
+        """A full collection is requested now."""
+        self._collections.ask(self.status.n_collects)
+        self._set(is_collecting=True, collected="")
+
+    def begin_census(self) -> None:
+        """A census is requested now."""
+        self._set(is_counting=True)
+
+    def end(self, phase: Phase, message: str) -> None:
+        """The capture is over."""
+        self.has_news = True
+        self._set(
+            phase=phase, message=message, gil_wait_ns=0, is_collecting=False, is_counting=False
+        )
+
+    def _set(self, **changes: object) -> None:
+        self.status = replace(self.status, **changes)  # type: ignore[arg-type] # by keyword
+        self.is_urgent = True
+
+    # -- one reader for each kind of message
+
+    def _read_ready(self, message: FromEngine) -> None:
+        ready = message.ready
+        # sys.argv of `python -c …` is only "-c": then the system's own account says more.
+        has_name = bool(ready.argv) and ready.argv[0] not in ("", "-c", "-m")
+        command = " ".join(" ".join(ready.argv).split()) if has_name else self.status.command
+        self._set(
+            phase="running",
+            python_version=ready.python_version,
+            clock=ready.clock or self.status.clock,
+            command=command,
+            gil_wait_ns=0,
+        )
+
+    def _read_rates(self, message: FromEngine) -> None:
+        rates = message.rates
+        self._set(
+            asked_hz=rates.cpu_hz,
+            heap_rate=rates.heap_rate,
+            contention_rates=ContentionRates(
+                rates.block_rate_ns,
+                rates.mutex_fraction,
+                rates.gil_hz,
+                rates.has_other,
+                rates.stall_ns,
+            ),
+        )
+
+    def _read_status(self, message: FromEngine) -> None:
+        status = message.status
+        if self.status.phase != "running":  # nothing is profiled yet
+            self.status = replace(self.status, gil_wait_ns=status.gil_wait_ns)
+            return
+        self._meter.add(status.time_mono_ns, status.n_samples, status.process_cpu_ns)
+        self.status = replace(
+            self.status,
+            asked_hz=status.cpu_hz,
+            cpu_problem=status.problem,
+            share_error_points=status.share_error_points,
+            share_error_cause=status.share_error_cause,
+            clock=status.clock or self.status.clock,
+            n_samples=status.n_samples,
+            n_lost=status.n_lost,
+            n_threads=status.n_threads,
+            gil_wait_ns=status.gil_wait_ns,
+            achieved_hz=self._meter.achieved_hz,
+            cpu_share=self._meter.cpu_share,
+        )
+
+    def _read_heap(self, message: FromEngine) -> None:
+        self._collections.add(message.heap)
+
+    def _read_heap_status(self, message: FromEngine) -> None:
+        status = message.heap_status
+        self._heap_meter.add(status.time_mono_ns, status.n_samples)
+        age_ns = status.time_mono_ns - status.full_mono_ns if status.full_mono_ns else None
+        heap = HeapFigures(
+            n_samples=status.n_samples,
+            samples_hz=self._heap_meter.samples_hz,
+            n_lost=status.n_lost + status.n_lost_frees,
+            accounted_bytes=status.accounted_bytes,
+            rss_bytes=status.rss_bytes,
+            attach_rss_bytes=status.attach_rss_bytes,
+            unaccounted_bytes=status.unaccounted_bytes,
+            n_native_libraries=status.n_native_libraries if status.is_native_seen else 0,
+            n_allocators=status.n_allocators,
+            arenas=tuple(zip(status.arena_library, status.arena_bytes, strict=False)),
+            native_problem=status.native_problem,
+            full_age_ns=age_ns if age_ns is None else max(age_ns, 0),
+            is_listening_to_gc=bool(status.is_listening_to_gc),
+            n_unnamed=status.n_unnamed,
+            problem=status.problem,
+        )
+        self.status = replace(self.status, heap=heap, n_collects=status.n_collects)
+        if self.status.is_collecting and self._collections.is_done(status.n_collects):
+            self._set(is_collecting=False, collected=self._collections.describe())
+
+    def _read_census(self, message: FromEngine) -> None:
+        self._set(is_counting=False, n_censuses=self.status.n_censuses + 1)
+
+    def _read_contention_status(self, message: FromEngine) -> None:
+        status = message.contention_status
+        figures = ContentionFigures(
+            n_events=status.n_events,
+            n_lost=status.n_lost,
+            n_lost_events=status.n_lost_events,
+            n_unnamed=status.n_unnamed,
+            n_locks=status.n_locks,
+            lock_source=status.lock_source,
+            gil_source=status.gil_source,
+            problem=status.problem,
+            gil_problem=status.gil_problem,
+        )
+        self.status = replace(self.status, contention=figures)
+
+    def _read_lock_waits(self, message: FromEngine) -> None:
+        self._set(n_waits=self.status.n_waits + 1)
+
+    def _read_bye(self, message: FromEngine) -> None:
+        reason = message.bye.reason
+        self.end("ended" if reason else "detached", reason)
+
+
+_READERS: Mapping[str, Callable[[StatusTracker, FromEngine], None]] = {
+    "ready": StatusTracker._read_ready,
+    "rates": StatusTracker._read_rates,
+    "status": StatusTracker._read_status,
+    "heap": StatusTracker._read_heap,
+    "heap_status": StatusTracker._read_heap_status,
+    "census": StatusTracker._read_census,
+    "contention_status": StatusTracker._read_contention_status,
+    "lock_waits": StatusTracker._read_lock_waits,
+    "bye": StatusTracker._read_bye,
+}

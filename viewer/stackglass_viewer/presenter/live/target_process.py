@@ -1,0 +1,37 @@
+"""Target process as the system describes it: its command line, and whether it still runs."""
+
+from __future__ import annotations
+
+import os
+import time
+
+_DYING_S = 0.5  # how long a killed process may take to vanish
+_POLL_S = 0.05
+
+
+def read_command(pid: int) -> str:
+    """The command line; "" = not readable."""
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return " ".join(os.fsdecode(file.read()).replace("\0", " ").split())
+    except OSError:
+        return ""
+
+
+def ends_soon(pid: int) -> bool:
+    """Whether the process is ending: a killed process closes its sockets before it is gone."""
+    deadline_s = time.monotonic() + _DYING_S
+    while _is_running(pid):
+        if time.monotonic() >= deadline_s:
+            return False
+        time.sleep(_POLL_S)
+    return True
+
+
+def _is_running(pid: int) -> bool:
+    """Whether the process exists and is no zombie."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()[0] not in ("Z", "X")
+    except (OSError, IndexError):
+        return False

@@ -1,0 +1,173 @@
+"""Markers and span of a timeline, and the part of the heap that they select.
+
+::
+
+    now ◀──Esc── growth   markers a and b: what is in use at b less what was at a
+     └────────── span     what was allocated in it, or the samples taken
+
+``b`` is None while it stands for now, whenever that is. Times are units of 10 ms since the
+session's start; those that a user sets become the nearest known moments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal
+
+from stackglass_viewer.model.heap.diff import HeapWindow
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.memory.timeline import TimelinePicture
+from stackglass_viewer.presenter.worker import Worker
+
+_QUARTER = 0.25  # where a marker is put that has no place yet
+
+TimelineMode = Literal["now", "growth", "span"]
+Marker = Literal["a", "b"]
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineMarks:
+    """What stands on the timeline."""
+
+    mode: TimelineMode = "now"
+    a: float = 0.0
+    b: float | None = None  # None = now
+    span: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def window(self) -> HeapWindow | None:
+        """What of the heap is looked at; None = as it is now."""
+        if self.mode == "growth":
+            return HeapWindow("growth", round(self.a), None if self.b is None else round(self.b))
+        if self.mode == "span":
+            return HeapWindow("span", round(self.span[0]), round(self.span[1]))
+        return None
+
+
+class TimelineMarkers(QObject):
+    """Moves markers; the timeline passes on what is drawn, and where the pointer is. GUI thread."""
+
+    changed = Signal(object)  # TimelineMarks
+    window_changed = Signal(object)  # HeapWindow; None = now
+
+    def __init__(self, live: LiveProfile, worker: Worker, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._live = live
+        self._worker = worker
+        self._marks = TimelineMarks()
+        self._picture: TimelinePicture | None = None
+        self._width_px = 0
+        self._hovered: float | None = None
+        self._last_moved: Marker = "a"
+        self._has_a = False
+        self._due: Marker | None = None  # requested before anything was drawn
+
+    @property
+    def marks(self) -> TimelineMarks:
+        return self._marks
+
+    # -- what the timeline shows
+
+    def set_picture(self, picture: TimelinePicture) -> None:
+        """Another picture is drawn."""
+        self._picture = picture
+        if self._due is not None:
+            due, self._due = self._due, None
+            self.put(due)
+
+    def set_width(self, width_px: int) -> None:
+        """The pixels that there are for a span."""
+        self._width_px = width_px
+
+    def hover(self, time: float | None) -> None:
+        """The pointer is at a moment; None = it has left."""
+        self._hovered = time
+
+    # -- what the user wants
+
+    def choose_mode(self, mode: TimelineMode) -> None:
+        """As it is now, what grew, or a span."""
+        picture = self._picture
+        first, last = (picture.left, picture.right) if picture is not None else (0.0, 1.0)
+        now = picture.now if picture is not None else last
+        quarter = (min(now, last) - first) * _QUARTER
+        marks = replace(self._marks, mode=mode)
+        if mode == "growth" and not self._has_a:
+            self._has_a = True
+            marks = replace(marks, a=first + quarter)
+        if mode == "span" and marks.span[1] <= marks.span[0]:
+            marks = replace(marks, span=(first + quarter, first + 3 * quarter))
+        self._set(marks)
+        self._settle()
+
+    def move(self, marker: Marker, time: float) -> None:
+        """A marker is being dragged."""
+        self._last_moved = marker
+        self._has_a = True
+        time = self._limit(time)
+        if marker == "a":
+            self._set(replace(self._marks, mode="growth", a=time))
+        else:
+            self._set(replace(self._marks, mode="growth", b=time))
+
+    def drop(self) -> None:
+        """The mouse button was released: move the marker to the nearest known moment."""
+        self._settle()
+
+    def put(self, marker: Marker) -> None:
+        """Where the pointer is; without one, at this moment, to which ``b`` then stays."""
+        picture = self._picture
+        if picture is None:
+            self._due = marker
+            return
+        if marker == "b" and self._hovered is None:
+            self._last_moved = "b"
+            self._set(replace(self._marks, mode="growth", b=None))
+            if not self._has_a:
+                self.choose_mode("growth")
+            return
+        self.move(marker, picture.now if self._hovered is None else self._hovered)
+        self._settle()
+
+    def step(self, n_px: int) -> None:
+        """Move the marker that was moved last by so many pixels (below 0: earlier)."""
+        picture, marks = self._picture, self._marks
+        if picture is None or marks.mode != "growth":
+            return
+        at = marks.a if self._last_moved == "a" else marks.b
+        px = (picture.right - picture.left) / max(self._width_px, 1)
+        self.move(self._last_moved, (picture.now if at is None else at) + n_px * px)
+        self._settle()
+
+    def choose_span(self, begin: float, end: float) -> None:
+        """A brush was drawn."""
+        span = (self._limit(min(begin, end)), self._limit(max(begin, end)))
+        self._set(replace(self._marks, mode="span", span=span))
+
+    def _limit(self, time: float) -> float:
+        picture = self._picture
+        return time if picture is None else min(max(time, picture.first), picture.now)
+
+    def _set(self, marks: TimelineMarks) -> None:
+        before, self._marks = self._marks, marks
+        self.changed.emit(marks)
+        if marks.window != before.window:
+            self.window_changed.emit(marks.window)
+
+    def _settle(self) -> None:
+        """Put markers on moments that are known. Asks in the worker: the profile may be busy."""
+        marks, live = self._marks, self._live
+        if marks.mode != "growth":
+            return
+
+        def compute() -> TimelineMarks:
+            b = None if marks.b is None else float(live.heap.snap(marks.b))
+            return replace(marks, a=float(live.heap.snap(marks.a)), b=b)
+
+        def on_done(settled: TimelineMarks) -> None:
+            if self._marks == marks:  # no marker has moved since
+                self._set(settled)
+
+        self._worker.submit("settle", compute, on_done)

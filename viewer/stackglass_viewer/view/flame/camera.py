@@ -1,0 +1,163 @@
+"""Camera of a flame graph: what part of it a widget shows, and how it gets there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from stackglass_viewer.presenter.document.flame_scene import (
+    FlameScene,
+    anchor_of,
+    extent_of,
+    find_in,
+)
+from stackglass_viewer.presenter.document.navigation import Navigation, View
+from stackglass_viewer.view.flame.row_geometry import ROW_PX, Stacking
+from stackglass_viewer.view.flame.zoom_animation import Glide
+
+_CONTEXT_ROWS = 3  # callers left visible above the frame one zooms to
+_LEAST_BOX_PX = 2  # a narrower box is not seen
+
+
+class Camera(QObject):
+    """``navigation`` has the wanted view; ``shown`` is on its way there. GUI thread."""
+
+    moved = Signal()  # one step of an animation: paint again
+    jumped = Signal()  # the view changed at once: other boxes are under the pointer
+    view_changed = Signal()  # another view is wanted
+
+    def __init__(self, widget: QWidget, stacking: Stacking) -> None:
+        """``widget`` paints the graph; its size is the camera's."""
+        super().__init__(widget)
+        self.navigation = Navigation()
+        self.stacking = stacking
+        self._widget = widget
+        self._scene: FlameScene | None = None
+        self._glide = Glide(self.navigation.view, self)
+        self._glide.moved.connect(self.moved)
+
+    # -- what is visible
+
+    @property
+    def shown(self) -> View:
+        """What is on the screen."""
+        return self._glide.shown
+
+    def content_px(self) -> int:
+        """Height of the whole graph."""
+        return self.stacking.content_px(self._scene.layout.n_rows) if self._scene is not None else 0
+
+    def fraction_at(self, x_px: float) -> float:
+        """The place in the graph below a pixel, as a fraction of the root."""
+        return self.shown.left + x_px / max(1, self._widget.width()) * self.shown.span
+
+    # -- another graph
+
+    def show_scene(self, scene: FlameScene | None) -> None:
+        """Keep looking at the same stack in a refreshed graph."""
+        old, self._scene = self._scene, scene
+        if scene is not None and old is not None:
+            self._follow(old, scene)
+        self.settle()
+
+    def start_over(self) -> None:
+        """Forget the graph and the way through it: another one comes."""
+        self._scene = None
+        self.navigation = Navigation()
+        self.settle()
+
+    def settle(self) -> None:
+        """Be within the graph at once, after its size or the widget's has changed."""
+        self._limit_scroll()
+        self._glide.jump(self.navigation.view)
+
+    def _follow(self, old: FlameScene, new: FlameScene) -> None:
+        view = self.navigation.view
+        anchor = anchor_of(old, view.left, view.right)
+        before = extent_of(old, anchor)
+        after = extent_of(new, find_in(old.tree, anchor, new.tree))
+        if before is not None and after is not None and before[2] == after[2]:
+            self.navigation.follow(before[0], before[1], after[0], after[1])
+
+    # -- moves that the eye can follow
+
+    def zoom_to(self, node: int) -> None:
+        """Let this node fill the width, with some of its callers above it."""
+        extent = extent_of(self._scene, node) if self._scene is not None else None
+        if extent is None:
+            return
+        left, right, row = extent
+        top_px = max(0, self.stacking.offset_of(row - _CONTEXT_ROWS))
+        if self.content_px() <= self._widget.height():
+            top_px = 0
+        self._move(lambda: self.navigation.show(left, right, float(top_px)))
+
+    def reveal(self, node: int) -> None:
+        """Scroll and, where the node is out of sight or too narrow, zoom until it is seen."""
+        extent = extent_of(self._scene, node) if self._scene is not None else None
+        if extent is None:
+            return
+        left, right, row = extent
+        view = self.navigation.view
+        is_seen = left < view.right and right > view.left
+        width_px = (right - left) / view.span * self._widget.width()
+        if not is_seen or width_px < _LEAST_BOX_PX:
+            self.zoom_to(node)
+            return
+        begin_px = self.stacking.offset_of(row)
+        top_px = max(min(view.top_px, begin_px), begin_px + ROW_PX - self._widget.height())
+        self._move(lambda: self.navigation.scroll_to(top_px))
+
+    def reset_zoom(self) -> None:
+        self._move(self.navigation.reset)
+
+    def go(self, step: int) -> None:
+        """Back to the view before (-1), or forward again (1)."""
+        self._move(self.navigation.go_back if step < 0 else self.navigation.go_forward)
+
+    def zoom_by(self, factor: float) -> None:
+        """About the middle."""
+        view = self.navigation.view
+        self._move(lambda: self.navigation.zoom_at((view.left + view.right) / 2, factor))
+
+    def step_by(self, share: float, down_px: float) -> None:
+        """To the right by a share of the width, and down by pixels of the screen."""
+        span = self.navigation.view.span
+        self._move(lambda: self.navigation.pan(share * span, down_px * self.stacking.sign))
+
+    def _move(self, change: Callable[[], None]) -> None:
+        change()
+        self._limit_scroll()
+        if self._widget.isVisible() and self.shown != self.navigation.view:
+            self._glide.start(self.navigation.view)
+            self.view_changed.emit()
+        else:
+            self._jump()
+
+    # -- moves under the user's hand
+
+    def zoom_at(self, x_px: float, factor: float) -> None:
+        """About the place below a pixel."""
+        self.navigation.zoom_at(self.fraction_at(x_px), factor)
+        self._jump()
+
+    def pan(self, right_px: float, down_px: float) -> None:
+        """By pixels of the screen."""
+        span = self.navigation.view.span
+        share = right_px / max(1, self._widget.width())
+        self.navigation.pan(share * span, down_px * self.stacking.sign)
+        self._jump()
+
+    def scroll_to(self, top_px: float) -> None:
+        self.navigation.scroll_to(top_px)
+        self._jump()
+
+    def _jump(self) -> None:
+        self.settle()
+        self.jumped.emit()
+        self.view_changed.emit()
+
+    def _limit_scroll(self) -> None:
+        self.navigation.limit_scroll(self.content_px(), self._widget.height())

@@ -1,0 +1,144 @@
+"""Graph area of a tab: flame graph, function table and sandwich, side by side."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSplitter, QWidget
+
+from stackglass_viewer.presenter.document.flame_scene import (
+    FlameScene,
+    FrameDetails,
+    Highlight,
+    details_of,
+)
+from stackglass_viewer.presenter.document.sandwich import SandwichScene
+from stackglass_viewer.presenter.tables.top_model import TopModel
+from stackglass_viewer.view.flame.camera import Camera
+from stackglass_viewer.view.flame.panel import FlamePanel
+from stackglass_viewer.view.flame.sandwich_view import SandwichView
+from stackglass_viewer.view.tables.top_view import TopView
+from stackglass_viewer.view.widgets.theme import Theme
+
+_GRAPH_PX, _TABLE_PX = 700, 580  # at first; the user may drag the border
+
+
+class GraphArea(QSplitter):
+    """Shows one or two of its parts, as the view says. The sandwich is made when it is shown."""
+
+    sandwich_made = Signal(object)  # SandwichView
+    details_changed = Signal()  # another box is under the pointer, or is selected
+
+    def __init__(self, top: TopModel, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self.flame = FlamePanel(theme, self)
+        self.top = TopView(top, theme, self)
+        self.sandwich: SandwichView | None = None
+        self._theme = theme
+        self._view = "flame"
+        self._placeholder = ("Nothing here", "")
+        self._highlight = Highlight()
+        self.setHandleWidth(1)
+        self.setChildrenCollapsible(False)
+        self.setStretchFactor(0, 3)
+        self.setStretchFactor(1, 2)
+        self.setSizes([_GRAPH_PX, _TABLE_PX])
+        graph = self.flame.graph
+        for changed in (graph.node_hovered, graph.node_selected, graph.scene_changed):
+            changed.connect(self.details_changed)
+
+    # -- which part
+
+    def show_view(self, view: str) -> None:
+        """Of flame, both, top and sandwich; another one hides all parts."""
+        self._view = view
+        self.flame.setVisible(view in ("flame", "both"))
+        self.top.setVisible(view in ("both", "top", "sandwich"))
+        if view == "sandwich" and self.sandwich is None:
+            self._make_sandwich()
+        if self.sandwich is not None:
+            self.sandwich.setVisible(view == "sandwich")
+
+    @property
+    def shown_sandwich(self) -> SandwichView | None:
+        """The sandwich while it is shown."""
+        return self.sandwich if self._view == "sandwich" else None
+
+    @property
+    def focus_target(self) -> QWidget | None:
+        """The part that takes the keys; None = the table alone."""
+        if self._view == "top":
+            return None
+        return self.shown_sandwich or self.flame.graph
+
+    def _make_sandwich(self) -> None:
+        made = self.sandwich = SandwichView(self._theme, self)
+        self.setStretchFactor(2, 3)
+        self.setSizes([_GRAPH_PX, _TABLE_PX, _GRAPH_PX])
+        made.set_highlight(self._highlight)
+        made.set_placeholder(*self._placeholder)
+        made.details_changed.connect(self.details_changed)
+        self.sandwich_made.emit(made)
+
+    # -- what is shown
+
+    def show_scene(self, scene: FlameScene | None) -> None:
+        self.flame.graph.set_scene(scene)
+
+    def show_sandwich(self, shown: SandwichScene | None) -> None:
+        """None: no function is chosen, or the sandwich is not shown."""
+        if self.sandwich is not None:
+            self.sandwich.show_sandwich(shown)
+
+    def set_highlight(self, highlight: Highlight) -> None:
+        """Which functions stand out, in every graph."""
+        self._highlight = highlight
+        self.flame.graph.set_highlight(highlight)
+        if self.sandwich is not None:
+            self.sandwich.set_highlight(highlight)
+
+    def set_placeholder(self, title: str, text: str) -> None:
+        """What an empty graph shows."""
+        self._placeholder = (title, text)
+        self.flame.graph.set_placeholder(title, text)
+        if self.sandwich is not None:
+            self.sandwich.set_placeholder(title, text)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.flame.set_theme(theme)
+        self.top.set_theme(theme)
+        if self.sandwich is not None:
+            self.sandwich.set_theme(theme)
+
+    def find_details(self) -> FrameDetails | None:
+        """Of the box under the pointer, else of the selected one, else of the whole."""
+        if self.shown_sandwich is not None:
+            return self.shown_sandwich.find_details()
+        graph = self.flame.graph
+        if graph.scene is None or graph.scene.whole <= 0:
+            return None
+        return details_of(
+            graph.scene, graph.hovered if graph.hovered >= 0 else max(0, graph.selected)
+        )
+
+    # -- moves
+
+    @property
+    def camera(self) -> Camera:
+        """Of the flame graph."""
+        return self.flame.graph.camera
+
+    def reset_zoom(self) -> None:
+        """Show everything."""
+        (self.shown_sandwich or self.camera).reset_zoom()
+
+    def clear_selection(self) -> bool:
+        """Whether a box was selected."""
+        if self.shown_sandwich is not None:
+            return self.shown_sandwich.clear_selection()
+        graph = self.flame.graph
+        if graph.selected < 0:
+            return False
+        graph.select(-1)
+        graph.node_selected.emit(-1)
+        return True

@@ -1,0 +1,54 @@
+"""Controls of a capture in its tab: bar, timeline, status line."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from stackglass_viewer.presenter.settings.view_state import LiveStatus
+from stackglass_viewer.presenter.tables.thread_model import ThreadModel
+from stackglass_viewer.view.capture.live_bar import LiveBar
+from stackglass_viewer.view.capture.status_line import StatusLine
+from stackglass_viewer.view.timeline.panel import TimelinePanel
+from stackglass_viewer.view.widgets.theme import Theme
+
+
+class LiveControls(QObject):
+    """Made when the tab of a process attaches: the page is enough work for one step."""
+
+    timeline_toggled = Signal(bool)  # shown or not
+    marker_requested = Signal(str)  # a or b, where the pointer is on the timeline
+
+    def __init__(self, threads: ThreadModel, theme: Theme, page: QWidget) -> None:
+        super().__init__(page)
+        self.bar = LiveBar(threads, theme, page)
+        self.status_line = StatusLine(page)
+        self.timeline = TimelinePanel(theme, page)
+        self.timeline.hide()
+        self.bar.timeline_toggled.connect(self.show_timeline)
+
+    def place(self, column: QVBoxLayout) -> None:
+        """Bar and timeline go to the top of a page, the status line to its foot."""
+        column.insertWidget(0, self.bar)
+        column.insertWidget(1, self.timeline)
+        column.addWidget(self.status_line)
+
+    def show_timeline(self, is_shown: bool) -> None:
+        """The process's memory over time, above the graph."""
+        self.timeline.setVisible(is_shown)
+        self.bar.set_timeline(is_shown)
+        self.timeline_toggled.emit(is_shown)
+
+    def put_marker(self, marker: str) -> None:
+        """Compare with the moment under the pointer, or with this one."""
+        if self.timeline.isHidden():
+            self.show_timeline(True)
+        self.marker_requested.emit(marker)
+
+    def show_status(self, status: LiveStatus) -> None:
+        self.bar.show_status(status)
+        self.status_line.show_status(status)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.bar.set_theme(theme)
+        self.timeline.set_theme(theme)
