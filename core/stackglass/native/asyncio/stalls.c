@@ -83,8 +83,8 @@ void sg_asyncio_stalls_end(const struct sg_asyncio_callback *outer) {
         return;
     int64_t delay_ns = sg_time_mono_ns() - since_ns;
     if (delay_ns >= stall_ns)
-        sg_contention_note_wait(SG_CONTENTION_STALL, SG_PRIMITIVE_EVENT_LOOP, NULL, stack,
-                                delay_ns);
+        sg_contention_record_wait(SG_CONTENTION_STALL, SG_PRIMITIVE_EVENT_LOOP, NULL, stack,
+                                  delay_ns);
 }
 
 bool sg_asyncio_stalls_are_due(int64_t now_mono_ns) {

@@ -159,9 +159,9 @@ void sg_asyncio_waits_end(const void *iterator) {
     first_free = at;
     sg_asyncio_waits_count--;
     if (entry.is_recorded)
-        sg_contention_note_wait(SG_CONTENTION_TASK, entry.primitive,
-                                sg_tracked_objects_address(&objects, entry.object), entry.stack,
-                                sg_time_mono_ns() - entry.since_mono_ns);
+        sg_contention_record_wait(SG_CONTENTION_TASK, entry.primitive,
+                                  sg_tracked_objects_address(&objects, entry.object), entry.stack,
+                                  sg_time_mono_ns() - entry.since_mono_ns);
 }
 
 void sg_asyncio_waits_charge(const void *future, const struct sg_asyncio_call *call) {
@@ -185,5 +185,5 @@ void sg_asyncio_waits_charge(const void *future, const struct sg_asyncio_call *c
             };
     }
     if (n)
-        sg_contention_note_mutex(call->primitive, call->held, waiters, n);
+        sg_contention_record_release(call->primitive, call->held, waiters, n);
 }

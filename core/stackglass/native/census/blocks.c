@@ -1,10 +1,10 @@
-/* Types of sampled blocks: see blocks.h. */
+/* The hash table of sampled blocks and their types: see blocks.h. */
 #include "census/blocks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "heap/heap.h"
+#include "heap/reader.h"
 #include "objects/types.h"
 
 enum { FIRST_CAPACITY = 256 };
@@ -41,7 +41,7 @@ void sg_census_blocks_see(struct sg_census_blocks *blocks, uintptr_t address, ui
     if (2 * blocks->n >= blocks->capacity)
         grow(blocks, blocks->capacity ? 2 * blocks->capacity : FIRST_CAPACITY);
     if (2 * blocks->n >= blocks->capacity)
-        return; /* no memory: it stays unknown */
+        return; /* no memory: its type stays unknown */
     struct sg_typed_block *block = &blocks->at[place_of(blocks->at, blocks->capacity, address)];
     blocks->n += !block->address;
     *block = (struct sg_typed_block){address, type};

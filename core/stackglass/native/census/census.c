@@ -1,4 +1,4 @@
-/* A walk of the collector's lists, in slices: see census.h. */
+/* The counting walk: see census.h. */
 #include "census/census.h"
 
 #include <Python.h>
@@ -12,9 +12,7 @@
 
 enum { OBJECT_TYPE = 8 };
 
-struct sg_census sg_census; /* see census.h for whose it is when */
-
-bool sg_census_step(struct sg_census *census) { return sg_collector_walk_step(&census->walk); }
+struct sg_census sg_census;
 
 void sg_census_abandon(void) { sg_collector_walk_abandon(&sg_census.walk); }
 
@@ -44,7 +42,7 @@ static const char *begin(struct sg_census *census) {
     return NULL;
 }
 
-/* False = the slice has to end, and comes back to this object. */
+/* False = the slice has to end, and the next one continues with this object. */
 static bool see(void *context, struct sg_collector_node *node) {
     struct sg_census *census = context;
     void *object = sg_object_of(node);

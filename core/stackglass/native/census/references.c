@@ -1,4 +1,4 @@
-/* From an object to those that it refers to: see references.h. */
+/* The walk from an object to what it refers to: see references.h. */
 #include "census/references.h"
 
 #include <Python.h>
@@ -59,7 +59,7 @@ static bool follow_items(struct sg_census *census, enum sg_type_kind kind, void 
             first = is_list ? PyList_GetItem(object, next) : PyTuple_GetItem(object, next);
             next++;
         }
-        if (depth < 2 && !sg_census_step(census))
+        if (depth < 2 && !sg_collector_walk_step(&census->walk))
             return false;
         if ((first && !follow_reference(census, first, depth)) ||
             (second && !follow_reference(census, second, depth)))
@@ -69,7 +69,7 @@ static bool follow_items(struct sg_census *census, enum sg_type_kind kind, void 
     return true;
 }
 
-/* What lies in `object`, if the collector does not list it and so nobody else will come by. */
+/* Follow `object`, a container that the collector does not list, unless it was seen before. */
 static bool follow_untracked(struct sg_census *census, enum sg_type_kind kind, void *object,
                              int depth) {
     struct sg_census_place *place = &census->place;
@@ -105,7 +105,8 @@ static int visit(PyObject *object, void *context) {
     struct sg_census_place *place = &follower->census->place;
     if (!object || follower->n++ < place->at)
         return 0;
-    if (!sg_census_step(follower->census) || !follow_reference(follower->census, object, 0)) {
+    if (!sg_collector_walk_step(&follower->census->walk) ||
+        !follow_reference(follower->census, object, 0)) {
         follower->is_late = true;
         return 1;
     }

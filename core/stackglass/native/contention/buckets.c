@@ -1,5 +1,7 @@
-/* The bucket table: see buckets.h. */
+/* The bucket table and its index by site: see buckets.h. */
 #include "contention/buckets.h"
+
+#include <stdatomic.h>
 
 #include "frames/stack_tree.h"
 #include "platform/hash_index.h"
@@ -8,12 +10,12 @@
 
 struct bucket {
     _Atomic uint32_t version; /* of `sums` */
-    uint32_t n_locks;         /* of the site's first bucket: locks told apart */
+    uint32_t n_locks;         /* of a site's first bucket: locks distinguished there */
     struct sg_contention_key key;
     struct sg_contention_sums sums;
 };
 
-/* Changed under the claim, read by the one reader; the counter by anyone. */
+/* Changed under the claim, read by the one reader; the counter by any thread. */
 static struct sg_segmented_array buckets = {.item_bytes = sizeof(struct bucket)};
 static struct sg_segmented_array changed = {.item_bytes = sizeof(_Atomic bool)};
 static struct sg_hash_index key_index;
@@ -60,7 +62,7 @@ static bool is_half_full(void) {
     return atomic_load_explicit(&n_buckets, memory_order_relaxed) >= SG_CONTENTION_BUCKETS / 2;
 }
 
-bool sg_contention_buckets_tell_apart(const struct sg_contention_key *key) {
+bool sg_contention_buckets_may_distinguish(const struct sg_contention_key *key) {
     if (is_half_full())
         return false;
     uint32_t site = find_site(key);
@@ -85,8 +87,8 @@ static uint32_t add(const struct sg_contention_key *key) {
     return id;
 }
 
-static bool may_be_told(const struct sg_contention_key *key) {
-    return key->is_many ? !is_half_full() : sg_contention_buckets_tell_apart(key);
+static bool may_have_lock(const struct sg_contention_key *key) {
+    return key->is_many ? !is_half_full() : sg_contention_buckets_may_distinguish(key);
 }
 
 bool sg_contention_buckets_has(const struct sg_contention_key *key) {
@@ -98,7 +100,7 @@ uint32_t sg_contention_buckets_find(const struct sg_contention_key *key) {
     if (wanted.stack == SG_STACK_LOST || wanted.other == SG_STACK_LOST)
         return SG_NO_CONTENTION_BUCKET;
     uint32_t id = sg_hash_index_find(&key_index, hash_of_key(&wanted), is_key, &wanted);
-    if (id == UINT32_MAX && wanted.lock && !may_be_told(&wanted)) {
+    if (id == UINT32_MAX && wanted.lock && !may_have_lock(&wanted)) {
         wanted.lock = 0;
         id = sg_hash_index_find(&key_index, hash_of_key(&wanted), is_key, &wanted);
     }

@@ -1,18 +1,19 @@
-/* Sums by (kind, primitive, lock, stack, other stack), outside every heap of the process.
+/* The bucket table: sums by kind, primitive, lock, stack and other stack, in memory of the engine's
+ * own.
  *
- * A program that makes a lock for each of a million requests shall not have a million buckets. What
- * has the same key but for the lock is a site; it tells SG_CONTENTION_SITE_LOCKS locks apart and
- * puts the others together under lock 0, or that of the line that made them; and once the table is
- * half full, so do all, under lock 0:
+ * A program that creates a lock for each of a million requests must not get a million buckets. Keys
+ * that differ in the lock alone are one site. A site distinguishes SG_CONTENTION_SITE_LOCKS locks
+ * and puts the others together, under the number of their creation site, or under lock 0. Once the
+ * table is half full, no further lock is distinguished:
  *
  *     (block, Lock.acquire, stack 7) ── lock 3 │ lock 9 │ … │ 0: all the others
  *
- * A bucket never moves and never goes before the table does. Guarded by the ledger's claim, but for
+ * A bucket never moves, and is freed only with the table. Guarded by the ledger's claim, but for
  * reading. */
 #ifndef STACKGLASS_CONTENTION_BUCKETS_H
 #define STACKGLASS_CONTENTION_BUCKETS_H
 
-#include "contention/contention.h"
+#include "contention/samples.h"
 
 enum {
     SG_CONTENTION_BUCKETS = 1 << 16, /* some 600 bytes each */
@@ -25,8 +26,8 @@ struct sg_contention_key {
     enum sg_primitive primitive;
     uint32_t lock;  /* its number, or 0 */
     uint32_t stack; /* stacks.h: a node */
-    uint32_t other; /* likewise; SG_NO_STACK = none */
-    bool is_many;   /* no part of it: the lock's number is a place's, and needs no telling apart */
+    uint32_t other; /* stacks.h: a node; SG_NO_STACK = none */
+    bool is_many;   /* not compared: `lock` is the number of a creation site */
 };
 
 struct sg_contention_sums {
@@ -36,8 +37,8 @@ struct sg_contention_sums {
     double delays[SG_CONTENTION_DELAYS];
 };
 
-/* May one more lock be told apart at the key's site? */
-bool sg_contention_buckets_tell_apart(const struct sg_contention_key *key);
+/* May one more lock be distinguished at the key's site? */
+bool sg_contention_buckets_may_distinguish(const struct sg_contention_key *key);
 /* Is there one with that key? */
 bool sg_contention_buckets_has(const struct sg_contention_key *key);
 /* The id of a key's bucket, a new one if there is none; SG_NO_CONTENTION_BUCKET if there is no
@@ -46,9 +47,10 @@ uint32_t sg_contention_buckets_find(const struct sg_contention_key *key);
 /* `count` waits of `each_ns` each, and `total_ns` in all. */
 void sg_contention_buckets_add(uint32_t id, double count, double total_ns, uint64_t each_ns);
 
-/* For the one reader, who needs no claim: what is changed while it copies it copies again.
+/* The next two are for the one reader, which needs no claim: it copies again what changed
+ * meanwhile.
  *
- * Has it changed since this was asked last? */
+ * Has the bucket changed since the last call? */
 bool sg_contention_buckets_take_change(uint32_t id);
 struct sg_contention_key sg_contention_buckets_get(uint32_t id, struct sg_contention_sums *sums);
 

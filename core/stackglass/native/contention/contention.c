@@ -1,4 +1,4 @@
-/* Contention's states and notes: see contention.h.
+/* The contention profiler's lifecycle and records: see contention.h.
  *
  *     unprepared ──prepare──▶ all off ──set_rates──▶ some on, or off again
  *          ▲                     │                        │
@@ -33,7 +33,7 @@ _Atomic uint32_t sg_contention_now_gil_hz;
 
 static _Atomic bool is_prepared;      /* written under the GIL */
 static _Atomic uint64_t n_lost_waits; /* in this session; lock-free */
-static int64_t start_ns;              /* written by prepare under the GIL, before anybody notes */
+static int64_t start_ns;              /* written by prepare under the GIL, before any record */
 
 const char *sg_contention_prepare(int64_t start_mono_ns) {
     if (atomic_load(&is_prepared))
@@ -44,13 +44,13 @@ const char *sg_contention_prepare(int64_t start_mono_ns) {
     if (problem)
         return problem;
     if (!sg_gate_wait(SG_GATE_CONTENTION))
-        return "a thread is still at work for the contention profiler that was here before";
-    sg_contention_ledger_discard(); /* what a thread has kept from being given back */
+        return "a thread is still inside the contention profiler of an earlier session";
+    sg_contention_ledger_discard(); /* what a thread inside has kept from being freed */
     if (sg_contention_ledger_prepare()) {
         sg_contention_ledger_discard();
         return "there is no memory for the contention profiler's tables";
     }
-    sg_wait_targets_prepare(); /* without room for them they are not told apart */
+    sg_wait_targets_prepare(sg_contention_lock_died); /* no room: not distinguished */
     sg_python_frames_prepare();
     start_ns = start_mono_ns;
     atomic_store(&n_lost_waits, 0);
@@ -94,7 +94,7 @@ void sg_contention_set_rates(uint64_t block_ns, uint64_t mutex_fraction, uint32_
     atomic_store(&sg_contention_now_stall_ns, stall_ns);
 }
 
-/* ---- Notes ---- */
+/* ---- Records ---- */
 
 static uint64_t positive(int64_t delay_ns) { return delay_ns > 0 ? (uint64_t)delay_ns : 1; }
 
@@ -102,8 +102,8 @@ static struct sg_contention_side side_of(const struct sg_capture *capture) {
     return (struct sg_contention_side){.depth = capture->depth, .frames = capture->frames};
 }
 
-static void note_wait(enum sg_contention_kind kind, enum sg_primitive primitive, const void *lock,
-                      sg_contention_stack stack, uint64_t delay_ns, double weight) {
+static void record_wait(enum sg_contention_kind kind, enum sg_primitive primitive, const void *lock,
+                        sg_contention_stack stack, uint64_t delay_ns, double weight) {
     struct sg_capture capture;
     struct sg_contention_record record = {
         .kind = kind,
@@ -123,7 +123,7 @@ static void note_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
         if (kind == SG_CONTENTION_OTHER && capture.is_idle)
             record.kind = SG_CONTENTION_IDLE;
     }
-    if (is & SG_STACK_RESTORES) { /* the second half of a wait: to where the first half is */
+    if (is & SG_STACK_RESTORES) { /* the second half of a wait: into the first half's bucket */
         record.count = 0;
         if (!sg_primitive_is_asyncio(primitive)) {
             record.primitive = SG_PRIMITIVE_LOCK_ACQUIRE;
@@ -138,15 +138,15 @@ static void note_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
     sg_contention_ledger_enter(&record);
 }
 
-void sg_contention_note_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
-                             const void *lock, sg_contention_stack stack, int64_t delay_ns) {
+void sg_contention_record_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
+                               const void *lock, sg_contention_stack stack, int64_t delay_ns) {
     uint64_t rate = sg_contention_block_rate(), delay = positive(delay_ns);
     bool is_stall = kind == SG_CONTENTION_STALL;
     double weight =
         is_stall ? sg_contention_stall_ns() != 0 : sg_contention_sampling_weigh_wait(delay, rate);
     int saved_errno = errno;
     if (weight > 0 && sg_gate_enter(SG_GATE_CONTENTION)) {
-        note_wait(kind, primitive, lock, stack, delay, weight);
+        record_wait(kind, primitive, lock, stack, delay, weight);
         sg_gate_leave(SG_GATE_CONTENTION);
     }
     errno = saved_errno;
@@ -156,7 +156,7 @@ void sg_contention_lose_wait(void) {
     atomic_fetch_add_explicit(&n_lost_waits, 1, memory_order_relaxed);
 }
 
-/* A release: its record, and one for each who waited. */
+/* A release: its record, and one for each waiter. */
 struct release {
     struct sg_contention_record record;
     double weight;
@@ -185,10 +185,10 @@ static bool next_of_release(void *context, uint32_t i, struct sg_contention_reco
     return true;
 }
 
-static void note_mutex(enum sg_primitive primitive, const void *lock,
-                       const struct sg_contention_waiter *waiters, uint32_t n, double weight) {
+static void record_release(enum sg_primitive primitive, const void *lock,
+                           const struct sg_contention_waiter *waiters, uint32_t n, double weight) {
     struct sg_capture capture;
-    struct release release; /* not cleared: it has room for a stack */
+    struct release release; /* not cleared: it holds a stack */
     uint64_t sum = 0;
     sg_contention_stacks_capture(&capture, NULL, primitive);
     if ((capture.is & SG_STACK_WAKES) && !(capture.is & SG_STACK_HOLDS_UP))
@@ -214,25 +214,25 @@ static void note_mutex(enum sg_primitive primitive, const void *lock,
     sg_contention_ledger_enter_all(next_of_release, &release);
 }
 
-void sg_contention_note_drawn_mutex(enum sg_primitive primitive, const void *lock,
-                                    const struct sg_contention_waiter *waiters, uint32_t n,
-                                    double weight) {
+void sg_contention_record_drawn_release(enum sg_primitive primitive, const void *lock,
+                                        const struct sg_contention_waiter *waiters, uint32_t n,
+                                        double weight) {
     int saved_errno = errno;
     if (n && weight > 0 && sg_contention_mutex_fraction() && sg_gate_enter(SG_GATE_CONTENTION)) {
-        note_mutex(primitive, lock, waiters, n, weight);
+        record_release(primitive, lock, waiters, n, weight);
         sg_gate_leave(SG_GATE_CONTENTION);
     }
     errno = saved_errno;
 }
 
-void sg_contention_note_mutex(enum sg_primitive primitive, const void *lock,
-                              const struct sg_contention_waiter *waiters, uint32_t n) {
+void sg_contention_record_release(enum sg_primitive primitive, const void *lock,
+                                  const struct sg_contention_waiter *waiters, uint32_t n) {
     double weight = n ? sg_contention_sampling_weigh_release(sg_contention_mutex_fraction()) : 0;
-    sg_contention_note_drawn_mutex(primitive, lock, waiters, n, weight);
+    sg_contention_record_drawn_release(primitive, lock, waiters, n, weight);
 }
 
-void sg_contention_note_gil(pid_t holder, const struct sg_frame *frames, uint32_t depth,
-                            uint64_t n_waits, int64_t delay_ns) {
+void sg_contention_record_gil(pid_t holder, const struct sg_frame *frames, uint32_t depth,
+                              uint64_t n_waits, int64_t delay_ns) {
     static const struct sg_frame UNKNOWN = {SG_LOST_SAMPLES, -1};
     uint64_t delay = positive(delay_ns);
     int saved_errno = errno;
@@ -255,7 +255,7 @@ void sg_contention_note_gil(pid_t holder, const struct sg_frame *frames, uint32_
     errno = saved_errno;
 }
 
-/* ---- What is kept of stacks and locks ---- */
+/* ---- Stacks and locks ---- */
 
 sg_contention_stack sg_contention_take_stack(const void *thread, enum sg_primitive leaf) {
     struct sg_capture capture;
@@ -313,8 +313,8 @@ void sg_contention_status(struct sg_contention_status *status) {
     status->n_stack_nodes = sg_contention_stacks_count();
     status->table_bytes =
         sg_contention_buckets_bytes() + sg_contention_stacks_bytes() + sg_contention_locks_bytes();
-    sg_contention_ledger_status(status);
+    struct sg_contention_ledger_counts counts = sg_contention_ledger_count();
     uint64_t n_lost = atomic_load(&n_lost_waits);
-    status->n_events += n_lost;
-    status->n_lost += n_lost;
+    status->n_events = counts.n_events + n_lost;
+    status->n_lost = counts.n_lost + n_lost;
 }

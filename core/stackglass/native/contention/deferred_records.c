@@ -1,23 +1,24 @@
-/* Notes for the holder of the claim: see deferred_records.h. */
+/* The MPSC ring of deferred records: see deferred_records.h. */
 #include "contention/deferred_records.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "platform/memory.h"
 #include "platform/mpsc_ring.h"
 
-struct note_frames {
+struct record_frames {
     struct sg_frame side[SG_CONTENTION_DEPTH], other[SG_CONTENTION_DEPTH];
 };
 
-/* Set by prepare; the ring says whose a place is. */
+/* Set by prepare; the ring says which thread may use a place. */
 static struct sg_mpsc_ring ring;
-static struct sg_contention_deferred *notes;
-static struct note_frames *frames; /* apart: pages of short stacks stay few */
-static _Atomic uint32_t n_notes;   /* lock-free */
+static struct sg_contention_deferred *records;
+static struct record_frames *frames; /* apart: pages of short stacks stay few */
+static _Atomic uint32_t n_records;   /* lock-free */
 
 uint32_t sg_contention_deferred_records_count(void) {
-    return atomic_load_explicit(&n_notes, memory_order_acquire);
+    return atomic_load_explicit(&n_records, memory_order_acquire);
 }
 
 static void copy_frames(struct sg_contention_side *side, struct sg_frame *to) {
@@ -26,40 +27,40 @@ static void copy_frames(struct sg_contention_side *side, struct sg_frame *to) {
     side->frames = to;
 }
 
-bool sg_contention_deferred_records_add(const struct sg_contention_deferred *note) {
+bool sg_contention_deferred_records_add(const struct sg_contention_deferred *deferred) {
     uint32_t place = sg_mpsc_ring_take(&ring);
     if (place == SG_NOTES_FULL)
         return false;
-    atomic_fetch_add(&n_notes, 1);
-    notes[place] = *note;
-    copy_frames(&notes[place].record.side, frames[place].side);
-    copy_frames(&notes[place].record.other, frames[place].other);
+    atomic_fetch_add(&n_records, 1);
+    records[place] = *deferred;
+    copy_frames(&records[place].record.side, frames[place].side);
+    copy_frames(&records[place].record.other, frames[place].other);
     sg_mpsc_ring_written(&ring, place);
     return true;
 }
 
 bool sg_contention_deferred_records_apply(
-    void (*work_off)(const struct sg_contention_deferred *note)) {
+    void (*apply)(const struct sg_contention_deferred *deferred)) {
     uint32_t place;
-    while ((place = sg_mpsc_ring_oldest(&ring)) < SG_CONTENTION_NOTES) {
-        work_off(&notes[place]);
-        atomic_fetch_sub(&n_notes, 1);
+    while ((place = sg_mpsc_ring_oldest(&ring)) < SG_CONTENTION_DEFERRED_RECORDS) {
+        apply(&records[place]);
+        atomic_fetch_sub(&n_records, 1);
         sg_mpsc_ring_pass(&ring);
     }
     return place == SG_NOTES_END;
 }
 
 int sg_contention_deferred_records_prepare(void) {
-    notes = sg_memory_map(SG_CONTENTION_NOTES * sizeof *notes);
-    frames = sg_memory_map(SG_CONTENTION_NOTES * sizeof *frames);
-    return notes && frames ? sg_mpsc_ring_prepare(&ring, SG_CONTENTION_NOTES) : -1;
+    records = sg_memory_map(SG_CONTENTION_DEFERRED_RECORDS * sizeof *records);
+    frames = sg_memory_map(SG_CONTENTION_DEFERRED_RECORDS * sizeof *frames);
+    return records && frames ? sg_mpsc_ring_prepare(&ring, SG_CONTENTION_DEFERRED_RECORDS) : -1;
 }
 
 void sg_contention_deferred_records_discard(void) {
     sg_mpsc_ring_discard(&ring);
-    sg_memory_unmap(notes, SG_CONTENTION_NOTES * sizeof *notes);
-    sg_memory_unmap(frames, SG_CONTENTION_NOTES * sizeof *frames);
-    notes = NULL;
+    sg_memory_unmap(records, SG_CONTENTION_DEFERRED_RECORDS * sizeof *records);
+    sg_memory_unmap(frames, SG_CONTENTION_DEFERRED_RECORDS * sizeof *frames);
+    records = NULL;
     frames = NULL;
-    atomic_store(&n_notes, 0);
+    atomic_store(&n_records, 0);
 }

@@ -1,25 +1,26 @@
-/* Notes that wait for the ledger's claim: many write, its holder reads. Nobody waits for anybody.
- */
+/* Deferred records: an MPSC ring of records whose writers found the ledger's claim taken. The
+ * holder of the claim applies them. No thread waits for another; see platform/mpsc_ring.h. */
 #ifndef STACKGLASS_CONTENTION_DEFERRED_RECORDS_H
 #define STACKGLASS_CONTENTION_DEFERRED_RECORDS_H
 
-#include "contention/ledger.h"
+#include "contention/samples.h"
+
+enum { SG_CONTENTION_DEFERRED_RECORDS = 512 };
 
 struct sg_contention_deferred {
-    bool is_death; /* of record.lock, which is all there is then */
+    bool is_death; /* of record.lock; the rest of the record is empty then */
     struct sg_contention_record record;
 };
 
-/* How many there are. Any thread. */
-uint32_t sg_contention_deferred_records_count(void);
-/* False if there is no room. Any thread, async-signal-safe. */
-bool sg_contention_deferred_records_add(const struct sg_contention_deferred *note);
-/* Hand them over, oldest first; false if one is left that is still being written. With the claim.
- */
+uint32_t sg_contention_deferred_records_count(void); /* any thread */
+/* False if the ring is full. Any thread, async-signal-safe. */
+bool sg_contention_deferred_records_add(const struct sg_contention_deferred *deferred);
+/* Hand them to `apply`, oldest first; false if one is left that is still being written. With the
+ * claim. */
 bool sg_contention_deferred_records_apply(
-    void (*work_off)(const struct sg_contention_deferred *note));
+    void (*apply)(const struct sg_contention_deferred *deferred));
 
-int sg_contention_deferred_records_prepare(void);
+int sg_contention_deferred_records_prepare(void); /* 0 or -1 */
 void sg_contention_deferred_records_discard(void);
 
 #endif

@@ -1,6 +1,8 @@
 /* The timeline's ring: see events.h. */
 #include "contention/events.h"
 
+#include <stdatomic.h>
+
 #include "platform/memory.h"
 #include "platform/spsc_ring.h"
 

@@ -1,13 +1,15 @@
-/* What happened when, for timelines alone. What finds no room is counted, no sum changes.
+/* Events for timelines, in an SPSC ring. An event that finds it full is counted as lost; no sum
+ * changes.
  *
- *     ledger ──▶ 256 open events, by bucket and thread ──other time──▶ ring ──▶ drain
+ *     ledger ──▶ 256 open events, by bucket and thread ──other time unit──▶ ring ──▶ drain
  *
- * Added by the holder of the ledger's claim; one thread drains, with the claim while it closes what
- * is open. */
+ * Added with the ledger's claim; one thread drains, with the claim while it closes what is open. */
 #ifndef STACKGLASS_CONTENTION_EVENTS_H
 #define STACKGLASS_CONTENTION_EVENTS_H
 
-#include "contention/contention.h"
+#include <stddef.h>
+
+#include "contention/samples.h"
 
 enum { SG_CONTENTION_OPEN_EVENTS = 256, SG_CONTENTION_EVENTS = 1 << 14 };
 

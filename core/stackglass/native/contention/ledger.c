@@ -1,5 +1,7 @@
-/* Records under one claim: see ledger.h. */
+/* The claim, what is recorded under it, and what is deferred: see ledger.h. */
 #include "contention/ledger.h"
+
+#include <stdatomic.h>
 
 #include "contention/buckets.h"
 #include "contention/deferred_records.h"
@@ -13,11 +15,11 @@
 static atomic_flag claim = ATOMIC_FLAG_INIT; /* guards buckets, stacks, locks, open events */
 
 /* Lock-free. */
-static _Atomic uintptr_t holder;  /* of the claim, as pthread_t; 0 = nobody */
-static _Atomic bool is_forgetful; /* a death was lost: the next claim strikes every lock out */
+static _Atomic uintptr_t holder;  /* pthread_t of the claim's holder; 0 = none */
+static _Atomic bool is_forgetful; /* a death was lost: the next claim strikes out every lock */
 static _Atomic uint64_t n_events, n_lost;
 static struct {
-    _Atomic uint64_t count, ns; /* that found no room, and is to be charged to <lost samples> */
+    _Atomic uint64_t count, ns; /* found no room; not yet charged to <lost samples> */
 } lost[SG_N_CONTENTION_KINDS];
 static _Atomic bool has_lost;
 static uint32_t lost_buckets[SG_N_CONTENTION_KINDS]; /* ids; constant from prepare on */
@@ -30,8 +32,8 @@ static uint32_t intern(const struct sg_contention_side *side) {
     return sg_contention_stacks_intern(side->frames, side->depth, 0);
 }
 
-/* Who waits for a lock, and where: the caller of what waits. */
-static void note_place(uint32_t lock, const struct sg_contention_record *record, uint32_t stack) {
+/* The line that first waits for a lock: the caller of the primitive. */
+static void record_place(uint32_t lock, const struct sg_contention_record *record, uint32_t stack) {
     struct sg_frame frames[SG_CONTENTION_DEPTH];
     bool is_wait = record->kind == SG_CONTENTION_BLOCK || record->kind == SG_CONTENTION_TASK;
     if (is_wait && lock && !sg_contention_locks_has_wait(lock) &&
@@ -51,11 +53,11 @@ static void charge(uint32_t bucket, const struct sg_contention_record *record) {
     sg_contention_events_add(&event);
 }
 
-/* One lock more at the key's site, or one of many that were made at one line. */
-static void tell_apart(struct sg_contention_key *key, const struct sg_contention_record *record) {
+/* Distinguish one more lock at the key's site, or use the number of its creation site. */
+static void distinguish(struct sg_contention_key *key, const struct sg_contention_record *record) {
     enum sg_primitive is =
         record->lock_is != SG_PRIMITIVE_NONE ? record->lock_is : record->primitive;
-    if (!sg_contention_buckets_tell_apart(key)) {
+    if (!sg_contention_buckets_may_distinguish(key)) {
         key->lock = sg_contention_locks_of_place(record->lock, is);
         key->is_many = true;
     } else if (!key->lock) {
@@ -63,7 +65,7 @@ static void tell_apart(struct sg_contention_key *key, const struct sg_contention
     }
 }
 
-/* `is_lasting`: whatever record looks like this one goes there, as long as no lock has died. */
+/* `is_lasting`: equal records have this bucket until a lock dies. */
 static uint32_t find_bucket(const struct sg_contention_record *record, bool *is_lasting) {
     struct sg_contention_key key = {
         .kind = record->kind,
@@ -73,9 +75,9 @@ static uint32_t find_bucket(const struct sg_contention_record *record, bool *is_
         .other = intern(&record->other),
     };
     if (record->lock && !(key.lock && sg_contention_buckets_has(&key)))
-        tell_apart(&key, record);
-    note_place(key.lock, record, key.stack);
-    *is_lasting = !key.is_many || !key.lock; /* nobody hears of the end of those */
+        distinguish(&key, record);
+    record_place(key.lock, record, key.stack);
+    *is_lasting = !key.is_many || !key.lock; /* deaths of those are not seen */
     return sg_contention_buckets_find(&key);
 }
 
@@ -100,14 +102,14 @@ static void strike(const void *lock) {
         sg_contention_memo_forget();
 }
 
-static void work_off(const struct sg_contention_deferred *note) {
-    if (note->is_death)
-        strike(note->record.lock);
+static void apply(const struct sg_contention_deferred *deferred) {
+    if (deferred->is_death)
+        strike(deferred->record.lock);
     else
-        enter(&note->record);
+        enter(&deferred->record);
 }
 
-/* What nobody had room for, when there is time. */
+/* Charge what found no room, and strike out what died unseen. */
 static void recover(void) {
     for (int kind = 0; kind < SG_N_CONTENTION_KINDS; kind++) {
         uint64_t count = atomic_exchange(&lost[kind].count, 0);
@@ -136,11 +138,11 @@ void sg_contention_ledger_release(void) {
     atomic_flag_clear_explicit(&claim, memory_order_release);
 }
 
-/* Not if a note is left that is still being written: nothing overtakes it. */
+/* Fails while a deferred record is still being written: nothing may overtake it. */
 static bool try_claim(void) {
     if (!take_claim())
         return false;
-    if (sg_contention_deferred_records_count() && !sg_contention_deferred_records_apply(work_off)) {
+    if (sg_contention_deferred_records_count() && !sg_contention_deferred_records_apply(apply)) {
         sg_contention_ledger_release();
         return false;
     }
@@ -166,7 +168,7 @@ bool sg_contention_ledger_claim_soon(void) {
     return false;
 }
 
-/* ---- By those who note ---- */
+/* ---- By threads that record ---- */
 
 static void lose(const struct sg_contention_record *record) {
     atomic_fetch_add(&lost[record->kind].count, (uint64_t)record->count);
@@ -175,9 +177,9 @@ static void lose(const struct sg_contention_record *record) {
     atomic_store(&has_lost, true);
 }
 
-static void leave(const struct sg_contention_record *record) {
-    struct sg_contention_deferred note = {.record = *record};
-    if (!sg_contention_deferred_records_add(&note))
+static void defer(const struct sg_contention_record *record) {
+    struct sg_contention_deferred deferred = {.record = *record};
+    if (!sg_contention_deferred_records_add(&deferred))
         lose(record);
 }
 
@@ -190,7 +192,7 @@ void sg_contention_ledger_enter_all(sg_contention_next_fn *next, void *context) 
         if (is_claimed)
             enter(&record);
         else
-            leave(&record);
+            defer(&record);
     }
     if (is_claimed)
         sg_contention_ledger_release();
@@ -200,7 +202,7 @@ void sg_contention_ledger_enter_all(sg_contention_next_fn *next, void *context) 
 void sg_contention_ledger_enter(const struct sg_contention_record *record) {
     atomic_fetch_add_explicit(&n_events, 1, memory_order_relaxed);
     if (!try_claim()) {
-        leave(record);
+        defer(record);
         return;
     }
     enter(record);
@@ -208,22 +210,24 @@ void sg_contention_ledger_enter(const struct sg_contention_record *record) {
 }
 
 void sg_contention_ledger_strike(const void *lock) {
-    struct sg_contention_deferred note = {.is_death = true, .record.lock = lock};
+    struct sg_contention_deferred deferred = {.is_death = true, .record.lock = lock};
     if (try_claim()) {
         strike(lock);
         sg_contention_ledger_release();
-    } else if (!sg_contention_deferred_records_add(&note)) {
+    } else if (!sg_contention_deferred_records_add(&deferred)) {
         atomic_store(&is_forgetful, true);
         atomic_store(&has_lost, true);
     }
 }
 
-void sg_contention_ledger_status(struct sg_contention_status *status) {
-    status->n_events = atomic_load(&n_events);
-    status->n_lost = atomic_load(&n_lost);
+struct sg_contention_ledger_counts sg_contention_ledger_count(void) {
+    return (struct sg_contention_ledger_counts){
+        .n_events = atomic_load(&n_events),
+        .n_lost = atomic_load(&n_lost),
+    };
 }
 
-/* Room for what is lost, before there is none. */
+/* Make the buckets of <lost samples>, while there is room. */
 static int prepare_lost(void) {
     const struct sg_frame frame = {SG_LOST_SAMPLES, -1};
     uint32_t node = sg_contention_stacks_intern(&frame, 1, 0);

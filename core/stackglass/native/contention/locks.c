@@ -1,6 +1,7 @@
-/* Numbers of locks: see locks.h. */
+/* The table of numbered locks: see locks.h. */
 #include "contention/locks.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "contention/sites.h"
@@ -17,10 +18,10 @@ struct lock {
 /* Set by prepare. Lock n is locks[n - 1]; constant once counted, but for its death. */
 static struct lock *locks;
 static struct sg_hash_index lock_index; /* guarded by the claim */
-static _Atomic uint32_t n_locks;        /* written with the claim, read by anyone */
-static uint32_t n_struck_out;           /* locks[0, n): dead to the last one; by the claim */
+static _Atomic uint32_t n_locks;        /* written with the claim, read by any thread */
+static uint32_t n_struck_out;           /* locks[0, n) are all dead; guarded by the claim */
 
-/* Places whose locks have a number together, by hash; 0 = empty. By the claim. */
+/* Creation sites with a number for all their locks, by hash; 0 = empty. Guarded by the claim. */
 enum { N_PLACES = 1 << 9 };
 static uint32_t places[N_PLACES];
 static uint32_t n_places;
@@ -69,7 +70,7 @@ uint32_t sg_contention_locks_add(const void *address, enum sg_primitive primitiv
     return at + 1;
 }
 
-/* Who waits and who releases call different methods of one type. */
+/* A waiter and a holder call different methods of one type. */
 static bool is_of(const struct lock *lock, uint64_t made, enum sg_primitive primitive) {
     return atomic_load(&lock->made) == made &&
            !strcmp(sg_primitive_owner(lock->primitive), sg_primitive_owner(primitive));

@@ -1,20 +1,21 @@
-/* Locks by number: what a bucket says of the lock. Guarded by the ledger's claim, but for reading.
+/* Numbers of locks: what a bucket refers to. Guarded by the ledger's claim, but for reading.
  *
- * An entry is never taken away: a lock that has died is struck out, and what comes to lie at its
- * address gets a number of its own. */
+ * An entry is never removed: a lock that has died is struck out, and the next object at its address
+ * gets a number of its own. */
 #ifndef STACKGLASS_CONTENTION_LOCKS_H
 #define STACKGLASS_CONTENTION_LOCKS_H
 
-#include "contention/contention.h"
+#include "contention/samples.h"
 
 uint32_t sg_contention_locks_find(const void *address); /* 0 = it has none */
 /* 0 = there are too many. */
 uint32_t sg_contention_locks_add(const void *address, enum sg_primitive primitive);
-/* One number for all locks of that kind that were made where this one was; its address is 0. 0 =
- * that is not known, or there are too many places. */
+/* One number, with address 0, for all locks of that type that this one's creation site has made. 0
+ * = the site is not known, or there are too many sites. */
 uint32_t sg_contention_locks_of_place(const void *address, enum sg_primitive primitive);
-bool sg_contention_locks_strike(const void *address); /* it had a number */
-/* Where it was first waited for. */
+/* It has died; false = it had no number. */
+bool sg_contention_locks_strike(const void *address);
+/* The line that first waited for it. */
 bool sg_contention_locks_has_wait(uint32_t number);
 void sg_contention_locks_wait(uint32_t number, struct sg_frame at);
 void sg_contention_locks_strike_all(void);

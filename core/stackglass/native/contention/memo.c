@@ -1,4 +1,4 @@
-/* Records that were seen before: see memo.h. */
+/* The cache of recent records: see memo.h. */
 #include "contention/memo.h"
 
 #include <stdbool.h>
@@ -15,7 +15,7 @@ struct memo_side {
 };
 
 struct sg_contention_memo {
-    uint64_t age; /* another one than the present: empty */
+    uint64_t age; /* not present_age: the place is empty */
     const void *lock;
     uint32_t kind, primitive, bucket;
     struct memo_side side, other;
@@ -45,7 +45,7 @@ struct sg_contention_memo *sg_contention_memo_of(const struct sg_contention_reco
     return &memos[hash >> (64 - BITS)];
 }
 
-/* Of a stack that is a handle there are no frames. */
+/* A stack that is a handle has no frames here. */
 static bool is_same(const struct memo_side *memo, const struct sg_contention_side *side) {
     return memo->stack == side->stack && memo->depth == side->depth &&
            (!side->depth ||

@@ -1,5 +1,5 @@
-/* Which bucket a record went to the last time it looked like this: a loop that waits or releases
- * makes the same record again and again, and then neither its frames nor its key are looked up.
+/* A cache from record to bucket: a loop that waits or releases makes equal records, and for those
+ * neither frames nor key are looked up again.
  *
  *     record ─▶ place, by a few of its words ─▶ the same in every word? ─▶ its bucket
  *
@@ -9,18 +9,18 @@
 
 #include <stdint.h>
 
-#include "contention/ledger.h"
+#include "contention/samples.h"
 
 enum { SG_CONTENTION_MEMO_DEPTH = 16 }; /* frames of each side; deeper records are looked up */
 
-/* Where this record would be remembered; NULL = nowhere. */
+/* The place for this record; NULL = it is too deep for the cache. */
 struct sg_contention_memo *sg_contention_memo_of(const struct sg_contention_record *record);
-/* The bucket that is remembered there, if it is this record's; or SG_NO_CONTENTION_BUCKET. */
+/* The bucket in that place if it is this record's, else SG_NO_CONTENTION_BUCKET. */
 uint32_t sg_contention_memo_get(const struct sg_contention_memo *memo,
                                 const struct sg_contention_record *record);
 void sg_contention_memo_put(struct sg_contention_memo *memo,
                             const struct sg_contention_record *record, uint32_t bucket);
-/* A lock has died, or all is forgotten: what was remembered holds no more. */
+/* Empty the cache: a lock has died, or the tables go. */
 void sg_contention_memo_forget(void);
 
 #endif

@@ -1,4 +1,5 @@
-/* Functions that wait through others: see primitive_functions.h. */
+/* The list of primitive functions, and the table of their code objects: see
+ * primitive_functions.h. */
 #include "contention/primitive_functions.h"
 
 #include <Python.h>
@@ -217,7 +218,7 @@ static void learn_function(PyObject *function, uint32_t is) {
         memcpy(&code_of, &symbol, sizeof symbol);
     }
     if (!code_of || (const void *)Py_TYPE(function) != function_type || n_known == MOST)
-        return; /* somebody has put something else in its place: then that is a frame like others */
+        return; /* the program has replaced it: then it is an ordinary frame */
     sg_code_id code = sg_code_ids_intern(code_of(function)); /* borrowed: the function's */
     if (code == SG_UNKNOWN)
         return;

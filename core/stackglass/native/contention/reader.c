@@ -1,5 +1,5 @@
-/* What readers of contention see: sg_contention_reader_read and its like of contention.h. */
-#include "contention/contention.h"
+/* Copies of the contention profile, made while recording goes on: see reader.h. */
+#include "contention/reader.h"
 
 #include "contention/buckets.h"
 #include "contention/events.h"
@@ -11,7 +11,7 @@ size_t sg_contention_reader_read(bool only_changed, sg_contention_bucket_fn *del
                                  void *context) {
     struct sg_frame frames[SG_CONTENTION_DEPTH], others[SG_CONTENTION_DEPTH];
     size_t n_read = 0;
-    sg_contention_ledger_claim(); /* works off what waits */
+    sg_contention_ledger_claim(); /* applies deferred records */
     sg_contention_ledger_release();
     for (uint32_t id = 0, end = sg_contention_buckets_count(); id < end; id++) {
         struct sg_contention_sums sums;
@@ -19,7 +19,7 @@ size_t sg_contention_reader_read(bool only_changed, sg_contention_bucket_fn *del
             continue;
         struct sg_contention_key key = sg_contention_buckets_get(id, &sums);
         if (sums.total_ns <= 0)
-            continue; /* kept free for what may be lost */
+            continue; /* a bucket for losses, still empty */
         struct sg_contention_bucket bucket = {
             .id = id,
             .kind = key.kind,

@@ -1,4 +1,4 @@
-/* Coins: see sampling.h. */
+/* The draws: see sampling.h. */
 #include "contention/sampling.h"
 
 #include <math.h>

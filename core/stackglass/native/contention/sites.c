@@ -1,4 +1,4 @@
-/* A table of places: see sites.h. */
+/* The set-associative table of creation sites: see sites.h. */
 #include "contention/sites.h"
 
 #include <stdatomic.h>
@@ -12,14 +12,14 @@ _Static_assert(N_WAYS << SET_BITS == SG_LOCK_ORIGINS, "sets of some ways");
 
 struct origin {
     uintptr_t object; /* 0 = empty */
-    uintptr_t lock;   /* that was made for it; of a lock itself 0 */
+    uintptr_t lock;   /* the lock of an owner; of a lock itself 0 */
     struct sg_frame made;
     uint32_t serial; /* the same for a lock and its owners */
 };
 
 static atomic_flag is_claimed = ATOMIC_FLAG_INIT;
 /* Both guarded by the flag. */
-static struct origin *origins; /* (SG_LOCK_ORIGINS,); NULL = nobody asks */
+static struct origin *origins; /* (SG_LOCK_ORIGINS,); NULL = not prepared */
 static uint32_t last_serial;
 
 static bool try_claim(void) {
@@ -86,7 +86,7 @@ void sg_contention_sites_forget(const void *lock) {
     release();
 }
 
-/* An owner dies unseen, but not without its lock. */
+/* An owner's death is not seen, but its lock's is. */
 static bool is_current(const struct origin *origin) {
     const struct origin *lock = origin && origin->lock ? find(origin->lock) : origin;
     return lock && lock->serial == origin->serial;

@@ -1,10 +1,10 @@
-/* Where locks were made, while they live: of those made while we are there.
+/* Creation sites of locks that were created during the session, while they live.
  *
  *     a lock ──▶ app.py, line 12
- *     the queue whose it is ──▶ the same, as long as that lock is there
+ *     the queue that owns it ──▶ the same line, as long as that lock lives
  *
- * Bounded: of many, the newest are known. Any thread; calls of two interpreters may meet, so a flag
- * guards the table, which nobody keeps for long. */
+ * A table of SG_LOCK_ORIGINS places: the oldest are forgotten. Any thread: two interpreters may
+ * call at the same time, so a flag guards the table, for some nanoseconds. */
 #ifndef STACKGLASS_CONTENTION_SITES_H
 #define STACKGLASS_CONTENTION_SITES_H
 
@@ -18,13 +18,13 @@ int sg_contention_sites_prepare(void); /* 0 or -1 */
 void sg_contention_sites_discard(void);
 void sg_contention_sites_after_fork_in_child(void);
 
-/* `lock` is being made at `made`, for the `n` objects of `owners`, innermost first. */
+/* `lock` is created at `made`, for the `n` objects of `owners`, innermost first. */
 void sg_contention_sites_record(const void *lock, struct sg_frame made, const void *const *owners,
                                 int n);
 /* It dies. */
 void sg_contention_sites_forget(const void *lock);
-/* Where a lock, or an owner, was made. False = not known, or the table is being changed: does not
- * wait. Async-signal-safe. */
+/* The creation site of a lock or an owner. False = not known, or the table is being changed: does
+ * not wait. Async-signal-safe. */
 bool sg_contention_sites_find(const void *object, struct sg_frame *made);
 
 #endif

@@ -1,5 +1,7 @@
-/* Taking and trimming: see stacks.h. */
+/* Capturing and trimming of stacks: see stacks.h. */
 #include "contention/stacks.h"
+
+#include <stdatomic.h>
 
 #include "contention/primitive_functions.h"
 #include "frames/walk.h"
@@ -8,7 +10,7 @@
 static struct sg_stack_tree stacks; /* guarded by the ledger's claim, as frames/stack_tree.h says */
 static _Atomic uint64_t n_bad;      /* lock-free */
 
-/* What the C function was called for, by the function that called it. */
+/* SG_STACK_… of a primitive, by the function that called it. */
 static uint32_t classify(enum sg_primitive leaf, uint32_t caller_is) {
     bool is_plain = leaf == SG_PRIMITIVE_LOCK_ACQUIRE || leaf == SG_PRIMITIVE_LOCK_ENTER;
     bool is_restore = leaf == SG_PRIMITIVE_RLOCK_ACQUIRE_RESTORE;
@@ -19,8 +21,8 @@ static uint32_t classify(enum sg_primitive leaf, uint32_t caller_is) {
     return leaf == SG_PRIMITIVE_LOCK_RELEASE && caller_is & SG_FUNCTION_WAKES ? SG_STACK_WAKES : 0;
 }
 
-/* What has called a task or a callback is the same for all of them. What kept the loop has no frame
- * for the loop on top either, unless there is nothing else. */
+/* Cut the loop's frames below a task or a callback, the same for all of them. A stall has no frame
+ * of the loop on top either, unless it is the only one. */
 static void cut_event_loop(struct sg_capture *capture, enum sg_primitive leaf) {
     uint32_t depth = 0;
     while (depth < capture->depth &&
@@ -48,7 +50,7 @@ static void trim(struct sg_capture *capture, enum sg_primitive leaf, uint32_t de
     capture->is_idle =
         outermost + 1 < depth &&
         sg_primitive_functions_find(capture->walked[outermost + 1].code) & SG_FUNCTION_IDLES;
-    if (outermost) /* where it stands inside is the library's affair: one call, one stack */
+    if (outermost) /* one call, one stack, wherever inside the library it waits */
         capture->walked[outermost].lasti = -1;
     capture->n_primitives = outermost;
     capture->frames = &capture->walked[outermost];

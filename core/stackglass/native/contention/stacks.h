@@ -1,17 +1,17 @@
-/* Stacks of contention: taken, trimmed, kept as nodes of a tree. */
+/* Stacks of waiters and holders: captured, trimmed, kept as nodes of a tree. */
 #ifndef STACKGLASS_CONTENTION_STACKS_H
 #define STACKGLASS_CONTENTION_STACKS_H
 
-#include "contention/contention.h"
+#include "contention/samples.h"
 #include "frames/stack_tree.h"
 
-/* A sg_contention_stack: a node, and above it what its leaf side was before it was trimmed. One
- * that is lost has no such bits. */
+/* A sg_contention_stack is a node, and in the bits above it what its leaf was before the trimming.
+ * SG_STACK_LOST has no such bits. */
 enum {
-    SG_STACK_SLEEPS = 1 << SG_STACK_BITS,         /* on a lock that is nobody else's */
-    SG_STACK_RESTORES = 1 << (SG_STACK_BITS + 1), /* ends a wait that has been told */
-    SG_STACK_WAKES = 1 << (SG_STACK_BITS + 2),    /* releases such a lock */
-    SG_STACK_HOLDS_UP = 1 << (SG_STACK_BITS + 3), /* and yet others have waited for it */
+    SG_STACK_SLEEPS = 1 << SG_STACK_BITS,         /* waits in a lock made for this one wait */
+    SG_STACK_RESTORES = 1 << (SG_STACK_BITS + 1), /* is the second half of a recorded wait */
+    SG_STACK_WAKES = 1 << (SG_STACK_BITS + 2),    /* releases a lock made for one wait */
+    SG_STACK_HOLDS_UP = 1 << (SG_STACK_BITS + 3), /* but has delayed the waiter all the same */
     SG_STACK_IS = SG_STACK_SLEEPS | SG_STACK_RESTORES | SG_STACK_WAKES | SG_STACK_HOLDS_UP,
 };
 
@@ -19,7 +19,7 @@ enum { SG_MOST_TRIMMED = 16 };
 
 /* A stack on its way to the tree. */
 struct sg_capture {
-    uint32_t is;           /* bits of the above */
+    uint32_t is;           /* SG_STACK_… */
     bool is_idle;          /* an event loop waits for something to do */
     uint32_t n_primitives; /* Python functions up to the outermost primitive, with it */
     uint32_t depth;
@@ -27,8 +27,8 @@ struct sg_capture {
     struct sg_frame walked[SG_CONTENTION_DEPTH + SG_MOST_TRIMMED];
 };
 
-/* That of `thread`, or of the calling thread if it is NULL; see sg_contention_take_stack. No claim.
- * Caller holds the GIL. */
+/* Walk and trim the stack of `thread`, or of the calling thread if it is NULL; see
+ * sg_contention_take_stack. No claim. Caller holds the GIL. */
 void sg_contention_stacks_capture(struct sg_capture *capture, const void *thread,
                                   enum sg_primitive leaf);
 
@@ -42,7 +42,8 @@ static inline uint32_t sg_contention_node(sg_contention_stack stack) {
 /* The frames of a node, leaf first; how many. No claim. */
 uint32_t sg_contention_stacks_get(uint32_t node, struct sg_frame *frames);
 
-uint64_t sg_contention_stacks_bad(void); /* walks that met what is no frame; any thread */
+/* Any thread. */
+uint64_t sg_contention_stacks_bad(void); /* walks that met memory that is no frame */
 uint32_t sg_contention_stacks_count(void);
 uint64_t sg_contention_stacks_bytes(void);
 

@@ -1,17 +1,18 @@
-/* Whose method waits: see wait_targets.h. */
+/* The object in whose method a thread waits: see wait_targets.h. */
 #include "contention/wait_targets.h"
 
-#include "contention/contention.h"
 #include "contention/primitive_functions.h"
 #include "frames/python_frames.h"
 #include "objects/tracked_objects.h"
 
-static void strike(uint32_t number, const void *address) {
+static void (*on_death)(const void *address); /* guarded by the GIL */
+
+static void report_death(uint32_t number, const void *address) {
     (void)number;
-    sg_contention_lock_died(address);
+    on_death(address);
 }
 
-static struct sg_tracked_objects table = {.died = strike}; /* guarded by the GIL */
+static struct sg_tracked_objects table = {.died = report_death}; /* guarded by the GIL */
 
 static uint32_t what_is(uintptr_t frame) {
     return sg_primitive_functions_find(sg_code_ids_find(sg_python_frame_code(frame)));
@@ -40,7 +41,10 @@ const void *sg_wait_targets_of(uint32_t n_primitives, enum sg_primitive *is) {
     return object && sg_wait_targets_watch(object) ? object : NULL;
 }
 
-int sg_wait_targets_prepare(void) { return sg_tracked_objects_prepare(&table); }
+int sg_wait_targets_prepare(void (*died)(const void *address)) {
+    on_death = died;
+    return sg_tracked_objects_prepare(&table);
+}
 
 void sg_wait_targets_discard(void) { sg_tracked_objects_discard(&table); }
 

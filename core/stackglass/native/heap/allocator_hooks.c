@@ -1,16 +1,16 @@
-/* Allocator hooks: see allocator_hooks.h.
+/* The hooks and their countdown to the next sample: see allocator_hooks.h.
  *
- * What is common is a subtraction, a comparison and a jump to the allocator below:
+ * The common case is a subtraction, a comparison and a jump to the allocator below:
  *
- *     malloc(size):  left - size ≥ floor?  ──yes──▶ that is left, allocate
- *                         └──no──▶ (cold) allocate, sample, draw anew
- *     free(block):   sieve's bit 0?     ──yes──▶ free
- *                         └──no──▶ (cold) strike it off, free
+ *     malloc(size):  left - size ≥ floor?  ──yes──▶ left -= size, allocate
+ *                         └──no──▶ (cold) allocate, sample, draw the next distance
+ *     free(block):   sieve's bit 0?        ──yes──▶ free
+ *                         └──no──▶ (cold) record the free, free
  *
- * The hooks are the process's, and interpreters may have a GIL each: so threads run in them at the
- * same time, and what a hook remembers is its thread's.
+ * Interpreters share the hooks and may have a GIL each, so threads run in them at the same time; a
+ * hook's state is per thread.
  *
- * No Python code runs in a hook, nothing is allocated from the process's heaps, errno is kept. */
+ * A hook runs no Python code, allocates nothing from the process's heaps, and keeps errno. */
 #include "heap/allocator_hooks.h"
 
 #include <Python.h>
@@ -30,7 +30,7 @@
 #define SG_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define SG_COLD __attribute__((noinline, cold))
 
-/* As in the interpreter's headers, which hide them from the stable ABI. */
+/* Copies of the interpreter's declarations, which its headers hide from the stable ABI. */
 enum domain { DOMAIN_MEM = 1, DOMAIN_OBJ = 2, FIRST_DOMAIN = DOMAIN_MEM, LAST_DOMAIN = DOMAIN_OBJ };
 struct allocator {
     void *context;
@@ -46,21 +46,21 @@ static void (*set_allocator)(int domain, struct allocator *allocator);
 static void *(*python_malloc[LAST_DOMAIN + 1])(size_t size);
 static void (*python_free[LAST_DOMAIN + 1])(void *block);
 
-/* The allocators below ours. There are two sets of hooks, each with its own: a new allocator below
- * is written into the set that is not in use before that set is made known, and whoever still calls
- * the other one finds there what was below it. Written under the GIL. */
+/* The allocators below the hooks. There are two sets of hooks, each with an allocator below. A new
+ * one is written into the unused set before that set is published, so a thread that still calls the
+ * other set finds what was below it. Written under the GIL. */
 enum { N_SETS = 2 };
 static struct allocator below[LAST_DOMAIN + 1][N_SETS];
 static int set_in_use[LAST_DOMAIN + 1]; /* guarded by the GIL */
 
-/* What a thread has left to pass over before its next sample, and whether it is in a hook. A thread
- * finds its stripe by its address (its descriptor lies at the upper end of its stack, some pages
- * from the next one's), which costs three instructions and needs nothing from the loader. Threads
- * that share a stripe and a GIL take turns; under two GILs they may lose a step of each other's.
- * Linux aligns large stacks to 2 MiB from 6.7 on: then most threads share one of a few stripes.
+/* A thread's countdown: the bytes left before its next sample, and whether it is inside a hook. It
+ * is found by the thread's pthread_t (the descriptor lies at the upper end of the stack, some pages
+ * from the next thread's), which costs three instructions and no thread-local storage. Threads that
+ * share a stripe and a GIL take turns; under two GILs they may lose each other's steps. From Linux
+ * 6.7 on large stacks are aligned to 2 MiB: then most threads share a few stripes.
  *
- * Distances lie on one axis, an epoch for each rate: with another rate all that is left from
- * earlier epochs lies below the floor, so every thread draws anew at its next allocation.
+ * `left` counts down on one axis, with an epoch for each rate: when the rate changes, all values of
+ * earlier epochs lie below the floor, so every thread draws anew at its next allocation.
  *
  *     │ epoch 1: 2^44 bytes │ epoch 2 │ epoch 3 ▲floor ……▲left │                                 */
 enum { N_STRIPES = 256, STRIPE_BITS = 6, THREAD_BITS = 12, EPOCH_BITS = 44, N_RATES = 256 };
@@ -68,14 +68,14 @@ enum { MOST_EPOCHS = (1 << (63 - EPOCH_BITS)) - 1 };
 static struct stripe {
     _Alignas(1 << STRIPE_BITS) _Atomic int64_t left;
     _Atomic uintptr_t
-        inside; /* thread whose allocation below may call us again: not to be counted */
+        inside; /* the thread whose call of the allocator below must not be counted again */
 } stripes[N_STRIPES];
 
 /* Lock-free. */
-static _Atomic int64_t floor_left = INT64_MIN; /* below it a thread has nothing left */
-static _Atomic uint32_t epoch;                 /* 0 = there was no rate yet */
+static _Atomic int64_t floor_left = INT64_MIN; /* `left` below it: sample or draw */
+static _Atomic uint32_t epoch;                 /* 0 = no rate was set yet */
 static _Atomic uint64_t rates[N_RATES];        /* by epoch */
-static _Atomic uintptr_t trying; /* thread whose next allocation is ours: is it seen? */
+static _Atomic uintptr_t trying; /* the thread that checks whether the hooks are called */
 static _Atomic bool is_seen;
 
 #define GET(variable) atomic_load_explicit(&(variable), memory_order_relaxed)
@@ -96,7 +96,7 @@ static inline bool is_passed_over(size_t size) {
     return true;
 }
 
-/* ---- What is uncommon ---- */
+/* ---- The uncommon path ---- */
 
 static int64_t bottom_of(uint32_t number) { return (int64_t)number << EPOCH_BITS; }
 
@@ -106,7 +106,7 @@ static int64_t draw(uint32_t number, uint64_t rate) {
     return bottom_of(number) + (int64_t)(distance < most ? distance : most) - 1;
 }
 
-/* Is an allocation of `size` to be sampled, which cannot be passed over? At which rate? */
+/* Is an allocation of `size`, which the countdown did not pass over, sampled? At which rate? */
 static bool is_chosen(size_t size, uint64_t *rate) {
     if (GET(trying) == sg_calling_thread_self()) {
         SET(is_seen, true);
@@ -118,7 +118,7 @@ static bool is_chosen(size_t size, uint64_t *rate) {
     *rate = GET(rates[number % N_RATES]);
     if (!*rate)
         return false;
-    if (left < bottom) /* what is left is of an earlier rate, and says nothing of this one */
+    if (left < bottom) /* it was drawn for an earlier rate */
         left = draw(number, *rate);
     if (left - (int64_t)size >= bottom) {
         SET(stripe->left, left - (int64_t)size);
@@ -186,7 +186,7 @@ SG_COLD static void *calloc_cold(const struct allocator *allocator, void *contex
 SG_COLD static void free_cold(const struct allocator *allocator, void *context, void *block) {
     int saved_errno = errno;
     struct sg_heap_moment moment = sg_heap_capture_moment();
-    sg_heap_ledger_free(&moment, (uintptr_t)block); /* before it can be anybody else's */
+    sg_heap_ledger_free(&moment, (uintptr_t)block); /* before its address can be reused */
     errno = saved_errno;
     allocator->free(context, block);
 }
@@ -196,7 +196,7 @@ SG_COLD static void *realloc_cold(const struct allocator *allocator, void *conte
     int saved_errno = errno;
     struct sg_heap_moment moment = sg_heap_capture_moment();
     struct sg_heap_taken taken = {0};
-    /* Before the block can be anybody else's. */
+    /* Before the block's address can be reused. */
     if (block && sg_heap_blocks_may_have(block))
         taken = sg_heap_ledger_take(&moment, (uintptr_t)block);
     bool is_outermost = begin_inside();
@@ -204,7 +204,7 @@ SG_COLD static void *realloc_cold(const struct allocator *allocator, void *conte
     void *moved = allocator->realloc(context, block, size);
     end_inside(is_outermost);
     saved_errno = errno;
-    bool has_failed = !moved && size; /* of no bytes: it has been freed */
+    bool has_failed = !moved && size; /* size 0: the block was freed */
     if (taken.address && has_failed)
         sg_heap_ledger_put_back(&moment, &taken);
     else if (taken.address)
@@ -216,7 +216,7 @@ SG_COLD static void *realloc_cold(const struct allocator *allocator, void *conte
     return moved;
 }
 
-/* ---- What is common ---- */
+/* ---- The common path ---- */
 
 /* The context is that of the allocator below: see install. */
 #define HOOKS(name, domain, set)                                                                   \
@@ -226,7 +226,7 @@ SG_COLD static void *realloc_cold(const struct allocator *allocator, void *conte
         return malloc_cold(&below[domain][set], context, size);                                    \
     }                                                                                              \
     static void *name##_calloc(void *context, size_t n, size_t size) {                             \
-        if (is_passed_over(n * size)) /* the interpreter has refused what overflows */             \
+        if (is_passed_over(n * size)) /* the interpreter refuses products that overflow */         \
             return below[domain][set].calloc(context, n, size);                                    \
         return calloc_cold(&below[domain][set], context, n, size);                                 \
     }                                                                                              \
@@ -254,7 +254,7 @@ static const struct allocator HOOKS_OF[LAST_DOMAIN + 1][N_SETS] = {
     [DOMAIN_OBJ] = {ALLOCATOR(obj_0), ALLOCATOR(obj_1)},
 };
 
-/* ---- Putting them on and off ---- */
+/* ---- Hooking and unhooking ---- */
 
 const char *sg_allocator_hooks_prepare(void) {
     const struct {
@@ -277,7 +277,7 @@ const char *sg_allocator_hooks_prepare(void) {
     return NULL;
 }
 
-/* Which of our sets an allocator is; -1 = it is somebody else's. */
+/* Which set of hooks an allocator is; -1 = another tool's or the interpreter's. */
 static int find_set(const struct allocator *allocator, int domain) {
     for (int set = 0; set < N_SETS; set++) {
         if (allocator->malloc == HOOKS_OF[domain][set].malloc)
@@ -286,8 +286,7 @@ static int find_set(const struct allocator *allocator, int domain) {
     return -1;
 }
 
-/* What follows from the rest. Two that do this at a time may lose one's outcome: `tend` does it
- * again. */
+/* Compute the floor. Of two concurrent calls one may be lost: `maintain` repeats it. */
 static void publish_floor(void) {
     uint32_t number = atomic_load(&epoch);
     int64_t floor = atomic_load(&rates[number % N_RATES]) ? bottom_of(number) : INT64_MIN;
@@ -297,7 +296,7 @@ static void publish_floor(void) {
 static bool is_called(int domain) {
     SET(is_seen, false);
     atomic_store(&trying, sg_calling_thread_self());
-    publish_floor(); /* no thread passes anything over */
+    publish_floor(); /* every allocation takes the cold path */
     python_free[domain](python_malloc[domain](1));
     atomic_store(&trying, 0);
     publish_floor();
@@ -320,7 +319,7 @@ void sg_allocator_hooks_install(void) {
     for (int domain = FIRST_DOMAIN; domain <= LAST_DOMAIN; domain++) {
         struct allocator top;
         get_allocator(domain, &top);
-        /* On top, or below somebody who came later: a new one below would call us in a circle. */
+        /* On top, or below a later tool: hooking again would make the hooks call each other. */
         if (find_set(&top, domain) >= 0 || is_called(domain))
             continue;
         int set = set_in_use[domain] = 1 - set_in_use[domain];

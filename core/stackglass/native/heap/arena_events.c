@@ -1,10 +1,9 @@
-/* A ring of events: see arena_events.h. */
+/* The MPSC ring of arena events: see arena_events.h. */
 #include "heap/arena_events.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-#include "heap/heap.h"
 #include "platform/memory.h"
 #include "platform/mpsc_ring.h"
 
@@ -12,7 +11,7 @@ enum { PLACES = 256 };
 
 typedef struct sg_frame event_frames[SG_HEAP_DEPTH];
 
-/* Set by prepare, before any hook; the ring says who may use a place. */
+/* Set by prepare, before any hook; the ring says which thread may use a place. */
 static struct sg_mpsc_ring ring;
 static struct sg_arena_event *events;
 static event_frames *frames;
@@ -29,7 +28,7 @@ static void widen(uintptr_t start, size_t size) {
         ;
 }
 
-void sg_arena_events_leave(const struct sg_arena_event *event) {
+void sg_arena_events_add(const struct sg_arena_event *event) {
     if (!event->is_unmap)
         widen(event->start, event->size);
     uint32_t place = sg_mpsc_ring_take(&ring);
@@ -49,11 +48,11 @@ bool sg_arena_events_concern(uintptr_t start, size_t size) {
            start + size > atomic_load_explicit(&lowest, memory_order_relaxed);
 }
 
-bool sg_arena_events_drain(void (*take)(const struct sg_arena_event *event)) {
+bool sg_arena_events_drain(void (*deliver)(const struct sg_arena_event *event)) {
     uint32_t place;
     bool is_whole = !atomic_exchange(&has_lost, false);
     while (events && (place = sg_mpsc_ring_oldest(&ring)) < PLACES) {
-        take(&events[place]);
+        deliver(&events[place]);
         sg_mpsc_ring_pass(&ring);
     }
     return is_whole;

@@ -1,4 +1,4 @@
-/* Addresses of sampled blocks: see blocks.h. */
+/* The table of sampled blocks and its sieves: see blocks.h. */
 #include "heap/blocks.h"
 
 #include <string.h>
@@ -12,11 +12,11 @@ enum {
     SIEVE_BITS_MORE = 2, /* than the table's */
 };
 
-/* Written under the claim, read by anyone. */
+/* Written under the claim, read by any thread. */
 _Atomic uint64_t sg_heap_blocks_sieves[(2 << SG_HEAP_SIEVE_BITS) / 64];
 _Atomic uint64_t sg_heap_blocks_sieve_state = 63;
 
-/* Guarded by the claim; the counters are read by anyone. */
+/* Guarded by the claim; the counters are read by any thread. */
 static struct sg_heap_taken *table; /* (2^bits,); address 0 = empty */
 static uint32_t bits;
 static _Atomic uint64_t n_blocks;
@@ -29,7 +29,7 @@ static uint32_t place_of(uintptr_t address) {
 static bool has_sieve(void) { return bits + SIEVE_BITS_MORE <= SG_HEAP_SIEVE_BITS; }
 
 static uint64_t sieve_bit(uintptr_t address) {
-    return sg_heap_sieve_bit(sg_heap_blocks_hash(address), 63 - bits - SIEVE_BITS_MORE);
+    return sg_heap_blocks_sieve_bit(sg_heap_blocks_hash(address), 63 - bits - SIEVE_BITS_MORE);
 }
 
 static void write_bit(uint64_t bit, bool value) {
@@ -46,7 +46,7 @@ static uint32_t put_in(uintptr_t address) {
     return at;
 }
 
-/* No block: sieves that were in use are empty, and bit 1 says so to whoever has no sieve. */
+/* There is no block: clear the sieves that were in use. Without a sieve bit 1 answers. */
 static void empty_sieves(void) {
     uint32_t used = bits + SIEVE_BITS_MORE;
     size_t n_bits = (size_t)2 << (used < SG_HEAP_SIEVE_BITS ? used : SG_HEAP_SIEVE_BITS);
@@ -54,14 +54,15 @@ static void empty_sieves(void) {
         atomic_store_explicit(&sg_heap_blocks_sieves[i], 0, memory_order_relaxed);
 }
 
-/* From now on it is that of this shift. Notes come and go meanwhile: they are counted beside it. */
-static void take_sieve(uint64_t shift) {
+/* Use the sieve of this shift from now on. The count of deferred records beside it changes
+ * meanwhile. */
+static void use_sieve(uint64_t shift) {
     uint64_t now = atomic_load_explicit(&sg_heap_blocks_sieve_state, memory_order_relaxed);
-    atomic_fetch_add_explicit(&sg_heap_blocks_sieve_state, shift - now % SG_HEAP_NOTE_WAITS,
+    atomic_fetch_add_explicit(&sg_heap_blocks_sieve_state, shift - now % SG_HEAP_IS_DEFERRED,
                               memory_order_release);
 }
 
-/* The sieve of a new table takes over, with what is in it. */
+/* The sieve of a new table takes over, filled with the table's blocks. */
 static void change_sieve(void) {
     if (has_sieve()) {
         for (uint32_t i = 0; i < 1u << bits; i++) {
@@ -71,7 +72,7 @@ static void change_sieve(void) {
     } else {
         write_bit(1, true);
     }
-    take_sieve(has_sieve() ? 63 - bits - SIEVE_BITS_MORE : 63);
+    use_sieve(has_sieve() ? 63 - bits - SIEVE_BITS_MORE : 63);
 }
 
 static bool open_table(uint32_t new_bits) {
@@ -97,7 +98,7 @@ static bool open_table(uint32_t new_bits) {
 bool sg_heap_blocks_put(const struct sg_heap_taken *block) {
     uint64_t n = atomic_load_explicit(&n_blocks, memory_order_relaxed);
     bool is_half_full = n >= UINT64_C(1) << (bits - 1);
-    /* Without memory to grow into it goes on, up to seven eighths. */
+    /* Without memory to grow, fill it up to seven eighths. */
     if (is_half_full && !open_table(bits + 1) && n >= UINT64_C(7) << (bits - 3))
         return false;
     table[put_in(block->address)] = *block;
@@ -107,7 +108,7 @@ bool sg_heap_blocks_put(const struct sg_heap_taken *block) {
     return true;
 }
 
-/* Close the gap at `gap`: blocks behind it move up, unless that took them before their place. */
+/* Close the gap at `gap`: blocks after it move up, but none before its own place. */
 static void close_gap(uint32_t gap) {
     uint32_t mask = (1u << bits) - 1;
     for (uint32_t at = (gap + 1) & mask; table[at].address; at = (at + 1) & mask) {
@@ -120,7 +121,7 @@ static void close_gap(uint32_t gap) {
     table[gap].address = 0;
 }
 
-/* Clear the bit of a block that is gone, unless another one in its run has the same. */
+/* Clear the bit of a removed block, unless another block of its run has the same bit. */
 static void clear_bit(uintptr_t address) {
     if (!has_sieve())
         return;
@@ -190,7 +191,7 @@ void sg_heap_blocks_clear(void) {
 
 void sg_heap_blocks_discard(void) {
     empty_sieves();
-    take_sieve(63);
+    use_sieve(63);
     if (table)
         sg_memory_unmap(table, sizeof *table << bits);
     table = NULL;

@@ -1,17 +1,19 @@
-/* Which addresses are sampled blocks: asked by every free, so it says no at the price of two loads.
+/* Sampled blocks by address: an open-addressing table behind a bitmap filter, the sieve. Every free
+ * asks it, so "not sampled" costs two loads.
  *
- *     address ──hash──▶ sieve: a bit ──0──▶ not ours (nearly all)
+ *     address ──hash──▶ sieve: a bit ──0──▶ not sampled (nearly all)
  *                          │1
  *                          ▼
- *                       table: open addressing, at most half full
+ *                       table: at most half full
  *
  * The sieve has four bits for each place of the table, taken from the same hash: 2 KiB for the
  * first 2048 blocks. So all blocks that share a bit lie in one run of the table, and a removed
  * block's bit can be cleared exactly. When the table grows, a larger sieve takes over, behind the
- * old ones, which stay readable. From 131 072 blocks on there is none: everything passes.
+ * old ones, which stay readable. From 131 072 blocks on there is none, and every free asks the
+ * table.
  *
- * Both are guarded by the ledger's claim, but the sieve may be read by anyone at any time. It does
- * not know of blocks that wait in notes: while there are any, every free is looked at. */
+ * Both change under the ledger's claim; the sieve may be read by any thread at any time. It does
+ * not know the blocks in deferred records: while there are any, it answers "perhaps". */
 #ifndef STACKGLASS_HEAP_BLOCKS_H
 #define STACKGLASS_HEAP_BLOCKS_H
 
@@ -19,46 +21,45 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "heap/heap.h"
+#include "heap/samples.h"
 
 enum { SG_HEAP_SIEVE_BITS = 20 }; /* of the largest, as a power of two */
 
-/* One behind the other: the one of 2^b bits begins at bit 2^b. */
+/* The sieves, one after the other: that of 2^b bits begins at bit 2^b. */
 extern _Atomic uint64_t sg_heap_blocks_sieves[(2 << SG_HEAP_SIEVE_BITS) / 64];
-/* What a free has to know of us, in one word: it is asked for by every one of them.
+/* All that a free has to read, in one word:
  *
- *     │ 63 … 6: notes that wait to be worked off │ 5 … 0: 63 - b of the sieve in use; 63 = none │
- */
+ *     │ 63 … 6: number of deferred records │ 5 … 0: 63 - b of the sieve in use; 63 = none │ */
 extern _Atomic uint64_t sg_heap_blocks_sieve_state;
-enum { SG_HEAP_NOTE_WAITS = 1 << 6 };
+enum { SG_HEAP_IS_DEFERRED = 1 << 6 };
 
 static inline uint64_t sg_heap_blocks_hash(uintptr_t address) {
     return (uint64_t)address * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-/* A one, then the hash's first b bits: blocks that share a bit are neighbours in the table. */
-static inline uint64_t sg_heap_sieve_bit(uint64_t hash, uint64_t shift) {
+/* A one, then the hash's first b bits. */
+static inline uint64_t sg_heap_blocks_sieve_bit(uint64_t hash, uint64_t shift) {
     return (hash >> 1 | UINT64_C(1) << 63) >> shift;
 }
 
-/* Notes that wait to be worked off: deferred_records.h. Any thread. */
-static inline bool sg_heap_blocks_have_notes(void) {
+/* Are there deferred records (deferred_records.h)? Any thread. */
+static inline bool sg_heap_blocks_have_deferred(void) {
     return atomic_load_explicit(&sg_heap_blocks_sieve_state, memory_order_acquire) >=
-           SG_HEAP_NOTE_WAITS;
+           SG_HEAP_IS_DEFERRED;
 }
 
 /* May `address` be a sampled block? Any thread, no claim. */
 static inline bool sg_heap_blocks_may_have(const void *address) {
     uint64_t state = atomic_load_explicit(&sg_heap_blocks_sieve_state, memory_order_acquire);
-    if (__builtin_expect(state >= SG_HEAP_NOTE_WAITS, 0))
-        return true; /* who works a note off sets its bit before it is counted off */
-    uint64_t bit = sg_heap_sieve_bit(sg_heap_blocks_hash((uintptr_t)address), state);
+    if (__builtin_expect(state >= SG_HEAP_IS_DEFERRED, 0))
+        return true; /* a record is counted until its block's bit is set */
+    uint64_t bit = sg_heap_blocks_sieve_bit(sg_heap_blocks_hash((uintptr_t)address), state);
     return atomic_load_explicit(&sg_heap_blocks_sieves[bit >> 6], memory_order_relaxed) >>
                (bit & 63) &
            1;
 }
 
-/* Keep a block that is not there: see take. False if there is no room. */
+/* Add a block that is not there. False if there is no room. */
 bool sg_heap_blocks_put(const struct sg_heap_taken *block);
 /* Take one out; its address is 0 if it is not there. */
 struct sg_heap_taken sg_heap_blocks_take(uintptr_t address);

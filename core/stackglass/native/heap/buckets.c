@@ -1,4 +1,4 @@
-/* The bucket table: see buckets.h. */
+/* The bucket table and its three stages: see buckets.h. */
 #include "heap/buckets.h"
 
 #include <stdatomic.h>
@@ -24,9 +24,9 @@ struct bucket {
     struct sg_heap_key key;
 };
 
-/* Changed under the claim, read by the one reader and, of the counters, by anyone. `changed` has a
- * byte a bucket, apart, so that a reader who looks for the few that have changed passes over little
- * memory. */
+/* Changed under the claim, read by the one reader; the counters by any thread. `changed` is a byte
+ * a bucket, in an array of its own, so that a reader scans little memory for the few that changed.
+ */
 static struct sg_segmented_array buckets = {.item_bytes = sizeof(struct bucket)};
 static struct sg_segmented_array changed = {.item_bytes = sizeof(_Atomic bool)};
 static struct sg_hash_index bucket_index;
@@ -109,7 +109,7 @@ void sg_heap_buckets_add_free(uint32_t id, uint64_t bytes, uint32_t cycle) {
     end_change(bucket, id);
 }
 
-/* A bucket between two changes. */
+/* A consistent copy. */
 static struct bucket copy_whole(const struct bucket *bucket) {
     struct bucket copy;
     sg_version_copy(&bucket->version, (void *)&copy, (const void *)bucket, sizeof copy);
@@ -141,13 +141,13 @@ bool sg_heap_buckets_take_change(uint32_t id, uint32_t seen, uint32_t published)
     if (seen == published)
         return false;
     struct bucket bucket = copy_whole(bucket_at(id));
-    bool is_news = false;
+    bool is_changed = false;
     for (int i = 0; i < N_FUTURE; i++) {
         const struct future *future = &bucket.future[i];
-        is_news |= future->cycle > seen && future->cycle <= published &&
-                   (future->sums.allocs || future->sums.frees);
+        is_changed |= future->cycle > seen && future->cycle <= published &&
+                      (future->sums.allocs || future->sums.frees);
     }
-    return is_news;
+    return is_changed;
 }
 
 uint32_t sg_heap_buckets_count(void) { return atomic_load(&n_buckets); }

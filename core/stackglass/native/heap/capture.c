@@ -1,4 +1,4 @@
-/* The calling thread and the present: see capture.h. */
+/* The calling thread's stack and the time: see capture.h. */
 #include "heap/capture.h"
 
 #include <stdatomic.h>
@@ -10,8 +10,9 @@
 
 static int64_t start_ns; /* written by prepare under the GIL, then constant */
 
-/* Lock-free. As pthread_t: reading one's own costs no call. */
-static _Atomic uintptr_t collector; /* 0 = no collection goes on */
+/* Lock-free: pthread_t of the collecting thread, 0 = none. A thread reads its own without a call.
+ */
+static _Atomic uintptr_t collector;
 
 const char *sg_heap_capture_prepare(int64_t start_mono_ns) {
     start_ns = start_mono_ns;

@@ -1,4 +1,4 @@
-/* Rings for timelines: see events.h. */
+/* The timeline's rings: see events.h. */
 #include "heap/events.h"
 
 #include <stdatomic.h>

@@ -1,21 +1,23 @@
-/* What happened when: two rings, for timelines alone. What finds no room is counted, no sum
- * changes.
+/* Events for timelines: samples and collections, in two SPSC rings. An event that finds its ring
+ * full is counted as lost; no sum changes.
  *
- *     ledger ──▶ 256 open events, by bucket and thread ──other time──▶ ring ──▶ drain
+ *     ledger ──▶ 256 open events, by bucket and thread ──other time unit──▶ ring ──▶ drain
  *
  * A program that allocates in a few places fills one event a place and time unit, however many its
- * allocations are. Samples are added by the holder of the ledger's claim, collections by the thread
- * that collects (GIL); one thread drains, with the claim while it closes what is open. */
+ * allocations are. Samples are added with the ledger's claim, collections by the collecting thread
+ * (GIL); one thread drains, with the claim while it closes what is open. */
 #ifndef STACKGLASS_HEAP_EVENTS_H
 #define STACKGLASS_HEAP_EVENTS_H
 
-#include "heap/heap.h"
+#include <stddef.h>
+
+#include "heap/samples.h"
 
 enum { SG_HEAP_OPEN_EVENTS = 256, SG_HEAP_EVENTS = 1 << 15, SG_HEAP_COLLECTIONS = 1 << 12 };
 
 /* Count a sample of `event->bytes`; with the claim. */
 void sg_heap_events_add(const struct sg_heap_event *event);
-/* Put what is open into the ring; with the claim. */
+/* Move the open events into the ring; with the claim. */
 void sg_heap_events_close(void);
 size_t sg_heap_events_drain(sg_heap_event_fn *deliver, void *context);
 
@@ -24,7 +26,7 @@ size_t sg_heap_events_collections_drain(sg_heap_collection_fn *deliver, void *co
 
 uint64_t sg_heap_events_lost(void); /* samples and collections; any thread */
 
-int sg_heap_events_prepare(void);
+int sg_heap_events_prepare(void); /* 0 or -1 */
 void sg_heap_events_discard(void);
 
 #endif

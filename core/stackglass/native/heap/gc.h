@@ -1,26 +1,26 @@
-/* Collections: when they begin and end, and what they found.
+/* Garbage collections: when they begin and end, and what they found.
  *
- * The collector tells those in its list of callbacks. That list is the program's too, as
- * `gc.callbacks`; so we do not put ourselves into it. The interpreter's own reference to the list
- * is turned to one of ours, which calls us, and we call whoever is in the program's:
+ * The collector calls the functions in a list that the program also has, as `gc.callbacks`. The
+ * engine leaves that list alone. It replaces the interpreter's own reference to it by a list of the
+ * engine's, with one callback, which calls the program's callbacks in turn:
  *
- *     interpreter ──▶ our list: │ heard │ ──▶ gc.callbacks: │ theirs │ theirs │
+ *     interpreter ──▶ engine's list: │ on_collection │ ──▶ gc.callbacks: │ program's callbacks │
  *
  * So the program finds its list as it left it, whatever it does with it, and nothing is imported.
- * What remains to be seen: the dict that the interpreter makes for its callbacks at each collection
- * is made for us alone if there are no others. Watching the collector's state instead would cost
- * nothing, but would not know how long the program stood still. */
+ * One trace remains: the interpreter makes a dict for its callbacks at each collection, also where
+ * the program has none. (Watching the collector's state instead would cost nothing, but would not
+ * show how long the program stood still.) */
 #ifndef STACKGLASS_HEAP_GC_H
 #define STACKGLASS_HEAP_GC_H
 
 #include <stdbool.h>
 
-/* Caller holds the GIL. False if the interpreter keeps its list where we do not find it: then no
- * collection is seen, and nothing has been changed. */
+/* Caller holds the GIL. False if the interpreter's reference is not found: then no collection is
+ * seen, and nothing has changed. */
 bool sg_heap_gc_listen(void);
 /* Caller holds the GIL. */
-void sg_heap_gc_deafen(void);
-/* The list put back by one store, nothing freed: in a forked child. */
+void sg_heap_gc_stop(void);
+/* In a forked child: restore the reference by one store, and free nothing. */
 void sg_heap_gc_discard(void);
 
 bool sg_heap_gc_is_listening(void); /* any thread */

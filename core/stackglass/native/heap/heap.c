@@ -1,4 +1,4 @@
-/* The heap profiler's states: see heap.h.
+/* The heap profiler's lifecycle: see heap.h.
  *
  *     unprepared ──prepare──▶ hooked, rate 0 ──set_rate──▶ sampling or off
  *          ▲                        │                            │
@@ -10,7 +10,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "frames/stack_tree.h"
 #include "heap/allocator_hooks.h"
 #include "heap/blocks.h"
 #include "heap/buckets.h"
@@ -19,7 +18,7 @@
 #include "heap/gc.h"
 #include "heap/ledger.h"
 #include "heap/native_blocks.h"
-#include "heap/stack_walk.h"
+#include "heap/stacks.h"
 #include "interpreter/debug_offsets.h"
 #include "platform/gate.h"
 #include "platform/random_bits.h"
@@ -28,7 +27,7 @@ static _Atomic bool is_prepared;     /* written under the GIL */
 static bool has_tables;              /* guarded by the GIL */
 static _Atomic uint64_t n_displaced; /* lock-free */
 
-/* The process's memory map is to be as it was. A thread that is still inside keeps the tables. */
+/* Free the tables, unless a thread is still inside. */
 static bool discard_tables(void) {
     if (has_tables && !sg_heap_ledger_close())
         return false;
@@ -44,7 +43,7 @@ const char *sg_heap_prepare(int64_t start_mono_ns) {
     if (!sg_debug_offsets.minor)
         return "the sampler has to be prepared before the heap profiler";
     if (!discard_tables())
-        return "a thread is still at work for the heap profiler that was here before";
+        return "a thread is still inside the heap profiler of an earlier session";
     const char *problem = sg_allocator_hooks_prepare();
     if (!problem)
         problem = sg_heap_capture_prepare(start_mono_ns);
@@ -57,7 +56,7 @@ const char *sg_heap_prepare(int64_t start_mono_ns) {
     }
     sg_random_bits_seed_anew();
     atomic_store(&n_displaced, 0);
-    sg_heap_gc_listen(); /* status tells whether it does; without it there is one view, not two */
+    sg_heap_gc_listen(); /* without it (status) there is one view, not two */
     sg_allocator_hooks_install();
     atomic_store(&is_prepared, true);
     return NULL;
@@ -68,7 +67,7 @@ void sg_heap_unprepare(void) {
         return;
     sg_allocator_hooks_remove();
     sg_native_blocks_set_rate(0);
-    sg_heap_gc_deafen();
+    sg_heap_gc_stop();
     discard_tables();
 }
 
@@ -99,14 +98,14 @@ bool sg_heap_check_hooks(void) {
 void sg_heap_pass_through(void) { sg_heap_set_rate(0); }
 
 void sg_heap_after_fork_in_child(void) {
-    sg_heap_capture_forget(); /* the engine's threads are told of whether there are tables or not */
+    sg_heap_capture_forget(); /* whether there are tables or not */
     if (!atomic_exchange(&is_prepared, false))
         return;
     sg_native_blocks_set_rate(0);
     sg_allocator_hooks_remove();
     sg_heap_gc_discard();
     sg_gate_discard(SG_GATE_HEAP);
-    sg_heap_ledger_release(); /* its holder may have stayed behind */
+    sg_heap_ledger_release(); /* its holder may be a thread of the parent's */
     discard_tables();
 }
 
@@ -115,13 +114,17 @@ void sg_heap_status(struct sg_heap_status *status) {
     status->is_hooked = atomic_load(&is_prepared);
     status->rate = sg_allocator_hooks_rate();
     status->n_lost_events = sg_heap_events_lost();
-    status->n_bad_walks = sg_heap_stack_walk_bad();
+    status->n_bad_walks = sg_heap_stacks_bad_walks();
     status->n_displaced = atomic_load(&n_displaced);
     status->n_blocks = sg_heap_blocks_count();
     status->n_buckets = sg_heap_buckets_count();
-    status->n_stack_nodes = sg_stack_tree_count(&sg_ledger_stacks);
-    status->table_bytes =
-        sg_heap_buckets_bytes() + sg_stack_tree_bytes(&sg_ledger_stacks) + sg_heap_blocks_bytes();
+    status->n_stack_nodes = sg_heap_stacks_count();
+    status->table_bytes = sg_heap_buckets_bytes() + sg_heap_stacks_bytes() + sg_heap_blocks_bytes();
     status->is_listening_to_gc = sg_heap_gc_is_listening();
-    sg_heap_ledger_status(status);
+    struct sg_heap_ledger_counts counts = sg_heap_ledger_count();
+    status->n_samples = counts.n_samples;
+    status->n_lost = counts.n_lost;
+    status->n_lost_frees = counts.n_lost_frees;
+    status->n_full = counts.n_full;
+    status->full_mono_ns = counts.full_mono_ns;
 }

@@ -1,10 +1,9 @@
-/* Sums, blocks, cycles, under one claim: see ledger.h. */
+/* The claim, what is recorded under it, and what is deferred: see ledger.h. */
 #include "heap/ledger.h"
 
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "frames/stack_tree.h"
 #include "heap/arena_events.h"
 #include "heap/blocks.h"
 #include "heap/buckets.h"
@@ -12,7 +11,7 @@
 #include "heap/deferred_records.h"
 #include "heap/events.h"
 #include "heap/sampling.h"
-#include "heap/stack_walk.h"
+#include "heap/stacks.h"
 #include "platform/futex.h"
 #include "platform/gate.h"
 #include "platform/permitted_calls.h"
@@ -21,29 +20,29 @@
 #define SG_COLD __attribute__((noinline, cold))
 
 static atomic_flag claim = ATOMIC_FLAG_INIT; /* guards buckets, stacks, blocks, open events */
-struct sg_stack_tree sg_ledger_stacks;
 
 /* Lock-free. */
-static _Atomic uintptr_t holder;  /* of the claim, as pthread_t; 0 = nobody */
-static _Atomic bool is_hopeless;  /* the ring was full for long: until the next claim none waits */
-static _Atomic bool is_forgetful; /* a free was lost: the next claim lets go of every block */
+static _Atomic uintptr_t holder; /* pthread_t of the claim's holder; 0 = none */
+static _Atomic bool
+    is_hopeless; /* the ring was full for long: no hook waits until the next claim */
+static _Atomic bool is_forgetful; /* a free was lost: the next claim drops all blocks */
 static pid_t process;             /* written by prepare, before any hook */
 
-/* A realloc may outlast the session that its block was taken in, and another session's tables do
- * not have that block. So the number of the session travels in the upper bits of the address, which
- * the system leaves empty unless a program asks for them. Changed while the gate is shut and empty.
- */
+/* A realloc may outlast the session in which its block was taken out, and the next session's tables
+ * do not have that block. So a taken block carries its session's number in the upper bits of the
+ * address, which the system leaves empty unless a program asks for them. Changed while the gate is
+ * shut and no thread is inside. */
 enum { SESSION_SHIFT = 48, N_SESSIONS = (1 << 16) - 1 };
 static const uintptr_t ADDRESS = (UINT64_C(1) << SESSION_SHIFT) - 1;
 static _Atomic uint64_t session; /* its number, 1 … N_SESSIONS */
 
-/* Written by the thread that collects, under the GIL; read by anyone. */
+/* Written by the collecting thread, under the GIL; read by any thread. */
 static _Atomic uint32_t cycle;     /* full collections that have begun */
 static _Atomic uint32_t published; /* 0 = none has ended */
 static _Atomic uint64_t n_full;
 static _Atomic int64_t full_mono_ns;
 
-/* Written by the holder of the claim, or atomically added to; read by anyone. */
+/* n_samples is written with the claim, the others are added to atomically; read by any thread. */
 static _Atomic uint64_t n_samples, n_lost, n_lost_frees;
 
 static void count(_Atomic uint64_t *counter) {
@@ -57,8 +56,8 @@ static void count_claimed(_Atomic uint64_t *counter) {
 
 /* ---- With the claim ---- */
 
-static void tell(const struct sg_heap_moment *moment, uint32_t bucket, uint64_t bytes,
-                 bool is_free) {
+static void add_event(const struct sg_heap_moment *moment, uint32_t bucket, uint64_t bytes,
+                      bool is_free) {
     struct sg_heap_event event = {
         .time = moment->time,
         .tid = moment->tid,
@@ -72,11 +71,11 @@ static void tell(const struct sg_heap_moment *moment, uint32_t bucket, uint64_t 
 static void enter_settle(const struct sg_heap_moment *moment, const struct sg_heap_taken *taken) {
     uint32_t now = atomic_load_explicit(&cycle, memory_order_relaxed);
     uint32_t of = now + (moment->is_collector ? 1 : 2);
-    /* What a finaliser allocates during a collection may be freed by it, too. */
+    /* A finaliser may allocate during a collection, and the collection may free that. */
     if (of < taken->cycle)
         of = taken->cycle;
     sg_heap_buckets_add_free(taken->bucket, taken->size, of);
-    tell(moment, taken->bucket, taken->size, true);
+    add_event(moment, taken->bucket, taken->size, true);
 }
 
 static void enter_free(const struct sg_heap_moment *moment, uintptr_t address) {
@@ -99,36 +98,36 @@ static void enter_alloc(const struct sg_heap_moment *moment, const struct sg_hea
         .cycle = atomic_load_explicit(&cycle, memory_order_relaxed) + 2,
         .bucket = sg_heap_buckets_find(&key),
     };
-    enter_free(moment, alloc->address); /* nobody told us, but it cannot be live twice */
+    enter_free(moment, alloc->address); /* its free was missed: no address is live twice */
     if (block.bucket == SG_HEAP_NO_BUCKET || !sg_heap_blocks_put(&block)) {
         count(&n_lost);
         return;
     }
     sg_heap_buckets_add_alloc(block.bucket, block.size, block.cycle);
-    tell(moment, block.bucket, block.size, false);
+    add_event(moment, block.bucket, block.size, false);
     count_claimed(&n_samples);
 }
 
 static void enter_put_back(const struct sg_heap_moment *moment, const struct sg_heap_taken *taken) {
     enter_free(moment, taken->address);
     if (!sg_heap_blocks_put(taken))
-        enter_settle(moment, taken); /* it cannot be followed any more */
+        enter_settle(moment, taken); /* no room to follow it any longer */
 }
 
-static void work_off(const struct sg_heap_record *note) {
-    switch (note->kind) {
-    case SG_NOTE_ALLOC:
-        enter_alloc(&note->moment, &note->alloc,
-                    sg_stack_tree_intern(&sg_ledger_stacks, note->frames, note->depth));
+static void apply(const struct sg_heap_record *record) {
+    switch (record->kind) {
+    case SG_HEAP_RECORD_ALLOC:
+        enter_alloc(&record->moment, &record->alloc,
+                    sg_heap_stacks_intern(record->frames, record->depth));
         break;
-    case SG_NOTE_FREE:
-        enter_free(&note->moment, note->taken.address);
+    case SG_HEAP_RECORD_FREE:
+        enter_free(&record->moment, record->taken.address);
         break;
-    case SG_NOTE_PUT_BACK:
-        enter_put_back(&note->moment, &note->taken);
+    case SG_HEAP_RECORD_PUT_BACK:
+        enter_put_back(&record->moment, &record->taken);
         break;
-    case SG_NOTE_SETTLE:
-        enter_settle(&note->moment, &note->taken);
+    case SG_HEAP_RECORD_SETTLE:
+        enter_settle(&record->moment, &record->taken);
         break;
     }
 }
@@ -140,7 +139,7 @@ void sg_heap_ledger_release(void) {
     atomic_flag_clear_explicit(&claim, memory_order_release);
 }
 
-/* Which of the blocks are live is not known any more. */
+/* Some blocks' frees were lost: which blocks are live is no longer known. */
 SG_COLD static void recover(void) {
     atomic_store(&is_hopeless, false);
     if (atomic_exchange(&is_forgetful, false))
@@ -161,7 +160,7 @@ bool sg_heap_ledger_try_claim(void) {
         sg_heap_ledger_release();
         return false;
     }
-    if (sg_heap_blocks_have_notes() && !sg_heap_deferred_records_apply(work_off)) {
+    if (sg_heap_blocks_have_deferred() && !sg_heap_deferred_records_apply(apply)) {
         sg_heap_ledger_release();
         return false;
     }
@@ -179,10 +178,9 @@ bool sg_heap_ledger_claim(void) {
     return true;
 }
 
-/* Who holds the claim is through once it has been taken here; who comes later finds the gate shut.
- */
+/* Once the claim has been taken here its last holder is done; later threads find the gate shut. */
 bool sg_heap_ledger_close(void) {
-    enum { N_TRIES = 10000, PAUSE_NS = 50 * 1000 }; /* a second, more or less */
+    enum { N_TRIES = 10000, PAUSE_NS = 50 * 1000 }; /* about a second */
     bool is_taken = false;
     sg_gate_shut(SG_GATE_HEAP);
     for (int i = 0; !is_taken && i < N_TRIES; i++) {
@@ -200,75 +198,69 @@ bool sg_heap_ledger_close(void) {
 
 /* ---- By hooks ---- */
 
-/* Will the holder release the claim? Not if it is this very thread, below a signal handler, or has
- * stayed behind in the parent of a fork. With the gate shut there is nothing to wait for. */
+/* Will the holder release the claim? Not if it is this very thread, below a signal handler, or a
+ * thread of the parent's of a fork. With the gate shut there is nothing to wait for. */
 static bool is_worth_waiting(void) {
     return !atomic_load(&is_hopeless) && sg_gate_is_open(SG_GATE_HEAP) &&
            atomic_load(&holder) != sg_calling_thread_self() && getpid() == process;
 }
 
-/* The holder may have been put aside by the system, or be moving a table of millions of blocks, and
- * the others fill the ring in the meantime. Then, and only then, it is waited for: it waits for
- * nothing itself. What is lost nevertheless is counted; and a free among it would never be made
- * good, so that nothing is said of any block any more. */
-SG_COLD static void leave(const struct sg_heap_record *note, _Atomic uint64_t *counter) {
-    enum { N_WAITS = 10000 }; /* a second, more or less */
-    bool is_left = sg_heap_deferred_records_add(note);
-    for (int i = 0; !is_left && i < N_WAITS && is_worth_waiting(); i++) {
+/* Defer a record. If the ring is full, because the holder was descheduled or moves a table of
+ * millions of blocks, wait for the holder, which itself waits for nothing. A record that is lost
+ * all the same is counted; if it was a free, its block would seem live for ever, so the next holder
+ * drops all blocks. */
+SG_COLD static void defer(const struct sg_heap_record *record, _Atomic uint64_t *counter) {
+    enum { N_WAITS = 10000 }; /* about a second */
+    bool is_deferred = sg_heap_deferred_records_add(record);
+    for (int i = 0; !is_deferred && i < N_WAITS && is_worth_waiting(); i++) {
         sg_futex_sleep_ns(50 * 1000);
         if (sg_heap_ledger_try_claim()) {
-            work_off(note);
+            apply(record);
             sg_heap_ledger_release();
             return;
         }
-        is_left = sg_heap_deferred_records_add(note);
+        is_deferred = sg_heap_deferred_records_add(record);
     }
-    if (is_left)
+    if (is_deferred)
         return;
-    if (note->kind != SG_NOTE_ALLOC)
+    if (record->kind != SG_HEAP_RECORD_ALLOC)
         atomic_store(&is_forgetful, true);
     atomic_store(&is_hopeless, true);
     count(counter);
 }
 
-void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc) {
-    if (sg_heap_ledger_try_claim()) {
-        enter_alloc(moment, alloc, sg_heap_stack_walk_stack(alloc->thread));
-        sg_heap_ledger_release();
-        return;
-    }
-    if (!sg_gate_enter(SG_GATE_HEAP))
-        return;
-    struct sg_frame frames[SG_HEAP_DEPTH];
-    struct sg_heap_record note = {
-        .kind = SG_NOTE_ALLOC,
-        .moment = *moment,
-        .alloc = *alloc,
-        .depth = sg_heap_capture_frames(alloc->thread, frames),
-        .frames = frames,
-    };
-    leave(&note, &n_lost);
-    sg_gate_leave(SG_GATE_HEAP);
-}
-
-void sg_heap_ledger_alloc_at(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc,
-                             const struct sg_frame *frames, uint32_t depth) {
-    if (sg_heap_ledger_try_claim()) {
-        enter_alloc(moment, alloc, sg_stack_tree_intern(&sg_ledger_stacks, frames, depth));
-        sg_heap_ledger_release();
-        return;
-    }
-    if (!sg_gate_enter(SG_GATE_HEAP))
-        return;
-    struct sg_heap_record note = {
-        .kind = SG_NOTE_ALLOC,
+static void defer_alloc(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc,
+                        const struct sg_frame *frames, uint32_t depth) {
+    struct sg_heap_record record = {
+        .kind = SG_HEAP_RECORD_ALLOC,
         .moment = *moment,
         .alloc = *alloc,
         .depth = depth,
         .frames = frames,
     };
-    leave(&note, &n_lost);
-    sg_gate_leave(SG_GATE_HEAP);
+    defer(&record, &n_lost);
+}
+
+void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc) {
+    if (sg_heap_ledger_try_claim()) {
+        enter_alloc(moment, alloc, sg_heap_stacks_walk(alloc->thread));
+        sg_heap_ledger_release();
+    } else if (sg_gate_enter(SG_GATE_HEAP)) {
+        struct sg_frame frames[SG_HEAP_DEPTH];
+        defer_alloc(moment, alloc, frames, sg_heap_capture_frames(alloc->thread, frames));
+        sg_gate_leave(SG_GATE_HEAP);
+    }
+}
+
+void sg_heap_ledger_alloc_at(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc,
+                             const struct sg_frame *frames, uint32_t depth) {
+    if (sg_heap_ledger_try_claim()) {
+        enter_alloc(moment, alloc, sg_heap_stacks_intern(frames, depth));
+        sg_heap_ledger_release();
+    } else if (sg_gate_enter(SG_GATE_HEAP)) {
+        defer_alloc(moment, alloc, frames, depth);
+        sg_gate_leave(SG_GATE_HEAP);
+    }
 }
 
 void sg_heap_ledger_free(const struct sg_heap_moment *moment, uintptr_t address) {
@@ -279,9 +271,9 @@ void sg_heap_ledger_free(const struct sg_heap_moment *moment, uintptr_t address)
     }
     if (!sg_gate_enter(SG_GATE_HEAP))
         return;
-    struct sg_heap_record note = {.kind = SG_NOTE_FREE, .moment = *moment};
-    note.taken.address = address;
-    leave(&note, &n_lost_frees);
+    struct sg_heap_record record = {.kind = SG_HEAP_RECORD_FREE, .moment = *moment};
+    record.taken.address = address;
+    defer(&record, &n_lost_frees);
     sg_gate_leave(SG_GATE_HEAP);
 }
 
@@ -298,35 +290,32 @@ struct sg_heap_taken sg_heap_ledger_take(const struct sg_heap_moment *moment, ui
     return taken;
 }
 
-/* Of a block that was taken out: of an earlier session there is nothing to say. */
-static void end_taking(const struct sg_heap_record *note) {
-    if (note->taken.address >> SESSION_SHIFT != atomic_load(&session))
+/* What becomes of a block that was taken out in this session; one of an earlier session is ignored.
+ */
+static void end_taking(enum sg_heap_record_kind kind, const struct sg_heap_moment *moment,
+                       const struct sg_heap_taken *taken) {
+    struct sg_heap_record record = {.kind = kind, .moment = *moment, .taken = *taken};
+    record.taken.address &= ADDRESS;
+    if (!sg_gate_enter(SG_GATE_HEAP))
         return;
-    struct sg_heap_record own = *note;
-    own.taken.address &= ADDRESS;
-    if (sg_heap_ledger_try_claim()) {
-        work_off(&own);
-        sg_heap_ledger_release();
-    } else {
-        leave(&own, &n_lost_frees);
+    if (taken->address >> SESSION_SHIFT == atomic_load(&session)) {
+        if (sg_heap_ledger_try_claim()) {
+            apply(&record);
+            sg_heap_ledger_release();
+        } else {
+            defer(&record, &n_lost_frees);
+        }
     }
+    sg_gate_leave(SG_GATE_HEAP);
 }
 
 void sg_heap_ledger_put_back(const struct sg_heap_moment *moment,
                              const struct sg_heap_taken *taken) {
-    struct sg_heap_record note = {.kind = SG_NOTE_PUT_BACK, .moment = *moment, .taken = *taken};
-    if (sg_gate_enter(SG_GATE_HEAP)) {
-        end_taking(&note);
-        sg_gate_leave(SG_GATE_HEAP);
-    }
+    end_taking(SG_HEAP_RECORD_PUT_BACK, moment, taken);
 }
 
 void sg_heap_ledger_settle(const struct sg_heap_moment *moment, const struct sg_heap_taken *taken) {
-    struct sg_heap_record note = {.kind = SG_NOTE_SETTLE, .moment = *moment, .taken = *taken};
-    if (sg_gate_enter(SG_GATE_HEAP)) {
-        end_taking(&note);
-        sg_gate_leave(SG_GATE_HEAP);
-    }
+    end_taking(SG_HEAP_RECORD_SETTLE, moment, taken);
 }
 
 /* ---- Cycles and the rest ---- */
@@ -351,25 +340,26 @@ void sg_heap_ledger_forget_blocks(void) {
         for (uint32_t i = 0; i < n; i++) {
             uint32_t of = atomic_load(&cycle) + 2; /* no block's own cycle is later */
             sg_heap_buckets_add_free(blocks[i].bucket, blocks[i].size, of);
-            tell(&moment, blocks[i].bucket, blocks[i].size, true);
+            add_event(&moment, blocks[i].bucket, blocks[i].size, true);
         }
     }
     sg_heap_blocks_clear();
 }
 
-void sg_heap_ledger_status(struct sg_heap_status *status) {
-    status->n_samples = atomic_load(&n_samples);
-    status->n_lost = atomic_load(&n_lost);
-    status->n_lost_frees = atomic_load(&n_lost_frees);
-    status->n_full = atomic_load(&n_full);
-    status->full_mono_ns = atomic_load(&full_mono_ns);
+struct sg_heap_ledger_counts sg_heap_ledger_count(void) {
+    return (struct sg_heap_ledger_counts){
+        .n_samples = atomic_load(&n_samples),
+        .n_lost = atomic_load(&n_lost),
+        .n_lost_frees = atomic_load(&n_lost_frees),
+        .n_full = atomic_load(&n_full),
+        .full_mono_ns = atomic_load(&full_mono_ns),
+    };
 }
 
 int sg_heap_ledger_prepare(void) {
     process = getpid();
-    if (sg_stack_tree_prepare(&sg_ledger_stacks) || sg_heap_buckets_prepare() ||
-        sg_heap_blocks_prepare() || sg_heap_deferred_records_prepare() ||
-        sg_heap_events_prepare() || sg_arena_events_prepare())
+    if (sg_heap_stacks_prepare() || sg_heap_buckets_prepare() || sg_heap_blocks_prepare() ||
+        sg_heap_deferred_records_prepare() || sg_heap_events_prepare() || sg_arena_events_prepare())
         return -1;
     atomic_store(&session, atomic_load(&session) % N_SESSIONS + 1);
     sg_gate_open(SG_GATE_HEAP);
@@ -382,8 +372,7 @@ void sg_heap_ledger_discard(void) {
     atomic_store(&is_forgetful, false);
     sg_heap_deferred_records_discard();
     sg_heap_buckets_discard();
-    sg_stack_tree_discard(&sg_ledger_stacks);
-    sg_heap_stack_walk_forget();
+    sg_heap_stacks_discard();
     sg_heap_events_discard();
     sg_arena_events_discard();
     atomic_store(&cycle, 0);

@@ -1,14 +1,13 @@
-/* A table of calls under way: see library_calls.h.
+/* The table of calls under way: see library_calls.h.
  *
- * Each place is written by the thread whose call it is, and read by any: a version tells a reader
- * that the place changed meanwhile, and then there is no telling either. */
+ * Each place is written by the thread that makes the call, and read by any thread under a seqlock;
+ * a reader that meets a change finds no call. */
 #include "heap/library_calls.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <string.h>
 
-#include "heap/allocation_notes.h"
 #include "heap/capture.h"
 #include "interpreter/calling_thread.h"
 #include "platform/gate.h"
@@ -19,7 +18,7 @@ enum { MOST_RANGES = 128, MOST_CALLS = 64 };
 typedef void *save_fn(void);
 typedef void restore_fn(void *state);
 
-/* Written by prepare, before any call is led here; then constant. */
+/* Written by prepare, before any call is redirected here; then constant. */
 static save_fn *save_thread;
 static restore_fn *restore_thread;
 
@@ -37,6 +36,7 @@ static struct call {
     uint32_t depth; /* of `frames`; these two under the version */
     struct sg_frame frames[SG_HEAP_DEPTH];
 } calls[MOST_CALLS];
+
 static uint32_t group_of(uintptr_t address) {
     uint32_t n = atomic_load_explicit(&n_ranges, memory_order_acquire);
     for (uint32_t i = 0; i < n; i++) {
@@ -66,7 +66,8 @@ static struct call *place_of(const void *state) {
     return NULL;
 }
 
-/* By the thread, with the GIL: its frames stand still until it has it again. */
+/* By the calling thread, before it releases the GIL: its frames stay as they are until it returns.
+ */
 static void begin(uint32_t group) {
     void *state = (void *)(uintptr_t)sg_calling_thread_state(true);
     struct call *call = NULL;
@@ -92,21 +93,21 @@ static void end(void *state) {
     atomic_store_explicit(&call->state, NULL, memory_order_release);
 }
 
-static void *our_save_thread(void) {
-    uint32_t group = sg_is_noting() ? group_of((uintptr_t)__builtin_return_address(0)) : 0;
+static void *wrap_save_thread(void) {
+    uint32_t group = group_of((uintptr_t)__builtin_return_address(0));
     if (group)
         begin(group);
     return save_thread();
 }
 
-static void our_restore_thread(void *state) {
+static void wrap_restore_thread(void *state) {
     end(state);
     restore_thread(state);
 }
 
 const struct sg_library_call_entry sg_library_call_entries[2] = {
-    {"PyEval_SaveThread", our_save_thread},
-    {"PyEval_RestoreThread", our_restore_thread},
+    {"PyEval_SaveThread", wrap_save_thread},
+    {"PyEval_RestoreThread", wrap_restore_thread},
 };
 
 bool sg_library_calls_prepare(void) {
@@ -119,13 +120,13 @@ bool sg_library_calls_prepare(void) {
     return save && restore;
 }
 
-bool sg_library_calls_is_theirs(const void *ours, const void *value) {
-    const void *theirs = NULL;
-    if (ours == (const void *)our_save_thread)
-        memcpy(&theirs, &save_thread, sizeof theirs);
+bool sg_library_calls_is_wrapped(const void *wrapper, const void *value) {
+    const void *wrapped = NULL;
+    if (wrapper == (const void *)wrap_save_thread)
+        memcpy(&wrapped, &save_thread, sizeof wrapped);
     else
-        memcpy(&theirs, &restore_thread, sizeof theirs);
-    return theirs && value == theirs;
+        memcpy(&wrapped, &restore_thread, sizeof wrapped);
+    return wrapped && value == wrapped;
 }
 
 bool sg_library_calls_add(uintptr_t start, uintptr_t end, uint32_t group) {
@@ -145,7 +146,7 @@ void sg_library_calls_forget(void) {
         atomic_store(&calls[i].group, 0); /* the place is its thread's until the call ends */
 }
 
-/* Other threads' calls have stayed behind. */
+/* The calls of other threads are the parent's. */
 void sg_library_calls_forget_in_child(void) {
     sg_library_calls_forget();
     for (int i = 0; i < MOST_CALLS; i++) {

@@ -1,7 +1,7 @@
-/* Any thread, with or without the GIL: see native_blocks.h.
+/* Sampling of blocks from other allocators: see native_blocks.h.
  *
- * What is left to the next sample is one word for all threads, with the number of the rate that it
- * was drawn for, so that a sample is never counted at a rate that came later:
+ * All threads share one countdown, a word that carries the number of the rate it was drawn for, so
+ * that no sample is counted at a later rate:
  *
  *     │ number of the rate: 8 bits │ bytes left: 56 bits │ */
 #include "heap/native_blocks.h"
@@ -10,11 +10,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "heap/allocation_notes.h"
 #include "heap/arena_events.h"
 #include "heap/blocks.h"
 #include "heap/capture.h"
-#include "heap/heap.h"
 #include "heap/ledger.h"
 #include "heap/library_calls.h"
 #include "heap/sampling.h"
@@ -23,7 +21,7 @@
 #include "platform/gate.h"
 #include "platform/thread_ids.h"
 
-_Atomic bool sg_native_blocks_are_recorded; /* set by native_memory */
+_Atomic bool sg_native_blocks_are_recorded;
 
 #define SG_COLD __attribute__((noinline, cold))
 
@@ -59,8 +57,8 @@ static bool is_chosen(uint64_t size, uint64_t *rate) {
     }
 }
 
-/* The stack (SG_HEAP_DEPTH,) for a thread without Python at work in the library at `address`; 0 =
- * there is none that could stand for it. */
+/* Frames (SG_HEAP_DEPTH,) for a thread without Python frames that runs in the library at `address`:
+ * the Python call under way there. How many; 0 = there is none. */
 static uint32_t find_call(const void *address, struct sg_frame *frames) {
     struct sg_frame found[SG_HEAP_DEPTH];
     uint32_t depth = address ? sg_library_calls_find((uintptr_t)address, found) : 0;
@@ -89,8 +87,8 @@ static void sample(const void *address, size_t size, uint64_t rate, const void *
         sg_heap_ledger_alloc(&moment, &alloc);
 }
 
-SG_COLD static void note_cold(const void *address, size_t size, uint64_t rate,
-                              const void *allocator) {
+SG_COLD static void record_cold(const void *address, size_t size, uint64_t rate,
+                                const void *allocator) {
     int saved_errno = errno;
     if (!sg_engine_threads_is_exempt() && sg_gate_enter(SG_GATE_HEAP)) {
         sample(address, size, rate, allocator);
@@ -102,16 +100,16 @@ SG_COLD static void note_cold(const void *address, size_t size, uint64_t rate,
 void sg_native_blocks_malloc(const void *address, size_t size) {
     uint64_t rate;
     if (address && is_chosen(size, &rate))
-        note_cold(address, size, rate, NULL);
+        record_cold(address, size, rate, NULL);
 }
 
 void sg_native_blocks_malloc_by(const void *address, size_t size, const void *allocator) {
     uint64_t rate;
     if (address && is_chosen(size, &rate))
-        note_cold(address, size, rate, allocator);
+        record_cold(address, size, rate, allocator);
 }
 
-static void leave_event(struct sg_arena_event *event) {
+static void add_event(struct sg_arena_event *event) {
     int saved_errno = errno;
     struct sg_frame frames[SG_HEAP_DEPTH];
     if (!sg_engine_threads_is_exempt() && sg_gate_enter(SG_GATE_HEAP)) {
@@ -122,7 +120,7 @@ static void leave_event(struct sg_arena_event *event) {
             event->depth = find_call((const void *)event->caller, frames);
         if (!event->is_unmap && !event->depth)
             event->depth = sg_heap_capture_frames(thread, frames);
-        sg_arena_events_leave(event);
+        sg_arena_events_add(event);
         sg_gate_leave(SG_GATE_HEAP);
     }
     errno = saved_errno;
@@ -134,13 +132,13 @@ void sg_native_blocks_map(const void *start, size_t size, const void *caller) {
         .size = size,
         .caller = (uintptr_t)caller,
     };
-    leave_event(&event);
+    add_event(&event);
 }
 
 void sg_native_blocks_unmap(const void *start, size_t size) {
     struct sg_arena_event event = {.is_unmap = true, .start = (uintptr_t)start, .size = size};
     if (sg_arena_events_concern(event.start, size))
-        leave_event(&event);
+        add_event(&event);
 }
 
 SG_COLD static struct sg_heap_taken take_cold(const void *address, bool is_freed) {

@@ -1,13 +1,13 @@
-/* What readers of the heap profile see: sg_heap_reader_read and sg_heap_drain_… of heap.h. */
-#include "heap/heap.h"
+/* Copies of the heap profile, made while hooks go on: see reader.h. */
+#include "heap/reader.h"
 
 #include <stdatomic.h>
 
-#include "frames/stack_tree.h"
 #include "heap/blocks.h"
 #include "heap/buckets.h"
 #include "heap/events.h"
 #include "heap/ledger.h"
+#include "heap/stacks.h"
 
 enum { PLACES_AT_ONCE = 256 };
 
@@ -15,11 +15,11 @@ size_t sg_heap_reader_read(bool only_changed, sg_heap_bucket_fn *deliver, void *
     static uint32_t last_published; /* the one reader's */
     struct sg_frame frames[SG_HEAP_DEPTH];
     uint32_t seen = last_published, published = sg_heap_ledger_published();
-    /* The first collection parts the two views; before a session's first there is nothing seen. */
+    /* The two views differ from the first collection on; `seen` may be of an earlier session. */
     bool is_all = !only_changed || !seen != !published || seen > published;
     size_t n_read = 0;
     last_published = published;
-    if (!sg_heap_ledger_claim()) /* works off what waits */
+    if (!sg_heap_ledger_claim()) /* applies deferred records */
         return 0;
     sg_heap_ledger_release();
     for (uint32_t id = 0, end = sg_heap_buckets_count(); id < end; id++) {
@@ -29,7 +29,7 @@ size_t sg_heap_reader_read(bool only_changed, sg_heap_bucket_fn *deliver, void *
         uint32_t stack = sg_heap_buckets_get(id, published, &bucket);
         if (!published)
             bucket.as_of_full = bucket.live;
-        bucket.depth = sg_stack_tree_get(&sg_ledger_stacks, stack, frames, SG_HEAP_DEPTH);
+        bucket.depth = sg_heap_stacks_get(stack, frames);
         bucket.frames = frames;
         deliver(context, &bucket);
         n_read++;
@@ -37,8 +37,7 @@ size_t sg_heap_reader_read(bool only_changed, sg_heap_bucket_fn *deliver, void *
     return n_read;
 }
 
-/* Holds the claim for some places at a time, about a microsecond; hooks that come meanwhile leave
- * notes. */
+/* Takes the claim for some places at a time, about a microsecond; hooks defer meanwhile. */
 size_t sg_heap_reader_read_blocks(sg_heap_block_fn *deliver, void *context) {
     struct sg_heap_block blocks[PLACES_AT_ONCE];
     size_t n_read = 0;

@@ -1,9 +1,8 @@
-/* Exponential sampling and its inverse: see sampling.h. */
+/* Exponential sampling, size classes, unsampling: see sampling.h. */
 #include "heap/sampling.h"
 
 #include <math.h>
 
-#include "heap/heap.h"
 #include "platform/random_bits.h"
 
 enum {
@@ -15,7 +14,7 @@ enum {
 };
 
 uint64_t sg_heap_sampling_draw(uint64_t rate) {
-    const double limit = 9e18; /* fits */
+    const double limit = 9e18; /* below 2^63 */
     if (rate <= 1)
         return rate ? 0 : UINT64_MAX;
     double uniform = (double)((sg_random_bits() >> 11) + 1) * 0x1p-53; /* (0, 1] */
@@ -39,7 +38,7 @@ uint64_t sg_heap_sampling_least_size(uint32_t size_class) {
     return least > LARGEST_SMALL ? least : LARGEST_SMALL + 1;
 }
 
-/* Whole, and as large as can be where it would be larger still. */
+/* Truncated; UINT64_MAX if it is larger. */
 static uint64_t stretch(uint64_t value, double scale) {
     if (scale == 1)
         return value;

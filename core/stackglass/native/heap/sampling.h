@@ -1,26 +1,35 @@
-/* Which allocations are sampled, and what a sample stands for. Pure, but for
+/* Exponential sampling of allocations, size classes, and unsampling. Pure, but for
  * platform/random_bits.h.
  *
- * Points lie on the stream of allocated bytes, exponentially distributed, one in `rate` bytes on
- * average; an allocation is sampled if one of them falls into it:
+ *     P(sample an allocation of s bytes) = 1 - e^(-s/rate)
  *
- *     │ 48 │ 48 │   1 KiB   │ 56 │              chance of size s: 1 - e^(-s/rate)
+ * Sample points lie on the stream of allocated bytes at exponentially distributed distances, `rate`
+ * on average; an allocation is sampled if it contains one:
+ *
+ *     │ 48 │ 48 │   1 KiB   │ 56 │
  *     ───────────────x─────────────────▶ bytes
  *                  sampled
  *
- * The distribution has no memory, so the next distance counts from the end of the sampled one, and
- * bytes that are not to be sampled (the engine's) need no special care. */
+ * The distribution has no memory: the next distance counts from the end of the sampled allocation,
+ * and the engine's own bytes can simply be left out. */
 #ifndef STACKGLASS_HEAP_SAMPLING_H
 #define STACKGLASS_HEAP_SAMPLING_H
 
 #include <stdint.h>
 
-/* How many bytes there are to the next sample: allocations are sampled whose size is at least what
- * is left of it. 0 at rate 1; at rate 0 more than can ever be allocated. Any thread, lock-free. */
+/* Bytes to the next sample: the first allocation of at least what is left of them is sampled. 0 at
+ * rate 1; at rate 0 more than can ever be allocated. Any thread, lock-free. */
 uint64_t sg_heap_sampling_draw(uint64_t rate);
 
 /* Size classes: of 16 bytes each up to 512, above that four to a doubling. */
 uint32_t sg_heap_sampling_size_class(uint64_t size);
 uint64_t sg_heap_sampling_least_size(uint32_t size_class);
+
+/* What `allocs` samples of `bytes` in all, taken at `rate`, stand for:
+ *
+ *     scale = 1/(1 - e^(-(bytes/allocs)/rate))        1 at a rate of 1 or less
+ *     *objects = allocs * scale, *space = bytes * scale, both truncated */
+void sg_heap_sampling_unsample(uint64_t allocs, uint64_t bytes, uint64_t rate, uint64_t *objects,
+                               uint64_t *space);
 
 #endif

@@ -1,4 +1,4 @@
-/* From objects to what they refer to: see references.h. */
+/* Attributes and items that refer to targets: see references.h. */
 #include "lock_names/references.h"
 
 #include <stdlib.h>
@@ -16,9 +16,9 @@ enum {
     MOST_NESTED = 4,
 };
 
-static struct sg_lock_search *const search = &sg_lock_names_search;
+static struct sg_lock_search *const search = &sg_lock_search;
 
-/* Of locks and what is around them: nothing there is the program's. */
+/* Modules whose objects wrap locks: none of them is the program's. */
 static const char *const WRAPPING[] = {
     "threading", "queue", "concurrent.futures", "multiprocessing", "weakref", "asyncio", NULL};
 
@@ -40,20 +40,19 @@ struct found {
     PyObject *all[MOST_FOUND]; /* borrowed: the object's */
 };
 
-static bool note_target(void *context, PyObject *name, PyObject *value) {
+static bool collect_target(void *context, PyObject *name, PyObject *value) {
     struct found *found = context;
     found->n_looked_at++;
-    if (sg_lock_names_is_target(value))
+    if (sg_lock_search_is_target(value))
         found->all[found->n++] = value;
     return found->n < MOST_FOUND;
 }
 
-/* Among what a thread, a timer or a pool's task was started with, and has only for so long. */
+/* Is it among the arguments of a thread, a timer or a pool's task, which live only as long? */
 static bool is_argument(PyObject *object, const char *holder, const char *attribute) {
     static const char *const OF_THREADS[] = {"._args", "._kwargs", "._target", NULL};
     static const char *const OF_OTHERS[] = {".args", ".kwargs", ".function", ".fn", NULL};
-    PyObject *names =
-        sg_python_text_module_names("threading"); /* borrowed: its module's; likewise `type` */
+    PyObject *names = sg_python_text_module_names("threading"); /* borrowed, as `type` */
     PyObject *type = names ? PyDict_GetItemString(names, "Thread") : NULL;
     for (int i = 0; sg_lock_references_is_wrapping(holder) && OF_OTHERS[i]; i++) {
         if (!strcmp(attribute, OF_OTHERS[i]))
@@ -66,7 +65,7 @@ static bool is_argument(PyObject *object, const char *holder, const char *attrib
     return false;
 }
 
-/* It will be looked for in the place of what it is around. */
+/* At the next level `object` is looked for in place of the target `of`. */
 enum around { WRAPPER, CONTAINER, FOR_ITEMS };
 static void add_around(PyObject *object, uint32_t type, uint32_t of, const char *attribute,
                        enum around what) {
@@ -82,7 +81,7 @@ static void add_around(PyObject *object, uint32_t type, uint32_t of, const char 
     const char *holder = search->types.rows[type].name;
     around.is_argument =
         inner->is_argument || (what == WRAPPER && is_argument(object, holder, attribute));
-    if (strlen(attribute) >= sizeof around.attribute || !sg_lock_names_is_promising(&around))
+    if (strlen(attribute) >= sizeof around.attribute || !sg_lock_search_is_promising(&around))
         return;
     strcpy(around.attribute, attribute);
     sg_lock_targets_add(&search->targets, around);
@@ -97,7 +96,7 @@ static char *spell_attribute(PyObject *object, bool is_class, PyObject *value) {
     return text;
 }
 
-/* Is it kept in a list, as far as it has been followed? */
+/* Does the path lead through a container? */
 static bool is_item(uint32_t target) {
     bool is_item = false;
     for (; target != SG_NO_TARGET; target = search->targets.targets[target].of)
@@ -105,34 +104,34 @@ static bool is_item(uint32_t target) {
     return is_item;
 }
 
-/* app.Shard._lock; and where the shard is kept in a list, it will be app.Store.shards[3]._lock. But
- * a logging.FileHandler.lock is known better by that than as a logger's handlers[0].lock. */
+/* app.Shard._lock; if the shard is in a list, the next level makes it app.Store.shards[3]._lock.
+ * But logging.FileHandler.lock is a better name than a logger's handlers[0].lock. */
 static void name_by_class(PyObject *object, uint32_t row, uint32_t target, const char *attribute) {
     const char *holder = search->types.rows[row].name;
     bool is_by_class = !is_item(target) && !sg_standard_library_has_class(holder);
-    enum sg_lock_road road = is_argument(object, holder, attribute) ? SG_ROAD_ARGUMENT
-                             : is_by_class                          ? SG_ROAD_CLASS
-                                                                    : SG_ROAD_ATTRIBUTE;
-    sg_lock_names_name(target, road, holder, attribute);
-    if (road == SG_ROAD_CLASS)
+    enum sg_lock_path_kind road = is_argument(object, holder, attribute) ? SG_PATH_ARGUMENT
+                                  : is_by_class                          ? SG_PATH_CLASS
+                                                                         : SG_PATH_ATTRIBUTE;
+    sg_lock_search_name(target, road, holder, attribute);
+    if (road == SG_PATH_CLASS)
         add_around(object, row, target, attribute, FOR_ITEMS);
 }
 
-/* `object` is an instance of a class of that row, or the class itself. False = it refers to `value`
- * otherwise than by an attribute. */
+/* `object` is an instance of a class of that row, or the class itself. False = `value` is no
+ * attribute of it. */
 static bool take_attribute(PyObject *object, uint32_t row, bool is_class, PyObject *value) {
     const char *holder = search->types.rows[row].name;
-    uint32_t target = sg_lock_names_find(value);
+    uint32_t target = sg_lock_search_find(value);
     char *attribute =
         target != SG_NO_TARGET && (is_class || sg_lock_references_has_attributes(object))
             ? spell_attribute(object, is_class, value)
             : NULL;
     for (uint32_t at = target; attribute && at != SG_NO_TARGET;
-         at = sg_lock_names_next(at, value)) {
+         at = sg_lock_search_next(at, value)) {
         if (sg_lock_search_is_for_items(at))
             continue;
         if (is_class)
-            sg_lock_names_name(at, SG_ROAD_ATTRIBUTE, holder, attribute);
+            sg_lock_search_name(at, SG_PATH_ATTRIBUTE, holder, attribute);
         else if (sg_lock_references_is_wrapping(holder))
             add_around(object, row, at, attribute, WRAPPER);
         else
@@ -151,15 +150,15 @@ struct taking {
 };
 
 static void add_container(const struct taking *taking, PyObject *value, char *text) {
-    uint32_t target = text ? sg_lock_names_find(value) : SG_NO_TARGET;
-    for (; target != SG_NO_TARGET; target = sg_lock_names_next(target, value))
+    uint32_t target = text ? sg_lock_search_find(value) : SG_NO_TARGET;
+    for (; target != SG_NO_TARGET; target = sg_lock_search_next(target, value))
         add_around(taking->container, taking->row, target, text, CONTAINER);
     free(text);
 }
 
 static void take_item(void *context, const struct sg_item *item) {
     const struct taking *taking = context;
-    if (!sg_lock_names_is_target(item->value))
+    if (!sg_lock_search_is_target(item->value))
         return;
     for (uint32_t i = 0; i < taking->wanted->n; i++) {
         if (taking->wanted->all[i] == item->value) {
@@ -176,7 +175,7 @@ static void take_items(PyObject *container, uint32_t row, struct found *wanted) 
         sg_reference_names_visit_items(container, take_item, &taking);
         return;
     }
-    /* The order of its members is that of their hashes, often of their addresses: all or none. */
+    /* A set's order depends on hashes, often on addresses: take all of its members or none. */
     if (wanted->n == MOST_FOUND || PySet_Size(container) > SG_MOST_ATTRIBUTES)
         return;
     for (uint32_t i = 0; i < wanted->n; i++)
@@ -185,10 +184,10 @@ static void take_items(PyObject *container, uint32_t row, struct found *wanted) 
 
 uint32_t sg_lock_references_take(PyObject *object, bool is_container) {
     struct found found = {0}, items = {0};
-    const struct sg_known_type *known = sg_lock_names_type(object);
+    const struct sg_known_type *known = sg_lock_search_type(object);
     bool is_class = known->is_metatype;
     uint32_t row = known->row;
-    sg_attributes_visit(object, sg_lock_names_traverse(known), note_target, &found);
+    sg_attributes_visit(object, sg_lock_search_traverse(known), collect_target, &found);
     if (found.n_looked_at > MANY_REFERENCES)
         sg_collector_walk_hurry(&search->walk);
     if (found.n && is_class)
@@ -218,6 +217,6 @@ void sg_lock_references_take_untracked(PyObject *container, uint32_t *n_looked_a
     struct nested nested = {n_looked_at, depth};
     *n_looked_at += 1 + sg_lock_references_take(container, true);
     if (depth < MOST_NESTED && *n_looked_at < SG_MOST_ATTRIBUTES)
-        sg_attributes_visit(container, sg_lock_names_traverse(sg_lock_names_type(container)),
+        sg_attributes_visit(container, sg_lock_search_traverse(sg_lock_search_type(container)),
                             take_nested, &nested);
 }

@@ -1,9 +1,9 @@
-/* How an object refers to what a search for names looks for (search.h): by an attribute or an
- * item. That gives a name, or what the object is in is looked for in its place.
+/* References from an object to targets of the search, by an attribute or an item: each gives a
+ * name, or makes the object a target of the next level.
  *
  *     app.Pool, ._lock          ─▶ app.Pool._lock
- *     threading.Event, ._cond   ─▶ the Event is looked for
- *     a list, [3]               ─▶ the list is
+ *     threading.Event, ._cond   ─▶ the Event is a target
+ *     a list, [3]               ─▶ the list is a target
  *
  * Caller holds the GIL. */
 #ifndef STACKGLASS_LOCK_NAMES_REFERENCES_H
@@ -14,8 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Take what is looked for among what `object` refers to; returns how many references it has, as far
- * as they were looked at. */
+/* Handle the targets that `object` refers to; returns how many references were looked at. */
 uint32_t sg_lock_references_take(PyObject *object, bool is_container);
 /* The same of a dict or a tuple that the collector may not list, and of those in it. Adds to
  * `n_looked_at`, and stops at SG_MOST_ATTRIBUTES; `depth` 0 = it is the outermost one. */
@@ -23,8 +22,7 @@ void sg_lock_references_take_untracked(PyObject *container, uint32_t *n_looked_a
 
 /* Could it have attributes of the program's? */
 bool sg_lock_references_has_attributes(PyObject *object);
-/* A module, or what is in it by its full name: one that wraps locks, of which nothing that is the
- * program's knows by name. */
+/* Is `name`, of a module or in a module, one of the standard library that wraps locks? */
 bool sg_lock_references_is_wrapping(const char *name);
 
 #endif

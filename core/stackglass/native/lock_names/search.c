@@ -1,138 +1,128 @@
-/* What refers to a lock: see search.h. */
+/* Targets of the search under way: see search.h. */
 #include "lock_names/search.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "frames/frame_variables.h"
-#include "interpreter/python_symbols.h"
-#include "interpreter/python_text.h"
-#include "lock_names/references.h"
+#include "contention/locks.h"
 #include "objects/attributes.h"
-#include "objects/reference_names.h"
+#include "platform/memory.h"
 
-enum {
-    MOST_FREE = 64, /* variables of a function from around it */
-    LAST_MINOR_WITH_UNTRACKED = 9,
+enum { OBJECT_TYPE = 8 };
+
+struct sg_lock_search sg_lock_search;
+static struct sg_lock_search *const search = &sg_lock_search;
+
+/* ---- Names ---- */
+
+/* Of a name by one step more than the target. */
+static uint32_t cost_by(const struct sg_lock_target *target, enum sg_lock_path_kind kind) {
+    bool is_argument = target->is_argument && kind < SG_PATH_ARGUMENT;
+    return sg_best_names_cost(is_argument ? SG_PATH_ARGUMENT : kind, target->n_steps + 1U);
+}
+
+void sg_lock_search_name(uint32_t target, enum sg_lock_path_kind kind, const char *holder,
+                         const char *attribute) {
+    const struct sg_lock_target *it = &search->targets.targets[target];
+    uint32_t cost = cost_by(it, kind);
+    char *start;
+    if (!attribute || cost > sg_best_names_cost_of(it->lock) ||
+        asprintf(&start, "%s%s", holder, attribute) < 0)
+        return;
+    char *name = sg_lock_targets_path(&search->targets, target, start);
+    free(start);
+    if (name)
+        sg_best_names_offer(it->lock, kind, cost, name);
+}
+
+void sg_lock_search_name_by_wrapper(uint32_t target) {
+    const struct sg_lock_target *it = &search->targets.targets[target];
+    if (it->is_container || it->is_argument || !sg_lock_targets_is_valid(&search->targets, target))
+        return;
+    if (!sg_best_names_has(it->lock) ||
+        sg_best_names_cost_of(it->lock) == cost_by(it, SG_PATH_WRAPPER))
+        sg_lock_search_name(target, SG_PATH_WRAPPER, search->types.rows[it->type].name, "");
+}
+
+bool sg_lock_search_is_promising(const struct sg_lock_target *target) {
+    struct sg_lock_target around = *target;
+    around.n_steps = search->targets.targets[target->of].n_steps + 1;
+    return cost_by(&around, SG_PATH_MODULE) < sg_best_names_cost_of(target->lock);
+}
+
+/* ---- Targets ---- */
+
+const struct sg_known_type *sg_lock_search_type(const void *object) {
+    return sg_object_types_of(&search->types, sg_load((uintptr_t)object + OBJECT_TYPE));
+}
+
+traverseproc sg_lock_search_traverse(const struct sg_known_type *known) {
+    traverseproc traverse;
+    memcpy(&traverse, &known->traverse, sizeof traverse);
+    return traverse;
+}
+
+struct finding {
+    const void *wanted;
+    bool is_found;
 };
 
-static struct sg_lock_search *const search = &sg_lock_names_search;
-
-/* ---- Objects ---- */
-
-static void see_function(PyObject *function) {
-    PyObject *value; /* borrowed: a cell's */
-    for (Py_ssize_t at = 0;
-         at < MOST_FREE && sg_reference_names_closure_value(function, at, &value); at++) {
-        uint32_t target = value ? sg_lock_names_find(value) : SG_NO_TARGET;
-        char *name = target == SG_NO_TARGET ? NULL : sg_reference_names_closure(function, at);
-        for (; name && target != SG_NO_TARGET; target = sg_lock_names_next(target, value)) {
-            if (!sg_lock_references_is_wrapping(name) && !sg_lock_search_is_for_items(target))
-                sg_lock_names_name(target, SG_ROAD_CLOSURE, name, "");
-        }
-        free(name);
-    }
+static bool find(void *context, PyObject *name, PyObject *value) {
+    struct finding *finding = context;
+    finding->is_found = value == finding->wanted;
+    return !finding->is_found;
 }
 
-/* What the collector does not list, since there is nothing to collect in it: 3.9 tracks no locks.
- * In all of those that an object refers to, no more is looked at than in one. */
-static bool look_into_untracked(void *context, PyObject *name, PyObject *value) {
-    uint32_t *n_looked_at = context;
-    if (sg_reference_names_is_untracked_container(value))
-        sg_lock_references_take_untracked(value, n_looked_at, 0);
-    return ++*n_looked_at < SG_MOST_ATTRIBUTES;
+/* A target was seen at the address of `object`, which is alive: is it still the same object? */
+static bool is_still(uint32_t target, PyObject *object) {
+    const struct sg_lock_target *it = &search->targets.targets[target];
+    if (it->of == SG_NO_TARGET)
+        return !sg_contention_locks_get(it->lock).is_dead;
+    const struct sg_known_type *known = sg_lock_search_type(object);
+    PyObject *inner = (PyObject *)search->targets.targets[it->of].object;
+    struct finding finding = {.wanted = inner};
+    if (known->row != it->type)
+        return false;
+    sg_attributes_visit(object, sg_lock_search_traverse(known), find, &finding);
+    return finding.is_found && is_still(it->of, inner);
 }
 
-bool sg_lock_search_see(void *context, struct sg_collector_node *node) {
-    uint32_t n_looked_at = 0;
-    size_t n_types = search->types.n_in_slice;
-    PyObject *object = sg_object_of(node);
-    bool is_container = sg_reference_names_is_container(object);
-    if (sg_reference_names_is_function(object)) {
-        see_function(object);
-        return true;
-    }
-    if (!is_container && !sg_lock_references_has_attributes(object) && !PyType_Check(object))
-        return true;
-    if (sg_python_symbols.minor <= LAST_MINOR_WITH_UNTRACKED)
-        sg_attributes_visit(object, sg_lock_names_traverse(sg_lock_names_type(object)),
-                            look_into_untracked, &n_looked_at);
-    sg_lock_references_take(object, is_container);
-    if (search->types.n_in_slice != n_types) /* each slice looks at types anew: microseconds */
-        sg_collector_walk_hurry(&search->walk);
-    return true;
+/* Is it of the level that the search is at? */
+static bool is_of_level(uint32_t target) {
+    return sg_lock_targets_is_valid(&search->targets, target) &&
+           (search->where == AMONG_VARIABLES ||
+            search->targets.targets[target].n_steps == search->level);
 }
 
-/* ---- Modules ---- */
-
-/* It is not listed, or may be taken from the list before the walk comes to it. */
-static bool is_seldom_listed(PyObject *value) {
-    if (sg_python_symbols.minor > LAST_MINOR_WITH_UNTRACKED)
-        return sg_reference_names_is_untracked_container(value);
-    return Py_TYPE(value) == &PyDict_Type || Py_TYPE(value) == &PyTuple_Type;
+bool sg_lock_search_wants(uint32_t target) {
+    static const enum sg_lock_path_kind BEST[] = {
+        [AMONG_MODULES] = SG_PATH_MODULE,
+        [AMONG_OBJECTS] = SG_PATH_ATTRIBUTE,
+        [AMONG_VARIABLES] = SG_PATH_VARIABLE,
+    };
+    const struct sg_lock_target *it = &search->targets.targets[target];
+    uint32_t most = sg_best_names_cost_of(it->lock) - (search->where != AMONG_OBJECTS);
+    return is_of_level(target) && cost_by(it, BEST[search->where]) <= most;
 }
 
-/* The variables of one module from `variable_at` on. False = the slice has to end. */
-static bool look_through(PyObject *module_name, PyObject *variables) {
-    PyObject *name, *value; /* borrowed: the module's */
-    while (PyDict_Next(variables, &search->variable_at, &name, &value)) {
-        uint32_t n_looked_at = 0;
-        if (is_seldom_listed(value))
-            sg_lock_references_take_untracked(value, &n_looked_at, 0);
-        uint32_t target = sg_lock_names_find(value);
-        char *holder = target == SG_NO_TARGET ? NULL : sg_python_text_copy(module_name);
-        char *attribute = holder ? sg_reference_names_attribute(name) : NULL;
-        bool is_library = holder && sg_lock_references_is_wrapping(holder);
-        for (; holder && target != SG_NO_TARGET; target = sg_lock_names_next(target, value)) {
-            /* threading's own list of threads is no name for one of their events. */
-            bool is_lock = search->targets.targets[target].of == SG_NO_TARGET;
-            if ((is_lock || !is_library) && !sg_lock_search_is_for_items(target))
-                sg_lock_names_name(target, SG_ROAD_MODULE, holder, attribute);
-        }
-        free(attribute);
-        free(holder);
-        if (!sg_collector_walk_step(&search->walk))
-            return false;
-    }
-    return true;
+bool sg_lock_search_is_target(PyObject *object) {
+    uint32_t target = sg_lock_targets_find(&search->targets, object);
+    while (target != SG_NO_TARGET && !is_of_level(target))
+        target = search->targets.targets[target].next;
+    return target != SG_NO_TARGET;
 }
 
-/* By position, so that modules may come and go between two slices. False as above. */
-bool sg_lock_search_modules(void) {
-    PyObject *modules = PyImport_GetModuleDict(); /* borrowed: the interpreter's */
-    PyObject *name, *module;                      /* borrowed: that dictionary's */
-    Py_ssize_t next = search->module_at;
-    while (PyDict_Next(modules, &next, &name, &module)) {
-        PyObject *variables = PyModule_Check(module) ? PyModule_GetDict(module) : NULL;
-        if (variables && !look_through(name, variables))
-            return false;
-        search->variable_at = 0;
-        search->module_at = next;
-    }
-    return true;
+static uint32_t choose(uint32_t target, PyObject *object) {
+    while (target != SG_NO_TARGET && !(sg_lock_search_wants(target) && is_still(target, object)))
+        target = search->targets.targets[target].next;
+    return target;
 }
 
-/* ---- Variables of functions that run ---- */
-
-static void see_variable(void *context, uintptr_t frame, Py_ssize_t at, PyObject *value) {
-    uint32_t target = sg_lock_names_find(value);
-    char *name = target == SG_NO_TARGET
-                     ? NULL
-                     : sg_frame_variable_text(frame, at, sg_lock_references_is_wrapping);
-    for (; name && target != SG_NO_TARGET; target = sg_lock_names_next(target, value)) {
-        if (!sg_lock_search_is_for_items(target))
-            sg_lock_names_name(target, SG_ROAD_VARIABLE, name, "");
-    }
-    free(name);
+uint32_t sg_lock_search_find(PyObject *object) {
+    return choose(sg_lock_targets_find(&search->targets, object), object);
 }
 
-/* A thread at a time, the oldest first. False as above. */
-bool sg_lock_search_variables(void) {
-    while (sg_frame_variables_visit(search->thread_at, see_variable, NULL)) {
-        search->thread_at++;
-        sg_collector_walk_hurry(&search->walk);
-        if (!sg_collector_walk_step(&search->walk))
-            return false;
-    }
-    return true;
+uint32_t sg_lock_search_next(uint32_t target, PyObject *object) {
+    return choose(search->targets.targets[target].next, object);
 }

@@ -1,21 +1,10 @@
-/* A search for names under way, and its places: what refers to what is looked for.
+/* The search for names under way: its level, its targets, and which of them an object is.
  *
- *     level n: modules' variables ─▶ objects: attributes, items, variables around functions
- *          ▲                                                                       │
- *          └── level n + 1: the objects around, found at level n ──────────────────┤
- *     variables of functions that run ◀── at the end ──────────────────────────────┘
+ * The name of a lock depends on what refers to what, never on addresses or on the order in which
+ * objects are seen: a level is walked to its end, only that level's targets are looked for, and
+ * best_names.h decides between names of equal cost.
  *
- * Of several roads that lead to a lock, the one that people know best gives the name: from a module
- * or an attribute, the shortest; then the class of which it is an instance's attribute; a variable
- * around a function; a variable of one that runs; last what a thread was started with.
- *
- * The name depends on what refers to what, never on addresses or on the order in which objects are
- * seen: while a level is walked only its own targets are looked for, all objects are seen, and of
- * two roads that are as good the shorter text is taken, then the first in the order of bytes.
- * Modules, their variables and running functions have an order of their own: there the first wins.
- *
- * lock_names has the levels and the names. All of it belongs to whoever has the symboliser's job;
- * caller holds the GIL. */
+ * Owned by the thread that has the job; caller holds the GIL. */
 #ifndef STACKGLASS_LOCK_NAMES_SEARCH_H
 #define STACKGLASS_LOCK_NAMES_SEARCH_H
 
@@ -24,60 +13,52 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lock_names/best_names.h"
 #include "lock_names/targets.h"
 #include "objects/collector_walk.h"
 #include "objects/types.h"
-
-/* Where a road begins: the better known first. */
-enum sg_lock_road {
-    SG_ROAD_MODULE,    /* app.CACHE_LOCK */
-    SG_ROAD_ATTRIBUTE, /* app.Store.shards[3]._lock, app.Pool.shared */
-    SG_ROAD_CLASS,     /* app.Shard._lock: of any instance of it */
-    SG_ROAD_CLOSURE,   /* app.make_counter.<locals>.lock */
-    SG_ROAD_VARIABLE,  /* likewise, while that runs */
-    SG_ROAD_ARGUMENT,  /* app.worker._args[1]; no road begins so, but leads through it */
-    SG_ROAD_WRAPPER,   /* queue.Queue.mutex */
-};
 
 struct sg_lock_search {
     bool is_open;
     enum { AMONG_MODULES, AMONG_OBJECTS, AMONG_VARIABLES } where;
     bool is_walking; /* among objects */
-    bool is_cut;     /* a walk of the objects has ended before its end */
-    int level;       /* the targets that are looked for */
+    bool is_cut;     /* a walk of the objects was not completed */
+    int level;       /* of the targets that are looked for */
     Py_ssize_t module_at, variable_at;
-    uint32_t thread_at; /* whose functions' variables come next */
+    uint32_t thread_at; /* the thread that comes next, for variables of its functions */
     struct sg_lock_targets targets;
     struct sg_census_types types;
     struct sg_collector_walk walk;
 };
-extern struct sg_lock_search sg_lock_names_search;
+extern struct sg_lock_search sg_lock_search;
 
-/* A target that `object`, which is alive, is indeed, and that lacks a name as good as what may be
- * found here; and a further one. SG_NO_TARGET = there is none. */
-uint32_t sg_lock_names_find(PyObject *object);
-uint32_t sg_lock_names_next(uint32_t target, PyObject *object);
-/* It is `holder` and `attribute`, and what leads from there to the lock: unless it has a better
- * one, or `attribute` is NULL. */
-void sg_lock_names_name(uint32_t target, enum sg_lock_road road, const char *holder,
-                        const char *attribute);
-/* Could a target like this one, around `target->of`, yet lead to a better name? */
-bool sg_lock_names_is_promising(const struct sg_lock_target *target);
-/* Is it a target of the level, whether or not it has a name? The same for a whole walk. */
-bool sg_lock_names_is_target(PyObject *object);
+/* The target that `object`, which is alive, is, if a better name may be found for it here; and the
+ * next one. SG_NO_TARGET = there is none. */
+uint32_t sg_lock_search_find(PyObject *object);
+uint32_t sg_lock_search_next(uint32_t target, PyObject *object);
+/* Could this target give a better name where the search is? Among objects a name of equal cost may
+ * have the smaller text. */
+bool sg_lock_search_wants(uint32_t target);
+/* Is `object` a target of this level, named or not? The answer stays the same for a whole walk. */
+bool sg_lock_search_is_target(PyObject *object);
+/* Could a target like this one, around `target->of`, lead to a better name? */
+bool sg_lock_search_is_promising(const struct sg_lock_target *target);
 
-/* It has a name, and is looked for in containers only, for a better one. */
+/* Offer a name: `holder`, `attribute` and the path from there to the lock. None if `attribute` is
+ * NULL. */
+void sg_lock_search_name(uint32_t target, enum sg_lock_path_kind kind, const char *holder,
+                         const char *attribute);
+/* Offer the type of the target, a wrapper, for a lock that has no name or one by an inner wrapper.
+ */
+void sg_lock_search_name_by_wrapper(uint32_t target);
+
+/* The target has a name, and is looked for in containers only, for a better one. */
 static inline bool sg_lock_search_is_for_items(uint32_t target) {
-    return sg_lock_names_search.targets.targets[target].is_for_items;
+    return sg_lock_search.targets.targets[target].is_for_items;
 }
 
 /* Until the next call. */
-const struct sg_known_type *sg_lock_names_type(const void *object);
-traverseproc sg_lock_names_traverse(const struct sg_known_type *known);
-
-/* Go on there. False = the slice has to end. */
-bool sg_lock_search_modules(void);
-bool sg_lock_search_see(void *context, struct sg_collector_node *node);
-bool sg_lock_search_variables(void);
+const struct sg_known_type *sg_lock_search_type(const void *object);
+traverseproc sg_lock_search_traverse(const struct sg_known_type *known);
 
 #endif

@@ -1,4 +1,4 @@
-/* Functions that wait for something else than a lock, led through us: see blocking_calls.h. */
+/* Patches of blocking functions: see blocking_calls.h. */
 #include "locks/blocking_calls.h"
 
 #include <Python.h>
@@ -13,7 +13,7 @@
 #include "platform/time.h"
 
 enum {
-    SOON_NS = 100 * 1000000, /* between looks for modules, while a session is young */
+    SOON_NS = 100 * 1000000, /* between searches for modules, early in a session */
     N_SOON = 50,
 };
 static const int64_t LATER_NS = 2000 * INT64_C(1000000);
@@ -55,16 +55,16 @@ enum row {
         N_ROWS
 };
 
-/* Guarded by the GIL. The originals stay when they are put back, as in calls.h. */
+/* Guarded by the GIL. The originals stay valid after a restore, as in calls.h. */
 static struct sg_method_patch swaps[N_ROWS];
-static uint32_t n_sessions;       /* a wait that has outlived its session is not noted */
-static int n_looks;               /* for modules, since the last install */
+static uint32_t n_sessions;       /* a wait that outlives its session is not recorded */
+static int n_looks;               /* searches for modules since the last install */
 static _Atomic bool is_installed; /* written with the GIL held */
 
 /* Lock-free. */
 static _Atomic bool is_wanted;
 static _Atomic bool has_missing;     /* modules that may be loaded later */
-static _Atomic int64_t look_mono_ns; /* when to look for them again */
+static _Atomic int64_t look_mono_ns; /* when to search for them again */
 
 static const enum sg_primitive PRIMITIVES[N_ROWS] = {
 #define X(primitive, module, type, name) [primitive] = SG_PRIMITIVE_##primitive,
@@ -80,8 +80,8 @@ static PyObject *wait(enum row row, const struct sg_method_patch_call *call) {
     PyObject *result = sg_method_patch_call(&swaps[row], call);
     uint64_t delay_ns = sg_time_clock_ns(CLOCK_MONOTONIC) - since_ns;
     if (atomic_load(&is_installed) && session == n_sessions)
-        sg_contention_note_wait(SG_CONTENTION_OTHER, PRIMITIVES[row], NULL, SG_CONTENTION_OWN_STACK,
-                                (int64_t)delay_ns);
+        sg_contention_record_wait(SG_CONTENTION_OTHER, PRIMITIVES[row], NULL,
+                                  SG_CONTENTION_OWN_STACK, (int64_t)delay_ns);
     return result;
 }
 
@@ -100,8 +100,8 @@ static const struct {
 #undef X
 };
 
-/* A type by what its module calls so, new reference: it, or (select.poll) a function that makes
- * its objects. NULL if there is none. */
+/* The type that a module has under `name`, or (select.poll) that of the objects that a function of
+ * that name makes. New reference; NULL if there is none. */
 static PyObject *find_type(const char *module, const char *name) {
     PyObject *names = sg_python_text_module_names(module);
     PyObject *named = names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: the module's */
@@ -120,7 +120,7 @@ static PyObject *find_type(const char *module, const char *name) {
     return type;
 }
 
-/* 0 if it was swapped. Types need not be kept: the definitions are the module's. */
+/* 0 if it was patched. The type need not be kept: the definitions are the module's. */
 static int swap_one(enum row row) {
     if (!*FUNCTIONS[row].type)
         return sg_method_patch_apply(&swaps[row], FUNCTIONS[row].module, FUNCTIONS[row].name,
@@ -133,7 +133,7 @@ static int swap_one(enum row row) {
     return outcome;
 }
 
-/* Those of modules that have been loaded since. */
+/* Patch the functions of modules that were loaded since. */
 static void learn(void) {
     bool is_new = false, is_missing = false;
     for (int row = 0; row < N_ROWS; row++) {

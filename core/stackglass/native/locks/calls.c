@@ -1,16 +1,16 @@
-/* What locks' methods are called with: see calls.h. */
+/* Arguments of locks' methods, and calls of the originals: see calls.h. */
 #include "locks/calls.h"
 
 #include <math.h>
 
 struct sg_method_patch sg_lock_calls_patches[SG_N_LOCK_ROWS]; /* guarded by the GIL */
 
-/* C functions of the modules' own, which every interpreter shares. Guarded by the GIL; NULL = not
- * found. They stay, for calls that are under way under another GIL. */
+/* The modules' C functions, which all interpreters share. Guarded by the GIL; NULL = not found.
+ * They stay, for calls under way under another GIL. */
 static PyCFunction answers[SG_N_LOCK_QUESTIONS];
-static PyObject *no_blocking; /* (False,), owned; made once and kept for such calls, too */
+static PyObject *no_blocking; /* (False,), owned; made once and kept, for such calls too */
 
-static const double LONGEST_S = 9e9; /* some more is refused */
+static const double LONGEST_S = 9e9; /* the interpreter refuses somewhat more */
 
 /* The names of two arguments that say how long to wait. */
 struct signature {
@@ -86,7 +86,7 @@ static bool read_arguments(const struct sg_method_patch_call *call,
     return true;
 }
 
-/* In seconds; -1 = without end. False if it is not plainly one. */
+/* In seconds; -1 = no timeout. False if it is not a plain number. */
 static bool read_timeout(PyObject *timeout, bool is_none_endless, double *seconds) {
     *seconds = -1;
     if (!timeout || (timeout == Py_None && is_none_endless))

@@ -1,4 +1,4 @@
-/* The methods that are led through us, and how their originals are called. */
+/* The patched methods of locks, and calls of their originals. */
 #ifndef STACKGLASS_LOCKS_CALLS_H
 #define STACKGLASS_LOCKS_CALLS_H
 
@@ -8,7 +8,7 @@
 
 #include "interpreter/method_patch.h"
 
-/* One row a method; each name is a definition of its own, also where it is another's alias. */
+/* One row a method; a name that is an alias of another has a definition of its own. */
 enum sg_lock_row {
     SG_LOCK_ACQUIRE,
     SG_LOCK_ACQUIRE_LOCK,
@@ -27,22 +27,22 @@ enum sg_lock_row {
     SG_N_LOCK_ROWS,
 };
 
-/* Written with the GIL held when methods are swapped. The originals stay when they are put back,
- * for calls that are under way or come through somebody's cover. */
+/* Written with the GIL held when methods are patched. The originals stay after a restore, for calls
+ * under way and for callers that have kept a patched method. */
 extern struct sg_method_patch sg_lock_calls_patches[SG_N_LOCK_ROWS];
 
-/* May the call wait, by its arguments? Nothing of the program's is run to find out. */
+/* May the call wait, by its arguments? Runs no code of the program. */
 enum sg_lock_patience {
     SG_LOCK_NEVER_WAITS, /* blocking=False, timeout=0 */
     SG_LOCK_MAY_WAIT,
-    SG_LOCK_IS_UNCLEAR, /* objects of other types, or what will be refused */
+    SG_LOCK_IS_UNCLEAR, /* arguments of other types, or that will be refused */
 };
 enum sg_lock_patience sg_lock_calls_patience_of(enum sg_lock_row row,
                                                 const struct sg_method_patch_call *call);
 
 /* Take a lock without waiting, by its own original. True, False or NULL, new reference. */
 PyObject *sg_lock_calls_try(PyObject *lock, bool is_rlock);
-/* Questions to an object's own C method, whatever a subclass makes of its name. */
+/* Questions that an object's C method answers, also where a subclass overrides its name. */
 enum sg_lock_question {
     SG_RLOCK_IS_OWNED,
     SG_QUEUE_IS_EMPTY,
@@ -52,12 +52,11 @@ enum sg_lock_question {
 bool sg_lock_calls_ask(enum sg_lock_question question, PyObject *object);
 /* The method of `type` that answers. */
 void sg_lock_calls_learn_answer(enum sg_lock_question question, PyObject *type);
-/* Make what calls need; false if there is no memory. In the engine's interpreter, before any call.
- */
+/* False if there is no memory. In the engine's interpreter, before any call. */
 bool sg_lock_calls_prepare(void);
 
-/* How often a lock was taken, by what _release_save gave; 0 = not by the calling thread, or it
- * cannot be told. */
+/* How often the RLock was taken, by the state that _release_save returned; 0 = not by the calling
+ * thread, or not known. */
 unsigned long sg_lock_calls_rlock_times_of(const struct sg_method_patch_call *acquire_restore);
 
 #endif

@@ -1,15 +1,15 @@
-/* Waiting for locks, and letting go of those that others wait for.
+/* The slow path: waiting for a lock, and releasing one that threads wait for.
  *
- *     held ──▶ wait: begin ─▶ original ─▶ end ─▶ note_wait
- *     free, and nobody waits ──▶ original (hooks.c)
- *     looks free, but somebody waits, or it cannot be looked at
- *          ──▶ try without blocking ── got it ──▶ done
- *                                   └─ not ────▶ wait
- *     release, somebody waits ─▶ its hold drawn by lock_sampling? ── no ──▶ original
- *                                └─ yes ─▶ who waits ─▶ note_mutex ─▶ original
+ *     held ──▶ wait: begin ─▶ original ─▶ end ─▶ record_wait
+ *     free, no waiter ──▶ original (hooks.c)
+ *     seems free but has waiters, or its state cannot be read
+ *          ──▶ try without blocking ── success ──▶ done
+ *                                   └─ failure ──▶ wait
+ *     release with waiters ─▶ its hold drawn (sampling.h)? ── no ──▶ original
+ *                             └─ yes ─▶ charge its waiters ─▶ record_release ─▶ original
  *
- * The caller's arguments are passed on as they came, results and exceptions as the original gave
- * them. Nothing here runs any code of the program's; the originals may, in signal handlers. */
+ * Arguments, results and exceptions are passed on unchanged. Nothing here runs code of the program;
+ * the originals may, in signal handlers. */
 #include "locks/contended.h"
 
 #include <sys/syscall.h>
@@ -18,7 +18,6 @@
 #include "contention/contention.h"
 #include "interpreter/interpreters.h"
 #include "locks/holders.h"
-#include "locks/hooks.h"
 #include "locks/sampling.h"
 #include "locks/state.h"
 #include "locks/waits.h"
@@ -29,8 +28,9 @@
 
 /* All guarded by the GIL. */
 static bool is_open;
-static Py_ssize_t n_modules; /* loaded when it was last learned which functions wait */
-static uint32_t n_sessions;  /* a wait that has outlived its session is not noted */
+static void (*learn)(void);  /* see open */
+static Py_ssize_t n_modules; /* loaded when `learn` was last called */
+static uint32_t n_sessions;  /* a wait that outlives its session is not recorded */
 
 static const enum sg_primitive PRIMITIVES[SG_N_LOCK_ROWS] = {
     [SG_LOCK_ACQUIRE] = SG_PRIMITIVE_LOCK_ACQUIRE,
@@ -53,31 +53,32 @@ static bool is_rlock(enum sg_lock_row row) {
     return row >= SG_RLOCK_ACQUIRE && row <= SG_RLOCK_RELEASE_SAVE;
 }
 
-void sg_lock_contended_open(void) {
+void sg_lock_contended_open(void (*learn_modules)(void)) {
     is_open = true;
+    learn = learn_modules;
     n_sessions++;
     n_modules = 0;
 }
 
 void sg_lock_contended_close(void) { is_open = false; }
 
-/* What has been imported since: a program that is recorded from its first line has little at first,
- * and its first waits would look like something else. */
-static void learn_what_is_new(const void *thread) {
+/* A program that is recorded from its first line imports modules while it is recorded; without
+ * their functions the first waits would be trimmed wrongly. */
+static void learn_modules(const void *thread) {
     if (!sg_interpreters_is_home(thread))
-        return; /* types and functions of another interpreter are not ours to keep */
+        return; /* the engine keeps no types and functions of another interpreter */
     Py_ssize_t n = PyDict_Size(PyImport_GetModuleDict());
     if (n == n_modules)
         return;
     n_modules = n;
-    sg_lock_hooks_learn();
+    learn();
     sg_contention_learn();
 }
 
 /* ---- Waiting ---- */
 
-/* The original may block; if it does, this is what is told of it. `is_sure`: it has to wait, or
- * what it returns says whether it has. */
+/* Call the original, which may block, and record the wait. `is_sure`: it must wait, or its result
+ * says whether it has waited. */
 static PyObject *wait(enum sg_lock_row row, const struct sg_method_patch_call *call,
                       struct sg_lock_wait *facts, bool is_sure) {
     struct sg_lock_slot *slot = sg_lock_slot(call->self);
@@ -89,7 +90,7 @@ static PyObject *wait(enum sg_lock_row row, const struct sg_method_patch_call *c
     facts->tid = sg_thread_ids_own();
     if (sg_engine_threads_has(facts->tid))
         return sg_method_patch_call(&sg_lock_calls_patches[row], call);
-    learn_what_is_new(facts->thread);
+    learn_modules(facts->thread);
     facts->is_charged = sg_contention_mutex_fraction() != 0;
     if (!sg_lock_has_waiters(slot))
         sg_lock_sampling_hold_is_first(slot, call->self);
@@ -101,8 +102,8 @@ static PyObject *wait(enum sg_lock_row row, const struct sg_method_patch_call *c
     if (!is_open || session != n_sessions || !is_recorded || (!is_sure && result != Py_True))
         return result;
     sg_lock_expect_number(call->self);
-    sg_contention_note_wait(SG_CONTENTION_BLOCK, facts->primitive, call->self,
-                            SG_CONTENTION_OWN_STACK, delay_ns);
+    sg_contention_record_wait(SG_CONTENTION_BLOCK, facts->primitive, call->self,
+                              SG_CONTENTION_OWN_STACK, delay_ns);
     return result;
 }
 
@@ -120,7 +121,7 @@ static PyObject *try_restore(const struct sg_method_patch_call *call, PyObject *
     return Py_None;
 }
 
-/* The result of an attempt that does not wait; `unable` if it cannot be had so. */
+/* The result of an attempt that does not wait; `unable` if it would have to. */
 static PyObject *attempt(enum sg_lock_row row, const struct sg_method_patch_call *call,
                          PyObject *unable) {
     if (row == SG_RLOCK_ACQUIRE_RESTORE)
@@ -142,7 +143,7 @@ static bool is_held(enum sg_lock_row row, const void *lock) {
     return is_rlock(row) ? sg_rlock_is_held(lock) : sg_lock_is_held(lock);
 }
 
-/* Is there nothing to wait for, that can be seen? */
+/* Can it be seen that there is nothing to wait for? */
 static bool is_at_hand(enum sg_lock_row row, const void *lock) {
     if (!sg_lock_state_words.is_known)
         return false;
@@ -184,9 +185,9 @@ PyObject *sg_lock_contended_get(enum sg_lock_row row, const struct sg_method_pat
     return wait(row, call, &facts, true);
 }
 
-/* The thread that a handle is of: it is who the joiner waits for. 0 = not known. */
+/* The thread that a handle belongs to, which the joiner waits for. 0 = not known. */
 static pid_t joined_tid(PyObject *handle) {
-    PyObject *ident = PyObject_GetAttrString(handle, "ident"); /* C; nobody can subclass it */
+    PyObject *ident = PyObject_GetAttrString(handle, "ident"); /* a C type without subclasses */
     uint64_t thread = ident && PyLong_Check(ident) ? PyLong_AsUnsignedLongLong(ident) : 0;
     Py_XDECREF(ident);
     PyErr_Clear();
@@ -205,7 +206,7 @@ PyObject *sg_lock_contended_join(enum sg_lock_row row, const struct sg_method_pa
 
 /* ---- Releasing ---- */
 
-/* Apart, since it wants 8 KB of the stack that most releases need not touch. */
+/* Not inlined: it needs 8 KB of stack, which most releases should not touch. */
 __attribute__((noinline)) static void charge(enum sg_lock_row row, PyObject *lock, uint32_t draw,
                                              int64_t now_mono_ns, uint64_t fraction) {
     struct sg_contention_waiter waiters[SG_LOCK_CHARGES];
@@ -213,13 +214,13 @@ __attribute__((noinline)) static void charge(enum sg_lock_row row, PyObject *loc
     double weight = draw & SG_HOLD_IS_CHARGED
                         ? sg_lock_sampling_hold_weight(began_mono_ns, now_mono_ns, fraction)
                         : 0;
-    if (!weight && began_mono_ns > 0) /* and when the next one began is known as well */
+    if (!weight && began_mono_ns > 0) /* the waiters need no new start of their charge */
         return;
     size_t n = sg_lock_waits_charge(lock, began_mono_ns, now_mono_ns, waiters);
     if (!n || !weight)
         return;
     sg_lock_expect_number(lock);
-    sg_contention_note_drawn_mutex(PRIMITIVES[row], lock, waiters, (uint32_t)n, weight);
+    sg_contention_record_drawn_release(PRIMITIVES[row], lock, waiters, (uint32_t)n, weight);
 }
 
 /* An RLock that was taken twice is still the caller's after it was released. */
@@ -235,10 +236,9 @@ static void end_hold(enum sg_lock_row row, PyObject *lock, uint32_t draw, int64_
     sg_lock_sampling_hold_ends(sg_lock_slot(lock), draw, now_mono_ns);
 }
 
-/* A lock that is certainly let go of is charged before: as long as it is free, whoever has been
- * woken may take it away from a thread that would be first otherwise, and each time that happens
- * the processors change hands. Else it is charged afterwards; the waiters that it woke come no
- * further than to the GIL. */
+/* A release that certainly succeeds is charged before the original: while the lock is free, a woken
+ * thread may take it before a thread that would be first otherwise, and each such change costs a
+ * context switch. Else it is charged afterwards; woken waiters then get no further than the GIL. */
 PyObject *sg_lock_contended_release(enum sg_lock_row row, const struct sg_method_patch_call *call) {
     struct sg_lock_slot *slot = sg_lock_slot(call->self);
     if (!is_open) {

@@ -1,4 +1,4 @@
-/* tp_alloc of locks' types, and the functions that do without: see created.h. */
+/* Hooks of tp_alloc, and on 3.9 of the functions that do without it: see created.h. */
 #include "locks/created.h"
 
 #include <string.h>
@@ -22,41 +22,41 @@ enum {
     N_KINDS = 1 << 16,
 };
 
-/* ---- Whose code a frame runs ---- */
+/* ---- Is a frame of the program or of the standard library? ---- */
 
-enum kind { NOT_LOOKED_AT, PROGRAMS, LIBRARYS };
+enum kind { NOT_KNOWN, PROGRAM, LIBRARY };
 
-/* Guarded by the GIL; another interpreter's would write the same. */
-static uint8_t kinds[N_KINDS]; /* by code id: those beyond are looked at each time */
+/* Guarded by the GIL; another interpreter would write the same values. */
+static uint8_t kinds[N_KINDS]; /* by code id; not for higher ids */
 
 void sg_lock_created_prepare(void) {
     sg_standard_library_prepare();
     memset(kinds, 0, sizeof kinds); /* numbers are given anew */
 }
 
-static enum kind look_at(const void *code) {
+static enum kind classify(const void *code) {
     struct sg_code_info facts;
     if (sg_code_info_copy(code, &facts))
-        return PROGRAMS;
+        return PROGRAM;
     bool is_module = facts.name && !strcmp(facts.name, "<module>");
     bool is_library = facts.filename && sg_standard_library_has_file(facts.filename);
     if (is_module && is_library && facts.filename[0] != '<')
-        is_library = false; /* it is the module's own lock, and not whose who imports it */
+        is_library = false; /* the module's own lock, not its importer's */
     sg_code_info_free(&facts);
-    return is_library ? LIBRARYS : PROGRAMS;
+    return is_library ? LIBRARY : PROGRAM;
 }
 
 static enum kind kind_of(sg_code_id id, const void *code) {
     if (id >= N_KINDS)
-        return look_at(code);
+        return classify(code);
     if (!kinds[id])
-        kinds[id] = (uint8_t)look_at(code);
+        kinds[id] = (uint8_t)classify(code);
     return (enum kind)kinds[id];
 }
 
-/* ---- Who makes it ---- */
+/* ---- The creation site ---- */
 
-static void note_birth(const void *lock) {
+static void record_site(const void *lock) {
     struct sg_frame innermost = {SG_NO_CODE, -1}, made = {SG_NO_CODE, -1};
     const void *owners[MOST_OWNERS];
     int n_owners = 0;
@@ -68,11 +68,11 @@ static void note_birth(const void *lock) {
             break;
         uint32_t is = sg_primitive_functions_find(id);
         if (i == 0 && is & SG_FUNCTION_SLEEPS)
-            return; /* for one wait */
+            return; /* a lock for one wait */
         struct sg_frame at = {id, sg_python_frame_lasti(frame)};
         if (i == 0)
             innermost = at;
-        if (kind_of(id, code) == PROGRAMS) {
+        if (kind_of(id, code) == PROGRAM) {
             made = at;
             break;
         }
@@ -81,25 +81,26 @@ static void note_birth(const void *lock) {
             owners[n_owners++] = owner;
     }
     if (made.code == SG_NO_CODE)
-        made = innermost; /* the library for itself */
+        made = innermost; /* the library's own lock */
     if (made.code != SG_NO_CODE)
         sg_contention_sites_record(lock, made, owners, n_owners);
 }
 
-/* ---- Being told of it ---- */
+/* ---- Hooks ---- */
 
-/* Guarded by the GIL. Types are borrowed: lock_hooks keeps them. */
+/* Guarded by the GIL. Types are borrowed from hooks.c. */
 static PyTypeObject *types[SG_N_LOCK_TYPES];
 
 static allocfunc *alloc_slot(const PyTypeObject *type) {
     return (allocfunc *)((uintptr_t)type + TP_ALLOC);
 }
 
-/* Types made from ours while we were there have it for good, and after a detach it does nothing. */
+/* Subclasses that were made during a session inherit this for good; after a detach it does nothing.
+ */
 static PyObject *allocate(PyTypeObject *type, Py_ssize_t n_items) {
     PyObject *lock = PyType_GenericAlloc(type, n_items);
     if (lock && types[SG_TYPE_LOCK])
-        note_birth(lock);
+        record_site(lock);
     return lock;
 }
 
@@ -109,7 +110,7 @@ static struct sg_method_patch functions[2];
 static PyObject *make(const struct sg_method_patch *swap, PyObject *module, PyObject *args) {
     PyObject *lock = swap->original(module, args);
     if (lock && types[SG_TYPE_LOCK] && Py_TYPE(lock) == types[SG_TYPE_LOCK])
-        note_birth(lock);
+        record_site(lock);
     return lock;
 }
 

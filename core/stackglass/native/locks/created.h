@@ -1,20 +1,20 @@
-/* Locks that are made: at which line of the program. All calls need the GIL.
+/* Creation of locks: records at which line of the program a lock is made. All calls need the GIL.
  *
  *     threading.Lock() ← Queue.__init__ ← load (app.py:12)      the lock, and the queue: app.py:12
- *     RLock() ← <module> (logging/__init__.py:226)              what a module makes as it is loaded
+ *     RLock() ← <module> (logging/__init__.py:226)              made by a module's body: that line
  *
- * The standard library's functions are passed over, for the first frame of anybody else's. */
+ * Recorded is the first frame that is not in a function of the standard library. */
 #ifndef STACKGLASS_LOCKS_CREATED_H
 #define STACKGLASS_LOCKS_CREATED_H
 
 #include "locks/destroyed.h"
 
-/* Notice the births of `type`'s objects; after its deaths. Where that cannot be, nothing is known.
- */
+/* Hook the creation of `type`'s objects; after its destruction. Where that is impossible, no site
+ * is known. */
 void sg_lock_created_hook(enum sg_lock_type which, PyTypeObject *type);
 void sg_lock_created_unhook(void);
 
-/* Learn what there is to know before the first is made. */
+/* Before the first hook. */
 void sg_lock_created_prepare(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* tp_dealloc of locks and what is like them: see destroyed.h. */
+/* Hooks of tp_dealloc: see destroyed.h. */
 #include "locks/destroyed.h"
 
 #include "contention/contention.h"
@@ -6,10 +6,10 @@
 #include "interpreter/dealloc_patch.h"
 #include "locks/holders.h"
 
-/* Guarded by the GIL. Types are borrowed: lock_hooks keeps them. */
+/* Guarded by the GIL. Types are borrowed from hooks.c. */
 static struct sg_dealloc_patch deaths[SG_N_LOCK_TYPES];
 
-/* After a detach all slots are empty, and these pass through. */
+/* After a detach all slots are empty, and this has no effect. */
 static inline void forget(PyObject *lock) {
     struct sg_lock_slot *slot = sg_lock_slot(lock);
     sg_lock_unhold(slot, lock);

@@ -1,5 +1,5 @@
-/* Locks that die: neither their number nor their holder is the next one's at their address. All
- * calls need the GIL. */
+/* Destruction of locks: forgets the number and the holder, which the next lock at the address must
+ * not inherit. All calls need the GIL. */
 #ifndef STACKGLASS_LOCKS_DESTROYED_H
 #define STACKGLASS_LOCKS_DESTROYED_H
 
@@ -7,7 +7,8 @@
 
 #include "locks/types.h"
 
-/* Notice the deaths of `type`'s objects. Where that cannot be, addresses stand for locks. */
+/* Hook the destruction of `type`'s objects. Where that is impossible, locks at one address are not
+ * distinguished. */
 void sg_lock_destroyed_hook(enum sg_lock_type which, PyTypeObject *type);
 void sg_lock_destroyed_unhook(void);
 

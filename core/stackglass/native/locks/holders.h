@@ -1,4 +1,4 @@
-/* What acquire and release look at and write down each time: a table, mapped directly.
+/* The table of holders, mapped directly by the lock's address: written by each acquire and release.
  *
  *     lock's address   │ 63 … 48 │ 47 ……… 20 │ 19 ……… 4 │ 3 … 0 │
  *                        0 in user  tag: kept   number of  0
@@ -6,15 +6,15 @@
  *
  *     slot             │ holder: tag, thread id │ n_waiters │ is_numbered │ hold │
  *
- * So tag and slot together are the address, whole: a holder that is found is that lock's. Where two
- * locks share a slot, the one that was taken last has a known holder. The allocator puts locks of
- * one kind at the same places of its pools and arenas, so that many would if the slot's number were
- * the address's lower part alone. Pages of the table that no lock comes to are never there.
+ * Tag and slot together determine the address, so a holder that is found is that lock's. Of two
+ * locks that share a slot, only the one taken last has a known holder. The slot is an exclusive or,
+ * because the allocator puts locks at the same places of its pools: their lower bits alone would
+ * collide. Pages of the table without a lock are never touched.
  *
- * `holder` is written with the GIL held, in one store, and read by anybody. The next two are
- * guarded by lock_waits' flag, and read under the GIL; relaxed, since two interpreters may have a
- * GIL each. The table is static: whoever is still in one of our functions after a detach finds it.
- */
+ * `holder` is written with the GIL held, in one store, and read by any thread. `n_waiters` and
+ * `is_numbered` are guarded by the flag of waits.c, and read under the GIL; relaxed, since two
+ * interpreters may have a GIL each. The table is static, for threads that are still inside a
+ * wrapper after a detach. */
 #ifndef STACKGLASS_LOCKS_HOLDERS_H
 #define STACKGLASS_LOCKS_HOLDERS_H
 
@@ -34,12 +34,12 @@ struct sg_lock_slot {
     _Atomic uint64_t holder;      /* tag << 32 | thread id; 0 = not known */
     _Atomic uint32_t n_waiters;   /* registered for the locks of this slot */
     _Atomic uint32_t is_numbered; /* one of its locks has a number, or had */
-    _Atomic int64_t hold_mono_ns; /* sampling.h: how the present hold is charged … */
-    _Atomic uint32_t hold_tag;    /* … and of which lock it is */
+    _Atomic int64_t hold_mono_ns; /* sampling.h: the start of the current hold, if it is charged */
+    _Atomic uint32_t hold_tag;    /* the tag of that hold's lock */
 };
 extern struct sg_lock_slot sg_lock_holders_slots[SG_LOCK_SLOTS];
 
-/* Forget everything, and give back its memory. Caller holds the GIL, and nobody waits. */
+/* Clear the table and give its memory back. Caller holds the GIL, and no thread waits. */
 void sg_lock_holders_prepare(void);
 
 static inline struct sg_lock_slot *sg_lock_slot(const void *lock) {
@@ -63,14 +63,14 @@ static inline void sg_lock_hold(struct sg_lock_slot *slot, const void *lock) {
                           memory_order_relaxed);
 }
 
-/* Somebody gives it back, or it dies. */
+/* A thread releases it, or it dies. */
 static inline void sg_lock_unhold(struct sg_lock_slot *slot, const void *lock) {
     uint64_t holder = atomic_load_explicit(&slot->holder, memory_order_relaxed);
     if (SG_LIKELY(holder >> 32 == sg_lock_tag(lock)))
         atomic_store_explicit(&slot->holder, 0, memory_order_relaxed);
 }
 
-/* Who took `lock` last and has not given it back; 0 = not known. */
+/* The thread that took `lock` last and has not released it; 0 = not known. */
 pid_t sg_lock_holders_find(const void *lock);
 
 #endif

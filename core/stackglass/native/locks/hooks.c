@@ -1,12 +1,12 @@
-/* A wrapper for each method and each way it is called: see hooks.h.
+/* Wrappers, one for each method and calling convention: see hooks.h.
  *
- * What is common is a look at the lock and a jump to the original with the caller's own arguments:
+ * The fast path reads the lock's state and jumps to the original with the caller's arguments:
  *
- *     acquire:  surely free? ── yes ──▶ one store: I hold it ──▶ original
- *     release:  somebody waits, and it is drawn? ── no ──▶ original
+ *     acquire:  certainly free? ── yes ──▶ one store: this thread holds it ──▶ original
+ *     release:  has waiters, and its hold is drawn? ── no ──▶ original
  *
- * Wrappers are never unmapped: a thread may be
- * blocked in one, and 3.15's JIT may have compiled it into its traces. */
+ * Wrappers are never unmapped: a thread may block in one, and 3.15's JIT may have compiled one into
+ * its traces. */
 #include "locks/hooks.h"
 
 #include <Python.h>
@@ -29,9 +29,9 @@
 static _Atomic bool is_installed;                 /* written with the GIL held */
 static PyTypeObject *lock_types[SG_N_LOCK_TYPES]; /* owned while installed; guarded by the GIL */
 
-/* ---- What is common: may the original simply be called? ---- */
+/* ---- The fast path: may the original be called right away? ---- */
 
-/* The original will take it at once: see state.h. The semaphore is known only if all is. */
+/* The original takes it without waiting: see state.h. */
 static inline bool is_surely_free(const struct sg_lock_slot *slot, PyObject *lock) {
     if (sg_lock_state_words.semaphore >= 0)
         return sg_lock_semaphore_is_free(lock, sg_lock_state_words.semaphore) &&
@@ -69,7 +69,7 @@ static inline bool gives_rlock(PyObject *lock) {
     return SG_LIKELY(!sg_lock_has_waiters(sg_lock_slot(lock)));
 }
 
-/* Somebody waits, and does not get to know of this hold. */
+/* There are waiters, and this hold is not charged to them. */
 static inline bool gives_unseen(PyObject *lock) {
     return sg_lock_hold_passes(sg_lock_slot(lock), lock);
 }
@@ -114,20 +114,20 @@ static const struct {
 #undef X
 };
 
-/* ---- Putting them on and off ---- */
+/* ---- Installing and removing ---- */
 
-/* Swap one type's methods. 0; 1 if there is no such type (yet); -1 if they cannot be written. */
+/* Patch one type's methods. 0; 1 if there is no such type (yet); -1 if they cannot be written. */
 static int hook_type(enum sg_lock_type which) {
     PyObject *type = (PyObject *)sg_lock_types_find(which); /* owned here until it is kept */
     int outcome = type ? 0 : 1;
     for (int row = 0; row < SG_N_LOCK_ROWS && outcome == 0; row++) {
-        /* A name that this version does not have, or that is called otherwise, is let be. */
+        /* A name that this version lacks, or calls by another convention, is skipped. */
         if (METHODS[row].type == which &&
             sg_method_patch_apply_in(&sg_lock_calls_patches[row], type, METHODS[row].name,
                                      &METHODS[row].by_convention) < 0)
             outcome = -1;
     }
-    /* Locks are also tried through their original. */
+    /* The slow path tries locks through these originals. */
     if (!outcome &&
         ((which == SG_TYPE_LOCK && !sg_lock_calls_patches[SG_LOCK_ACQUIRE].definition) ||
          (which == SG_TYPE_RLOCK && !sg_lock_calls_patches[SG_RLOCK_ACQUIRE].definition)))
@@ -148,7 +148,7 @@ static int hook_type(enum sg_lock_type which) {
     return 0;
 }
 
-/* Those that may come later, or not at all; whether one has come. */
+/* Patch types that may come later, or never; true if one was found. */
 static bool hook_further_types(void) {
     bool has_come = false;
     for (int which = 0; which < SG_N_LOCK_TYPES; which++)
@@ -169,13 +169,13 @@ const char *sg_lock_hooks_install(void) {
     if (atomic_load(&is_installed))
         return NULL;
     if (!sg_lock_calls_prepare() || sg_lock_waits_prepare())
-        return "there is no memory for the table of those who wait";
+        return "there is no memory for the table of waiters";
     sg_lock_state_prepare();
     sg_lock_holders_prepare();
     sg_lock_waits_revive();
-    sg_contention_sites_prepare(); /* without room for it nobody knows where a lock was made */
+    sg_contention_sites_prepare(); /* without memory no creation site is known */
     sg_lock_created_prepare();
-    sg_lock_contended_open();
+    sg_lock_contended_open(sg_lock_hooks_learn);
     if (hook_type(SG_TYPE_LOCK) || hook_type(SG_TYPE_RLOCK)) {
         unhook_types();
         sg_lock_contended_close();
@@ -202,7 +202,7 @@ void sg_lock_hooks_remove(void) {
     sg_lock_waits_discard();
     sg_contention_sites_discard();
     sg_lock_holders_prepare();
-    sg_jit_traces_forget(); /* they would go on passing through us */
+    sg_jit_traces_forget(); /* they would go on calling the wrappers */
 }
 
 PyTypeObject *sg_lock_hooks_type(enum sg_lock_type which) { return lock_types[which]; }

@@ -1,4 +1,4 @@
-/* Offsets of locks' state, tried on locks of our own: see state.h. */
+/* Layouts of locks, checked on fresh locks: see state.h. */
 #include "locks/state.h"
 
 #include <Python.h>
@@ -17,7 +17,7 @@ enum {
 
 struct sg_lock_words sg_lock_state_words; /* guarded by the GIL */
 
-/* Make a call that may fail; whether it did not. */
+/* Call a method; false if it raised. */
 static bool call(PyObject *object, const char *method) {
     PyObject *result = PyObject_CallMethod(object, method, NULL);
     if (!result)
@@ -56,7 +56,7 @@ bool sg_lock_state_take(void *lock) {
     return true;
 }
 
-/* What is taken by its handle is taken, and the other way round. */
+/* Taking by the handle and by the method exclude each other. */
 static bool try_handle(void) {
     PyObject *lock = sg_lock_types_make(SG_TYPE_LOCK);
     uint64_t word;
@@ -95,7 +95,7 @@ static bool is_mine(PyObject *lock) {
     return sg_rlock_owner(lock) == PyThread_get_thread_ident() && has_mutex_bit(lock);
 }
 
-/* As it looks when another thread holds it. */
+/* Put it into the state that it has when another thread holds it. */
 static bool is_anothers(PyObject *lock) {
     PyObject *restored =
         PyObject_CallMethod(lock, "_acquire_restore", "((kk))", 1UL, (unsigned long)OTHER_OWNER);
@@ -113,7 +113,7 @@ static bool try_rlock(void) {
                    call(lock, "acquire") && is_mine(lock) && call(lock, "release") &&
                    is_mine(lock) && call(lock, "release") && is_free(lock);
     }
-    /* Up to 3.13 it is given back by whoever likes, later only by its owner or a fork. */
+    /* Up to 3.13 any thread may release it, later only its owner or a fork. */
     is_right = is_right && is_anothers(lock) &&
                (call(lock, "_release_save") || call(lock, "_at_fork_reinit")) && is_free(lock);
     Py_XDECREF(lock);

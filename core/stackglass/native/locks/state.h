@@ -1,4 +1,4 @@
-/* Where a lock keeps its own state, so that it can be looked at without a call.
+/* The state word of a lock: where it lies, so that it can be read without a call.
  *
  *                       with a semaphore               with a mutex
  *     _thread.lock      │head│lock│weakrefs│locked│     │head│mutex│          offsets 32; 16
@@ -9,17 +9,16 @@
  *     3.14, 3.15        both with a mutex
  *
  * With a semaphore a waiter takes the lock without the GIL, and writes `locked` (an RLock: `owner`)
- * once it has the GIL again: until then the lock is taken and looks free. Its semaphore does not
- * lie:
+ * once it has the GIL again: until then the lock is taken but `locked` says free. The semaphore is
+ * exact:
  *
  *     sem_t, 64 bits    │ 63 … sleepers … 32 │ 31 … value … 0 │    1 = free, and no thread sleeps
  *
- * So "free" is believed there of a lock whose semaphore is 1 and that has no registered waiter
- * (holders.h); any other one is taken by its `lock`, as acquire itself begins. The sleepers
- * count because a wait that began before locks were hooked is registered nowhere. A mutex is taken
- * with the GIL held.
+ * So a lock counts as free if its semaphore is 1 and it has no registered waiter (holders.h); any
+ * other lock is tried by its handle, as acquire itself does first. The sleepers count because a
+ * wait that began before locks were hooked is not registered. A mutex is taken with the GIL held.
  *
- * Each type is tried on fresh locks, with a semaphore first; where neither fits nothing is known,
+ * Each layout is checked on fresh locks, with a semaphore first. If none fits, nothing is known,
  * and a lock is tried without blocking first. */
 #ifndef STACKGLASS_LOCKS_STATE_H
 #define STACKGLASS_LOCKS_STATE_H
@@ -31,7 +30,7 @@
 
 struct sg_lock_words {
     bool is_known;
-    bool is_exact;     /* _thread.lock: one that looks free is free */
+    bool is_exact;     /* _thread.lock: `locked` 0 means free */
     int32_t locked;    /* _thread.lock: a byte whose bit 0 is set when it is held */
     int32_t handle;    /* _thread.lock: its PyThread_type_lock; -1 = there is none, or not known */
     int32_t semaphore; /* _thread.lock: pointer to the sem_t; -1 = none, or not as above */
@@ -44,16 +43,16 @@ struct sg_lock_words {
 /* Written by prepare with the GIL held, before locks' methods are swapped; read with the GIL. */
 extern struct sg_lock_words sg_lock_state_words;
 
-/* Find and try them. Caller holds the GIL; sg_cpu_prepare has succeeded. */
+/* Find the layouts and check them. Caller holds the GIL; sg_cpu_prepare has succeeded. */
 void sg_lock_state_prepare(void);
-/* Make do without them, for tests. */
+/* Do without them, for tests. */
 void sg_lock_state_forget(void);
 
 /* Of living locks, only if is_known. */
 static inline bool sg_lock_is_held(const void *lock) {
     return *((const uint8_t *)lock + sg_lock_state_words.locked) & 1;
 }
-/* No thread has it, and none sleeps on it. `semaphore`: its type's, which is known. */
+/* No thread has it, and none sleeps on it. `semaphore`: the offset for its type, not -1. */
 static inline bool sg_lock_semaphore_is_free(const void *lock, int32_t semaphore) {
     const uint64_t *word = *(const uint64_t *const *)((const uint8_t *)lock + semaphore);
     return *(const volatile uint64_t *)word == 1;

@@ -1,4 +1,4 @@
-/* The interpreter's own types of locks: by C definitions first, by the list of all types last. */
+/* Search for lock types: in C definitions, in modules, then among all types. See types.h. */
 #include "locks/types.h"
 
 #include <stdbool.h>
@@ -47,7 +47,7 @@ static PyObject *make_lock(void) {
     return lock;
 }
 
-/* Whether it is a type of C by that name: classes of Python code have no dot in theirs. */
+/* Is it a C type of that name? tp_name of a Python class has no dot. */
 static bool is_it(PyObject *object, enum sg_lock_type which) {
     uintptr_t name;
     char text[MOST_NAME_BYTES];
@@ -73,7 +73,7 @@ static PyTypeObject *search(enum sg_lock_type which) {
 PyTypeObject *sg_lock_types_find(enum sg_lock_type which) {
     if (sg_python_symbols.minor < TYPES[which].first_minor)
         return NULL;
-    PyObject *module = find_module(TYPES[which].module); /* borrowed; likewise `type` */
+    PyObject *module = find_module(TYPES[which].module); /* borrowed, as `type` */
     PyObject *type =
         module ? PyDict_GetItemString(PyModule_GetDict(module), TYPES[which].name) : NULL;
     PyObject *lock = which == SG_TYPE_LOCK ? make_lock() : NULL;

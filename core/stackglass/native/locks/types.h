@@ -1,11 +1,11 @@
-/* The interpreter's own types of locks, whatever a program has put in their place.
+/* The interpreter's own lock types, also where a program has replaced them in _thread.
  *
  *     gevent:    _thread.LockType, _thread.allocate_lock and others are gevent's own
- *     eventlet:  likewise, and _thread itself is loaded a second time, with types of its own
+ *     eventlet:  so are they, and _thread is loaded a second time, with types of its own
  *
- * A plain lock is made by the C function that the module's definition has, which no program can
- * replace. Other types are taken from the module if they are what they are called there, else from
- * all types that there are. All calls need the GIL; none runs code of the program. */
+ * A plain lock is made by the C function in the module's definition, which no program can replace.
+ * Other types are taken from the module if their own name agrees, else from object's subclasses.
+ * All calls need the GIL; none runs code of the program. */
 #ifndef STACKGLASS_LOCKS_TYPES_H
 #define STACKGLASS_LOCKS_TYPES_H
 
@@ -23,8 +23,8 @@ enum sg_lock_type {
 PyTypeObject *sg_lock_types_find(enum sg_lock_type which);
 /* A plain lock or an RLock: new reference, or NULL. Never sets an exception. */
 PyObject *sg_lock_types_make(enum sg_lock_type which);
-/* What a module of C defines under `name`, though its dictionary may hold something else; NULL if
- * it is not loaded or defines no such function. Owner: the module's own static table. */
+/* What a C module defines under `name`, whatever its dictionary holds; NULL if it is not loaded or
+ * defines no such function. Owned by the module's static table. */
 PyMethodDef *sg_lock_types_module_definition(const char *module, const char *name);
 
 #endif

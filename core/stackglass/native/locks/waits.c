@@ -1,4 +1,4 @@
-/* The table of those who wait: see waits.h. */
+/* The table of current waiters: see waits.h. */
 #include "locks/waits.h"
 
 #include <stdatomic.h>
@@ -17,7 +17,7 @@ enum state { FREE, WAITING, FORGOTTEN, LEFT_BEHIND /* a thread of the parent's *
 
 struct entry {
     struct sg_lock_wait wait;
-    int64_t charged_mono_ns; /* up to here somebody has been charged */
+    int64_t charged_mono_ns; /* charged to releases up to here */
     uint32_t next, previous; /* in the chain; `next` also among the free. NONE = end */
     enum state state;
 };
@@ -56,7 +56,7 @@ static void add_waiters(const void *lock, int n) { /* with the flag: no other wr
     atomic_store_explicit(count, now, memory_order_relaxed);
 }
 
-/* Not slot by slot: most were never written to, and have no memory. */
+/* By entry, not by slot: most slots were never written, and have no memory. */
 static void forget(void) {
     for (uint32_t i = 1; i <= n_touched; i++) {
         if (entries[i].state == WAITING) {
@@ -89,7 +89,7 @@ void sg_lock_waits_after_fork_in_child(void) {
     }
 }
 
-/* ---- Coming and going ---- */
+/* ---- Begin and end ---- */
 
 static uint32_t take_entry(void) {
     uint32_t i = first_free;
@@ -166,7 +166,7 @@ void sg_lock_waits_end(uint32_t i) {
 
 /* ---- Releases ---- */
 
-/* Who waits for long is charged for many times, and stands where it stood. */
+/* The waiter's stack; kept from the second charge on, since a long wait is charged many times. */
 static sg_contention_stack stack_of(struct entry *entry) {
     struct sg_lock_wait *wait = &entry->wait;
     bool is_again = entry->charged_mono_ns != wait->since_mono_ns;

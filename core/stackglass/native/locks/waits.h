@@ -1,4 +1,5 @@
-/* Who waits now, for which lock, and since when; and what a release has to answer for.
+/* The table of current waiters: which thread waits for which lock since when, and what a release is
+ * charged with.
  *
  *     waiter 1  ├──────────────────────┤            begin … end
  *     waiter 2          ├──────────────┼─────────┤
@@ -6,12 +7,12 @@
  *                     A's release ─────┘         └── B's release
  *               charged to A: both, since they began; to B: waiter 2, since A's release
  *
- * So each nanosecond of a waiter is charged once, to whoever held the lock then, and what passes
- * between a release and the waiter's going on is charged to nobody.
+ * So each nanosecond of a waiter is charged once, to the thread that held the lock then. The time
+ * between a release and the waiter's going on is charged to no thread.
  *
- * Entries are made and taken away by the waiters, with the GIL held. A flag guards them beside it,
- * since interpreters may have a GIL each. It is held for some nanoseconds, by `visit` for
- * what that takes, and by nobody who waits for anything else. */
+ * Waiters add and remove their entries with the GIL held. A flag guards the table as well, since
+ * interpreters may have a GIL each. It is held for some nanoseconds, by `visit` for its whole
+ * length, and never while waiting for anything else. */
 #ifndef STACKGLASS_LOCKS_WAITS_H
 #define STACKGLASS_LOCKS_WAITS_H
 
@@ -28,42 +29,42 @@ struct sg_lock_wait {
     enum sg_primitive primitive;
     pid_t tid;
     const void *thread; /* the waiter's PyThreadState */
-    pid_t holder;       /* known otherwise than by the lock; 0 = not */
+    pid_t holder;       /* of a join: the joined thread; 0 = known by the lock, or not at all */
     int64_t since_mono_ns;
-    bool is_charged;           /* its releaser is to blame */
+    bool is_charged;           /* releases are charged with it */
     sg_contention_stack stack; /* the waiter's, once it is known; else SG_CONTENTION_OWN_STACK */
 };
 
 /* Make room, once. 0 or -1. */
 int sg_lock_waits_prepare(void);
-/* Forget who waits, and give back the memory if nobody is inside any more; else it stays for
- * another time. Caller holds the GIL. */
+/* Forget all waiters, and free the table if no thread is inside; else it stays for a later session.
+ * Caller holds the GIL. */
 void sg_lock_waits_discard(void);
-/* Waits that an earlier session has seen begin, and that are not over, are known again; they are
+/* Register again the waits that an earlier session has seen begin and that are not over; they are
  * not charged. After sg_lock_holders_prepare. Caller holds the GIL. */
 void sg_lock_waits_revive(void);
-/* In a forked child, whose threads are gone but for one; that may be inside. */
+/* In a forked child; its one thread may be inside. */
 void sg_lock_waits_after_fork_in_child(void);
 
-/* The calling thread is about to wait. What `end` wants; 0 = there is no room. */
+/* The calling thread is about to wait. Returns what `end` needs; 0 = there is no room. */
 uint32_t sg_lock_waits_begin(const struct sg_lock_wait *wait);
 void sg_lock_waits_end(uint32_t entry);
 
-/* A lock may get a number: its death will be noticed. */
+/* `lock` may get a number: report its death. */
 static inline void sg_lock_expect_number(const void *lock) {
     atomic_store_explicit(&sg_lock_slot(lock)->is_numbered, 1, memory_order_relaxed);
 }
 
-/* What the releaser of `lock` at `now_mono_ns`, who has held it since `began_mono_ns` or before, is
- * charged with, a row a waiter; if there are more than SG_LOCK_CHARGES of them, the last row has
- * the time of all the others. Returns how many rows. */
+/* What the release of `lock` at `now_mono_ns` is charged with, its hold having begun at
+ * `began_mono_ns`: one row a waiter; if there are more than SG_LOCK_CHARGES, the last row has the
+ * time of all the others. Returns how many rows. */
 enum { SG_LOCK_CHARGES = 256 };
 size_t sg_lock_waits_charge(const void *lock, int64_t began_mono_ns, int64_t now_mono_ns,
                             struct sg_contention_waiter charges[SG_LOCK_CHARGES]);
 
-/* One call each, in no order, while none of them goes on, also under another GIL, and none of their
- * locks dies: so `visit` must not run Python code, nor wait for a lock. An entry's number and
- * `since_mono_ns` say together which wait it is. Caller holds the GIL. */
+/* Visit all waiters, in no order. None of them goes on meanwhile, also under another GIL, and none
+ * of their locks dies: so `visit` must not run Python code or wait for a lock. A wait is identified
+ * by `entry` and `since_mono_ns` together. Caller holds the GIL. */
 typedef void sg_lock_wait_fn(void *context, uint32_t entry, const struct sg_lock_wait *wait);
 void sg_lock_waits_visit(sg_lock_wait_fn *visit, void *context);
 

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "heap/allocation_notes.h"
+#include "heap/native_blocks.h"
 
 enum { COPIES = 12 }; /* of each shape */
 
@@ -29,13 +29,13 @@ static inline void *theirs_of(enum sg_entry_shape shape, int copy) {
 
 /* `block`, after it has been noted as allocated by `function`. */
 static inline void *noted_by(const void *function, void *block, size_t size) {
-    if (sg_is_noting())
+    if (sg_native_blocks_is_recording())
         sg_native_blocks_malloc_by(block, size, function);
     return block;
 }
 
 static inline void *pass_realloc(realloc_fn *function, void *block, size_t size, word a, word b) {
-    if (!sg_is_noting())
+    if (!sg_native_blocks_is_recording())
         return function(block, size, a, b);
     struct sg_heap_taken taken = sg_native_blocks_realloc(block);
     void *moved = function(block, size, a, b);
@@ -55,7 +55,7 @@ static inline void **pass_pool_alloc(pool_alloc_fn *function, void **status, voi
 static inline void **pass_pool_realloc(pool_realloc_fn *function, void **status, void *pool,
                                        int64_t old_size, int64_t size, int64_t alignment,
                                        void **block) {
-    if (!sg_is_noting())
+    if (!sg_native_blocks_is_recording())
         return function(status, pool, old_size, size, alignment, block);
     struct sg_heap_taken taken = sg_native_blocks_realloc(*block);
     void **result = function(status, pool, old_size, size, alignment, block);
@@ -91,7 +91,7 @@ static inline void **pass_pool_realloc(pool_realloc_fn *function, void **status,
         return pass_realloc(PASS(SG_ENTRY_REALLOC, realloc_fn, n), block, size, a, b);             \
     }                                                                                              \
     static void free_##n(void *block, word a, word b) {                                            \
-        sg_note_free(block);                                                                       \
+        sg_native_blocks_freed(block);                                                             \
         PASS(SG_ENTRY_FREE, free_fn, n)(block, a, b);                                              \
     }                                                                                              \
     static void **pool_alloc_##n(void **status, void *pool, int64_t size, int64_t alignment,       \
@@ -105,7 +105,7 @@ static inline void **pass_pool_realloc(pool_realloc_fn *function, void **status,
                                  old_size, size, alignment, block);                                \
     }                                                                                              \
     static void pool_free_##n(void *pool, void *block, int64_t size, int64_t alignment) {          \
-        sg_note_free(block);                                                                       \
+        sg_native_blocks_freed(block);                                                             \
         PASS(SG_ENTRY_POOL_FREE, pool_free_fn, n)(pool, block, size, alignment);                   \
     }
 

@@ -11,7 +11,6 @@
 #include "heap/allocator_hooks.h"
 #include "heap/arena_events.h"
 #include "heap/capture.h"
-#include "heap/heap.h"
 #include "heap/ledger.h"
 #include "interpreter/elf_object.h"
 #include "native_memory/private_allocators.h"

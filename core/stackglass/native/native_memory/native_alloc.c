@@ -18,9 +18,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "heap/allocation_notes.h"
 #include "heap/arena_events.h"
-#include "heap/heap.h"
+#include "heap/native_blocks.h"
 #include "interpreter/python_symbols.h"
 #include "native_memory/arenas.h"
 #include "native_memory/private_allocators.h"
@@ -36,19 +35,19 @@ static uintptr_t page_bytes;
 
 /* ---- malloc and its family ---- */
 
-static void *our_malloc(size_t size) { return sg_noted(malloc(size), size); }
+static void *our_malloc(size_t size) { return sg_native_blocks_allocated(malloc(size), size); }
 
 static void *our_calloc(size_t n, size_t size) {
-    return sg_noted(calloc(n, size), n * size); /* NULL if that overflows */
+    return sg_native_blocks_allocated(calloc(n, size), n * size); /* NULL if that overflows */
 }
 
 static void our_free(void *block) {
-    sg_note_free(block);
+    sg_native_blocks_freed(block);
     free(block);
 }
 
 static void *our_realloc(void *block, size_t size) {
-    if (!sg_is_noting())
+    if (!sg_native_blocks_is_recording())
         return realloc(block, size);
     struct sg_heap_taken taken = sg_native_blocks_realloc(block);
     void *moved = realloc(block, size);
@@ -59,7 +58,7 @@ static void *our_realloc(void *block, size_t size) {
 static void *our_reallocarray(void *block, size_t n, size_t size) {
     size_t bytes;
     bool is_too_much = __builtin_mul_overflow(n, size, &bytes);
-    if (!sg_is_noting() || is_too_much)
+    if (!sg_native_blocks_is_recording() || is_too_much)
         return their_reallocarray(block, n, size);
     struct sg_heap_taken taken = sg_native_blocks_realloc(block);
     void *moved = their_reallocarray(block, n, size);
@@ -70,33 +69,35 @@ static void *our_reallocarray(void *block, size_t n, size_t size) {
 static int our_posix_memalign(void **block, size_t alignment, size_t size) {
     int error = posix_memalign(block, alignment, size);
     if (!error)
-        sg_noted(*block, size);
+        sg_native_blocks_allocated(*block, size);
     return error;
 }
 
 static void *our_aligned_alloc(size_t alignment, size_t size) {
-    return sg_noted(aligned_alloc(alignment, size), size);
+    return sg_native_blocks_allocated(aligned_alloc(alignment, size), size);
 }
 
 static void *our_memalign(size_t alignment, size_t size) {
-    return sg_noted(memalign(alignment, size), size);
+    return sg_native_blocks_allocated(memalign(alignment, size), size);
 }
 
 /* ---- Python's raw domain ---- */
 
-static void *our_raw_malloc(size_t size) { return sg_noted(raw_malloc(size), size); }
+static void *our_raw_malloc(size_t size) {
+    return sg_native_blocks_allocated(raw_malloc(size), size);
+}
 
 static void *our_raw_calloc(size_t n, size_t size) {
-    return sg_noted(raw_calloc(n, size), n * size);
+    return sg_native_blocks_allocated(raw_calloc(n, size), n * size);
 }
 
 static void our_raw_free(void *block) {
-    sg_note_free(block);
+    sg_native_blocks_freed(block);
     raw_free(block);
 }
 
 static void *our_raw_realloc(void *block, size_t size) {
-    if (!sg_is_noting())
+    if (!sg_native_blocks_is_recording())
         return raw_realloc(block, size);
     struct sg_heap_taken taken = sg_native_blocks_realloc(block);
     void *moved = raw_realloc(block, size);
@@ -113,16 +114,16 @@ static void *our_mmap(void *wish, size_t size, int protection, int flags, int fi
     if (flags & MAP_FIXED && sg_arena_events_concern((uintptr_t)pages, size))
         return pages; /* part of an arena: what counts of it is which pages are in memory */
     if (flags & MAP_NORESERVE || !(protection & PROT_WRITE)) {
-        if (sg_is_noting())
+        if (sg_native_blocks_is_recording())
             sg_native_blocks_map(pages, size, __builtin_return_address(0));
         return pages;
     }
-    return sg_noted(pages, size);
+    return sg_native_blocks_allocated(pages, size);
 }
 
 /* What is left behind a part that goes is a block of its own; a tail that goes is not noticed. */
 static int our_munmap(void *pages, size_t size) {
-    if (!sg_is_noting())
+    if (!sg_native_blocks_is_recording())
         return munmap(pages, size);
     sg_native_blocks_unmap(pages, size);
     struct sg_heap_taken taken = sg_native_blocks_realloc(pages);
@@ -241,7 +242,7 @@ void sg_native_alloc_tend(void) {
 }
 
 void sg_native_alloc_measure(void) {
-    if (sg_is_noting())
+    if (sg_native_blocks_is_recording())
         sg_arenas_measure();
 }
 

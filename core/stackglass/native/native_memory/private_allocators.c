@@ -160,8 +160,9 @@ static void lead_call(void *context, const struct sg_elf_entry *entry) {
         void *value = atomic_load((void *_Atomic *)entry->slot);
         bool is_stub = entry->is_call && !entry->is_defined_here &&
                        sg_elf_object_is_code_of(calls->object, (uintptr_t)value);
-        if (value != call->ours && (is_stub || sg_library_calls_is_theirs(call->ours, value)))
-            sg_patched_pointers_patch(entry->slot, value, call->ours);
+        if (value != call->wrapper &&
+            (is_stub || sg_library_calls_is_wrapped(call->wrapper, value)))
+            sg_patched_pointers_patch(entry->slot, value, call->wrapper);
     }
 }
 

@@ -3,7 +3,7 @@
 #include "bindings/method_tables.h"
 
 #include "census/census.h"
-#include "heap/heap.h"
+#include "heap/reader.h"
 #include "platform/engine_threads.h"
 #include "test_bindings/values.h"
 

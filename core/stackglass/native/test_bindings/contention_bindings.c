@@ -5,6 +5,8 @@
 
 #include "contention/contention.h"
 #include "contention/ledger.h"
+#include "contention/reader.h"
+#include "lock_names/best_names.h"
 #include "lock_names/lock_names.h"
 #include "platform/random_bits.h"
 #include "test_bindings/values.h"
@@ -81,8 +83,8 @@ static PyObject *note_wait(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "iiKL|IK", &kind, &primitive, &lock, &delay_ns, &stack, &times))
         return NULL;
     while (times--)
-        sg_contention_note_wait((enum sg_contention_kind)kind, (enum sg_primitive)primitive,
-                                (const void *)(uintptr_t)lock, stack, delay_ns);
+        sg_contention_record_wait((enum sg_contention_kind)kind, (enum sg_primitive)primitive,
+                                  (const void *)(uintptr_t)lock, stack, delay_ns);
     return sg_face_none();
 }
 
@@ -111,8 +113,8 @@ static PyObject *note_mutex(PyObject *self, PyObject *args) {
     if (!read_waiters(list, waiters, n))
         return NULL;
     while (times--)
-        sg_contention_note_mutex((enum sg_primitive)primitive, (const void *)(uintptr_t)lock,
-                                 waiters, (uint32_t)n);
+        sg_contention_record_release((enum sg_primitive)primitive, (const void *)(uintptr_t)lock,
+                                     waiters, (uint32_t)n);
     return sg_face_none();
 }
 
@@ -130,7 +132,7 @@ static PyObject *note_gil(PyObject *self, PyObject *args) {
         frames[i] = (struct sg_frame){(sg_code_id)PyLong_AsLong(PyList_GetItem(codes, i)), -1};
     if (PyErr_Occurred())
         return NULL;
-    sg_contention_note_gil(holder, frames, (uint32_t)depth, n_waits, delay_ns);
+    sg_contention_record_gil(holder, frames, (uint32_t)depth, n_waits, delay_ns);
     return sg_face_none();
 }
 
@@ -256,7 +258,7 @@ static PyObject *lock_name(PyObject *self, PyObject *args) {
     unsigned int lock;
     if (!PyArg_ParseTuple(args, "I", &lock))
         return NULL;
-    return PyUnicode_FromString(sg_lock_names_get(lock));
+    return PyUnicode_FromString(sg_best_names_get(lock));
 }
 
 static PyObject *forget_names(PyObject *self, PyObject *args) {

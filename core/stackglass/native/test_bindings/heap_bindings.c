@@ -6,6 +6,8 @@
 #include "heap/capture.h"
 #include "heap/heap.h"
 #include "heap/ledger.h"
+#include "heap/native_blocks.h"
+#include "heap/reader.h"
 #include "heap/sampling.h"
 #include "platform/engine_threads.h"
 #include "test_bindings/values.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "census/census.h"
-#include "heap/heap.h"
+#include "heap/reader.h"
 #include "platform/time.h"
 #include "wire/messages.h"
 

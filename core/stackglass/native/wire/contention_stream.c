@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contention/reader.h"
+#include "lock_names/best_names.h"
 #include "lock_names/lock_names.h"
 #include "platform/time.h"
 
@@ -69,7 +71,7 @@ static void take_locks(struct sg_contention_stream *feed) {
 void sg_contention_stream_take_names(struct sg_contention_stream *feed) {
     take_locks(feed);
     for (uint32_t lock = 1; lock < feed->locks.name.n; lock++) {
-        uint32_t name = sg_intern_string(feed->intern, sg_lock_names_get(lock));
+        uint32_t name = sg_intern_string(feed->intern, sg_best_names_get(lock));
         if (name != feed->locks.name.values[lock] && sg_vector_add(&feed->named, lock))
             feed->locks.name.values[lock] = name;
     }

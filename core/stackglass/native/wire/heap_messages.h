@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "heap/heap.h"
+#include "heap/samples.h"
 #include "native_memory/arenas.h"
 #include "platform/encoder.h"
 #include "platform/process_memory.h"

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heap/heap.h"
+#include "heap/reader.h"
+#include "heap/sampling.h"
 #include "platform/time.h"
 
 enum {

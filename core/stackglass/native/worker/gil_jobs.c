@@ -265,7 +265,7 @@ static void hook_locks(struct sg_job *job) {
         snprintf(job->locks_problem, sizeof job->locks_problem, "%s", problem);
     else if (is_new)
         sg_waits_snapshot_prepare();
-    sg_gil_sampling_prepare(sg_contention_note_gil); /* its status says why not, if not */
+    sg_gil_sampling_prepare(sg_contention_record_gil); /* its status says why not, if not */
     sg_asyncio_hooks_open();
     sg_blocking_calls_maintain();
 }

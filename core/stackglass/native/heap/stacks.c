@@ -1,6 +1,7 @@
-/* Walks that remember: see stack_walk.h. The walking thread stands in a call that its Python code
- * made, so its frames are whole and read in place, as with frames/walk.h's is_settled. */
-#include "heap/stack_walk.h"
+/* A walk that remembers the last stack: see stacks.h. The walking thread stands in a call that its
+ * Python code made, so its frames are consistent and read in place, as with frames/walk.h's
+ * is_settled. */
+#include "heap/stacks.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -9,15 +10,13 @@
 #include "frames/frame_fields.h"
 #include "frames/stack_tree.h"
 #include "frames/walk.h"
-#include "heap/heap.h"
-#include "heap/ledger.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/python_symbols.h"
 #include "platform/memory.h"
 
 enum {
     MOST_FRAMES = SG_HEAP_DEPTH - 1, /* and SG_TRUNCATED */
-    N_TRIED = 8, /* known frames that may have ended before the one that is met */
+    N_TRIED = 8,                     /* known frames that may have ended before one is met again */
 };
 
 struct step {
@@ -26,14 +25,15 @@ struct step {
     uint32_t stack;        /* the node, with all its callers */
 };
 
-/* Guarded by the claim. */
+/* Guarded by the ledger's claim; n_bad is lock-free. */
+static struct sg_stack_tree stacks;
 static struct step known[SG_HEAP_DEPTH]; /* root first */
 static uint32_t n_known;
-static bool is_known_cut; /* its root has callers that were left out */
+static bool is_known_cut; /* callers of its root were left out */
 static uint64_t known_deaths;
 static _Atomic uint64_t n_bad;
 
-/* What a walk needs of sg_debug_offsets, where the compiler knows that nothing changes it. */
+/* A copy of what a walk needs of sg_debug_offsets, which the compiler can keep in registers. */
 struct offsets {
     int32_t previous, code, instruction, owner; /* owner: -1 = frames are objects, none is a shim */
     uint64_t instruction_mask;
@@ -68,7 +68,8 @@ static inline bool is_shim(uintptr_t frame, struct offsets at) {
 
 enum seen { IS_FRAME, IS_HIDDEN, IS_NONE };
 
-/* Which frame of a sample it is. Python hides one until its first traceable instruction. */
+/* The frame of a sample that a step is. Python hides a frame until its first traceable instruction.
+ */
 static enum seen look(const struct step *step, struct sg_frame *frame) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     uintptr_t code = sg_untag_reference(step->code);
@@ -89,9 +90,8 @@ static enum seen look(const struct step *step, struct sg_frame *frame) {
     return IS_FRAME;
 }
 
-/* Known frames from the one at `frame` on, as far as they are still the same, without a gap: moves
- * `frame` behind them. `top` is the known frame that is to be met next, + 1; returns what it is
- * then. */
+/* Move `frame` past the known frames that are still the same, without a gap. `top` is the known
+ * frame to compare next, + 1; returns it as it is then. */
 static uint32_t follow(uintptr_t *frame, uint32_t top, struct offsets at) {
     uintptr_t now = *frame;
     while (top && now) {
@@ -127,7 +127,7 @@ static uint32_t read_frames(const void *thread, struct step *fresh, uint32_t *n_
                 *n_same = met;
                 return n;
             }
-            while (met > top && n < MOST_FRAMES) /* no run to the root: as good as new */
+            while (met > top && n < MOST_FRAMES) /* not the same to the root: treat as new */
                 fresh[n++] = known[--met];
             if (met > top || !frame)
                 break;
@@ -141,22 +141,21 @@ static uint32_t read_frames(const void *thread, struct step *fresh, uint32_t *n_
     return n;
 }
 
-uint32_t sg_heap_stack_walk_stack(const void *thread) {
+uint32_t sg_heap_stacks_walk(const void *thread) {
     struct step fresh[SG_HEAP_DEPTH];
     uint32_t n_same;
     bool is_cut;
     if (!thread)
-        return sg_stack_tree_call(&sg_ledger_stacks, SG_NO_STACK,
-                                  (struct sg_frame){SG_NO_PYTHON_THREAD, -1});
+        return sg_stack_tree_call(&stacks, SG_NO_STACK, (struct sg_frame){SG_NO_PYTHON_THREAD, -1});
     uint64_t deaths = sg_code_ids_deaths();
     if (deaths != known_deaths)
-        n_known = 0; /* what is known may be of a code object that was at the same address */
+        n_known = 0; /* a known code object may have died, and another have its address */
     known_deaths = deaths;
     uint32_t n = read_frames(thread, fresh, &n_same, &is_cut);
-    uint32_t stack = n_same   ? known[n_same - 1].stack
-                     : is_cut ? sg_stack_tree_call(&sg_ledger_stacks, SG_NO_STACK,
-                                                   (struct sg_frame){SG_TRUNCATED, -1})
-                              : SG_NO_STACK;
+    uint32_t stack =
+        n_same   ? known[n_same - 1].stack
+        : is_cut ? sg_stack_tree_call(&stacks, SG_NO_STACK, (struct sg_frame){SG_TRUNCATED, -1})
+                 : SG_NO_STACK;
     n_known = n_same;
     is_known_cut = is_cut;
     while (n--) {
@@ -165,20 +164,35 @@ uint32_t sg_heap_stack_walk_stack(const void *thread) {
         if (seen == IS_NONE)
             atomic_fetch_add_explicit(&n_bad, 1, memory_order_relaxed);
         if (seen == IS_FRAME)
-            stack = sg_stack_tree_call(&sg_ledger_stacks, stack, frame);
+            stack = sg_stack_tree_call(&stacks, stack, frame);
         fresh[n].stack = stack;
         known[n_known++] = fresh[n];
     }
     if (stack == SG_NO_STACK) /* the interpreter itself, before a thread's first function */
-        stack = sg_stack_tree_call(&sg_ledger_stacks, stack, (struct sg_frame){SG_NATIVE, -1});
+        stack = sg_stack_tree_call(&stacks, stack, (struct sg_frame){SG_NATIVE, -1});
     if (stack == SG_STACK_LOST)
         n_known = 0;
     return stack;
 }
 
-void sg_heap_stack_walk_forget(void) {
+uint32_t sg_heap_stacks_intern(const struct sg_frame *frames, uint32_t depth) {
+    return sg_stack_tree_intern(&stacks, frames, depth);
+}
+
+uint32_t sg_heap_stacks_get(uint32_t node, struct sg_frame *frames) {
+    return sg_stack_tree_get(&stacks, node, frames, SG_HEAP_DEPTH);
+}
+
+uint64_t sg_heap_stacks_bad_walks(void) { return atomic_load(&n_bad); }
+
+uint32_t sg_heap_stacks_count(void) { return sg_stack_tree_count(&stacks); }
+
+uint64_t sg_heap_stacks_bytes(void) { return sg_stack_tree_bytes(&stacks); }
+
+int sg_heap_stacks_prepare(void) { return sg_stack_tree_prepare(&stacks); }
+
+void sg_heap_stacks_discard(void) {
+    sg_stack_tree_discard(&stacks);
     n_known = 0;
     atomic_store(&n_bad, 0);
 }
-
-uint64_t sg_heap_stack_walk_bad(void) { return atomic_load(&n_bad); }

@@ -1,0 +1,104 @@
+/* The values that the files of the contention profiler share: stacks, records, buckets, events. */
+#ifndef STACKGLASS_CONTENTION_SAMPLES_H
+#define STACKGLASS_CONTENTION_SAMPLES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "frames/code_ids.h"
+#include "frames/primitives.h"
+
+enum {
+    SG_CONTENTION_DEPTH = 192, /* frames kept of a stack; of a deeper one, the leaf side */
+    SG_CONTENTION_DELAYS = 64, /* classes of delays, by floor(log2(ns)) */
+};
+
+/* What a bucket counts; the numbers are the wire's. */
+enum sg_contention_kind {
+    SG_CONTENTION_BLOCK = 0, /* frames: the waiter */
+    SG_CONTENTION_MUTEX = 1, /* frames: the releasing holder; one release counts once */
+    SG_CONTENTION_PAIR = 2,  /* frames: the holder; other: a waiter; one waiter counts once */
+    SG_CONTENTION_GIL = 3,   /* frames: the GIL's holder */
+    SG_CONTENTION_OTHER = 4, /* frames: the waiter: sleep, socket, select, child process */
+    SG_CONTENTION_TASK = 5,  /* frames: the waiting asyncio task */
+    SG_CONTENTION_STALL = 6, /* frames: the callback that blocks the event loop */
+    SG_CONTENTION_IDLE = 7,  /* frames: an event loop that has nothing to do; else OTHER */
+    SG_N_CONTENTION_KINDS,
+};
+
+/* A handle of a stack, valid until unprepare. The stack is trimmed: the run of primitives at its
+ * leaf is cut to the outermost one (`_thread.lock.acquire ← main`, but `queue.Queue.get ← main`),
+ * and that frame's lasti is -1, its first line. */
+typedef uint32_t sg_contention_stack;
+enum {
+    SG_CONTENTION_OWN_STACK = 0, /* no handle: take the calling thread's stack, if it is needed */
+};
+
+/* A thread that waits for a lock that is being released. */
+struct sg_contention_waiter {
+    enum sg_primitive primitive; /* that it waits in */
+    sg_contention_stack stack;   /* or SG_CONTENTION_OWN_STACK, and then `thread` */
+    const void *thread;          /* its PyThreadState: its stack is taken if the release is kept */
+    int64_t delay_ns;            /* what this holder has cost it */
+};
+
+/* What is to be added to one bucket. */
+struct sg_contention_record {
+    enum sg_contention_kind kind;
+    enum sg_primitive primitive;
+    const void *lock;          /* NULL = not distinguished */
+    enum sg_primitive lock_is; /* where `lock` is not a lock of `primitive`'s type: its type */
+    double count;              /* scaled */
+    double total_ns;           /* scaled */
+    uint64_t each_ns;          /* one of `count`, unscaled */
+    uint32_t time;             /* SG_TIME_UNIT_NS since the start */
+    pid_t tid;
+    /* Two stacks, each a handle or, with SG_CONTENTION_OWN_STACK, frames (depth,), leaf first,
+     * which are copied. The other one may be empty. */
+    struct sg_contention_side {
+        sg_contention_stack stack;
+        uint32_t depth;
+        const struct sg_frame *frames;
+    } side, other;
+};
+
+struct sg_contention_bucket {
+    uint32_t id; /* 0, 1, 2 …; valid for the session. A key has one id */
+    enum sg_contention_kind kind;
+    enum sg_primitive primitive;
+    uint32_t lock; /* its number; 0 = none, or not distinguished */
+    uint32_t depth;
+    const struct sg_frame *frames; /* leaf first; (depth,); until `deliver` returns */
+    uint32_t other_depth;          /* 0 unless PAIR */
+    const struct sg_frame *other_frames;
+    double count;    /* scaled; shown truncated, but at least 1: sg_contention_reader_whole */
+    double total_ns; /* scaled */
+    uint64_t max_ns; /* of one, unscaled */
+    double delays[SG_CONTENTION_DELAYS]; /* scaled counts by floor(log2(ns)) */
+};
+typedef void sg_contention_bucket_fn(void *context, const struct sg_contention_bucket *bucket);
+
+/* The records of one thread, bucket and time unit, for a timeline. */
+struct sg_contention_event {
+    uint32_t time; /* SG_TIME_UNIT_NS since the start, of the wait's end */
+    pid_t tid; /* the waiter (BLOCK …), the releasing holder (MUTEX, PAIR), the holder (GIL) */
+    uint32_t bucket;
+    double count; /* scaled */
+    double ns;    /* scaled */
+};
+typedef void sg_contention_event_fn(void *context, const struct sg_contention_event *event);
+
+enum { SG_CONTENTION_LOCKS = 1 << 14 }; /* numbers; further locks are not distinguished */
+
+struct sg_contention_lock {
+    uint32_t number;
+    enum sg_primitive primitive; /* that it was first met in; that primitive's owner is its type */
+    uintptr_t address;           /* 0 = the locks of one creation site together */
+    bool is_dead;
+    struct sg_frame made;   /* the program's line that created it; SG_NO_CODE = not known */
+    struct sg_frame waited; /* the line that first waited for it; SG_NO_CODE = not known */
+};
+typedef void sg_contention_lock_fn(void *context, const struct sg_contention_lock *lock);
+
+#endif
