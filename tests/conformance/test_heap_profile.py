@@ -141,6 +141,20 @@ def test_44_sizes_at_one_stack_are_samples_of_their_own() -> None:
     assert {tuple(row.stack) for row in saved.rows} == {("main", "f")}
 
 
+@pytest.mark.checklist(44)
+def test_44_files_of_one_session_cancel(tmp_path: Path) -> None:
+    """Checklist 44: a row's label stays the same while sizes of its class come and go, so that
+    ``pprof -base`` leaves what has changed and nothing else."""
+    before = TextBucket("main;f", 4, 4 * 1191, size_bytes=1280)
+    after = TextBucket("main;f", 6, 4 * 1191 + 2 * 1188, 2, 2 * 1188, size_bytes=1280)
+    paths = [tmp_path / name for name in ("before.pb.gz", "after.pb.gz", "change.pb.gz")]
+    for path, bucket in zip(paths[:2], (before, after), strict=True):
+        tables = record_heap([bucket]).build_heap(HeapKind.HEAP, HeapView.LIVE)
+        path.write_bytes(gzip.compress(pprof.encode(tables)))
+    run_pprof("-proto", f"-output={paths[2]}", "-base", paths[0], paths[1])
+    assert [row.values for row in SavedProfile.read(paths[2]).rows] == [[2, 2 * 1188, 0, 0]]
+
+
 @pytest.mark.checklist(45)
 def test_45_allocs_differs_in_the_default_type_alone() -> None:
     buckets = [TextBucket("main;f", 2, 600), TextBucket("main;g", 3, 9000, 3, 9000)]

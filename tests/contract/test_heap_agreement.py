@@ -33,7 +33,7 @@ def test_the_same_integers(rows: list[tuple[int, int, int, int, int]]) -> None:
         HeapBuckets(
             node=np.zeros(n, dtype=np.int32),
             kind=np.zeros(n, dtype=np.int32),
-            least_size=np.ones(n, dtype=np.uint64),
+            size_bytes=np.ones(n, dtype=np.uint64),
             rate=table[4].astype(np.uint64),
         ),
         HeapSums(np.ascontiguousarray(table[:4])),

@@ -18,6 +18,7 @@ class TextBucket(NamedTuple):
     frees: int = 0
     free_bytes: int = 0
     rate: int = 1
+    size_bytes: int | None = None  # of the size class; None = the mean
 
 
 def record_heap(buckets: list[TextBucket], status: messages.HeapStatus | None = None) -> Recording:
@@ -41,7 +42,8 @@ def make_heap(buckets: list[TextBucket], nodes: dict[str, int]) -> messages.Heap
     for i, bucket in enumerate(buckets):
         columns["bucket_node"].append(nodes[bucket.stack])
         columns["bucket_kind"].append(0)
-        columns["bucket_least_size"].append(1)
+        mean = bucket.alloc_bytes // max(bucket.allocs, 1)
+        columns["bucket_size"].append(mean if bucket.size_bytes is None else bucket.size_bytes)
         columns["bucket_rate"].append(bucket.rate)
         columns["value_bucket"].append(i)
         for name, value, full in (

@@ -38,9 +38,7 @@ class HeapTalk:
         """Buckets of (the engine's node, rate)."""
         nodes, rates = zip(*buckets, strict=True)
         zeros = [0] * len(nodes)
-        heap = Heap(
-            bucket_node=nodes, bucket_kind=zeros, bucket_least_size=zeros, bucket_rate=rates
-        )
+        heap = Heap(bucket_node=nodes, bucket_kind=zeros, bucket_size=zeros, bucket_rate=rates)
         self.live.apply(FromEngine(heap=heap))
 
     def sums(self, seconds: float, *rows: tuple[int, int, int, int, int], rss: int = 0) -> None:

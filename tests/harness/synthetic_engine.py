@@ -224,7 +224,7 @@ class SyntheticEngine(SessionNames):
         for stack, allocs, size_bytes, frees in blocks:
             heap.bucket_node.append(self._node(definitions.batch, stack))
             heap.bucket_kind.append(0)
-            heap.bucket_least_size.append(size_bytes)
+            heap.bucket_size.append(size_bytes)
             heap.bucket_rate.append(1)
             heap.value_bucket.append(self._n_buckets)
             self._n_buckets += 1

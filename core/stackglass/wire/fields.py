@@ -93,7 +93,7 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
     messages.Heap: {
         1: Field("bucket_node", Kind.U32S),
         2: Field("bucket_kind", Kind.U32S),
-        3: Field("bucket_least_size", Kind.U64S),
+        3: Field("bucket_size", Kind.U64S),
         4: Field("bucket_rate", Kind.U64S),
         10: Field("value_bucket", Kind.U32S),
         11: Field("value_allocs", Kind.U64S),

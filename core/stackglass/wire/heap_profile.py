@@ -1,7 +1,7 @@
 """The heap of a session as the profiles that Go calls ``heap`` and ``allocs``.
 
-Both hold the same; they differ in what a viewer shows first. ``bytes`` labels carry the mean size
-of a row's blocks, so that different sizes at one place stay apart.
+Both hold the same; they differ in what a viewer shows first. The label ``bytes`` is the largest
+size of a row's size class, so that different sizes at one place stay apart.
 """
 
 from __future__ import annotations

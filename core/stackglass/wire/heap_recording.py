@@ -1,8 +1,9 @@
 """Gathers what an engine says of the heap in one session: buckets, their sums, how it stands.
 
 A bucket's samples are scaled with the rate that they were taken at, so that a session in which
-the rate was changed makes one profile. Rows that then have stack and mean size in common are
-added up, as pprof wants them.
+the rate was changed makes one profile. Buckets of one stack and size class make one row, as pprof
+wants them. The row's size is that of the class, so that it is the same in every file of a session
+and ``pprof -base`` can subtract one file from another.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class HeapRow(NamedTuple):
     """What one stack allocated in blocks of one size, unsampled."""
 
     node: int
-    size_bytes: int  # mean
+    size_bytes: int  # the largest of its size class
     alloc_objects: int
     alloc_bytes: int
     inuse_objects: int
@@ -42,6 +43,7 @@ class Bucket(NamedTuple):
     """Samples of one stack, size class and rate, as they were taken."""
 
     node: int
+    size_bytes: int  # the largest of its size class
     rate: int
     allocs: int
     alloc_bytes: int
@@ -52,7 +54,7 @@ class Bucket(NamedTuple):
 class HeapRecording:
     """The heap of a session as it comes in. For one thread."""
 
-    __slots__ = ("_kinds", "_nodes", "_rates", "_sums", "has_native", "status")
+    __slots__ = ("_kinds", "_nodes", "_rates", "_sizes", "_sums", "has_native", "status")
 
     def __init__(self, has_native: bool = True) -> None:
         """``has_native`` False leaves out what libraries got past Python's allocators, though
@@ -61,6 +63,7 @@ class HeapRecording:
         self.status: messages.HeapStatus | None = None
         self._kinds = array("I")
         self._nodes = array("I")
+        self._sizes = array("Q")
         self._rates = array("Q")
         # allocs, alloc_bytes, frees, free_bytes: live, and then as of the last full collection
         self._sums = tuple(array("Q") for _ in range(2 * _N_SUMS))
@@ -91,6 +94,7 @@ class HeapRecording:
             raise WireError("a bucket refers to a stack that is not there")
         self._kinds.extend(message.bucket_kind)
         self._nodes.extend(message.bucket_node)
+        self._sizes.extend(message.bucket_size)
         self._rates.extend(message.bucket_rate)
         for sums in self._sums:
             sums.extend([0] * len(message.bucket_node))
@@ -125,7 +129,7 @@ class HeapRecording:
     def list_buckets(self, view: HeapView = HeapView.LIVE) -> list[Bucket]:
         """Every bucket that has a sample in this view, in the order of their definition."""
         first = 0 if view is HeapView.LIVE else _N_SUMS
-        columns = zip(self._nodes, self._rates, *self._sums[first : first + _N_SUMS])
+        columns = zip(self._nodes, self._sizes, self._rates, *self._sums[first : first + _N_SUMS])
         return [
             bucket
             for kind, bucket in zip(self._kinds, map(Bucket._make, columns))
@@ -136,7 +140,6 @@ class HeapRecording:
         """The same, unsampled with the rate of each, and equal stacks and sizes added up."""
         sums: dict[tuple[int, int], list[int]] = {}
         for bucket in self.list_buckets(view):
-            size_bytes = bucket.alloc_bytes // bucket.allocs
             values = (
                 *unsample(bucket.allocs, bucket.alloc_bytes, bucket.rate),
                 *unsample(
@@ -145,6 +148,7 @@ class HeapRecording:
                     bucket.rate,
                 ),
             )
+            size_bytes = min(bucket.size_bytes, _MAX_VALUE)
             row = sums.setdefault((bucket.node, size_bytes), [0] * len(values))
             for i, value in enumerate(values):
                 row[i] = min(row[i] + value, _MAX_VALUE)

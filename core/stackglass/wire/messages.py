@@ -117,7 +117,7 @@ class Heap(NamedTuple):
     # Definitions, appended.
     bucket_node: Sequence[int] = ()
     bucket_kind: Sequence[int] = ()  # 0 = Python's allocators, 1 = malloc of native code
-    bucket_least_size: Sequence[int] = ()  # of its size class, bytes
+    bucket_size: Sequence[int] = ()  # bytes; the largest size of its size class
     bucket_rate: Sequence[int] = ()  # bytes; the rate of its samples
     # Sums of buckets that have changed, in any order; the last one received counts.
     value_bucket: Sequence[int] = ()

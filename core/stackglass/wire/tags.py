@@ -119,7 +119,7 @@ class Status:
 class Heap:
     BUCKET_NODE = 1
     BUCKET_KIND = 2
-    BUCKET_LEAST_SIZE = 3
+    BUCKET_SIZE = 3
     BUCKET_RATE = 4
     VALUE_BUCKET = 10
     VALUE_ALLOCS = 11

@@ -84,17 +84,15 @@ with Heap(1) as heap:
         kept_freed=heap.site("allocate_kept", 465).in_use,
         kept_total=heap.site("allocate_kept", 465).total,
         brief=heap.site("allocate_brief", 513).in_use + heap.site("allocate_brief", 513).total,
-        large=[row.live.total for row in large_rows if row.least_size > 1 << 20],
+        large=[row.live.total for row in large_rows if row.size > 1 << 20],
         large_size=sys.getsizeof(large) - sys.getsizeof(bytearray()),
         large_stack=large_rows[0].names,
         two_sizes=sorted(
             row.live.total
             for row in rows
-            if row.names[0] == "allocate_two_sizes" and row.least_size > 256
+            if row.names[0] == "allocate_two_sizes" and row.size > 256
         ),
-        n_same_name=sum(
-            row.names[0] == "allocate_same_name" and row.least_size > 6000 for row in rows
-        ),
+        n_same_name=sum(row.names[0] == "allocate_same_name" and row.size > 6000 for row in rows),
         n_changed=[len(rows), changed_first, changed_again],
         changed_by_frees=sorted(changed_by_frees),
         n_while_off=sum(row.live.allocs for row in heap.read()) - n_allocs_before,

@@ -33,10 +33,10 @@ def measure_live_set(rate, sizes):
     with Heap(rate) as heap:
         kept = keep(sizes)
         heap.pause()
-        rows = [row for row in heap.read() if "keep" in row.names and row.least_size > 900]
+        rows = [row for row in heap.read() if "keep" in row.names and row.size > 900]
         assert len(kept) == len(sizes)
         del kept
-        rows_after = [row for row in heap.read() if "keep" in row.names and row.least_size > 900]
+        rows_after = [row for row in heap.read() if "keep" in row.names and row.size > 900]
     return estimate(rows)[1], estimate(rows_after)[1]
 
 

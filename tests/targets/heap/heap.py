@@ -38,7 +38,7 @@ class Row(NamedTuple):
     bucket: int
     kind: int
     rate: int
-    least_size: int
+    size: int
     names: tuple  # leaf first
     lastis: tuple
     live: Sums
@@ -86,7 +86,7 @@ class Heap:
         return add(
             getattr(row, view)
             for row in self.read()
-            if row.names[:1] == (name,) and row.least_size >= least_bytes
+            if row.names[:1] == (name,) and row.size >= least_bytes
         )
 
 

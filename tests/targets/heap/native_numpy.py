@@ -22,7 +22,7 @@ def grow_array(array):
 
 
 def sums():
-    rows = [row for row in heap.read() if row.kind == 1 and row.least_size >= GIB // 2]
+    rows = [row for row in heap.read() if row.kind == 1 and row.size >= GIB // 2]
     return {
         name: [sum(row.live.in_use[i] for row in rows if row.names[0] == name) for i in (0, 1)]
         for name in ("make_array", "grow_array")

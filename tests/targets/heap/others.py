@@ -22,15 +22,11 @@ def work(n=50):
 
 
 def sampled():
-    return sum(
-        row.live.allocs for row in heap.read() if "work" in row.names and row.least_size > 4000
-    )
+    return sum(row.live.allocs for row in heap.read() if "work" in row.names and row.size > 4000)
 
 
 def live():
-    return sum(
-        row.live.in_use[0] for row in heap.read() if "work" in row.names and row.least_size > 4000
-    )
+    return sum(row.live.in_use[0] for row in heap.read() if "work" in row.names and row.size > 4000)
 
 
 original = allocator()

@@ -25,7 +25,7 @@ def be_the_program():
 
 
 def count(least, most):
-    return sum(row.live.allocs for row in session.read() if least <= row.least_size < most)
+    return sum(row.live.allocs for row in session.read() if least <= row.size < most)
 
 
 with Heap(1) as session:
@@ -36,7 +36,7 @@ with Heap(1) as session:
     tell(
         n_own=count(30_000, 45_000),
         n_theirs=count(65_000, 85_000),
-        n_own_native=count(110_000, 130_000),
+        n_own_native=count(110_000, 132_000),
         n_theirs_native=count(500_000, 660_000),
         n_wanted=N,
         names=sorted({name for row in session.read() for name in row.names}),

@@ -137,7 +137,7 @@ with Heap(1) as heap:
     core.heap_set_rate(1)
     deep = go_down(600)
     heap.pause()
-    deepest = [row for row in heap.read() if row.names[0] == "go_down" and row.least_size > 3e6]
+    deepest = [row for row in heap.read() if row.names[0] == "go_down" and row.size > 3e6]
     shallow = go_down(100)
     status = core.heap_status()
 tell(

@@ -122,7 +122,7 @@ uint32_t sg_heap_buckets_get(uint32_t id, uint32_t published, struct sg_heap_buc
         .id = id,
         .kind = from.key.kind,
         .rate = from.key.rate,
-        .least_size = sg_heap_sampling_least_size(from.key.size_class),
+        .size = sg_heap_sampling_class_size(from.key.size_class),
         .live = from.active,
         .as_of_full = from.active,
     };

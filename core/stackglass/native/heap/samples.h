@@ -54,8 +54,8 @@ struct sg_heap_sums {
 struct sg_heap_bucket {
     uint32_t id; /* 0, 1, 2 … in the order of their first sample; valid for the session */
     enum sg_heap_kind kind;
-    uint64_t rate;       /* in force when these samples were taken: scale with this one */
-    uint64_t least_size; /* of its size class, bytes */
+    uint64_t rate; /* in force when these samples were taken: scale with this one */
+    uint64_t size; /* the largest of its size class, bytes: its samples' label */
     uint32_t depth;
     const struct sg_frame *frames;  /* leaf first; (depth,); until `deliver` returns */
     struct sg_heap_sums live;       /* up to now */

@@ -8,7 +8,7 @@
 enum {
     SMALL_STEP = 16,
     LARGEST_SMALL = 512,
-    N_SMALL = LARGEST_SMALL / SMALL_STEP + 1, /* with that of size 0 */
+    N_SMALL = LARGEST_SMALL / SMALL_STEP + 1, /* with the class of size 0 */
     LOG2_LARGEST_SMALL = 9,
     STEPS = 4, /* to a doubling */
 };
@@ -25,17 +25,17 @@ uint64_t sg_heap_sampling_draw(uint64_t rate) {
 uint32_t sg_heap_sampling_size_class(uint64_t size) {
     if (size <= LARGEST_SMALL)
         return (uint32_t)((size + SMALL_STEP - 1) / SMALL_STEP);
-    uint32_t log2 = 63 - (uint32_t)__builtin_clzll(size);
-    uint32_t step = (uint32_t)(size >> (log2 - 2)) % STEPS;
+    uint32_t log2 = 63 - (uint32_t)__builtin_clzll(size - 1);
+    uint32_t step = (uint32_t)((size - 1) >> (log2 - 2)) % STEPS;
     return N_SMALL + (log2 - LOG2_LARGEST_SMALL) * STEPS + step;
 }
 
-uint64_t sg_heap_sampling_least_size(uint32_t size_class) {
+uint64_t sg_heap_sampling_class_size(uint32_t size_class) {
     if (size_class < N_SMALL)
-        return size_class ? (uint64_t)(size_class - 1) * SMALL_STEP + 1 : 0;
+        return (uint64_t)size_class * SMALL_STEP;
     uint32_t log2 = LOG2_LARGEST_SMALL + (size_class - N_SMALL) / STEPS;
-    uint64_t least = (uint64_t)(STEPS + (size_class - N_SMALL) % STEPS) << (log2 - 2);
-    return least > LARGEST_SMALL ? least : LARGEST_SMALL + 1;
+    uint64_t after = (uint64_t)(STEPS + (size_class - N_SMALL) % STEPS + 1) << (log2 - 2);
+    return after ? after : UINT64_MAX; /* 2^64 */
 }
 
 /* Truncated; UINT64_MAX if it is larger. */

@@ -21,9 +21,14 @@
  * rate 1; at rate 0 more than can ever be allocated. Any thread, lock-free. */
 uint64_t sg_heap_sampling_draw(uint64_t rate);
 
-/* Size classes: of 16 bytes each up to 512, above that four to a doubling. */
+/* Size classes, as allocators have them: of 16 bytes each up to 512, above that four to a doubling.
+ *
+ *     0 │ 1…16 │ 17…32 │ … │ 497…512 │ 513…640 │ 641…768 │ 769…896 │ 897…1024 │ 1025…1280 │ …
+ *
+ * A class is known by its largest size, so that a bucket's size is constant, and a power of two is
+ * its own. */
 uint32_t sg_heap_sampling_size_class(uint64_t size);
-uint64_t sg_heap_sampling_least_size(uint32_t size_class);
+uint64_t sg_heap_sampling_class_size(uint32_t size_class);
 
 /* What `allocs` samples of `bytes` in all, taken at `rate`, stand for:
  *

@@ -86,7 +86,7 @@ static void append_bucket(void *context, const struct sg_heap_bucket *bucket) {
     PyObject *stack = sg_values_frames(bucket->frames, bucket->depth);
     sg_values_append(context, stack ? Py_BuildValue("(IiKKNNN)", bucket->id, (int)bucket->kind,
                                                     (unsigned long long)bucket->rate,
-                                                    (unsigned long long)bucket->least_size, stack,
+                                                    (unsigned long long)bucket->size, stack,
                                                     sums_as_tuple(&bucket->live),
                                                     sums_as_tuple(&bucket->as_of_full))
                                     : NULL);
@@ -195,7 +195,7 @@ static PyObject *size_class(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "K", &size))
         return NULL;
     uint32_t found = sg_heap_sampling_size_class(size);
-    return Py_BuildValue("(IK)", found, (unsigned long long)sg_heap_sampling_least_size(found));
+    return Py_BuildValue("(IK)", found, (unsigned long long)sg_heap_sampling_class_size(found));
 }
 
 static PyObject *note_malloc(PyObject *self, PyObject *args) {
@@ -256,7 +256,7 @@ PyMethodDef sg_heap_bindings[] = {
     {"heap_status", status, METH_NOARGS, "A dict of sg_heap_status."},
     {"heap_unsample", unsample, METH_VARARGS, "heap_unsample(allocs, bytes, rate)"},
     {"heap_draw", draw, METH_VARARGS, "heap_draw(rate): bytes to the next sample."},
-    {"heap_size_class", size_class, METH_VARARGS, "(class, least size) of a size."},
+    {"heap_size_class", size_class, METH_VARARGS, "(class, largest size of the class) of a size."},
     {"heap_note_malloc", note_malloc, METH_VARARGS, "heap_note_malloc(address, size)"},
     {"heap_note_free", note_free, METH_VARARGS, "heap_note_free(address)"},
     {"heap_note_realloc", note_realloc, METH_VARARGS, "heap_note_realloc(old, new, size)"},

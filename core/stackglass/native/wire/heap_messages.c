@@ -10,7 +10,7 @@ static void put_definitions(struct sg_buffer *out, const struct sg_heap_batch *b
     size_t n = batch->rows->end - batch->rows->first;
     SG_PUT_COLUMN(out, SG_TAG_HEAP_BUCKET_NODE, n, rows[ids[i]].node);
     SG_PUT_COLUMN(out, SG_TAG_HEAP_BUCKET_KIND, n, entries[ids[i]].bucket.kind);
-    SG_PUT_COLUMN(out, SG_TAG_HEAP_BUCKET_LEAST_SIZE, n, entries[ids[i]].bucket.least_size);
+    SG_PUT_COLUMN(out, SG_TAG_HEAP_BUCKET_SIZE, n, entries[ids[i]].bucket.size);
     SG_PUT_COLUMN(out, SG_TAG_HEAP_BUCKET_RATE, n, entries[ids[i]].bucket.rate);
 }
 

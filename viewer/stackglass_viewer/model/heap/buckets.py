@@ -48,7 +48,7 @@ class HeapBuckets:
 
     node: Int32s  # (n_buckets,) the engine's node: where its stack ends
     kind: Int32s  # (n_buckets,) 0 = Python's allocators, 1 = malloc of native code
-    least_size: UInt64s  # (n_buckets,) bytes; of the size class
+    size_bytes: UInt64s  # (n_buckets,) the largest size of the size class
     rate: UInt64s  # (n_buckets,) bytes; that its samples were taken at
 
     def __len__(self) -> int:

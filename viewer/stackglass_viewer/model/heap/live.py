@@ -43,7 +43,7 @@ class LiveHeap:
     def __init__(self) -> None:
         self._node = GrowingColumn(np.int32)
         self._kind = GrowingColumn(np.int32)
-        self._least_size = GrowingColumn(np.uint64)
+        self._size = GrowingColumn(np.uint64)
         self._rate = GrowingColumn(np.uint64)
         # allocs, alloc_bytes, frees, free_bytes of each bucket: now, and as of the last full one
         self._live = np.zeros((N_SUMS, _FIRST_BUCKETS), dtype=np.int64)
@@ -105,7 +105,7 @@ class LiveHeap:
 
     def view_buckets(self) -> HeapBuckets:
         return HeapBuckets(
-            self._node.view(), self._kind.view(), self._least_size.view(), self._rate.view()
+            self._node.view(), self._kind.view(), self._size.view(), self._rate.view()
         )
 
     def take_sums(self, when: HeapWhen, at_ns: int | None) -> HeapSums:
@@ -146,13 +146,13 @@ class LiveHeap:
         columns = (
             nodes,
             _read(message.bucket_kind, np.int64),
-            _read(message.bucket_least_size, np.uint64),
+            _read(message.bucket_size, np.uint64),
             _read(message.bucket_rate, np.uint64),
         )
         check_equal(*columns)
         self._node.extend(columns[0])
         self._kind.extend(columns[1])
-        self._least_size.extend(columns[2])
+        self._size.extend(columns[2])
         self._rate.extend(columns[3])
         self._live, self._full = (_widen(sums, len(self)) for sums in (self._live, self._full))
 

@@ -282,7 +282,7 @@ class Heap(Message):
     @property
     def bucket_kind(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
-    def bucket_least_size(self) -> RepeatedScalarFieldContainer[int]: ...
+    def bucket_size(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def bucket_rate(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
@@ -332,7 +332,7 @@ class Heap(Message):
         *,
         bucket_node: Iterable[int] | None = ...,
         bucket_kind: Iterable[int] | None = ...,
-        bucket_least_size: Iterable[int] | None = ...,
+        bucket_size: Iterable[int] | None = ...,
         bucket_rate: Iterable[int] | None = ...,
         value_bucket: Iterable[int] | None = ...,
         value_allocs: Iterable[int] | None = ...,

@@ -28,8 +28,8 @@ def to_heap_profile(
 ) -> ProfileTables:
     """The heap of a moment, with all four values; ``default`` is what a viewer shows first.
 
-    Rows that agree in stack and mean size become one, whose label ``bytes`` is that size: as in
-    the files that the engine's own recorder writes.
+    Buckets of one stack and size class become one row, whose label ``bytes`` is the largest size of
+    the class: as in the files that the engine's own recorder writes.
     """
     node, size, columns = _fold(moment)
     sizes, which = np.unique(size, return_inverse=True)
@@ -65,14 +65,14 @@ def _comment(moment: HeapMoment) -> tuple[str, ...]:
 
 
 def _fold(moment: HeapMoment) -> tuple[Int64s, Int64s, Int64s]:
-    """Stacks, mean sizes, and values (4, n)."""
-    allocs, alloc_bytes = moment.sums.columns[:2]
+    """Stacks, sizes of size classes, and values (4, n)."""
+    allocs = moment.sums.columns[0]
     values = value_buckets(moment).columns
     is_there = (allocs > 0) & values.any(axis=0)
     if moment.since is None:
         is_there = allocs > 0
     node = moment.buckets.node[is_there].astype(np.int64)
-    size = alloc_bytes[is_there] // allocs[is_there]
+    size = np.minimum(moment.buckets.size_bytes[is_there], _MAX_VALUE).astype(np.int64)
     values = values[:, is_there]
     keys, group = np.unique(np.stack((node, size)), axis=1, return_inverse=True)
     summed = np.zeros((len(values), keys.shape[1]), dtype=np.float64)

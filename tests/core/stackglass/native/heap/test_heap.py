@@ -47,16 +47,17 @@ def test_nothing_to_unsample() -> None:
 
 
 def test_size_classes() -> None:
-    """Of 16 bytes each up to 512, above that four to a doubling; each knows its least size."""
+    """Of 16 bytes each up to 512, above that four to a doubling; each knows its largest size."""
     classes = [_core.heap_size_class(size) for size in range(5000)]
     assert [number for number, _ in classes] == sorted(number for number, _ in classes)
-    for size, (number, least) in enumerate(classes):
-        assert least <= size
-        assert _core.heap_size_class(least) == (number, least)
-        assert size - least < (16 if size <= 512 else least / 4)
+    for size, (number, largest) in enumerate(classes):
+        assert size <= largest
+        assert _core.heap_size_class(largest) == (number, largest)
+        assert largest - size < (16 if size <= 512 else largest / 5)
     assert len({number for number, _ in classes[1:513]}) == 32
-    assert len({_core.heap_size_class(1024 + i)[0] for i in range(1024)}) == 4
-    assert _core.heap_size_class(2**63)[1] == 2**63
+    assert len({_core.heap_size_class(1025 + i)[0] for i in range(1024)}) == 4
+    assert all(_core.heap_size_class(2**n)[1] == 2**n for n in range(4, 64))
+    assert _core.heap_size_class(2**64 - 1)[1] == 2**64 - 1
 
 
 @pytest.mark.checklist(38, 39, 42, 44, 52, 54)

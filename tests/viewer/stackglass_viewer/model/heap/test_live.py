@@ -34,7 +34,7 @@ def define(live: LiveProfile, *buckets: tuple[int, int]) -> None:
             heap=Heap(
                 bucket_node=nodes,
                 bucket_kind=[0] * len(nodes),
-                bucket_least_size=[1] * len(nodes),
+                bucket_size=[1] * len(nodes),
                 bucket_rate=rates,
             )
         )
@@ -188,8 +188,8 @@ def test_history_keeps_its_bounds_and_its_last_word(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     "heap",
     [
-        Heap(bucket_node=[4], bucket_kind=[0], bucket_least_size=[1], bucket_rate=[1]),
-        Heap(bucket_node=[1], bucket_kind=[0], bucket_least_size=[1]),
+        Heap(bucket_node=[4], bucket_kind=[0], bucket_size=[1], bucket_rate=[1]),
+        Heap(bucket_node=[1], bucket_kind=[0], bucket_size=[1]),
         Heap(value_bucket=[0]),
         Heap(
             value_bucket=[1],
