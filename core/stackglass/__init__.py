@@ -1,27 +1,85 @@
 """Stackglass: a profiling engine for CPython.
 
-Profiling the program that imports it::
+Profiling the program that imports it, as Go's ``runtime/pprof`` does::
 
-    stackglass.start_cpu_profile("cpu.pb.gz")
+    with stackglass.cpu_profile("cpu.pb.gz"):
+        ...
+
+    stackglass.set_block_profile_rate(10_000)
     ...
-    stackglass.stop_cpu_profile()
+    stackglass.lookup("block").write_to("block.pb.gz")
 """
 
 from __future__ import annotations
 
+import os
+
+from stackglass.api.builtin import DESCRIPTIONS, BuiltinProfile
 from stackglass.api.cpu_profile import CpuProfiler
+from stackglass.api.own_engine import take_snapshot
+from stackglass.api.profile import Profile, lookup, profiles
+from stackglass.api.rates import Rates
+from stackglass.api.scopes import Scopes
 from stackglass.native import _core
 from stackglass.version import VERSION as __version__
+from stackglass.wire.recording import Recording
+
+
+def _take(has_threads: bool) -> Recording:
+    return take_snapshot(_core, has_threads)
+
 
 _cpu = CpuProfiler(_core)
+_rates = Rates(_core)
+_scopes = Scopes(_cpu, _rates, _take)
+for _name in DESCRIPTIONS:
+    BuiltinProfile(_name, _take)
+os.register_at_fork(after_in_child=_cpu.reset_after_fork)
 
 start_cpu_profile = _cpu.start
 stop_cpu_profile = _cpu.stop
+cpu_profile_rate = _cpu.read_rate
 set_cpu_profile_rate = _cpu.set_rate
 
+heap_profile_rate = _rates.heap_profile_rate
+set_heap_profile_rate = _rates.set_heap_profile_rate
+block_profile_rate = _rates.block_profile_rate
+set_block_profile_rate = _rates.set_block_profile_rate
+mutex_profile_fraction = _rates.mutex_profile_fraction
+set_mutex_profile_fraction = _rates.set_mutex_profile_fraction
+gil_profile_rate = _rates.gil_profile_rate
+set_gil_profile_rate = _rates.set_gil_profile_rate
+withdraw_profile_rates = _rates.withdraw
+
+cpu_profile = _scopes.cpu_profile
+heap_profile = _scopes.heap_profile
+allocs_profile = _scopes.allocs_profile
+block_profile = _scopes.block_profile
+mutex_profile = _scopes.mutex_profile
+gil_profile = _scopes.gil_profile
+
 __all__ = [
+    "Profile",
     "__version__",
+    "allocs_profile",
+    "block_profile",
+    "block_profile_rate",
+    "cpu_profile",
+    "cpu_profile_rate",
+    "gil_profile",
+    "gil_profile_rate",
+    "heap_profile",
+    "heap_profile_rate",
+    "lookup",
+    "mutex_profile",
+    "mutex_profile_fraction",
+    "profiles",
+    "set_block_profile_rate",
     "set_cpu_profile_rate",
+    "set_gil_profile_rate",
+    "set_heap_profile_rate",
+    "set_mutex_profile_fraction",
     "start_cpu_profile",
     "stop_cpu_profile",
+    "withdraw_profile_rates",
 ]

@@ -7,6 +7,7 @@ StackglassError
 ├── WireError           bytes that are no message of ours
 ├── AttachError         a process cannot be entered, or left us
 ├── EngineError         the engine in this process
+├── ProfileError        a profile does not allow what was asked of it
 └── OutputError         a result cannot be written
 """
 
@@ -51,6 +52,10 @@ class AttachError(StackglassError):
 
 class EngineError(StackglassError):
     """The engine in this process cannot do what was asked."""
+
+
+class ProfileError(StackglassError):
+    """A profile does not allow what was asked of it: where Go panics."""
 
 
 class OutputError(StackglassError):

@@ -15,18 +15,18 @@ from __future__ import annotations
 import _thread
 import os
 import time
-from typing import BinaryIO, NamedTuple, Protocol, Union
+from typing import NamedTuple, Protocol
 
+from stackglass.api import output as outputs
+from stackglass.api.output import Output, Writer
 from stackglass.errors import EngineError
-from stackglass.wire import framing, profile_file, reader
+from stackglass.wire import framing, reader
 from stackglass.wire.pprof import encode, pack
 from stackglass.wire.recording import Recording
 
 DEFAULT_HZ = 100
 MAX_ASKED_HZ = 1_000_000  # Go's limit on what may be asked
 MAX_HZ = 10_000  # what the sampler does at most
-
-Output = Union[str, "os.PathLike[str]", BinaryIO]
 
 
 class Engine(Protocol):
@@ -41,7 +41,7 @@ class Engine(Protocol):
 
 
 class _Running(NamedTuple):
-    output: str | BinaryIO
+    output: str | Writer
     hz: int
     pid: int
     start_mono_ns: int
@@ -59,8 +59,22 @@ class CpuProfiler:
         self._running: _Running | None = None
         self._next_hz = DEFAULT_HZ
 
-    def set_rate(self, hz: int) -> None:
-        """The rate of profiles that are started without one; below 0 is 0, off.
+    @property
+    def is_running(self) -> bool:
+        """Whether a profile is on."""
+        return self._find_running() is not None
+
+    def reset_after_fork(self) -> None:
+        """In a forked child: another thread of the parent may have had the lock."""
+        self._guard = _thread.allocate_lock()
+
+    def read_rate(self) -> int:
+        """What ``set_cpu_profile_rate`` has set."""
+        return self._next_hz
+
+    def set_rate(self, hz: int) -> int:
+        """The rate of profiles that are started without one; below 0 is 0, off. Returns the old
+        rate.
 
         Raises EngineError while a profile runs: one profile has one rate.
         """
@@ -70,7 +84,8 @@ class CpuProfiler:
                     "the rate cannot be changed while a CPU profile runs",
                     "stop_cpu_profile() first",
                 )
-            self._next_hz = clamp_rate(hz)
+            old, self._next_hz = self._next_hz, clamp_rate(hz)
+        return old
 
     def start(self, output: Output, hz: int | None = None) -> None:
         """Begin a profile that ``stop`` will write to ``output``, a path or a binary file.
@@ -78,9 +93,7 @@ class CpuProfiler:
         Raises EngineError if one runs already, which then is as it was; OutputError if the path
         cannot be written.
         """
-        if isinstance(output, (str, os.PathLike)):
-            output = os.path.abspath(os.fspath(output))  # the program may change its folder
-            profile_file.check_writable(output)
+        target = outputs.settle(output)
         with self._guard:
             if self._find_running() is not None:
                 raise EngineError(
@@ -91,7 +104,7 @@ class CpuProfiler:
                 self._engine.session_start(min(hz, MAX_HZ), "auto")
             except (RuntimeError, BlockingIOError) as error:
                 raise EngineError(f"a CPU profile cannot be started: {error}") from error
-            self._running = _Running(output, min(hz, MAX_HZ), os.getpid(), time.monotonic_ns())
+            self._running = _Running(target, min(hz, MAX_HZ), os.getpid(), time.monotonic_ns())
 
     def stop(self) -> None:
         """End the profile; returns when all of it is written. Nothing runs: nothing happens.
@@ -103,11 +116,8 @@ class CpuProfiler:
             content = self._engine.session_stop() if running else None
             if running is None or content is None:
                 return
-            profile = pack(encode(_read_session(content, running).build()))
-            if isinstance(running.output, str):
-                profile_file.write_file(running.output, profile)
-            else:
-                running.output.write(profile)
+        # The program's own write() does not run under the lock.
+        outputs.write(running.output, pack(encode(_read_session(content, running).build())))
 
     def _find_running(self) -> _Running | None:
         """Under the guard. What a forked child inherited is its parent's."""

@@ -116,6 +116,21 @@ def session_start(hz: int, clock: str, /) -> None:
 def session_stop() -> bytes | None:
     """End it: all framed messages of the session; None if none goes on. Releases the GIL."""
 
+# bindings/program_bindings.c: what the program asks of its own engine, which starts if it is
+# absent. All release the GIL and raise RuntimeError for what stands against them.
+
+def connect() -> int:
+    """A new client of the engine: the descriptor of a connected, blocking socket."""
+
+def set_own_rate(name: str, value: int, /) -> None:
+    """A rate of the program's own client: heap, block, mutex, gil; 0 = it asks for none.
+
+    Returns when the rate is in force. Raises RuntimeError if nothing can be recorded at it.
+    """
+
+def withdraw() -> None:
+    """Withdraw all rates; the engine leaves if no other client is there."""
+
 def full_name(
     paths: tuple[str, ...], main_file: str | None, filename: str, qualname: str, /
 ) -> str:

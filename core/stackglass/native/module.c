@@ -11,10 +11,10 @@ static PyMethodDef methods[SG_MAX_METHODS + 1];
 
 static int sg_join_faces(void) {
     PyMethodDef *const faces[] = {
-        sg_agent_bindings,  sg_asyncio_bindings, sg_census_bindings,       sg_contention_bindings,
-        sg_cpu_bindings,    sg_encoder_bindings, sg_gil_bindings,          sg_heap_bindings,
-        sg_inject_bindings, sg_lock_bindings,    sg_native_alloc_bindings, sg_outside_bindings,
-        sg_step_bindings};
+        sg_agent_bindings,   sg_asyncio_bindings, sg_census_bindings,       sg_contention_bindings,
+        sg_cpu_bindings,     sg_encoder_bindings, sg_gil_bindings,          sg_heap_bindings,
+        sg_inject_bindings,  sg_lock_bindings,    sg_native_alloc_bindings, sg_outside_bindings,
+        sg_program_bindings, sg_step_bindings};
     size_t n = 0;
 
     for (size_t i = 0; i < sizeof faces / sizeof *faces; i++)

@@ -10,7 +10,7 @@ import copy
 from array import array
 
 from stackglass.errors import WireError
-from stackglass.wire import contention_profile, heap_profile, messages
+from stackglass.wire import contention_profile, count_profile, heap_profile, messages
 from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
 from stackglass.wire.definitions import Definitions, check_references
 from stackglass.wire.heap_recording import HeapRecording, HeapView
@@ -49,6 +49,7 @@ class Recording:
         "rates",
         "ready",
         "status",
+        "threads",
     )
 
     def __init__(
@@ -63,7 +64,8 @@ class Recording:
         self.n_samples = 0
         self.heap = HeapRecording(has_native_memory)
         self.contention = ContentionRecording()
-        self.rates: messages.Rates | None = None  # in force; None = not told yet
+        self.rates: messages.Rates | None = None  # in force; None = not known yet
+        self.threads: messages.ThreadSnapshot | None = None  # the last one that was asked for
         self._cpu_hz = cpu_hz
         self._cpu_problem = ""
         self._share_error = (0, "")  # the largest reported: percentage points, cause
@@ -176,6 +178,9 @@ class Recording:
             self._end_mono_ns = max(self._end_mono_ns, self.start_mono_ns)
         elif isinstance(message, messages.Bye):
             self.bye = message
+        elif isinstance(message, messages.ThreadSnapshot):
+            check_references(message.node, max(self._definitions.n_nodes, 1), "stack")
+            self.threads = message
 
     def _add_status(self, status: messages.Status) -> None:
         if max(status.n_lost, status.process_cpu_ns) > _MAX_VALUE:
@@ -257,6 +262,15 @@ class Recording:
             max(lasted_ns, 0),
             has_other,
         )
+
+    def build_threads(self, name: str) -> ProfileTables:
+        """Where the threads stood in the last snapshot, as a profile of that name."""
+        threads = self.threads or messages.ThreadSnapshot()
+        labels = map(self._label_thread, threads.tid)
+        since_ready_ns = threads.time_mono_ns - (self.ready or messages.Ready()).time_mono_ns
+        time_unix_ns = (self.ready or messages.Ready()).time_unix_ns + max(since_ready_ns, 0)
+        rows = list(zip(threads.node, labels))
+        return count_profile.build(self._build(), name, rows, min(time_unix_ns, _MAX_VALUE))
 
     def _build(self) -> ProfileTables:
         names = self._definitions

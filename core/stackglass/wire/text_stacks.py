@@ -39,6 +39,12 @@ class TextStacks:
             "",
         ]
 
+    def list_frames(self, node: int) -> Iterator[tuple[str, str]]:
+        """Function, and ``file:line``, of each frame, leaf first."""
+        for location in self._walk(node):
+            name, place = self._frames[location].split("+0x0\t", 1)
+            yield name, place
+
     def _walk(self, node: int) -> Iterator[int]:
         """The locations of a stack, leaf first; node 0 is the empty stack."""
         while node:

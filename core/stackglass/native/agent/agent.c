@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent/after_fork.h"
+#include "agent/program_requests.h"
 #include "agent/self_profile.h"
 #include "agent/writer.h"
 #include "cpu/cpu.h"
@@ -175,6 +176,7 @@ void sg_agent_after_fork_in_child(void) {
     atomic_store(&is_exiting, false);
     atomic_store(&is_profiling, false);
     atomic_store(&late_state, 0);
+    sg_program_request_forget();
     sg_self_profile_forget();
     /* What the threads had allocated stays where it is: they may have been in the middle of it. */
     sg_gil_worker_open();

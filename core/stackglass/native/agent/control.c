@@ -6,6 +6,7 @@
 
 #include "agent/agent.h"
 #include "agent/contention_control.h"
+#include "agent/program_control.h"
 #include "agent/rate_control.h"
 #include "agent/self_profile.h"
 #include "cpu/cpu.h"
@@ -37,12 +38,14 @@ void sg_control_put_welcome(const struct sg_writer *writer, struct sg_buffer *ou
     sg_messages_put_rates(out, status.hz, writer->heap_rate, &writer->arguments.contention);
 }
 
-static struct sg_client *greet(struct sg_writer *writer, int descriptor) {
+struct sg_client *sg_control_greet(struct sg_writer *writer, int descriptor, bool is_first) {
     struct sg_client *client = sg_clients_add(&writer->clients, descriptor);
     if (!client)
         return NULL;
-    client->rates = writer->started; /* the first client's arguments started the engine */
-    memset(&writer->started, 0, sizeof writer->started);
+    if (is_first) { /* the first client's arguments started the engine */
+        client->rates = writer->started;
+        memset(&writer->started, 0, sizeof writer->started);
+    }
     sg_messages_put_hello(&client->out);
     if (writer->phase == PROFILING)
         sg_control_put_welcome(writer, &client->out);
@@ -79,7 +82,7 @@ void sg_control_accept(struct sg_writer *writer) {
             }
             return;
         }
-        if (!greet(writer, descriptor)) {
+        if (!sg_control_greet(writer, descriptor, true)) {
             if (!writer->clients.had_any) { /* so there is room for one, but no memory */
                 sg_failure_set(SG_FAILURE_ACCEPT, ENOMEM);
                 writer->is_unreachable = true;
@@ -150,6 +153,7 @@ void sg_control_read_requests(struct sg_writer *writer) {
         if (writer->clients.at[i]->descriptor >= 0 &&
             writer->clients.at[i]->stage <= SG_CLIENT_DETACHING)
             hear(writer, writer->clients.at[i]);
+    sg_program_control_take(writer);
 }
 
 void sg_control_part(struct sg_writer *writer, const char *reason) {
@@ -286,7 +290,7 @@ void sg_control_send(struct sg_writer *writer) {
 
 void sg_control_hand_over(struct sg_writer *writer) {
     for (size_t i = 0; i < writer->clients.n; i++)
-        if (writer->clients.at[i]->descriptor < 0) {
+        if (writer->clients.at[i]->descriptor < 0 && !writer->clients.at[i]->is_quiet) {
             put_status(writer, &writer->clients.at[i]->out);
             if (sg_clients_n_watching(&writer->clients) == 1)
                 sg_agent_set_leaving(); /* before the program is told: it waits for that too */
@@ -304,7 +308,7 @@ static void begin_session(struct sg_writer *writer) {
         sg_self_profile_set_failed(sg_cpu_problem());
         return;
     }
-    struct sg_client *client = greet(writer, -1);
+    struct sg_client *client = sg_control_greet(writer, -1, true);
     if (!client) {
         sg_self_profile_set_failed("too many clients are attached");
         return;

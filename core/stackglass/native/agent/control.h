@@ -4,9 +4,12 @@
 
 #include "agent/writer_state.h"
 
+/* A new client, with its first messages; NULL if there is no room. `is_first`: it may take over
+ * the rates that the engine was started with. */
+struct sg_client *sg_control_greet(struct sg_writer *writer, int descriptor, bool is_first);
 /* Let in who knocks; listen where somebody asked for it since. */
 void sg_control_accept(struct sg_writer *writer);
-/* Read and execute the requests of all clients. */
+/* Read and execute the requests of all clients, the program's own included. */
 void sg_control_read_requests(struct sg_writer *writer);
 /* Send detaching clients what was seen before, then have them part. Those that stay are not
  * affected. */

@@ -6,6 +6,7 @@
 #include "agent/contention_control.h"
 #include "agent/control.h"
 #include "cpu/cpu.h"
+#include "gil/sampling.h"
 #include "heap/heap.h"
 #include "wire/messages.h"
 
@@ -46,6 +47,17 @@ void sg_rate_control_request(struct sg_writer *writer, struct sg_client *client,
     writer->asked |= request->kind == SG_REQUEST_SET_RATES       ? BIT(SG_RATE_CPU)
                      : request->kind == SG_REQUEST_SET_HEAP_RATE ? HEAP_BITS
                                                                  : CONTENTION_BITS;
+}
+
+void sg_rate_control_request_own(struct sg_writer *writer, struct sg_client *client,
+                                 enum sg_rate rate, uint64_t value) {
+    uint64_t order = value ? ++writer->n_asked : 0;
+    if (rate == SG_RATE_GIL && value > SG_GIL_MAX_HZ)
+        value = SG_GIL_MAX_HZ;
+    sg_client_rates_set(&client->rates, rate, value, order);
+    if (rate == SG_RATE_HEAP)
+        sg_client_rates_set(&client->rates, SG_RATE_NATIVE, value != 0, order);
+    writer->asked |= rate == SG_RATE_HEAP ? HEAP_BITS : BIT(rate);
 }
 
 static void put_in_force(struct sg_writer *writer, const uint64_t values[SG_N_RATES]) {

@@ -11,6 +11,9 @@ void sg_rate_control_start(struct sg_writer *writer, const struct sg_arguments *
 /* Note what a client asks for. It comes into force with sg_rate_control_settle. */
 void sg_rate_control_request(struct sg_writer *writer, struct sg_client *client,
                              const struct sg_request *request);
+/* The same for one rate of the program's own client; 0 withdraws what it asked for. */
+void sg_rate_control_request_own(struct sg_writer *writer, struct sg_client *client,
+                                 enum sg_rate rate, uint64_t value);
 /* Once a turn: apply what is in force with the clients that are there, and report it to all of
  * them if it has changed, or if any of them has asked. */
 void sg_rate_control_settle(struct sg_writer *writer);

@@ -16,6 +16,8 @@
 #include "agent/agent.h"
 #include "agent/contention_control.h"
 #include "agent/control.h"
+#include "agent/program_control.h"
+#include "agent/program_requests.h"
 #include "agent/rate_control.h"
 #include "agent/self_profile.h"
 #include "asyncio/hooks.h"
@@ -62,7 +64,8 @@ static bool is_ending(void) { return sg_agent_is_exiting() || sg_gil_worker_is_e
 static bool is_leaving(const struct sg_writer *writer, int64_t now_ns) {
     if (is_ending())
         return true;
-    if (sg_clients_n_watching(&writer->clients) || sg_self_profile_request() == SG_SESSION_BEGIN)
+    if (sg_clients_n_watching(&writer->clients) || sg_self_profile_request() == SG_SESSION_BEGIN ||
+        sg_program_request_is_posted())
         return false;
     return writer->is_unreachable || writer->clients.had_any ||
            now_ns - writer->begun_ns > NOBODY_CAME_NS;
@@ -72,6 +75,7 @@ static void end_for(struct sg_writer *writer, enum sg_phase next, const char *re
     snprintf(writer->reason, sizeof writer->reason, "%s", reason);
     if (sg_self_profile_request() == SG_SESSION_BEGIN && *reason)
         sg_self_profile_set_failed(reason);
+    sg_program_request_refuse(reason);
     sg_agent_set_leaving();
     writer->phase = next;
 }
@@ -225,13 +229,6 @@ static void finish_job(struct sg_writer *writer, int64_t now_ns) {
     }
 }
 
-static bool is_snapshot_wanted(const struct sg_writer *writer) {
-    for (size_t i = 0; i < writer->clients.n; i++)
-        if (writer->clients.at[i]->wants_snapshot && writer->clients.at[i]->is_up_to_date)
-            return true;
-    return false;
-}
-
 static bool are_threads_due(const struct sg_writer *writer, int64_t now_ns) {
     int64_t since_ns = now_ns - writer->threads_ns;
     return writer->clients.n && (since_ns >= THREADS_AGAIN_NS ||
@@ -287,7 +284,8 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
     }
     if (job->n_codes) {
         post(writer, SG_JOB_NAME);
-    } else if (writer->phase == PROFILING && is_snapshot_wanted(writer) && !writer->feed.snapshot) {
+    } else if (writer->phase == PROFILING &&
+               sg_stream_wants_snapshot(&writer->feed, &writer->clients)) {
         post(writer, SG_JOB_SNAPSHOT);
     } else if (is_look_wanted) {
         if (!sg_waits_snapshot_is_begun())
@@ -341,6 +339,7 @@ static void turn(struct sg_writer *writer) {
     if (writer->phase == PROFILING && is_leaving(writer, now_ns))
         stop_profiling(writer, now_ns);
     sg_rate_control_settle(writer);
+    sg_program_control_settle(writer);
     sg_control_release(writer, now_ns);
     if (writer->phase == PROFILING)
         take_samples(writer, now_ns);

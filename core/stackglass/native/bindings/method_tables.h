@@ -17,6 +17,7 @@ extern PyMethodDef sg_lock_bindings[];
 extern PyMethodDef sg_outside_bindings[];
 extern PyMethodDef sg_native_alloc_bindings[];
 extern PyMethodDef sg_agent_bindings[];
+extern PyMethodDef sg_program_bindings[];
 extern PyMethodDef sg_step_bindings[];
 
 #endif

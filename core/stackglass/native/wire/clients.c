@@ -53,7 +53,8 @@ void sg_client_give_up(struct sg_client *client) { client->stage = SG_CLIENT_GON
 
 struct sg_client *sg_clients_own(struct sg_clients *clients) {
     for (size_t i = 0; i < clients->n; i++)
-        if (clients->at[i]->descriptor < 0 && clients->at[i]->stage == SG_CLIENT_WATCHING)
+        if (clients->at[i]->descriptor < 0 && !clients->at[i]->is_quiet &&
+            clients->at[i]->stage == SG_CLIENT_WATCHING)
             return clients->at[i];
     return NULL;
 }
@@ -97,6 +98,11 @@ void sg_clients_catch_up(struct sg_clients *clients, const struct sg_intern *int
 /* False = the client is gone or hopelessly behind. */
 static bool flush(struct sg_client *client) {
     struct sg_buffer *out = &client->out;
+    if (client->is_quiet) {
+        sg_encoder_buffer_clear(out);
+        out->failed = false;
+        return true;
+    }
     if (client->descriptor < 0)
         return !out->failed && out->size < MAX_OWN_BYTES;
     while (client->n_sent < out->size) {

@@ -45,6 +45,7 @@ enum sg_client_stage {
 struct sg_client {
     enum sg_client_stage stage;
     int descriptor;      /* -1 = the program itself: everything stays in `out` */
+    bool is_quiet;       /* the program itself, for its rates alone: it gets no messages */
     const char *reason;  /* of its Bye; a constant, or the writer's */
     int64_t deadline_ns; /* of the present stage, CLOCK_MONOTONIC; 0 = it has none yet */
     struct sg_buffer out;

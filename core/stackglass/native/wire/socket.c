@@ -81,6 +81,17 @@ int sg_socket_accept(int listener, long uid) {
     }
 }
 
+int sg_socket_connect(const struct sockaddr_un *address, socklen_t size) {
+    int descriptor = open_socket();
+    if (descriptor < 0)
+        return -errno;
+    if (!connect(descriptor, (const struct sockaddr *)address, size))
+        return sg_fd_table_keep(descriptor);
+    int failed = -errno;
+    close(descriptor);
+    return failed;
+}
+
 static ssize_t judge(ssize_t moved) {
     if (moved >= 0)
         return moved;

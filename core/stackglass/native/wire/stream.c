@@ -161,6 +161,13 @@ static bool resolve_snapshot(struct sg_stream *feed, struct sg_vector *tids,
     return is_known;
 }
 
+bool sg_stream_wants_snapshot(const struct sg_stream *feed, const struct sg_clients *clients) {
+    for (size_t i = 0; i < clients->n; i++)
+        if (clients->at[i]->wants_snapshot && clients->at[i]->is_up_to_date)
+            return !feed->snapshot;
+    return false;
+}
+
 void sg_stream_send_snapshot(struct sg_stream *feed, struct sg_clients *clients) {
     struct sg_vector tids = {0}, nodes = {0};
     if (feed->snapshot && resolve_snapshot(feed, &tids, &nodes)) {

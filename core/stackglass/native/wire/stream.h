@@ -52,6 +52,8 @@ bool sg_stream_is_waiting(const struct sg_stream *feed);
 
 /* A Batch of all that is new, for those who are up to date; and the rest a step nearer to it. */
 void sg_stream_send(struct sg_stream *feed, struct sg_clients *clients);
+/* Whether a client waits for a snapshot, and none is on its way. */
+bool sg_stream_wants_snapshot(const struct sg_stream *feed, const struct sg_clients *clients);
 /* The snapshot for those who want one, if all its names are known. */
 void sg_stream_send_snapshot(struct sg_stream *feed, struct sg_clients *clients);
 /* The census, likewise. */

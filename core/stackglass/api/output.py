@@ -1,0 +1,53 @@
+"""Where a profile goes: a path, or anything with ``write(bytes)``."""
+
+from __future__ import annotations
+
+import io
+import os
+from typing import Protocol, Union
+
+from stackglass.errors import OutputError
+from stackglass.wire import profile_file
+
+
+class Writer(Protocol):
+    """A binary file, raw or buffered, or an object with its method."""
+
+    def write(self, content: bytes, /) -> object:
+        """Take the bytes; a raw file takes some of them and returns how many."""
+
+
+Output = Union[str, "os.PathLike[str]", Writer]
+
+
+def settle(output: Output) -> str | Writer:
+    """The same place later on, wherever the program's folder is then.
+
+    Raises OutputError for a path that cannot be written.
+    """
+    if not isinstance(output, (str, os.PathLike)):
+        return output
+    path = os.path.abspath(os.fspath(output))
+    profile_file.check_writable(path)
+    return path
+
+
+def write(output: str | Writer, content: bytes) -> None:
+    """Write all of it. A path is replaced as a whole.
+
+    Raises OutputError, and whatever the binary file raises.
+    """
+    if isinstance(output, str):
+        profile_file.write_file(output, content)
+        return
+    n_written = 0
+    while n_written < len(content):
+        n_taken = output.write(content[n_written:])
+        if n_taken is None and not isinstance(output, io.RawIOBase):
+            return  # an object with a write() of its own that reports no count takes everything
+        if not isinstance(n_taken, int) or n_taken <= 0:
+            raise OutputError(
+                f"cannot write the profile: the file takes no more after {n_written} of "
+                f"{len(content)} bytes"
+            )
+        n_written += n_taken

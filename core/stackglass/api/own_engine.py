@@ -1,0 +1,100 @@
+"""This process's engine as its own program uses it: one more client.
+
+A connection is a pair of connected sockets, without a file. Nothing of the program runs while a
+request is under way, and no lock is held.
+"""
+
+from __future__ import annotations
+
+import _socket
+from collections import deque
+from types import TracebackType
+from typing import Protocol
+
+from stackglass.clock import SYSTEM_CLOCK
+from stackglass.errors import EngineError
+from stackglass.wire import requests
+from stackglass.wire.framing import FrameReader
+from stackglass.wire.recording import Recording
+from stackglass.wire.snapshot import Snapshot
+
+_CHUNK_BYTES = 256 * 1024
+_SEND_TIMEOUT_S = 5.0
+
+
+class Engine(Protocol):
+    """The part of the extension that serves the program. All raise RuntimeError with a sentence
+    that says why not."""
+
+    def connect(self) -> int:
+        """A new client: the descriptor of a connected socket."""
+
+    def set_own_rate(self, name: str, value: int, /) -> None:
+        """A rate of the program's own: heap, block, mutex, gil; 0 = none."""
+
+    def withdraw(self) -> None:
+        """Give up all of them."""
+
+
+class Connection:
+    """A conversation with the engine. For one thread; a context manager."""
+
+    __slots__ = ("_frames", "_reader", "_socket")
+
+    def __init__(self, descriptor: int) -> None:
+        """Takes over ``descriptor``."""
+        # _socket's, not socket's: the latter may have been replaced by a green one.
+        self._socket = _socket.socket(fileno=descriptor)
+        self._reader = FrameReader()
+        self._frames: deque[bytes] = deque()
+
+    def __enter__(self) -> Connection:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._socket.close()
+
+    def receive(self, timeout_s: float | None = None) -> bytes | None:
+        """The next FromEngine message; None if none came in time.
+
+        Raises EngineError at the end of the stream, WireError if it is damaged.
+        """
+        self._socket.settimeout(timeout_s)
+        while not self._frames:
+            try:
+                data = self._socket.recv(_CHUNK_BYTES)
+            except _socket.timeout:
+                return None
+            except OSError as error:
+                raise EngineError(f"the engine has left: {error.strerror}") from error
+            if not data:
+                raise EngineError("the engine has left")
+            self._frames.extend(self._reader.feed(data))
+        return self._frames.popleft()
+
+    def send(self, framed: bytes) -> None:
+        """Send one of ``stackglass.wire.requests``. Raises EngineError."""
+        self._socket.settimeout(_SEND_TIMEOUT_S)
+        try:
+            self._socket.sendall(framed)
+        except OSError as error:
+            raise EngineError(f"the engine has left: {error}") from error
+
+
+def take_snapshot(engine: Engine, has_threads: bool = False) -> Recording:
+    """Everything that the engine knows at this moment; with where all threads stand.
+
+    Raises EngineError, WireError.
+    """
+    try:
+        descriptor = engine.connect()
+    except RuntimeError as error:
+        raise EngineError(f"the engine cannot be asked: {error}") from error
+    with Connection(descriptor) as connection:
+        connection.send(requests.encode_greeting())
+        return Snapshot(connection, SYSTEM_CLOCK).take(has_threads=has_threads)

@@ -1,0 +1,111 @@
+"""The program's own rates: what it asks the engine in its process to record.
+
+Rates belong to the process: of all clients, the one that asked last decides. A program that sets a
+rate keeps the engine until it withdraws; a rate of 0 stops the recording and keeps what there is.
+A forked child has no rates.
+"""
+
+from __future__ import annotations
+
+import os
+
+from stackglass.api.own_engine import Engine
+from stackglass.errors import EngineError
+
+MAX_GIL_HZ = 1_000
+DEFAULT_HEAP_BYTES = 512 * 1024
+
+
+class Rates:
+    """The rates as values, by name of the profile. Any thread: the engine does one request at a
+    time, and a dictionary's items are set at once."""
+
+    __slots__ = ("_engine", "_pid", "_values")
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._values: dict[str, int] = {}
+        self._pid = os.getpid()
+
+    @property
+    def are_any(self) -> bool:
+        """Whether the program has set one, be it 0, and not withdrawn since."""
+        return bool(self._find_values())
+
+    def read(self, name: str) -> int:
+        """What the program asks for; 0 = nothing. The rate in force may be another client's."""
+        return self._find_values().get(name, 0)
+
+    def set(self, name: str, value: int) -> int:
+        """Ask for a rate, and return the old one. Returns when the new one is in force.
+
+        Raises EngineError if nothing can be recorded at it; then the program asks for none.
+        """
+        values = self._find_values()
+        old = values.get(name, 0)
+        value = max(value, 0)
+        if not value and name not in values:
+            return old  # no engine is needed for that
+        values[name] = 0
+        try:
+            self._engine.set_own_rate(name, value)
+        except RuntimeError as error:
+            raise EngineError(f"the {name} profile cannot be recorded: {error}") from error
+        values[name] = value
+        return old
+
+    def withdraw(self) -> None:
+        """Ask for nothing any more. Without another client the engine leaves, with what it has."""
+        values = self._find_values()
+        if not values:
+            return
+        values.clear()
+        try:
+            self._engine.withdraw()
+        except RuntimeError as error:
+            raise EngineError(f"the engine cannot be left: {error}") from error
+
+    def _find_values(self) -> dict[str, int]:
+        if self._pid != os.getpid():
+            self._pid, self._values = os.getpid(), {}
+        return self._values
+
+    def set_heap_profile_rate(self, rate_bytes: int) -> int:
+        """Sample one allocation in so many bytes on average; 1 = all, 0 = none.
+
+        Returns the old rate. Go's ``MemProfileRate``, changeable at any time.
+        """
+        return self.set("heap", rate_bytes)
+
+    def heap_profile_rate(self) -> int:
+        """What ``set_heap_profile_rate`` has set."""
+        return self.read("heap")
+
+    def set_block_profile_rate(self, rate_ns: int) -> int:
+        """Record every wait for a lock of at least so many ns, shorter ones in proportion; 1 = all,
+        0 = none. Returns the old rate."""
+        return self.set("block", rate_ns)
+
+    def block_profile_rate(self) -> int:
+        """What ``set_block_profile_rate`` has set."""
+        return self.read("block")
+
+    def set_mutex_profile_fraction(self, fraction: int) -> int:
+        """Record one in so many of the releases that other threads waited for; 1 = all, 0 = none.
+
+        Returns the old fraction. A negative one changes nothing, as in Go.
+        """
+        return self.set("mutex", fraction) if fraction >= 0 else self.read("mutex")
+
+    def mutex_profile_fraction(self) -> int:
+        """What ``set_mutex_profile_fraction`` has set."""
+        return self.read("mutex")
+
+    def set_gil_profile_rate(self, hz: int) -> int:
+        """Sample the holder of the GIL so many times a second while others wait; 0 = never, 1000 at
+        most. Returns the old rate."""
+        return self.set("gil", min(hz, MAX_GIL_HZ))
+
+    def gil_profile_rate(self) -> int:
+        """What ``set_gil_profile_rate`` has set."""
+        return self.read("gil")

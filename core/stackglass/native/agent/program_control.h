@@ -1,0 +1,13 @@
+/* The writer's side of what the program asks of its own engine. */
+#ifndef STACKGLASS_AGENT_PROGRAM_CONTROL_H
+#define STACKGLASS_AGENT_PROGRAM_CONTROL_H
+
+#include "agent/writer_state.h"
+
+/* Once a turn, with all other requests: take the program's request up. */
+void sg_program_control_take(struct sg_writer *writer);
+/* Once a turn, after rates are settled: finish the request once its hooks are on or refused, or
+ * the engine leaves. */
+void sg_program_control_settle(struct sg_writer *writer);
+
+#endif

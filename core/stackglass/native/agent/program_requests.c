@@ -1,0 +1,150 @@
+/* The program's requests to its own engine: see program_requests.h. */
+#include "agent/program_requests.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/agent.h"
+#include "platform/permitted_calls.h"
+#include "platform/time.h"
+
+enum { TURN_NS = 20 * 1000 * 1000, BACKLOG = 8 };
+static const int64_t PATIENCE_NS = INT64_C(20) * 1000 * 1000 * 1000;
+
+enum { NONE, CLAIMED, POSTED, TAKEN, ABANDONED, DONE };
+
+static _Atomic int state;              /* lock-free; whoever moves it owns what follows */
+static struct sg_program_request slot; /* of who made the state CLAIMED, until it is POSTED */
+static char refusal[SG_PROGRAM_PROBLEM_BYTES]; /* of who made the state DONE; "" = it was done */
+
+static bool move(int from, int to) { return atomic_compare_exchange_strong(&state, &from, to); }
+
+bool sg_program_request_is_posted(void) { return atomic_load(&state) == POSTED; }
+
+const struct sg_program_request *sg_program_request_take(void) {
+    return move(POSTED, TAKEN) ? &slot : NULL;
+}
+
+const struct sg_program_request *sg_program_request_current(void) {
+    int now = atomic_load(&state);
+    return now == TAKEN || now == ABANDONED ? &slot : NULL;
+}
+
+void sg_program_request_finish(const char *problem) {
+    if (atomic_load(&state) == TAKEN) {
+        snprintf(refusal, sizeof refusal, "%s", problem);
+        if (move(TAKEN, DONE)) {
+            sg_agent_notify();
+            return;
+        }
+    }
+    move(ABANDONED, NONE);
+    sg_agent_notify();
+}
+
+void sg_program_request_refuse(const char *problem) {
+    if (*problem && sg_program_request_take())
+        sg_program_request_finish(problem);
+}
+
+static bool claim(int64_t until_ns) {
+    while (!move(NONE, CLAIMED)) {
+        if (sg_time_mono_ns() > until_ns)
+            return false;
+        sg_agent_wait(TURN_NS);
+    }
+    return true;
+}
+
+/* The engine may be leaving for its last client; then it is started again. */
+static int begin(void) {
+    const struct sg_arguments arguments = {.uid = -1, .calls = SG_CALLS_NOT_GIVEN};
+    return sg_agent_begin(&arguments);
+}
+
+bool sg_program_request_do(const struct sg_program_request *request,
+                           char problem[SG_PROGRAM_PROBLEM_BYTES]) {
+    int64_t until_ns = sg_time_mono_ns() + PATIENCE_NS;
+    int now;
+    if (!claim(until_ns)) {
+        snprintf(problem, SG_PROGRAM_PROBLEM_BYTES, "the engine is busy with another request");
+        return false;
+    }
+    slot = *request;
+    atomic_store(&state, POSTED);
+    while ((now = atomic_load(&state)) != DONE) {
+        int failed = now == POSTED ? begin() : 0;
+        bool is_late = sg_time_mono_ns() > until_ns;
+        if ((failed < 0 || is_late) && (move(POSTED, NONE) || move(TAKEN, ABANDONED))) {
+            snprintf(problem, SG_PROGRAM_PROBLEM_BYTES, "%s",
+                     failed < 0 ? "the engine's thread cannot be started"
+                                : "the engine does not get the interpreter's lock");
+            return false;
+        }
+        if (atomic_load(&state) != DONE)
+            sg_agent_wait(TURN_NS);
+    }
+    snprintf(problem, SG_PROGRAM_PROBLEM_BYTES, "%s", refusal);
+    atomic_store(&state, NONE);
+    sg_agent_notify(); /* other threads may wait for the slot */
+    if (request->kind == SG_PROGRAM_WITHDRAW)
+        while (sg_agent_state() == SG_AGENT_LEAVING && !sg_agent_is_exiting())
+            sg_agent_wait(TURN_NS);
+    return !*problem;
+}
+
+/* A listening socket at an address that the kernel chooses: abstract, so no file is needed. */
+static int listen_here(struct sg_program_request *request) {
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (listener < 0)
+        return -errno;
+    request->address.sun_family = AF_UNIX;
+    request->address_size = sizeof request->address;
+    if (bind(listener, (struct sockaddr *)&request->address, sizeof(sa_family_t)) ||
+        listen(listener, BACKLOG) ||
+        getsockname(listener, (struct sockaddr *)&request->address, &request->address_size)) {
+        int failed = -errno;
+        close(listener);
+        return failed;
+    }
+    return listener;
+}
+
+/* The engine's end of the connection, and no other process's. */
+static int accept_engine(int listener) {
+    for (;;) {
+        struct ucred peer;
+        socklen_t size = sizeof peer;
+        int descriptor = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+        if (descriptor < 0 && errno == EINTR)
+            continue;
+        if (descriptor < 0)
+            return -errno;
+        if (!getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) && peer.pid == getpid())
+            return descriptor;
+        close(descriptor);
+    }
+}
+
+int sg_program_request_connect(char problem[SG_PROGRAM_PROBLEM_BYTES]) {
+    struct sg_program_request request = {.kind = SG_PROGRAM_CONNECT};
+    int listener = listen_here(&request);
+    int descriptor = listener;
+    if (listener >= 0 && !sg_program_request_do(&request, problem)) {
+        close(listener);
+        return -1;
+    }
+    if (listener >= 0) {
+        descriptor = accept_engine(listener);
+        close(listener);
+    }
+    if (descriptor < 0)
+        snprintf(problem, SG_PROGRAM_PROBLEM_BYTES, "no socket can be made: %s",
+                 strerror(-descriptor));
+    return descriptor < 0 ? -1 : descriptor;
+}
+
+void sg_program_request_forget(void) { atomic_store(&state, NONE); }

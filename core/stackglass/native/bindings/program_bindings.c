@@ -1,0 +1,65 @@
+/* The Python face of what the program asks of its own engine. */
+#include "bindings/method_tables.h"
+
+#include <string.h>
+
+#include "agent/program_requests.h"
+#include "worker/gil_worker.h"
+
+static PyObject *refuse(const char *problem) {
+    PyErr_SetString(PyExc_RuntimeError, problem);
+    return NULL;
+}
+
+static PyObject *face_connect(PyObject *module, PyObject *unused) {
+    char problem[SG_PROGRAM_PROBLEM_BYTES];
+    sg_gil_worker_vouch();
+    PyThreadState *state = PyEval_SaveThread();
+    int descriptor = sg_program_request_connect(problem);
+    PyEval_RestoreThread(state);
+    return descriptor < 0 ? refuse(problem) : PyLong_FromLong(descriptor);
+}
+
+static PyObject *do_request(const struct sg_program_request *request) {
+    char problem[SG_PROGRAM_PROBLEM_BYTES];
+    sg_gil_worker_vouch();
+    PyThreadState *state = PyEval_SaveThread();
+    bool is_done = sg_program_request_do(request, problem);
+    PyEval_RestoreThread(state);
+    if (!is_done)
+        return refuse(problem);
+    Py_RETURN_NONE;
+}
+
+static PyObject *face_set_own_rate(PyObject *module, PyObject *arguments) {
+    static const struct {
+        const char *name;
+        enum sg_rate rate;
+    } rates[] = {{"heap", SG_RATE_HEAP},
+                 {"block", SG_RATE_BLOCK},
+                 {"mutex", SG_RATE_MUTEX},
+                 {"gil", SG_RATE_GIL}};
+    const char *name;
+    unsigned long long value;
+    if (!PyArg_ParseTuple(arguments, "sK", &name, &value))
+        return NULL;
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        if (!strcmp(name, rates[i].name)) {
+            const struct sg_program_request request = {
+                .kind = SG_PROGRAM_SET_RATE, .rate = rates[i].rate, .value = value};
+            return do_request(&request);
+        }
+    return PyErr_Format(PyExc_ValueError, "no rate is called %s", name);
+}
+
+static PyObject *face_withdraw(PyObject *module, PyObject *unused) {
+    const struct sg_program_request request = {.kind = SG_PROGRAM_WITHDRAW};
+    return do_request(&request);
+}
+
+PyMethodDef sg_program_bindings[] = {
+    {"connect", face_connect, METH_NOARGS, "Connect to this process's engine: a descriptor."},
+    {"set_own_rate", face_set_own_rate, METH_VARARGS, "A rate of the program's own; 0 = none."},
+    {"withdraw", face_withdraw, METH_NOARGS, "Give up all rates of the program's own."},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,39 @@
+"""Profiles that count stacks: ``threads``, and what a program registers itself.
+
+One sample type, named like the profile; equal stacks with equal labels are one row.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+
+from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
+
+
+def build(
+    definitions: ProfileTables,
+    name: str,
+    rows: Iterable[tuple[int, LabelSet]],
+    time_unix_ns: int,
+) -> ProfileTables:
+    """The profile ``name`` with one count for each row, a stack and its labels."""
+    counts: dict[tuple[int, LabelSet], int] = {}
+    for row in rows:
+        counts[row] = counts.get(row, 0) + 1
+    label_sets: dict[LabelSet, int] = {(): 0}
+    labels = [label_sets.setdefault(labels, len(label_sets)) for _, labels in counts]
+    kind = SampleType(name, "count")
+    return definitions._replace(
+        sample_node=array("I", (node for node, _ in counts)),
+        sample_labels=array("I", labels),
+        sample_values=(array("Q", counts.values()),),
+        label_sets=tuple(label_sets),
+        sample_types=(kind,),
+        default_type=name,
+        period_type=kind,
+        period=1,
+        time_unix_ns=time_unix_ns,
+        duration_ns=0,
+        comments=(),
+    )

@@ -1,0 +1,76 @@
+"""Profiles that count stacks as text, as Go prints them with ``debug=1`` and ``debug=2``.
+
+::
+
+    threads profile: total 3
+    2 @ 0x100010 0x100020
+    # labels: {"thread":"worker"}
+    #	0x100010	app.load+0x0	app.py:12
+    #	0x100020	app.main+0x0	app.py:40
+
+``go tool pprof`` reads the first form. The second is for people: one block for each stack, with its
+callers below it, and without the middle of a very deep one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from stackglass.wire.pprof import LabelSet, ProfileTables
+from stackglass.wire.text_stacks import TextStacks
+
+MOST_FRAMES = 100
+"""A deeper stack is printed without its middle: as many at each end as make this."""
+
+
+def encode(tables: ProfileTables) -> bytes:
+    """The counts, highest first, equal ones in the order of their stacks."""
+    rows = list(_list_rows(tables))
+    stacks = TextStacks(tables)
+    total = sum(count for count, _, _ in rows)
+    texts = [
+        (-count, "\n".join(stacks.describe(str(count), node, _describe_labels(labels))))
+        for count, node, labels in rows
+    ]
+    lines = [f"{tables.default_type} profile: total {total}", *(text for _, text in sorted(texts))]
+    return "\n".join([*lines, ""]).encode("utf-8", "replace")
+
+
+def encode_dump(tables: ProfileTables) -> bytes:
+    """Every stack by itself, as often as it was counted."""
+    stacks = TextStacks(tables)
+    blocks = []
+    for count, node, labels in _list_rows(tables):
+        names = dict(labels)
+        words = [tables.default_type.rstrip("s"), *map(str, filter(None, [names.get("thread_id")]))]
+        if "thread" in names:
+            words.append(json.dumps(names["thread"]))
+        block = [f"{' '.join(words)}:", *_elide(list(stacks.list_frames(node))), ""]
+        blocks += ["\n".join(block)] * count
+    return "\n".join([*blocks, ""]).encode("utf-8", "replace")
+
+
+def _elide(frames: list[tuple[str, str]]) -> Iterator[str]:
+    n_left_out = len(frames) - MOST_FRAMES
+    half = MOST_FRAMES // 2
+    for i, (name, place) in enumerate(frames):
+        if n_left_out > 0 and i == half:
+            yield f"...{n_left_out} frames elided..."
+        if n_left_out <= 0 or i < half or i >= half + n_left_out:
+            yield f"{name}(...)"
+            yield f"\t{place}"
+
+
+def _list_rows(tables: ProfileTables) -> Iterator[tuple[int, int, LabelSet]]:
+    """Count, stack and labels of each."""
+    nodes = memoryview(tables.sample_node.tobytes()).cast("I")
+    sets = memoryview(tables.sample_labels.tobytes()).cast("I")
+    counts = memoryview(tables.sample_values[0].tobytes()).cast("Q")
+    for node, labels, count in zip(nodes, sets, counts):
+        yield count, node, tables.label_sets[labels]
+
+
+def _describe_labels(labels: LabelSet) -> str:
+    pairs = ", ".join(f"{json.dumps(key)}:{json.dumps(str(value))}" for key, value in labels)
+    return f"# labels: {{{pairs}}}" if pairs else ""

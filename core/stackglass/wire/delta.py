@@ -1,0 +1,137 @@
+"""What happened between two snapshots: the later one less the earlier one.
+
+Stacks, functions and texts are matched by what they say, not by their numbers, so the two may come
+from different sessions. Rows that are zero in every column are left out; values may be negative.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Generic, TypeVar
+
+from stackglass.wire.pprof import LabelSet, ProfileTables
+
+_Row = TypeVar("_Row", bound=Hashable)
+_WORD = (1 << 64) - 1  # a negative value is sent as its two's complement
+
+
+def subtract(later: ProfileTables, earlier: ProfileTables) -> ProfileTables:
+    """``later`` less ``earlier``, of the same sample types, with the time of ``later``.
+
+    Raises ValueError for profiles that do not count the same.
+    """
+    if (later.sample_types, later.period_type) != (earlier.sample_types, earlier.period_type):
+        raise ValueError("the two profiles do not count the same")
+    merged = _Merger(later)
+    sums: dict[tuple[int, LabelSet], list[int]] = {}
+    for sign, rows in ((1, _list_rows(later)), (-1, merged.translate(earlier))):
+        for node, labels, values in rows:
+            row = sums.setdefault((node, labels), [0] * len(values))
+            for i, value in enumerate(values):
+                row[i] += sign * value
+    kept = [(*key, row) for key, row in sums.items() if any(row)]
+    label_sets: dict[LabelSet, int] = {(): 0}
+    numbers = [label_sets.setdefault(labels, len(label_sets)) for _, labels, _ in kept]
+    return merged.build()._replace(
+        sample_node=array("I", (node for node, _, _ in kept)),
+        sample_labels=array("I", numbers),
+        sample_values=tuple(
+            array("Q", (row[i] & _WORD for _, _, row in kept))
+            for i in range(len(later.sample_types))
+        ),
+        label_sets=tuple(label_sets),
+        duration_ns=max(later.time_unix_ns - earlier.time_unix_ns, 0),
+    )
+
+
+def _list_rows(tables: ProfileTables) -> Iterator[tuple[int, LabelSet, tuple[int, ...]]]:
+    nodes = memoryview(tables.sample_node.tobytes()).cast("I")
+    sets = memoryview(tables.sample_labels.tobytes()).cast("I")
+    columns = [memoryview(column.tobytes()).cast("Q") for column in tables.sample_values]
+    for node, labels, *values in zip(nodes, sets, *columns):
+        yield node, tables.label_sets[labels], tuple(values)
+
+
+class _Table(Generic[_Row]):
+    """Rows by number, and the number of each."""
+
+    __slots__ = ("_numbers", "rows")
+
+    def __init__(self, rows: Iterable[_Row], n_nameless: int = 0) -> None:
+        """``n_nameless``: the first rows mean nothing by themselves."""
+        self.rows = list(rows)
+        self._numbers: dict[_Row, int] = {}
+        for number, row in enumerate(self.rows[n_nameless:], n_nameless):
+            self._numbers.setdefault(row, number)
+
+    def add(self, row: _Row) -> int:
+        number = self._numbers.setdefault(row, len(self.rows))
+        if number == len(self.rows):
+            self.rows.append(row)
+        return number
+
+
+class _Merger:
+    """The tables of one profile while those of another one are added."""
+
+    __slots__ = ("_functions", "_locations", "_nodes", "_strings", "_tables")
+
+    def __init__(self, tables: ProfileTables) -> None:
+        self._tables = tables
+        self._strings = _Table(tables.strings or [""])
+        self._functions = _Table(_list_functions(tables))
+        self._locations = _Table(zip(tables.location_function, tables.location_line))
+        self._nodes = _Table(_list_nodes(tables), 1)
+
+    def translate(self, tables: ProfileTables) -> Iterator[tuple[int, LabelSet, tuple[int, ...]]]:
+        """The rows of ``tables``, with the numbers that their stacks have here."""
+        strings = [self._strings.add(text) for text in tables.strings or [""]]
+        functions = [
+            self._functions.add((strings[name], strings[system], strings[file], line))
+            for name, system, file, line in _list_functions(tables)
+        ]
+        locations = [
+            self._locations.add((functions[function], line))
+            for function, line in zip(tables.location_function, tables.location_line)
+        ]
+        nodes = [0]
+        for parent, location in _list_nodes(tables)[1:]:
+            nodes.append(self._nodes.add((nodes[parent], locations[location])))
+        for node, labels, values in _list_rows(tables):
+            yield nodes[node], labels, values
+
+    def build(self) -> ProfileTables:
+        """All tables, with the samples of the first profile."""
+        functions = list(zip(*self._functions.rows)) or [()] * 4
+        locations = list(zip(*self._locations.rows)) or [()] * 2
+        parents, places = zip(*self._nodes.rows)
+        return self._tables._replace(
+            strings=tuple(self._strings.rows),
+            function_name=functions[0],
+            function_system_name=functions[1],
+            function_filename=functions[2],
+            function_start_line=functions[3],
+            location_function=locations[0],
+            location_line=locations[1],
+            node_parent=array("I", parents),
+            node_location=array("I", places),
+        )
+
+
+def _list_functions(tables: ProfileTables) -> list[tuple[int, int, int, int]]:
+    return list(
+        zip(
+            tables.function_name,
+            tables.function_system_name,
+            tables.function_filename,
+            tables.function_start_line,
+        )
+    )
+
+
+def _list_nodes(tables: ProfileTables) -> list[tuple[int, int]]:
+    """Parent and location; the first is the empty stack."""
+    parents = memoryview(tables.node_parent.tobytes()).cast("I")
+    locations = memoryview(tables.node_location.tobytes()).cast("I")
+    return list(zip(parents, locations)) or [(0, 0)]

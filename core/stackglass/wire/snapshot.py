@@ -1,0 +1,93 @@
+"""One moment of a session: ask for it, take in what the engine sends, leave.
+
+::
+
+    Hello ─▶ Ready ─▶ [a collection] ─▶ [where all threads stand] ─▶ Detach ─▶ tables ─▶ Bye
+
+A client that detaches is sent everything that was seen before its Detach, names included. So the
+snapshot is whole when the Bye comes.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, Protocol
+
+from stackglass.clock import Clock
+from stackglass.errors import EngineError
+from stackglass.wire import reader, requests
+from stackglass.wire.recording import Recording
+
+PATIENCE_S = 30.0
+"""How long the engine may take for each step: C code may hold the interpreter's lock."""
+_NO_HEAP_S = 1.0
+"""A heap profile that is on reports itself within this time."""
+
+
+class FrameSource(Protocol):
+    """A connection to an engine, its frames decoded by the caller."""
+
+    def receive(self, timeout_s: float) -> bytes | None:
+        """The next message, or None. Raises StackglassError at the end of the stream."""
+
+    def send(self, framed: bytes) -> None:
+        """Send one of ``stackglass.wire.requests``. Raises StackglassError."""
+
+
+class Snapshot:
+    """A snapshot while it comes in. For one thread."""
+
+    __slots__ = ("_clock", "_connection", "_patience_s", "recording")
+
+    def __init__(
+        self, connection: FrameSource, clock: Clock, patience_s: float = PATIENCE_S
+    ) -> None:
+        self._connection = connection
+        self._clock = clock
+        self._patience_s = patience_s
+        self.recording = Recording(0, clock.mono_ns())
+
+    def take(self, has_collection: bool = False, has_threads: bool = False) -> Recording:
+        """Everything that the engine knows; ``has_collection``: after a full collection.
+
+        Raises EngineError if the engine does not answer, or leaves instead; WireError.
+        """
+        recording = self.recording
+        self._wait(lambda: recording.ready is not None)
+        if has_collection:
+            self._collect()
+        if has_threads:
+            self._connection.send(requests.encode_snapshot_threads())
+            self._wait(lambda: recording.threads is not None)
+        self._connection.send(requests.encode_detach())
+        self._wait(lambda: recording.bye is not None)
+        return recording
+
+    def _collect(self) -> None:
+        heap = self.recording.heap
+        if not self._listen(lambda: heap.status is not None, _NO_HEAP_S) or heap.status is None:
+            return  # there is no heap profile: nothing would show the collection
+        n_before = heap.status.n_collects
+        self._connection.send(requests.encode_collect())
+        self._wait(lambda: heap.status is not None and heap.status.n_collects > n_before)
+
+    def _wait(self, is_done: Callable[[], bool]) -> None:
+        if not self._listen(is_done, self._patience_s):
+            raise EngineError(
+                f"the engine did not answer in {self._patience_s:g} s", "C code may hold the GIL"
+            )
+
+    def _listen(self, is_done: Callable[[], bool], patience_s: float) -> bool:
+        """Take in what comes; False if it is not done in time."""
+        until_ns = self._clock.mono_ns() + round(patience_s * 1e9)
+        while not is_done():
+            bye = self.recording.bye
+            if bye is not None:
+                raise EngineError(f"the engine has left: {bye.reason or 'it was asked to'}")
+            left_s = (until_ns - self._clock.mono_ns()) / 1e9
+            if left_s <= 0:
+                return False
+            frame = self._connection.receive(left_s)
+            message = reader.decode(frame, has_events=False) if frame is not None else None
+            if message is not None:
+                self.recording.add(message)
+        return True

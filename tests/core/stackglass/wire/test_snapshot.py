@@ -1,0 +1,58 @@
+"""A snapshot: what is asked for in which order, and engines that do not answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.synthetic_engine import SyntheticEngine
+from stackglass.clock import FakeClock
+from stackglass.errors import EngineError
+from stackglass.wire.snapshot import Snapshot
+
+
+class ImpatientClock(FakeClock):
+    """Every look at it takes ten seconds."""
+
+    def mono_ns(self) -> int:
+        self.advance(10 * 10**9)
+        return super().mono_ns()
+
+
+def list_requests(engine: SyntheticEngine) -> list[str | None]:
+    return [request.WhichOneof("message") for request in engine.sent]
+
+
+def test_detach_is_the_last_request_and_bye_the_last_message() -> None:
+    engine = SyntheticEngine()
+    engine.tell_hello()
+    engine.tell_ready()
+    engine.tell_threads()
+    recording = Snapshot(engine, FakeClock()).take(has_threads=True)
+    assert list_requests(engine) == ["snapshot_threads", "detach"]
+    assert recording.bye is not None
+    assert recording.threads is not None
+    assert len(recording.build_threads("threads").sample_node.tobytes()) > 0
+
+
+def test_a_collection_is_waited_for_where_there_is_a_heap_profile() -> None:
+    engine = SyntheticEngine()
+    engine.tell_hello()
+    engine.tell_ready()
+    engine.tell_heap()
+    recording = Snapshot(engine, FakeClock()).take(has_collection=True)
+    assert list_requests(engine) == ["collect", "detach"]
+    assert recording.heap.status is not None
+    assert recording.heap.status.n_collects == 1
+
+
+def test_an_engine_that_leaves_first_is_an_error_with_its_reason() -> None:
+    engine = SyntheticEngine()
+    engine.tell_hello()
+    engine.tell_bye("the program has ended")
+    with pytest.raises(EngineError, match="has left: the program has ended"):
+        Snapshot(engine, FakeClock()).take()
+
+
+def test_an_engine_that_says_nothing_is_not_waited_for_for_ever() -> None:
+    with pytest.raises(EngineError, match="did not answer in 30 s"):
+        Snapshot(SyntheticEngine(), ImpatientClock()).take()

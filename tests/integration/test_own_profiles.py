@@ -1,0 +1,86 @@
+"""A program that imports stackglass: its profiles, its rates, and clients beside it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.go_tool import run_pprof
+from harness.matrix import NEWEST, some_pythons
+from harness.pythons import Python
+from harness.saved_profile import SavedProfile
+from harness.targets import FOLDER
+
+NAMES = ("allocs", "block", "gil", "heap", "mutex", "threads")
+
+
+def run_target(python: Python, program: str, folder: Path) -> dict[str, Any]:
+    done = subprocess.run(
+        [python.executable, str(FOLDER / program), str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+        # No place for a file of the engine's: it needs none for its own program.
+        env={"PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": "/nowhere", "TMPDIR": str(folder)},
+    )
+    assert done.returncode == 0, done.stderr
+    seen: dict[str, Any] = json.loads(done.stdout)
+    return seen
+
+
+def sum_of(path: Path, function: str, column: int = 0) -> int:
+    rows = SavedProfile.read(path).rows
+    return sum(
+        row.values[column] for row in rows if any(name.endswith(function) for name in row.stack)
+    )
+
+
+@pytest.mark.checklist(42, 62, 73)
+@some_pythons
+def test_a_program_takes_every_profile_of_itself(python: Python, tmp_path: Path) -> None:
+    """Checklist 42, 62, 73: rates are read and set as Go's are, and off keeps the totals."""
+    seen = run_target(python, "own_profiles.py", tmp_path)
+    assert seen["old"] == [0, 0, 0, 0, 1]
+    assert seen["read"] == [2, 1, 1, 100]
+    assert seen["threads_after_snapshot"] == 1, "the engine leaves with its last client"
+    assert seen["threads_after_withdrawal"] == seen["threads_after_scope"] == 1
+    assert seen["descriptors"] == []
+    assert seen["rate_after_scope"] == 1
+    for name in NAMES:
+        text = (tmp_path / f"{name}.1.txt").read_text()
+        assert text.splitlines()[0].startswith(
+            {"block": "--- contention:", "mutex": "--- mutex:", "gil": "--- mutex:"}.get(
+                name, f"{'heap' if name == 'allocs' else name} profile: "
+            )
+        )
+        assert seen["counts"][name] > 0 or name == "gil"
+        SavedProfile.read(tmp_path / f"{name}.pb.gz")
+    assert sum_of(tmp_path / "heap.pb.gz", ".allocate", 2) >= 500
+    assert sum_of(tmp_path / "block.pb.gz", ".hold") >= 10
+    assert sum_of(tmp_path / "mutex.pb.gz", ".hold") >= 10
+    assert sum_of(tmp_path / "threads.pb.gz", "<module>") == 1
+    before = sum_of(tmp_path / "before_off.pb.gz", ".hold")
+    assert before >= 10
+    assert sum_of(tmp_path / "after_off.pb.gz", ".hold") == before
+    assert sum_of(tmp_path / "alone.pb.gz", ".hold") >= 1
+    n_threads, rate, n_block = json.loads((tmp_path / "child.json").read_text())
+    assert (n_threads, rate) == (1, 0), "a forked child has no profiles"
+    assert n_block > 0, "and may have its own"
+
+
+@pytest.mark.checklist(97, 98)
+def test_go_reads_each_profile(tmp_path: Path) -> None:
+    """Checklist 97, 98: pprof accepts what the registry writes, protobuf and text."""
+    run_target(NEWEST, "own_profiles.py", tmp_path)
+    for name in NAMES:
+        raw = run_pprof("-raw", tmp_path / f"{name}.pb.gz")
+        assert "Mappings\n1: " in raw
+        assert "[FN]" in raw.rpartition("Mappings")[2]
+        run_pprof("-top", tmp_path / f"{name}.1.txt")
+    scope = run_pprof("-top", "-sample_index=alloc_objects", tmp_path / "scope.pb.gz")
+    assert "allocate" in scope
+    assert "contend" not in scope, "only what the block of code added"

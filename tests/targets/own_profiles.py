@@ -1,0 +1,113 @@
+"""Takes every profile of itself through the registry: FOLDER. Prints what it saw as JSON."""
+
+import gc
+import json
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "core"))
+
+import stackglass
+
+folder = Path(sys.argv[1])
+seen = {}
+
+
+def count_threads():
+    return len(os.listdir("/proc/self/task"))
+
+
+def wait_for_threads(n):
+    until = time.monotonic() + 30
+    while count_threads() != n and time.monotonic() < until:
+        time.sleep(0.01)
+    return count_threads()
+
+
+def hold(lock, times):
+    for _ in range(times):
+        with lock:
+            time.sleep(0.005)
+
+
+def contend(times=10):
+    lock = threading.Lock()
+    threads = [threading.Thread(target=hold, args=(lock, times)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def allocate():
+    return [bytearray(2000) for _ in range(500)]
+
+
+# Threads, without a rate: the engine comes and goes.
+stackglass.lookup("threads").write_to(str(folder / "threads.txt"), debug=1)
+seen["threads_after_snapshot"] = wait_for_threads(1)
+
+# Rates.
+seen["old"] = [
+    stackglass.set_block_profile_rate(1),
+    stackglass.set_mutex_profile_fraction(1),
+    stackglass.set_heap_profile_rate(1),
+    stackglass.set_gil_profile_rate(100),
+    stackglass.set_block_profile_rate(2),
+]
+seen["read"] = [
+    stackglass.block_profile_rate(),
+    stackglass.set_mutex_profile_fraction(-1),
+    stackglass.heap_profile_rate(),
+    stackglass.gil_profile_rate(),
+]
+blocks = allocate()
+contend()
+for profile in stackglass.profiles():
+    profile.write_to(folder / f"{profile.name}.pb.gz")
+    for debug in (1, 2):
+        with open(str(folder / f"{profile.name}.{debug}.txt"), "wb", buffering=0) as file:
+            profile.write_to(file, debug)
+seen["counts"] = {profile.name: profile.count() for profile in stackglass.profiles()}
+
+# Rate 0 keeps what there is, and adds nothing.
+stackglass.set_block_profile_rate(0)
+stackglass.set_mutex_profile_fraction(0)
+stackglass.set_heap_profile_rate(0)
+stackglass.lookup("mutex").write_to(folder / "before_off.pb.gz")
+contend()
+stackglass.lookup("mutex").write_to(folder / "after_off.pb.gz")
+
+# A forked child has no profiles, and may have its own.
+child = os.fork()
+if not child:
+    states = [count_threads(), stackglass.block_profile_rate()]
+    stackglass.set_block_profile_rate(1)
+    contend(3)
+    states.append(stackglass.lookup("block").count())
+    (folder / "child.json").write_text(json.dumps(states))
+    os._exit(0)
+os.waitpid(child, 0)
+
+# A block of code, beside what is on.
+stackglass.set_heap_profile_rate(1)
+with stackglass.allocs_profile(folder / "scope.pb.gz", rate_bytes=1):
+    blocks += allocate()
+seen["rate_after_scope"] = stackglass.heap_profile_rate()
+
+stackglass.withdraw_profile_rates()
+seen["threads_after_withdrawal"] = wait_for_threads(1)
+with stackglass.block_profile(folder / "alone.pb.gz"):
+    contend(3)
+seen["threads_after_scope"] = wait_for_threads(1)
+gc.collect()
+seen["descriptors"] = [
+    name
+    for name in os.listdir("/proc/self/fd")
+    if os.path.exists("/proc/self/fd/" + name)
+    and os.readlink("/proc/self/fd/" + name).startswith("socket:")
+]
+print(json.dumps(seen))
