@@ -1,8 +1,9 @@
 /* A profile that the program takes of itself: a client without a socket.
  *
  *     none ──start──▶ wanted ──▶ running ──stop──▶ ending ──▶ ended ──bytes taken──▶ none
- *                        └──▶ failed ──▶ none          (wanted → running, ending → ended: the
- * writer)
+ *                        └──▶ failed ──▶ none
+ *
+ * The writer goes from wanted to running or failed, and from ending to ended.
  *
  * It goes on beside attached clients: rates are the process's, and the last change wins. */
 #ifndef STACKGLASS_AGENT_SELF_PROFILE_H

@@ -4,9 +4,8 @@
  * language through a pointer, and virtual methods through a table of them; the loader fills these
  * pointers in and then closes their pages (RELRO):
  *
- *     Rust ──▶ │ … │ _rjem_mallocx │ … │ ──▶ wrapper ──▶ _rjem_mallocx
- *     C++  ──▶ │ … │ MimallocMemoryPool::Allocate │ … │ ──▶ wrapper ──▶
- * MimallocMemoryPool::Allocate
+ *     Rust ──▶ │ … │ _rjem_mallocx          │ … │ ──▶ wrapper ──▶ _rjem_mallocx
+ *     C++  ──▶ │ … │ …MemoryPool::Allocate  │ … │ ──▶ wrapper ──▶ …MemoryPool::Allocate
  *
  * Where a library's symbol table says where the functions are, every such pointer to one of them is
  * led through a wrapper, and back. Code is never changed, so that a library whose calls go straight

@@ -1,13 +1,13 @@
 /* Protobuf encoder, for the live writer and for saved profiles.
  *
  *     struct sg_buffer out = {0};                      // no memory yet
- *     size_t frame = sg_encoder_begin_frame(&out);             // varint length, known at the end
+ *     size_t frame = sg_encoder_begin_frame(&out);     // varint length, known at the end
  *     size_t batch = sg_encoder_begin_message(&out, 3);
  *     sg_encoder_put_packed_u32(&out, 20, nodes, n);
  *     sg_encoder_end_message(&out, batch);
  *     sg_encoder_end_message(&out, frame);
  *     if (!out.failed) send(fd, out.bytes, out.size, 0);
- *     sg_encoder_buffer_clear(&out);                           // keeps the memory for the next one
+ *     sg_encoder_buffer_clear(&out);                   // keeps the memory for the next one
  *
  * As in proto3, zero scalars, empty strings and empty columns are not written. If memory runs out,
  * `failed` is set and every later call does nothing: check once, at the end. No locks: a buffer

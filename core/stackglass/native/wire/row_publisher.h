@@ -1,8 +1,7 @@
 /* Rows of the wire that stand for stacks, and how much of them the clients have been told.
  *
  *     id ──stacks named──▶ row: defined once ──▶ changed ──▶ one message for all who are up to date
- *                                                       └──▶ the whole, in steps, for who comes
- * late
+ *                                                       └──▶ all rows, in steps, for a late client
  *
  * An id is a position too, in whatever table of the engine's the rows are made from; its row comes
  * when the code objects of its stacks have names. The writer's alone; no lock. */
