@@ -109,7 +109,7 @@ mutants: .venv/ready-dev
 
 torture: .venv/ready-dev build/native-ready
 	packaging/debian_pythons --tests forky || true
-	packaging/target_green; packaging/target_numpy; packaging/target_uvloop
+	for name in green numpy uvloop; do packaging/target_packages $$name; done
 	PYTHONPATH=core:viewer:resources:tests $(VENV)/python -m torture $(TORTURE)
 
 proto: .venv/ready-dev

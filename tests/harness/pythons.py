@@ -203,25 +203,26 @@ def absent_distributions() -> dict[str, str]:
 
 
 def list_numpy_environment(python: Python) -> dict[str, str]:
-    """What to add to the environment for ``packaging/target_numpy``'s numpy, if there is one."""
+    """What to add to the environment for the numpy of ``packaging/target_packages numpy``, if it
+    is there."""
     folder = CHECKOUT / "build" / "numpy" / f"3.{python.minor}"
     return {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
 
 
 def list_frames_environment(python: Python) -> dict[str, str]:
-    """The same for the polars, pandas and pyarrow of ``packaging/target_frames``."""
+    """The same for the polars, pandas and pyarrow of ``packaging/target_packages frames``."""
     folder = CHECKOUT / "build" / "frames" / f"3.{python.minor}"
     return {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
 
 
 def list_green_environment(python: Python) -> dict[str, str]:
-    """The same for the gevent and eventlet of ``packaging/target_green``."""
+    """The same for the gevent and eventlet of ``packaging/target_packages green``."""
     folder = CHECKOUT / "build" / "green" / f"3.{python.minor}"
     return {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
 
 
 def list_uvloop_environment(python: Python) -> dict[str, str]:
-    """The same for the uvloop of ``packaging/target_uvloop``."""
+    """The same for the uvloop of ``packaging/target_packages uvloop``."""
     folder = CHECKOUT / "build" / "uvloop" / f"3.{python.minor}"
     return {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
 

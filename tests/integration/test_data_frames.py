@@ -1,5 +1,5 @@
 """Memory of libraries that bring an allocator along, in attached processes: polars, pyarrow, and
-pandas with strings in pyarrow. They are those of ``packaging/target_frames``.
+pandas with strings in pyarrow. They are those of ``packaging/target_packages frames``.
 
 The bytes that a library counts itself stand at the Python line that asked for them, and go when
 the frame is dropped.
@@ -30,9 +30,7 @@ RATE = 64 * 1024
 with_frames = pytest.mark.parametrize(
     "python",
     [one for one in PYTHONS if list_frames_environment(one)]
-    or [
-        pytest.param(None, marks=pytest.mark.skip(reason="no data frames: packaging/target_frames"))
-    ],
+    or [pytest.param(None, marks=pytest.mark.skip(reason="no packaging/target_packages frames"))],
     ids=lambda one: one.label if one else "none",
 )
 

@@ -1,7 +1,8 @@
 """Memory that extension modules get past Python's allocators, in attached processes.
 
 A numpy array of 1 GiB stands at the Python line that made it, for who watches and in what
-``stackglass record`` writes. numpy is the target's own, or that of ``packaging/target_numpy``.
+``stackglass record`` writes. numpy is the target's own, or that of ``packaging/target_packages
+numpy``.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def start_target(python: Python) -> Target:
     target = Target(python, PROGRAM, has_stdin=True, **list_numpy_environment(python))
     if not target.ready["has_numpy"]:
         target.close()
-        pytest.skip("there is no numpy for this Python: packaging/target_numpy")
+        pytest.skip("there is no numpy for this Python: packaging/target_packages numpy")
     return target
 
 

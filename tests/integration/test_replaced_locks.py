@@ -34,7 +34,7 @@ def start_target(python: Python, library: str) -> Target:
     )
     if not target.ready["has_library"]:
         target.close()
-        pytest.skip(f"Python 3.{python.minor} has no {library} (packaging/target_green)")
+        pytest.skip(f"Python 3.{python.minor} has no {library} (packaging/target_packages green)")
     return target
 
 
