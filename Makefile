@@ -23,7 +23,8 @@
 SHELL := /bin/bash
 VENV := .venv/bin
 CORE := core/stackglass/native
-NATIVE := $(wildcard $(CORE)/*.[ch] $(CORE)/*/*.[ch] viewer/stackglass_viewer/native/*.[ch])
+NATIVE := $(wildcard $(CORE)/*.[ch] $(CORE)/*/*.[ch] viewer/stackglass_viewer/native/*.[ch] \
+	tests/native/*.[ch])
 T ?=
 # Many tests wait for a process of theirs: so one more than the processors of a small machine.
 WORKERS ?= 3
@@ -119,7 +120,7 @@ clean:
 	rm -rf build/temp* build/lib* build/bdist* build/run build/native-ready dist
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find core viewer resources tests packaging -name __pycache__ -prune -exec rm -rf {} +
-	find core viewer -name '*.so' -delete
+	find core viewer tests/native -name '*.so' -delete
 
 distclean: clean
 	rm -rf .venv build *.egg-info core/*.egg-info

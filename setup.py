@@ -1,4 +1,4 @@
-"""The two extensions; everything else about the distribution is in pyproject.toml."""
+"""The extensions; everything else about the distribution is in pyproject.toml."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 _WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-parameter"]
 if Path(".git").exists():  # ours to mend; no reason for a user's newer compiler to refuse
@@ -13,34 +14,97 @@ if Path(".git").exists():  # ours to mend; no reason for a user's newer compiler
 _CORE = Path("core/stackglass/native")
 _INCLUDED_FIRST = ("platform/glibc_floor.h", "interpreter/reference_counts.h")
 _VIEWER = Path("viewer/stackglass_viewer/native")
+_TESTS = Path("tests/native")
+# Symbols are bound when the library enters a process, never at first use: a process that turns
+# out not to be Python refuses it there, and nothing has been touched.
+_BOUND_AT_ONCE = "-Wl,-z,now"
+
+
+def _list_sources(folder: Path) -> list[str]:
+    return sorted(str(source) for source in folder.rglob("*.c"))
+
+
+def _list_headers(folder: Path) -> list[str]:
+    return sorted(str(header) for header in folder.rglob("*.h"))
 
 
 def _extension(
-    name: str, folder: Path, limited_api: str, libraries: list[str], options: list[str]
+    name: str,
+    folder: Path,
+    limited_api: str,
+    libraries: list[str],
+    options: list[str],
+    link_options: list[str],
 ) -> Extension:
     return Extension(
         name,
-        sources=sorted(str(source) for source in folder.rglob("*.c")),
-        depends=sorted(str(header) for header in folder.rglob("*.h")),
+        sources=_list_sources(folder),
+        depends=_list_headers(folder),
         define_macros=[("Py_LIMITED_API", limited_api), ("_GNU_SOURCE", None)],
         extra_compile_args=["-std=c11", "-O2", "-g", "-fvisibility=hidden", *_WARNINGS, *options],
-        # Symbols are bound when the library enters a process, never at first use: a process
-        # that turns out not to be Python refuses it there, and nothing has been touched.
-        extra_link_args=["-Wl,-z,now"],
+        extra_link_args=[_BOUND_AT_ONCE, *link_options],
         libraries=libraries,
         py_limited_api=True,
     )
 
 
-_extensions = [
-    _extension(
-        *("stackglass.native._core", _CORE, "0x03090000", ["pthread", "dl", "m"]),
-        [f"-iquote{_CORE}", *[f"-include{_CORE / header}" for header in _INCLUDED_FIRST]],
-    )
-]
+# What no production code reaches is left out of the library that enters programs: functions and
+# data are each a section of their own, and the linker keeps those that are used.
+_engine = _extension(
+    *("stackglass.native._core", _CORE, "0x03090000", ["pthread", "dl", "m"]),
+    [
+        *("-ffunction-sections", "-fdata-sections", f"-iquote{_CORE}"),
+        *[f"-include{_CORE / header}" for header in _INCLUDED_FIRST],
+    ],
+    ["-Wl,--gc-sections"],
+)
+_extensions = [_engine]
 if sys.version_info >= (3, 11):  # the viewer's floor; a server's Python may be older
     _extensions.append(
-        _extension("stackglass_viewer.native._loops", _VIEWER, "0x030B0000", ["m"], [])
+        _extension("stackglass_viewer.native._loops", _VIEWER, "0x030B0000", ["m"], [], [])
     )
 
-setup(ext_modules=_extensions, options={"bdist_wheel": {"py_limited_api": "cp39"}})
+
+class _BuildExtensions(build_ext):
+    """In a checkout also the extension of the tests, which no wheel holds.
+
+    It is linked from the engine's own objects and those of tests/native.
+    """
+
+    def run(self) -> None:
+        has_tests = self.inplace and _TESTS.is_dir()
+        objects = [Path(self.build_temp, source).with_suffix(".o") for source in _engine.sources]
+        if has_tests and not all(made.exists() for made in objects):
+            self.force = True  # the engine is up to date, but its objects are gone
+        super().run()
+        if has_tests:
+            self._build_for_tests([str(made) for made in objects])
+
+    def _build_for_tests(self, engine: list[str]) -> None:
+        library = _TESTS / "_core_testing.abi3.so"
+        sources = _list_sources(_TESTS)
+        newest = max(
+            Path(name).stat().st_mtime
+            for name in (*engine, *sources, *_list_headers(_TESTS), *_engine.depends, __file__)
+        )
+        if not self.force and library.exists() and library.stat().st_mtime >= newest:
+            return
+        made = self.compiler.compile(
+            sources,
+            output_dir=self.build_temp,
+            macros=_engine.define_macros,
+            extra_postargs=_engine.extra_compile_args,
+        )
+        self.compiler.link_shared_object(
+            [*engine, *made],
+            str(library),
+            libraries=_engine.libraries,
+            extra_postargs=[_BOUND_AT_ONCE],
+        )
+
+
+setup(
+    ext_modules=_extensions,
+    cmdclass={"build_ext": _BuildExtensions},
+    options={"bdist_wheel": {"py_limited_api": "cp39"}},
+)

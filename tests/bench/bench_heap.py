@@ -22,7 +22,7 @@ from pathlib import Path
 
 from harness.pythons import pythons_with_gil
 from harness.report import Table
-from stackglass.native import _core
+from native import _core_testing as core
 
 LOAD = Path(__file__).resolve().parent / "heap_load.py"
 PROGRAMS = ("objects", "json", "strings", "buffers", "trees", "lists")
@@ -45,7 +45,7 @@ def measure_program(
     """Median slowdown of each mode."""
     rounds = [mode for mode in modes for _ in range(N_ROUNDS if modes[mode] in BUDGETS else 1)]
     done = subprocess.run(
-        [executable, str(LOAD), str(_core.__file__), program, str(n_turns), *rounds],
+        [executable, str(LOAD), str(core.__file__), program, str(n_turns), *rounds],
         capture_output=True,
         text=True,
         check=True,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from harness.pythons import Python
 from harness.report import Table
-from stackglass.native import _core
+from native import _core_testing as core
 
 Rows = dict[str, list[list[float]]]  # the numbers of each turn, by program
 
@@ -17,7 +17,7 @@ Rows = dict[str, list[list[float]]]  # the numbers of each turn, by program
 def run_load(python: Python, load: Path, *words: object) -> Rows:
     """What ``load`` prints: a name and numbers a line, between tabs. It is given the extension."""
     done = subprocess.run(
-        [python.executable, str(load), str(_core.__file__), *map(str, words)],
+        [python.executable, str(load), str(core.__file__), *map(str, words)],
         capture_output=True,
         text=True,
         check=True,

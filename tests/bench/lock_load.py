@@ -25,8 +25,8 @@ BLOCK_RATE_NS, MUTEX_FRACTION = 10_000, 10
 
 
 def load_core():
-    loader = importlib.machinery.ExtensionFileLoader("_core", sys.argv[1])
-    spec = importlib.util.spec_from_file_location("_core", sys.argv[1], loader=loader)
+    loader = importlib.machinery.ExtensionFileLoader("_core_testing", sys.argv[1])
+    spec = importlib.util.spec_from_file_location("_core_testing", sys.argv[1], loader=loader)
     module = importlib.util.module_from_spec(spec)
     loader.exec_module(module)
     return module

@@ -17,6 +17,8 @@ from harness.mutants import CHECKOUT
 
 SHARED = (".venv", "build/pythons", "build/numpy", "build/green", "build/frames")
 PATIENCE_S = 900.0
+_ENGINE = Path("core/stackglass/native")
+_TESTS = Path("tests/native")
 _COMPILE = re.compile(r" -c (\S+\.c) -o (\S+\.o)")
 
 
@@ -57,7 +59,7 @@ class Tree:
         extension = _extension_of(name)
         new: dict[str, str] = {}
         for number, command in enumerate(self._commands):
-            is_header = changed.suffix == ".h" and _extension_of(Path(command.source)) == extension
+            is_header = changed.suffix == ".h" and extension in _list_included(command.source)
             if command.source and (command.source == str(name) or is_header):
                 new[command.made] = str(folder / f"{number}.o")
                 words = [new.get(word, word) for word in command.words if word != "-Werror"]
@@ -126,7 +128,12 @@ class Tree:
 
     def _library_of(self, command: _Command) -> Path:
         """Where the library is imported from: setup.py links elsewhere, and copies."""
-        found = list(self.root.glob(f"*/*/native/{Path(command.made).name}"))
+        name = Path(command.made).name
+        found = [
+            path
+            for places in ("*/*/native", "tests/native")
+            for path in self.root.glob(f"{places}/{name}")
+        ]
         if len(found) != 1:
             raise RuntimeError(f"{command.made} is {len(found)} times in the copy")
         return found[0]
@@ -156,6 +163,12 @@ def list_files() -> Iterator[Path]:
     for name in sorted(set(filter(None, listing.stdout.split("\0")))):
         if (CHECKOUT / name).is_file():
             yield Path(name)
+
+
+def _list_included(source: str) -> list[Path]:
+    """The folders ``native`` with the headers that a source file includes."""
+    own = _extension_of(Path(source))
+    return [own, _ENGINE] if own == _TESTS else [own]
 
 
 def _extension_of(source: Path) -> Path:

@@ -15,7 +15,7 @@ import pytest
 
 from harness.pythons import Python
 from harness.targets import FOLDER
-from stackglass.native import _core
+from native import _core_testing as core
 
 _PATIENCE_S = 240
 """A probe ends by the CPU time that it got: ten seconds of it take minutes on a busy machine. Less
@@ -26,7 +26,7 @@ def run_probe(python: Python, probe: str, *arguments: object, **environment: str
     """What the probe tells. Fails if it died; skips with its reason if it refuses."""
     finished = subprocess.run(
         [
-            *(python.executable, "-X", "faulthandler", str(FOLDER / probe), _core.__file__),
+            *(python.executable, "-X", "faulthandler", str(FOLDER / probe), core.__file__),
             *map(str, arguments),
         ],
         capture_output=True,

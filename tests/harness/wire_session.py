@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from stackglass.native import _core
+from native import _core_testing as core
 from stackglass.wire import tags
 
 
@@ -37,21 +37,21 @@ class WireSession:
         field = tags.Hello
         return message(
             tags.FromEngine.HELLO,
-            _core.encode_int(field.PROTOCOL, protocol)
-            + _core.encode_bytes(field.ENGINE_VERSION, b"0.1.0")
-            + _core.encode_int(field.PID, pid),
+            core.encode_int(field.PROTOCOL, protocol)
+            + core.encode_bytes(field.ENGINE_VERSION, b"0.1.0")
+            + core.encode_int(field.PID, pid),
         )
 
     def ready(self, mono_ns: int = 10**9, unix_ns: int = 1_700_000_000 * 10**9) -> bytes:
         field = tags.Ready
         return message(
             tags.FromEngine.READY,
-            _core.encode_bytes(field.PYTHON_VERSION, b"3.13.0")
-            + _core.encode_bytes(field.EXECUTABLE, b"/usr/bin/python3.13")
-            + _core.encode_strings(field.ARGV, ["prog.py", "--loud"])
-            + _core.encode_int(field.TIME_UNIX_NS, unix_ns)
-            + _core.encode_int(field.TIME_MONO_NS, mono_ns)
-            + _core.encode_bytes(field.CLOCK, b"perf"),
+            core.encode_bytes(field.PYTHON_VERSION, b"3.13.0")
+            + core.encode_bytes(field.EXECUTABLE, b"/usr/bin/python3.13")
+            + core.encode_strings(field.ARGV, ["prog.py", "--loud"])
+            + core.encode_int(field.TIME_UNIX_NS, unix_ns)
+            + core.encode_int(field.TIME_MONO_NS, mono_ns)
+            + core.encode_bytes(field.CLOCK, b"perf"),
         )
 
     def batch(self, samples: Iterable[TextSample], names: dict[int, str] | None = None) -> bytes:
@@ -64,7 +64,7 @@ class WireSession:
         for tid, name in (names or {}).items():
             self._define(tags.Batch.THREAD_TID, tid)
             self._define(tags.Batch.THREAD_NAME, self._string(name))
-        content = _core.encode_strings(tags.Batch.STRINGS, self._new_strings)
+        content = core.encode_strings(tags.Batch.STRINGS, self._new_strings)
         for number, values in self._new.items():
             content += packed(number, values)
         for number, values in zip(range(tags.Batch.SAMPLE_NODE, 26), columns, strict=True):
@@ -89,15 +89,15 @@ class WireSession:
         field = tags.Status
         return message(
             tags.FromEngine.STATUS,
-            _core.encode_int(field.TIME_MONO_NS, mono_ns)
-            + _core.encode_int(field.CPU_HZ, cpu_hz)
-            + _core.encode_int(field.N_SAMPLES, n_samples)
-            + _core.encode_int(field.N_LOST, n_lost)
-            + _core.encode_int(field.PROCESS_CPU_NS, process_cpu_ns),
+            core.encode_int(field.TIME_MONO_NS, mono_ns)
+            + core.encode_int(field.CPU_HZ, cpu_hz)
+            + core.encode_int(field.N_SAMPLES, n_samples)
+            + core.encode_int(field.N_LOST, n_lost)
+            + core.encode_int(field.PROCESS_CPU_NS, process_cpu_ns),
         )
 
     def bye(self, reason: str = "") -> bytes:
-        content = _core.encode_bytes(tags.Bye.REASON, reason.encode()) if reason else b""
+        content = core.encode_bytes(tags.Bye.REASON, reason.encode()) if reason else b""
         return message(tags.FromEngine.BYE, content)
 
     def find_node(self, stack: str) -> int:
@@ -141,8 +141,8 @@ class WireSession:
 
 def message(number: int, content: bytes) -> bytes:
     """A FromEngine message, not framed."""
-    return _core.encode_bytes(number, content)
+    return core.encode_bytes(number, content)
 
 
 def packed(number: int, values: Iterable[int]) -> bytes:
-    return _core.encode_packed(number, array("Q", values).tobytes())
+    return core.encode_packed(number, array("Q", values).tobytes())

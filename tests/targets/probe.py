@@ -14,8 +14,8 @@ from typing import Any
 
 def load_core() -> Any:
     """The extension at the path that is the first argument."""
-    loader = importlib.machinery.ExtensionFileLoader("_core", sys.argv[1])
-    spec = importlib.util.spec_from_file_location("_core", sys.argv[1], loader=loader)
+    loader = importlib.machinery.ExtensionFileLoader("_core_testing", sys.argv[1])
+    spec = importlib.util.spec_from_file_location("_core_testing", sys.argv[1], loader=loader)
     module = importlib.util.module_from_spec(spec)
     loader.exec_module(module)
     return module

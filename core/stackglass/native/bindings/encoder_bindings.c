@@ -120,23 +120,6 @@ static PyObject *encode_strings(PyObject *module, PyObject *arguments) {
     return finish(&buffer);
 }
 
-static PyObject *encode_packed(PyObject *module, PyObject *arguments) {
-    unsigned long field;
-    PyObject *values;
-    struct column column;
-    if (!PyArg_ParseTuple(arguments, "kO", &field, &values) || check_field(field) < 0 ||
-        view_column(values, sizeof(uint64_t), &column) < 0)
-        return NULL;
-    struct sg_buffer buffer = {0};
-    if (column.n) {
-        size_t begun = sg_encoder_begin_message(&buffer, (uint32_t)field);
-        for (size_t i = 0; i < column.n; i++)
-            sg_encoder_put_varint(&buffer, read_u64(column.bytes, i));
-        sg_encoder_end_message(&buffer, begun);
-    }
-    return finish(&buffer);
-}
-
 /* Columns out of a tuple of (field, bytes) pairs, all of `n` rows; `*n` is set by the first if it
  * is SIZE_MAX. Returns how many, or -1 with an error set. */
 static int view_columns(PyObject *pairs, struct column *columns, size_t *n) {
@@ -297,8 +280,6 @@ PyMethodDef sg_encoder_bindings[] = {
      "encode_frame(message): the message with its length in front."},
     {"encode_strings", encode_strings, METH_VARARGS,
      "encode_strings(field, strings): a repeated string; what has no UTF-8 becomes '?'."},
-    {"encode_packed", encode_packed, METH_VARARGS,
-     "encode_packed(field, u64s): a packed column; nothing if it is empty."},
     {"encode_rows", encode_rows, METH_VARARGS,
      "encode_rows(field, columns, nested_field=, nested_columns=): one message a row."},
     {"encode_samples", encode_samples, METH_VARARGS,

@@ -1,18 +1,17 @@
-/* The Python face of injection: enter a process, and the pure rules behind it, for tests. */
+/* Entering another process, for Python. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include <errno.h>
 #include <string.h>
 
+#include "bindings/address_ranges.h"
 #include "bindings/method_tables.h"
 #include "inject/filters.h"
 #include "inject/inject.h"
-#include "inject/machines.h"
-#include "inject/rules.h"
 #include "inject/tracer_process.h"
 
-enum { THREADS_MAX = 256, RANGES_MAX = 64 };
+enum { THREADS_MAX = 256 };
 
 static int parse_threads(PyObject *tuple, pid_t *threads, size_t *n_threads) {
     Py_ssize_t n = PyTuple_Size(tuple);
@@ -27,31 +26,9 @@ static int parse_threads(PyObject *tuple, pid_t *threads, size_t *n_threads) {
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* ((start, end, may_wait), …) */
-static int parse_ranges(PyObject *tuple, struct sg_range *ranges, size_t *n_ranges) {
-    Py_ssize_t n = PyTuple_Size(tuple);
-    if (n < 0) {
-        return -1;
-    }
-    if (n > RANGES_MAX) {
-        PyErr_SetString(PyExc_ValueError, "too many ranges");
-        return -1;
-    }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        unsigned long long start, end;
-        int may_wait;
-        if (!PyArg_ParseTuple(PyTuple_GetItem(tuple, i), "KKp", &start, &end, &may_wait)) {
-            return -1;
-        }
-        ranges[i] = (struct sg_range){start, end, may_wait != 0};
-    }
-    *n_ranges = (size_t)n;
-    return 0;
-}
-
-static PyObject *face_inject(PyObject *self, PyObject *args) {
+static PyObject *inject(PyObject *self, PyObject *args) {
     struct sg_injection injection = {0};
-    struct sg_range ranges[RANGES_MAX];
+    struct sg_range ranges[SG_ADDRESS_RANGES_MAX];
     pid_t threads[THREADS_MAX];
     PyObject *thread_tuple, *range_tuple;
     unsigned long long dlopen_at, dlsym_at, dlerror_at, errno_at, system_call_at, caught;
@@ -66,7 +43,7 @@ static PyObject *face_inject(PyObject *self, PyObject *args) {
         return NULL;
     }
     if (parse_threads(thread_tuple, threads, &injection.n_threads) != 0 ||
-        parse_ranges(range_tuple, ranges, &injection.n_ranges) != 0) {
+        sg_address_ranges_parse(range_tuple, ranges, &injection.n_ranges) != 0) {
         return NULL;
     }
     injection.pid = pid;
@@ -94,42 +71,6 @@ static PyObject *face_inject(PyObject *self, PyObject *args) {
                          (long long)result.search_ns, text);
 }
 
-static const struct sg_machine *find_machine(const char *name, Py_ssize_t registers_size) {
-    const struct sg_machine *machine = sg_machines_find(name);
-    if (machine == NULL) {
-        PyErr_Format(PyExc_ValueError, "no such machine: %s", name);
-        return NULL;
-    }
-    if ((size_t)registers_size != machine->registers_size) {
-        PyErr_Format(PyExc_ValueError, "%s has %zd bytes of registers", name,
-                     (Py_ssize_t)machine->registers_size);
-        return NULL;
-    }
-    return machine;
-}
-
-static PyObject *face_may_inject(PyObject *self, PyObject *args) {
-    const char *name, *registers, *code;
-    Py_ssize_t registers_size, code_size;
-    PyObject *range_tuple;
-    struct sg_range ranges[RANGES_MAX];
-    size_t n_ranges;
-    if (!PyArg_ParseTuple(args, "sy#y#O!:may_inject", &name, &registers, &registers_size, &code,
-                          &code_size, &PyTuple_Type, &range_tuple)) {
-        return NULL;
-    }
-    const struct sg_machine *machine = find_machine(name, registers_size);
-    if (machine == NULL || parse_ranges(range_tuple, ranges, &n_ranges) != 0) {
-        return NULL;
-    }
-    if ((size_t)code_size != 2 * machine->system_call_instruction_size) {
-        PyErr_SetString(PyExc_ValueError, "code must hold two instructions' room");
-        return NULL;
-    }
-    return PyBool_FromLong(
-        sg_rules_may_inject(machine, registers, (const uint8_t *)code, ranges, n_ranges));
-}
-
 static PyObject *list_filters(const struct sg_filters *filters) {
     PyObject *list = PyTuple_New((Py_ssize_t)filters->n);
     const uint64_t *word = filters->words;
@@ -144,7 +85,7 @@ static PyObject *list_filters(const struct sg_filters *filters) {
     return list;
 }
 
-static PyObject *face_read_filters(PyObject *self, PyObject *args) {
+static PyObject *read_filters(PyObject *self, PyObject *args) {
     int thread;
     if (!PyArg_ParseTuple(args, "i:read_filters", &thread)) {
         return NULL;
@@ -168,52 +109,8 @@ static PyObject *face_read_filters(PyObject *self, PyObject *args) {
     return list;
 }
 
-static PyObject *face_call_registers(PyObject *self, PyObject *args) {
-    const char *name, *registers;
-    Py_ssize_t size;
-    unsigned long long function, first, second, stack_top;
-    if (!PyArg_ParseTuple(args, "sy#KKKK:call_registers", &name, &registers, &size, &function,
-                          &first, &second, &stack_top)) {
-        return NULL;
-    }
-    const struct sg_machine *machine = find_machine(name, size);
-    if (machine == NULL) {
-        return NULL;
-    }
-    uint8_t changed[SG_REGISTERS_MAX];
-    const uint64_t arguments[] = {first, second};
-    memcpy(changed, registers, (size_t)size);
-    unsigned long long slot =
-        sg_machine_prepare_call(machine, changed, function, arguments, 2, stack_top);
-    return Py_BuildValue("y#K", (const char *)changed, size, slot);
-}
-
-static PyObject *face_system_call_registers(PyObject *self, PyObject *args) {
-    const char *name, *registers;
-    Py_ssize_t size;
-    unsigned long long address, first;
-    long number;
-    if (!PyArg_ParseTuple(args, "sy#KlK:system_call_registers", &name, &registers, &size, &address,
-                          &number, &first)) {
-        return NULL;
-    }
-    const struct sg_machine *machine = find_machine(name, size);
-    if (machine == NULL) {
-        return NULL;
-    }
-    uint8_t changed[SG_REGISTERS_MAX];
-    const uint64_t arguments[SG_ARGUMENTS_MAX] = {first, 1, 2, 3, 4, 5};
-    memcpy(changed, registers, (size_t)size);
-    sg_machine_prepare_system_call(machine, changed, address, number, arguments);
-    return PyBytes_FromStringAndSize((const char *)changed, size);
-}
-
 PyMethodDef sg_inject_bindings[] = {
-    {"inject", face_inject, METH_VARARGS, "Load a library into a process and call its entry."},
-    {"read_filters", face_read_filters, METH_VARARGS, "A thread's system call filters."},
-    {"may_inject", face_may_inject, METH_VARARGS, "May a thread with these registers be used?"},
-    {"call_registers", face_call_registers, METH_VARARGS, "Registers that make a call happen."},
-    {"system_call_registers", face_system_call_registers, METH_VARARGS,
-     "Registers that make a system call happen."},
+    {"inject", inject, METH_VARARGS, "Load a library into a process and call its entry."},
+    {"read_filters", read_filters, METH_VARARGS, "A thread's system call filters."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,4 +1,4 @@
-/* The Python face of what the program asks of its own engine. */
+/* What the program asks of its own engine, for Python. */
 #include "bindings/method_tables.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static PyObject *refuse(const char *problem) {
     return NULL;
 }
 
-static PyObject *face_connect(PyObject *module, PyObject *unused) {
+static PyObject *connect_client(PyObject *module, PyObject *unused) {
     char problem[SG_PROGRAM_PROBLEM_BYTES];
     sg_gil_worker_vouch();
     PyThreadState *state = PyEval_SaveThread();
@@ -31,7 +31,7 @@ static PyObject *do_request(const struct sg_program_request *request) {
     Py_RETURN_NONE;
 }
 
-static PyObject *face_set_own_rate(PyObject *module, PyObject *arguments) {
+static PyObject *set_own_rate(PyObject *module, PyObject *arguments) {
     static const struct {
         const char *name;
         enum sg_rate rate;
@@ -52,14 +52,14 @@ static PyObject *face_set_own_rate(PyObject *module, PyObject *arguments) {
     return PyErr_Format(PyExc_ValueError, "no rate is called %s", name);
 }
 
-static PyObject *face_withdraw(PyObject *module, PyObject *unused) {
+static PyObject *withdraw(PyObject *module, PyObject *unused) {
     const struct sg_program_request request = {.kind = SG_PROGRAM_WITHDRAW};
     return do_request(&request);
 }
 
 PyMethodDef sg_program_bindings[] = {
-    {"connect", face_connect, METH_NOARGS, "Connect to this process's engine: a descriptor."},
-    {"set_own_rate", face_set_own_rate, METH_VARARGS, "A rate of the program's own; 0 = none."},
-    {"withdraw", face_withdraw, METH_NOARGS, "Give up all rates of the program's own."},
+    {"connect", connect_client, METH_NOARGS, "Connect to this process's engine: a descriptor."},
+    {"set_own_rate", set_own_rate, METH_VARARGS, "A rate of the program's own; 0 = none."},
+    {"withdraw", withdraw, METH_NOARGS, "Give up all rates of the program's own."},
     {NULL, NULL, 0, NULL},
 };

@@ -10,9 +10,9 @@ import struct
 
 import pytest
 
+from native import _core_testing as core
 from stackglass.attach.injection import list_ranges
 from stackglass.attach.memory_map import parse_maps
-from stackglass.native import _core
 
 LIBC, LOADER, ELSEWHERE = 0x7000_0000, 0x7100_0000, 0x5000_0000
 RANGES = ((LIBC, LIBC + 0x1000, True), (LOADER, LOADER + 0x1000, False))
@@ -38,12 +38,12 @@ def unpack(names: list[str], registers: bytes) -> dict[str, int]:
 
 def may_use_x86(at: int, call: int = NO_CALL, operation: int = 0) -> bool:
     registers = pack(X86, rip=at, orig_rax=call, rsi=operation)
-    return _core.may_inject("x86_64", registers, b"\0\0\0\0", RANGES)
+    return core.may_inject("x86_64", registers, b"\0\0\0\0", RANGES)
 
 
 def may_use_arm(at: int, call: int, operation: int = 0, code: bytes = SVC + NOP) -> bool:
     registers = pack(ARM, pc=at, x8=call, x1=operation)
-    return _core.may_inject("aarch64", registers, code, RANGES)
+    return core.may_inject("aarch64", registers, code, RANGES)
 
 
 def test_outside_the_c_library_a_thread_may_be_used() -> None:
@@ -113,7 +113,7 @@ def test_aarch64_is_in_a_call_only_at_its_instruction() -> None:
 
 def test_a_call_on_x86_64() -> None:
     before = pack(X86, rax=5, orig_rax=35, eflags=0x746, rsp=0x100, r15=9, fs_base=0x77)
-    after, slot = _core.call_registers("x86_64", before, 0xF00, 1, 2, 0x9008)
+    after, slot = core.call_registers("x86_64", before, 0xF00, 1, 2, 0x9008)
     found = unpack(X86, after)
     assert (found["rip"], found["rdi"], found["rsi"]) == (0xF00, 1, 2)
     # At a function's first instruction the stack is 8 off a multiple of 16.
@@ -125,7 +125,7 @@ def test_a_call_on_x86_64() -> None:
 
 def test_a_call_on_aarch64() -> None:
     before = pack(ARM, x0=7, x8=73, x30=0x1234, sp=0x100, x19=9, pstate=0x60000C00)
-    after, slot = _core.call_registers("aarch64", before, 0xF00, 1, 2, 0x9008)
+    after, slot = core.call_registers("aarch64", before, 0xF00, 1, 2, 0x9008)
     found = unpack(ARM, after)
     assert slot == 0  # the return address is in a register
     assert (found["pc"], found["x0"], found["x1"]) == (0xF00, 1, 2)
@@ -136,7 +136,7 @@ def test_a_call_on_aarch64() -> None:
 
 def test_a_system_call_on_x86_64() -> None:
     before = pack(X86, orig_rax=35, r15=9)
-    found = unpack(X86, _core.system_call_registers("x86_64", before, 0xF00, 9, 64))
+    found = unpack(X86, core.system_call_registers("x86_64", before, 0xF00, 9, 64))
     assert (found["rip"], found["rax"], found["orig_rax"]) == (0xF00, 9, NO_CALL)
     arguments = [found[name] for name in ("rdi", "rsi", "rdx", "r10", "r8", "r9")]
     assert arguments == [64, 1, 2, 3, 4, 5]
@@ -144,7 +144,7 @@ def test_a_system_call_on_x86_64() -> None:
 
 
 def test_a_system_call_on_aarch64() -> None:
-    found = unpack(ARM, _core.system_call_registers("aarch64", pack(ARM, x19=9), 0xF00, 222, 64))
+    found = unpack(ARM, core.system_call_registers("aarch64", pack(ARM, x19=9), 0xF00, 222, 64))
     assert (found["pc"], found["x8"]) == (0xF00, 222)
     assert [found[f"x{n}"] for n in range(6)] == [64, 1, 2, 3, 4, 5]
     assert found["x19"] == 9
@@ -152,11 +152,11 @@ def test_a_system_call_on_aarch64() -> None:
 
 def test_nonsense_is_refused() -> None:
     with pytest.raises(ValueError, match="no such machine"):
-        _core.may_inject("vax", b"", b"", ())
+        core.may_inject("vax", b"", b"", ())
     with pytest.raises(ValueError, match="bytes of registers"):
-        _core.may_inject("x86_64", b"short", b"", ())
+        core.may_inject("x86_64", b"short", b"", ())
     with pytest.raises(ValueError, match="two instructions"):
-        _core.may_inject("x86_64", pack(X86), b"", ())
+        core.may_inject("x86_64", pack(X86), b"", ())
 
 
 def test_ranges_are_the_code_that_locks() -> None:

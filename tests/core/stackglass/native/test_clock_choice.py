@@ -11,7 +11,7 @@ from harness.matrix import each_python
 from harness.probes import run_probe
 from harness.pythons import Python
 from harness.seccomp_filters import ALLOW, DENY, build_filter
-from stackglass.native import _core
+from native import _core_testing as core
 
 NOBODY = 65534
 REFUSED = {
@@ -49,7 +49,7 @@ def can_read(python: Python, user: int) -> bool:
     try_it = f"import os, sys; os.setuid({user}); open(sys.argv[1]); import json"
     return (
         subprocess.run(
-            [python.executable, "-c", try_it, _core.__file__], capture_output=True, check=False
+            [python.executable, "-c", try_it, core.__file__], capture_output=True, check=False
         ).returncode
         == 0
     )

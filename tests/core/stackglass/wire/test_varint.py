@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from native import _core_testing as core
 from stackglass.errors import WireError
-from stackglass.native import _core
 from stackglass.wire.varint import read_packed, read_varint, to_signed
 
 U64 = st.integers(0, 2**64 - 1)
@@ -17,7 +17,7 @@ U64 = st.integers(0, 2**64 - 1)
 
 @given(st.lists(U64, min_size=1))
 def test_what_the_encoder_packs_is_read_back(values: list[int]) -> None:
-    packed = _core.encode_packed(1, array("Q", values).tobytes())
+    packed = core.encode_packed(1, array("Q", values).tobytes())
     _, size_at = read_varint(packed, 0)
     _, at = read_varint(packed, size_at)
     assert read_packed(packed[at:]) == values
@@ -25,9 +25,9 @@ def test_what_the_encoder_packs_is_read_back(values: list[int]) -> None:
 
 @given(st.integers(-(2**63), 2**63 - 1).filter(bool))
 def test_signed_numbers_are_read_back(value: int) -> None:
-    number, end = read_varint(_core.encode_int(1, value), 1)
+    number, end = read_varint(core.encode_int(1, value), 1)
     assert to_signed(number) == value
-    assert end == len(_core.encode_int(1, value))
+    assert end == len(core.encode_int(1, value))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from harness.pythons import Python, pythons_with_gil
-from stackglass.native import _core
+from native import _core_testing as core
 
 PROBE = Path(__file__).resolve().parents[4] / "targets" / "heap" / "census.py"
 each_python = pytest.mark.parametrize("python", pythons_with_gil(), ids=lambda python: python.label)
@@ -24,7 +24,7 @@ def test_objects_are_counted_rightly(python: Python) -> None:
     """In slices of one object to all; while objects die, are born, collected, frozen; finalisers;
     the types of sampled blocks. The probe tells what was wrong, for each of its checks."""
     finished = subprocess.run(
-        [python.executable, "-X", "faulthandler", PROBE, _core.__file__],
+        [python.executable, "-X", "faulthandler", PROBE, core.__file__],
         capture_output=True,
         text=True,
         timeout=120,
@@ -40,12 +40,12 @@ def test_a_census_wants_the_samplers_layout() -> None:
     """Without it nothing is touched."""
     script = (
         "import importlib.util as u, sys;"
-        "s = u.spec_from_file_location('_core', sys.argv[1]); m = u.module_from_spec(s);"
+        "s = u.spec_from_file_location('_core_testing', sys.argv[1]); m = u.module_from_spec(s);"
         "s.loader.exec_module(m);"
         "assert m.census_go_on(10**9, 10**9); print(m.census_result()['problem'])"
     )
     finished = subprocess.run(
-        [pythons_with_gil()[0].executable, "-c", script, _core.__file__],
+        [pythons_with_gil()[0].executable, "-c", script, core.__file__],
         capture_output=True,
         text=True,
         timeout=60,

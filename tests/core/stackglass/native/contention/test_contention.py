@@ -8,31 +8,31 @@ import pytest
 from harness.matrix import each_python, some_pythons
 from harness.probes import run_probe
 from harness.pythons import Python
-from stackglass.native import _core
+from native import _core_testing as core
 
 BLOCK, MUTEX = 0, 1
 ACQUIRE, RELEASE = "_thread.lock.acquire", "_thread.lock.release"
 
 
 def test_every_primitive_has_a_name_and_a_frame() -> None:
-    nothing, *primitives = _core.contention_primitives()
+    nothing, *primitives = core.contention_primitives()
     assert nothing[:2] == ("", "")
     names, _, frames, codes = zip(*primitives, strict=True)
     assert len(set(names)) == len(set(frames)) == len(set(codes)) == len(primitives)
-    assert [_core.pseudo_name(code) for code in codes] == list(frames)
+    assert [core.pseudo_name(code) for code in codes] == list(frames)
     assert primitives[0][:3] == ("Lock.acquire", "Lock", ACQUIRE)
 
 
 def test_notes_do_nothing_unless_prepared() -> None:
-    _core.contention_set_rates(1, 1, 1)
-    _core.contention_note_wait(BLOCK, 1, 0x1000, 10)
-    _core.contention_note_mutex(3, 0x1000, [(0, 10)])
-    _core.contention_note_gil(1, [2], 1, 10)
-    _core.contention_lock_died(0x1000)
-    assert _core.contention_lock(0x1000, 1) == 0
-    assert _core.contention_read() == []
-    assert _core.contention_events() == []
-    assert set(_core.contention_status().values()) == {0}
+    core.contention_set_rates(1, 1, 1)
+    core.contention_note_wait(BLOCK, 1, 0x1000, 10)
+    core.contention_note_mutex(3, 0x1000, [(0, 10)])
+    core.contention_note_gil(1, [2], 1, 10)
+    core.contention_lock_died(0x1000)
+    assert core.contention_lock(0x1000, 1) == 0
+    assert core.contention_read() == []
+    assert core.contention_events() == []
+    assert set(core.contention_status().values()) == {0}
 
 
 @pytest.mark.checklist(64)
@@ -41,7 +41,7 @@ def test_notes_do_nothing_unless_prepared() -> None:
 )
 def test_counts_are_truncated_and_never_zero(total: float, told: int) -> None:
     """Checklist 64."""
-    assert _core.contention_whole(total) == told
+    assert core.contention_whole(total) == told
 
 
 @pytest.mark.checklist(61, 62, 63, 64, 73, 74)

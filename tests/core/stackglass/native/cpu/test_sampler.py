@@ -19,7 +19,7 @@ from harness.matrix import each_python, some_pythons
 from harness.probes import run_probe
 from harness.pythons import Python
 from harness.targets import FOLDER
-from stackglass.native import _core
+from native import _core_testing as core
 
 PROBES = FOLDER / "sampler"
 NOBODY = 65534
@@ -86,7 +86,7 @@ def test_shares_hold_for_an_ordinary_user(python: Python) -> None:
     """Who may not see the kernel with perf gets its time by another clock."""
     try_it = "import os, sys; os.setuid(65534); open(sys.argv[1]); import json"
     readable = subprocess.run(
-        [python.executable, "-c", try_it, _core.__file__], capture_output=True, check=False
+        [python.executable, "-c", try_it, core.__file__], capture_output=True, check=False
     )
     if readable.returncode != 0:
         pytest.skip("an ordinary user cannot read this interpreter or the extension")
@@ -233,7 +233,7 @@ def test_refuses_an_unknown_clock_and_a_second_start() -> None:
         "assert len(session.samples) == n_before\n"
     )
     finished = subprocess.run(
-        [sys.executable, "-c", script, _core.__file__, PROBES],
+        [sys.executable, "-c", script, core.__file__, PROBES],
         capture_output=True,
         text=True,
         check=False,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from stackglass.native import _core
+from native import _core_testing as core
 
 Stack = tuple[tuple[int, int], ...]
 LOST = 1
@@ -15,20 +15,20 @@ STACK: Stack = ((100, 2), (101, 4), (102, 6))
 
 @pytest.fixture(autouse=True)
 def _tables() -> Iterator[None]:
-    assert _core.cpu_prepare() is None
+    assert core.cpu_prepare() is None
     drain()
     yield
     drain()
-    _core.log_limit(1 << 30)
-    _core.cpu_unprepare()
+    core.log_limit(1 << 30)
+    core.cpu_unprepare()
 
 
-def drain() -> list[_core.Sample]:
-    return _core.recent_drain() + _core.log_drain()
+def drain() -> list[core.Sample]:
+    return core.recent_drain() + core.log_drain()
 
 
 def add(stack: Stack = STACK, *, tid: int = 1, labels: int = 0, time: int = 0, n: int = 1) -> None:
-    _core.recent_add(tid, labels, time, n, 1000 * n, stack)
+    core.recent_add(tid, labels, time, n, 1000 * n, stack)
 
 
 def find_stacks_of_one_set(n: int) -> list[Stack]:
@@ -36,7 +36,7 @@ def find_stacks_of_one_set(n: int) -> list[Stack]:
     by_set: dict[int, list[Stack]] = {}
     for code in range(1000, 100_000):
         stack = ((code, 0),)
-        found = by_set.setdefault(_core.recent_set_of(1, 0, 0, 1, 0, stack), [])
+        found = by_set.setdefault(core.recent_set_of(1, 0, 0, 1, 0, stack), [])
         found.append(stack)
         if len(found) == n:
             return found
@@ -72,8 +72,8 @@ def test_36_fifth_stack_of_a_set_evicts_the_least_counted() -> None:
     for count, stack in zip((3, 1, 2, 4), four, strict=True):
         add(stack, n=count)
     add(fifth)
-    assert [sample[5] for sample in _core.log_drain()] == [four[1]]
-    assert {sample[5]: sample[3] for sample in _core.recent_drain()} == {
+    assert [sample[5] for sample in core.log_drain()] == [four[1]]
+    assert {sample[5]: sample[3] for sample in core.recent_drain()} == {
         four[0]: 3,
         four[2]: 2,
         four[3]: 4,
@@ -83,105 +83,105 @@ def test_36_fifth_stack_of_a_set_evicts_the_least_counted() -> None:
 
 def test_a_claimed_set_is_not_waited_for() -> None:
     """DESIGN, decision 6."""
-    claimed = _core.recent_set_of(1, 0, 0, 1, 0, STACK)
+    claimed = core.recent_set_of(1, 0, 0, 1, 0, STACK)
     add()
-    _core.recent_claim(claimed, True)
+    core.recent_claim(claimed, True)
     add()
-    assert _core.recent_drain() == []
-    assert [sample[3] for sample in _core.log_drain()] == [1]
-    _core.recent_claim(claimed, False)
-    assert [sample[3] for sample in _core.recent_drain()] == [1]
+    assert core.recent_drain() == []
+    assert [sample[3] for sample in core.log_drain()] == [1]
+    core.recent_claim(claimed, False)
+    assert [sample[3] for sample in core.recent_drain()] == [1]
 
 
 def test_a_stack_too_deep_for_a_way_goes_to_the_log() -> None:
     deep = tuple((200 + i, 0) for i in range(129))
     add(deep)
-    assert _core.recent_drain() == []
-    assert [sample[5] for sample in _core.log_drain()] == [deep]
+    assert core.recent_drain() == []
+    assert [sample[5] for sample in core.log_drain()] == [deep]
     add(deep[:128])
-    assert [sample[5] for sample in _core.recent_drain()] == [deep[:128]]
+    assert [sample[5] for sample in core.recent_drain()] == [deep[:128]]
 
 
 def test_the_halves_turn() -> None:
     deep = tuple((200 + i, 0) for i in range(200))
     for i in range(5):
         add(deep, time=i)
-        assert [sample[2] for sample in _core.log_drain()] == [i]
-    assert _core.log_drain() == []
+        assert [sample[2] for sample in core.log_drain()] == [i]
+    assert core.log_drain() == []
 
 
 @pytest.mark.checklist(24)
 def test_a_lost_record_counts_for_all_that_it_stood_for() -> None:
     """Checklist 24."""
-    assert _core.cpu_start(0, 0, 0) is None
+    assert core.cpu_start(0, 0, 0) is None
     try:
-        _core.log_limit(1)
+        core.log_limit(1)
         add(tuple((200 + i, 0) for i in range(200)), n=5)
-        assert [(s[3], s[5]) for s in _core.cpu_drain()] == [(5, ((LOST, -1),))]
-        assert _core.cpu_status()["n_lost"] == 5
+        assert [(s[3], s[5]) for s in core.cpu_drain()] == [(5, ((LOST, -1),))]
+        assert core.cpu_status()["n_lost"] == 5
     finally:
-        _core.cpu_stop()
-        _core.cpu_drain()
+        core.cpu_stop()
+        core.cpu_drain()
 
 
 def test_cpu_time_of_losses_is_reported_once() -> None:
     """In each drain as much was lost as was stored, so both get the same CPU time each time."""
     raw_ns = 10**9
-    assert _core.cpu_start(1, 0, 0) is None  # hardly a tick, but CPU time to hand out
+    assert core.cpu_start(1, 0, 0) is None  # hardly a tick, but CPU time to hand out
     try:
         for n in range(4):
-            _core.recent_add(1, 0, n, 1, raw_ns, STACK)
-            _core.log_lose(1, raw_ns)
+            core.recent_add(1, 0, n, 1, raw_ns, STACK)
+            core.log_lose(1, raw_ns)
             sum(range(200_000))
-            times = {s[5]: s[4] for s in _core.cpu_drain() if s[5] in (STACK, ((LOST, -1),))}
+            times = {s[5]: s[4] for s in core.cpu_drain() if s[5] in (STACK, ((LOST, -1),))}
             assert times[STACK] > 1000
             assert times[(LOST, -1),] == pytest.approx(times[STACK], rel=0.01)
     finally:
-        _core.cpu_stop()
-        _core.cpu_drain()
+        core.cpu_stop()
+        core.cpu_drain()
 
 
 def test_a_writer_that_comes_late_does_not_enter_the_half_that_is_read() -> None:
     """It has looked which half is active; the reader turns; then it enters."""
-    half = _core.log_active()
-    assert _core.log_turn()
-    assert not _core.log_try_enter(half)
-    assert _core.log_turn()  # the failed attempt left nothing behind
-    assert _core.log_try_enter(half)
-    _core.log_leave(half)
+    half = core.log_active()
+    assert core.log_turn()
+    assert not core.log_try_enter(half)
+    assert core.log_turn()  # the failed attempt left nothing behind
+    assert core.log_try_enter(half)
+    core.log_leave(half)
 
 
 def test_a_half_is_not_read_while_a_writer_is_in_it() -> None:
     deep = tuple((200 + i, 0) for i in range(200))
     add(deep, time=1)
-    half = _core.log_active()
-    assert _core.log_try_enter(half)
-    assert not _core.log_turn()
-    assert _core.log_drain() == []
+    half = core.log_active()
+    assert core.log_try_enter(half)
+    assert not core.log_turn()
+    assert core.log_drain() == []
     add(deep, time=2)  # goes to the other half, and waits there
-    _core.log_leave(half)
-    assert [sample[2] for sample in _core.log_drain()] == [1]
-    assert [sample[2] for sample in _core.log_drain()] == [2]
+    core.log_leave(half)
+    assert [sample[2] for sample in core.log_drain()] == [1]
+    assert [sample[2] for sample in core.log_drain()] == [2]
 
 
 @pytest.mark.checklist(24, 25)
 def test_24_losses_become_one_sample_of_their_own() -> None:
     """Checklist 24 and 25: samples + lost = ticks, whatever is lost and when."""
-    assert _core.cpu_start(0, 0, 0) is None
+    assert core.cpu_start(0, 0, 0) is None
     try:
-        _core.log_limit(1)
+        core.log_limit(1)
         deep = tuple((200 + i, 0) for i in range(200))
         for i in range(4242):
             add(deep, time=i)
         add(n=7)
-        samples = _core.cpu_drain()
+        samples = core.cpu_drain()
         assert {sample[5]: sample[3] for sample in samples} == {STACK: 7, ((LOST, -1),): 4242}
-        status = _core.cpu_status()
+        status = core.cpu_status()
         assert (status["n_samples"], status["n_lost"]) == (7, 4242)
         add(deep)
     finally:
-        _core.cpu_stop()
+        core.cpu_stop()
     # Lost after the last drain but one: told once, with the last.
-    assert [(s[3], s[5]) for s in _core.cpu_drain()] == [(1, ((LOST, -1),))]
-    assert _core.cpu_drain() == []
-    assert _core.pseudo_name(LOST) == "<lost samples>"
+    assert [(s[3], s[5]) for s in core.cpu_drain()] == [(1, ((LOST, -1),))]
+    assert core.cpu_drain() == []
+    assert core.pseudo_name(LOST) == "<lost samples>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stackglass.native import _core
+from native import _core_testing as core
 
 PATHS = (
     "/usr/lib/python3.11",
@@ -43,18 +43,18 @@ MAIN = "/srv/app/main.py"
     ],
 )
 def test_module_is_what_is_left_below_the_longest_path(filename: str, module: str) -> None:
-    assert _core.full_name(PATHS, MAIN, filename, "Cart.add") == f"{module}.Cart.add"
+    assert core.full_name(PATHS, MAIN, filename, "Cart.add") == f"{module}.Cart.add"
 
 
 def test_a_file_without_a_name_leaves_the_qualified_name() -> None:
-    assert _core.full_name(PATHS, MAIN, "", "f") == "f"
+    assert core.full_name(PATHS, MAIN, "", "f") == "f"
 
 
 def test_a_program_without_a_main_file_has_none() -> None:
-    assert _core.full_name(PATHS, None, MAIN, "f") == "main.f"
+    assert core.full_name(PATHS, None, MAIN, "f") == "main.f"
 
 
 def test_more_paths_than_can_be_kept_are_ignored() -> None:
     many = tuple(f"/path/{i}" for i in range(1000))
-    assert _core.full_name(many, None, "/path/0/a/b.py", "f") == "a.b.f"
-    assert _core.full_name(many, None, "/path/999/a/b.py", "f") == "b.f"
+    assert core.full_name(many, None, "/path/0/a/b.py", "f") == "a.b.f"
+    assert core.full_name(many, None, "/path/999/a/b.py", "f") == "b.f"

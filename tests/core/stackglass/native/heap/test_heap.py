@@ -16,7 +16,7 @@ from harness.matrix import each_python, some_pythons
 from harness.probes import run_probe
 from harness.pythons import Python
 from harness.targets import FOLDER
-from stackglass.native import _core
+from native import _core_testing as core
 
 PROBES = FOLDER / "heap"
 RATE = 512 * 1024
@@ -33,31 +33,31 @@ RATE = 512 * 1024
 )
 def test_unsampling_is_exact(allocs: int, size: int, expected: tuple[int, int]) -> None:
     """Checklist 40."""
-    assert _core.heap_unsample(allocs, allocs * size, RATE) == expected
+    assert core.heap_unsample(allocs, allocs * size, RATE) == expected
 
 
 @pytest.mark.checklist(41)
 def test_nothing_to_unsample() -> None:
     """Checklist 41, and what has no objects or no size."""
-    assert _core.heap_unsample(7, 7777, 1) == (7, 7777)
-    assert _core.heap_unsample(7, 7777, 0) == (7, 7777)
-    assert _core.heap_unsample(0, 10, RATE) == (0, 0)
-    assert _core.heap_unsample(10, 0, RATE) == (0, 0)
-    assert _core.heap_unsample(1, 2**50, RATE) == (1, 2**50)
+    assert core.heap_unsample(7, 7777, 1) == (7, 7777)
+    assert core.heap_unsample(7, 7777, 0) == (7, 7777)
+    assert core.heap_unsample(0, 10, RATE) == (0, 0)
+    assert core.heap_unsample(10, 0, RATE) == (0, 0)
+    assert core.heap_unsample(1, 2**50, RATE) == (1, 2**50)
 
 
 def test_size_classes() -> None:
     """Of 16 bytes each up to 512, above that four to a doubling; each knows its largest size."""
-    classes = [_core.heap_size_class(size) for size in range(5000)]
+    classes = [core.heap_size_class(size) for size in range(5000)]
     assert [number for number, _ in classes] == sorted(number for number, _ in classes)
     for size, (number, largest) in enumerate(classes):
         assert size <= largest
-        assert _core.heap_size_class(largest) == (number, largest)
+        assert core.heap_size_class(largest) == (number, largest)
         assert largest - size < (16 if size <= 512 else largest / 5)
     assert len({number for number, _ in classes[1:513]}) == 32
-    assert len({_core.heap_size_class(1025 + i)[0] for i in range(1024)}) == 4
-    assert all(_core.heap_size_class(2**n)[1] == 2**n for n in range(4, 64))
-    assert _core.heap_size_class(2**64 - 1)[1] == 2**64 - 1
+    assert len({core.heap_size_class(1025 + i)[0] for i in range(1024)}) == 4
+    assert all(core.heap_size_class(2**n)[1] == 2**n for n in range(4, 64))
+    assert core.heap_size_class(2**64 - 1)[1] == 2**64 - 1
 
 
 @pytest.mark.checklist(38, 39, 42, 44, 52, 54)

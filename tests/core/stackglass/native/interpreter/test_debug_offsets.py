@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from stackglass.native import _core
+from native import _core_testing as core
 
 N_WORDS = 111  # _Py_DebugOffsets of 3.15
 # Version → (word position in _Py_DebugOffsets → value), as published by these interpreters.
@@ -41,7 +41,7 @@ def describe(
     ],
 )
 def test_table(minor: int, expected: dict[str, int]) -> None:
-    layout = _core.layout_for(minor)
+    layout = core.layout_for(minor)
     assert isinstance(layout, dict)
     assert layout["minor"] == minor
     assert expected.items() <= layout.items()
@@ -49,7 +49,7 @@ def test_table(minor: int, expected: dict[str, int]) -> None:
 
 @pytest.mark.parametrize("minor", [13, 14, 15])
 def test_description_of_itself(minor: int) -> None:
-    layout = _core.layout_for(minor, describe(minor))
+    layout = core.layout_for(minor, describe(minor))
     assert isinstance(layout, dict)
     assert layout["current_frame"] == 72
     assert (layout["previous"], layout["code"], layout["instruction"]) == (8, 0, 56)
@@ -72,7 +72,7 @@ def test_description_of_itself(minor: int) -> None:
     ],
 )
 def test_refusals(minor: int, description: bytes | None, sentence: str) -> None:
-    refusal = _core.layout_for(minor, description) if description else _core.layout_for(minor)
+    refusal = core.layout_for(minor, description) if description else core.layout_for(minor)
     assert isinstance(refusal, str)
     assert refusal.startswith(sentence)
 
@@ -80,12 +80,12 @@ def test_refusals(minor: int, description: bytes | None, sentence: str) -> None:
 def test_nonsense_is_refused() -> None:
     description = bytearray(describe(14))
     description[208:216] = b"\xff" * 8
-    assert "are not valid" in str(_core.layout_for(14, bytes(description)))
+    assert "are not valid" in str(core.layout_for(14, bytes(description)))
 
 
 def test_own_interpreter_passes_its_self_check() -> None:
-    assert _core.cpu_prepare() is None
+    assert core.cpu_prepare() is None
     try:
-        assert _core.cpu_self_check() is None
+        assert core.cpu_self_check() is None
     finally:
-        _core.cpu_unprepare()
+        core.cpu_unprepare()

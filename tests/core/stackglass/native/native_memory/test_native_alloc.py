@@ -1,7 +1,7 @@
 """Memory that bypasses Python's allocators, in each Python of this machine, by probes.
 
 numpy is not needed: where a Python has none, neither its own nor under ``build/numpy`` (made by
-``packaging/target_numpy``), its test says so and is skipped.
+``packaging/target_packages numpy``), its test says so and is skipped.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from harness.compiled import compile_library, find_compiler
 from harness.matrix import each_python, some_pythons
 from harness.probes import run_probe
 from harness.pythons import Python, list_numpy_environment
-from stackglass.native import _core
+from native import _core_testing as core
 
 needs_compiler = pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler")
 SIZE = 400_000
@@ -118,7 +118,7 @@ def test_numpy_array_is_one_block_however_it_grows(python: Python) -> None:
 def test_resident_memory_is_split() -> None:
     code = """if True:
         import importlib.util, mmap, sys
-        spec = importlib.util.spec_from_file_location("_core", sys.argv[1])
+        spec = importlib.util.spec_from_file_location("_core_testing", sys.argv[1])
         core = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(core)
         before, _, unknown = core.resident(0, 0)
@@ -127,7 +127,7 @@ def test_resident_memory_is_split() -> None:
             pages[at] = 1
         print(before, unknown, *core.resident(before, 16 << 20))
     """
-    command = [sys.executable, "-c", code, _core.__file__]
+    command = [sys.executable, "-c", code, core.__file__]
     line = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     before, unknown, now, most, unaccounted = map(int, line.split())
     assert unknown == 0  # nobody had asked before

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stackglass.native import _core
+from native import _core_testing as core
 from stackglass.wire import requests, tags
 
 UNKNOWN = 0
@@ -17,7 +17,7 @@ NO_RATES = (0,) * 7
 
 
 def read(frame: bytes) -> tuple[int, ...]:
-    *single, rates = _core.read_request(frame)
+    *single, rates = core.read_request(frame)
     assert rates == NO_RATES
     return tuple(single)
 
@@ -40,7 +40,7 @@ def test_every_request_is_understood() -> None:
 
 def test_rates_of_contention_are_changed_one_by_one_or_together() -> None:
     def read_rates(frame: bytes) -> tuple[int, ...]:
-        taken, kind, *_, rates = _core.read_request(frame)
+        taken, kind, *_, rates = core.read_request(frame)
         assert (taken, kind) == (len(frame), tags.ToEngine.SET_CONTENTION_RATES)
         return rates
 
@@ -57,9 +57,9 @@ def test_rates_of_contention_are_changed_one_by_one_or_together() -> None:
 
 def test_older_clients_leave_what_they_do_not_know() -> None:
     """Of what came later they say nothing, and it stays as it is."""
-    older = _core.encode_int(1, 10_000) + _core.encode_int(2, 10) + _core.encode_int(3, 100)
+    older = core.encode_int(1, 10_000) + core.encode_int(2, 10) + core.encode_int(3, 100)
     field = tags.ToEngine.SET_CONTENTION_RATES
-    *_, rates = _core.read_request(_core.encode_frame(_core.encode_bytes(field, older)))
+    *_, rates = core.read_request(core.encode_frame(core.encode_bytes(field, older)))
     assert rates == (10_000, 10, 100, 0, 0, 0, 0)
 
 
@@ -75,11 +75,11 @@ def test_a_frame_that_has_not_come_whole_waits(n: int) -> None:
 
 
 def test_requests_of_newer_clients_are_ignored() -> None:
-    newer = _core.encode_frame(_core.encode_bytes(99, b"\x08\x01"))
+    newer = core.encode_frame(core.encode_bytes(99, b"\x08\x01"))
     assert read(newer) == (len(newer), UNKNOWN, 0, 0, 0, 0)
-    extended = _core.encode_frame(
-        _core.encode_bytes(
-            tags.ToEngine.SET_RATES, _core.encode_int(1, 50) + _core.encode_bytes(9, b"more")
+    extended = core.encode_frame(
+        core.encode_bytes(
+            tags.ToEngine.SET_RATES, core.encode_int(1, 50) + core.encode_bytes(9, b"more")
         )
     )
     assert read(extended)[1:] == (tags.ToEngine.SET_RATES, 0, 50, 0, 0)
@@ -95,7 +95,7 @@ def test_nonsense_is_refused() -> None:
 
 @given(st.binary(max_size=200))
 def test_any_bytes_get_an_answer(frame: bytes) -> None:
-    taken, kind, *_ = _core.read_request(frame)
+    taken, kind, *_ = core.read_request(frame)
     assert -1 <= taken <= len(frame)
     assert UNKNOWN <= kind <= tags.ToEngine.TAKE_LOCK_WAITS
 
@@ -105,4 +105,4 @@ def test_a_client_that_does_not_read_is_dropped_at_16_mib(mib: int, is_kept: boo
     """What it does not read is kept for it in the program's memory."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        assert _core.client_flood(os.dup(theirs.fileno()), mib << 20) == is_kept
+        assert core.client_flood(os.dup(theirs.fileno()), mib << 20) == is_kept

@@ -1,7 +1,6 @@
-/* Waiting for the GIL as Python sees it: what its tests hold on to. The engine itself never comes
- * this way. */
+/* Waits for the GIL, and requests for a thread's stack, for tests. */
 #define PY_SSIZE_T_CLEAN
-#include "bindings/method_tables.h"
+#include "tables.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 #include "cpu/stack_request.h"
 #include "gil/sampling.h"
 #include "gil/waits.h"
-#include "test_bindings/values.h"
+#include "values.h"
 
 /* What was charged, by leaf and its caller: enough for tests. Guarded by `lock`. */
 enum { MOST_CHARGES = 4096, KEPT_FRAMES = 32 };
@@ -51,12 +50,12 @@ static void keep(pid_t holder, const struct sg_frame *frames, uint32_t depth, ui
 }
 
 static PyObject *prepare(PyObject *self, PyObject *args) {
-    return sg_face_text(sg_gil_sampling_prepare(keep));
+    return sg_values_text(sg_gil_sampling_prepare(keep));
 }
 
 static PyObject *unprepare(PyObject *self, PyObject *args) {
     sg_gil_sampling_unprepare();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *set_rate(PyObject *self, PyObject *args) {
@@ -64,7 +63,7 @@ static PyObject *set_rate(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "I", &hz))
         return NULL;
     sg_gil_sampling_set_rate(hz);
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *charge_as_tuple(const struct charged *charged) {
@@ -91,7 +90,7 @@ static PyObject *drain(PyObject *self, PyObject *args) {
 static PyObject *waited(PyObject *self, PyObject *args) {
     uint64_t n_waits, waited_ns;
     if (!sg_gil_waits_sum(&n_waits, &waited_ns))
-        return sg_face_none();
+        return sg_values_none();
     return Py_BuildValue("(KK)", (unsigned long long)n_waits, (unsigned long long)waited_ns);
 }
 
@@ -111,7 +110,7 @@ static PyObject *status(PyObject *self, PyObject *args) {
 
 static PyObject *after_fork(PyObject *self, PyObject *args) {
     sg_gil_sampling_after_fork_in_child();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 /* stack_ask(tid, patience_ns): the stack, or None if there was no answer. */
@@ -124,7 +123,7 @@ static PyObject *ask(PyObject *self, PyObject *args) {
         return NULL;
     struct sg_stack_request *request = sg_stack_request_ask(tid, NULL, NULL);
     if (!request)
-        return sg_face_none();
+        return sg_values_none();
     bool has_answered = false;
     Py_BEGIN_ALLOW_THREADS
         for (; patience_ns > 0 && !has_answered; patience_ns -= nap.tv_nsec) {
@@ -133,7 +132,8 @@ static PyObject *ask(PyObject *self, PyObject *args) {
                 nanosleep(&nap, NULL);
         }
     Py_END_ALLOW_THREADS
-    PyObject *stack = has_answered ? sg_values_frames(answer.frames, answer.depth) : sg_face_none();
+    PyObject *stack =
+        has_answered ? sg_values_frames(answer.frames, answer.depth) : sg_values_none();
     sg_stack_request_drop(request);
     return stack;
 }

@@ -1,7 +1,6 @@
-/* Contention as Python sees it: what its tests hold on to. The engine itself never comes this way.
- * The calling Python function is the one that has waited, or released. */
+/* Contention, for tests. The calling Python function is the one that has waited, or released. */
 #define PY_SSIZE_T_CLEAN
-#include "bindings/method_tables.h"
+#include "tables.h"
 
 #include "contention/contention.h"
 #include "contention/ledger.h"
@@ -9,7 +8,7 @@
 #include "lock_names/best_names.h"
 #include "lock_names/lock_names.h"
 #include "platform/random_bits.h"
-#include "test_bindings/values.h"
+#include "values.h"
 
 enum { MOST_WAITERS = 64 };
 
@@ -19,22 +18,22 @@ static PyObject *prepare(PyObject *self, PyObject *args) {
     long long start_mono_ns;
     if (!PyArg_ParseTuple(args, "L", &start_mono_ns))
         return NULL;
-    return sg_face_text(sg_contention_prepare(start_mono_ns));
+    return sg_values_text(sg_contention_prepare(start_mono_ns));
 }
 
 static PyObject *unprepare(PyObject *self, PyObject *args) {
     sg_contention_unprepare();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *after_fork(PyObject *self, PyObject *args) {
     sg_contention_after_fork_in_child();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *learn(PyObject *self, PyObject *args) {
     sg_contention_learn();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *set_rates(PyObject *self, PyObject *args) {
@@ -43,7 +42,7 @@ static PyObject *set_rates(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "KKI|K", &block_ns, &fraction, &gil_hz, &stall_ns))
         return NULL;
     sg_contention_set_rates(block_ns, fraction, gil_hz, stall_ns);
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *seed(PyObject *self, PyObject *args) {
@@ -51,7 +50,7 @@ static PyObject *seed(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "K", &bits))
         return NULL;
     sg_random_bits_seed(bits);
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *claim(PyObject *self, PyObject *args) {
@@ -62,7 +61,7 @@ static PyObject *claim(PyObject *self, PyObject *args) {
         sg_contention_ledger_claim();
     else
         sg_contention_ledger_release();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 /* ---- Notes ---- */
@@ -85,7 +84,7 @@ static PyObject *note_wait(PyObject *self, PyObject *args) {
     while (times--)
         sg_contention_record_wait((enum sg_contention_kind)kind, (enum sg_primitive)primitive,
                                   (const void *)(uintptr_t)lock, stack, delay_ns);
-    return sg_face_none();
+    return sg_values_none();
 }
 
 /* A list of (stack, delay_ns). False with the exception set. */
@@ -115,7 +114,7 @@ static PyObject *note_mutex(PyObject *self, PyObject *args) {
     while (times--)
         sg_contention_record_release((enum sg_primitive)primitive, (const void *)(uintptr_t)lock,
                                      waiters, (uint32_t)n);
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *note_gil(PyObject *self, PyObject *args) {
@@ -133,7 +132,7 @@ static PyObject *note_gil(PyObject *self, PyObject *args) {
     if (PyErr_Occurred())
         return NULL;
     sg_contention_record_gil(holder, frames, (uint32_t)depth, n_waits, delay_ns);
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *lock_number(PyObject *self, PyObject *args) {
@@ -150,7 +149,7 @@ static PyObject *lock_died(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "K", &address))
         return NULL;
     sg_contention_lock_died((const void *)(uintptr_t)address);
-    return sg_face_none();
+    return sg_values_none();
 }
 
 /* ---- Reading ---- */
@@ -264,7 +263,7 @@ static PyObject *lock_name(PyObject *self, PyObject *args) {
 static PyObject *forget_names(PyObject *self, PyObject *args) {
     sg_lock_names_abandon();
     sg_lock_names_forget();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 PyMethodDef sg_contention_bindings[] = {
@@ -289,7 +288,7 @@ PyMethodDef sg_contention_bindings[] = {
     {"contention_locks", locks, METH_VARARGS, "[(number, primitive, address, is_dead)]"},
     {"contention_status", status, METH_NOARGS, "A dict of sg_contention_status."},
     {"contention_primitives", primitives, METH_NOARGS, "[(name, owner, frame's name, code id)]"},
-    {"contention_whole", whole, METH_VARARGS, "A sum as it is told."},
+    {"contention_whole", whole, METH_VARARGS, "A sum as it is reported."},
     {"lock_names_go_on", look_for_names, METH_VARARGS, "(budget_ns, max_steps): is there more?"},
     {"lock_name", lock_name, METH_VARARGS, "lock_name(number): '' = none."},
     {"lock_names_forget", forget_names, METH_NOARGS, "Forget names and the search for them."},

@@ -1,24 +1,24 @@
-/* asyncio's hooks as Python sees them: what their tests hold on to. */
-#include "bindings/method_tables.h"
+/* The hooks of asyncio, for tests. */
+#include "tables.h"
 
 #include "asyncio/hooks.h"
 #include "asyncio/waits.h"
 #include "platform/time.h"
-#include "test_bindings/values.h"
+#include "values.h"
 
 static PyObject *open_hooks(PyObject *self, PyObject *args) {
     sg_asyncio_hooks_open();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *close_hooks(PyObject *self, PyObject *args) {
     sg_asyncio_hooks_close();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *after_fork(PyObject *self, PyObject *args) {
     sg_asyncio_hooks_after_fork_in_child();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *are_due(PyObject *self, PyObject *args) {

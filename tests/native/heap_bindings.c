@@ -1,7 +1,6 @@
-/* The heap profiler as Python sees it: what its tests hold on to. The engine itself never comes
- * this way. What these functions allocate is not sampled. */
+/* The heap profiler, for tests. What these functions allocate is not sampled. */
 #define PY_SSIZE_T_CLEAN
-#include "bindings/method_tables.h"
+#include "tables.h"
 
 #include "heap/capture.h"
 #include "heap/heap.h"
@@ -10,7 +9,7 @@
 #include "heap/reader.h"
 #include "heap/sampling.h"
 #include "platform/engine_threads.h"
-#include "test_bindings/values.h"
+#include "values.h"
 
 /* ---- The session ---- */
 
@@ -18,12 +17,12 @@ static PyObject *prepare(PyObject *self, PyObject *args) {
     long long start_mono_ns;
     if (!PyArg_ParseTuple(args, "L", &start_mono_ns))
         return NULL;
-    return sg_face_text(sg_heap_prepare(start_mono_ns));
+    return sg_values_text(sg_heap_prepare(start_mono_ns));
 }
 
 static PyObject *unprepare(PyObject *self, PyObject *args) {
     sg_heap_unprepare();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *set_rate(PyObject *self, PyObject *args) {
@@ -31,12 +30,12 @@ static PyObject *set_rate(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "K", &rate))
         return NULL;
     sg_heap_set_rate(rate);
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *tend(PyObject *self, PyObject *args) {
     sg_heap_tend();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *check_hooks(PyObject *self, PyObject *args) {
@@ -45,23 +44,23 @@ static PyObject *check_hooks(PyObject *self, PyObject *args) {
 
 static PyObject *pass_through(PyObject *self, PyObject *args) {
     sg_heap_pass_through();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *adopt(PyObject *self, PyObject *args) {
     sg_engine_threads_begin_exempt();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *disown(PyObject *self, PyObject *args) {
     sg_engine_threads_end_exempt();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *after_fork(PyObject *self, PyObject *args) {
     sg_engine_threads_forget();
     sg_heap_after_fork_in_child();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 /* ---- Reading ---- */
@@ -174,15 +173,6 @@ static PyObject *status(PyObject *self, PyObject *args) {
 
 /* ---- Its parts ---- */
 
-static PyObject *unsample(PyObject *self, PyObject *args) {
-    unsigned long long allocs, bytes, rate;
-    uint64_t objects, space;
-    if (!PyArg_ParseTuple(args, "KKK", &allocs, &bytes, &rate))
-        return NULL;
-    sg_heap_sampling_unsample(allocs, bytes, rate, &objects, &space);
-    return Py_BuildValue("(KK)", (unsigned long long)objects, (unsigned long long)space);
-}
-
 static PyObject *draw(PyObject *self, PyObject *args) {
     unsigned long long rate;
     if (!PyArg_ParseTuple(args, "K", &rate))
@@ -203,7 +193,7 @@ static PyObject *note_malloc(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "KK", &address, &size))
         return NULL;
     sg_native_blocks_malloc((const void *)(uintptr_t)address, size);
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *note_free(PyObject *self, PyObject *args) {
@@ -211,7 +201,7 @@ static PyObject *note_free(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "K", &address))
         return NULL;
     sg_native_blocks_free((const void *)(uintptr_t)address);
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *note_realloc(PyObject *self, PyObject *args) {
@@ -220,7 +210,7 @@ static PyObject *note_realloc(PyObject *self, PyObject *args) {
         return NULL;
     struct sg_heap_taken taken = sg_native_blocks_realloc((const void *)(uintptr_t)old);
     sg_native_blocks_realloced(&taken, (const void *)(uintptr_t) new, size);
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *entries(PyObject *self, PyObject *args) {
@@ -236,7 +226,7 @@ static PyObject *claim(PyObject *self, PyObject *args) {
         sg_heap_ledger_claim();
     else
         sg_heap_ledger_release();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 PyMethodDef sg_heap_bindings[] = {
@@ -254,7 +244,6 @@ PyMethodDef sg_heap_bindings[] = {
     {"heap_events", events, METH_NOARGS, "[(time, tid, bucket, count, bytes, is_free)]"},
     {"heap_collections", collections, METH_NOARGS, "[collection]"},
     {"heap_status", status, METH_NOARGS, "A dict of sg_heap_status."},
-    {"heap_unsample", unsample, METH_VARARGS, "heap_unsample(allocs, bytes, rate)"},
     {"heap_draw", draw, METH_VARARGS, "heap_draw(rate): bytes to the next sample."},
     {"heap_size_class", size_class, METH_VARARGS, "(class, largest size of the class) of a size."},
     {"heap_note_malloc", note_malloc, METH_VARARGS, "heap_note_malloc(address, size)"},

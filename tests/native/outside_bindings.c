@@ -1,10 +1,10 @@
-/* Walks from outside as Python sees them: what their tests hold on to. */
-#include "bindings/method_tables.h"
+/* Reading a thread's stack without a signal, for tests. */
+#include "tables.h"
 
 #include "cpu/cpu.h"
 #include "cpu/outside_sampler.h"
 #include "frames/outside_walk.h"
-#include "test_bindings/values.h"
+#include "values.h"
 
 static const char *name_of(enum sg_outside_result result) {
     static const char *const NAMES[] = {

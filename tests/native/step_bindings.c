@@ -1,7 +1,7 @@
 /* Steps of the engine that are races in real life, one call each, for tests: what a handler, a
- * waiter or a releaser does between two steps of another thread. The engine never calls these. */
+ * waiter or a releaser does between two steps of another thread. */
 #define PY_SSIZE_T_CLEAN
-#include "bindings/method_tables.h"
+#include "tables.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -16,8 +16,7 @@
 #include "locks/sampling.h"
 #include "locks/waits.h"
 #include "platform/time.h"
-#include "test_bindings/values.h"
-#include "wire/clients.h"
+#include "values.h"
 
 /* ---- The sample log ---- */
 
@@ -37,7 +36,7 @@ static PyObject *log_leave(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "I", &half))
         return NULL;
     sg_sample_log_leave(half % 2);
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *log_turn(PyObject *self, PyObject *args) {
@@ -99,7 +98,7 @@ static PyObject *wait_end(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "I", &entry))
         return NULL;
     sg_lock_waits_end(entry);
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *wait_charge(PyObject *self, PyObject *args) {
@@ -120,7 +119,7 @@ static PyObject *hold_first(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "K", &address))
         return NULL;
     sg_lock_sampling_hold_is_first(sg_lock_slot(lock_at(address)), lock_at(address));
-    return sg_face_none();
+    return sg_values_none();
 }
 
 /* A release at `now_mono_ns`: (its draw, the time since which its hold is charged). */
@@ -158,7 +157,7 @@ static PyObject *gil_engine_holds(PyObject *self, PyObject *args) {
         nanosleep(&nap, NULL);
     }
     sg_gil_waits_engine_gives();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static uint64_t now(void) { return sg_time_clock_ns(CLOCK_MONOTONIC); }
@@ -241,29 +240,6 @@ static PyObject *heap_stripe(PyObject *self, PyObject *args) {
     return PyLong_FromUnsignedLong(sg_allocator_hooks_stripe());
 }
 
-/* ---- A client that does not read ---- */
-
-/* Queue so many bytes for a client with this descriptor, which is closed. Is it kept? */
-static PyObject *client_flood(PyObject *self, PyObject *args) {
-    static struct sg_clients clients; /* guarded by the GIL */
-    int descriptor;
-    unsigned long long n_bytes;
-    if (!PyArg_ParseTuple(args, "iK", &descriptor, &n_bytes))
-        return NULL;
-    struct sg_client *client = sg_clients_add(&clients, descriptor);
-    uint8_t *bytes = calloc(1, n_bytes);
-    if (!client || !bytes) {
-        free(bytes);
-        return PyErr_NoMemory();
-    }
-    sg_encoder_put_raw(&client->out, bytes, n_bytes);
-    free(bytes);
-    sg_clients_settle(&clients, (int64_t)sg_time_clock_ns(CLOCK_MONOTONIC));
-    size_t n = sg_clients_n_watching(&clients);
-    sg_clients_close(&clients);
-    return PyBool_FromLong(n != 0);
-}
-
 PyMethodDef sg_step_bindings[] = {
     {"log_active", log_active, METH_NOARGS, "The half of the sample log that is written to."},
     {"log_try_enter", log_try_enter, METH_VARARGS, "log_try_enter(half): is it active still?"},
@@ -277,7 +253,6 @@ PyMethodDef sg_step_bindings[] = {
     {"lock_hold_first", hold_first, METH_VARARGS, "(address): its first waiter is about to wait."},
     {"lock_hold_release", hold_release, METH_VARARGS, "(address, fraction, now): (draw, began)"},
     {"lock_hold_weight", hold_weight, METH_VARARGS, "(began, now, fraction)"},
-    {"client_flood", client_flood, METH_VARARGS, "(descriptor, n bytes): is the client kept?"},
     {"gil_engine_holds", gil_engine_holds, METH_VARARGS, "(ns): as an engine's thread."},
     {"gil_engine_jobs", gil_engine_jobs, METH_VARARGS, "(n, hold, tail, patience): [charged ns]"},
     {"heap_stripe", heap_stripe, METH_NOARGS, "The number of the calling thread's stripe."},

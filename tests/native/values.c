@@ -1,5 +1,5 @@
-/* From C to Python: see values.h. */
-#include "test_bindings/values.h"
+/* Python values of stacks and lists. */
+#include "values.h"
 
 PyObject *sg_values_frames(const struct sg_frame *frames, uint32_t depth) {
     PyObject *stack = PyTuple_New((Py_ssize_t)depth);

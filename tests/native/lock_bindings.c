@@ -1,6 +1,6 @@
-/* The lock hooks as Python sees them: what their tests hold on to. */
+/* Hooks of locks, and the snapshot of threads that wait, for tests. */
 #define PY_SSIZE_T_CLEAN
-#include "bindings/method_tables.h"
+#include "tables.h"
 
 #include "frames/primitives.h"
 #include "locks/blocking_calls.h"
@@ -8,7 +8,7 @@
 #include "locks/hooks.h"
 #include "locks/state.h"
 #include "platform/futex_sleepers.h"
-#include "test_bindings/values.h"
+#include "values.h"
 #include "waits/snapshot.h"
 #include "waits/waiters.h"
 
@@ -17,23 +17,23 @@ static PyObject *install(PyObject *self, PyObject *args) {
     const char *problem = sg_lock_hooks_install();
     if (!problem && is_new)
         sg_waits_snapshot_prepare();
-    return sg_face_text(problem);
+    return sg_values_text(problem);
 }
 
 static PyObject *remove_hooks(PyObject *self, PyObject *args) {
     sg_waits_snapshot_unprepare();
     sg_lock_hooks_remove();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *learn(PyObject *self, PyObject *args) {
     sg_lock_hooks_learn();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *after_fork(PyObject *self, PyObject *args) {
     sg_lock_hooks_after_fork_in_child();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *source(PyObject *self, PyObject *args) {
@@ -42,17 +42,17 @@ static PyObject *source(PyObject *self, PyObject *args) {
 
 static PyObject *forget_words(PyObject *self, PyObject *args) {
     sg_lock_state_forget();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *install_other(PyObject *self, PyObject *args) {
     sg_blocking_calls_install();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *remove_other(PyObject *self, PyObject *args) {
     sg_blocking_calls_remove();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *holder(PyObject *self, PyObject *lock) {
@@ -81,16 +81,17 @@ static void append_looked(void *context, const struct sg_lock_waiter *waiter) {
 
 static PyObject *begin_look(PyObject *self, PyObject *args) {
     sg_waits_snapshot_begin();
-    return sg_face_none();
+    return sg_values_none();
 }
 
-/* What writer and symboliser do between them; `budget_ns` 0 = a slice a thread. */
+/* The next slice of a snapshot, which the writer and the GIL worker make in turns; `budget_ns` 0 =
+ * a slice a thread. */
 static PyObject *go_on_looking(PyObject *self, PyObject *args) {
     long long budget_ns;
     if (!PyArg_ParseTuple(args, "L", &budget_ns))
         return NULL;
     if (!sg_waits_snapshot_continue(budget_ns))
-        return sg_face_none();
+        return sg_values_none();
     PyObject *list = PyList_New(0);
     sg_waits_snapshot_publish(append_looked, NULL, &list);
     sg_waits_snapshot_end();

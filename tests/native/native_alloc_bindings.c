@@ -1,19 +1,19 @@
-/* Memory past Python's allocators, as tests of it see it. The engine never comes this way. */
-#include "bindings/method_tables.h"
+/* Memory past Python's allocators, for tests. */
+#include "tables.h"
 
 #include "native_memory/arenas.h"
 #include "native_memory/native_alloc.h"
 #include "native_memory/private_allocators.h"
 #include "platform/process_memory.h"
-#include "test_bindings/values.h"
+#include "values.h"
 
 static PyObject *lead(PyObject *self, PyObject *args) {
-    return sg_face_text(sg_native_alloc_lead());
+    return sg_values_text(sg_native_alloc_lead());
 }
 
 static PyObject *tend(PyObject *self, PyObject *args) {
     sg_native_alloc_tend();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 /* {name of a library: resident bytes in its arenas} */
@@ -34,12 +34,12 @@ static PyObject *measure(PyObject *self, PyObject *args) {
 
 static PyObject *restore(PyObject *self, PyObject *args) {
     sg_native_alloc_restore();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *after_fork(PyObject *self, PyObject *args) {
     sg_native_alloc_after_fork_in_child();
-    return sg_face_none();
+    return sg_values_none();
 }
 
 static PyObject *status(PyObject *self, PyObject *args) {

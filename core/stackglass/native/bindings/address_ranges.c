@@ -1,0 +1,23 @@
+/* Ranges of addresses, out of Python: see address_ranges.h for the form. */
+#include "bindings/address_ranges.h"
+
+int sg_address_ranges_parse(PyObject *tuple, struct sg_range *ranges, size_t *n_ranges) {
+    Py_ssize_t n = PyTuple_Size(tuple);
+    if (n < 0) {
+        return -1;
+    }
+    if (n > SG_ADDRESS_RANGES_MAX) {
+        PyErr_SetString(PyExc_ValueError, "too many ranges");
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        unsigned long long start, end;
+        int may_wait;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(tuple, i), "KKp", &start, &end, &may_wait)) {
+            return -1;
+        }
+        ranges[i] = (struct sg_range){start, end, may_wait != 0};
+    }
+    *n_ranges = (size_t)n;
+    return 0;
+}

@@ -1,0 +1,16 @@
+/* Ranges of addresses, out of a tuple of (start, end, may wait). Needs the GIL. */
+#ifndef STACKGLASS_BINDINGS_ADDRESS_RANGES_H
+#define STACKGLASS_BINDINGS_ADDRESS_RANGES_H
+
+#include <Python.h>
+
+#include <stddef.h>
+
+#include "inject/inject.h"
+
+enum { SG_ADDRESS_RANGES_MAX = 64 };
+
+/* 0, or -1 with the exception set. `ranges` has room for SG_ADDRESS_RANGES_MAX. */
+int sg_address_ranges_parse(PyObject *tuple, struct sg_range *ranges, size_t *n_ranges);
+
+#endif

@@ -1,0 +1,19 @@
+/* What samples of the heap stand for, for the heap's profiles. */
+#include "bindings/method_tables.h"
+
+#include "heap/sampling.h"
+
+static PyObject *unsample(PyObject *module, PyObject *arguments) {
+    unsigned long long allocs, bytes, rate;
+    uint64_t objects, space;
+    if (!PyArg_ParseTuple(arguments, "KKK", &allocs, &bytes, &rate))
+        return NULL;
+    sg_heap_sampling_unsample(allocs, bytes, rate, &objects, &space);
+    return Py_BuildValue("(KK)", (unsigned long long)objects, (unsigned long long)space);
+}
+
+PyMethodDef sg_unsample_bindings[] = {
+    {"heap_unsample", unsample, METH_VARARGS,
+     "heap_unsample(allocs, bytes, rate): the objects and bytes that samples stand for."},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,1 @@
+"""The extension that only tests have: see README.md."""

@@ -1,0 +1,368 @@
+"""The extension of the tests: all of the engine's own, and its rooms driven by hand."""
+
+from types import CodeType
+from typing import TypedDict
+
+from stackglass.native._core import connect as connect
+from stackglass.native._core import encode_bytes as encode_bytes
+from stackglass.native._core import encode_frame as encode_frame
+from stackglass.native._core import encode_int as encode_int
+from stackglass.native._core import encode_rows as encode_rows
+from stackglass.native._core import encode_samples as encode_samples
+from stackglass.native._core import encode_strings as encode_strings
+from stackglass.native._core import enter as enter
+from stackglass.native._core import heap_unsample as heap_unsample
+from stackglass.native._core import inject as inject
+from stackglass.native._core import read_filters as read_filters
+from stackglass.native._core import session_start as session_start
+from stackglass.native._core import session_stop as session_stop
+from stackglass.native._core import set_own_rate as set_own_rate
+from stackglass.native._core import withdraw as withdraw
+
+# cpu_bindings.c: the sampler, driven by hand; see cpu/cpu.h.
+
+# (tid, labels, time in 10 ms, count, cpu_ns, ((code id, byte offset of the instruction), …))
+Sample = tuple[int, int, int, int, int, tuple[tuple[int, int], ...]]
+# (name, qualname, filename, first line, line table)
+CodeFacts = tuple[str, str, str, int, bytes]
+
+def cpu_prepare() -> str | None:
+    """None, or why not; so with all that return a sentence."""
+
+def cpu_unprepare() -> None: ...
+def cpu_self_check() -> str | None: ...
+def cpu_start(hz: int, clock: int, start_mono_ns: int, /) -> str | None:
+    """``clock`` is one of enum sg_clock."""
+
+def cpu_set_rate(hz: int, /) -> None: ...
+def cpu_tend() -> None: ...
+def cpu_stop() -> None: ...
+def cpu_drain() -> list[Sample]: ...
+def cpu_snapshot() -> list[Sample]: ...
+def cpu_status() -> dict[str, int]:
+    """struct sg_cpu_status; ``clock`` is its name, a str, as is ``share_error_cause``."""
+
+def cpu_adopt() -> None: ...
+def cpu_disown() -> None: ...
+def cpu_after_fork() -> None: ...
+def recent_add(
+    tid: int, labels: int, time: int, count: int, cpu_ns: int, stack: tuple[tuple[int, int], ...], /
+) -> None: ...
+def recent_set_of(
+    tid: int, labels: int, time: int, count: int, cpu_ns: int, stack: tuple[tuple[int, int], ...], /
+) -> int: ...
+def recent_claim(recent_set: int, is_claimed: bool, /) -> None: ...
+def recent_drain() -> list[Sample]: ...
+def log_limit(n_words: int, /) -> None:
+    """Make the halves of the log shorter."""
+
+def log_lose(count: int, cpu_ns: int, /) -> None: ...
+def log_drain() -> list[Sample]: ...
+
+# heap_bindings.c: the heap profiler, driven by hand; see heap/heap.h.
+
+# allocations, their bytes, frees, their bytes
+HeapSums = tuple[int, int, int, int]
+# (id, enum sg_heap_kind, rate, least size, ((code id, byte offset of the instruction), …) leaf
+# first, live now, as of the last full collection)
+HeapBucket = tuple[int, int, int, int, tuple[tuple[int, int], ...], HeapSums, HeapSums]
+
+def heap_prepare(start_mono_ns: int, /) -> str | None:
+    """None, or why not. After cpu_prepare."""
+
+def heap_unprepare() -> None: ...
+def heap_set_rate(rate: int, /) -> None:
+    """Bytes to a sample on average; 1 = everything, 0 = nothing."""
+
+def heap_tend() -> None: ...
+def heap_check_hooks() -> bool:
+    """False if they had been taken off, and were put on again."""
+
+def heap_pass_through() -> None: ...
+def heap_adopt() -> None:
+    """What the calling thread allocates is not sampled."""
+
+def heap_disown() -> None: ...
+def heap_after_fork() -> None: ...
+def heap_read(only_changed: bool = ..., /) -> list[HeapBucket]: ...
+def heap_blocks() -> list[tuple[int, int, int]]:
+    """(address, bytes, bucket) of the blocks that are live and sampled."""
+
+def heap_events() -> list[tuple[int, int, int, int, int, int]]:
+    """(time in 10 ms, tid, bucket, count, bytes, is a free) since the last call."""
+
+def heap_collections() -> list[tuple[int, int, int, int, int, int]]:
+    """(start and pause in ns, generation, tid, collected, uncollectable) since the last call."""
+
+def heap_status() -> dict[str, int]:
+    """struct sg_heap_status."""
+
+def heap_draw(rate: int, /) -> int:
+    """Bytes to the next sample, exponentially distributed."""
+
+def heap_size_class(size: int, /) -> tuple[int, int]:
+    """The class of a size, and the least size of that class."""
+
+def heap_note_malloc(address: int, size: int, /) -> None: ...
+def heap_note_free(address: int, /) -> None: ...
+def heap_note_realloc(old: int, new: int, size: int, /) -> None:
+    """``new`` 0: with size 0 it was freed, else nothing has happened."""
+
+def heap_entries() -> tuple[int, int]:
+    """Addresses of sg_heap_note_malloc and sg_heap_note_free."""
+
+def heap_claim(is_claimed: bool, /) -> None:
+    """Claim the ledger, so that hooks leave notes; and release it."""
+
+# contention_bindings.c: contention, driven by hand; see contention/contention.h. The calling
+# function is the one that has waited, or released.
+
+# (id, enum sg_contention_kind, enum sg_primitive, lock, ((code id, byte offset), …) leaf first, the
+# other stack likewise, count, ns, longest in ns, {floor(log2(ns)): count})
+_ContentionStack = tuple[tuple[int, int], ...]
+ContentionBucket = tuple[
+    int, int, int, int, _ContentionStack, _ContentionStack, float, float, int, dict[int, float]
+]
+
+def contention_prepare(start_mono_ns: int, /) -> str | None:
+    """None, or why not. After cpu_prepare."""
+
+def contention_unprepare() -> None: ...
+def contention_after_fork() -> None: ...
+def contention_learn() -> None:
+    """Look for primitives of modules that were imported since."""
+
+def contention_set_rates(
+    block_ns: int, mutex_fraction: int, gil_hz: int, stall_ns: int = 0, /
+) -> None: ...
+def contention_seed(bits: int, /) -> None:
+    """Make coins fall the same every time."""
+
+def contention_claim(is_claimed: bool, /) -> None:
+    """Claim the ledger, so that notes are left; and release it."""
+
+def contention_take_stack(primitive: int, /) -> int: ...
+def contention_note_wait(
+    kind: int, primitive: int, lock: int, delay_ns: int, stack: int = ..., times: int = ..., /
+) -> None: ...
+def contention_note_mutex(
+    primitive: int, lock: int, waiters: list[tuple[int, int]], times: int = ..., /
+) -> None:
+    """``waiters``: (a taken stack or 0, delay in ns)."""
+
+def contention_note_gil(holder: int, codes: list[int], n_waits: int, delay_ns: int, /) -> None: ...
+def contention_lock(address: int, primitive: int, /) -> int: ...
+def contention_lock_died(address: int, /) -> None: ...
+def contention_read(only_changed: bool = ..., /) -> list[ContentionBucket]: ...
+def contention_events() -> list[tuple[int, int, int, float, float]]:
+    """(time in 10 ms, tid, bucket, count, ns) since the last call."""
+
+def contention_locks(first: int = ..., /) -> list[tuple[int, int, int, int]]:
+    """(number, enum sg_primitive, address, is dead)"""
+
+def contention_status() -> dict[str, int]:
+    """struct sg_contention_status."""
+
+def contention_primitives() -> list[tuple[str, str, str, int]]:
+    """(name, owner, frame's name, code id) by enum sg_primitive."""
+
+def contention_whole(total: float, /) -> int:
+    """A sum as it is reported."""
+
+def lock_names_go_on(budget_ns: int, max_steps: int, /) -> bool:
+    """Look for names of locks that have numbers; is there more to do?"""
+
+def lock_name(lock: int, /) -> str:
+    """By its number; "" = none is known."""
+
+def lock_names_forget() -> None: ...
+
+# asyncio_bindings.c: hooks of asyncio.
+
+def asyncio_open() -> None:
+    """After contention_prepare: asyncio_tend may put hooks on."""
+
+def asyncio_close() -> None: ...
+def asyncio_after_fork() -> None: ...
+def asyncio_are_due() -> bool: ...
+def asyncio_tend() -> bool:
+    """Hooks on or off, as the rates want it; a look at loops that stall. Whether they are on."""
+
+def asyncio_waits() -> int:
+    """How many tasks wait."""
+
+# census_bindings.c: objects by type.
+
+class CensusResult(TypedDict):
+    problem: str
+    n_slices: int
+    n_restarts: int
+    is_whole: bool
+    n_objects: int
+    types: list[tuple[str, int, int]]  # name, count, bytes
+    blocks: list[tuple[int, int, int, str]]  # address, size, bucket, type or ""
+
+def census_go_on(budget_ns: int, max_steps: int, /) -> bool:
+    """Begin a census or go on with it; whether it is done."""
+
+def census_abandon() -> None:
+    """Forget it."""
+
+def census_result() -> CensusResult: ...
+
+# lock_bindings.c: hooks of locks, and who waits for whom.
+
+def lock_install() -> str | None:
+    """None, or why not. After cpu_prepare and contention_prepare."""
+
+def lock_remove() -> None: ...
+def lock_learn() -> None: ...
+def lock_after_fork() -> None: ...
+def lock_source() -> str: ...
+def lock_forget_words() -> None: ...
+def lock_holder(lock: object, /) -> int: ...
+def lock_note_rest(tid: int, /) -> tuple[int, int]: ...
+def lock_rests_yet(tid: int, /) -> bool: ...
+def lock_look_begin() -> None:
+    """Of who waits for whom, with what began before the hooks."""
+
+def lock_look_go_on(budget_ns: int, /) -> list[tuple[int, str, int, int, int, int]] | None:
+    """A slice, 0 = as little as can be. In the end (tid, primitive, number of the lock or of what
+    is waited for, since or 0, holder, whether it is only known to stand in a ``with`` of it)."""
+
+def lock_waits() -> list[tuple[int, str, int, int, int]]:
+    """(tid, primitive, number of the lock, since when in ns, tid of the holder or 0)"""
+
+def other_waits_install() -> None:
+    """Sleep, sockets, select …: kind "other"."""
+
+def other_waits_remove() -> None: ...
+
+# outside_bindings.c: reading stacks without a signal.
+
+def outside_walk(tid: int, /) -> tuple[str, int, tuple[tuple[int, int], ...]]:
+    """One read of the thread's frames without the GIL: (result, CPU clock in ns, leaf first)."""
+
+def outside_counts() -> dict[str, int]: ...
+
+# native_alloc_bindings.c: memory past Python's allocators.
+
+def native_alloc_lead() -> str | None: ...
+def native_alloc_tend() -> None: ...
+def native_alloc_measure() -> dict[str, int]: ...
+def native_alloc_restore() -> None: ...
+def native_alloc_after_fork() -> None: ...
+def native_alloc_status() -> dict[str, int]: ...
+def private_allocators_status() -> dict[str, int]: ...
+def resident(before_attach_bytes: int, in_use_bytes: int, /) -> tuple[int, int, int]:
+    """Resident now, at most so far, and unaccounted, bytes; see platform/process_memory.h."""
+
+# step_bindings.c: steps that are races in real life, one call each. Times are CLOCK_MONOTONIC's,
+# ns.
+
+def log_active() -> int:
+    """The half of the sample log that handlers write to, 0 or 1."""
+
+def log_try_enter(half: int, /) -> bool:
+    """Enter it as a handler does. False if it is not the active one any more: it is not entered."""
+
+def log_leave(half: int, /) -> None: ...
+def log_turn() -> bool:
+    """False if a writer is in the half that would be read."""
+
+def tick_send(to_tid: int, slot_tid: int, /) -> bool:
+    """Send one thread a tick for another one's slot. False if there is no such slot."""
+
+def tick_count() -> int:
+    """Ticks that handlers have taken so far, of threads that live. After cpu_start."""
+
+def lock_wait_begin(address: int, since: int, /) -> int:
+    """A waiter of a lock that need not exist. Its entry; 0 = there is no room."""
+
+def lock_wait_end(entry: int, /) -> None: ...
+def lock_wait_charge(address: int, began: int, now: int, /) -> list[int]:
+    """What a release at ``now`` is charged for each waiter, by a hold since ``began``."""
+
+def lock_hold_first(address: int, /) -> None:
+    """The lock's first waiter is about to wait."""
+
+def lock_hold_release(address: int, fraction: int, now: int, /) -> tuple[int, int]:
+    """A release. Its draw (SG_HOLD_IS_… of locks/sampling.h), and since when it is charged."""
+
+def lock_hold_weight(began: int, now: int, fraction: int, /) -> float: ...
+def gil_engine_holds(duration_ns: int, /) -> None:
+    """Hold the GIL as an engine's thread does, while others wait for it."""
+
+def gil_engine_jobs(n: int, hold: int, tail: int, patience: int, /) -> list[int]:
+    """Jobs of the calling thread, which is the engine's: it waits for the GIL, has it for ``hold``
+    while another thread waits, and for ``tail`` after it has said that it gives it. What each has
+    charged to the program. All in ns."""
+
+def heap_stripe() -> int:
+    """Where the steps between samples are counted for the calling thread."""
+
+# frames_bindings.c: offsets of interpreters, code objects, names of functions.
+
+def layout_for(minor: int, debug_offsets: bytes = ..., /) -> dict[str, int] | str:
+    """Offsets of 3.minor, or why they are not known."""
+
+def cpu_layout() -> dict[str, int]:
+    """Offsets of this interpreter, once prepared."""
+
+def code_facts(code: CodeType, /) -> CodeFacts: ...
+def code_lines(code: CodeType, step: int, end: int, /) -> list[int]:
+    """The lines of instructions 0, step, 2 × step … before end; 0 = none."""
+
+def code_id(code: CodeType, /) -> int: ...
+def code_alive(number: int, /) -> CodeType | None: ...
+def code_tombstones() -> list[tuple[int, CodeFacts]]:
+    """Of numbered code objects that died since the last call, newest first."""
+
+def pseudo_name(number: int, /) -> str | None: ...
+def full_name(
+    paths: tuple[str, ...], main_file: str | None, filename: str, qualname: str, /
+) -> str:
+    """``module.qualname`` for a file under one of ``paths``."""
+
+# inject_rules_bindings.c: the rules of entering a process, without a process.
+
+def may_inject(
+    machine: str, registers: bytes, code: bytes, ranges: tuple[tuple[int, int, bool], ...], /
+) -> bool:
+    """Whether a thread with these registers may be used. ``machine``: x86_64, aarch64.
+
+    ``registers`` are those of NT_PRSTATUS; ``code`` is what lies before and at the program
+    counter, the size of a system call instruction each.
+    """
+
+def call_registers(
+    machine: str, registers: bytes, function: int, first: int, second: int, stack_top: int, /
+) -> tuple[bytes, int]:
+    """The registers changed so that function(first, second) is called, and the address of the
+    stack slot that must hold the return address 0; 0 = a register holds it."""
+
+def system_call_registers(
+    machine: str, registers: bytes, address: int, number: int, first: int, /
+) -> bytes:
+    """The registers changed so that one step makes system call number(first, 1, 2, 3, 4, 5)."""
+
+# wire_bindings.c: what the engine reads from a client, sends to it and numbers for it.
+
+def encode_packed(field: int, u64s: bytes, /) -> bytes:
+    """A packed column; nothing if it is empty."""
+
+def read_request(
+    frame: bytes, /
+) -> tuple[int, int, int, int, int, int, tuple[int, int, int, int, int, int, int]]:
+    """A client's request: bytes taken (0 = incomplete, -1 = nonsense), kind, protocol, CPU
+    rate, heap rate, whether that is without native memory, and contention's rates: block, mutex,
+    GIL, bits of those to be left alone, other waits, stalls, bits of these two to be changed."""
+
+def intern_stacks(
+    string_bytes: int, n_rows: int, stacks: tuple[tuple[str, ...], ...], /
+) -> tuple[list[int], int, int, int]:
+    """Nodes of stacks (root first) in tables of that size, and how many strings, locations and
+    nodes there are then."""
+
+def client_flood(descriptor: int, n_bytes: int, /) -> bool:
+    """Queue bytes for a client that does not read; closes the descriptor. Is the client kept?"""

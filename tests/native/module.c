@@ -1,0 +1,37 @@
+/* The tests' extension module: what production Python calls, and the rooms driven by hand.
+ *
+ * Both extensions are linked from the same objects, and each has its own copy of every global: a
+ * test that mixes both kinds of functions on one state takes all of them from this one. */
+#include "module.h"
+
+#include "platform/export.h"
+#include "tables.h"
+
+static int add_functions(PyObject *module) {
+    PyMethodDef *const tables[] = {
+        sg_asyncio_bindings,      sg_census_bindings,       sg_contention_bindings,
+        sg_cpu_bindings,          sg_frames_bindings,       sg_gil_bindings,
+        sg_heap_bindings,         sg_inject_rules_bindings, sg_lock_bindings,
+        sg_native_alloc_bindings, sg_outside_bindings,      sg_step_bindings,
+        sg_wire_bindings};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (PyModule_AddFunctions(module, tables[i]))
+            return -1;
+    return sg_module_add_functions(module);
+}
+
+/* Constant; not const for the API's sake. */
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_functions}, {0, NULL}};
+
+/* Changed by the interpreter only, under the GIL. */
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "_core_testing",
+    .m_doc = "The engine, and its rooms driven by hand; see _core_testing.pyi.",
+    .m_size = 0,
+    .m_slots = slots,
+};
+
+SG_EXPORT PyObject *PyInit__core_testing(void);
+
+PyObject *PyInit__core_testing(void) { return PyModuleDef_Init(&definition); }

@@ -1,0 +1,21 @@
+/* The functions that only tests call: each file of bindings has one NULL-ended table. */
+#ifndef STACKGLASS_TESTS_NATIVE_TABLES_H
+#define STACKGLASS_TESTS_NATIVE_TABLES_H
+
+#include <Python.h>
+
+extern PyMethodDef sg_asyncio_bindings[];
+extern PyMethodDef sg_census_bindings[];
+extern PyMethodDef sg_contention_bindings[];
+extern PyMethodDef sg_cpu_bindings[];
+extern PyMethodDef sg_frames_bindings[];
+extern PyMethodDef sg_gil_bindings[];
+extern PyMethodDef sg_heap_bindings[];
+extern PyMethodDef sg_inject_rules_bindings[];
+extern PyMethodDef sg_lock_bindings[];
+extern PyMethodDef sg_native_alloc_bindings[];
+extern PyMethodDef sg_outside_bindings[];
+extern PyMethodDef sg_step_bindings[];
+extern PyMethodDef sg_wire_bindings[];
+
+#endif

@@ -1,0 +1,111 @@
+/* What the engine reads from a client, sends to it and numbers for it, for tests. */
+#define PY_SSIZE_T_CLEAN
+#include "tables.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "interpreter/python_text.h"
+#include "platform/encoder.h"
+#include "platform/time.h"
+#include "wire/clients.h"
+#include "wire/intern.h"
+#include "wire/requests.h"
+
+/* A column of unsigned 64-bit integers, which come as the bytes of an array. */
+static PyObject *encode_packed(PyObject *self, PyObject *args) {
+    unsigned long field;
+    const char *bytes;
+    Py_ssize_t size;
+    if (!PyArg_ParseTuple(args, "ky#", &field, &bytes, &size))
+        return NULL;
+    struct sg_buffer buffer = {0};
+    sg_encoder_put_packed_u64(&buffer, (uint32_t)field, (const uint64_t *)(const void *)bytes,
+                              (size_t)size / sizeof(uint64_t));
+    PyObject *result = buffer.failed ? PyErr_NoMemory()
+                                     : PyBytes_FromStringAndSize((const char *)buffer.bytes,
+                                                                 (Py_ssize_t)buffer.size);
+    sg_encoder_buffer_free(&buffer);
+    return result;
+}
+
+static PyObject *read_request(PyObject *self, PyObject *frame) {
+    struct sg_request request = {0};
+    char *bytes;
+    Py_ssize_t size;
+    if (PyBytes_AsStringAndSize(frame, &bytes, &size))
+        return NULL;
+    long taken = sg_request_read((const uint8_t *)bytes, (size_t)size, &request);
+    const struct sg_requested_rates *rates = &request.contention;
+    return Py_BuildValue(
+        "liKKKi(KKKKKKK)", taken, (int)request.kind, (unsigned long long)request.protocol,
+        (unsigned long long)request.cpu_hz, (unsigned long long)request.heap_rate,
+        request.is_without_native, (unsigned long long)rates->block_ns,
+        (unsigned long long)rates->mutex_fraction, (unsigned long long)rates->gil_hz,
+        (unsigned long long)rates->kept, (unsigned long long)rates->is_other,
+        (unsigned long long)rates->stall_ns, (unsigned long long)rates->changed);
+}
+
+/* One stack of names, root first, as a node. */
+static uint32_t climb(struct sg_intern *intern, PyObject *names) {
+    uint32_t node = SG_NODE_EMPTY;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(names); i++) {
+        char *name = sg_python_text_copy(PyTuple_GetItem(names, i));
+        uint32_t function = sg_intern_function(intern, name, name, "", 1);
+        node = sg_intern_node(intern, node, sg_intern_location(intern, function, 1));
+        free(name);
+    }
+    return node;
+}
+
+static PyObject *intern_stacks(PyObject *self, PyObject *args) {
+    struct sg_intern intern;
+    PyObject *stacks;
+    unsigned int string_bytes, n_rows;
+    if (!PyArg_ParseTuple(args, "IIO!", &string_bytes, &n_rows, &PyTuple_Type, &stacks))
+        return NULL;
+    if (!sg_intern_open(&intern))
+        return PyErr_NoMemory();
+    sg_intern_limit(&intern, string_bytes, n_rows);
+    PyObject *nodes = PyList_New(0);
+    for (Py_ssize_t i = 0; nodes && i < PyTuple_Size(stacks); i++) {
+        PyObject *node = PyLong_FromLong(climb(&intern, PyTuple_GetItem(stacks, i)));
+        if (!node || PyList_Append(nodes, node))
+            Py_CLEAR(nodes);
+        Py_XDECREF(node);
+    }
+    PyObject *result = nodes ? Py_BuildValue("NIII", nodes, intern.strings.n_rows,
+                                             intern.locations.n_rows, intern.nodes.n_rows)
+                             : NULL;
+    sg_intern_close(&intern);
+    return result;
+}
+
+/* Queue so many bytes for a client with this descriptor, which is closed. Is it kept? */
+static PyObject *client_flood(PyObject *self, PyObject *args) {
+    static struct sg_clients clients; /* guarded by the GIL */
+    int descriptor;
+    unsigned long long n_bytes;
+    if (!PyArg_ParseTuple(args, "iK", &descriptor, &n_bytes))
+        return NULL;
+    struct sg_client *client = sg_clients_add(&clients, descriptor);
+    uint8_t *bytes = calloc(1, n_bytes);
+    if (!client || !bytes) {
+        free(bytes);
+        return PyErr_NoMemory();
+    }
+    sg_encoder_put_raw(&client->out, bytes, n_bytes);
+    free(bytes);
+    sg_clients_settle(&clients, (int64_t)sg_time_clock_ns(CLOCK_MONOTONIC));
+    size_t n = sg_clients_n_watching(&clients);
+    sg_clients_close(&clients);
+    return PyBool_FromLong(n != 0);
+}
+
+PyMethodDef sg_wire_bindings[] = {
+    {"encode_packed", encode_packed, METH_VARARGS, "encode_packed(field, u64s): a packed column."},
+    {"read_request", read_request, METH_O, "A client's request, taken apart."},
+    {"intern_stacks", intern_stacks, METH_VARARGS, "Stacks of names as nodes."},
+    {"client_flood", client_flood, METH_VARARGS, "(descriptor, n bytes): is the client kept?"},
+    {NULL, NULL, 0, NULL},
+};
