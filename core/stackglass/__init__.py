@@ -14,14 +14,16 @@ from __future__ import annotations
 
 import os
 
-from stackglass.api.builtin import DESCRIPTIONS, BuiltinProfile
+from stackglass.api.builtin import BuiltinProfile
 from stackglass.api.cpu_profile import CpuProfiler
+from stackglass.api.endpoints import Endpoints
 from stackglass.api.own_engine import take_snapshot
 from stackglass.api.profile import Profile, lookup, profiles
 from stackglass.api.rates import Rates
 from stackglass.api.scopes import Scopes
 from stackglass.native import _core
 from stackglass.version import VERSION as __version__
+from stackglass.wire.recorded_profiles import DESCRIPTIONS
 from stackglass.wire.recording import Recording
 
 
@@ -32,6 +34,7 @@ def _take(has_threads: bool) -> Recording:
 _cpu = CpuProfiler(_core)
 _rates = Rates(_core)
 _scopes = Scopes(_cpu, _rates, _take)
+_endpoints = Endpoints(_cpu)
 for _name in DESCRIPTIONS:
     BuiltinProfile(_name, _take)
 os.register_at_fork(after_in_child=_cpu.reset_after_fork)
@@ -58,10 +61,15 @@ block_profile = _scopes.block_profile
 mutex_profile = _scopes.mutex_profile
 gil_profile = _scopes.gil_profile
 
+serve = _endpoints.serve
+wsgi_app = _endpoints.wsgi_app
+asgi_app = _endpoints.asgi_app
+
 __all__ = [
     "Profile",
     "__version__",
     "allocs_profile",
+    "asgi_app",
     "block_profile",
     "block_profile_rate",
     "cpu_profile",
@@ -74,6 +82,7 @@ __all__ = [
     "mutex_profile",
     "mutex_profile_fraction",
     "profiles",
+    "serve",
     "set_block_profile_rate",
     "set_cpu_profile_rate",
     "set_gil_profile_rate",
@@ -82,4 +91,5 @@ __all__ = [
     "start_cpu_profile",
     "stop_cpu_profile",
     "withdraw_profile_rates",
+    "wsgi_app",
 ]

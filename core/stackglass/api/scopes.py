@@ -10,13 +10,12 @@ from contextlib import ContextDecorator
 from types import TracebackType
 from typing import Callable
 
-from stackglass.api import builtin
 from stackglass.api import output as outputs
 from stackglass.api.builtin import Take
 from stackglass.api.cpu_profile import CpuProfiler
 from stackglass.api.output import Output, Writer
 from stackglass.api.rates import DEFAULT_HEAP_BYTES, Rates
-from stackglass.wire import pprof
+from stackglass.wire import pprof, recorded_profiles
 from stackglass.wire.delta import subtract
 from stackglass.wire.pprof import ProfileTables
 
@@ -96,7 +95,7 @@ class Scopes:
         return _Scope(begin)
 
     def _build(self, profile: str) -> ProfileTables:
-        return builtin.build(profile, self._take(False))
+        return recorded_profiles.build(profile, self._take(False))
 
     def _end(
         self,

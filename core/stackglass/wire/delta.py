@@ -17,7 +17,7 @@ _WORD = (1 << 64) - 1  # a negative value is sent as its two's complement
 
 
 def subtract(later: ProfileTables, earlier: ProfileTables) -> ProfileTables:
-    """``later`` less ``earlier``, of the same sample types, with the time of ``later``.
+    """``later`` less ``earlier``, of the same sample types, with the time of ``later``'s end.
 
     Raises ValueError for profiles that do not count the same.
     """
@@ -41,8 +41,14 @@ def subtract(later: ProfileTables, earlier: ProfileTables) -> ProfileTables:
             for i in range(len(later.sample_types))
         ),
         label_sets=tuple(label_sets),
-        duration_ns=max(later.time_unix_ns - earlier.time_unix_ns, 0),
+        time_unix_ns=_find_end(later),
+        duration_ns=max(_find_end(later) - _find_end(earlier), 0),
     )
+
+
+def _find_end(tables: ProfileTables) -> int:
+    """When the snapshot was taken; a profile with a duration has its start as its time."""
+    return tables.time_unix_ns + tables.duration_ns
 
 
 def _list_rows(tables: ProfileTables) -> Iterator[tuple[int, LabelSet, tuple[int, ...]]]:

@@ -71,3 +71,10 @@ def test_the_time_is_the_later_one_and_the_difference_is_the_duration() -> None:
 def test_profiles_that_count_something_else_are_refused() -> None:
     with pytest.raises(ValueError, match="do not count the same"):
         subtract(build(name="conns"), build(name="leases"))
+
+
+def test_a_profile_with_a_duration_ends_after_its_time() -> None:
+    earlier = build(("main", ()), time_ns=10)._replace(duration_ns=5)
+    later = build(("main", ()), time_ns=10)._replace(duration_ns=25)
+    delta = subtract(later, earlier)
+    assert (delta.time_unix_ns, delta.duration_ns) == (35, 20)

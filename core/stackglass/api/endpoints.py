@@ -1,0 +1,50 @@
+"""``/debug/pprof/`` of this process: a server of its own, or an application to mount."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from stackglass.api.cpu_profile import CpuProfiler
+
+if TYPE_CHECKING:  # a program that serves nothing does not load servers
+    from stackglass.http.asgi import Application as AsgiApplication
+    from stackglass.http.server import Server
+    from stackglass.http.wsgi import Application as WsgiApplication
+
+
+class Endpoints:
+    """The three ways in. ``hosts``: names that a request's Host may have, besides addresses and
+    localhost; ``*`` allows all."""
+
+    __slots__ = ("_cpu",)
+
+    def __init__(self, cpu: CpuProfiler) -> None:
+        self._cpu = cpu
+
+    def serve(
+        self, port: int = 6060, host: str = "127.0.0.1", hosts: Collection[str] = ()
+    ) -> Server:
+        """Serve this process's profiles at a port; 0 = any that is free, see ``port`` of what is
+        returned. It ends with ``close()``, as a context manager, and with the program.
+
+        Raises EngineError if it cannot listen there.
+        """
+        from stackglass.api.own_source import OwnSource
+        from stackglass.http.server import Server
+
+        return Server(OwnSource(self._cpu), port, host, hosts)
+
+    def wsgi_app(self, hosts: Collection[str] = ()) -> WsgiApplication:
+        """A WSGI application that serves ``/debug/pprof/``."""
+        from stackglass.api.own_source import OwnSource
+        from stackglass.http import wsgi
+
+        return wsgi.make_application(OwnSource(self._cpu), hosts)
+
+    def asgi_app(self, hosts: Collection[str] = ()) -> AsgiApplication:
+        """An ASGI application that serves ``/debug/pprof/``."""
+        from stackglass.api.own_source import OwnSource
+        from stackglass.http import asgi
+
+        return asgi.make_application(OwnSource(self._cpu), hosts)

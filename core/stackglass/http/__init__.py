@@ -1,0 +1,1 @@
+"""The endpoints of ``/debug/pprof/``: requests in, responses out."""

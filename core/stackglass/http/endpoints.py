@@ -1,0 +1,132 @@
+"""``/debug/pprof/``: one request in, one response out; the rules are those of Go's net/http/pprof.
+
+::
+
+    host and method good? ─▶ path ─┬─ ""                        index
+                                   ├─ cmdline, symbol, trace    text
+                                   ├─ profile                   CPU, for some seconds
+                                   └─ NAME ─┬─ seconds=N        what N seconds added
+                                            └─ debug, gc        as it is now
+
+No server, no thread and no clock in here: ``wait`` is the server's. Two of Go's endpoints have no
+counterpart in Python and say so: ``symbol`` knows no symbols, because profiles carry their names,
+and ``trace`` is not there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from html import escape
+
+from stackglass.errors import StackglassError
+from stackglass.http import hosts, index, parameters
+from stackglass.http.messages import BINARY, HTML, TEXT, Request, Response, Source, Wait
+from stackglass.wire import pprof
+from stackglass.wire.delta import subtract
+
+PREFIX = "/debug/pprof/"
+DEFAULT_SECONDS = 30
+_NO_SNIFF = ("X-Content-Type-Options", "nosniff")
+_METHODS = ("GET", "HEAD")
+_NOT_IN_A_FILE_NAME = re.compile(r'[\x00-\x1f\x7f"\\]|[^\x00-\x7e]')
+
+
+def respond(request: Request, source: Source, wait: Wait, names: Collection[str] = ()) -> Response:
+    """The answer to a request. ``names``: the Host may name these besides addresses."""
+    if not request.host:
+        return _make_text(400, "400 Bad Request: missing required Host header")
+    if not hosts.is_allowed(request.host, names):
+        return _make_text(403, f"the host {request.host} is not served here: name it to allow it")
+    if request.path == PREFIX.rstrip("/"):
+        return _redirect(request)
+    if not request.path.startswith(PREFIX):
+        return _make_text(404, "404 page not found", _NO_SNIFF)
+    if request.method not in _METHODS:
+        allowed = ("Allow", ", ".join(_METHODS))
+        return _make_text(405, "Method Not Allowed", allowed, _NO_SNIFF)
+    response = _answer(request.path[len(PREFIX) :], request.query, source, wait)
+    return response._replace(headers=(*response.headers, _NO_SNIFF))
+
+
+def _answer(name: str, query: str, source: Source, wait: Wait) -> Response:
+    if name == "cmdline":
+        words = "\0".join(source.list_arguments())
+        return Response(200, (("Content-Type", TEXT),), words.encode("utf-8", "replace"))
+    if name == "symbol":
+        return _make_text(200, "num_symbols: 0")
+    if name == "trace":
+        return _make_error(501, "Could not enable tracing: Python has no execution trace")
+    try:
+        if not name:
+            page = index.render(source.list_profiles()).encode()
+            return Response(200, (("Content-Type", HTML),), page)
+        if name == "profile":
+            return _record(query, source, wait)
+        if not source.has_profile(name):
+            return _make_error(404, "Unknown profile")
+        seconds = parameters.find(query, "seconds")
+        if seconds:
+            return _subtract(name, query, seconds, source, wait)
+        return _write(name, query, source)
+    except StackglassError as error:
+        return _make_error(500, f"failed to collect profile: {error}")
+
+
+def _record(query: str, source: Source, wait: Wait) -> Response:
+    seconds = parameters.read_seconds(parameters.find(query, "seconds")) or DEFAULT_SECONDS
+    try:
+        return _attach("profile", source.record_cpu(seconds, wait))
+    except StackglassError as error:
+        return _make_error(500, f"Could not enable CPU profiling: {error}")
+
+
+def _write(name: str, query: str, source: Source) -> Response:
+    has_collection = name == "heap" and parameters.read_flag(query, "gc") > 0
+    debug = parameters.read_flag(query, "debug")
+    content = source.encode(name, max(debug, 0), has_collection)
+    if debug > 0:
+        return Response(200, (("Content-Type", TEXT),), content)
+    return _attach(name, content)
+
+
+def _subtract(name: str, query: str, text: str, source: Source, wait: Wait) -> Response:
+    seconds = parameters.read_seconds(text)
+    if seconds is None:
+        return _make_error(400, 'invalid value for "seconds" - must be a positive integer')
+    if not source.has_delta(name):
+        return _make_error(400, '"seconds" parameter is not supported for this profile type')
+    if parameters.read_flag(query, "debug"):
+        return _make_error(400, "seconds and debug params are incompatible")
+    earlier = source.build(name)
+    if not wait(seconds):
+        return _make_error(500, "context canceled")
+    try:
+        delta = subtract(source.build(name), earlier)
+    except ValueError:
+        return _make_error(500, "failed to compute delta")
+    return _attach(f"{name}-delta", pprof.pack(pprof.encode(delta)))
+
+
+def _attach(name: str, content: bytes) -> Response:
+    safe = _NOT_IN_A_FILE_NAME.sub("_", name)
+    headers = (
+        ("Content-Type", BINARY),
+        ("Content-Disposition", f'attachment; filename="{safe}"'),
+    )
+    return Response(200, headers, content)
+
+
+def _make_text(status: int, text: str, *headers: tuple[str, str]) -> Response:
+    return Response(status, (("Content-Type", TEXT), *headers), f"{text}\n".encode())
+
+
+def _make_error(status: int, text: str) -> Response:
+    return _make_text(status, " ".join(text.split()), ("X-Go-Pprof", "1"))
+
+
+def _redirect(request: Request) -> Response:
+    place = PREFIX + (f"?{request.query}" if request.query else "")
+    body = f'<a href="{escape(place)}">Temporary Redirect</a>.\n\n'
+    headers = (("Content-Type", HTML), ("Location", place))
+    return Response(307, headers, body.encode() if request.method in _METHODS else b"")

@@ -1,0 +1,68 @@
+"""A request and a response as values, and what a server has to offer beside them."""
+
+from __future__ import annotations
+
+from typing import Callable, NamedTuple, Protocol
+
+from stackglass.wire.pprof import ProfileTables
+
+Wait = Callable[[float], bool]
+"""Waits for so many seconds; False at once when the client has gone, or the server closes."""
+
+TEXT = "text/plain; charset=utf-8"
+BINARY = "application/octet-stream"
+HTML = "text/html; charset=utf-8"
+
+
+class Request(NamedTuple):
+    """What a client asks for."""
+
+    method: str
+    path: str  # decoded
+    query: str = ""  # as it came
+    host: str = ""  # the header; "" = there is none
+
+
+class Response(NamedTuple):
+    """What it is answered. The server adds the length."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+    def find(self, name: str) -> str:
+        """A header; "" = there is none."""
+        return dict(self.headers).get(name, "")
+
+
+class Listed(NamedTuple):
+    """A profile in the list of all."""
+
+    name: str
+    description: str
+    n_stacks: int
+
+
+class Source(Protocol):
+    """The process that is profiled. All methods raise StackglassError."""
+
+    def list_profiles(self) -> list[Listed]:
+        """All profiles, with their counts of stacks."""
+
+    def has_profile(self, name: str) -> bool:
+        """Whether there is one of this name, aliases included."""
+
+    def has_delta(self, name: str) -> bool:
+        """Whether what it counts only grows, so that a difference means something."""
+
+    def encode(self, name: str, debug: int, has_collection: bool) -> bytes:
+        """A profile as a file; ``has_collection``: after a full collection."""
+
+    def build(self, name: str) -> ProfileTables:
+        """A profile as tables."""
+
+    def record_cpu(self, seconds: int, wait: Wait) -> bytes:
+        """A CPU profile of the next seconds, or of less if ``wait`` says so."""
+
+    def list_arguments(self) -> list[str]:
+        """The command line."""

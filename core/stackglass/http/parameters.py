@@ -1,0 +1,42 @@
+"""Parameters of a query, read as Go reads them.
+
+A number has digits and perhaps a sign, nothing else; one that does not fit into 64 bits is an error
+for ``seconds`` and the largest number for ``debug`` and ``gc``.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote_to_bytes
+
+_NUMBER = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_MOST = 2**63 - 1
+
+
+def find(query: str, name: str) -> str:
+    """The first value of a parameter; "" if it has none. A pair that is not well formed counts for
+    nothing."""
+    for pair in query.split("&"):
+        key, _, value = pair.partition("=")
+        if ";" not in pair and not _BAD_ESCAPE.search(pair) and _decode(key) == name:
+            return _decode(value)
+    return ""
+
+
+def read_flag(query: str, name: str) -> int:
+    """A number that is 0 where it is missing or is none."""
+    text = find(query, name)
+    if not _NUMBER.fullmatch(text):
+        return 0
+    return max(-_MOST - 1, min(int(text), _MOST))
+
+
+def read_seconds(text: str) -> int | None:
+    """A whole number above 0; None if it is anything else."""
+    number = int(text) if _NUMBER.fullmatch(text) else 0
+    return number if 0 < number <= _MOST else None
+
+
+def _decode(text: str) -> str:
+    return unquote_to_bytes(text.replace("+", " ")).decode("utf-8", "replace")

@@ -1,0 +1,164 @@
+"""A small server for the endpoints: standard library, one thread for each connection.
+
+It listens on loopback unless the caller names another address. A client that hangs up ends the wait
+that it asked for; so does ``close``. A forked child closes its copy of the listening socket.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import socket
+import socketserver
+import threading
+import time
+import weakref
+from collections.abc import Collection
+from http.server import BaseHTTPRequestHandler
+from types import TracebackType
+from urllib.parse import unquote
+
+from stackglass.errors import EngineError
+from stackglass.http import endpoints
+from stackglass.http.messages import Request, Source
+
+LOOPBACK = "127.0.0.1"
+_SLICE_S = 0.1
+_IDLE_S = 60.0  # a connection that asks nothing is closed then
+
+
+class _Listener(socketserver.ThreadingMixIn, socketserver.TCPServer):
+    allow_reuse_address = True
+    daemon_threads = True  # a request that waits does not keep the program
+    block_on_close = False
+
+    def __init__(self, host: str, port: int, source: Source, names: Collection[str]) -> None:
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self.source = source
+        self.names = names
+        self.is_closing = threading.Event()
+        super().__init__((host, port), _Handler)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that has gone is no news, and nothing is printed into the program's output."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = _IDLE_S
+    server: _Listener
+
+    def _answer(self) -> None:
+        path, _, query = self.path.partition("?")
+        host = self.headers.get("Host", "")
+        if self.command not in ("GET", "HEAD"):
+            self.close_connection = True  # its body is not read
+        response = endpoints.respond(
+            Request(self.command, unquote(path), query, host),
+            self.server.source,
+            self._wait,
+            self.server.names,
+        )
+        self.send_response_only(response.status)
+        for name, value in response.headers:
+            self.send_header(name, value)
+        self.send_header("Date", self.date_time_string())
+        self.send_header("Content-Length", str(len(response.body)))
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(response.body)
+
+    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = _answer
+
+    def _wait(self, seconds: float) -> bool:
+        until_s = time.monotonic() + seconds
+        while True:
+            if self.server.is_closing.is_set() or self._has_left():
+                self.close_connection = True
+                return False
+            left_s = until_s - time.monotonic()
+            if left_s <= 0:
+                return True
+            self.server.is_closing.wait(min(left_s, _SLICE_S))
+
+    def _has_left(self) -> bool:
+        """Whether the client has closed its end."""
+        poller = select.poll()
+        poller.register(self.connection, select.POLLRDHUP)
+        return bool(poller.poll(0))
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing: the program's standard error is its own."""
+
+
+class Server:
+    """The endpoints at an address, until ``close``. A context manager."""
+
+    def __init__(
+        self,
+        source: Source,
+        port: int = 0,
+        host: str = LOOPBACK,
+        names: Collection[str] = (),
+    ) -> None:
+        """``port`` 0: any that is free. ``names``: host names that clients may use, besides
+        addresses and localhost.
+
+        Raises EngineError if it cannot listen there.
+        """
+        try:
+            self._listener = _Listener(host, port, source, tuple(names))
+        except OSError as error:
+            raise EngineError(f"cannot listen at {host} port {port}: {error.strerror}") from error
+        self.host = host
+        self.port: int = self._listener.server_address[1]
+        self._thread = threading.Thread(
+            target=self._listener.serve_forever, name="stackglass http", daemon=True
+        )
+        self._thread.start()
+        _servers.add(self)
+
+    @property
+    def url(self) -> str:
+        """Where the profiles are."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}{endpoints.PREFIX}"
+
+    def close(self) -> None:
+        """Answer nothing any more. Requests that wait are answered at once."""
+        _servers.discard(self)
+        self._listener.is_closing.set()
+        self._listener.shutdown()
+        self._listener.server_close()
+        self._thread.join()
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close_after_fork(self) -> None:
+        """In a forked child, which has the socket and not the thread."""
+        with contextlib.suppress(OSError):
+            self._listener.socket.close()
+
+
+_servers: weakref.WeakSet[Server] = weakref.WeakSet()
+
+
+def _close_after_fork() -> None:
+    for server in list(_servers):
+        server.close_after_fork()
+    _servers.clear()
+
+
+os.register_at_fork(after_in_child=_close_after_fork)

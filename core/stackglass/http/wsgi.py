@@ -1,0 +1,42 @@
+"""The endpoints as a WSGI application."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable
+from http import HTTPStatus
+from typing import Any, Callable
+
+from stackglass.http import endpoints
+from stackglass.http.messages import Request, Source
+
+Environment = dict[str, Any]
+StartResponse = Callable[[str, list[tuple[str, str]]], object]
+Application = Callable[[Environment, StartResponse], Iterable[bytes]]
+
+
+def make_application(source: Source, names: Collection[str] = ()) -> Application:
+    """Serves ``/debug/pprof/``, mounted there or at the root. A request that waits occupies its
+    worker: WSGI does not say when the client has gone."""
+
+    def application(environment: Environment, start_response: StartResponse) -> list[bytes]:
+        path = environment.get("SCRIPT_NAME", "") + environment.get("PATH_INFO", "")
+        request = Request(
+            environment.get("REQUEST_METHOD", "GET"),
+            path.encode("latin-1", "replace").decode("utf-8", "replace"),
+            environment.get("QUERY_STRING", ""),
+            environment.get("HTTP_HOST", ""),
+        )
+        response = endpoints.respond(request, source, _wait, names)
+        length = ("Content-Length", str(len(response.body)))
+        start_response(
+            f"{response.status} {HTTPStatus(response.status).phrase}", [*response.headers, length]
+        )
+        return [b"" if request.method == "HEAD" else response.body]
+
+    return application
+
+
+def _wait(seconds: float) -> bool:
+    time.sleep(seconds)
+    return True

@@ -1,0 +1,49 @@
+"""The profiles that an engine records, by name: out of a snapshot, as tables or as a file."""
+
+from __future__ import annotations
+
+from stackglass.wire import contention_text, count_text, heap_text, pprof
+from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire.heap_profile import HeapKind
+from stackglass.wire.heap_recording import HeapView
+from stackglass.wire.pprof import ProfileTables
+from stackglass.wire.recording import Recording
+
+THREADS = "threads"
+DESCRIPTIONS = {
+    "allocs": "A sampling of all past memory allocations",
+    "block": "Stacks that waited for a lock",
+    "gil": "Stacks that held the GIL while other threads waited for it",
+    "heap": "A sampling of the memory in use. gc=1 as a query parameter runs a full collection "
+    "before the sample is taken.",
+    "mutex": "Stacks that released a lock which other threads waited for",
+    THREADS: "Stacks of all threads. debug=2 as a query parameter prints each stack by itself.",
+}
+_HEAP_KINDS = {"heap": HeapKind.HEAP, "allocs": HeapKind.ALLOCS}
+_CONTENTION_KINDS = {
+    "block": ContentionKind.BLOCK,
+    "mutex": ContentionKind.MUTEX,
+    "gil": ContentionKind.GIL,
+}
+
+
+def build(name: str, recording: Recording) -> ProfileTables:
+    """One of ``DESCRIPTIONS`` out of a snapshot."""
+    if name in _HEAP_KINDS:
+        return recording.build_heap(_HEAP_KINDS[name], HeapView.LIVE)
+    if name in _CONTENTION_KINDS:
+        return recording.build_contention(_CONTENTION_KINDS[name])
+    return recording.build_threads(name)
+
+
+def encode(name: str, recording: Recording, debug: int) -> bytes:
+    """The same as a file. ``debug`` 0: gzipped protobuf; 1: text that pprof reads; 2: text for
+    people, which only ``threads`` has."""
+    tables = build(name, recording)
+    if not debug:
+        return pprof.pack(pprof.encode(tables))
+    if name in _HEAP_KINDS:
+        return heap_text.encode(tables, recording.heap, HeapView.LIVE)
+    if name in _CONTENTION_KINDS:
+        return contention_text.encode(tables, recording.contention, _CONTENTION_KINDS[name])
+    return count_text.encode(tables) if debug == 1 else count_text.encode_dump(tables)

@@ -1,0 +1,226 @@
+"""The ways in: a server of our own, WSGI, ASGI."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+from wsgiref.util import setup_testing_defaults
+from wsgiref.validate import validator
+
+import pytest
+
+from stackglass.errors import EngineError
+from stackglass.http import asgi, wsgi
+from stackglass.http.messages import Listed, Wait
+from stackglass.http.server import Server
+from stackglass.wire.pprof import ProfileTables
+
+
+class FakeSource:
+    """One profile, and a CPU profile that says whether it was cut short."""
+
+    def __init__(self) -> None:
+        self.was_whole: bool | None = None
+        self.is_recording = threading.Event()
+
+    def list_profiles(self) -> list[Listed]:
+        return [Listed("heap", "", 1)]
+
+    def has_profile(self, name: str) -> bool:
+        return name == "heap"
+
+    def has_delta(self, name: str) -> bool:
+        return False
+
+    def encode(self, name: str, debug: int, has_collection: bool) -> bytes:
+        return b"content"
+
+    def build(self, name: str) -> ProfileTables:
+        raise AssertionError("no difference is asked for")
+
+    def record_cpu(self, seconds: int, wait: Wait) -> bytes:
+        self.is_recording.set()
+        self.was_whole = wait(seconds)
+        return b"cpu"
+
+    def list_arguments(self) -> list[str]:
+        return ["app.py"]
+
+
+@pytest.fixture
+def source() -> FakeSource:
+    return FakeSource()
+
+
+@pytest.fixture
+def server(source: FakeSource) -> Iterator[Server]:
+    with Server(source) as server:
+        yield server
+
+
+def ask(server: Server, path: str, method: str = "GET") -> tuple[int, dict[str, str], bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    try:
+        connection.request(method, path)
+        response = connection.getresponse()
+        return response.status, dict(response.getheaders()), response.read()
+    finally:
+        connection.close()
+
+
+def wait_until_cut_short(source: FakeSource) -> None:
+    until_s = time.monotonic() + 30
+    while source.was_whole is None and time.monotonic() < until_s:
+        time.sleep(0.01)
+    assert source.was_whole is False
+
+
+def test_it_listens_on_loopback_alone(server: Server) -> None:
+    assert server.url == f"http://127.0.0.1:{server.port}/debug/pprof/"
+    assert ask(server, "/debug/pprof/heap")[::2] == (200, b"content")
+
+
+def test_it_does_not_say_what_it_is(server: Server) -> None:
+    _, headers, _ = ask(server, "/debug/pprof/heap")
+    assert "Server" not in headers
+    assert headers["Content-Length"] == "7"
+
+
+def test_a_head_has_the_length_and_no_body(server: Server) -> None:
+    status, headers, body = ask(server, "/debug/pprof/heap", "HEAD")
+    assert (status, headers["Content-Length"], body) == (200, "7", b"")
+
+
+def test_a_body_that_is_not_read_is_no_second_request(server: Server) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as raw:
+        body = b"GET /debug/pprof/heap HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        head = f"POST /debug/pprof/heap HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}"
+        raw.sendall(head.encode() + b"\r\n\r\n" + body)
+        answer = b""
+        while chunk := raw.recv(4096):
+            answer += chunk
+    assert answer.count(b"HTTP/1.1") == 1
+    assert answer.startswith(b"HTTP/1.1 405 ")
+
+
+def test_a_client_that_hangs_up_ends_its_profile(server: Server, source: FakeSource) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as raw:
+        raw.sendall(b"GET /debug/pprof/profile?seconds=600 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert source.is_recording.wait(30)
+    wait_until_cut_short(source)
+
+
+def test_closing_the_server_ends_what_waits(source: FakeSource) -> None:
+    with Server(source) as server:
+        asking = threading.Thread(target=ask, args=(server, "/debug/pprof/profile?seconds=600"))
+        asking.start()
+        assert source.is_recording.wait(30)
+    asking.join(30)
+    assert not asking.is_alive()
+    assert source.was_whole is False
+
+
+def test_a_port_in_use_is_an_error_with_its_reason(server: Server, source: FakeSource) -> None:
+    with pytest.raises(EngineError, match=f"port {server.port}: Address already in use"):
+        Server(source, server.port)
+
+
+def test_a_forked_child_does_not_hold_the_port(server: Server, source: FakeSource) -> None:
+    child = os.fork()
+    if not child:
+        links = [f"/proc/self/fd/{name}" for name in os.listdir("/proc/self/fd")]
+        inode = os.fstat(server._listener.socket.fileno()).st_ino if _is_open(server) else -1
+        held = [link for link in links if _read_link(link) == f"socket:[{inode}]"]
+        os._exit(1 if held else 0)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def _is_open(server: Server) -> bool:
+    return server._listener.socket.fileno() >= 0
+
+
+def _read_link(path: str) -> str:
+    try:
+        return os.readlink(path)
+    except OSError:
+        return ""
+
+
+def test_wsgi_serves_at_the_root_and_where_it_is_mounted(source: FakeSource) -> None:
+    application = validator(wsgi.make_application(source))
+    for script, path in (("", "/debug/pprof/heap"), ("/debug/pprof", "/heap")):
+        environment: dict[str, Any] = {}
+        setup_testing_defaults(environment)
+        environment.update(SCRIPT_NAME=script, PATH_INFO=path, HTTP_HOST="localhost")
+        environment["QUERY_STRING"] = ""
+        started: list[Any] = []
+        chunks = application(environment, lambda *head, started=started: started.append(head))
+        body = b"".join(chunks)
+        chunks.close()  # type: ignore[attr-defined] # the validator's
+        ((status, headers),) = started
+        assert (status, body) == ("200 OK", b"content")
+        assert ("X-Content-Type-Options", "nosniff") in headers
+
+
+async def call_asgi(
+    source: FakeSource, path: str, query: bytes = b"", leaves: bool = False, root: str = ""
+) -> list[dict[str, Any]]:
+    sent: list[dict[str, Any]] = []
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": path,
+        "root_path": root,
+        "query_string": query,
+        "headers": [(b"host", b"localhost")],
+    }
+    messages = [{"type": "http.request", "body": b"", "more_body": False}]
+
+    async def receive() -> dict[str, Any]:
+        if messages:
+            return messages.pop()
+        if leaves:
+            return {"type": "http.disconnect"}
+        await asyncio.sleep(3600)
+        raise AssertionError("cancelled before")
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    await asgi.make_application(source)(scope, receive, send)
+    return sent
+
+
+def test_asgi_serves_at_the_root_and_where_it_is_mounted(source: FakeSource) -> None:
+    for path, root in (("/debug/pprof/heap", ""), ("/heap", "/debug/pprof")):
+        start, body = asyncio.run(call_asgi(source, path, root=root))
+        assert (start["status"], body["body"]) == (200, b"content")
+        assert (b"x-content-type-options", b"nosniff") in start["headers"]
+
+
+def test_an_asgi_client_that_leaves_ends_its_profile(source: FakeSource) -> None:
+    asyncio.run(call_asgi(source, "/debug/pprof/profile", b"seconds=600", leaves=True))
+    assert source.was_whole is False
+
+
+def test_asgi_takes_part_in_the_life_of_its_server(source: FakeSource) -> None:
+    sent: list[Any] = []
+    messages = ["lifespan.shutdown", "lifespan.startup"]
+
+    async def receive() -> Any:
+        return {"type": messages.pop()}
+
+    async def send(message: Any) -> None:
+        sent.append(message["type"])
+
+    async def live() -> None:
+        await asgi.make_application(source)({"type": "lifespan"}, receive, send)
+
+    asyncio.run(live())
+    assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]

@@ -1,0 +1,3 @@
+module go_pprof_server
+
+go 1.24
