@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -22,6 +21,7 @@ from stackglass_viewer.view.capture.preset_button import PresetButton
 from stackglass_viewer.view.capture.thread_filter import ThreadFilter
 from stackglass_viewer.view.contention.rate_button import ContentionRateButton
 from stackglass_viewer.view.heap.rate_button import HeapRateButton
+from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.segmented_control import Segment
 from stackglass_viewer.view.widgets.theme import Theme
@@ -55,7 +55,7 @@ class LiveBar(QFrame):
         self.setObjectName("bar")
         self._theme = theme
         self._is_attached = True
-        self._rate = QComboBox(self)
+        self._rate = ChoiceBox(self)
         self._rate.setToolTip("Stack samples per second of each thread's CPU time")
         self._rate.setAccessibleName("Sampling rate")
         self._rate.addItems([_format_rate(hz) for hz in RATES_HZ])

@@ -6,7 +6,6 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QDialog,
     QHBoxLayout,
     QHeaderView,
@@ -40,6 +39,7 @@ from stackglass_viewer.presenter.tables.process_model import (
     ProcessModel,
 )
 from stackglass_viewer.view.capture.preset_button import PresetButton
+from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.icons import draw_icon
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
@@ -154,14 +154,14 @@ class AttachDialog(QDialog):
         self._search = _SearchField(self._table)
         self._search.setPlaceholderText("Search by command, PID, owner or version")
         self._search.setClearButtonEnabled(True)
-        self._rate = QComboBox()
+        self._rate = ChoiceBox()
         for hz in RATES_HZ[1:]:
             self._rate.addItem(f"{hz} Hz", hz)
-        self._heap_rate = QComboBox()
+        self._heap_rate = ChoiceBox()
         self._heap_rate.setToolTip("Heap: one sample per this many allocated bytes on average")
         for rate in HEAP_RATES:
             self._heap_rate.addItem(describe_rate(rate), rate)
-        self._contention = QComboBox()
+        self._contention = ChoiceBox()
         self._contention.setToolTip("Locks: waits for locks and the GIL, and their holders")
         offered = (NO_CONTENTION, USUAL_CONTENTION, ALL_CONTENTION, rates.contention)
         for each in dict.fromkeys(offered):

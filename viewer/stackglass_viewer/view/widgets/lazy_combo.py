@@ -6,20 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QStyle,
-    QStyleOptionComboBox,
-    QStylePainter,
-    QWidget,
-)
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QStyle, QStyleOptionComboBox, QStylePainter, QWidget
+
+from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 
 _PADDING_PX = 4
 _FRAME_PX, _MOST_PX = 36, 640  # of the list
 
 
-class OfferBox(QComboBox):
+class OfferBox(ChoiceBox):
     """Until it is opened it holds what is chosen, and no more."""
 
     def __init__(self, name: str, tool_tip: str, width_px: int, parent: QWidget) -> None:
@@ -58,14 +54,6 @@ class OfferBox(QComboBox):
         wanted_px = self.view().sizeHintForColumn(0) + _FRAME_PX
         self.view().setMinimumWidth(min(max(wanted_px, self.width()), _MOST_PX))
         super().showPopup()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        self._fill()  # arrows step through the entries
-        super().keyPressEvent(event)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        self._fill()
-        super().wheelEvent(event)
 
     def _fill(self) -> None:
         chosen = self.currentData()

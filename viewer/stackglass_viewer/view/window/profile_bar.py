@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo
+from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.graph_tools import GraphTools
 from stackglass_viewer.view.widgets.search_bar import SearchBar
@@ -27,10 +28,10 @@ class ProfileBar(QFrame):
         self.search = SearchBar(theme, self)
         self._views = ViewSwitch(self)
         self._tools = GraphTools(self)
-        self._types = QComboBox(self)
+        self._types = ChoiceBox(self)
         self._types.setToolTip("Choose the sample type")
         self._types.setAccessibleName("Sample type")
-        self._types.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._types.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
