@@ -239,7 +239,7 @@ class App:
 
     def _bring_up(self, page: ProfilePage) -> None:
         self.window.show_page(page)
-        page.flame.graph.setFocus()
+        page.focus_view()
 
     def force_view(self, view: str) -> None:
         """Show this view in the tabs that are there and those to come."""

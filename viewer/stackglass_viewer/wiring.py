@@ -88,7 +88,6 @@ def _connect_contention_view(document: Document, page: ProfilePage, view: Conten
     view.grouping_chosen.connect(choices.choose_grouping)
     choices.grouping_changed.connect(view.show_grouping)
     view.row_chosen.connect(document.contended.choose)
-    view.filters_dropped.connect(choices.drop_filters)
     view.side_activated.connect(choices.follow)
     view.name_activated.connect(lambda name: _search_function(page, name))
     view.lock_activated.connect(lambda lock: _show_lock(choices, lock))

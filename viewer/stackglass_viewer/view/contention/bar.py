@@ -71,6 +71,11 @@ class ContentionBar(QFrame):
             self._show(self._state)
         self.filled.emit()
 
+    @property
+    def has_filters(self) -> bool:
+        """Whether only some locks or calls are shown."""
+        return self._state is not None and self._state.wanted != ALL_WAITS
+
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         if self._is_filled:
@@ -93,7 +98,7 @@ class ContentionBar(QFrame):
         self._kinds.setVisible(is_live)
         self._locks.setVisible(bool(state.locks) or state.wanted.lock >= 0)
         self._calls.setVisible(bool(state.primitives) or bool(state.wanted.primitive))
-        self._drop.setVisible(state.wanted != ALL_WAITS)
+        self._drop.setVisible(self.has_filters)
         for kind in KIND_WORDS:
             self._kinds.set_visible(str(int(kind)), kind in state.kinds)
         if state.kind is not None:

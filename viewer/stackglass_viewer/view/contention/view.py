@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -39,7 +38,6 @@ class ContentionView(QWidget):
     name_activated = Signal(str)  # function that was double-clicked
     lock_activated = Signal(int)  # lock that was double-clicked; -1 = several, or none
     remedy_chosen = Signal(object)  # Remedy
-    filters_dropped = Signal()
     side_activated = Signal(int)  # a holder or a waiter; the engine's node
 
     def __init__(
@@ -162,15 +160,13 @@ class ContentionView(QWidget):
             self._empty.say(*self._placeholder, words)
         self._empty.setVisible(is_empty)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc clears the chosen row, then the filters."""
-        if event.key() != Qt.Key.Key_Escape:
-            super().keyPressEvent(event)
-        elif self._table.selectionModel().hasSelection():
-            self._table.setCurrentIndex(QModelIndex())
-            self.row_chosen.emit(-1)
-        else:
-            self.filters_dropped.emit()
+    def clear_selection(self) -> bool:
+        """Whether a row was chosen."""
+        if not self._table.selectionModel().hasSelection():
+            return False
+        self._table.setCurrentIndex(QModelIndex())
+        self.row_chosen.emit(-1)
+        return True
 
     def _on_grouping(self, grouping: str) -> None:
         self._lay_out(grouping)

@@ -54,7 +54,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("Right-click", "Menu"),
                 ("↑ ↓ ← →", "Caller, callee, neighbours"),
                 ("Ctrl + C", "Copy the stack"),
-                ("Esc", "Clear selection, then search, then zoom"),
+                ("Esc", "One step back: selection, search, zoom"),
             ),
         ),
         (
@@ -64,7 +64,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("Enter", "Show its stacks; for a lock: its waits"),
                 ("Ctrl + C", "Copy the row"),
                 ("Ctrl + Shift + C", "Copy all rows"),
-                ("Esc", "Clear row, then filters (contention)"),
+                ("Esc", "One step back: row, then filters"),
             ),
         ),
         (
@@ -73,6 +73,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("Ctrl + F  or  /", "Search (regular expressions)"),
                 ("Enter", "Next match"),
                 ("Shift + Enter", "Previous match"),
+                ("Esc", "Back to the view"),
             ),
         ),
         (

@@ -45,6 +45,11 @@ class Camera(QObject):
         """What is on the screen."""
         return self._glide.shown
 
+    @property
+    def is_zoomed(self) -> bool:
+        """Whether the wanted view is not the whole graph from its root."""
+        return self.navigation.view != View()
+
     def content_px(self) -> int:
         """Height of the whole graph."""
         return self.stacking.content_px(self._scene.layout.n_rows) if self._scene is not None else 0
@@ -55,17 +60,13 @@ class Camera(QObject):
 
     # -- another graph
 
-    def show_scene(self, scene: FlameScene | None) -> None:
-        """Keep looking at the same stack in a refreshed graph."""
+    def show_scene(self, scene: FlameScene | None, is_refresh: bool = True) -> None:
+        """Keep looking at the same stack in a refreshed graph; of another graph show all."""
         old, self._scene = self._scene, scene
-        if scene is not None and old is not None:
+        if not is_refresh:
+            self.navigation = Navigation()
+        elif scene is not None and old is not None:
             self._follow(old, scene)
-        self.settle()
-
-    def start_over(self) -> None:
-        """Forget the graph and the way through it: another one comes."""
-        self._scene = None
-        self.navigation = Navigation()
         self.settle()
 
     def settle(self) -> None:

@@ -32,7 +32,6 @@ class SandwichView(QWidget):
     search_requested = Signal(str)  # pattern that finds a function and no other
     copy_requested = Signal(str)  # text for the clipboard
     details_changed = Signal()  # another box is under the pointer, or is selected
-    escape_pressed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -72,7 +71,6 @@ class SandwichView(QWidget):
         graph.node_selected.connect(lambda node: self._on_selected(graph, node))
         graph.node_hovered.connect(self.details_changed)
         graph.copy_requested.connect(lambda node: self._copy_stack(graph, node))
-        graph.escape_pressed.connect(self.escape_pressed)
 
     # -- what is shown
 
@@ -121,6 +119,11 @@ class SandwichView(QWidget):
                 if node > 0:
                     return details_in(self._shown, node, graph is self.callers.graph)
         return self._shown.details
+
+    @property
+    def is_zoomed(self) -> bool:
+        """Whether either half does not show everything."""
+        return any(graph.camera.is_zoomed for graph in self._graphs)
 
     def reset_zoom(self) -> None:
         for graph in self._graphs:

@@ -44,7 +44,6 @@ class FlameView(QWidget):
     menu_requested = Signal(int, QPoint)  # node, place on the screen
     view_changed = Signal()
     scene_changed = Signal()
-    escape_pressed = Signal()
     copy_requested = Signal(int)  # node whose stack is wanted
     node_activated = Signal(int)  # double-click or Enter
     sandwich_requested = Signal(int)  # node whose function's callers and callees are wanted
@@ -92,23 +91,25 @@ class FlameView(QWidget):
 
     def set_scene(self, scene: FlameScene | None) -> None:
         """Show another graph; what one looked at and selected is found again by its stack."""
-        old, self._scene = self._scene, scene
+        old = self._scene
         if scene is None:
             self._selected = -1
         elif old is not None and self._selected >= 0:
             self._selected = find_in(old.tree, self._selected, scene.tree)
-        self._painter.set_scene(scene)
-        self.camera.show_scene(scene)
-        self._on_jumped()
-        self.scene_changed.emit()
+        self._take(scene, is_refresh=True)
 
     def start_over(self, scene: FlameScene | None) -> None:
         """Show a graph of something else: nothing of the old one is looked for in it."""
-        self._scene = None
         self._selected = -1
-        self.camera.start_over()
-        self.set_scene(scene)
+        self._take(scene, is_refresh=False)
         self.view_changed.emit()
+
+    def _take(self, scene: FlameScene | None, is_refresh: bool) -> None:
+        self._scene = scene
+        self._painter.set_scene(scene)
+        self.camera.show_scene(scene, is_refresh)
+        self._on_jumped()
+        self.scene_changed.emit()
 
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands in the place of a graph that is not there."""
@@ -268,8 +269,6 @@ class FlameView(QWidget):
             self.camera.zoom_to(self._selected)
         elif key == Qt.Key.Key_C and max(self._hovered, self._selected) > 0:
             self.sandwich_requested.emit(self._hovered if self._hovered > 0 else self._selected)
-        elif key == Qt.Key.Key_Escape:
-            self.escape_pressed.emit()
         else:
             super().keyPressEvent(event)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -110,6 +110,14 @@ class HeapView(QWidget):
         self._theme = theme
         if self._types is not None:
             self._types.set_theme(theme)
+
+    def clear_selection(self) -> bool:
+        """Whether a row was chosen."""
+        if not self._table.selectionModel().hasSelection():
+            return False
+        self._table.setCurrentIndex(QModelIndex())
+        self.row_chosen.emit(-1)
+        return True
 
     def show_status(self, status: LiveStatus) -> None:
         self._status = status

@@ -29,6 +29,7 @@ _WIDTHS_PX = {
     TopColumn.NAME: 290,
     TopColumn.FILE: 100,  # and what is left
 }
+_LEAVING_KEYS = (Qt.Key.Key_Escape, Qt.Key.Key_Down)  # out of the filter, into the table
 _VALUE_OF = {TopColumn.FLAT_SHARE: TopColumn.FLAT, TopColumn.CUM_SHARE: TopColumn.CUM}
 
 
@@ -59,6 +60,7 @@ class TopView(QWidget):
         self._table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._table.setAccessibleName("Functions")
         self._table.setModel(model)
+        self.setFocusProxy(self._table)
 
         top = QHBoxLayout()
         top.setContentsMargins(8, 6, 12, 6)
@@ -104,6 +106,20 @@ class TopView(QWidget):
             self._table.setCurrentIndex(QModelIndex())
         self._is_following = False
 
+    def clear_selection(self) -> bool:
+        """Whether a function was selected."""
+        if self._selected < 0:
+            return False
+        self.select_function(-1)
+        self.function_selected.emit(-1)
+        return True
+
+    def clear_filter(self) -> bool:
+        """Whether rows were filtered."""
+        was_filtered = bool(self._filter.text())
+        self._filter.clear()
+        return was_filtered
+
     def focus_filter(self) -> None:
         self._filter.setFocus()
         self._filter.selectAll()
@@ -111,6 +127,8 @@ class TopView(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._on_activated(self._table.currentIndex())
+        elif event.key() in _LEAVING_KEYS and self._filter.hasFocus():
+            self._table.setFocus()
         else:
             super().keyPressEvent(event)
 

@@ -331,7 +331,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
                 self.marker_stepped.emit(px)
             case Qt.Key.Key_0:
                 self.all_requested.emit()
-            case Qt.Key.Key_Escape:
+            case Qt.Key.Key_Escape if self._marks.mode != "now":
                 self.escape_pressed.emit()
             case _:
                 event.ignore()

@@ -73,6 +73,11 @@ class MessageBar(QFrame):
         self.style().polish(self)
         self.show()
 
+    def dismiss(self) -> None:
+        """Put away a notice that may be put away."""
+        if self._notice is not None and self._notice.can_close:
+            self._on_closed()
+
     def _on_closed(self) -> None:
         self.show_notice(None)
         self.closed.emit()

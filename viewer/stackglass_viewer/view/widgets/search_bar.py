@@ -16,14 +16,11 @@ _DELAY_MS = 100
 
 class _Field(QLineEdit):
     step_requested = Signal(int)  # 1 = next match, -1 = the one before
-    left = Signal()  # Escape
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             backwards = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
             self.step_requested.emit(-1 if backwards else 1)
-        elif event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
         else:
             super().keyPressEvent(event)
 
@@ -33,7 +30,6 @@ class SearchBar(QWidget):
 
     pattern_changed = Signal(str)
     step_requested = Signal(int)
-    left = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,7 +52,6 @@ class SearchBar(QWidget):
         self._field.textChanged.connect(self._delay.start)
         self._delay.timeout.connect(lambda: self.pattern_changed.emit(self._field.text()))
         self._field.step_requested.connect(self._on_step)
-        self._field.left.connect(self.left)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:

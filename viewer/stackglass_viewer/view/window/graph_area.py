@@ -64,11 +64,9 @@ class GraphArea(QSplitter):
         return self.sandwich if self._view == "sandwich" else None
 
     @property
-    def focus_target(self) -> QWidget | None:
-        """The part that takes the keys; None = the table alone."""
-        if self._view == "top":
-            return None
-        return self.shown_sandwich or self.flame.graph
+    def focus_target(self) -> QWidget:
+        """The part that takes the keys."""
+        return self.top if self._view == "top" else self.shown_sandwich or self.flame.graph
 
     def _make_sandwich(self) -> None:
         made = self.sandwich = SandwichView(self._theme, self)
@@ -132,13 +130,17 @@ class GraphArea(QSplitter):
         """Show everything."""
         (self.shown_sandwich or self.camera).reset_zoom()
 
+    @property
+    def is_zoomed(self) -> bool:
+        """Whether a shown graph does not show everything."""
+        if self.shown_sandwich is not None:
+            return self.shown_sandwich.is_zoomed
+        return self.flame.isVisibleTo(self) and self.camera.is_zoomed
+
     def clear_selection(self) -> bool:
-        """Whether a box was selected."""
+        """Whether a box or a row was selected."""
         if self.shown_sandwich is not None:
             return self.shown_sandwich.clear_selection()
-        graph = self.flame.graph
-        if graph.selected < 0:
-            return False
-        graph.select(-1)
-        graph.node_selected.emit(-1)
-        return True
+        was_selected = self.flame.graph.selected >= 0
+        self.flame.graph.select(-1)
+        return self.top.clear_selection() or was_selected

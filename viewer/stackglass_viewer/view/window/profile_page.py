@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from stackglass_viewer.presenter.document.navigation import View
 from stackglass_viewer.presenter.settings.contention_texts import ContentionBarState
 from stackglass_viewer.presenter.settings.heap_texts import HeapBarState
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo, LiveStatus
@@ -16,7 +16,9 @@ from stackglass_viewer.view.contention.bar import ContentionBar
 from stackglass_viewer.view.flame.details_bar import DetailsBar
 from stackglass_viewer.view.flame.menu import FlameMenu
 from stackglass_viewer.view.flame.sandwich_view import SandwichView
+from stackglass_viewer.view.flame.view import FlameView
 from stackglass_viewer.view.heap.bar import HeapBar
+from stackglass_viewer.view.tables.painted_table import PaintedTable
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.tab_order import order_tabs
 from stackglass_viewer.view.widgets.theme import Theme
@@ -97,14 +99,11 @@ class ProfilePage(QWidget):
         graph.sandwich_requested.connect(self.sandwich_requested)
         graph.menu_requested.connect(self._on_menu)
         graph.copy_requested.connect(self.stack_requested)
-        graph.escape_pressed.connect(self._on_escape)
-        self.search.left.connect(lambda: (self.graphs.shown_sandwich or graph).setFocus())
 
     def _connect_sandwich(self, view: SandwichView) -> None:
         view.function_requested.connect(self.function_requested)
         view.search_requested.connect(self.search.set_pattern)
         view.copy_requested.connect(self.copy_requested)
-        view.escape_pressed.connect(self._on_escape)
 
     # -- which view
 
@@ -120,18 +119,13 @@ class ProfilePage(QWidget):
     def show_view(self, name: str) -> None:
         """``flame``, ``both``, ``top``, ``sandwich``; ``heap`` or ``contention`` where there is."""
         self._show_view(name)
-        self._focus_view()
+        self.focus_view()
         self.view_chosen.emit(self._view)
 
-    def _focus_view(self) -> None:
+    def focus_view(self) -> None:
         """Keys go to what is looked at now, not to the next control that happens to be there."""
-        tables: dict[str, QWidget | None] = {
-            "heap": self.tables.heap,
-            "contention": self.tables.contention,
-        }
-        widget = tables.get(self._view, self.graphs.focus_target)
-        if widget is not None and self.isVisible():
-            widget.setFocus()
+        if self.isVisible():
+            (self.tables.find(self._view) or self.graphs.focus_target).setFocus()
 
     def _show_view(self, name: str) -> None:
         if not self.tables.has(name):
@@ -177,6 +171,7 @@ class ProfilePage(QWidget):
         self.contention_bar.setVisible(info.choice.contention is not None)
         if not self.tables.has(self._view):
             self._show_view("flame")
+            self.focus_view()
 
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands in the place of a graph that is empty, and beside an empty table."""
@@ -242,16 +237,49 @@ class ProfilePage(QWidget):
         else:
             self.graphs.camera.go(step)
 
-    def _on_escape(self) -> None:
-        """One thing after the other: the selection, the search, the zoom, the message."""
-        if self.graphs.clear_selection():
-            return
-        if self.search.pattern:
-            self.search.set_pattern("")
-        elif self._view == "sandwich" or self.graphs.camera.navigation.view != View():
-            self.graphs.reset_zoom()
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Only what no widget below has taken."""
+        if event.key() == Qt.Key.Key_Escape:
+            self._step_back()
         else:
-            self.message.show_notice(None)
+            super().keyPressEvent(event)
+
+    def _step_back(self) -> None:
+        """Esc leads from a control into the view, and undoes one thing there; see README.md."""
+        focused = self.window().focusWidget()
+        if focused is not None and not isinstance(focused, (FlameView, PaintedTable)):
+            self.focus_view()
+            return
+        for undo in (
+            self._clear_selection,
+            self._drop_filters,
+            self._clear_search,
+            self._reset_zoom,
+        ):
+            if undo():
+                return
+        self.message.dismiss()
+
+    def _clear_selection(self) -> bool:
+        return (self.tables.find(self._view) or self.graphs).clear_selection()
+
+    def _drop_filters(self) -> bool:
+        if self._view == "contention" and self.contention_bar.has_filters:
+            self.contention_bar.filters_dropped.emit()
+            return True
+        return self.top.isVisible() and self.top.clear_filter()
+
+    def _clear_search(self) -> bool:
+        if self._view in TABLE_ENTRIES or not self.search.pattern:
+            return False
+        self.search.set_pattern("")
+        return True
+
+    def _reset_zoom(self) -> bool:
+        if self._view in TABLE_ENTRIES or not self.graphs.is_zoomed:
+            return False
+        self.graphs.reset_zoom()
+        return True
 
     def _on_menu(self, node: int, place: QPoint) -> None:
         menu = FlameMenu(node, self)

@@ -73,6 +73,10 @@ class TableViews(QObject):
         if self.contention is not None:
             self.contention.setVisible(name == "contention")
 
+    def find(self, name: str) -> HeapView | ContentionView | None:
+        """The view of this name; None = another sort of view, or not made yet."""
+        return {"heap": self.heap, "contention": self.contention}.get(name)
+
     def _make_heap(self) -> None:
         self.heap = HeapView(self._memory, self._types, self._theme, self._page)
         self.heap.set_placeholder(*self._placeholder)

@@ -163,13 +163,10 @@ def test_keys_zoom_pan_and_reset(view: FlameView, wait_until: Any) -> None:
     settle(view, wait_until)
 
 
-def test_enter_zooms_to_the_selection_and_escape_tells(view: FlameView, heard: Any) -> None:
+def test_enter_zooms_to_the_selection(view: FlameView) -> None:
     QTest.mouseClick(view, LEFT, pos=at(view, 2, 0.6))
     QTest.keyClick(view, Qt.Key.Key_Return)
     assert view.camera.navigation.view.left == pytest.approx(0.5)
-    view.escape_pressed.connect(heard.hear)
-    QTest.keyClick(view, Qt.Key.Key_Escape)
-    assert len(heard.values) == 1
 
 
 def test_a_refresh_keeps_zoom_and_selection_by_stack(
