@@ -1,0 +1,193 @@
+"""A file's tab, without its page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from harness.profiles import read_stacks
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.document.flame_scene import Highlight, name_of
+from stackglass_viewer.presenter.document.sources import BuildRequest, Built, ProfileSource
+from stackglass_viewer.presenter.settings.palettes import GraphStyle, choose_palette
+from stackglass_viewer.presenter.settings.view_state import DocumentInfo, Notice, SearchResult
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+STACKS = "main;load;parse 30\nmain;load;check 20\nmain;save 40\nidle 10"
+STYLE = GraphStyle("cost", choose_palette("module", False))
+
+
+class Failing(ProfileSource):
+    """Cannot build anything."""
+
+    def build(self, request: BuildRequest) -> Built:
+        raise ValueError("this profile\n  is broken")
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> ProfileSource:
+    return ProfileSource(read_stacks(STACKS, tmp_path), "cpu.pb.gz")
+
+
+@pytest.fixture
+def document(qt: QApplication, source: ProfileSource, wait_until: WaitUntil) -> Iterator[Document]:
+    made = Document(source, STYLE)
+    made.build()
+    wait_until(lambda: made.scene is not None)
+    yield made
+    made.leave()
+    made.wait()
+    made.deleteLater()
+
+
+def node_named(document: Document, name: str) -> int:
+    scene = document.scene
+    assert scene is not None
+    return next(node for node in range(scene.tree.n_nodes) if name_of(scene, node) == name)
+
+
+def function_named(document: Document, name: str) -> int:
+    return document.selection.function_of(node_named(document, name))
+
+
+def test_another_sample_type_is_another_graph(document: Document, wait_until: WaitUntil) -> None:
+    infos: list[DocumentInfo] = []
+    document.info_changed.connect(infos.append)
+    assert document.info is not None
+    assert document.scene is not None
+    assert document.scene.total == 100
+    document.choose_entry(0)
+    wait_until(lambda: document.scene is not None and document.scene.total == 4)
+    assert [info.choice.entry for info in infos] == [0]
+    assert not document.has_heap
+
+
+def test_order_and_palette_change_the_graph_and_each_other_not(
+    document: Document, wait_until: WaitUntil
+) -> None:
+    first = document.scene
+    document.choose_palette(choose_palette("safe", False))
+    wait_until(lambda: document.scene is not first)
+    second = document.scene
+    assert first is not None
+    assert second is not None
+    assert (first.colours != second.colours).any()
+    document.choose_order("name")
+    wait_until(lambda: document.scene is not second)
+    third = document.scene
+    assert third is not None
+    assert (third.colours == second.colours).all()
+    assert third.layout.node.tolist() != second.layout.node.tolist()
+
+
+def test_a_source_that_fails_is_one_line(
+    qt: QApplication, tmp_path: Path, wait_until: WaitUntil
+) -> None:
+    document = Document(Failing(read_stacks(STACKS, tmp_path), "cpu.pb.gz"), STYLE)
+    notices: list[Notice] = []
+    document.notice_changed.connect(notices.append)
+    document.build()
+    wait_until(lambda: bool(notices))
+    assert notices == [Notice("error", "this profile is broken")]
+    document.leave()
+    document.wait()
+
+
+# -- selection
+
+
+def test_a_box_selects_its_function_and_the_table_follows(document: Document) -> None:
+    chosen: list[int] = []
+    highlights: list[Highlight] = []
+    document.selection.function_chosen.connect(chosen.append)
+    document.highlight_changed.connect(highlights.append)
+    load = function_named(document, "load")
+    document.selection.select_node(node_named(document, "load"))
+    document.selection.select_node(node_named(document, "load"))  # nothing new stands out
+    document.selection.select_node(-1)
+    assert chosen == [load, load, -1]
+    assert [highlight.frame for highlight in highlights] == [load, -1]
+
+
+def test_a_row_drops_the_selected_box(document: Document) -> None:
+    dropped: list[None] = []
+    document.selection.node_dropped.connect(lambda: dropped.append(None))
+    document.selection.select_function(function_named(document, "save"))
+    assert dropped == [None]
+    assert document.selection.function == function_named(document, "save")
+
+
+def test_a_function_is_located_at_its_widest_box(document: Document, wait_until: WaitUntil) -> None:
+    located: list[int] = []
+    document.selection.function_located.connect(located.append)
+    document.selection.locate(function_named(document, "load"))
+    wait_until(lambda: bool(located))
+    assert located == [node_named(document, "load")]
+
+
+def test_the_selection_survives_another_graph(document: Document, wait_until: WaitUntil) -> None:
+    save = function_named(document, "save")
+    document.selection.select_function(save)
+    chosen: list[int] = []
+    document.selection.function_chosen.connect(chosen.append)
+    document.choose_entry(0)
+    wait_until(lambda: bool(chosen))
+    assert chosen == [save]
+
+
+# -- search
+
+
+def test_a_search_finds_functions_and_their_share(
+    document: Document, wait_until: WaitUntil
+) -> None:
+    results: list[SearchResult | None] = []
+    document.search.result_changed.connect(results.append)
+    document.search.set_pattern("load|parse")
+    wait_until(lambda: bool(results))
+    assert results[-1] == SearchResult("load|parse", 2, 0.5)
+    assert document.search.matches is not None
+    assert int(document.search.matches.sum()) == 2
+    document.search.set_pattern("")
+    assert results[-1] is None
+    assert document.search.matches is None
+
+
+def test_a_pattern_that_is_none_is_said(document: Document, wait_until: WaitUntil) -> None:
+    results: list[SearchResult | None] = []
+    document.search.result_changed.connect(results.append)
+    document.search.set_pattern("(")
+    wait_until(lambda: bool(results))
+    assert results == [SearchResult("(", error="invalid pattern")]
+
+
+def test_enter_visits_matches_widest_first_and_round(
+    document: Document, wait_until: WaitUntil
+) -> None:
+    reached: list[int] = []
+    document.search.match_reached.connect(reached.append)
+    document.search.set_pattern("save|parse|check")
+    wait_until(lambda: document.search.matches is not None)
+    for step in (1, 1, 1, 1, -1, -1):
+        n_before = len(reached)
+        document.search.step(step)
+        wait_until(lambda n=n_before: len(reached) > n)  # type: ignore[misc] # bound now
+    scene = document.scene
+    assert scene is not None
+    names = [name_of(scene, node) for node in reached]
+    assert names == ["save", "parse", "check", "save", "check", "parse"]
+
+
+def test_matches_are_those_of_the_graph_that_is_shown(
+    document: Document, wait_until: WaitUntil
+) -> None:
+    document.search.set_pattern("idle")
+    results: list[SearchResult | None] = []
+    document.search.result_changed.connect(results.append)
+    wait_until(lambda: bool(results))
+    document.choose_entry(0)
+    wait_until(lambda: len(results) == 2)
+    assert results[-1] == SearchResult("idle", 1, 0.25)

@@ -1,0 +1,168 @@
+"""A capture and a played engine: phases, requests, and every way to end."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from harness.synthetic_engine import SyntheticEngine
+from stackglass.attach.errors import NotAllowedError
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.presenter.live import capture as capture_module
+from stackglass_viewer.presenter.live.capture import Capture, Link, Target
+from stackglass_viewer.presenter.settings.rate_presets import Rates
+from stackglass_viewer.presenter.settings.view_state import ContentionRates, LiveStatus
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+PID = os.getpid()
+TARGET = Target(PID, Rates(250, 65536, ContentionRates(10, 20, 30, 1, 40_000_000)))
+
+
+class Silent(SyntheticEngine):
+    """Takes a request to detach and never says Bye."""
+
+    def tell_bye(self, reason: str = "") -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def engine() -> SyntheticEngine:
+    made = SyntheticEngine(PID)
+    made.tell_hello()
+    return made
+
+
+@pytest.fixture
+def attach(qt: QApplication) -> Iterator[Callable[[Link], Capture]]:
+    made: list[Capture] = []
+
+    def start(link: Link, target: Target = TARGET) -> Capture:
+        capture = Capture(target, LiveProfile(), lambda _pid, _hz: link)
+        made.append(capture)
+        capture.start()
+        return capture
+
+    yield start
+    for capture in made:
+        capture.leave()
+        capture.wait()
+
+
+def list_requests(engine: SyntheticEngine) -> list[str]:
+    kinds = [request.WhichOneof("message") or "" for request in engine.sent]
+    return [kind for kind in kinds if kind != "snapshot_threads"]
+
+
+def test_it_says_what_it_wants_from_the_beginning(
+    qt: QApplication, engine: SyntheticEngine, wait_until: WaitUntil
+) -> None:
+    asked: list[tuple[int, int]] = []
+
+    def connect(pid: int, hz: int) -> Link:
+        asked.append((pid, hz))
+        return engine
+
+    capture = Capture(Target(PID, TARGET.rates, has_native=False), LiveProfile(), connect)
+    phases: list[str] = []
+    capture.status_changed.connect(lambda status: phases.append(status.phase))
+    assert capture.status.phase == "connecting"
+    capture.start()
+    wait_until(lambda: len(list_requests(engine)) == 2)
+    engine.tell_ready()
+    wait_until(lambda: capture.status.phase == "running")
+    capture.leave()
+    capture.wait()
+    assert asked == [(PID, 250)]
+    assert list(dict.fromkeys(phases))[-2:] in (["waiting", "running"], ["running"])
+    heap, contention = (engine.sent[0].set_heap_rate, engine.sent[1].set_contention_rates)
+    assert (heap.rate, heap.without_native) == (65536, 1)
+    assert (contention.block_rate_ns, contention.mutex_fraction) == (10, 20)
+    assert (contention.gil_hz, contention.has_other, contention.stall_ns) == (30, 1, 40_000_000)
+    assert engine.is_closed
+
+
+def test_requests_are_sent_in_order(
+    attach: Callable[[Link], Capture], engine: SyntheticEngine, wait_until: WaitUntil
+) -> None:
+    capture = attach(engine)
+    wait_until(lambda: len(list_requests(engine)) == 2)
+    del engine.sent[:]
+    engine.tell_ready()
+    capture.set_rate(1000)
+    capture.set_heap_rate(4096)
+    capture.set_contention(ContentionRates(1, 2, 3))
+    capture.take_waits()
+    capture.collect()
+    capture.take_census()
+    wanted = ["set_rates", "set_heap_rate", "set_contention_rates"]
+    wanted += ["take_lock_waits", "collect", "take_census"]
+    wait_until(lambda: list_requests(engine) == wanted)
+    wait_until(lambda: capture.status.n_censuses == 1 and capture.status.n_waits == 1)
+    assert capture.status.asked_hz == 1000
+    assert capture.status.heap_rate == 4096
+    assert capture.status.contention_rates[:3] == (1, 2, 3)
+    wait_until(lambda: not capture.status.is_collecting)
+    assert capture.status.collected == "collected"
+    assert not capture.status.is_counting
+
+
+def test_detaching_ends_with_the_engines_bye(
+    attach: Callable[[Link], Capture], engine: SyntheticEngine, wait_until: WaitUntil
+) -> None:
+    capture = attach(engine)
+    engine.tell_ready()
+    wait_until(lambda: capture.status.phase == "running")
+    capture.detach()
+    wait_until(lambda: capture.status.phase == "detached")
+    assert list_requests(engine).count("detach") == 1
+    wait_until(lambda: engine.is_closed)
+
+
+def test_an_engine_that_never_says_bye_is_left(
+    attach: Callable[[Link], Capture], monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    monkeypatch.setattr(capture_module, "_DETACH_S", 0.2)
+    engine = Silent(PID)
+    capture = attach(engine)
+    capture.detach()
+    capture.detach()  # asks once
+    wait_until(lambda: capture.status.phase == "detached")
+    assert list_requests(engine).count("detach") == 1
+
+
+def test_a_refusal_and_a_lost_connection_are_different_ends(
+    qt: QApplication, engine: SyntheticEngine, wait_until: WaitUntil
+) -> None:
+    def refuse(_pid: int, _hz: int) -> Link:
+        raise NotAllowedError("process 1 belongs to root", "run with sudo")
+
+    refused = Capture(TARGET, LiveProfile(), refuse)
+    refused.start()
+    wait_until(lambda: refused.status.phase == "failed")
+    assert "belongs to root" in refused.status.message
+    lost = Capture(TARGET, LiveProfile(), lambda _pid, _hz: engine)
+    lost.start()
+    engine.tell_end()
+    wait_until(lambda: lost.status.phase == "lost")  # this process goes on
+    for capture in (refused, lost):
+        capture.wait()
+
+
+def test_the_window_is_notified_of_data_and_not_too_often(
+    attach: Callable[[Link], Capture], engine: SyntheticEngine, wait_until: WaitUntil
+) -> None:
+    capture = attach(engine)
+    arrived: list[None] = []
+    seen: list[LiveStatus] = []
+    capture.data_arrived.connect(lambda: arrived.append(None))
+    capture.status_changed.connect(seen.append)
+    engine.tell_ready()
+    for _ in range(50):
+        engine.tell_samples()
+    engine.tell_status()
+    wait_until(lambda: capture.status.n_samples == 200)
+    assert 1 <= len(arrived) < 25
+    assert [status.phase for status in seen][-1] == "running"

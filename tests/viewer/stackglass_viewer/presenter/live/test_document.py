@@ -1,0 +1,135 @@
+"""The tab of a process, without its page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from harness.synthetic_engine import MAIN_TID, SyntheticEngine
+from harness.window_session import make_target
+from stackglass_viewer.presenter.document.flame_scene import FlameScene, name_of
+from stackglass_viewer.presenter.live.contention_empty_state import Remedy
+from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.live.texts import ATTACH_AGAIN
+from stackglass_viewer.presenter.settings.palettes import GraphStyle, choose_palette
+from stackglass_viewer.presenter.settings.view_state import Notice
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+PID = os.getpid()
+
+
+@pytest.fixture
+def engine() -> SyntheticEngine:
+    made = SyntheticEngine(PID)
+    made.tell_hello()
+    return made
+
+
+@pytest.fixture
+def document(qt: QApplication, engine: SyntheticEngine) -> Iterator[LiveDocument]:
+    style = GraphStyle("cost", choose_palette("module", False))
+    made = LiveDocument(make_target(PID), lambda _pid, _hz: engine, style, "10 s")
+    yield made
+    made.leave()
+    made.wait()
+    made.deleteLater()
+
+
+@pytest.fixture
+def busy(document: LiveDocument, engine: SyntheticEngine, wait_until: WaitUntil) -> LiveDocument:
+    document.start()
+    engine.tell_ready()
+    engine.tell_samples()
+    engine.tell_status()
+    wait_until(lambda: "shop.serve" in list_names(document.scene))
+    return document
+
+
+def list_names(scene: FlameScene | None) -> set[str]:
+    if scene is None:
+        return set()
+    return {name_of(scene, node) for node in scene.layout.node.tolist()}
+
+
+def test_the_title_is_the_program_and_its_pid(
+    document: LiveDocument, busy: LiveDocument, wait_until: WaitUntil
+) -> None:
+    assert document.title == f"shop.py {PID}"
+    wait_until(lambda: document.status.n_samples == 4)
+    assert document.is_unsaved
+
+
+def test_a_phase_is_one_notice(
+    busy: LiveDocument, engine: SyntheticEngine, wait_until: WaitUntil
+) -> None:
+    notices: list[Notice] = []
+    again: list[None] = []
+    busy.notice_changed.connect(notices.append)
+    busy.attach_again_requested.connect(lambda: again.append(None))
+    busy.capture.detach()
+    wait_until(lambda: busy.status.phase == "detached")
+    assert [notice.text for notice in notices] == ["Detached. The process continues as before."]
+    busy.take_action(notices[0].action)
+    assert notices[0].action == ATTACH_AGAIN
+    assert again == [None]
+
+
+def test_the_span_bounds_what_is_shown_and_what_is_saved(
+    busy: LiveDocument, wait_until: WaitUntil
+) -> None:
+    assert busy.saveable.plan.span_ns == 10_000_000_000
+    busy.choose_span("All")
+    assert busy.saveable.plan.span_ns is None
+    assert Path(busy.saveable.suggest_path()).name.startswith(f"shop-{PID}-")
+    assert busy.saveable.suggest_path().endswith(".pb.gz")
+
+
+def test_saving_everything_is_what_counts(
+    busy: LiveDocument, wait_until: WaitUntil, tmp_path: Path
+) -> None:
+    wait_until(lambda: busy.status.n_samples == 4)
+    notices: list[Notice] = []
+    busy.notice_changed.connect(notices.append)
+    for choice, is_unsaved in (("shown", True), ("everything", False)):
+        n_before = len(notices)
+        busy.saver.save(busy.saveable, str(tmp_path / f"{choice}.pb.gz"), choice)  # type: ignore[arg-type] # of a loop
+        wait_until(lambda n=n_before: len(notices) > n)  # type: ignore[misc] # bound now
+        assert "is saved" in notices[-1].text
+        assert busy.is_unsaved == is_unsaved
+
+
+def test_what_cannot_be_saved_is_an_error(busy: LiveDocument, wait_until: WaitUntil) -> None:
+    notices: list[Notice] = []
+    busy.notice_changed.connect(notices.append)
+    busy.saver.save(busy.saveable, "/nowhere/at/all.pb.gz", "everything")
+    wait_until(lambda: bool(notices))
+    assert notices[-1].tone == "error"
+
+
+def test_a_paused_view_catches_up_when_it_goes_on(
+    busy: LiveDocument, engine: SyntheticEngine, wait_until: WaitUntil
+) -> None:
+    busy.pause(True)
+    wait_until(lambda: not busy.is_building)
+    arrived: list[None] = []
+    busy.capture.data_arrived.connect(lambda: arrived.append(None))
+    engine.tell_samples(((MAIN_TID, ("__main__.late",)),))
+    wait_until(lambda: bool(arrived))
+    busy._on_refresh()
+    assert not busy.is_building
+    busy.pause(False)
+    wait_until(lambda: "__main__.late" in list_names(busy.scene))
+
+
+def test_remedies_change_what_they_name(busy: LiveDocument) -> None:
+    spans: list[str] = []
+    busy.span_wanted.connect(spans.append)
+    busy.contention.choose_lock(3)
+    busy.take_remedy(Remedy("unfilter", "Drop"))
+    assert busy.contention.wanted.lock == -1
+    busy.take_remedy(Remedy("all", "Show all"))
+    assert spans == ["All"]

@@ -1,0 +1,137 @@
+"""Captures saved as pprof files, read back by protobuf."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.contention_talk import GIVER, TAKER, ContentionTalk
+from harness.heap_talk import HeapTalk
+from harness.saved_profile import Row, SavedProfile
+from stackglass.errors import OutputError
+from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass_viewer.model.heap.live import HeapWhen
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine, Heap, Ready, Status
+from stackglass_viewer.presenter.saving.pprof_file import save_contention, save_heap, save_live
+from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice, HeapChoice
+
+S = 1_000_000_000
+START_NS = 50 * S
+
+
+@pytest.fixture
+def live() -> LiveProfile:
+    """m.f calls m.g; thread 7 has a name, thread 8 has none; two samples were lost."""
+    made = LiveProfile(0)
+    ready = Ready(time_unix_ns=10**18, time_mono_ns=START_NS, executable="/usr/bin/python3")
+    made.apply(FromEngine(ready=ready))
+    batch = Batch(
+        strings=["", "m.f", "m.g", "m.py", "worker"],
+        function_name=[1, 2],
+        function_system_name=[1, 2],
+        function_filename=[3, 3],
+        function_start_line=[1, 9],
+        location_function=[0, 1],
+        location_line=[1, 9],
+        node_parent=[0, 0, 1],
+        node_location=[0, 0, 1],
+        thread_tid=[7],
+        thread_name=[4],
+        sample_node=[1, 2, 2, 2],
+        sample_tid=[7, 7, 8, 8],
+        sample_labels=[0] * 4,
+        sample_time=[0, 0, 0, 100],
+        sample_count=[1, 2, 3, 4],
+        sample_cpu_ns=[10, 20, 30, 40],
+    )
+    made.apply(FromEngine(batch=batch))
+    status = Status(time_mono_ns=START_NS + S, n_samples=10, n_lost=2, cpu_hz=100)
+    made.apply(FromEngine(status=status))
+    return made
+
+
+def test_equal_stacks_of_a_thread_are_one_sample(live: LiveProfile, tmp_path: Path) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    text = save_live(live, str(path), None, None, "everything")
+    saved = SavedProfile.read(path)
+    named, unnamed = {"thread": "worker", "thread_id": "7"}, {"thread_id": "8"}
+    *sampled, lost = saved.rows
+    assert sorted(sampled, key=lambda row: row.values) == [
+        Row(["m.f"], named, {}, [1, 10]),
+        Row(["m.f", "m.g"], named, {}, [2, 20]),
+        Row(["m.f", "m.g"], unnamed, {}, [7, 70]),
+    ]
+    assert (lost.stack, lost.labels, lost.values[0]) == (["<lost samples>"], {}, 2)
+    assert saved.sample_types == ["samples/count", "cpu/nanoseconds"]
+    assert saved.default_type == "cpu"
+    message = saved.message
+    assert (message.period, message.time_nanos) == (10_000_000, 10**18)
+    assert text == f"Everything is saved: 10 samples in {path.name}"
+
+
+def test_lines_and_files_are_kept(live: LiveProfile, tmp_path: Path) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    save_live(live, str(path), None, None, "everything")
+    message = SavedProfile.read(path).message
+    texts = message.string_table
+    functions = {
+        texts[each.name]: (texts[each.filename], each.start_line) for each in message.function
+    }
+    assert functions == {"m.f": ("m.py", 1), "m.g": ("m.py", 9), "<lost samples>": ("", 0)}
+    assert [location.line[0].line for location in message.location] == [1, 9, 0]
+
+
+def test_some_threads_are_saved_without_what_was_lost(live: LiveProfile, tmp_path: Path) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    save_live(live, str(path), None, frozenset({7}), "shown")
+    assert sorted(row.values for row in SavedProfile.read(path).rows) == [[1, 10], [2, 20]]
+
+
+def test_an_empty_capture_is_a_profile(tmp_path: Path) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    save_live(LiveProfile(0), str(path), None, None, "everything")
+    assert SavedProfile.read(path).rows == []
+
+
+def test_a_folder_that_is_missing_is_an_error(live: LiveProfile, tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="cannot write"):
+        save_live(live, str(tmp_path / "no" / "cpu.pb.gz"), None, None, "everything")
+
+
+def test_the_heap_has_four_values_and_its_size_classes(tmp_path: Path) -> None:
+    talk = HeapTalk()
+    buckets = Heap(
+        bucket_node=[1, 3], bucket_kind=[0, 0], bucket_size=[112] * 2, bucket_rate=[1] * 2
+    )
+    talk.live.apply(FromEngine(heap=buckets))
+    talk.sums(1, (0, 4, 400, 1, 100), (1, 5, 500, 5, 500))
+    path = tmp_path / "heap.pb.gz"
+    shown = HeapChoice(is_in_use=True, is_space=False)
+    text = save_heap(talk.live, str(path), None, HeapWhen.LIVE, shown)
+    saved = SavedProfile.read(path)
+    assert sorted(saved.rows) == [
+        Row(["m.f"], {}, {"bytes": 112}, [4, 400, 3, 300]),
+        Row(["m.f", "m.g"], {}, {"bytes": 112}, [5, 500, 0, 0]),
+    ]
+    assert saved.default_type == "inuse_objects"
+    assert saved.message.period == 1
+    assert text.startswith("The heap is saved: 300 B in use now")
+
+
+def test_contention_is_labelled_by_what_it_waited_for_only_where_go_has_no_name(
+    tmp_path: Path,
+) -> None:
+    talk = ContentionTalk()
+    talk.define((0, 1, TAKER, 0), (0, 2, TAKER, 0), (1, 1, GIVER, 0))
+    talk.sums(1, (0, 2, 300, 200), (1, 1, 900, 900), (2, 1, 50, 50))
+    path = tmp_path / "block.pb.gz"
+    shown = ContentionChoice(ContentionKind.BLOCK, is_delay=False)
+    text = save_contention(talk.live, str(path), None, None, shown)
+    saved = SavedProfile.read(path)
+    stack = ["m.take", "_thread.lock.acquire"]
+    assert saved.rows == [Row(stack, {}, {}, [3, 1200])]
+    assert saved.sample_types == ["contentions/count", "delay/nanoseconds"]
+    assert saved.default_type == "contentions"
+    assert text.startswith("Contention is saved: 3")

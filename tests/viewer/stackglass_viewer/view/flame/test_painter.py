@@ -1,0 +1,142 @@
+"""What the painter of the flame graph draws, by its pixels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QApplication
+
+from harness.profiles import grow_tree
+from stackglass_viewer.model.graph.flame_layout import lay_out
+from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight, name_of
+from stackglass_viewer.presenter.document.navigation import View
+from stackglass_viewer.view.flame.painter import FlamePainter
+from stackglass_viewer.view.flame.row_geometry import ROW_PX, Stacking
+from stackglass_viewer.view.widgets.theme import Theme, load_theme
+
+STACKS = """
+main;load 60
+main;save 20
+idle 20
+"""
+RED, GREEN, BLUE, WHITE = 0xFFFF0000, 0xFF00FF00, 0xFF0000FF, 0xFFFFFFFF
+WIDTH_PX, HEIGHT_PX = 400, 5 * ROW_PX
+EDGE_PX = 2  # below the upper edge of a row there is no label
+
+
+@pytest.fixture
+def theme(qt: QApplication) -> Theme:
+    return load_theme("light")
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> FlameScene:
+    """main is red, load green, save blue, idle white."""
+    tree, values = grow_tree(STACKS, tmp_path)
+    colour = {"main": RED, "load": GREEN, "save": BLUE, "idle": WHITE}
+    colours = np.array([colour.get(name, 0) for name in tree.frame_name], dtype=np.uint32)
+    return FlameScene(tree, values, lay_out(tree, values), colours, 0xFF808080)
+
+
+def paint(
+    painter: FlamePainter, view: View | None = None, hovered: int = -1, selected: int = -1
+) -> QImage:
+    image = QImage(WIDTH_PX, HEIGHT_PX, QImage.Format.Format_RGB32)
+    image.fill(0xFF123456)
+    device = QPainter(image)
+    painter.paint(device, QRect(0, 0, WIDTH_PX, HEIGHT_PX), view or View(), hovered, selected)
+    device.end()
+    return image
+
+
+def colour_at(image: QImage, row: int, share: float) -> int:
+    return image.pixel(round(share * WIDTH_PX), row * ROW_PX + EDGE_PX)
+
+
+def node_named(scene: FlameScene, name: str) -> int:
+    return next(node for node in range(scene.tree.n_nodes) if name_of(scene, node) == name)
+
+
+def make(scene: FlameScene, theme: Theme, stacking: Stacking | None = None) -> FlamePainter:
+    made = FlamePainter(theme, stacking or Stacking())
+    made.set_scene(scene)
+    return made
+
+
+def test_boxes_have_their_width_row_and_colour(scene: FlameScene, theme: Theme) -> None:
+    image = paint(make(scene, theme))
+    assert colour_at(image, 0, 0.5) == 0xFF808080
+    assert (colour_at(image, 1, 0.4), colour_at(image, 1, 0.9)) == (RED, WHITE)
+    assert (colour_at(image, 2, 0.3), colour_at(image, 2, 0.7)) == (GREEN, BLUE)
+    ground = QColor(theme.flame_background).rgb()
+    assert colour_at(image, 2, 0.9) == ground
+    assert colour_at(image, 4, 0.5) == ground
+
+
+def test_a_view_shows_its_part(scene: FlameScene, theme: Theme) -> None:
+    image = paint(make(scene, theme), View(0.6, 0.8, ROW_PX))
+    assert colour_at(image, 0, 0.5) == RED  # scrolled by a row
+    assert {colour_at(image, 1, share) for share in (0.1, 0.5, 0.9)} == {BLUE}
+
+
+def test_upward_rows_begin_at_the_foot(scene: FlameScene, theme: Theme) -> None:
+    image = paint(make(scene, theme, Stacking(is_upward=True, n_hidden=1)))
+    foot = HEIGHT_PX - ROW_PX // 2 - 8
+    assert image.pixel(round(0.9 * WIDTH_PX), foot) == WHITE
+    assert image.pixel(round(0.3 * WIDTH_PX), foot - ROW_PX) == GREEN
+
+
+def test_what_a_search_does_not_find_fades(scene: FlameScene, theme: Theme) -> None:
+    painter = make(scene, theme)
+    is_match = np.array([name == "save" for name in scene.tree.frame_name])
+    painter.set_highlight(Highlight(is_match))
+    image = paint(painter)
+    assert colour_at(image, 2, 0.7) == BLUE
+    assert colour_at(image, 2, 0.3) != GREEN
+    painter.set_highlight(Highlight())
+    assert colour_at(paint(painter), 2, 0.3) == GREEN
+
+
+def test_the_selected_function_has_a_colour_of_its_own(scene: FlameScene, theme: Theme) -> None:
+    painter = make(scene, theme)
+    painter.set_highlight(Highlight(frame=scene.tree.frame_name.index("load")))
+    assert colour_at(paint(painter), 2, 0.3) == QColor(theme.chosen).rgb()
+
+
+def test_the_selected_box_is_outlined_and_the_hovered_tinted(
+    scene: FlameScene, theme: Theme
+) -> None:
+    painter, save = make(scene, theme), node_named(scene, "save")
+    plain, selected = paint(painter), paint(painter, selected=save)
+    hovered = paint(painter, hovered=save)
+    edge = (round(0.61 * WIDTH_PX), 2 * ROW_PX)
+    assert selected.pixel(*edge) == QColor(theme.selection).rgb() != plain.pixel(*edge)
+    assert colour_at(selected, 2, 0.7) == BLUE
+    assert colour_at(hovered, 2, 0.7) not in (BLUE, QColor(theme.selection).rgb())
+    assert colour_at(paint(painter, hovered=save, selected=save), 2, 0.7) == BLUE
+
+
+def test_another_theme_is_painted_anew(scene: FlameScene, theme: Theme) -> None:
+    painter = make(scene, theme)
+    paint(painter)
+    dark = load_theme("dark")
+    painter.set_theme(dark)
+    assert colour_at(paint(painter), 4, 0.5) == QColor(dark.flame_background).rgb()
+
+
+def test_a_placeholder_stands_where_there_is_no_graph(theme: Theme) -> None:
+    painter = FlamePainter(theme, Stacking())
+    image = QImage(WIDTH_PX, 160, QImage.Format.Format_RGB32)
+    for title in ("", "Nothing here"):
+        device = QPainter(image)
+        painter.paint_placeholder(device, image.rect(), title, "")
+        device.end()
+        ground = QColor(theme.flame_background).rgb()
+        is_empty = all(
+            image.pixel(x, y) == ground for x in range(WIDTH_PX) for y in range(0, 160, 2)
+        )
+        assert is_empty == (not title)
