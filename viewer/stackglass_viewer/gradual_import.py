@@ -1,68 +1,77 @@
-"""Gradual import of a large package: a statement at a time, with room for other work between.
+"""Gradual import of a large package: some milliseconds at a time, with room for events between.
 
-pyqtgraph's ``__init__`` imports two hundred modules, which takes a tenth of a second without a
-break. It cannot be imported by another thread: PySide makes types without a lock.
+pyqtgraph imports two hundred modules, which takes a tenth of a second without a break. Another
+thread cannot do it: PySide makes types without a lock. So an import that has had its time is broken
+off before its next module, and begun again later. Modules that were finished by then are not run
+again; the package's own ``__init__`` is, from its beginning, which costs next to nothing.
 """
 
 from __future__ import annotations
 
-import ast
-import importlib
 import importlib.util
 import sys
-from collections.abc import Generator, Mapping, Sequence
+import time
+from collections.abc import Generator, Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 
-Parts = Mapping[str, Sequence[str]]
+
+class _Pause(BaseException):
+    """Breaks off an import; code that handles errors lets it pass."""
 
 
-def import_gradually(name: str, parts: Parts | None = None) -> Generator[None, None, None]:
-    """Run the top level of package ``name`` as an import would; yields after each statement.
+class _Limit:
+    """A finder that finds nothing, and lets no import begin after its time."""
 
-    ``parts``: modules, each with those that are to be imported before a statement that imports it,
-    one after the other, since it takes too long otherwise; packages among them gradually as well.
-    Names are relative.
+    def __init__(self, limit_s: float) -> None:
+        self._end_s = time.thread_time() + limit_s
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if time.thread_time() > self._end_s:
+            raise _Pause
+        return None
+
+
+def import_gradually(name: str, step_s: float) -> Generator[None, None, None]:
+    """Import the package ``name``; yields after each step of about ``step_s`` of CPU time, which a
+    single module may exceed.
 
     Code that imports it in the meantime gets it half made, as with any import under way: callers
-    must prevent that. After an error it is not in ``sys.modules``. Raises ImportError if there is
-    no such package.
+    must prevent that. After an error, or if the generator is closed, it is not in ``sys.modules``.
+    Raises ImportError if there is no such package.
     """
-    yield from _import(name, len(name) + 1, parts or {})
-
-
-def _import(name: str, n_above: int, parts: Parts) -> Generator[None, None, None]:
-    """``n_above``: so many letters of a full name are before the relative one."""
     if name in sys.modules:
         return
     spec = importlib.util.find_spec(name)
-    if spec is None or spec.origin is None:
+    if spec is None or spec.loader is None:
         raise ImportError(f"no source file found for {name}", name=name)
-    if spec.submodule_search_locations is None:
-        importlib.import_module(name)
-        yield
-        return
-    module = importlib.util.module_from_spec(spec)
-    with open(spec.origin, "rb") as file:
-        body = ast.parse(file.read(), spec.origin).body
-    yield
-    sys.modules[name] = module
+    # The same module in every step: its parts keep what they have taken from it.
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    limit_s = step_s
     try:
-        for statement in body:
-            for target in _list_targets(statement):
-                for part in parts.get(f"{name}.{target}"[n_above:], ()):
-                    yield from _import(f"{name[: n_above - 1]}.{part}", n_above, parts)
-            code = compile(ast.Module([statement], []), spec.origin, "exec", dont_inherit=True)
-            exec(code, module.__dict__)
+        while True:
+            n_before = len(sys.modules)
+            if _run(spec, module, limit_s):
+                return
+            # A step that was too short to finish a module would be so again.
+            limit_s = step_s if len(sys.modules) > n_before else 2 * limit_s
             yield
-    except BaseException:  # a generator that is closed stands for an import that is given up
+    except BaseException:
         del sys.modules[name]
         raise
-    package, _, own = name.rpartition(".")
-    if package:
-        setattr(sys.modules[package], own, module)
 
 
-def _list_targets(statement: ast.stmt) -> list[str]:
-    """What ``from .target import …`` or ``from . import target, …`` imports."""
-    if not isinstance(statement, ast.ImportFrom):
-        return []
-    return [statement.module] if statement.module else [each.name for each in statement.names]
+def _run(spec: ModuleSpec, module: ModuleType, limit_s: float) -> bool:
+    """Run the package; False = broken off."""
+    assert spec.loader is not None
+    limit = _Limit(limit_s)
+    sys.meta_path.insert(0, limit)
+    try:
+        spec.loader.exec_module(module)
+    except _Pause:
+        return False
+    finally:
+        sys.meta_path.remove(limit)
+    return True

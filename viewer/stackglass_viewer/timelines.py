@@ -1,14 +1,12 @@
 """Timelines of processes' tabs; part of the composition root.
 
-pyqtgraph takes a fifth of a second to import, so that is done when the first timeline is asked for,
+pyqtgraph takes a fifth of a second to import, so that is done when the first timeline is requested,
 in short steps with room for events between: first Qt's types, half of it, which PySide makes when
-they are first looked up; then pyqtgraph's own modules. Not in a thread: PySide makes types without
-a lock, and one that the window needed ended the viewer.
+they are first looked up; then pyqtgraph's own modules.
 """
 
 from __future__ import annotations
 
-import importlib
 import time
 from collections.abc import Generator
 from typing import TYPE_CHECKING
@@ -27,28 +25,7 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 if TYPE_CHECKING:  # it imports pyqtgraph
     from stackglass_viewer.view.timeline.plot import TimelinePlot
 
-_STROKE_S = 0.003
-
-# What pyqtgraph imports in its longest statements, each a step of its own here.
-_FROM_ELSEWHERE = (
-    "pydoc",
-    "decimal",
-    "cProfile",
-    "xml.etree.ElementTree",
-    "multiprocessing",
-    "multiprocessing.connection",
-)
-_PARTS = {
-    "colormap": ("debug", "functions"),
-    "graphicsItems.ColorBarItem": (
-        "graphicsItems.ViewBox",
-        "graphicsItems.PlotCurveItem",
-        "graphicsItems.PlotDataItem",
-        "graphicsItems.PlotItem",
-    ),
-    "widgets.ColorMapWidget": ("parametertree",),
-    "parametertree.parameterTypes": ("parametertree.parameterTypes",),
-}
+_STEP_S = 0.005  # a third of what a handler may take
 
 
 class Timelines:
@@ -90,7 +67,7 @@ class Timelines:
 
     def _go_on(self) -> None:
         """Run one incremental step."""
-        end = time.perf_counter() + _STROKE_S
+        end = time.perf_counter() + _STEP_S
         for _ in self._import or ():
             if time.perf_counter() > end:
                 return
@@ -143,10 +120,7 @@ def _prepare_import() -> Generator[None, None, None]:
         for name in dir(module):
             getattr(module, name)
             yield
-    for name in _FROM_ELSEWHERE:
-        importlib.import_module(name)
-        yield
-    yield from import_gradually("pyqtgraph", _PARTS)
+    yield from import_gradually("pyqtgraph", _STEP_S)
 
 
 def _import_plot() -> type[TimelinePlot]:
