@@ -23,7 +23,7 @@ from stackglass_viewer.view.contention.rate_button import ContentionRateButton
 from stackglass_viewer.view.heap.rate_button import HeapRateButton
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.icons import load_icon
-from stackglass_viewer.view.widgets.segmented_control import Segment
+from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
 
 
@@ -73,7 +73,7 @@ class LiveBar(QFrame):
         )
         self._timeline = self._button("Timeline", "Show memory over time, and what grew (T)")
         self._timeline.setCheckable(True)
-        self._span = Segment([(key, key) for key in SPANS_NS], self)
+        self._span = SegmentedControl([(key, key) for key in SPANS_NS], self)
         self._span.set_tool_tips(
             {"10 s": "The last 10 seconds", "1 min": "The last minute", "All": "Since the start"}
         )

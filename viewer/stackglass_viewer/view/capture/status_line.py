@@ -19,6 +19,7 @@ _PHASES = {
     "lost": "Disconnected",
     "failed": "Failed",
 }
+_UNKNOWN = "–"
 # caption, room for that many digits
 _NUMBERS = (
     ("rate", 15),
@@ -34,11 +35,32 @@ def _count(number: int) -> str:
     return f"{number:,}".replace(",", "\u202f")
 
 
-def _say_heap(status: LiveStatus) -> str:
+def _describe_rate(status: LiveStatus) -> str:
+    """Achieved and requested: ``98 / 100 Hz``."""
+    if not status.asked_hz:
+        return "off"
+    achieved = "–" if status.achieved_hz is None else _count(round(status.achieved_hz))
+    return f"{achieved} / {_count(status.asked_hz)} Hz"
+
+
+def _describe_heap(status: LiveStatus) -> str:
     if not status.heap_rate:
         return "off"
     hz = status.heap.samples_hz if status.heap is not None else None
     return "–" if hz is None else f"{_count(round(hz))}/s"
+
+
+def _list_current(status: LiveStatus) -> dict[str, str]:
+    """What holds only now. Of a process that is left or gone nothing does."""
+    if not status.is_attached:
+        return dict.fromkeys(("rate", "heap", "CPU", "threads"), _UNKNOWN)
+    share = status.cpu_share
+    return {
+        "rate": _describe_rate(status),
+        "heap": _describe_heap(status),
+        "CPU": _UNKNOWN if share is None else f"{share * 100:.0f} %",
+        "threads": _count(status.n_threads) if status.n_threads else _UNKNOWN,
+    }
 
 
 class StatusLine(QFrame):
@@ -48,6 +70,8 @@ class StatusLine(QFrame):
         super().__init__(parent)
         self.setObjectName("footer")
         self.setFixedHeight(28)
+        self._status: LiveStatus | None = None
+        self._is_paused = False
         self._phase = QLabel(self)
         self._target = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         self._about = QLabel(self)
@@ -71,9 +95,8 @@ class StatusLine(QFrame):
             row.addWidget(number)
 
     def show_status(self, status: LiveStatus) -> None:
-        self._phase.setText("● " + _PHASES[status.phase])
-        name = {"running": "live", "failed": "bad", "lost": "bad"}.get(status.phase, "strong")
-        self._name(self._phase, name)
+        self._status = status
+        self._show_phase(status)
         self._target.set_text(f"{status.pid}   {status.command}".strip())
         python = f"Python {status.python_version}" if status.python_version else ""
         clock = f"{status.clock} clock" if status.clock else ""
@@ -85,18 +108,25 @@ class StatusLine(QFrame):
         )
         self._about.setToolTip(describe_share_error(status))
         numbers = self._numbers
-        achieved = "–" if status.achieved_hz is None else _count(round(status.achieved_hz))
-        asked = f"{_count(status.asked_hz)} Hz" if status.asked_hz else "off"
-        numbers["rate"].setText(f"{achieved} / {asked}" if status.asked_hz else "off")
+        for caption, text in _list_current(status).items():
+            numbers[caption].setText(text)
         numbers["rate"].setToolTip("Achieved / requested samples per second of CPU time")
         numbers["samples"].setText(_count(status.n_samples))
         numbers["lost"].setText(_count(status.n_lost))
         self._name(numbers["lost"], "bad" if status.n_lost else "number")
-        numbers["heap"].setText(_say_heap(status))
         numbers["heap"].setToolTip("Heap samples per second")
-        share = status.cpu_share
-        numbers["CPU"].setText("–" if share is None else f"{share * 100:.0f} %")
-        numbers["threads"].setText(_count(status.n_threads) if status.n_threads else "–")
+
+    def show_paused(self, is_paused: bool) -> None:
+        """Whether the view stands still while the capture goes on."""
+        self._is_paused = is_paused
+        if self._status is not None:
+            self._show_phase(self._status)
+
+    def _show_phase(self, status: LiveStatus) -> None:
+        is_paused = self._is_paused and status.is_attached
+        self._phase.setText("Ⅱ Paused" if is_paused else f"● {_PHASES[status.phase]}")
+        name = {"running": "live", "failed": "bad", "lost": "bad"}.get(status.phase, "strong")
+        self._name(self._phase, "strong" if is_paused else name)
 
     @staticmethod
     def _name(label: QLabel, name: str) -> None:

@@ -26,6 +26,7 @@ class LiveControls(QObject):
         self.timeline = TimelinePanel(theme, page)
         self.timeline.hide()
         self.bar.timeline_toggled.connect(self.show_timeline)
+        self.bar.pause_toggled.connect(self.status_line.show_paused)
 
     def place(self, column: QVBoxLayout) -> None:
         """Bar and timeline go to the top of a page, the status line to its foot."""

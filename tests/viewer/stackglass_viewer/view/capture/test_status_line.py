@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 
-from stackglass_viewer.presenter.settings.view_state import LiveStatus
+from stackglass_viewer.presenter.settings.view_state import LiveStatus, Phase
 from stackglass_viewer.view.capture.status_line import StatusLine
 
 STATUS = LiveStatus("running", 7, clock="ticker", asked_hz=100)
@@ -22,3 +22,36 @@ def test_shares_that_may_be_off_are_shown_with_their_cause() -> None:
     assert "no timers" in shown[0].toolTip()
     line.show_status(STATUS)
     assert (shown[0].text(), shown[0].toolTip()) == ("ticker clock", "")
+
+
+RUNNING = LiveStatus(
+    "running", 7, asked_hz=100, achieved_hz=98.0, heap_rate=4096, cpu_share=0.5, n_threads=3
+)
+
+
+def test_a_paused_view_is_not_live(qt: QApplication) -> None:
+    line = StatusLine()
+    line.show_status(RUNNING)
+    assert line._phase.text() == "● Live"
+    line.show_paused(True)
+    assert line._phase.text() == "Ⅱ Paused"
+    line.show_status(replace(RUNNING, n_samples=5))
+    assert line._phase.text() == "Ⅱ Paused"
+    line.show_status(replace(RUNNING, phase="ended"))
+    assert line._phase.text() == "● Ended"
+    line.show_paused(False)
+    line.show_status(RUNNING)
+    assert line._phase.text() == "● Live"
+    line.deleteLater()
+
+
+@pytest.mark.parametrize("phase", ["detached", "ended", "lost", "failed"])
+def test_what_is_over_has_no_current_values(qt: QApplication, phase: Phase) -> None:
+    line = StatusLine()
+    line.show_status(replace(RUNNING, n_samples=5, n_lost=2))
+    current = {"rate": "98 / 100 Hz", "heap": "–", "CPU": "50 %", "threads": "3"}
+    assert {name: line._numbers[name].text() for name in current} == current
+    line.show_status(replace(RUNNING, n_samples=5, n_lost=2, phase=phase))
+    assert {line._numbers[name].text() for name in current} == {"–"}
+    assert (line._numbers["samples"].text(), line._numbers["lost"].text()) == ("5", "2")
+    line.deleteLater()
