@@ -28,7 +28,7 @@ from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
 from stackglass_viewer.presenter.document.navigation import View
 from stackglass_viewer.view.flame.painter import FlamePainter
-from stackglass_viewer.view.flame.row_geometry import Stacking
+from stackglass_viewer.view.flame.row_geometry import RowGeometry
 from stackglass_viewer.view.widgets.theme import load_theme
 
 WIDTH_PX, HEIGHT_PX, ROW_PX = 1600, 900, 20
@@ -69,7 +69,7 @@ def paint_by_numpy(
 
 def time_frames(scene: FlameScene, viewports: list[Viewport]) -> tuple[list[float], list[float]]:
     """Wall clock and CPU time of the widget's painting, ms."""
-    painter = FlamePainter(load_theme("dark"), Stacking())
+    painter = FlamePainter(load_theme("dark"), RowGeometry())
     painter.set_scene(scene)
     image = QImage(WIDTH_PX, HEIGHT_PX, QImage.Format.Format_RGB32)
     wall_ms, cpu_ms = [], []

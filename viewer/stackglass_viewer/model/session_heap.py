@@ -67,7 +67,7 @@ class SessionHeap:
             )
 
     def list_times(self) -> list[int]:
-        """Moments whose heap is remembered, ns, CLOCK_MONOTONIC, ascending."""
+        """Moments at which the heap is known, ns, CLOCK_MONOTONIC, ascending."""
         with self._lock:
             return self._heap.list_times()
 

@@ -67,7 +67,7 @@ def sum_frames(
     """Add nodes to the flat and cum, (n_frames,), of their frames; node 0 is left out."""
 
 def sum_topmost(parent: Int32s, frame: Int32s, is_match: Bools, total: Int64s, /) -> int:
-    """The total of nodes whose frame matches and that stand below no other such."""
+    """The total of nodes with a matching frame and none above them."""
 
 def fill_slots(
     parent: Int32s,
@@ -79,7 +79,7 @@ def fill_slots(
     seed: int,
     /,
 ) -> None:
-    """Enter nodes into a hash whose slots are all -1. ``is_recursive`` None: not wanted."""
+    """Enter nodes into a hash with -1 in all slots. ``is_recursive`` None: not wanted."""
 
 def grow_tree(
     parent: Int32s,

@@ -43,7 +43,7 @@ static inline uint64_t key_at(const struct source *source, uint32_t stack, int64
     return left > 1 ? key | (frame_at(source, index - 1) + 1) : key;
 }
 
-/* Order of two stacks whose keys at `depth` are loaded. */
+/* Order of two stacks; their keys at `depth` are loaded. */
 static int compare(const struct source *source, const struct entry *a, const struct entry *b,
                    int64_t depth) {
     uint64_t key_a = a->key, key_b = b->key;

@@ -22,7 +22,7 @@ struct sg_growing {
 /* Enter all nodes into `slots`, which are all free. */
 void sg_fill_slots(struct sg_growing *tree);
 
-/* Find or make a node for each of `n` of the engine's, whose parents come first: `parent` are the
+/* Find or make a node for each of `n` of the engine's, parents first: `parent` are the
  * engine's numbers, those of the new ones begin at `first`; `node` is (first + n), filled up to
  * `first`. There is room for n more nodes. 0, or -1 if a parent does not come before its child. */
 int sg_grow_tree(struct sg_growing *tree, const int32_t *parent, const int32_t *frame, size_t n,

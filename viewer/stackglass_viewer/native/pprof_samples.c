@@ -1,4 +1,4 @@
-/* Pass 2 of decoding pprof: samples, whose references are positions already. */
+/* Pass 2 of decoding pprof: samples; their references are positions already. */
 #include "pprof_parts.h"
 
 static int push_location(struct sg_decoder *decoder, uint64_t id) {

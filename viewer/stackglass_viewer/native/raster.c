@@ -14,7 +14,7 @@
 
 enum { GAP_FROM_PX = 3, LOOK_AT = 4 };
 
-/* The first box from `box` on, below `end`, whose right edge lies beyond x. */
+/* The first box from `box` on, below `end`, with its right edge beyond x. */
 static size_t gallop(const double *right, size_t box, size_t end, double x) {
     size_t step = 1, low = box;
     while (low + step < end && right[low + step] <= x) {

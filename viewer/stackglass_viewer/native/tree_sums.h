@@ -1,4 +1,4 @@
-/* Sums over call trees, whose parents come before their children: one pass each. */
+/* Sums over call trees with parents before their children: one pass each. */
 #ifndef SG_TREE_SUMS_H
 #define SG_TREE_SUMS_H
 
@@ -18,7 +18,7 @@ int sg_sum_frames(const int32_t *frame, const char *is_recursive, const int64_t 
                   const int64_t *total, size_t n_nodes, int64_t *flat, int64_t *cum,
                   size_t n_frames);
 
-/* The total of nodes whose frame matches and that stand below no other such. `is_below` is
+/* The total of nodes with a matching frame and none above them. `is_below` is
  * (n_nodes) scratch. 0, or -1 if a reference is out of range. */
 int sg_sum_topmost(const int32_t *parent, const int32_t *frame, const char *is_match,
                    size_t n_frames, const int64_t *total, char *is_below, size_t n_nodes,

@@ -42,7 +42,7 @@ ENDING_IN_PRIMITIVE = (
     ContentionKind.OTHER,
     ContentionKind.IDLE,
 )
-"""Kinds whose stacks end in the call that waited or released; its caller is the place."""
+"""Kinds with stacks that end in the call that waited or released; its caller is the place."""
 
 
 NAMED_KINDS = (ContentionKind.OTHER, ContentionKind.TASK, ContentionKind.STALL, ContentionKind.IDLE)

@@ -165,8 +165,8 @@ def build_waits(
     order = order_threads(waits.tid, holder_of, circles.all)
     rows = tuple(make_row(tid, depth) for tid, depth in order)
     lock_of = {tid: lock_names[lock] for tid, lock in zip(waits.tid, waits.lock, strict=True)}
-    told, possible = (
+    certain, possible = (
         tuple("; ".join(describe_circle(each, lock_of, how_known, name_thread)) for each in which)
         for which in (circles.deadlocks, circles.possible)
     )
-    return WaitsTable(rows, told, possible, len(place), stacks)
+    return WaitsTable(rows, certain, possible, len(place), stacks)

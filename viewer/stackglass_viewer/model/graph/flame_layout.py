@@ -21,7 +21,7 @@ class ThinBoxes:
     """A large layout seen from afar: boxes of a cell's width or more as they are, and one box for
     all that share a cell."""
 
-    cell: float  # value units; for pictures whose pixels are at least so wide
+    cell: float  # value units; for pictures with pixels at least so wide
     row_start: Int32s  # (n_rows + 1,)
     left: Float64s  # (n,)
     right: Float64s  # (n,)
@@ -72,7 +72,7 @@ def lay_out(tree: CallTree, values: NodeValues, order: Order = Order.BY_VALUE) -
 
 
 def lay_out_sizes(tree: CallTree, size: Int64s, order: Order = Order.BY_VALUE) -> FlameLayout:
-    """The same of boxes whose widths, (n_nodes,), are known; none below 0. Any thread."""
+    """The same of boxes of known widths, (n_nodes,); none below 0. Any thread."""
     is_by_name = order is Order.BY_NAME
     rank = _rank(tree.frame_name) if is_by_name else np.zeros(len(tree.frame_name), np.int32)
     columns = _loops.lay_out(tree.parent, tree.frame, size, rank, is_by_name)

@@ -47,7 +47,7 @@ def fill_rows(layout: FlameLayout, viewport: Viewport, paint: Paint, image: UInt
 
     What is there before is one colour throughout: the caller's background. Boxes narrower than a
     pixel share one; others that have room leave one pixel of gap to their right and below. Any
-    thread; runs without the GIL. Raises ValueError for a box whose node or frame has no colour.
+    thread; runs without the GIL. Raises ValueError if the node or frame of a box has no colour.
     """
     boxes = _choose(layout, viewport)
     colours = (paint.frame, paint.colours, paint.root)

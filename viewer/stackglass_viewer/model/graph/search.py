@@ -53,7 +53,7 @@ def compile_query(query: Query) -> Callable[[str], bool]:
 
 
 def match_frames(names: Sequence[str], files: Sequence[str], query: Query) -> Bools:
-    """(n_frames,) whose name or file matches. An empty text finds nothing."""
+    """(n_frames,) the frames with a matching name or file. An empty text finds nothing."""
     found = np.zeros(len(names), dtype=np.bool_)
     if query.text:
         test = compile_query(query)

@@ -33,7 +33,7 @@ class MergedTree:
         self._depth.extend(np.zeros(1))
 
     def grow(self, parents: Int32s, frames: Int32s, known: Int32s) -> Int32s:
-        """Find or make a node for each of n new ones, (n,), whose parents come first.
+        """Find or make a node for each of n new ones, (n,), parents first.
 
         ``parents`` are numbers: those below ``len(known)`` stand for its nodes, and the new ones
         are numbered on from there.

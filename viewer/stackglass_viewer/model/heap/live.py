@@ -136,7 +136,7 @@ class LiveHeap:
         return self._history.exact_from_ns
 
     def list_times(self) -> list[int]:
-        """Moments whose sums are remembered, ns, CLOCK_MONOTONIC, ascending."""
+        """Moments with known sums, ns, CLOCK_MONOTONIC, ascending."""
         return self._history.times_ns
 
     def _define(self, message: wire_pb2.Heap, n_nodes: int) -> None:

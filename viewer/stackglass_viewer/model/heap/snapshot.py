@@ -61,7 +61,7 @@ def value_buckets(moment: HeapMoment) -> HeapValues:
 
 
 def sum_own(moment: HeapMoment, column: HeapColumn, n_nodes: int | None = None) -> Int64s:
-    """(n_nodes,) objects or bytes whose stack ends at each node of the tree.
+    """(n_nodes,) objects or bytes of the stack that ends at each node of the tree.
 
     ``n_nodes`` None: as many as the moment's own tree has; more for a later one. Any thread.
     """

@@ -115,7 +115,7 @@ def recognise(content: bytes | bytearray) -> FileKind:
 
 
 def _is_pstats(head: bytes) -> bool:
-    """Python's marshal of a dict whose first key is a tuple; each byte may carry a flag (0x80)."""
+    """Python's marshal of a dict with a tuple as first key; each byte may have a flag (0x80)."""
     return len(head) > 1 and head[0] & 0x7F == ord("{") and head[1] & 0x7F in (ord("("), ord(")"))
 
 

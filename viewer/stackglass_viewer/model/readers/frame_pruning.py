@@ -35,8 +35,8 @@ def prune(profile: Profile) -> Profile:
     is_dropped = _match_functions(profile)
     if not is_dropped.any():
         return profile
-    # What is kept of a location that matches: the lines from ``cut`` on, its callers. A location
-    # whose outermost line matches goes whole.
+    # What is kept of a location that matches: the lines from ``cut`` on, its callers. It goes
+    # whole if its outermost line matches.
     cut = _find_cuts(profile.locations, is_dropped)
     has_match = cut >= 0
     goes_whole = cut == np.diff(profile.locations.line_start)

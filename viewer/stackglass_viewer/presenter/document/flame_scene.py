@@ -105,7 +105,7 @@ def place_of(scene: FlameScene, frame: int) -> str:
 
 
 def node_at(scene: FlameScene, row: int, fraction: float) -> int:
-    """The node whose box stands in this row at this fraction of the root; -1 = none."""
+    """The node of the box in this row at this fraction of the root; -1 = none."""
     box = box_at(scene.layout, row, fraction * scene.layout.extent)
     return int(scene.layout.node[box]) if box >= 0 else -1
 

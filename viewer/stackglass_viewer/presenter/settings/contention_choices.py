@@ -28,7 +28,7 @@ class ContentionChoices(QObject):
     value_chosen = Signal(object)  # ContentionChoice
     changed = Signal()  # one of the others
     grouping_changed = Signal(str)
-    stack_wanted = Signal(int)  # whose row is to be chosen when it is there; the engine's node
+    stack_wanted = Signal(int)  # the engine's node: choose its row when it is there
     waits_watched = Signal(bool)  # the waiting threads are shown, or no longer
 
     def __init__(self, value: ContentionChoice, parent: QObject | None = None) -> None:

@@ -74,7 +74,7 @@ class HeapFigures:
     rss_bytes: int  # resident memory; 0 = unknown
     attach_rss_bytes: int  # when heap profiling began; 0 = unknown
     unaccounted_bytes: int  # resident less both; may be below zero
-    n_native_libraries: int  # libraries whose calls of malloc are recorded
+    n_native_libraries: int  # libraries with recorded calls of malloc
     n_allocators: int  # of libraries, that are followed
     arenas: tuple[tuple[str, int], ...]  # libraries with one that is not; resident bytes
     native_problem: str  # why none is; "" = they are

@@ -103,7 +103,7 @@ class ContentionModel(TableModel):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, name, name)
         self.summary_changed.emit(self._summarise(table))
         self._choose_wanted(table)
-        self.tell_details()
+        self.emit_details()
 
     def _take(self, table: ContentionTable) -> None:
         def put() -> None:
@@ -126,7 +126,7 @@ class ContentionModel(TableModel):
     def choose(self, row: int) -> None:
         """Show the details of a row; -1 = of all rows."""
         self._chosen = self._identify(row) if 0 <= row < len(self._order) else None
-        self.tell_details()
+        self.emit_details()
 
     @property
     def chosen_row(self) -> int:
@@ -181,7 +181,7 @@ class ContentionModel(TableModel):
         text = f"{format_count(n_rows)} {what}"
         return f"{text}, the first {format_count(len(table))} shown" if table.n_left_out else text
 
-    def tell_details(self) -> None:
+    def emit_details(self) -> None:
         """Of the chosen row, or of all."""
         table = self._table
         if table is None:

@@ -69,7 +69,7 @@ class HeapModel(TableModel):
         self._follow_measure(HeapField.SIZE if table.is_by_space else HeapField.OBJECTS)
         self._take(table)
         self.summary_changed.emit(self._summarise(table))
-        self._tell_sizes()
+        self._emit_sizes()
 
     def _take(self, table: HeapTable) -> None:
         def put() -> None:
@@ -90,7 +90,7 @@ class HeapModel(TableModel):
     def choose(self, row: int) -> None:
         """Show the sizes of a row; -1 = of all."""
         self._chosen = self._identify(row) if row >= 0 else None
-        self._tell_sizes()
+        self._emit_sizes()
 
     @property
     def chosen_row(self) -> int:
@@ -116,7 +116,7 @@ class HeapModel(TableModel):
         text = f"{format_count(n_rows)} {what}{'' if n_rows == 1 else 's'}"
         return f"{text}, the largest {format_count(len(table))} shown" if table.n_left_out else text
 
-    def _tell_sizes(self) -> None:
+    def _emit_sizes(self) -> None:
         table = self._table
         if table is None:
             return

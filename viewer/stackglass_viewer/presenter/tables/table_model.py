@@ -76,7 +76,7 @@ class Cell:
     is_bad: bool = False  # to stand out
     bar: float = 0.0  # below a number: a share, 0 … 1
     about: str = ""  # a text's tool tip; "" = the text itself
-    keeps_end: bool = False  # a name whose beginning may rather be lost
+    keeps_end: bool = False  # a name that is cut at its beginning
     is_signed: bool = False  # numbers below zero are values, too
 
 

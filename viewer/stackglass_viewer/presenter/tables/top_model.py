@@ -148,7 +148,7 @@ class TopModel(TableModel):
         self._replace(order, put)
 
     def set_filter(self, pattern: str) -> None:
-        """Only functions whose name or file match this regular expression."""
+        """Only functions with a name or file that this regular expression matches."""
         self._wish = Arrangement(self._wish.column, self._wish.is_descending, pattern)
         self._arrange()
 

@@ -46,7 +46,7 @@ class TypeModel(TableModel):
         """Show another census; the chosen type stays chosen."""
         self._take(table)
         self.summary_changed.emit(describe_census(table))
-        self._tell_sites()
+        self._emit_sites()
 
     def _take(self, table: TypeTable) -> None:
         def put() -> None:
@@ -59,7 +59,7 @@ class TypeModel(TableModel):
         table = self._table
         if table is not None and 0 <= row < len(self._order):
             self._chosen = table.name[int(self._order[row])]
-            self._tell_sites()
+            self._emit_sites()
 
     @property
     def chosen_row(self) -> int:
@@ -70,7 +70,7 @@ class TypeModel(TableModel):
         table = self._table
         return None if table is None else table.name[int(self._order[row])]
 
-    def _tell_sites(self) -> None:
+    def _emit_sites(self) -> None:
         table, row = self._table, self.chosen_row
         if table is None or row < 0:
             self.sites_changed.emit(

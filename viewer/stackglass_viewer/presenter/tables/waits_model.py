@@ -44,7 +44,7 @@ class WaitsField(Field):
 class WaitsModel(TableModel):
     """One row per thread, waiters below their holder."""
 
-    told = Signal(object, str)  # tuple of sentences about circles; how many wait
+    summarised = Signal(object, str)  # tuple of sentences about circles; how many wait
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(WaitsField), parent)
@@ -61,12 +61,12 @@ class WaitsModel(TableModel):
         n_rows = len(table.rows) if table is not None else 0
         self._replace(np.arange(n_rows, dtype=np.int64), put)
         if table is not None:
-            self._tell_stack()
+            self._emit_stack()
             sentences = (
                 *(f"Deadlock: {circle}." for circle in table.circles),
                 *(f"Possible deadlock, not every holder is proven: {x}." for x in table.possible),
             )
-            self.told.emit(sentences, _count_waiting(table.n_waiting))
+            self.summarised.emit(sentences, _count_waiting(table.n_waiting))
 
     @property
     def has_earlier(self) -> bool:
@@ -83,9 +83,9 @@ class WaitsModel(TableModel):
         """Show where this thread stands."""
         thread = self._row(row)
         self._chosen = thread.tid if thread is not None else -1
-        self._tell_stack()
+        self._emit_stack()
 
-    def _tell_stack(self) -> None:
+    def _emit_stack(self) -> None:
         table, row = self._table, self._find_row(self._chosen)
         self.stack.set_lines(table.list_stack(row) if table is not None and row >= 0 else [])
 

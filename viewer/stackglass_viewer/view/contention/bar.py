@@ -10,8 +10,8 @@ from stackglass_viewer.model.contention.snapshot import ALL_WAITS
 from stackglass_viewer.presenter.settings.contention_texts import KIND_WORDS, ContentionBarState
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.icons import load_icon
-from stackglass_viewer.view.widgets.lazy_combo import OfferBox
-from stackglass_viewer.view.widgets.segmented_control import Segment
+from stackglass_viewer.view.widgets.lazy_combo import LazyCombo
+from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
 
 _DELAY, _COUNT = "delay", "count"
@@ -38,13 +38,13 @@ class ContentionBar(QFrame):
 
     def _fill(self) -> None:
         words = {str(int(kind)): text for kind, text in KIND_WORDS.items()}
-        self._kinds = Segment([(key, text) for key, (text, _) in words.items()], self)
+        self._kinds = SegmentedControl([(key, text) for key, (text, _) in words.items()], self)
         self._kinds.set_tool_tips({key: about for key, (_, about) in words.items()})
-        self._measure = Segment([(_DELAY, "Delay"), (_COUNT, "Count")], self)
+        self._measure = SegmentedControl([(_DELAY, "Delay"), (_COUNT, "Count")], self)
         self._measure.set_tool_tips({_DELAY: "Time waited", _COUNT: "Number of waits"})
         about = "Show only the waits for one lock; the longest waited for come first"
-        self._locks = OfferBox("Lock", about, _LOCKS_PX, self)
-        self._calls = OfferBox("Call", "Show only the waits in one call", _CALLS_PX, self)
+        self._locks = LazyCombo("Lock", about, _LOCKS_PX, self)
+        self._calls = LazyCombo("Call", "Show only the waits in one call", _CALLS_PX, self)
         self._drop = QToolButton(self)
         self._drop.setToolTip("Show all locks and calls (Esc)")
         self._drop.setAccessibleName("Clear filters")

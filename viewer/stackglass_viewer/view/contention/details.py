@@ -14,9 +14,9 @@ from PySide6.QtWidgets import (
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel, RowDetails
 from stackglass_viewer.presenter.tables.delay_bars import describe_delays
 from stackglass_viewer.view.contention.delay_chart import DelayChart
-from stackglass_viewer.view.tables.lazy_table import LateTable
+from stackglass_viewer.view.tables.lazy_table import LazyTable
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
-from stackglass_viewer.view.widgets.segmented_control import Segment
+from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
 
 _STACK, _PAIRS = "stack", "pairs"
@@ -38,14 +38,14 @@ class ContentionDetails(QWidget):
         self._model = model
         self._is_file = is_file
         self._title = ElidedLabel(Qt.TextElideMode.ElideMiddle, self)
-        self._which = Segment([(_STACK, "Stack"), (_PAIRS, "Held by")], self)
+        self._which = SegmentedControl([(_STACK, "Stack"), (_PAIRS, "Held by")], self)
         self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         self._about.setObjectName("hint")
         self._lists = QStackedWidget(self)
         self._lists.setMinimumHeight(_LIST_PX)
-        self._stack = LateTable(model.stack, theme, _STACK_WIDTHS_PX, "Stack", self._lists)
+        self._stack = LazyTable(model.stack, theme, _STACK_WIDTHS_PX, "Stack", self._lists)
         name = "Holders or waiters"
-        self._pairs = LateTable(model.pairs, theme, _PAIR_WIDTHS_PX, name, self._lists)
+        self._pairs = LazyTable(model.pairs, theme, _PAIR_WIDTHS_PX, name, self._lists)
         for each in (self._stack, self._pairs):
             self._lists.addWidget(each)
         self._delays_title = QLabel("Delays", self)

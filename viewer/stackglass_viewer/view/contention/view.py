@@ -23,7 +23,7 @@ from stackglass_viewer.view.contention.waiting_strip import WaitingStrip
 from stackglass_viewer.view.contention.waits_view import WaitsView
 from stackglass_viewer.view.tables.number_table import NumberTable
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
-from stackglass_viewer.view.widgets.segmented_control import Segment
+from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (78, 80, 72, 76, 82, 160, 102, 148, 105)  # of the model's columns
@@ -58,7 +58,7 @@ class ContentionView(QWidget):
         self._is_now = False
         self._placeholder = ("Nothing here", "")
         self._remedies: tuple[Remedy, ...] = ()
-        self._groupings = Segment(
+        self._groupings = SegmentedControl(
             [
                 ("stacks", "Stacks"),
                 ("functions", "Functions"),
@@ -122,7 +122,7 @@ class ContentionView(QWidget):
         details.name_activated.connect(self.name_activated)
         self._details = details
         details.show()
-        self._model.tell_details()
+        self._model.emit_details()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
-from stackglass_viewer.view.tables.lazy_table import LateTable
+from stackglass_viewer.view.tables.lazy_table import LazyTable
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (118, 130, 175, 190, 165, 105)  # of the model's columns
@@ -35,13 +35,13 @@ class WaitsView(QWidget):
         splitter = QSplitter(Qt.Orientation.Horizontal, self)
         splitter.setHandleWidth(1)
         splitter.setChildrenCollapsible(False)
-        self._table = LateTable(model, theme, _WIDTHS_PX, "Waiting threads", splitter)
+        self._table = LazyTable(model, theme, _WIDTHS_PX, "Waiting threads", splitter)
         side = QWidget(splitter)
         self._about = QLabel(_ABOUT, side)
         self._about.setObjectName("hint")
         self._about.setWordWrap(True)
         self._about.hide()
-        self._stack = LateTable(model.stack, theme, _STACK_WIDTHS_PX, "Stack", side)
+        self._stack = LazyTable(model.stack, theme, _STACK_WIDTHS_PX, "Stack", side)
         self._model = model
         beside = QVBoxLayout(side)
         beside.setContentsMargins(12, 10, 12, 10)
@@ -59,7 +59,7 @@ class WaitsView(QWidget):
         self._table.row_chosen.connect(model.choose)
         self._table.row_chosen.connect(lambda: self._show_empty())
         self._table.row_activated.connect(lambda row: self._table.choose(model.holder_row(row)))
-        model.told.connect(self._show)
+        model.summarised.connect(self._show)
 
     def set_theme(self, theme: Theme) -> None:
         self._table.set_theme(theme)

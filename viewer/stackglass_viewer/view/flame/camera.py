@@ -14,8 +14,8 @@ from stackglass_viewer.presenter.document.flame_scene import (
     find_in,
 )
 from stackglass_viewer.presenter.document.navigation import Navigation, View
-from stackglass_viewer.view.flame.row_geometry import ROW_PX, Stacking
-from stackglass_viewer.view.flame.zoom_animation import Glide
+from stackglass_viewer.view.flame.row_geometry import ROW_PX, RowGeometry
+from stackglass_viewer.view.flame.zoom_animation import ZoomAnimation
 
 _CONTEXT_ROWS = 3  # callers left visible above the frame one zooms to
 _LEAST_BOX_PX = 2  # a narrower box is not seen
@@ -28,22 +28,22 @@ class Camera(QObject):
     jumped = Signal()  # the view changed at once: other boxes are under the pointer
     view_changed = Signal()  # another view is wanted
 
-    def __init__(self, widget: QWidget, stacking: Stacking) -> None:
+    def __init__(self, widget: QWidget, geometry: RowGeometry) -> None:
         """``widget`` paints the graph; its size is the camera's."""
         super().__init__(widget)
         self.navigation = Navigation()
-        self.stacking = stacking
+        self.geometry = geometry
         self._widget = widget
         self._scene: FlameScene | None = None
-        self._glide = Glide(self.navigation.view, self)
-        self._glide.moved.connect(self.moved)
+        self._animation = ZoomAnimation(self.navigation.view, self)
+        self._animation.moved.connect(self.moved)
 
     # -- what is visible
 
     @property
     def shown(self) -> View:
         """What is on the screen."""
-        return self._glide.shown
+        return self._animation.shown
 
     @property
     def is_zoomed(self) -> bool:
@@ -52,7 +52,7 @@ class Camera(QObject):
 
     def content_px(self) -> int:
         """Height of the whole graph."""
-        return self.stacking.content_px(self._scene.layout.n_rows) if self._scene is not None else 0
+        return self.geometry.content_px(self._scene.layout.n_rows) if self._scene is not None else 0
 
     def fraction_at(self, x_px: float) -> float:
         """The place in the graph below a pixel, as a fraction of the root."""
@@ -72,7 +72,7 @@ class Camera(QObject):
     def settle(self) -> None:
         """Be within the graph at once, after its size or the widget's has changed."""
         self._limit_scroll()
-        self._glide.jump(self.navigation.view)
+        self._animation.jump(self.navigation.view)
 
     def _follow(self, old: FlameScene, new: FlameScene) -> None:
         view = self.navigation.view
@@ -90,7 +90,7 @@ class Camera(QObject):
         if extent is None:
             return
         left, right, row = extent
-        top_px = max(0, self.stacking.offset_of(row - _CONTEXT_ROWS))
+        top_px = max(0, self.geometry.offset_of(row - _CONTEXT_ROWS))
         if self.content_px() <= self._widget.height():
             top_px = 0
         self._move(lambda: self.navigation.show(left, right, float(top_px)))
@@ -107,7 +107,7 @@ class Camera(QObject):
         if not is_seen or width_px < _LEAST_BOX_PX:
             self.zoom_to(node)
             return
-        begin_px = self.stacking.offset_of(row)
+        begin_px = self.geometry.offset_of(row)
         top_px = max(min(view.top_px, begin_px), begin_px + ROW_PX - self._widget.height())
         self._move(lambda: self.navigation.scroll_to(top_px))
 
@@ -126,13 +126,13 @@ class Camera(QObject):
     def step_by(self, share: float, down_px: float) -> None:
         """To the right by a share of the width, and down by pixels of the screen."""
         span = self.navigation.view.span
-        self._move(lambda: self.navigation.pan(share * span, down_px * self.stacking.sign))
+        self._move(lambda: self.navigation.pan(share * span, down_px * self.geometry.sign))
 
     def _move(self, change: Callable[[], None]) -> None:
         change()
         self._limit_scroll()
         if self._widget.isVisible() and self.shown != self.navigation.view:
-            self._glide.start(self.navigation.view)
+            self._animation.start(self.navigation.view)
             self.view_changed.emit()
         else:
             self._jump()
@@ -148,7 +148,7 @@ class Camera(QObject):
         """By pixels of the screen."""
         span = self.navigation.view.span
         share = right_px / max(1, self._widget.width())
-        self.navigation.pan(share * span, down_px * self.stacking.sign)
+        self.navigation.pan(share * span, down_px * self.geometry.sign)
         self._jump()
 
     def scroll_to(self, top_px: float) -> None:

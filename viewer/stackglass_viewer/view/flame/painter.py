@@ -25,7 +25,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
 )
 from stackglass_viewer.presenter.document.labels import fit_name
 from stackglass_viewer.presenter.document.navigation import View
-from stackglass_viewer.view.flame.row_geometry import ROW_PX, Stacking
+from stackglass_viewer.view.flame.row_geometry import ROW_PX, RowGeometry
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 _MIN_LABEL_PX = 22
@@ -59,9 +59,9 @@ _SELECTED = _Outline(2.0, 0.0)
 class FlamePainter:
     """Keeps the image that was painted last. GUI thread."""
 
-    def __init__(self, theme: Theme, stacking: Stacking) -> None:
+    def __init__(self, theme: Theme, geometry: RowGeometry) -> None:
         self._theme = theme
-        self._stacking = stacking
+        self._geometry = geometry
         self._font = fixed_font()
         metrics = QFontMetricsF(self._font)
         self._char_px = metrics.horizontalAdvance("M" * 64) / 64
@@ -133,7 +133,7 @@ class FlamePainter:
         return Viewport(
             left=key.view.left * extent,
             right=key.view.right * extent,
-            top_px=(key.view.top_px + self._stacking.hidden_px) * ratio,
+            top_px=(key.view.top_px + self._geometry.hidden_px) * ratio,
             row_height_px=round(ROW_PX * ratio),
             width_px=max(1, round(key.width_px * ratio)),
             height_px=max(1, round(key.height_px * ratio)),
@@ -147,7 +147,7 @@ class FlamePainter:
         pixels = self._pixels
         pixels[:] = _argb(self._theme.flame_background)
         fill_rows(scene.layout, viewport, self._mix(scene), pixels)
-        if self._stacking.is_upward:
+        if self._geometry.is_upward:
             pixels[:] = pixels[::-1].copy()
         self._image = QImage(
             pixels.data,
@@ -230,7 +230,7 @@ class FlamePainter:
             if wants_dark != is_pen_dark:
                 painter.setPen(dark if wants_dark else faint)
                 is_pen_dark = wants_dark
-            y_px = self._stacking.place(top_px, key.height_px)
+            y_px = self._geometry.place(top_px, key.height_px)
             painter.drawText(QPointF(left_px + _LABEL_INSET_PX, y_px + self._baseline_px), text)
 
     def _outline(self, painter: QPainter, key: _Key, node: int, outline: _Outline) -> None:
@@ -241,7 +241,7 @@ class FlamePainter:
         view = key.view
         x0 = max(-4.0, (left - view.left) / view.span * key.width_px)
         x1 = min(key.width_px + 4.0, (right - view.left) / view.span * key.width_px)
-        y = self._stacking.top_of(row, view.top_px, key.height_px)
+        y = self._geometry.top_of(row, view.top_px, key.height_px)
         if x1 <= 0 or x0 >= key.width_px or y + ROW_PX <= 0 or y >= key.height_px:
             return
         width_px, inset = outline.width_px, outline.width_px / 2

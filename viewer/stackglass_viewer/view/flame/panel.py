@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollBar, QWidget
 
-from stackglass_viewer.view.flame.row_geometry import Stacking
+from stackglass_viewer.view.flame.row_geometry import RowGeometry
 from stackglass_viewer.view.flame.view import FlameView
 from stackglass_viewer.view.widgets.theme import Theme
 
@@ -14,10 +14,10 @@ class FlamePanel(QWidget):
     """The scroll bar shows itself only where there is something to scroll."""
 
     def __init__(
-        self, theme: Theme, parent: QWidget | None = None, stacking: Stacking | None = None
+        self, theme: Theme, parent: QWidget | None = None, geometry: RowGeometry | None = None
     ) -> None:
         super().__init__(parent)
-        self.graph = FlameView(theme, self, stacking)
+        self.graph = FlameView(theme, self, geometry)
         self._bar = QScrollBar(Qt.Orientation.Vertical, self)
         self._bar.setSingleStep(20)
         row = QHBoxLayout(self)
@@ -46,5 +46,5 @@ class FlamePanel(QWidget):
         self.graph.camera.scroll_to(float(self._turn(value)))
 
     def _turn(self, value_px: int) -> int:
-        """Between the bar, whose 0 is on top, and the graph, whose 0 is at its root."""
-        return self._bar.maximum() - value_px if self.graph.camera.stacking.is_upward else value_px
+        """Between the bar's values, 0 on top, and the graph's, 0 at its root."""
+        return self._bar.maximum() - value_px if self.graph.camera.geometry.is_upward else value_px

@@ -8,7 +8,7 @@ ROW_PX = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Stacking:
+class RowGeometry:
     """Rows are counted from the root; scrolling, ``top_px``, leads away from it.
 
     ::

@@ -15,13 +15,13 @@ from stackglass_viewer.presenter.document.flame_scene import (
 from stackglass_viewer.presenter.document.sandwich import SandwichScene, details_in, stack_in
 from stackglass_viewer.view.flame.menu import FlameMenu
 from stackglass_viewer.view.flame.panel import FlamePanel
-from stackglass_viewer.view.flame.row_geometry import Stacking
+from stackglass_viewer.view.flame.row_geometry import RowGeometry
 from stackglass_viewer.view.flame.sandwich_bar import SandwichBar
 from stackglass_viewer.view.flame.view import FlameView
 from stackglass_viewer.view.widgets.theme import Theme
 
-_CALLERS = Stacking(is_upward=True, n_hidden=1)  # the first row is the bar in the middle
-_CALLEES = Stacking(n_hidden=1)
+_CALLERS = RowGeometry(is_upward=True, n_hidden=1)  # the first row is the bar in the middle
+_CALLEES = RowGeometry(n_hidden=1)
 _HALF_PX = 300  # at first; the user may drag the border
 
 

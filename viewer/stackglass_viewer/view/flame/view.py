@@ -27,7 +27,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
 from stackglass_viewer.view.flame.camera import Camera
 from stackglass_viewer.view.flame.keys import ARROWS, OPPOSITE, PANS, SCROLL_PX
 from stackglass_viewer.view.flame.painter import FlamePainter
-from stackglass_viewer.view.flame.row_geometry import Stacking
+from stackglass_viewer.view.flame.row_geometry import RowGeometry
 from stackglass_viewer.view.widgets.theme import Theme
 
 _NOTCH = 120  # of QWheelEvent.angleDelta
@@ -44,23 +44,23 @@ class FlameView(QWidget):
     menu_requested = Signal(int, QPoint)  # node, place on the screen
     view_changed = Signal()
     scene_changed = Signal()
-    copy_requested = Signal(int)  # node whose stack is wanted
+    copy_requested = Signal(int)  # node: its stack is wanted
     node_activated = Signal(int)  # double-click or Enter
-    sandwich_requested = Signal(int)  # node whose function's callers and callees are wanted
+    sandwich_requested = Signal(int)  # node: its function's callers and callees are wanted
     root_reached = Signal()  # an arrow key led to a row that is hidden here
 
     def __init__(
-        self, theme: Theme, parent: QWidget | None = None, stacking: Stacking | None = None
+        self, theme: Theme, parent: QWidget | None = None, geometry: RowGeometry | None = None
     ) -> None:
-        """``stacking`` None: the root on top."""
+        """``geometry`` None: the root on top."""
         super().__init__(parent)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMinimumSize(160, 120)
         self.setAccessibleName("Flame graph")
-        self.camera = Camera(self, stacking if stacking is not None else Stacking())
-        self._painter = FlamePainter(theme, self.camera.stacking)
+        self.camera = Camera(self, geometry if geometry is not None else RowGeometry())
+        self._painter = FlamePainter(theme, self.camera.geometry)
         self._scene: FlameScene | None = None
         self._placeholder = ("", "")
         self._highlight = Highlight()
@@ -142,7 +142,7 @@ class FlameView(QWidget):
         if self._scene is None or not self.rect().contains(place.toPoint()):
             return -1
         camera = self.camera
-        row = camera.stacking.row_at(place.y(), camera.shown.top_px, self.height())
+        row = camera.geometry.row_at(place.y(), camera.shown.top_px, self.height())
         return node_at(self._scene, row, camera.fraction_at(place.x()))
 
     def _on_jumped(self) -> None:
@@ -275,10 +275,10 @@ class FlameView(QWidget):
     def _step(self, direction: Direction) -> None:
         """Follow an arrow key as it points on the screen."""
         assert self._scene is not None
-        if self.camera.stacking.is_upward:
+        if self.camera.geometry.is_upward:
             direction = OPPOSITE.get(direction, direction)
         node = neighbour(self._scene, max(0, self._selected), direction)
-        if node == 0 and self.camera.stacking.n_hidden:
+        if node == 0 and self.camera.geometry.n_hidden:
             self.root_reached.emit()
             return
         self._choose(node)
@@ -288,7 +288,7 @@ class FlameView(QWidget):
         """Take the keys, and begin at the widest box of the first row."""
         self.setFocus()
         self._selected = 0
-        self._step(ARROWS[Qt.Key.Key_Up if self.camera.stacking.is_upward else Qt.Key.Key_Down])
+        self._step(ARROWS[Qt.Key.Key_Up if self.camera.geometry.is_upward else Qt.Key.Key_Down])
 
     def _choose(self, node: int) -> None:
         self._selected = node

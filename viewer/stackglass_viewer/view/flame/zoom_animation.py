@@ -9,7 +9,7 @@ from stackglass_viewer.presenter.document.navigation import View
 _ZOOM_MS = 160
 
 
-class Glide(QObject):
+class ZoomAnimation(QObject):
     """``shown`` is under way to where it was sent last. GUI thread."""
 
     moved = Signal()

@@ -9,7 +9,7 @@ from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.presenter.settings.heap_texts import HeapBarState
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.icons import load_icon
-from stackglass_viewer.view.widgets.segmented_control import Segment
+from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
 
 _IN_USE, _ALLOCATED = "in use", "allocated"
@@ -35,16 +35,16 @@ class HeapBar(QFrame):
 
     def _fill(self) -> None:
         self._is_filled = True
-        self._use = Segment([(_IN_USE, "In use"), (_ALLOCATED, "Allocated")], self)
+        self._use = SegmentedControl([(_IN_USE, "In use"), (_ALLOCATED, "Allocated")], self)
         self._use.set_tool_tips(
             {
                 _IN_USE: "Memory held now: allocated and not freed",
                 _ALLOCATED: "All allocations, whether freed since or not",
             }
         )
-        self._measure = Segment([(_SPACE, "Space"), (_OBJECTS, "Objects")], self)
+        self._measure = SegmentedControl([(_SPACE, "Space"), (_OBJECTS, "Objects")], self)
         self._measure.set_tool_tips({_SPACE: "Bytes", _OBJECTS: "Number of blocks"})
-        self._when = Segment(
+        self._when = SegmentedControl(
             [
                 (HeapWhen.LIVE.value, "Live now"),
                 (HeapWhen.AS_OF_FULL.value, "Last collection"),

@@ -20,7 +20,7 @@ from stackglass_viewer.view.heap.type_view import TypeView
 from stackglass_viewer.view.tables.number_table import NumberTable
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
-from stackglass_viewer.view.widgets.segmented_control import Segment
+from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (92, 76, 92, 92, 320, 160)  # of the model's columns
@@ -43,10 +43,10 @@ class HeapView(QWidget):
         theme: Theme,
         parent: QWidget | None = None,
     ) -> None:
-        """``types`` None: of a file, whose objects cannot be counted."""
+        """``types`` None: of a file; there are no objects to count."""
         super().__init__(parent)
         self._model = model
-        self._grouping = Segment(
+        self._grouping = SegmentedControl(
             [("sites", "Sites"), ("functions", "Functions"), ("types", "Types")], self
         )
         self._grouping.set_tool_tips(

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QTableView
 _LEAST = 0.6  # of what a column has at first; below it the table scrolls
 
 
-class ColumnRoom:
+class ColumnSizing:
     """A column that the user has dragged keeps its width; the last one takes what is left."""
 
     def __init__(

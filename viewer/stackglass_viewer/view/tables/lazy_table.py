@@ -12,7 +12,7 @@ from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.theme import Theme
 
 
-class LateTable(QWidget):
+class LazyTable(QWidget):
     """The table is made in an incremental step of its own: with a style sheet, making and showing
     it takes 5 ms, and a view may have two of them."""
 

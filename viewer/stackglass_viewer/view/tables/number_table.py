@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from stackglass_viewer.presenter.tables.cell_texts import copy_rows
 from stackglass_viewer.presenter.tables.table_model import FIELD_ROLE, TableModel
-from stackglass_viewer.view.tables.column_sizing import ColumnRoom
+from stackglass_viewer.view.tables.column_sizing import ColumnSizing
 from stackglass_viewer.view.tables.header import TableHeader
 from stackglass_viewer.view.tables.number_painter import NumberPainter
 from stackglass_viewer.view.tables.painted_table import PaintedTable
@@ -53,7 +53,7 @@ class NumberTable(PaintedTable):
             for column in range(model.columnCount())
         ]
         texts = [column for column, field in enumerate(fields) if field.is_text]
-        self._room = ColumnRoom(self, widths_px, texts)
+        self._sizing = ColumnSizing(self, widths_px, texts)
         if is_sortable:
             self._header.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
             self.setSortingEnabled(True)
@@ -71,11 +71,11 @@ class NumberTable(PaintedTable):
 
     def show_columns(self, is_shown: Mapping[int, bool]) -> None:
         """Hide columns without data, and show those with data again."""
-        self._room.show(is_shown)
+        self._sizing.show(is_shown)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._room.share()
+        self._sizing.share()
 
     def follow(self, row: int) -> None:
         """Show a row that was chosen elsewhere, without a signal; -1 = none."""

@@ -34,7 +34,7 @@ _VALUE_OF = {TopColumn.FLAT_SHARE: TopColumn.FLAT, TopColumn.CUM_SHARE: TopColum
 
 
 class TopView(QWidget):
-    """Emits the function whose row the user selects."""
+    """Emits the function that the user selects."""
 
     function_selected = Signal(int)  # function; -1 = none
     function_activated = Signal(int)  # double-click or Enter

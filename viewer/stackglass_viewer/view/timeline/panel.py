@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S, TimelineMoment, TimelinePause
 from stackglass_viewer.model.units import format_clock, format_count, format_value
 from stackglass_viewer.presenter.live.timeline_markers import TimelineMarks
-from stackglass_viewer.view.widgets.segmented_control import Segment
+from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 if TYPE_CHECKING:  # it imports pyqtgraph
@@ -45,7 +45,7 @@ class TimelinePanel(QFrame):
         self.setObjectName("timeline")
         self.setFixedHeight(_HEIGHT_PX)
         self._plot: TimelinePlot | None = None
-        self._modes = Segment(_MODES, self)
+        self._modes = SegmentedControl(_MODES, self)
         self._modes.set_tool_tips(_TIPS)
         self._modes.choose("now")
         self._dots: dict[str, QLabel] = {}

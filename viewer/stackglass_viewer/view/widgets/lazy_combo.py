@@ -15,7 +15,7 @@ _PADDING_PX = 4
 _FRAME_PX, _MOST_PX = 36, 640  # of the list
 
 
-class OfferBox(ChoiceBox):
+class LazyCombo(ChoiceBox):
     """Until it is opened it holds what is chosen, and no more."""
 
     def __init__(self, name: str, tool_tip: str, width_px: int, parent: QWidget) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QToolButton, QW
 from stackglass_viewer.view.widgets.icons import load_icon
 
 
-class Segment(QFrame):
+class SegmentedControl(QFrame):
     """``choices``: pairs of what is emitted and what is written."""
 
     chosen = Signal(str)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from stackglass_viewer.view.widgets.segmented_control import Segment
+from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
 
 _VIEWS = (
@@ -17,7 +17,7 @@ _VIEWS = (
 )
 
 
-class ViewSwitch(Segment):
+class ViewSwitch(SegmentedControl):
     """One button a view, with its icon."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

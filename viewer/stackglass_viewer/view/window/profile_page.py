@@ -35,11 +35,11 @@ class ProfilePage(QWidget):
     type_chosen = Signal(int)  # entry of the list
     view_chosen = Signal(str)  # flame, both, top, sandwich, heap, contention
     copy_requested = Signal(str)  # text for the clipboard
-    stack_requested = Signal(int)  # node whose stack is to be copied
-    name_requested = Signal(int)  # node whose name is to be copied
-    search_requested = Signal(int)  # node whose name is to be searched for
-    sandwich_requested = Signal(int)  # node whose function's callers and callees are wanted
-    function_requested = Signal(int)  # function whose callers and callees are wanted
+    stack_requested = Signal(int)  # node: copy its stack
+    name_requested = Signal(int)  # node: copy its name
+    search_requested = Signal(int)  # node: search for its name
+    sandwich_requested = Signal(int)  # node: show its function's callers and callees
+    function_requested = Signal(int)  # function: show its callers and callees
     step_requested = Signal(int)  # among the chosen functions: -1 = back, 1 = forward
 
     def __init__(

@@ -45,7 +45,7 @@ def test_nobody_holds_a_queue(model: WaitsModel) -> None:
 def test_who_waits_now_keeps_its_rows(model: WaitsModel) -> None:
     told = ContentionTalk()
     heard: list[tuple[tuple[str, ...], str]] = []
-    model.told.connect(lambda *words: heard.append(words))
+    model.summarised.connect(lambda *words: heard.append(words))
     told.waits(10, (WORKER, 1, 7.5, MAIN))
     model.set_table(told.live.list_waits())
     texts = [[model.index(row, place).data() for place in range(4)] for row in range(2)]

@@ -15,7 +15,7 @@ from stackglass_viewer.model.graph.flame_layout import lay_out
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight, name_of
 from stackglass_viewer.presenter.document.navigation import View
 from stackglass_viewer.view.flame.painter import FlamePainter
-from stackglass_viewer.view.flame.row_geometry import ROW_PX, Stacking
+from stackglass_viewer.view.flame.row_geometry import ROW_PX, RowGeometry
 from stackglass_viewer.view.widgets.theme import Theme, load_theme
 
 STACKS = """
@@ -61,8 +61,8 @@ def node_named(scene: FlameScene, name: str) -> int:
     return next(node for node in range(scene.tree.n_nodes) if name_of(scene, node) == name)
 
 
-def make(scene: FlameScene, theme: Theme, stacking: Stacking | None = None) -> FlamePainter:
-    made = FlamePainter(theme, stacking or Stacking())
+def make(scene: FlameScene, theme: Theme, geometry: RowGeometry | None = None) -> FlamePainter:
+    made = FlamePainter(theme, geometry or RowGeometry())
     made.set_scene(scene)
     return made
 
@@ -84,7 +84,7 @@ def test_a_view_shows_its_part(scene: FlameScene, theme: Theme) -> None:
 
 
 def test_upward_rows_begin_at_the_foot(scene: FlameScene, theme: Theme) -> None:
-    image = paint(make(scene, theme, Stacking(is_upward=True, n_hidden=1)))
+    image = paint(make(scene, theme, RowGeometry(is_upward=True, n_hidden=1)))
     foot = HEIGHT_PX - ROW_PX // 2 - 8
     assert image.pixel(round(0.9 * WIDTH_PX), foot) == WHITE
     assert image.pixel(round(0.3 * WIDTH_PX), foot - ROW_PX) == GREEN
@@ -129,7 +129,7 @@ def test_another_theme_is_painted_anew(scene: FlameScene, theme: Theme) -> None:
 
 
 def test_a_placeholder_stands_where_there_is_no_graph(theme: Theme) -> None:
-    painter = FlamePainter(theme, Stacking())
+    painter = FlamePainter(theme, RowGeometry())
     image = QImage(WIDTH_PX, 160, QImage.Format.Format_RGB32)
     for title in ("", "Nothing here"):
         device = QPainter(image)

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QApplication, QTableView
 
-from stackglass_viewer.view.tables.column_sizing import ColumnRoom
+from stackglass_viewer.view.tables.column_sizing import ColumnSizing
 
 WIDTHS_PX = (100, 200, 60, 100)  # a number, a text, a number, a text
 
@@ -20,7 +20,7 @@ class Table(QTableView):
         self.setModel(QStandardItemModel(3, len(WIDTHS_PX), self))
         for column, width_px in enumerate(WIDTHS_PX):
             self.setColumnWidth(column, width_px)
-        self.room = ColumnRoom(self, WIDTHS_PX, (1, 3))
+        self.room = ColumnSizing(self, WIDTHS_PX, (1, 3))
 
     def share(self, width_px: int) -> list[int]:
         """What the columns are in a table so wide."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from stackglass_viewer.model.live.line_names import LineName
 from stackglass_viewer.presenter.tables.side_models import StackModel
-from stackglass_viewer.view.tables.lazy_table import LateTable
+from stackglass_viewer.view.tables.lazy_table import LazyTable
 from stackglass_viewer.view.widgets.theme import load_theme
 
 WaitUntil = Callable[[Callable[[], bool]], None]
@@ -24,16 +24,16 @@ def model(qt: QApplication) -> StackModel:
 
 
 @pytest.fixture
-def table(model: StackModel) -> Iterator[LateTable]:
+def table(model: StackModel) -> Iterator[LazyTable]:
     room = QWidget()
-    made = LateTable(model, load_theme("light"), (192, 148), "Stack", room)
+    made = LazyTable(model, load_theme("light"), (192, 148), "Stack", room)
     made.resize(400, 300)
     yield made
     room.close()
     room.deleteLater()
 
 
-def test_it_is_made_when_it_is_looked_at(table: LateTable, wait_until: WaitUntil) -> None:
+def test_it_is_made_when_it_is_looked_at(table: LazyTable, wait_until: WaitUntil) -> None:
     table.say("Nothing", "Choose a row")
     table.set_theme(load_theme("dark"))
     assert table._table is None
@@ -49,7 +49,7 @@ def test_it_is_made_when_it_is_looked_at(table: LateTable, wait_until: WaitUntil
 
 
 def test_its_words_stand_where_there_are_no_rows(
-    table: LateTable, model: StackModel, wait_until: WaitUntil
+    table: LazyTable, model: StackModel, wait_until: WaitUntil
 ) -> None:
     table.say("Nothing", "Choose a row")
     table.window().show()
@@ -62,7 +62,7 @@ def test_its_words_stand_where_there_are_no_rows(
     assert not note.isVisible()
 
 
-def test_rows_are_chosen_in_it(table: LateTable, model: StackModel, wait_until: WaitUntil) -> None:
+def test_rows_are_chosen_in_it(table: LazyTable, model: StackModel, wait_until: WaitUntil) -> None:
     model.set_lines(LINES)
     chosen, activated = QSignalSpy(table.row_chosen), QSignalSpy(table.row_activated)
     table.window().show()

@@ -16,7 +16,7 @@ from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.view.capture.live_bar import LiveBar
 from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
-from stackglass_viewer.view.widgets.lazy_combo import OfferBox
+from stackglass_viewer.view.widgets.lazy_combo import LazyCombo
 from stackglass_viewer.view.widgets.theme import load_theme
 
 KEY = Qt.Key
@@ -94,6 +94,6 @@ def test_every_box_of_a_capture_is_one(qt: QApplication) -> None:
     boxes = [box for parent in parents for box in parent.findChildren(QComboBox)]
     assert len(boxes) == 4
     assert all(isinstance(box, ChoiceBox) for box in boxes)
-    assert issubclass(OfferBox, ChoiceBox)
+    assert issubclass(LazyCombo, ChoiceBox)
     for parent in parents:
         parent.deleteLater()
