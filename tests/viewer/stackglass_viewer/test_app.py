@@ -166,6 +166,7 @@ def test_escape_undoes_one_thing_after_the_other(app: App, profile: Path, wait_u
     page = app.window.page
     assert page is not None
     graph = page.flame.graph
+    wait_until(lambda: app.window.focusWidget() is graph)
     graph.camera.zoom_to(1)
     page.search.set_pattern("save")
     graph._choose(1)
