@@ -32,3 +32,8 @@ class ChoiceBox(QComboBox):
             self.showPopup()
         else:
             event.ignore()
+
+    def showPopup(self) -> None:
+        """From the choice in force; Qt would go on where the list was closed by Esc."""
+        self.view().setCurrentIndex(self.model().index(self.currentIndex(), self.modelColumn()))
+        super().showPopup()

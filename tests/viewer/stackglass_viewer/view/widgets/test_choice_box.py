@@ -84,6 +84,8 @@ def test_escape_closes_the_list_and_keeps_the_choice(box: ChoiceBox) -> None:
     QTest.keyClick(box.view(), KEY.Key_Escape)
     assert not box.view().isVisible()
     assert box.currentIndex() == 1
+    QTest.keyClick(box, KEY.Key_Down)
+    assert box.view().currentIndex().row() == 1, "the list goes on where it was left"
 
 
 def test_every_box_of_a_capture_is_one(qt: QApplication) -> None:
