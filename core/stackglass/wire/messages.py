@@ -321,6 +321,43 @@ class LockWaits(NamedTuple):
     stuck: Sequence[int] = ()
 
 
+class ThreadDump(NamedTuple):
+    """Every Python thread and every asyncio task that has not ended, once, at one moment."""
+
+    time_mono_ns: int = 0
+    # How often the engine took the GIL for it. 1 = all of it is of one moment; more = the program
+    # went on in between.
+    n_slices: int = 0
+    longest_hold_ns: int = 0  # longest slice with the GIL
+    is_whole: int = 0  # 0 = threads or tasks are missing: no memory, or more than 1048576
+    thread_tid: Sequence[int] = ()
+    thread_node: Sequence[int] = ()
+    # 0 = not known, 1 = running or ready to run, 2 = waits for the GIL, 3 = waits for a lock, an
+    # event or a queue (a futex), 4 = in another system call.
+    thread_state: Sequence[int] = ()
+    thread_call: Sequence[int] = ()  # number of the system call, plus 1; 0 = none or not known
+    thread_name: Sequence[str] = ()  # "" = not known to the threading module
+    thread_daemon: Sequence[int] = ()  # 0 = not known, 1 = no, 2 = yes
+    thread_interpreter: Sequence[int] = ()  # 0 = the main one
+    thread_task: Sequence[int] = ()  # task_id of the task that it runs; 0 = none
+    # Where locks are hooked, else 0 or "":
+    thread_primitive: Sequence[int] = ()  # string: what it waits in, "Lock.acquire" …
+    thread_lock: Sequence[int] = ()  # address of what it waits for
+    thread_since_mono_ns: Sequence[int] = ()
+    thread_holder: Sequence[int] = ()  # tid
+    task_id: Sequence[int] = ()  # address
+    task_name: Sequence[str] = ()
+    task_node: Sequence[int] = ()  # the await chain, root first; a running task: 0, see its thread
+    # 1 = running, 2 = ready: the event loop is about to run it, 3 = suspended: it awaits a future.
+    task_state: Sequence[int] = ()
+    task_tid: Sequence[int] = ()  # the thread of its event loop; 0 = not known
+    task_awaited: Sequence[int] = ()  # address of the future that it awaits; 0 = none
+    task_awaited_type: Sequence[str] = ()  # that future's class: "Future", "Task" …
+    # Tasks that await tasks, directly or by a gather; from 3.14 on in whatever way.
+    edge_task: Sequence[int] = ()
+    edge_awaited: Sequence[int] = ()
+
+
 Message = Union[
     Hello,
     Ready,
@@ -335,4 +372,5 @@ Message = Union[
     Contention,
     ContentionStatus,
     LockWaits,
+    ThreadDump,
 ]

@@ -76,6 +76,11 @@ def encode_take_lock_waits() -> bytes:
     return _frame(tags.ToEngine.TAKE_LOCK_WAITS, b"")
 
 
+def encode_take_thread_dump() -> bytes:
+    """Ask for all threads and tasks, as they are now."""
+    return _frame(tags.ToEngine.TAKE_THREAD_DUMP, b"")
+
+
 def encode_snapshot_threads() -> bytes:
     """Ask where every Python thread stands now."""
     return _frame(tags.ToEngine.SNAPSHOT_THREADS, b"")

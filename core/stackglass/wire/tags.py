@@ -21,6 +21,7 @@ class FromEngine:
     CONTENTION = 11
     CONTENTION_STATUS = 12
     LOCK_WAITS = 13
+    THREAD_DUMP = 14
 
 
 class ToEngine:
@@ -33,6 +34,7 @@ class ToEngine:
     TAKE_CENSUS = 7
     SET_CONTENTION_RATES = 8
     TAKE_LOCK_WAITS = 9
+    TAKE_THREAD_DUMP = 10
 
 
 class Hello:
@@ -260,6 +262,34 @@ class ThreadSnapshot:
     TIME_MONO_NS = 1
     TID = 2
     NODE = 3
+
+
+class ThreadDump:
+    TIME_MONO_NS = 1
+    N_SLICES = 2
+    LONGEST_HOLD_NS = 3
+    IS_WHOLE = 4
+    THREAD_TID = 10
+    THREAD_NODE = 11
+    THREAD_STATE = 12
+    THREAD_CALL = 13
+    THREAD_NAME = 14
+    THREAD_DAEMON = 15
+    THREAD_INTERPRETER = 16
+    THREAD_TASK = 17
+    THREAD_PRIMITIVE = 18
+    THREAD_LOCK = 19
+    THREAD_SINCE_MONO_NS = 20
+    THREAD_HOLDER = 21
+    TASK_ID = 30
+    TASK_NAME = 31
+    TASK_NODE = 32
+    TASK_STATE = 33
+    TASK_TID = 34
+    TASK_AWAITED = 35
+    TASK_AWAITED_TYPE = 36
+    EDGE_TASK = 40
+    EDGE_AWAITED = 41
 
 
 class Bye:

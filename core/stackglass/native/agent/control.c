@@ -125,6 +125,9 @@ static bool obey(struct sg_writer *writer, struct sg_client *client,
     case SG_REQUEST_TAKE_LOCK_WAITS:
         client->wants_lock_waits = true;
         break;
+    case SG_REQUEST_TAKE_THREAD_DUMP:
+        client->wants_thread_dump = true;
+        break;
     case SG_REQUEST_DETACH:
         client->stage = SG_CLIENT_DETACHING;
         return false;

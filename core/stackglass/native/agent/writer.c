@@ -287,6 +287,9 @@ static void post_next_job(struct sg_writer *writer, int64_t now_ns) {
     } else if (writer->phase == PROFILING &&
                sg_stream_wants_snapshot(&writer->feed, &writer->clients)) {
         post(writer, SG_JOB_SNAPSHOT);
+    } else if (writer->phase == PROFILING &&
+               sg_thread_dump_stream_continues(&writer->feed.thread_dump, &writer->clients)) {
+        post(writer, SG_JOB_DUMP);
     } else if (is_look_wanted) {
         if (!sg_waits_snapshot_is_begun())
             sg_waits_snapshot_begin();
@@ -315,9 +318,7 @@ static void take_samples(struct sg_writer *writer, int64_t now_ns) {
     }
     if (!writer->is_job_posted)
         sg_stream_add_tombstone(&writer->feed);
-    sg_stream_send_snapshot(&writer->feed, &writer->clients);
-    sg_stream_send_census(&writer->feed, &writer->clients);
-    sg_stream_send_lock_waits(&writer->feed, &writer->clients);
+    sg_stream_send_answers(&writer->feed, &writer->clients);
 }
 
 static int choose_pause_ms(const struct sg_writer *writer) {

@@ -47,10 +47,12 @@ static void read_text(pid_t tid, const char *file, char *text, size_t room) {
     text[n > 0 ? n : 0] = '\0';
 }
 
-static uintptr_t find_futex(pid_t tid) {
-    char line[MAX_LINE_BYTES];
-    read_text(tid, "syscall", line, sizeof line);
-    return parse(line);
+static void read_call(struct sg_sleeper *sleeper) {
+    char line[MAX_LINE_BYTES], *end;
+    read_text(sleeper->tid, "syscall", line, sizeof line);
+    sleeper->futex = parse(line);
+    long number = strtol(line, &end, 10);
+    sleeper->call = end != line ? (int)number : *line ? SG_CALL_NONE : SG_CALL_UNKNOWN;
 }
 
 struct sg_sleeper *sg_futex_sleepers_list(size_t *n) {
@@ -66,7 +68,7 @@ struct sg_sleeper *sg_futex_sleepers_list(size_t *n) {
         struct sg_sleeper *sleeper = &sleepers[(*n)++];
         sleeper->tid = tid;
         sleeper->cpu_ns = sg_futex_sleepers_clock(tid);
-        sleeper->futex = find_futex(tid);
+        read_call(sleeper);
     }
     if (threads)
         closedir(threads);

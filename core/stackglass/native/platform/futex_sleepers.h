@@ -15,10 +15,13 @@
 #include <sys/types.h>
 
 #define SG_NO_CPU_CLOCK UINT64_MAX
+/* In place of the number of a system call. */
+enum { SG_CALL_NONE = -1, SG_CALL_UNKNOWN = -2 };
 
 struct sg_sleeper {
     pid_t tid;
     uintptr_t futex; /* 0 = none, or not known */
+    int call;        /* system call; SG_CALL_NONE = the thread runs, or sleeps in none */
     uint64_t cpu_ns; /* CPU clock, read before `futex` */
 };
 

@@ -57,6 +57,7 @@ struct sg_client {
     bool wants_snapshot;
     bool wants_census;
     bool wants_lock_waits;
+    bool wants_thread_dump;
     struct sg_row_cursor told[SG_N_TOLD];
     uint32_t n_locks; /* of contention's, that it knows, until it is up to date there */
     struct sg_client_rates rates;

@@ -43,6 +43,7 @@ void sg_stream_close(struct sg_stream *feed) {
     sg_contention_stream_close(&feed->contention);
     sg_census_stream_close(&feed->census);
     sg_lock_waits_stream_close(&feed->lock_waits);
+    sg_thread_dump_stream_close(&feed->thread_dump);
     sg_messages_rows_free(&feed->rows);
     sg_stacks_close(&feed->stacks);
     sg_thread_names_close(&feed->threads);
@@ -119,6 +120,8 @@ void sg_stream_take_results(struct sg_stream *feed, struct sg_job *job) {
         take_snapshot(feed, job);
     else if (job->kind == SG_JOB_LOCK_WAITS)
         take_lock_waits(feed, job);
+    else if (job->kind == SG_JOB_DUMP)
+        sg_thread_dump_stream_take(&feed->thread_dump, job->held_ns);
     else if (job->kind == SG_JOB_CENSUS)
         sg_census_stream_take(&feed->census, &feed->intern, job->held_ns, job->cpu_ns);
     sg_gil_worker_free_results();
@@ -168,7 +171,7 @@ bool sg_stream_wants_snapshot(const struct sg_stream *feed, const struct sg_clie
     return false;
 }
 
-void sg_stream_send_snapshot(struct sg_stream *feed, struct sg_clients *clients) {
+static void send_snapshot(struct sg_stream *feed, struct sg_clients *clients) {
     struct sg_vector tids = {0}, nodes = {0};
     if (feed->snapshot && resolve_snapshot(feed, &tids, &nodes)) {
         sg_stream_send(feed, clients); /* what it refers to goes first */
@@ -186,14 +189,14 @@ void sg_stream_send_snapshot(struct sg_stream *feed, struct sg_clients *clients)
     sg_vector_free(&nodes);
 }
 
-void sg_stream_send_census(struct sg_stream *feed, struct sg_clients *clients) {
+static void send_census(struct sg_stream *feed, struct sg_clients *clients) {
     if (!feed->census.is_ready)
         return;
     sg_stream_send(feed, clients); /* what it refers to goes first */
     sg_census_stream_send(&feed->census, &feed->heap, clients);
 }
 
-void sg_stream_send_lock_waits(struct sg_stream *feed, struct sg_clients *clients) {
+static void send_lock_waits(struct sg_stream *feed, struct sg_clients *clients) {
     struct sg_lock_waits_stream *waits = &feed->lock_waits;
     struct sg_buffer message = {0};
     if (!waits->is_ready || !sg_lock_waits_stream_is_sent(waits, &feed->contention, &feed->stacks))
@@ -202,4 +205,21 @@ void sg_stream_send_lock_waits(struct sg_stream *feed, struct sg_clients *client
     sg_stream_send(feed, clients); /* what it refers to goes first */
     sg_lock_waits_stream_send(waits, clients, &message);
     sg_encoder_buffer_free(&message);
+}
+
+static void send_thread_dump(struct sg_stream *feed, struct sg_clients *clients) {
+    struct sg_buffer message = {0};
+    if (!feed->thread_dump.is_ready || !sg_thread_dump_stream_is_named(&feed->stacks))
+        return;
+    sg_thread_dump_stream_put(&message, &feed->stacks);
+    sg_stream_send(feed, clients); /* what it refers to goes first */
+    sg_thread_dump_stream_send(&feed->thread_dump, clients, &message);
+    sg_encoder_buffer_free(&message);
+}
+
+void sg_stream_send_answers(struct sg_stream *feed, struct sg_clients *clients) {
+    send_snapshot(feed, clients);
+    send_census(feed, clients);
+    send_lock_waits(feed, clients);
+    send_thread_dump(feed, clients);
 }

@@ -15,6 +15,7 @@
 #include "wire/lock_waits_stream.h"
 #include "wire/messages.h"
 #include "wire/stacks.h"
+#include "wire/thread_dump_stream.h"
 #include "wire/thread_names.h"
 #include "worker/gil_worker.h"
 
@@ -29,6 +30,7 @@ struct sg_stream {
     struct sg_contention_stream contention;
     struct sg_census_stream census;
     struct sg_lock_waits_stream lock_waits;
+    struct sg_thread_dump_stream thread_dump;
 
     struct sg_stack *snapshot; /* (n_snapshot,): taken, and waiting for names; owned */
     size_t n_snapshot;
@@ -54,11 +56,8 @@ bool sg_stream_is_waiting(const struct sg_stream *feed);
 void sg_stream_send(struct sg_stream *feed, struct sg_clients *clients);
 /* Whether a client waits for a snapshot, and none is on its way. */
 bool sg_stream_wants_snapshot(const struct sg_stream *feed, const struct sg_clients *clients);
-/* The snapshot for those who want one, if all its names are known. */
-void sg_stream_send_snapshot(struct sg_stream *feed, struct sg_clients *clients);
-/* The census, likewise. */
-void sg_stream_send_census(struct sg_stream *feed, struct sg_clients *clients);
-/* Who waits for whom, likewise. */
-void sg_stream_send_lock_waits(struct sg_stream *feed, struct sg_clients *clients);
+/* Answers to requests, each once all names in it are known: the threads' stacks, the census, the
+ * waits for locks, the dump of threads and tasks. */
+void sg_stream_send_answers(struct sg_stream *feed, struct sg_clients *clients);
 
 #endif

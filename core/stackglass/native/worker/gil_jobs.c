@@ -25,6 +25,7 @@
 #include "locks/hooks.h"
 #include "platform/time.h"
 #include "platform/vector.h"
+#include "threads/thread_dump.h"
 #include "waits/snapshot.h"
 #include "worker/exit_hook.h"
 #include "worker/fork_warning.h"
@@ -32,6 +33,7 @@
 enum {
     LAST_MINOR_WITHOUT_QUALNAMES = 10,
     SLICE_NS = 1000 * 1000,      /* of the 5 ms that a census may keep the GIL */
+    DUMP_SLICE_NS = 4000 * 1000, /* of the 5 ms that a dump of threads and tasks may */
     NAMES_SLICE_NS = 350 * 1000, /* of the 1 ms that a search for names may; a look at threads */
 };
 
@@ -308,6 +310,9 @@ void sg_gil_jobs_run(struct sg_job *job, struct sg_paths *paths) {
             job->taken_mono_ns = sg_time_mono_ns();
             sg_waits_snapshot_publish(keep_wait, keep_stack, job);
         }
+        break;
+    case SG_JOB_DUMP:
+        sg_thread_dump_continue(DUMP_SLICE_NS);
         break;
     case SG_JOB_HEAP:
         prepare_heap(job);

@@ -18,6 +18,7 @@
 #include "native_memory/native_alloc.h"
 #include "platform/futex.h"
 #include "platform/time.h"
+#include "threads/thread_dump.h"
 #include "waits/snapshot.h"
 #include "worker/fork_gate.h"
 #include "worker/gil_handover.h"
@@ -249,6 +250,7 @@ void sg_gil_worker_close(void) {
     sg_census_clear();
     sg_lock_names_forget();
     sg_waits_snapshot_end();
+    sg_thread_dump_end();
     free(job->thread_names);
     free(job->stacks);
     free(job->lock_waits);

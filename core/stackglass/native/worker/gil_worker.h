@@ -31,6 +31,7 @@ enum sg_job_kind {
     SG_JOB_NATIVE,     /* lead libraries' imports through us: without the GIL */
     SG_JOB_LOCKS,      /* hook locks */
     SG_JOB_LOCK_WAITS, /* a slice of a look at who waits for whom, and where they stand */
+    SG_JOB_DUMP,       /* a slice of a dump of threads and tasks: threads/thread_dump.h */
     SG_JOB_LOCK_NAMES, /* a slice of looking for them: see lock_names/lock_names.h */
     SG_JOB_OTHER,      /* hook other waits than for locks, or let them be */
     SG_JOB_ASYNCIO,    /* hook it or let it be, look at event loops that stall */

@@ -36,6 +36,8 @@ class FromEngine(Message):
     def contention_status(self) -> ContentionStatus: ...
     @property
     def lock_waits(self) -> LockWaits: ...
+    @property
+    def thread_dump(self) -> ThreadDump: ...
     def __init__(
         self,
         *,
@@ -52,10 +54,11 @@ class FromEngine(Message):
         contention: Contention | None = ...,
         contention_status: ContentionStatus | None = ...,
         lock_waits: LockWaits | None = ...,
+        thread_dump: ThreadDump | None = ...,
     ) -> None: ...
     def WhichOneof(
         self, oneof_group: Literal["message"]
-    ) -> Literal["hello", "ready", "batch", "rates", "status", "threads", "bye", "heap", "heap_status", "census", "contention", "contention_status", "lock_waits"] | None: ...
+    ) -> Literal["hello", "ready", "batch", "rates", "status", "threads", "bye", "heap", "heap_status", "census", "contention", "contention_status", "lock_waits", "thread_dump"] | None: ...
 
 class ToEngine(Message):
     @property
@@ -76,6 +79,8 @@ class ToEngine(Message):
     def set_contention_rates(self) -> SetContentionRates: ...
     @property
     def take_lock_waits(self) -> TakeLockWaits: ...
+    @property
+    def take_thread_dump(self) -> TakeThreadDump: ...
     def __init__(
         self,
         *,
@@ -88,10 +93,11 @@ class ToEngine(Message):
         take_census: TakeCensus | None = ...,
         set_contention_rates: SetContentionRates | None = ...,
         take_lock_waits: TakeLockWaits | None = ...,
+        take_thread_dump: TakeThreadDump | None = ...,
     ) -> None: ...
     def WhichOneof(
         self, oneof_group: Literal["message"]
-    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect", "take_census", "set_contention_rates", "take_lock_waits"] | None: ...
+    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect", "take_census", "set_contention_rates", "take_lock_waits", "take_thread_dump"] | None: ...
 
 class Hello(Message):
     protocol: int
@@ -645,6 +651,86 @@ class ThreadSnapshot(Message):
         time_mono_ns: int | None = ...,
         tid: Iterable[int] | None = ...,
         node: Iterable[int] | None = ...,
+    ) -> None: ...
+
+class TakeThreadDump(Message):
+    def __init__(self) -> None: ...
+
+class ThreadDump(Message):
+    time_mono_ns: int
+    n_slices: int
+    longest_hold_ns: int
+    is_whole: int
+    @property
+    def thread_tid(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def thread_node(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def thread_state(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def thread_call(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def thread_name(self) -> RepeatedScalarFieldContainer[str]: ...
+    @property
+    def thread_daemon(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def thread_interpreter(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def thread_task(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def thread_primitive(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def thread_lock(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def thread_since_mono_ns(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def thread_holder(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def task_id(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def task_name(self) -> RepeatedScalarFieldContainer[str]: ...
+    @property
+    def task_node(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def task_state(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def task_tid(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def task_awaited(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def task_awaited_type(self) -> RepeatedScalarFieldContainer[str]: ...
+    @property
+    def edge_task(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def edge_awaited(self) -> RepeatedScalarFieldContainer[int]: ...
+    def __init__(
+        self,
+        *,
+        time_mono_ns: int | None = ...,
+        n_slices: int | None = ...,
+        longest_hold_ns: int | None = ...,
+        is_whole: int | None = ...,
+        thread_tid: Iterable[int] | None = ...,
+        thread_node: Iterable[int] | None = ...,
+        thread_state: Iterable[int] | None = ...,
+        thread_call: Iterable[int] | None = ...,
+        thread_name: Iterable[str] | None = ...,
+        thread_daemon: Iterable[int] | None = ...,
+        thread_interpreter: Iterable[int] | None = ...,
+        thread_task: Iterable[int] | None = ...,
+        thread_primitive: Iterable[int] | None = ...,
+        thread_lock: Iterable[int] | None = ...,
+        thread_since_mono_ns: Iterable[int] | None = ...,
+        thread_holder: Iterable[int] | None = ...,
+        task_id: Iterable[int] | None = ...,
+        task_name: Iterable[str] | None = ...,
+        task_node: Iterable[int] | None = ...,
+        task_state: Iterable[int] | None = ...,
+        task_tid: Iterable[int] | None = ...,
+        task_awaited: Iterable[int] | None = ...,
+        task_awaited_type: Iterable[str] | None = ...,
+        edge_task: Iterable[int] | None = ...,
+        edge_awaited: Iterable[int] | None = ...,
     ) -> None: ...
 
 class Detach(Message):

@@ -36,6 +36,7 @@ def test_every_request_is_understood() -> None:
     assert read(requests.encode_snapshot_threads())[1] == kind.SNAPSHOT_THREADS
     assert read(requests.encode_detach())[1] == kind.DETACH
     assert read(requests.encode_take_lock_waits())[1] == kind.TAKE_LOCK_WAITS
+    assert read(requests.encode_take_thread_dump())[1] == kind.TAKE_THREAD_DUMP
 
 
 def test_rates_of_contention_are_changed_one_by_one_or_together() -> None:

@@ -1,0 +1,95 @@
+/* The rows of a dump: threads, tasks, and what they refer to. Filled by the parts of a dump, and
+ * read by the stream that sends it; thread_dump.h says whose it is when. */
+#ifndef STACKGLASS_THREADS_DUMP_ROWS_H
+#define STACKGLASS_THREADS_DUMP_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "frames/code_ids.h"
+#include "frames/primitives.h"
+#include "platform/futex_sleepers.h"
+
+enum sg_thread_state {
+    SG_THREAD_UNKNOWN,
+    SG_THREAD_RUNNING,     /* or about to: it has, or wants, a processor */
+    SG_THREAD_WAITS_GIL,   /* for its turn to run Python code */
+    SG_THREAD_WAITS_FUTEX, /* for a lock, an event or a queue, of Python or of C code */
+    SG_THREAD_IN_CALL,     /* in another system call: see `call` */
+};
+
+enum sg_thread_daemon { SG_DAEMON_UNKNOWN, SG_DAEMON_NO, SG_DAEMON_YES };
+
+struct sg_dumped_thread {
+    pid_t tid;
+    uint64_t ident;     /* pthread_t */
+    uint64_t cpu_ns;    /* its CPU clock in the slice */
+    const void *thread; /* its PyThreadState, to be compared only */
+    enum sg_thread_state state;
+    int call;                    /* number of its system call; -1 = none, or not known */
+    uint32_t first_frame, depth; /* of `frames`, leaf first */
+    uint32_t name;               /* of `texts`; 0 = none */
+    enum sg_thread_daemon daemon;
+    uint32_t interpreter; /* 0 = the main one */
+    uintptr_t task;       /* that it runs; 0 = none */
+
+    /* Of a wait for a lock, where locks are hooked; SG_PRIMITIVE_NONE = not known. */
+    enum sg_primitive primitive;
+    uintptr_t lock;        /* address of the lock, or of what is waited for in its place */
+    int64_t since_mono_ns; /* 0 = not known */
+    pid_t holder;          /* 0 = not known */
+};
+
+enum sg_task_state { SG_TASK_RUNNING = 1, SG_TASK_READY, SG_TASK_SUSPENDED };
+
+struct sg_dumped_task {
+    uintptr_t task; /* address */
+    enum sg_task_state state;
+    uint32_t first_frame, depth;
+    uint32_t name;
+    int64_t number;        /* it is called after; 0 = it has a name */
+    pid_t tid;             /* the thread of its loop, or that runs it; 0 = not known */
+    uintptr_t awaited;     /* the future or task that it waits for; 0 = none */
+    uint32_t awaited_type; /* of `texts` */
+};
+
+struct sg_await_edge {
+    uintptr_t task, awaited; /* addresses of tasks */
+};
+
+struct sg_thread_dump {
+    bool is_begun, is_done;
+    bool is_whole; /* else memory ran out, or there are more than SG_MOST_TASKS */
+    int64_t taken_mono_ns;
+    uint32_t n_slices;
+    uint64_t longest_hold_ns;
+
+    struct sg_dumped_thread *threads; /* (n_threads,); owned, as all that follows */
+    size_t n_threads, threads_capacity;
+    struct sg_dumped_task *tasks;
+    size_t n_tasks, tasks_capacity;
+    struct sg_await_edge *edges;
+    size_t n_edges, edges_capacity;
+    struct sg_frame *frames;
+    size_t n_frames, frames_capacity;
+    char *texts; /* NUL-ended; 0 = "" */
+    size_t n_texts, texts_capacity;
+
+    /* What the slices need of each other. */
+    struct sg_sleeper *sleepers; /* before the first slice, by tid */
+    size_t n_sleepers;
+    int n_interpreters; /* with all threads seen */
+    uint64_t next_id;   /* of thread states, newest first */
+    bool has_threads;
+    uintptr_t *seen; /* (seen_capacity,): tasks by address, open addressing */
+    size_t n_seen, seen_capacity;
+};
+
+enum { SG_MOST_TASKS = 1 << 20 };
+
+/* Room for a text, its place in `texts`; 0 = "", or no memory. */
+uint32_t sg_dump_rows_add_text(struct sg_thread_dump *dump, const char *text);
+
+#endif

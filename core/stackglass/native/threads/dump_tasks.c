@@ -1,0 +1,321 @@
+/* Tasks of one moment: see dump_tasks.h. */
+#include "threads/dump_tasks.h"
+
+#include <Python.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/snapshot.h"
+#include "frames/python_frames.h"
+#include "interpreter/debug_offsets.h"
+#include "interpreter/interpreters.h"
+#include "interpreter/python_text.h"
+#include "platform/memory.h"
+#include "platform/time.h"
+#include "platform/vector.h"
+#include "threads/await_chain.h"
+#include "threads/dump_threads.h"
+#include "threads/task_fields.h"
+#include "threads/task_lists.h"
+
+enum {
+    MOST_DEPTH = 512,
+    MOST_FRAMES = 1 << 16, /* of a thread's stack */
+    LOOK_AT_CLOCK = 64,    /* after so many tasks */
+    FIRST_SEEN = 1024,     /* places; a power of two */
+    MOST_LOOPS = 64, /* event loops with a known thread; those beyond are looked up each time */
+    TYPE_NAME = 24,  /* tp_name */
+    TYPE_BASICSIZE = 32,
+    TYPE_TRAVERSE = 184,
+};
+
+struct taking {
+    struct sg_thread_dump *dump;
+    struct sg_task_fields fields;
+    const struct sg_asyncio_offsets *offsets; /* NULL = before 3.14, or not known */
+    int64_t end_ns;
+    uint32_t n_since_look;
+    struct loop {
+        PyObject *loop;
+        pid_t tid;
+    } loops[MOST_LOOPS];
+    size_t n_loops;
+    const PyTypeObject *last_type;
+    uint32_t last_type_name;
+};
+
+/* ---- Tasks seen before, in this slice or an earlier one ---- */
+
+static size_t place_of(const struct sg_thread_dump *dump, uintptr_t task) {
+    size_t mask = dump->seen_capacity - 1;
+    size_t at = (size_t)((task >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 20) & mask;
+    while (dump->seen[at] && dump->seen[at] != task)
+        at = (at + 1) & mask;
+    return at;
+}
+
+static bool make_room_to_see(struct sg_thread_dump *dump) {
+    if (2 * dump->n_seen < dump->seen_capacity)
+        return true;
+    size_t old_capacity = dump->seen_capacity;
+    uintptr_t *old = dump->seen;
+    dump->seen_capacity = old_capacity ? 2 * old_capacity : FIRST_SEEN;
+    dump->seen = calloc(dump->seen_capacity, sizeof *dump->seen);
+    if (!dump->seen) {
+        dump->seen = old;
+        dump->seen_capacity = old_capacity;
+        return false;
+    }
+    for (size_t i = 0; i < old_capacity; i++) {
+        if (old[i])
+            dump->seen[place_of(dump, old[i])] = old[i];
+    }
+    free(old);
+    return true;
+}
+
+static bool is_seen(const struct sg_thread_dump *dump, uintptr_t task) {
+    return dump->seen_capacity && dump->seen[place_of(dump, task)];
+}
+
+/* False = no room. */
+static bool see(struct sg_thread_dump *dump, uintptr_t task) {
+    if (dump->n_seen >= SG_MOST_TASKS || !make_room_to_see(dump)) {
+        dump->is_whole = false;
+        return false;
+    }
+    dump->seen[place_of(dump, task)] = task;
+    dump->n_seen++;
+    return true;
+}
+
+/* ---- The thread of a loop ---- */
+
+static bool runs_loop(const struct taking *taking, const void *thread, PyObject *loop) {
+    return taking->offsets &&
+           sg_load((uintptr_t)thread + (uintptr_t)taking->offsets->thread_loop) == (uintptr_t)loop;
+}
+
+/* Of the threads that there are now: those of an earlier slice may have ended. */
+static pid_t find_thread_of(const struct taking *taking, PyObject *loop) {
+    PyObject *attribute = sg_python_text_plain_attribute(loop, "_thread_id");
+    uint64_t ident =
+        attribute && PyLong_Check(attribute) ? PyLong_AsUnsignedLongLong(attribute) : 0;
+    PyErr_Clear();
+    Py_XDECREF(attribute);
+    for (void *thread = sg_interpreter_thread(sg_interpreter_home()); thread;
+         thread = sg_interpreter_next_thread(thread)) {
+        bool is_by_ident =
+            ident && sg_load((uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_id) == ident;
+        if (is_by_ident || runs_loop(taking, thread, loop))
+            return sg_snapshot_tid(thread);
+    }
+    return 0;
+}
+
+static pid_t tid_of(struct taking *taking, PyObject *task) {
+    PyObject *loop = sg_task_fields_loop(&taking->fields, task);
+    for (size_t i = 0; loop && i < taking->n_loops; i++) {
+        if (taking->loops[i].loop == loop)
+            return taking->loops[i].tid;
+    }
+    pid_t tid = loop ? find_thread_of(taking, loop) : 0;
+    if (loop && taking->n_loops < MOST_LOOPS)
+        taking->loops[taking->n_loops++] = (struct loop){loop, tid};
+    return tid;
+}
+
+/* ---- Who awaits which ---- */
+
+static void add_edge(struct taking *taking, PyObject *task, PyObject *awaited) {
+    struct sg_thread_dump *dump = taking->dump;
+    if (!sg_task_fields_is_task(&taking->fields, task) ||
+        !sg_task_fields_is_task(&taking->fields, awaited))
+        return;
+    if (!sg_vector_make_room((void **)&dump->edges, dump->n_edges, &dump->edges_capacity, 1,
+                             sizeof *dump->edges)) {
+        dump->is_whole = false;
+        return;
+    }
+    dump->edges[dump->n_edges++] = (struct sg_await_edge){(uintptr_t)task, (uintptr_t)awaited};
+}
+
+struct awaiters {
+    struct taking *taking;
+    PyObject *awaited;
+};
+
+static int visit_awaiter(PyObject *awaiter, void *context) {
+    struct awaiters *awaiters = context;
+    add_edge(awaiters->taking, awaiter, awaiters->awaited);
+    return 0;
+}
+
+/* From 3.14 on a task refers to those that await it, by whatever they do so. */
+static void add_awaiters(struct taking *taking, PyObject *task) {
+    const struct sg_asyncio_offsets *offsets = taking->offsets;
+    uintptr_t at = (uintptr_t)task;
+    if (!PyType_IsSubtype(Py_TYPE(task), taking->fields.task))
+        return;
+    PyObject *awaiter = (PyObject *)sg_load(at + (uintptr_t)offsets->awaited_by);
+    bool is_set = *(const char *)(at + (uintptr_t)offsets->is_awaited_by_set) != 0;
+    struct awaiters awaiters = {taking, task};
+    if (awaiter && is_set && Py_TYPE(awaiter) == &PySet_Type) {
+        uint64_t word = sg_load((uintptr_t)&PySet_Type + TYPE_TRAVERSE);
+        traverseproc traverse;
+        memcpy(&traverse, &word, sizeof traverse);
+        traverse(awaiter, visit_awaiter, &awaiters);
+    } else if (awaiter && !is_set) {
+        add_edge(taking, awaiter, task);
+    }
+}
+
+static const char *type_name(PyObject *object) {
+    return (const char *)sg_load((uintptr_t)Py_TYPE(object) + TYPE_NAME);
+}
+
+/* Before that: the task that is awaited itself, and those that a gathering future waits for. */
+static void add_awaited(struct taking *taking, PyObject *task, PyObject *waiter) {
+    add_edge(taking, task, waiter);
+    if (strcmp(type_name(waiter), "_GatheringFuture") != 0)
+        return;
+    PyObject *children = sg_python_text_plain_attribute(waiter, "_children");
+    for (Py_ssize_t i = 0; children && PyList_CheckExact(children) && i < PyList_Size(children);
+         i++)
+        add_edge(taking, task, PyList_GetItem(children, i));
+    PyErr_Clear();
+    Py_XDECREF(children);
+}
+
+/* ---- A task that a thread runs ---- */
+
+static bool is_on_stack(const void *thread, uintptr_t frame) {
+    uint32_t left = MOST_FRAMES;
+    uintptr_t at = sg_innermost_frame(thread);
+    while (at && at != frame && left--)
+        at = sg_load(at + (uintptr_t)sg_debug_offsets.previous);
+    return at && at == frame;
+}
+
+/* The thread with the frame of the task's coroutine in its stack; 0 = none. */
+static pid_t find_runner(const struct taking *taking, PyObject *task) {
+    PyObject *coroutine = sg_task_fields_coroutine(&taking->fields, task);
+    uintptr_t frame = coroutine ? sg_await_chain_frame(coroutine) : 0;
+    for (void *thread = sg_interpreter_thread(sg_interpreter_home()); frame && thread;
+         thread = sg_interpreter_next_thread(thread)) {
+        if (is_on_stack(thread, frame))
+            return sg_snapshot_tid(thread);
+    }
+    return 0;
+}
+
+/* ---- A task ---- */
+
+/* Most tasks await futures of one type. */
+static uint32_t add_type_name(struct taking *taking, PyObject *object) {
+    if (taking->last_type == Py_TYPE(object))
+        return taking->last_type_name;
+    const char *name = type_name(object), *last = strrchr(name, '.');
+    taking->last_type = Py_TYPE(object);
+    taking->last_type_name = sg_dump_rows_add_text(taking->dump, last ? last + 1 : name);
+    return taking->last_type_name;
+}
+
+static void read_chain(struct taking *taking, PyObject *task, struct sg_dumped_task *row) {
+    struct sg_thread_dump *dump = taking->dump;
+    PyObject *coroutine = sg_task_fields_coroutine(&taking->fields, task);
+    if (!coroutine)
+        return;
+    if (!sg_vector_make_room((void **)&dump->frames, dump->n_frames, &dump->frames_capacity,
+                             MOST_DEPTH, sizeof *dump->frames)) {
+        dump->is_whole = false;
+        return;
+    }
+    row->first_frame = (uint32_t)dump->n_frames;
+    row->depth = sg_await_chain_read(coroutine, dump->frames + dump->n_frames, MOST_DEPTH);
+    dump->n_frames += row->depth;
+}
+
+static void read_wait(struct taking *taking, PyObject *task, struct sg_dumped_task *row) {
+    PyObject *waiter = sg_task_fields_waiter(&taking->fields, task);
+    row->state = SG_TASK_READY;
+    if (!waiter || !sg_task_fields_is_pending(&taking->fields, waiter))
+        return;
+    row->state = SG_TASK_SUSPENDED;
+    row->awaited = (uintptr_t)waiter;
+    row->awaited_type = add_type_name(taking, waiter);
+    if (!taking->offsets)
+        add_awaited(taking, task, waiter);
+}
+
+static bool add_task(struct taking *taking, PyObject *task, pid_t runs_it) {
+    struct sg_thread_dump *dump = taking->dump;
+    char name[SG_TEXT_COPY_BYTES];
+    if (!see(dump, (uintptr_t)task) ||
+        !sg_vector_make_room((void **)&dump->tasks, dump->n_tasks, &dump->tasks_capacity, 1,
+                             sizeof *dump->tasks)) {
+        dump->is_whole = false;
+        return false;
+    }
+    if (!sg_task_fields_is_pending(&taking->fields, task))
+        return true;
+    struct sg_dumped_task row = {.task = (uintptr_t)task, .tid = runs_it};
+    if (!runs_it)
+        read_chain(taking, task, &row);
+    if (!runs_it && !row.depth) /* one that has begun another by an eager start runs, too */
+        row.tid = find_runner(taking, task);
+    row.state = SG_TASK_RUNNING;
+    if (!row.tid) {
+        row.tid = tid_of(taking, task);
+        read_wait(taking, task, &row);
+    }
+    if (taking->offsets)
+        add_awaiters(taking, task);
+    row.number = sg_task_fields_name(&taking->fields, task, name);
+    row.name = sg_dump_rows_add_text(dump, name);
+    dump->tasks[dump->n_tasks++] = row;
+    return true;
+}
+
+static bool visit_running(void *context, PyObject *task) {
+    struct taking *taking = context;
+    if (!sg_task_fields_is_task(&taking->fields, task) || is_seen(taking->dump, (uintptr_t)task))
+        return true;
+    pid_t tid = find_runner(taking, task);
+    struct sg_dumped_thread *runner = tid ? sg_dump_threads_find(taking->dump, tid) : NULL;
+    if (!runner)
+        return true;
+    runner->task = (uintptr_t)task;
+    return add_task(taking, task, tid);
+}
+
+static bool visit(void *context, PyObject *task) {
+    struct taking *taking = context;
+    if (!sg_task_fields_is_task(&taking->fields, task) || is_seen(taking->dump, (uintptr_t)task))
+        return true;
+    if (!add_task(taking, task, 0))
+        return false;
+    if (++taking->n_since_look < LOOK_AT_CLOCK)
+        return true;
+    taking->n_since_look = 0;
+    return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) < taking->end_ns;
+}
+
+bool sg_dump_tasks_take(struct sg_thread_dump *dump, int64_t end_ns) {
+    static struct taking taking; /* guarded by the GIL; large for a thread's stack */
+    memset(&taking, 0, sizeof taking);
+    taking.dump = dump;
+    taking.end_ns = end_ns;
+    sg_task_fields_learn(&taking.fields, NULL);
+    if (taking.fields.task)
+        taking.offsets =
+            sg_asyncio_offsets_get(sg_load((uintptr_t)taking.fields.task + TYPE_BASICSIZE));
+    if (taking.offsets)
+        taking.fields.name_at = taking.offsets->task_name;
+    if (!taking.fields.task && !taking.fields.python_task) /* asyncio is not loaded */
+        return true;
+    if (!dump->n_seen)
+        sg_task_lists_visit_running(taking.offsets, visit_running, &taking);
+    return sg_task_lists_visit(taking.offsets, visit, &taking) || !dump->is_whole;
+}

@@ -1,0 +1,281 @@
+/* Threads of one moment: see dump_threads.h. */
+#include "threads/dump_threads.h"
+
+#include <Python.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/snapshot.h"
+#include "frames/walk.h"
+#include "interpreter/debug_offsets.h"
+#include "interpreter/gil_search.h"
+#include "interpreter/interpreters.h"
+#include "interpreter/python_text.h"
+#include "locks/hooks.h"
+#include "locks/waits.h"
+#include "platform/engine_threads.h"
+#include "platform/memory.h"
+#include "platform/time.h"
+#include "platform/vector.h"
+#include "threads/text_copy.h"
+#include "waits/preattach_waits.h"
+#include "waits/waiters.h"
+
+enum { MOST_FOREIGN_THREADS = 4096, LOOK_AT_CLOCK = 16 /* after so many threads */ };
+
+/* Written with the GIL held, once; 0 = not found. */
+static uintptr_t gil;
+
+void sg_dump_threads_prepare(void) {
+    int32_t pointer;
+    uintptr_t found;
+    if (!gil && !sg_gil_search(&found, &pointer))
+        gil = found;
+}
+
+/* ---- What the system says ---- */
+
+static int compare_sleepers(const void *one, const void *other) {
+    pid_t left = ((const struct sg_sleeper *)one)->tid;
+    pid_t right = ((const struct sg_sleeper *)other)->tid;
+    return (left > right) - (left < right);
+}
+
+struct sg_sleeper *sg_dump_threads_list_sleepers(size_t *n) {
+    struct sg_sleeper *sleepers = sg_futex_sleepers_list(n);
+    if (sleepers)
+        qsort(sleepers, *n, sizeof *sleepers, compare_sleepers);
+    return sleepers;
+}
+
+static const struct sg_sleeper *find_sleeper(const struct sg_sleeper *sleepers, size_t n,
+                                             pid_t tid) {
+    struct sg_sleeper key = {.tid = tid};
+    return n ? bsearch(&key, sleepers, n, sizeof key, compare_sleepers) : NULL;
+}
+
+/* ---- Stacks ---- */
+
+static bool keep_frames(struct sg_thread_dump *dump, struct sg_dumped_thread *row,
+                        enum sg_walked what) {
+    uint32_t depth;
+    const struct sg_frame *frames = sg_snapshot_walk(row->thread, what, &depth);
+    if (!sg_vector_make_room((void **)&dump->frames, dump->n_frames, &dump->frames_capacity, depth,
+                             sizeof *frames))
+        return false;
+    if (depth)
+        memcpy(dump->frames + dump->n_frames, frames, depth * sizeof *frames);
+    row->first_frame = (uint32_t)dump->n_frames;
+    row->depth = depth;
+    dump->n_frames += depth;
+    return true;
+}
+
+static void add(struct sg_thread_dump *dump, const void *thread, bool is_own,
+                uint32_t interpreter) {
+    bool has_tid = is_own && sg_debug_offsets.native_thread_id >= 0; /* it lives: no system call */
+    pid_t tid = has_tid
+                    ? sg_load_int((uintptr_t)thread + (uintptr_t)sg_debug_offsets.native_thread_id)
+                    : sg_snapshot_tid(thread);
+    uint64_t ident = 0;
+    if (!tid || sg_engine_threads_has(tid))
+        return;
+    if (!sg_vector_make_room((void **)&dump->threads, dump->n_threads, &dump->threads_capacity, 1,
+                             sizeof *dump->threads)) {
+        dump->is_whole = false;
+        return;
+    }
+    if (is_own)
+        ident = sg_load((uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_id);
+    struct sg_dumped_thread *row = &dump->threads[dump->n_threads];
+    *row = (struct sg_dumped_thread){
+        .tid = tid,
+        .ident = ident,
+        .cpu_ns = sg_futex_sleepers_clock(tid),
+        .thread = thread,
+        .call = -1,
+        .interpreter = interpreter,
+    };
+    /* The threads of this interpreter stand still, as none of them has the GIL. */
+    if (keep_frames(dump, row, is_own ? SG_WALK_WAITER : SG_WALK_FOREIGN))
+        dump->n_threads++;
+    else
+        dump->is_whole = false;
+}
+
+static bool take_of(struct sg_thread_dump *dump, void *interp, int64_t end_ns) {
+    bool is_own = sg_interpreters_is_home_interpreter(interp);
+    uint32_t n = 0;
+    for (void *thread = sg_interpreter_thread(interp);
+         thread && (is_own || n < MOST_FOREIGN_THREADS);
+         thread = sg_interpreter_next_thread(thread), n++) {
+        uint64_t id = sg_interpreters_id_of(thread);
+        if (id >= dump->next_id)
+            continue;
+        dump->next_id = id;
+        add(dump, thread, is_own, (uint32_t)dump->n_interpreters);
+        if (n % LOOK_AT_CLOCK == 0 && (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) >= end_ns)
+            return false;
+    }
+    dump->next_id = UINT64_MAX;
+    return true;
+}
+
+/* ---- Names ---- */
+
+struct thread_keys {
+    PyObject *native_id, *name, *daemonic;
+};
+
+static PyObject *read_attribute(PyObject *object, PyObject *key) {
+    PyObject *value = key ? PyObject_GenericGetAttr(object, key) : NULL;
+    if (!value)
+        PyErr_Clear();
+    return value;
+}
+
+/* gevent lists greenlets as threads that all run on the main one, which is listed first. */
+static void name_thread(struct sg_thread_dump *dump, PyObject *thread,
+                        const struct thread_keys *keys) {
+    PyObject *native_id = read_attribute(thread, keys->native_id);
+    PyObject *name = read_attribute(thread, keys->name);
+    PyObject *daemonic = read_attribute(thread, keys->daemonic);
+    long number = native_id && PyLong_Check(native_id) ? PyLong_AsLong(native_id) : 0;
+    struct sg_dumped_thread *row = number > 0 ? sg_dump_threads_find(dump, (pid_t)number) : NULL;
+    if (row && !row->name && name && PyUnicode_Check(name)) {
+        char text[SG_TEXT_COPY_BYTES];
+        sg_text_copy_put(name, text);
+        row->name = sg_dump_rows_add_text(dump, text);
+        if (daemonic && PyBool_Check(daemonic))
+            row->daemon = daemonic == Py_True ? SG_DAEMON_YES : SG_DAEMON_NO;
+    }
+    PyErr_Clear();
+    Py_XDECREF(native_id);
+    Py_XDECREF(name);
+    Py_XDECREF(daemonic);
+}
+
+/* From threading's own list, if it is loaded. */
+static void name_all(struct sg_thread_dump *dump) {
+    PyObject *names = sg_python_text_module_names("threading");
+    PyObject *active = names ? PyDict_GetItemString(names, "_active") : NULL; /* borrowed: its */
+    PyObject *ident, *thread;
+    Py_ssize_t at = 0;
+    struct thread_keys keys = {
+        .native_id = PyUnicode_FromString("_native_id"),
+        .name = PyUnicode_FromString("_name"),
+        .daemonic = PyUnicode_FromString("_daemonic"),
+    };
+    while (active && PyDict_Check(active) && PyDict_Next(active, &at, &ident, &thread))
+        name_thread(dump, thread, &keys);
+    PyErr_Clear();
+    Py_XDECREF(keys.native_id);
+    Py_XDECREF(keys.name);
+    Py_XDECREF(keys.daemonic);
+}
+
+static int compare_threads(const void *one, const void *other) {
+    pid_t left = ((const struct sg_dumped_thread *)one)->tid;
+    pid_t right = ((const struct sg_dumped_thread *)other)->tid;
+    return (left > right) - (left < right);
+}
+
+struct sg_dumped_thread *sg_dump_threads_find(const struct sg_thread_dump *dump, pid_t tid) {
+    struct sg_dumped_thread key = {.tid = tid};
+    return dump->n_threads
+               ? bsearch(&key, dump->threads, dump->n_threads, sizeof key, compare_threads)
+               : NULL;
+}
+
+bool sg_dump_threads_take(struct sg_thread_dump *dump, int64_t end_ns) {
+    uint32_t n_interpreters = sg_interpreters_count();
+    int n = 0;
+    sg_walk_new_epoch();
+    for (void *interp = sg_interpreter_first(); interp && n_interpreters--;
+         interp = sg_interpreter_next(interp)) {
+        if (n++ < dump->n_interpreters)
+            continue;
+        if (!take_of(dump, interp, end_ns))
+            return false;
+        dump->n_interpreters = n;
+    }
+    if (dump->n_threads)
+        qsort(dump->threads, dump->n_threads, sizeof *dump->threads, compare_threads);
+    name_all(dump);
+    return true;
+}
+
+/* ---- Locks ---- */
+
+static void keep_wait(struct sg_dumped_thread *row, const struct sg_lock_wait *wait) {
+    struct sg_wait_target target;
+    struct sg_lock_waiter waiter = sg_waiters_describe(wait, &target);
+    sg_waiters_find_holder(&waiter, wait->holder);
+    row->primitive = target.object ? target.is : waiter.primitive;
+    row->lock = (uintptr_t)(target.object ? target.object : waiter.object);
+    row->since_mono_ns = waiter.since_mono_ns;
+    row->holder = waiter.holder_tid;
+}
+
+static void keep_known_wait(void *context, uint32_t entry, const struct sg_lock_wait *wait) {
+    struct sg_dumped_thread *row = sg_dump_threads_find(context, wait->tid);
+    (void)entry;
+    /* A signal's handler may wait within another wait: the inner one counts. */
+    if (row && row->since_mono_ns <= wait->since_mono_ns)
+        keep_wait(row, wait);
+}
+
+/* A wait that began before locks were hooked. */
+static void find_wait(struct sg_thread_dump *dump, const void *thread) {
+    pid_t tid = sg_snapshot_tid(thread);
+    struct sg_dumped_thread *row = tid ? sg_dump_threads_find(dump, tid) : NULL;
+    const struct sg_sleeper *sleeper = find_sleeper(dump->sleepers, dump->n_sleepers, tid);
+    struct sg_lock_wait wait = {.tid = tid};
+    bool is_still = row && sleeper && sleeper->futex && sleeper->cpu_ns == row->cpu_ns;
+    if (is_still && !row->primitive && sg_preattach_waits_find(thread, sleeper->futex, &wait))
+        keep_wait(row, &wait);
+}
+
+void sg_dump_threads_take_waits(struct sg_thread_dump *dump, int64_t end_ns) {
+    if (!sg_lock_hooks_are_installed())
+        return;
+    sg_lock_waits_visit(keep_known_wait, dump);
+    for (void *thread = sg_interpreter_thread(sg_interpreter_home());
+         thread && (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns;
+         thread = sg_interpreter_next_thread(thread))
+        find_wait(dump, thread);
+}
+
+/* ---- States ---- */
+
+static enum sg_thread_state state_of(const struct sg_sleeper *seen) {
+    if (seen->futex)
+        return gil && seen->futex - gil < sizeof(struct sg_gil) ? SG_THREAD_WAITS_GIL
+                                                                : SG_THREAD_WAITS_FUTEX;
+    if (seen->call == SG_CALL_UNKNOWN)
+        return SG_THREAD_UNKNOWN;
+    return seen->call == SG_CALL_NONE ? SG_THREAD_RUNNING : SG_THREAD_IN_CALL;
+}
+
+/* A look counts if the thread has not run between it and the slice; else the one before does, which
+ * is a few milliseconds older. */
+void sg_dump_threads_settle(struct sg_thread_dump *dump) {
+    size_t n_after;
+    struct sg_sleeper *after = sg_dump_threads_list_sleepers(&n_after);
+    for (size_t i = 0; i < dump->n_threads; i++) {
+        struct sg_dumped_thread *row = &dump->threads[i];
+        const struct sg_sleeper *before = find_sleeper(dump->sleepers, dump->n_sleepers, row->tid);
+        const struct sg_sleeper *later = find_sleeper(after, n_after, row->tid);
+        bool is_before = before && before->cpu_ns == row->cpu_ns;
+        bool is_later = later && later->cpu_ns == row->cpu_ns;
+        const struct sg_sleeper *seen = is_before ? before : is_later ? later : before;
+        if (!seen)
+            seen = later;
+        if (!seen)
+            continue;
+        row->state = state_of(seen);
+        row->call = seen->call < 0 ? -1 : seen->call;
+    }
+    free(after);
+}

@@ -1,0 +1,109 @@
+/* Fields of tasks: see task_fields.h. */
+#include "threads/task_fields.h"
+
+#include "interpreter/debug_offsets.h"
+#include "interpreter/python_text.h"
+#include "platform/memory.h"
+#include "threads/getters.h"
+
+enum { FIRST_FIELD = 16, TYPE_BASICSIZE = 32 };
+
+static PyTypeObject *find_type(const char *module, const char *name) {
+    PyObject *names = sg_python_text_module_names(module);             /* borrowed: the module's */
+    PyObject *type = names ? PyDict_GetItemString(names, name) : NULL; /* likewise */
+    return type && PyType_Check(type) ? (PyTypeObject *)type : NULL;
+}
+
+void sg_task_fields_learn(struct sg_task_fields *fields, const struct sg_asyncio_offsets *offsets) {
+    *fields = (struct sg_task_fields){
+        .task = find_type("_asyncio", "Task"),
+        .future = find_type("_asyncio", "Future"),
+        .python_task = find_type("asyncio.tasks", "_PyTask"),
+        .name_at = offsets ? offsets->task_name : 0,
+    };
+    if (fields->task) {
+        fields->coroutine = sg_getters_find((PyObject *)fields->task, "_coro");
+        fields->waiter = sg_getters_find((PyObject *)fields->task, "_fut_waiter");
+        fields->loop = sg_getters_find((PyObject *)fields->task, "_loop");
+    }
+    if (fields->future)
+        fields->state = sg_getters_find((PyObject *)fields->future, "_state");
+}
+
+static bool is_of(PyObject *object, PyTypeObject *type) {
+    return type && (Py_TYPE(object) == type || PyType_IsSubtype(Py_TYPE(object), type));
+}
+
+bool sg_task_fields_is_task(const struct sg_task_fields *fields, PyObject *object) {
+    return is_of(object, fields->task) || is_of(object, fields->python_task);
+}
+
+/* Borrowed; the object keeps it. */
+static PyObject *read_attribute(PyObject *object, const char *name) {
+    PyObject *value = sg_python_text_plain_attribute(object, name);
+    Py_XDECREF(value);
+    return value == Py_None ? NULL : value;
+}
+
+static PyObject *read_field(const struct sg_task_fields *fields, const PyGetSetDef *getter,
+                            PyObject *task, const char *name) {
+    if (getter && is_of(task, fields->task))
+        return sg_getters_read(getter, task);
+    return is_of(task, fields->python_task) ? read_attribute(task, name) : NULL;
+}
+
+PyObject *sg_task_fields_coroutine(const struct sg_task_fields *fields, PyObject *task) {
+    return read_field(fields, fields->coroutine, task, "_coro");
+}
+
+PyObject *sg_task_fields_waiter(const struct sg_task_fields *fields, PyObject *task) {
+    return read_field(fields, fields->waiter, task, "_fut_waiter");
+}
+
+PyObject *sg_task_fields_loop(const struct sg_task_fields *fields, PyObject *task) {
+    return read_field(fields, fields->loop, task, "_loop");
+}
+
+/* "PENDING", "CANCELLED" or "FINISHED": ASCII. */
+bool sg_task_fields_is_pending(const struct sg_task_fields *fields, PyObject *future) {
+    PyObject *state = NULL;
+    if (fields->state && (is_of(future, fields->future) || is_of(future, fields->task)))
+        state = sg_getters_read(fields->state, future);
+    else
+        state = read_attribute(future, "_state");
+    return state && PyUnicode_Check(state) &&
+           *(const char *)((uintptr_t)state + (uintptr_t)sg_debug_offsets.ascii_data) == 'P';
+}
+
+/* ---- Names ---- */
+
+/* Where a task keeps what its `get_name` returns: up to 3.13 only a task can tell. */
+static void learn_name(struct sg_task_fields *fields, PyObject *task) {
+    PyObject *method = PyObject_GetAttrString((PyObject *)fields->task, "get_name");
+    PyObject *name = method ? PyObject_CallFunctionObjArgs(method, task, NULL) : NULL;
+    uint64_t size = sg_load((uintptr_t)fields->task + TYPE_BASICSIZE);
+    for (uint64_t at = FIRST_FIELD; name && !fields->name_at && at < size; at += 8) {
+        if (sg_load((uintptr_t)task + at) == (uintptr_t)name)
+            fields->name_at = (int32_t)at;
+    }
+    PyErr_Clear();
+    Py_XDECREF(name);
+    Py_XDECREF(method);
+}
+
+int64_t sg_task_fields_name(struct sg_task_fields *fields, PyObject *task,
+                            char text[SG_TEXT_COPY_BYTES]) {
+    PyObject *name = NULL;
+    if (!is_of(task, fields->task)) {
+        name = read_attribute(task, "_name");
+    } else {
+        if (!fields->name_at)
+            learn_name(fields, task);
+        if (fields->name_at)
+            name = (PyObject *)sg_load((uintptr_t)task + (uintptr_t)fields->name_at);
+    }
+    text[0] = '\0';
+    if (name && PyUnicode_Check(name))
+        sg_text_copy_put(name, text);
+    return name && PyLong_Check(name) ? PyLong_AsLongLong(name) : 0;
+}

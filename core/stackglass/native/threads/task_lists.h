@@ -1,0 +1,30 @@
+/* All tasks of asyncio that there are, found without running Python code.
+ *
+ *     up to 3.11   asyncio.tasks._all_tasks                            WeakSet ─▶ set ─▶ references
+ *     3.12 on      asyncio.tasks._scheduled_tasks, and _eager_tasks    likewise, and a set
+ *     3.14 on      the same for tasks in Python; those of C code are in rings, one a thread, and
+ * one of the interpreter for threads that have ended
+ *
+ * Sets are read by their own tp_traverse, so no task is hashed or compared. Caller holds the GIL.
+ */
+#ifndef STACKGLASS_THREADS_TASK_LISTS_H
+#define STACKGLASS_THREADS_TASK_LISTS_H
+
+#include <Python.h>
+
+#include <stdbool.h>
+
+#include "threads/asyncio_offsets.h"
+
+/* `task` is borrowed, may have ended, and may come twice. False = that is enough. */
+typedef bool sg_task_visit_fn(void *context, PyObject *task);
+
+/* `offsets` NULL = not known, or before 3.14. Returns false if `visit` did. */
+bool sg_task_lists_visit(const struct sg_asyncio_offsets *offsets, sg_task_visit_fn *visit,
+                         void *context);
+
+/* Tasks that threads run at this moment, each once. */
+void sg_task_lists_visit_running(const struct sg_asyncio_offsets *offsets, sg_task_visit_fn *visit,
+                                 void *context);
+
+#endif

@@ -1,0 +1,63 @@
+/* Slices of a dump: see thread_dump.h. */
+#include "threads/thread_dump.h"
+
+#include <Python.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "interpreter/debug_offsets.h"
+#include "platform/time.h"
+#include "threads/asyncio_offsets.h"
+#include "threads/await_chain.h"
+#include "threads/dump_tasks.h"
+#include "threads/dump_threads.h"
+
+enum { FIRST_MINOR_WITH_RINGS = 14 };
+
+static struct sg_thread_dump dump; /* see the header for its owner */
+
+void sg_thread_dump_begin(void) {
+    sg_thread_dump_end();
+    if (sg_debug_offsets.minor >= FIRST_MINOR_WITH_RINGS)
+        sg_asyncio_offsets_search();
+    dump = (struct sg_thread_dump){.is_begun = true, .is_whole = true, .next_id = UINT64_MAX};
+    dump.sleepers = sg_dump_threads_list_sleepers(&dump.n_sleepers);
+}
+
+bool sg_thread_dump_continue(int64_t budget_ns) {
+    int64_t end_ns = (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) + budget_ns;
+    if (!dump.n_slices++) {
+        sg_dump_threads_prepare();
+        sg_await_chain_prepare();
+        dump.taken_mono_ns = sg_time_mono_ns();
+    }
+    if (!dump.has_threads)
+        dump.has_threads = sg_dump_threads_take(&dump, end_ns);
+    dump.is_done = dump.has_threads && sg_dump_tasks_take(&dump, end_ns);
+    if (dump.is_done)
+        sg_dump_threads_take_waits(&dump, end_ns);
+    return dump.is_done;
+}
+
+void sg_thread_dump_note_hold(uint64_t held_ns) {
+    if (held_ns > dump.longest_hold_ns)
+        dump.longest_hold_ns = held_ns;
+}
+
+void sg_thread_dump_settle(void) { sg_dump_threads_settle(&dump); }
+
+const struct sg_thread_dump *sg_thread_dump_current(void) { return &dump; }
+
+void sg_thread_dump_end(void) {
+    free(dump.threads);
+    free(dump.tasks);
+    free(dump.edges);
+    free(dump.frames);
+    free(dump.texts);
+    free(dump.sleepers);
+    free(dump.seen);
+    sg_thread_dump_after_fork_in_child();
+}
+
+void sg_thread_dump_after_fork_in_child(void) { memset(&dump, 0, sizeof dump); }

@@ -1,0 +1,33 @@
+/* Every thread and every task of one moment.
+ *
+ *     writer: /proc ─▶ one slice, GIL: threads' stacks, tasks and their await chains ─▶ writer:
+ * /proc what each sleeps in                 CPU clocks                        states │ settled
+ *
+ * The slice is the moment. If there is more than a slice can hold, others follow it, and `n_slices`
+ * says so. A thread's system call is that of the moment if its CPU clock has not moved between the
+ * slice and the look at /proc before or after it.
+ *
+ * A task that a thread runs is a row of both tables: the thread's stack is its stack.
+ *
+ * One dump at a time; it belongs to the thread that has the job (worker/gil_worker.h). */
+#ifndef STACKGLASS_THREADS_THREAD_DUMP_H
+#define STACKGLASS_THREADS_THREAD_DUMP_H
+
+#include "threads/dump_rows.h"
+
+/* Ask the system what each thread does. No GIL, and a descriptor table of its own. */
+void sg_thread_dump_begin(void);
+/* A slice of `budget_ns` of CPU time: a processor that other threads want does not cut the moment
+ * in two. Caller holds the GIL. True = that was the last one. */
+bool sg_thread_dump_continue(int64_t budget_ns);
+/* How long the last slice had the GIL. */
+void sg_thread_dump_note_hold(uint64_t held_ns);
+/* After the last slice: what each thread did at that moment. As begin. */
+void sg_thread_dump_settle(void);
+/* The dump, good until its end. */
+const struct sg_thread_dump *sg_thread_dump_current(void);
+void sg_thread_dump_end(void);
+/* A forked child: its memory stays. */
+void sg_thread_dump_after_fork_in_child(void);
+
+#endif

@@ -1,0 +1,157 @@
+/* ThreadDump: see thread_dump_stream.h. */
+#include "wire/thread_dump_stream.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "platform/time.h"
+#include "threads/thread_dump.h"
+#include "wire/messages.h"
+
+static const int64_t LATE_NS = INT64_C(5) * 1000 * 1000 * 1000;
+
+void sg_thread_dump_stream_take(struct sg_thread_dump_stream *stream, uint64_t held_ns) {
+    sg_thread_dump_note_hold(held_ns);
+    if (!sg_thread_dump_current()->is_done)
+        return;
+    sg_thread_dump_settle();
+    stream->is_ready = true;
+}
+
+static bool can_take(const struct sg_client *client) {
+    return client->wants_thread_dump && client->is_up_to_date;
+}
+
+static bool is_wanted(const struct sg_clients *clients) {
+    for (size_t i = 0; i < clients->n; i++) {
+        if (can_take(clients->at[i]))
+            return true;
+    }
+    return false;
+}
+
+bool sg_thread_dump_stream_continues(const struct sg_thread_dump_stream *stream,
+                                     const struct sg_clients *clients) {
+    bool is_begun = sg_thread_dump_current()->is_begun;
+    if (stream->is_ready)
+        return false;
+    if (is_wanted(clients) && !is_begun)
+        sg_thread_dump_begin();
+    else if (!is_wanted(clients) && is_begun)
+        sg_thread_dump_end();
+    return sg_thread_dump_current()->is_begun;
+}
+
+/* SG_NO_NODE = a name is missing, and is asked for. */
+static uint32_t find_node(struct sg_stacks *stacks, uint32_t first_frame, uint32_t depth) {
+    const struct sg_thread_dump *dump = sg_thread_dump_current();
+    const struct sg_frame *frames = dump->frames + first_frame;
+    if (!depth)
+        return SG_NODE_EMPTY;
+    return sg_time_mono_ns() - dump->taken_mono_ns > LATE_NS
+               ? sg_stacks_node_now(stacks, frames, depth)
+               : sg_stacks_node(stacks, frames, depth);
+}
+
+bool sg_thread_dump_stream_is_named(struct sg_stacks *stacks) {
+    const struct sg_thread_dump *dump = sg_thread_dump_current();
+    bool is_named = true;
+    for (size_t i = 0; i < dump->n_threads; i++)
+        is_named &=
+            find_node(stacks, dump->threads[i].first_frame, dump->threads[i].depth) != SG_NO_NODE;
+    for (size_t i = 0; i < dump->n_tasks; i++)
+        is_named &=
+            find_node(stacks, dump->tasks[i].first_frame, dump->tasks[i].depth) != SG_NO_NODE;
+    return is_named;
+}
+
+static void put_text(struct sg_buffer *out, uint32_t field, uint32_t text) {
+    const char *found = text ? sg_thread_dump_current()->texts + text : "";
+    sg_encoder_put_string_element(out, field, found, strlen(found));
+}
+
+/* As asyncio would make it of the number. */
+static void put_name(struct sg_buffer *out, const struct sg_dumped_task *task) {
+    char name[32];
+    if (task->number) {
+        int n = snprintf(name, sizeof name, "Task-%lld", (long long)task->number);
+        sg_encoder_put_string_element(out, SG_TAG_THREAD_DUMP_TASK_NAME, name, (size_t)n);
+    } else {
+        put_text(out, SG_TAG_THREAD_DUMP_TASK_NAME, task->name);
+    }
+}
+
+static const char *name_primitive(enum sg_primitive primitive) {
+    return primitive == SG_PRIMITIVE_NONE ? "" : sg_primitive_name(primitive);
+}
+
+static void put_threads(struct sg_buffer *out, struct sg_stacks *stacks) {
+    const struct sg_thread_dump *dump = sg_thread_dump_current();
+    const struct sg_dumped_thread *threads = dump->threads;
+    size_t n = dump->n_threads;
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_TID, n, threads[i].tid);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_NODE, n,
+                  find_node(stacks, threads[i].first_frame, threads[i].depth));
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_STATE, n, threads[i].state);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_CALL, n, threads[i].call + 1);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_DAEMON, n, threads[i].daemon);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_INTERPRETER, n, threads[i].interpreter);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_TASK, n, threads[i].task);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_PRIMITIVE, n,
+                  sg_intern_string(stacks->intern, name_primitive(threads[i].primitive)));
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_LOCK, n, threads[i].lock);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_SINCE_MONO_NS, n, threads[i].since_mono_ns);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_HOLDER, n, threads[i].holder);
+    for (size_t i = 0; i < n; i++)
+        put_text(out, SG_TAG_THREAD_DUMP_THREAD_NAME, threads[i].name);
+}
+
+static void put_tasks(struct sg_buffer *out, struct sg_stacks *stacks) {
+    const struct sg_thread_dump *dump = sg_thread_dump_current();
+    const struct sg_dumped_task *tasks = dump->tasks;
+    size_t n = dump->n_tasks;
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_ID, n, tasks[i].task);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_NODE, n,
+                  find_node(stacks, tasks[i].first_frame, tasks[i].depth));
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_STATE, n, tasks[i].state);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_TID, n, tasks[i].tid);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_AWAITED, n, tasks[i].awaited);
+    for (size_t i = 0; i < n; i++)
+        put_name(out, &tasks[i]);
+    for (size_t i = 0; i < n; i++)
+        put_text(out, SG_TAG_THREAD_DUMP_TASK_AWAITED_TYPE, tasks[i].awaited_type);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_EDGE_TASK, dump->n_edges, dump->edges[i].task);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_EDGE_AWAITED, dump->n_edges, dump->edges[i].awaited);
+}
+
+void sg_thread_dump_stream_put(struct sg_buffer *out, struct sg_stacks *stacks) {
+    struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_THREAD_DUMP);
+    const struct sg_thread_dump *dump = sg_thread_dump_current();
+    sg_encoder_put_int(out, SG_TAG_THREAD_DUMP_TIME_MONO_NS, dump->taken_mono_ns);
+    sg_encoder_put_uint(out, SG_TAG_THREAD_DUMP_N_SLICES, dump->n_slices);
+    sg_encoder_put_uint(out, SG_TAG_THREAD_DUMP_LONGEST_HOLD_NS, dump->longest_hold_ns);
+    sg_encoder_put_uint(out, SG_TAG_THREAD_DUMP_IS_WHOLE, dump->is_whole);
+    put_threads(out, stacks);
+    put_tasks(out, stacks);
+    sg_messages_end_from_engine(out, message);
+}
+
+void sg_thread_dump_stream_send(struct sg_thread_dump_stream *stream, struct sg_clients *clients,
+                                const struct sg_buffer *message) {
+    for (size_t i = 0; i < clients->n; i++) {
+        struct sg_client *client = clients->at[i];
+        if (!can_take(client))
+            continue; /* it has come since: another one is for it */
+        client->wants_thread_dump = false;
+        if (message->failed)
+            client->out.failed = true;
+        sg_encoder_put_raw(&client->out, message->bytes, message->size);
+    }
+    sg_thread_dump_stream_close(stream);
+}
+
+void sg_thread_dump_stream_close(struct sg_thread_dump_stream *stream) {
+    if (stream->is_ready)
+        sg_thread_dump_end();
+    stream->is_ready = false;
+}

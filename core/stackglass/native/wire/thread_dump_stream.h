@@ -1,0 +1,34 @@
+/* A dump of threads and tasks, on its way to the clients that asked for it.
+ *
+ *     slices with the GIL ──settled──▶ all code named? ── yes ─▶ ThreadDump
+ *
+ * The writer's alone. */
+#ifndef STACKGLASS_WIRE_THREAD_DUMP_STREAM_H
+#define STACKGLASS_WIRE_THREAD_DUMP_STREAM_H
+
+#include <stdbool.h>
+
+#include "wire/clients.h"
+#include "wire/stacks.h"
+
+struct sg_thread_dump_stream {
+    bool is_ready; /* the current dump (threads/thread_dump.h) is complete, and to be sent */
+};
+
+/* A slice is over, `held_ns` with the GIL. */
+void sg_thread_dump_stream_take(struct sg_thread_dump_stream *stream, uint64_t held_ns);
+/* Whether a slice of a dump is to be done next: begins one for a client that waits for it, and
+ * frees one that no client waits for any more. No job is under way. */
+bool sg_thread_dump_stream_continues(const struct sg_thread_dump_stream *stream,
+                                     const struct sg_clients *clients);
+/* Whether all code that the dump refers to has names. Asks for those that are missing; some seconds
+ * after it was taken, what is missing is "<unknown>". */
+bool sg_thread_dump_stream_is_named(struct sg_stacks *stacks);
+/* The message; interns what it refers to, which has to be sent before it. */
+void sg_thread_dump_stream_put(struct sg_buffer *out, struct sg_stacks *stacks);
+/* Send it to the clients that wait for one, and free the dump. */
+void sg_thread_dump_stream_send(struct sg_thread_dump_stream *stream, struct sg_clients *clients,
+                                const struct sg_buffer *message);
+void sg_thread_dump_stream_close(struct sg_thread_dump_stream *stream);
+
+#endif

@@ -1,0 +1,126 @@
+"""A conversation with an engine about threads and tasks.
+
+::
+
+    Hello ─▶ ask ─▶ Batch … ─▶ ThreadDump ─▶ ask again, or leave
+
+The engine sends a dump once all code in it has names, so one answer is all there is to wait for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Callable, NamedTuple, Protocol
+
+from stackglass.attach.errors import ConnectionLostError
+from stackglass.clock import Clock
+from stackglass.errors import AttachError
+from stackglass.wire import messages, reader, requests
+from stackglass.wire.definitions import Definitions, check_references
+
+_POLL_S = 0.1
+_MAX_STATE = 4
+_TASK_STATES = range(1, 4)
+
+Explain = Callable[[int], AttachError]
+"""Why there was no answer, of an engine that has waited so many ns for the GIL."""
+
+
+class FrameSource(Protocol):
+    """What a session needs of ``stackglass.attach.client.Connection``."""
+
+    def receive(self, timeout_s: float | None = None) -> bytes | None:
+        """The next message, or None. Raises ConnectionLostError, WireError."""
+
+    def send(self, framed: bytes) -> None:
+        """Send one of ``stackglass.wire.requests``. Raises ConnectionLostError."""
+
+
+class Dump(NamedTuple):
+    """A moment of the process, and what it refers to."""
+
+    rows: messages.ThreadDump
+    definitions: Definitions
+    ready: messages.Ready
+
+
+class Session:
+    """One conversation. For one thread."""
+
+    __slots__ = (
+        "_clock",
+        "_connection",
+        "_definitions",
+        "_explain",
+        "_gil_wait_ns",
+        "_patience_ns",
+        "_ready",
+        "_rows",
+    )
+
+    def __init__(
+        self, connection: FrameSource, clock: Clock, patience_ns: int, explain: Explain
+    ) -> None:
+        """``patience_ns``: how long the interpreter may take for an answer; ``explain`` makes the
+        error if it takes longer."""
+        self._connection = connection
+        self._clock = clock
+        self._explain = explain
+        self._patience_ns = patience_ns
+        self._definitions = Definitions()
+        self._gil_wait_ns = 0
+        self._ready = messages.Ready()
+        self._rows: messages.ThreadDump | None = None
+
+    def take(self) -> Dump:
+        """Ask for a dump. Raises AttachError if none comes; ConnectionLostError, WireError."""
+        self._rows = None
+        self._connection.send(requests.encode_take_thread_dump())
+        self._wait(lambda: self._rows is not None, self._patience_ns)
+        if self._rows is None:
+            raise self._explain(self._gil_wait_ns)
+        return Dump(self._rows, self._definitions, self._ready)
+
+    def listen(self, duration_ns: int, is_stopped: Callable[[], bool]) -> bool:
+        """Take in what comes for some time; False if it was stopped."""
+        self._wait(is_stopped, duration_ns)
+        return not is_stopped()
+
+    def end(self) -> None:
+        """Leave; other clients stay. Raises nothing: an engine that has gone cannot be left."""
+        with contextlib.suppress(ConnectionLostError):
+            self._connection.send(requests.encode_detach())
+
+    def _wait(self, is_done: Callable[[], bool], patience_ns: int) -> None:
+        """Take in what comes until it is done, or the time is over."""
+        now_ns = self._clock.mono_ns()
+        until_ns = now_ns + patience_ns
+        while not is_done() and now_ns < until_ns:
+            frame = self._connection.receive(min((until_ns - now_ns) / 1e9, _POLL_S))
+            now_ns = self._clock.mono_ns()
+            message = reader.decode(frame, has_events=False) if frame is not None else None
+            if message is not None:
+                self._add(message)
+
+    def _add(self, message: messages.Message) -> None:
+        if isinstance(message, messages.Batch):
+            self._definitions.add(message)
+        elif isinstance(message, messages.ThreadDump):
+            self._check(message)
+            self._rows = message
+        elif isinstance(message, messages.Status):
+            self._gil_wait_ns = message.gil_wait_ns
+        elif isinstance(message, messages.Ready):
+            self._ready = message
+        elif isinstance(message, messages.Bye):
+            raise AttachError(message.reason or "the engine was asked to leave")
+
+    def _check(self, rows: messages.ThreadDump) -> None:
+        """Raises WireError where it refers to what is not there."""
+        n_nodes = max(self._definitions.n_nodes, 1)
+        check_references(rows.thread_node, n_nodes, "stack")
+        check_references(rows.task_node, n_nodes, "stack")
+        n_strings = max(len(self._definitions.strings), 1)
+        check_references(rows.thread_primitive, n_strings, "string")
+        check_references(rows.thread_state, _MAX_STATE + 1, "state")
+        check_references(rows.task_state, _TASK_STATES.stop, "state")

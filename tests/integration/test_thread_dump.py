@@ -1,0 +1,92 @@
+"""Threads and tasks of real processes, of one moment, on each Python."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.matrix import each_python, some_pythons
+from harness.pythons import Python
+from harness.targets import Target
+from harness.thread_dumps import dump_session, list_edges, list_tasks, list_threads
+
+pytestmark = pytest.mark.attach
+
+RUNNING, WAITS_GIL, WAITS_FUTEX, IN_CALL = 1, 2, 3, 4
+SUSPENDED = 3
+N_TASKS = 10  # with that of main()
+
+
+@each_python
+def test_every_thread_and_task_once(python: Python) -> None:
+    with Target(python, "awaiting.py", has_stdin=True) as target:
+        with dump_session(target.pid) as session:
+            dump = session.take()
+        rows = dump.rows
+        assert (rows.n_slices, rows.is_whole) == (1, 1)
+        assert len(set(rows.thread_tid)) == len(rows.thread_tid)
+        assert len(set(rows.task_id)) == len(rows.task_id) == N_TASKS
+
+        threads = list_threads(dump)
+        assert set(threads) >= {"MainThread", "sleep_in_call", "wait_for_lock", "spin"}
+        assert threads["MainThread"].tid == target.pid
+        assert threads["sleep_in_call"].state == IN_CALL
+        assert threads["wait_for_lock"].state == WAITS_FUTEX
+        assert threads["spin"].state in (RUNNING, WAITS_GIL)
+        for name in ("sleep_in_call", "wait_for_lock", "spin"):
+            assert threads[name].stack[0] == name
+            assert threads[name].stack[-1] == "_bootstrap"
+        assert threads["MainThread"].stack[-1] == "<module>"
+
+        tasks = list_tasks(dump)
+        plain = target.ready["plain"]
+        assert {name: task.stack for name, task in tasks.items() if name != "Task-1"} == {
+            "go between": ["get", "get_item", "go_between"],
+            "iterate": ["get", "generate", "iterate"],
+            "holder": ["sleep", "hold"],
+            "wanté": ["acquire", "__aenter__", "want"],
+            "join": ["join"],
+            "gather": ["gather"],
+            "in Python": ["sleep", "doze"],
+            "watchful": ["sleep", "doze"],
+            plain: ["sleep", "doze"],
+        }
+        assert {task.state for task in tasks.values()} == {SUSPENDED}
+        assert {task.tid for task in tasks.values()} == {target.pid}
+        assert tasks["join"].awaited == "Task"
+        assert tasks["gather"].awaited == "_GatheringFuture"
+        assert tasks["holder"].awaited == "Future"
+        assert list_edges(dump) == {
+            ("join", "go between"),
+            ("gather", "iterate"),
+            ("gather", "holder"),
+        }
+        assert target.ask("asked")["calls"] == []
+        target.finish()
+
+
+@some_pythons
+def test_a_task_that_runs_has_the_stack_of_its_thread(python: Python) -> None:
+    """And the thread says which task it runs: both together are one entry."""
+    with Target(python, "awaiting_busy.py") as target:
+        with dump_session(target.pid) as session:
+            dump = session.take()
+        main = list_threads(dump)["MainThread"]
+        busy = list_tasks(dump)["busy"]
+        assert main.task == "busy"
+        assert {"work", "main"} - set(main.stack) == {"main"}  # which awaits it
+        assert (busy.state, busy.tid, busy.stack) == (RUNNING, target.pid, [])
+        target.finish()
+
+
+@some_pythons
+def test_more_tasks_than_fit_into_a_slice(python: Python) -> None:
+    """None is missing, none comes twice, and the dump says that it is of several moments."""
+    with Target(python, "awaiting.py", has_stdin=True) as target:
+        target.ask("many 60000")
+        with dump_session(target.pid) as session:
+            rows = session.take().rows
+        assert len(set(rows.task_id)) == len(rows.task_id) == N_TASKS + 60_000
+        assert rows.n_slices > 1
+        assert rows.is_whole == 1
+        assert target.ask("drop")["calls"] == []
+        target.finish()
