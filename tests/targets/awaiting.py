@@ -136,6 +136,8 @@ async def main():
     watchful = Watchful(doze(), loop=loop)
     watchful.set_name("watchful")
     plain = asyncio.create_task(doze())  # a name of asyncio's own
+    ended = asyncio.create_task(pass_by(), name="ended")  # kept, and no task any more
+    await ended
     await asyncio.sleep(0.05)
     calls.clear()
     announce(ready="awaiting", pid=os.getpid(), plain=plain.get_name())

@@ -47,6 +47,7 @@ ENTRIES = (
     Entry("attach", "watch a running process live, in the viewer", "viewer"),
     Entry("record", "record a process, or a command, into a profile file", ""),
     Entry("waits", "print which threads wait for which lock in a process, and deadlocks", ""),
+    Entry("threads", "print the threads and asyncio tasks of a process, with their stacks", ""),
     Entry("ps", "list Python processes and whether they can be attached to", ""),
     Entry("top", "print a profile's functions as a table", "files"),
     Entry("demo", "start a busy demo program and watch it live", "viewer"),

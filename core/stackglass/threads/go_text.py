@@ -1,0 +1,109 @@
+"""A report in the two text forms of Go's goroutine profile.
+
+::
+
+    threads profile: total 44                   thread 4242 "MainThread" [running]:
+    40 @ 0x100010 0x100020                      app.work(...)
+    # labels: {"task":"poll"}                   	/srv/app.py:12
+    #	0x100010	app.poll+0x0	/srv/app.py:31
+                                                task 0x7f31 "poll" [suspended]:
+    4 @ 0x100030                                …
+    …                                           created before attach
+
+Debug 1 counts equal stacks, and ``go tool pprof`` reads it; debug 2 lists all.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Union
+
+from stackglass.threads.report import Report, TaskEntry, ThreadEntry
+from stackglass.wire.definitions import Line
+from stackglass.wire.legacy_cpu import ADDRESS_STEP, FIRST_ADDRESS
+
+_MOST_FRAMES = 100
+_KEPT = 50  # at each end of a stack with more
+_MINUTE_NS = 60 * 10**9
+_NOWHERE = Line("<no Python frames>", "", 0)
+_Entry = Union[ThreadEntry, TaskEntry]
+
+
+def format_counts(report: Report) -> str:
+    """Debug 1: by stack and labels, most first; equal counts by their text."""
+    addresses: dict[Line, int] = {}
+    counts: dict[tuple[tuple[Line, ...], str], int] = {}
+    entries: Sequence[_Entry] = (*report.threads, *report.tasks)
+    for entry in entries:
+        key = (entry.stack or (_NOWHERE,), _format_labels(entry))
+        counts[key] = counts.get(key, 0) + 1
+    rows = []
+    for (stack, labels), n in counts.items():
+        for line in stack:
+            addresses.setdefault(line, FIRST_ADDRESS + len(addresses) * ADDRESS_STEP)
+        rows.append((n, _format_row(n, stack, labels, addresses)))
+    rows.sort(key=lambda row: (-row[0], row[1]))
+    return "\n".join([f"threads profile: total {len(entries)}", *(text for _, text in rows)])
+
+
+def _format_labels(entry: _Entry) -> str:
+    """A task's name is its label, if the program gave it; a thread that runs a task has none of its
+    own."""
+    name = entry.name if isinstance(entry, TaskEntry) and entry.has_own_name else ""
+    labels = {"task": name} if name else {}
+    return json.dumps(labels, sort_keys=True, separators=(",", ":")) if labels else ""
+
+
+def _format_row(n: int, stack: tuple[Line, ...], labels: str, addresses: dict[Line, int]) -> str:
+    lines = [f"{n} @ " + " ".join(f"{addresses[line]:#x}" for line in stack)]
+    if labels:
+        lines.append(f"# labels: {labels}")
+    lines += [
+        f"#\t{addresses[line]:#x}\t{_clean(line.function)}+0x0\t{_clean(line.file)}:{line.number}"
+        for line in stack
+    ]
+    return "\n".join([*lines, ""])
+
+
+def format_dump(report: Report) -> str:
+    """Debug 2: each thread and each task that no thread runs."""
+    entries: Sequence[_Entry] = (*report.threads, *report.tasks)
+    return "\n\n".join("\n".join(_list_lines(entry, report)) for entry in entries)
+
+
+def _list_lines(entry: _Entry, report: Report) -> Iterator[str]:
+    name = json.dumps(entry.name)
+    if isinstance(entry, ThreadEntry):
+        task = f" running task {json.dumps(entry.task)}" if entry.task_id else ""
+        yield f"thread {entry.tid} {name}{task} [{_describe_state(entry)}]:"
+    else:
+        yield f"task {entry.task_id:#x} {name} [{_describe_state(entry)}]:"
+    yield from _list_frames(entry.stack)
+    is_main = isinstance(entry, ThreadEntry) and entry.tid == report.pid
+    if not is_main:
+        yield "created before attach"
+
+
+def _describe_state(entry: _Entry) -> str:
+    """As Go does: the minutes of a wait only from the first on."""
+    state = entry.state + (f": {_clean(entry.wait)}" if entry.wait else "")
+    waited_ns = entry.waited_ns if isinstance(entry, ThreadEntry) else -1
+    minutes = waited_ns // _MINUTE_NS
+    return f"{state}, {minutes} minutes" if minutes >= 1 else state
+
+
+def _list_frames(stack: Sequence[Line]) -> Iterator[str]:
+    n_elided = len(stack) - _MOST_FRAMES
+    for at, line in enumerate(stack):
+        if n_elided > 0 and _KEPT <= at < len(stack) - _KEPT:
+            if at == _KEPT:
+                yield f"...{n_elided} frames elided..."
+            continue
+        yield f"{_clean(line.function)}(...)"
+        yield f"\t{_clean(line.file)}:{line.number}"
+
+
+def _clean(text: str) -> str:
+    """On one line, whatever the program has called it."""
+    return "".join(c if c.isprintable() else "?" for c in text)

@@ -1,0 +1,72 @@
+"""A report of threads and tasks for programs, as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from stackglass.threads.report import Report, TaskEntry, ThreadEntry
+from stackglass.wire.definitions import Line
+
+
+def format_json(report: Report, indent: int | None = 2) -> str:
+    """One object; None = on one line.
+
+    ``null`` is what is not known, or does not apply. A task that a thread runs is the thread's
+    ``task``, and not among the tasks; tasks refer to each other by ``id``.
+    """
+    return json.dumps(
+        {
+            "pid": report.pid,
+            "python": report.python,
+            "command": report.command,
+            "time_unix_ns": report.time_unix_ns,
+            "is_one_moment": report.is_one_moment,
+            "is_whole": report.is_whole,
+            "longest_gil_hold_ns": report.longest_hold_ns,
+            "threads": [_describe_thread(thread) for thread in report.threads],
+            "tasks": [_describe_task(task) for task in report.tasks],
+        },
+        indent=indent,
+    )
+
+
+def _describe_thread(thread: ThreadEntry) -> dict[str, Any]:
+    lock = {
+        "kind": thread.lock_kind,
+        "address": thread.lock_address,
+        "holder": thread.holder or None,
+    }
+    return {
+        "tid": thread.tid,
+        "name": thread.name,
+        "is_daemon": thread.is_daemon,
+        "interpreter": thread.interpreter,
+        "state": thread.state,
+        "waits_in": thread.wait or None,
+        "waited_ns": thread.waited_ns if thread.waited_ns >= 0 else None,
+        "is_waited_at_least": thread.is_at_least if thread.waited_ns >= 0 else None,
+        "lock": lock if thread.lock_kind else None,
+        "task": {"id": thread.task_id, "name": thread.task} if thread.task_id else None,
+        "stack": _describe_stack(thread.stack),
+    }
+
+
+def _describe_task(task: TaskEntry) -> dict[str, Any]:
+    return {
+        "id": task.task_id,
+        "name": task.name,
+        "state": task.state,
+        "tid": task.tid or None,
+        "awaits": task.wait or None,
+        "awaits_tasks": list(task.awaits),
+        "awaited_by": list(task.awaited_by),
+        "stack": _describe_stack(task.stack),
+    }
+
+
+def _describe_stack(stack: tuple[Line, ...]) -> list[dict[str, Any]]:
+    return [
+        {"function": line.function, "file": line.file or None, "line": line.number or None}
+        for line in stack
+    ]

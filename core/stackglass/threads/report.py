@@ -1,0 +1,248 @@
+"""Threads and tasks of one moment as values: each once, with its state and what it waits for.
+
+A task that a thread runs is no entry of its own: the thread names it, and has its stack.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from stackglass.threads.session import Dump
+from stackglass.threads.system_calls import name_call
+from stackglass.wire import messages
+from stackglass.wire.definitions import Line
+
+RUNNING = "running"
+WAITING_FOR_GIL = "waiting for the GIL"
+WAITING_FOR_LOCK = "waiting for a lock"
+IN_CALL = "in a system call"
+IDLE = "idle"
+READY = "ready"
+SUSPENDED = "suspended"
+UNKNOWN = "state unknown"
+STATES = (
+    RUNNING,
+    WAITING_FOR_GIL,
+    READY,
+    WAITING_FOR_LOCK,
+    IN_CALL,
+    SUSPENDED,
+    UNKNOWN,
+    IDLE,
+)
+"""All of them, those that want the processor first."""
+
+_THREAD_STATES = (UNKNOWN, RUNNING, WAITING_FOR_GIL, WAITING_FOR_LOCK, IN_CALL)
+_TASK_STATES = ("", RUNNING, READY, SUSPENDED)
+_TASK_RUNNING = 1
+_DAEMON = (None, False, True)
+_IDLE_LOOP = "asyncio.base_events.BaseEventLoop._run_once"
+_SELECTOR = "selectors."
+_IDLE_WORKER = "concurrent.futures.thread._worker"
+_SLEEP = "asyncio.tasks.sleep"
+_PRIMITIVES = ("_thread.", "threading.", "_queue.", "queue.", "concurrent.futures.")
+_BEGINNINGS = ("threading.Thread.run", "threading.Thread._bootstrap_inner")
+_ASYNCIO_PRIMITIVE = re.compile(r"asyncio\.(?:locks|queues)\.(?!_)(\w+\.\w+)$")
+_OWN_NAME = re.compile(r"Task-\d+$")
+
+
+class ThreadEntry(NamedTuple):
+    """A thread."""
+
+    tid: int
+    name: str
+    stack: tuple[Line, ...]  # leaf first
+    state: str  # of STATES
+    node: int = 0  # of the stack
+    wait: str = ""  # what it waits in: "threading.Event.wait", "epoll_wait"; "" = not known
+    waited_ns: int = -1  # -1 = it does not wait, or it is not known for how long
+    is_at_least: bool = False  # it may have waited longer
+    is_daemon: bool | None = None
+    interpreter: int = 0
+    task: str = ""  # that it runs
+    task_id: int = 0
+    lock_kind: str = ""  # "Lock"; "" = not known
+    lock_address: int = 0
+    holder: int = 0  # tid
+
+
+class TaskEntry(NamedTuple):
+    """A task that no thread runs at this moment."""
+
+    task_id: int
+    name: str
+    stack: tuple[Line, ...]
+    state: str
+    node: int = 0
+    wait: str = ""  # "sleep", "asyncio.Lock.acquire", "Task worker", "Future"
+    tid: int = 0  # thread of its event loop; 0 = not known
+    awaits: tuple[int, ...] = ()  # tasks
+    awaited_by: tuple[int, ...] = ()
+
+    @property
+    def has_own_name(self) -> bool:
+        """The program has named it."""
+        return bool(self.name) and not _OWN_NAME.match(self.name)
+
+
+class ProcessFacts(NamedTuple):
+    """What is known of a process from outside."""
+
+    pid: int
+    command: str = ""
+    asleep_ns: Mapping[int, int] = {}  # by thread: it has not run for so long, or longer
+
+
+class Report(NamedTuple):
+    """A process at one moment."""
+
+    pid: int
+    python: str
+    command: str
+    time_unix_ns: int
+    threads: tuple[ThreadEntry, ...]
+    tasks: tuple[TaskEntry, ...]
+    task_names: Mapping[int, str]  # all, by id
+    n_slices: int = 1
+    longest_hold_ns: int = 0
+    is_whole: bool = True
+
+    @property
+    def is_one_moment(self) -> bool:
+        """Nothing went on while the engine looked."""
+        return self.n_slices == 1
+
+
+def build_report(dump: Dump, process: ProcessFacts) -> Report:
+    """What a dump says."""
+    rows, ready = dump.rows, dump.ready
+    names = dict(zip(rows.task_id, rows.task_name))
+    return Report(
+        process.pid,
+        ready.python_version,
+        process.command,
+        ready.time_unix_ns + rows.time_mono_ns - ready.time_mono_ns,
+        tuple(_make_thread(dump, at, names, process) for at in range(len(rows.thread_tid))),
+        tuple(_list_tasks(dump, names)),
+        names,
+        rows.n_slices,
+        rows.longest_hold_ns,
+        bool(rows.is_whole),
+    )
+
+
+def _make_thread(
+    dump: Dump, at: int, names: Mapping[int, str], process: ProcessFacts
+) -> ThreadEntry:
+    rows = dump.rows
+    tid, node = rows.thread_tid[at], rows.thread_node[at]
+    stack = dump.definitions.list_lines(node)
+    state = _THREAD_STATES[rows.thread_state[at]]
+    call = dump.definitions.strings[rows.thread_primitive[at]] if rows.thread_primitive[at] else ""
+    thread = ThreadEntry(
+        tid,
+        rows.thread_name[at] or f"thread {tid}",
+        stack,
+        IDLE if _is_idle(stack, state) else state,
+        node,
+        is_daemon=_DAEMON[min(rows.thread_daemon[at], 2)],
+        interpreter=rows.thread_interpreter[at],
+        task=names.get(rows.thread_task[at], ""),
+        task_id=rows.thread_task[at],
+        lock_kind=call.partition(".")[0],
+        lock_address=rows.thread_lock[at],
+        holder=rows.thread_holder[at],
+    )
+    if state not in (WAITING_FOR_LOCK, IN_CALL):
+        return thread
+    since_ns = rows.thread_since_mono_ns[at]
+    asleep_ns = process.asleep_ns.get(tid, -1)
+    return thread._replace(
+        wait=_name_wait(stack, state, call, rows.thread_call[at]),
+        waited_ns=max(rows.time_mono_ns - since_ns, 0) if since_ns else asleep_ns,
+        is_at_least=not since_ns and asleep_ns >= 0,
+    )
+
+
+def _name_wait(stack: tuple[Line, ...], state: str, call: str, number: int) -> str:
+    """The outermost primitive of a wait for a lock, or the system call."""
+    if state == IN_CALL:
+        return name_call(number - 1) if number else ""
+    found = call
+    for line in stack:
+        if not line.function.startswith(_PRIMITIVES) or line.function in _BEGINNINGS:
+            break
+        found = line.function
+    return found
+
+
+def _is_idle(stack: tuple[Line, ...], state: str) -> bool:
+    """An event loop that waits for events, or an executor's worker without work."""
+    if not stack or state not in (WAITING_FOR_LOCK, IN_CALL):
+        return False
+    leaf = stack[0].function
+    if leaf == _IDLE_WORKER:
+        return True
+    is_select = leaf.startswith(_SELECTOR) or leaf == _IDLE_LOOP
+    return is_select and any(line.function == _IDLE_LOOP for line in stack[:2])
+
+
+def _list_tasks(dump: Dump, names: Mapping[int, str]) -> list[TaskEntry]:
+    rows = dump.rows
+    awaits, awaited_by = _list_edges(rows)
+    tasks = []
+    for at, task in enumerate(rows.task_id):
+        state = _TASK_STATES[rows.task_state[at]]
+        if rows.task_state[at] == _TASK_RUNNING:
+            continue
+        stack = dump.definitions.list_lines(rows.task_node[at])
+        awaited = tuple(awaits.get(task, ()))
+        wait = ""
+        if state == SUSPENDED:
+            wait = _name_await(stack, rows.task_awaited_type[at], awaited, names)
+        tasks.append(
+            TaskEntry(
+                task,
+                rows.task_name[at],
+                stack,
+                state,
+                rows.task_node[at],
+                wait,
+                rows.task_tid[at],
+                awaited,
+                tuple(awaited_by.get(task, ())),
+            )
+        )
+    return tasks
+
+
+def _list_edges(rows: messages.ThreadDump) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
+    """By task, which it awaits; and which await it."""
+    awaits: dict[int, list[int]] = {}
+    awaited_by: dict[int, list[int]] = {}
+    for task, awaited in sorted(set(zip(rows.edge_task, rows.edge_awaited))):
+        awaits.setdefault(task, []).append(awaited)
+        awaited_by.setdefault(awaited, []).append(task)
+    return awaits, awaited_by
+
+
+def _name_await(
+    stack: tuple[Line, ...], awaited_type: str, awaited: tuple[int, ...], names: Mapping[int, str]
+) -> str:
+    """What a suspended task waits for, in a few words."""
+    if len(awaited) == 1:
+        return f"task {names.get(awaited[0], '') or 'without a name'}"
+    if awaited:
+        return f"{len(awaited)} tasks"
+    if stack and stack[0].function == _SLEEP:
+        return "sleep"
+    found = ""
+    for line in stack:
+        match = _ASYNCIO_PRIMITIVE.match(line.function)
+        if match:
+            found = f"asyncio.{match[1]}"
+        elif found or not line.function.startswith("asyncio."):
+            break
+    return found or awaited_type

@@ -1,0 +1,87 @@
+"""Names of the system calls that threads wait in, by machine and number."""
+
+from __future__ import annotations
+
+import platform
+
+_NAMES = {
+    "x86_64": {
+        0: "read",
+        1: "write",
+        7: "poll",
+        17: "pread64",
+        18: "pwrite64",
+        19: "readv",
+        20: "writev",
+        23: "select",
+        24: "sched_yield",
+        34: "pause",
+        35: "nanosleep",
+        42: "connect",
+        43: "accept",
+        44: "sendto",
+        45: "recvfrom",
+        46: "sendmsg",
+        47: "recvmsg",
+        61: "wait4",
+        72: "fcntl",
+        73: "flock",
+        74: "fsync",
+        75: "fdatasync",
+        128: "rt_sigtimedwait",
+        130: "rt_sigsuspend",
+        202: "futex",
+        208: "io_getevents",
+        219: "restart_syscall",
+        230: "clock_nanosleep",
+        232: "epoll_wait",
+        247: "waitid",
+        257: "openat",
+        270: "pselect6",
+        271: "ppoll",
+        281: "epoll_pwait",
+        288: "accept4",
+        426: "io_uring_enter",
+        441: "epoll_pwait2",
+    },
+    "aarch64": {
+        22: "epoll_pwait",
+        25: "fcntl",
+        32: "flock",
+        56: "openat",
+        63: "read",
+        64: "write",
+        65: "readv",
+        66: "writev",
+        67: "pread64",
+        68: "pwrite64",
+        72: "pselect6",
+        73: "ppoll",
+        82: "fsync",
+        83: "fdatasync",
+        95: "waitid",
+        98: "futex",
+        101: "nanosleep",
+        115: "clock_nanosleep",
+        124: "sched_yield",
+        128: "restart_syscall",
+        133: "rt_sigsuspend",
+        137: "rt_sigtimedwait",
+        202: "accept",
+        203: "connect",
+        206: "sendto",
+        207: "recvfrom",
+        211: "sendmsg",
+        212: "recvmsg",
+        242: "accept4",
+        260: "wait4",
+        426: "io_uring_enter",
+        441: "epoll_pwait2",
+    },
+}
+
+
+def name_call(number: int, machine: str = "") -> str:
+    """``epoll_wait``, or ``system call 999``. ``machine``: default this one."""
+    names = _NAMES.get(machine or platform.machine(), {})
+    return names.get(number, f"system call {number}")

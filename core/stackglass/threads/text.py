@@ -1,0 +1,134 @@
+"""A report of threads and tasks for people: those with the same stack and state together.
+
+::
+
+    process 4242, Python 3.13.0: python app.py
+    2026-11-22 01:10:33 +0000: 34 threads, 120 tasks
+
+    Thread MainThread [4242], idle for at least 2.1 s, in epoll_wait:
+      selectors.EpollSelector.select (/usr/lib/python3.13/selectors.py:468)
+      …
+
+    40 tasks, suspended, awaiting sleep: Task-3, Task-4, Task-5 and 37 more
+      app.poll (/srv/app.py:31)
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import Union
+
+from stackglass.threads.report import STATES, Report, TaskEntry, ThreadEntry
+from stackglass.waits.text import clean, format_duration
+from stackglass.wire.definitions import Line
+
+_MAX_NAMED = 3
+_Entry = Union[ThreadEntry, TaskEntry]
+
+
+def format_report(report: Report) -> str:
+    """Lines without one at the end."""
+    sections = [
+        _format_head(report),
+        *_format_groups(report.threads, report),
+        *_format_groups(report.tasks, report),
+    ]
+    notes = list(_list_notes(report))
+    return "\n\n".join([*sections, *(["\n".join(notes)] if notes else [])])
+
+
+def format_line(line: Line) -> str:
+    """``app.main (/srv/app.py:12)``."""
+    number = f":{line.number}" if line.number else ""
+    return f"{clean(line.function)} ({clean(line.file)}{number})"
+
+
+def _format_head(report: Report) -> str:
+    when = time.strftime("%Y-%m-%d %H:%M:%S %z", time.localtime(report.time_unix_ns / 1e9))
+    command = f": {clean(report.command)}" if report.command else ""
+    tasks = f", {_count(len(report.task_names), 'task')}" if report.task_names else ""
+    return (
+        f"process {report.pid}, Python {clean(report.python)}{command}\n"
+        f"{when}: {_count(len(report.threads), 'thread')}{tasks}"
+    )
+
+
+def _format_groups(entries: Sequence[_Entry], report: Report) -> Iterator[str]:
+    groups: dict[tuple[object, ...], list[_Entry]] = {}
+    for entry in entries:
+        key = (entry.node, entry.state, entry.wait, _describe_relations(entry, report))
+        groups.setdefault(key, []).append(entry)
+    ordered = sorted(groups.values(), key=lambda group: (STATES.index(group[0].state), -len(group)))
+    for group in ordered:
+        lines = [f"  {format_line(line)}" for line in group[0].stack]
+        if not lines:
+            lines = ["  (no Python frames)"]
+        yield "\n".join([_title(group, report), *lines])
+
+
+def _title(group: Sequence[_Entry], report: Report) -> str:
+    first = group[0]
+    state = _describe_state(group) + _describe_relations(first, report)
+    kind = "thread" if isinstance(first, ThreadEntry) else "task"
+    if len(group) == 1:
+        return f"{kind.capitalize()} {_name(first)}, {state}:"
+    names = ", ".join(map(_name, group[:_MAX_NAMED]))
+    n_more = len(group) - _MAX_NAMED
+    return f"{len(group)} {kind}s, {state}: {names}{f' and {n_more} more' if n_more > 0 else ''}"
+
+
+def _name(entry: _Entry) -> str:
+    if isinstance(entry, ThreadEntry):
+        return f"{clean(entry.name)} [{entry.tid}]"
+    return clean(entry.name) or f"{entry.task_id:#x}"
+
+
+def _describe_state(group: Sequence[_Entry]) -> str:
+    first = group[0]
+    text = first.state
+    if isinstance(first, TaskEntry):
+        return f"{text}, awaiting {clean(first.wait)}" if first.wait else text
+    longest = max((each for each in group if isinstance(each, ThreadEntry)), key=_waited)
+    if longest.waited_ns >= 0:
+        least = "at least " if longest.is_at_least else ""
+        most = "up to " if len(group) > 1 and not least else ""
+        text += f" for {most}{least}{format_duration(longest.waited_ns)}"
+    return f"{text}, in {clean(first.wait)}" if first.wait else text
+
+
+def _waited(thread: ThreadEntry) -> int:
+    return thread.waited_ns
+
+
+def _describe_relations(entry: _Entry, report: Report) -> str:
+    """What is known of it besides: its task, its lock and that lock's holder, its awaiters."""
+    if isinstance(entry, TaskEntry):
+        names = [
+            clean(report.task_names.get(task, "")) or f"{task:#x}" for task in entry.awaited_by
+        ]
+        return f", awaited by {_join(names)}" if names else ""
+    text = f", runs task {clean(entry.task) or f'{entry.task_id:#x}'}" if entry.task_id else ""
+    if entry.lock_kind:
+        text += f", for the {clean(entry.lock_kind)} at {entry.lock_address:#x}"
+    holder = next((each.name for each in report.threads if each.tid == entry.holder), "")
+    return text + (f", held by {clean(holder)} [{entry.holder}]" if entry.holder else "")
+
+
+def _join(names: Sequence[str]) -> str:
+    n_more = len(names) - _MAX_NAMED
+    return ", ".join(names[:_MAX_NAMED]) + (f" and {n_more} more" if n_more > 0 else "")
+
+
+def _list_notes(report: Report) -> Iterator[str]:
+    if not report.is_one_moment:
+        yield (
+            f"This is not one moment: there was too much to read at once, and the program went on "
+            f"between {report.n_slices} reads."
+        )
+    if not report.is_whole:
+        yield "Threads or tasks are missing: there are too many, or the process has no memory left."
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'}"

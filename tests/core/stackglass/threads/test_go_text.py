@@ -1,0 +1,72 @@
+"""Threads and tasks in Go's two forms."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.thread_reports import make_report, make_stack, make_task, make_thread
+from stackglass.threads.go_text import format_counts, format_dump
+from stackglass.threads.report import IN_CALL
+from stackglass.wire.definitions import Line
+
+MINUTE_NS = 60 * 10**9
+
+
+def test_counts_are_ordered_and_labels_split_equal_stacks() -> None:
+    poll = [make_task(f"Task-{i}", i) for i in range(2, 5)]
+    named = [make_task("po\tll", i) for i in range(5, 7)]
+    text = format_counts(make_report(make_thread(), *named, *poll))
+    rows = [row.splitlines() for row in text.split("\n\n")]
+    assert rows[0][0] == "threads profile: total 6"
+    assert rows[0][1].startswith("3 @ 0x")
+    assert rows[0][2].startswith("#\t0x")
+    assert rows[0][2].endswith("\tapp.poll+0x0\t/srv/app.poll.py:1")
+    assert rows[1][0].startswith("2 @ 0x")
+    assert rows[1][1] == '# labels: {"task":"po\\tll"}'
+    assert rows[2][0].startswith("1 @ 0x")
+    assert rows[0][1].split(" @ ")[1] == rows[1][0].split(" @ ")[1]
+
+
+def test_a_thread_without_python_frames_counts_too() -> None:
+    text = format_counts(make_report(make_thread(stack=())))
+    assert "1 @ 0x" in text
+    assert "<no Python frames>" in text
+
+
+@pytest.mark.checklist(86)
+@pytest.mark.parametrize(("depth", "n_elided"), [(99, 0), (100, 0), (101, 1), (110, 10)])
+def test_86_long_stacks_are_elided_in_the_middle(depth: int, n_elided: int) -> None:
+    """Checklist 86: of 100 frames none is left out; of more, the fifty at each end are kept."""
+    stack = make_stack(*(f"f{i}" for i in range(depth)))
+    lines = format_dump(make_report(make_thread(stack=stack))).splitlines()[1:]
+    frames = [line for line in lines if not line.startswith("\t")]
+    expected = [f"f{i}(...)" for i in range(depth)]
+    if n_elided:
+        expected[50 : 50 + n_elided] = [f"...{n_elided} frames elided..."]
+    assert frames == expected
+
+
+@pytest.mark.checklist(87)
+def test_87_creators_and_minutes() -> None:
+    """Checklist 87: minutes of a wait from the first on; what created a thread or task is said,
+    or that it was there before the attach. The main thread was created by none."""
+    main = make_thread(state=IN_CALL, wait="read", waited_ns=MINUTE_NS - 1)
+    worker = make_thread("worker", 101, state=IN_CALL, wait="read", waited_ns=3 * MINUTE_NS)
+    first, second, third = format_dump(make_report(main, worker, make_task())).split("\n\n")
+    assert first.splitlines()[0] == 'thread 100 "MainThread" [in a system call: read]:'
+    assert first.splitlines()[-1] == "\t/srv/app.main.py:2"
+    assert second.splitlines()[0] == 'thread 101 "worker" [in a system call: read, 3 minutes]:'
+    assert second.splitlines()[-1] == "created before attach"
+    assert third.splitlines() == [
+        'task 0x1000 "Task-1" [suspended: sleep]:',
+        "app.poll(...)",
+        "\t/srv/app.poll.py:1",
+        "created before attach",
+    ]
+
+
+def test_names_of_the_program_stay_on_their_line() -> None:
+    stack = (Line("app.\nf", "/srv/\n.py", 1),)
+    text = format_dump(make_report(make_thread("a\n\x1b[1m", stack=stack)))
+    assert len(text.splitlines()) == 3
+    assert "\x1b" not in text

@@ -1,0 +1,48 @@
+"""Threads and tasks for programs."""
+
+from __future__ import annotations
+
+import json
+
+from harness.thread_reports import make_report, make_task, make_thread
+from stackglass.threads.json_text import format_json
+
+
+def test_keys_and_what_is_not_known() -> None:
+    report = make_report(make_thread(task="busy", task_id=7), make_task(awaited_by=(7,)))
+    found = json.loads(format_json(report))
+    assert found["is_one_moment"] is True
+    assert found["threads"] == [
+        {
+            "tid": 100,
+            "name": "MainThread",
+            "is_daemon": None,
+            "interpreter": 0,
+            "state": "running",
+            "waits_in": None,
+            "waited_ns": None,
+            "is_waited_at_least": None,
+            "lock": None,
+            "task": {"id": 7, "name": "busy"},
+            "stack": [
+                {"function": "app.work", "file": "/srv/app.work.py", "line": 1},
+                {"function": "app.main", "file": "/srv/app.main.py", "line": 2},
+            ],
+        }
+    ]
+    assert found["tasks"] == [
+        {
+            "id": 0x1000,
+            "name": "Task-1",
+            "state": "suspended",
+            "tid": None,
+            "awaits": "sleep",
+            "awaits_tasks": [],
+            "awaited_by": [7],
+            "stack": [{"function": "app.poll", "file": "/srv/app.poll.py", "line": 1}],
+        }
+    ]
+
+
+def test_one_line_for_watching() -> None:
+    assert "\n" not in format_json(make_report(make_thread()), None)

@@ -1,0 +1,60 @@
+"""Threads and tasks for people."""
+
+from __future__ import annotations
+
+from harness.thread_reports import make_report, make_task, make_thread
+from stackglass.threads.report import IDLE, WAITING_FOR_LOCK
+from stackglass.threads.text import format_report
+
+S = 10**9
+
+
+def test_equal_stacks_share_a_section_and_running_ones_come_first() -> None:
+    idle = [make_thread(f"w{i}", 101 + i, state=IDLE, waited_ns=i * S) for i in range(5)]
+    text = format_report(make_report(*idle, make_thread(), make_task("poll")))
+    head, main, workers, task = text.split("\n\n")
+    assert head.splitlines()[0] == "process 100, Python 3.13.0: python app.py"
+    assert head.splitlines()[1].endswith(": 6 threads, 1 task")
+    assert main.splitlines() == [
+        "Thread MainThread [100], running:",
+        "  app.work (/srv/app.work.py:1)",
+        "  app.main (/srv/app.main.py:2)",
+    ]
+    title = "5 threads, idle for up to 4.0 s: w0 [101], w1 [102], w2 [103] and 2 more"
+    assert workers.splitlines()[0] == title
+    assert task.splitlines()[0] == "Task poll, suspended, awaiting sleep:"
+
+
+def test_locks_holders_and_awaiters_are_named() -> None:
+    waiter = make_thread(
+        "w",
+        101,
+        state=WAITING_FOR_LOCK,
+        wait="Lock.acquire",
+        waited_ns=2 * S,
+        is_at_least=True,
+        lock_kind="Lock",
+        lock_address=0x7F00,
+        holder=100,
+    )
+    tasks = make_task("first", 1, awaited_by=(2,)), make_task("second", 2, wait="task first")
+    text = format_report(make_report(make_thread(task="third", task_id=3), waiter, *tasks))
+    assert "Thread MainThread [100], running, runs task third:" in text
+    assert (
+        "Thread w [101], waiting for a lock for at least 2.0 s, in Lock.acquire, "
+        "for the Lock at 0x7f00, held by MainThread [100]:" in text
+    )
+    assert "Task first, suspended, awaiting sleep, awaited by second:" in text
+    assert "Task second, suspended, awaiting task first:" in text
+
+
+def test_several_moments_are_said_to_be_so() -> None:
+    assert "not one moment" not in format_report(make_report(make_thread()))
+    text = format_report(make_report(make_thread(), n_slices=3))
+    assert text.splitlines()[-1].startswith("This is not one moment:")
+    missing = make_report(make_thread())._replace(is_whole=False)
+    assert "are missing" in format_report(missing)
+
+
+def test_names_of_the_program_are_fit_for_a_terminal() -> None:
+    assert "\x1b" not in format_report(make_report(make_thread("\x1b[1m"), make_task("\x1b[1m")))

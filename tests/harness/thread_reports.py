@@ -1,0 +1,37 @@
+"""Reports of threads and tasks, made up."""
+
+from __future__ import annotations
+
+from stackglass.threads.report import RUNNING, SUSPENDED, Report, TaskEntry, ThreadEntry
+from stackglass.wire.definitions import Line
+
+MAIN = 100
+
+
+def make_stack(*functions: str) -> tuple[Line, ...]:
+    """Leaf first; each function in a file and on a line of its own."""
+    return tuple(Line(name, f"/srv/{name}.py", at + 1) for at, name in enumerate(functions))
+
+
+def make_thread(name: str = "MainThread", tid: int = MAIN, **facts: object) -> ThreadEntry:
+    thread = ThreadEntry(tid, name, make_stack("app.work", "app.main"), RUNNING)
+    return thread._replace(**facts)  # type: ignore[arg-type]
+
+
+def make_task(name: str = "Task-1", task_id: int = 0x1000, **facts: object) -> TaskEntry:
+    task = TaskEntry(task_id, name, make_stack("app.poll"), SUSPENDED, wait="sleep")
+    return task._replace(**facts)  # type: ignore[arg-type]
+
+
+def make_report(*entries: ThreadEntry | TaskEntry, n_slices: int = 1) -> Report:
+    tasks = tuple(entry for entry in entries if isinstance(entry, TaskEntry))
+    return Report(
+        MAIN,
+        "3.13.0",
+        "python app.py",
+        1_700_000_000 * 10**9,
+        tuple(entry for entry in entries if isinstance(entry, ThreadEntry)),
+        tasks,
+        {task.task_id: task.name for task in tasks},
+        n_slices,
+    )
