@@ -45,7 +45,7 @@ static PyObject *after_fork(PyObject *self, PyObject *args) {
 static PyObject *status(PyObject *self, PyObject *args) {
     struct sg_got_patch_status now;
     sg_got_patch_status(&now);
-    return Py_BuildValue("{sIsIsIsIsI}", "n_libraries", now.n_libraries, "n_ours", now.n_ours,
+    return Py_BuildValue("{sIsIsIsIsI}", "n_libraries", now.n_libraries, "n_ours", now.n_redirected,
                          "n_foreign", now.n_foreign, "n_postponed", now.n_postponed, "n_refused",
                          now.n_refused);
 }

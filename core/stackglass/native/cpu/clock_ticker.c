@@ -1,19 +1,19 @@
-/* The ticker: signals to threads that run at a random moment.
+/* Ticker: signals threads that run at a random moment.
  *
  * Where more threads want to run than there are processors, a thread that waits for one stands
- * where it was preempted. That is no random place: the scheduler looks at a time slice when a
+ * where it was preempted. That place is not random: the scheduler checks the time slice when a
  * system call reads the CPU clock or wakes another thread. So a tick counts only if the thread runs
- * then:
+ * at that moment:
  *
  *     a thread that runs, or waits for a processor, at look after look
- *         ─▶ a timer of the system's clock; the handler says whether it ran (clock_timer.c)
- *     another one that has used CPU time since the look before
- *         its clock moves between two reads: it runs, on another processor ─▶ signal
- *         else a nap: it used most of it, and ran until we came back ─▶ signal
+ *         ─▶ a wall timer; the handler decides whether it ran (clock_timer.c)
+ *     another thread that has used CPU time since the previous look
+ *         its CPU clock moves between two reads: it runs, on another processor ─▶ signal
+ *         else the ticker naps; the thread used most of the nap, up to its end ─▶ signal
  *         else it waits or sleeps: no signal
  *
- * A timer would interrupt a thread that sleeps; so it is taken away when one has. The nap is for a
- * thread on our own processor, which we have displaced ourselves. */
+ * A wall timer would interrupt a sleeping thread, so it is removed when the thread has slept. The
+ * nap is for a thread on the ticker's own processor, which the ticker has displaced. */
 #include "cpu/clock_ticker.h"
 
 #include "cpu/clock_timer.h"
@@ -21,11 +21,11 @@
 #include "platform/time.h"
 
 enum {
-    IDLE_AFTER_NS = 50 * 1000 * 1000,   /* a thread whose clock stood still this long … */
-    LOOK_AT_IDLE_NS = 10 * 1000 * 1000, /* … is looked at only this often */
+    IDLE_AFTER_NS = 50 * 1000 * 1000,   /* CPU clock stands still this long: idle */
+    LOOK_AT_IDLE_NS = 10 * 1000 * 1000, /* between two looks at idle threads */
     NAP_NS = 40 * 1000,
-    NAP_PARTS = 8, /* of so many parts of a nap the thread uses … */
-    RUN_PARTS = 5, /* … these: the rest goes by as processors change hands */
+    NAP_PARTS = 8, /* a running thread uses at least RUN_PARTS of these; … */
+    RUN_PARTS = 5, /* … context switches take the rest */
     LATE_NS = 100 * 1000,
     TIMER_AFTER_LOOKS = 3,
     DRAWN_AFTER_LOOKS = 8,
@@ -36,12 +36,12 @@ enum {
 
 /* All guarded by sg_threads_lock. */
 static uint64_t now_ns, looked_at_idle_ns;
-static uint64_t tick_interval_ns; /* since the tick before */
+static uint64_t tick_interval_ns; /* since the previous tick */
 static uint64_t tick_period_ns, nap_began_ns;
 static int tick_signo;
 static uint64_t (*tick_draw)(uint64_t limit);
 static bool is_look_at_idle, is_prompt;
-static uint32_t n_napping; /* threads that are looked at again after the nap */
+static uint32_t n_napping; /* threads to be looked at again after the nap */
 
 static uint64_t cpu_of(const struct sg_slot *slot) {
     return sg_time_clock_ns(sg_time_thread_clock(atomic_load(&slot->tid)));
@@ -55,7 +55,7 @@ void sg_clock_ticker_arm(struct sg_slot *slot) {
 }
 
 static void send(struct sg_slot *slot, uint64_t cpu_ns) {
-    /* If the one sent last has not been taken, the thread may block it by now. */
+    /* If the previous signal was not handled, the thread may be blocking it. */
     uint32_t n_ticks = atomic_load(&slot->n_ticks);
     uint64_t blocked = 0;
     if (n_ticks == slot->n_sent && slot->is_sent &&
@@ -68,13 +68,13 @@ static void send(struct sg_slot *slot, uint64_t cpu_ns) {
     sg_signals_send(atomic_load(&slot->tid), tick_signo, slot);
 }
 
-/* Has it used so much CPU time without a signal that it is one that no tick finds running? */
+/* Has the thread used so much CPU time without a signal that looks never find it running? */
 static bool is_unseen(const struct sg_slot *slot, uint64_t cpu_ns) {
     uint64_t used_ns = cpu_ns - slot->ticker_sent_ns;
     return used_ns > LEAST_UNSEEN_NS && used_ns > MOST_PERIODS_UNSEEN * tick_period_ns;
 }
 
-/* Draws the timer's period anew now and then, as periods.c has it. */
+/* Draw the timer's period anew now and then, for the reason given in periods.c. */
 static void tend_timer(struct sg_slot *slot) {
     if (slot->n_wall++ % DRAWN_AFTER_LOOKS)
         return;
@@ -82,7 +82,7 @@ static void tend_timer(struct sg_slot *slot) {
     sg_clock_timer_set_wall_period(slot, tick_draw(period_ns), period_ns);
 }
 
-/* Does it run or wait for a processor, as far as that is known without asking too often? */
+/* Does the thread run or wait for a processor? Its state is read at most every ASKED_EVERY_NS. */
 static bool wants_processor(struct sg_slot *slot, bool is_moving, uint64_t moved_ns) {
     if (is_moving || moved_ns >= tick_interval_ns / 2)
         return true;
@@ -92,7 +92,7 @@ static bool wants_processor(struct sg_slot *slot, bool is_moving, uint64_t moved
     return sg_threads_wants_processor(slot);
 }
 
-/* Whether a timer ticks for it from now on. */
+/* Arm a wall timer if the thread wanted the processor often enough. True if it is armed. */
 static bool give_timer(struct sg_slot *slot, bool is_moving, uint64_t moved_ns) {
     if (!wants_processor(slot, is_moving, moved_ns)) {
         slot->n_running = 0;
@@ -123,7 +123,7 @@ static void look_at(struct sg_slot *slot) {
     uint64_t moved_ns = cpu_ns - slot->ticker_cpu_ns;
     slot->ticker_cpu_ns = cpu_ns;
     if (!moved_ns) {
-        /* After long idleness the others need not wait for it. */
+        /* An idle thread is looked at rarely. */
         slot->is_active = now_ns - slot->ticker_seen_ns < IDLE_AFTER_NS + tick_interval_ns;
         return;
     }

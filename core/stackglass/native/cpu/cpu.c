@@ -1,12 +1,11 @@
-/* The CPU profiler's states: see cpu.h.
+/* States of the CPU profiler.
  *
  *     unprepared ──prepare──▶ prepared ──start──▶ ticking or off ──stop──▶ prepared
  *          ▲                     │                                            │
  *          └─────unprepare───────┴────────────────────────────────────────────┘
  *
- * A start has two parts, and each may be refused: watching the program's threads, which the GIL's
- * profile needs too, and being ready to tick. What was refused is tried again with the next rate.
- */
+ * A start has two parts, and each may be refused: watching the program's threads, which the GIL
+ * profile needs too, and choosing a clock. A refused part is tried again at the next rate. */
 #include "cpu/cpu.h"
 
 #include <Python.h>
@@ -50,10 +49,11 @@ enum {
 
 static const char NOT_TRIED[] = "the CPU profiler has not been started";
 
-/* The writer's alone, but for is_prepared: guarded by the GIL. */
+/* Used by the writer only, except is_prepared, which the GIL guards. */
 static bool is_prepared, is_started;
 static const char *watch_problem; /* why threads are not watched; NULL = they are */
-static const char *tick_problem;  /* why no thread ticks, though watched; NULL = at any rate */
+static const char
+    *tick_problem; /* why no clock ticks, although they are watched; NULL = one does */
 static const char
     *reader_problem; /* why threads that get no signal are not read; NULL = they are */
 static enum sg_clock wanted_clock;
@@ -78,7 +78,7 @@ static const char *learn_strings(void) {
         Py_DecRef(wide);
     if (!ascii || !wide)
         PyErr_Clear();
-    return is_learned ? NULL : "this interpreter keeps its strings in a way that is not known";
+    return is_learned ? NULL : "the layout of this interpreter's strings is not supported";
 }
 
 static bool map_tables(void) {
@@ -100,7 +100,7 @@ const char *sg_cpu_prepare(void) {
     }
     if (problem)
         return problem;
-    sg_outside_walk_prepare(); /* where it cannot be done, each walk says so */
+    sg_outside_walk_prepare(); /* if it fails, each walk fails */
     sg_native_code_refresh();
     sg_signals_set_handler(sg_sample_handler_take);
     sg_signal_walk_prepare();
@@ -114,16 +114,15 @@ const char *sg_cpu_prepare(void) {
     }
     is_prepared = true;
     watch_problem = tick_problem = reader_problem = NULL;
-    sg_calling_thread_prepare(); /* without it threads are those that PyGILState knows */
+    sg_calling_thread_prepare(); /* if it fails, the handler uses PyGILState's thread states */
     sg_calling_thread_count_interpreters(sg_interpreters_count());
-    /* Last: the rest of the engine does without them. What does not fit is tried again. */
+    /* Last, because the rest of the engine works without them. A failure is tried again later. */
     map_tables();
     sg_stack_request_prepare();
     return NULL;
 }
 
-/* The process's memory map is to be as it was. A handler or a hook that has not finished keeps the
- * tables. */
+/* Unmap the tables, unless a handler or a hook still runs. */
 static void discard_tables(void) {
     if (!sg_sample_handler_is_quiet() || !sg_gate_all_are_left())
         return;
@@ -180,7 +179,7 @@ static const char *get_ready(void) {
     return problem;
 }
 
-/* What has been refused so far, and what comes after it. */
+/* Try the refused part of a start again. */
 static void try_again(void) {
     if (watch_problem)
         watch_problem = start_watching();
@@ -232,7 +231,7 @@ void sg_cpu_set_rate(int hz) {
     sg_threads_lock();
     sg_thread_timers_set_period(ticking_hz ? 1000000000u / ticking_hz : 0);
     sg_threads_unlock();
-    sg_sampler_thread_wake(); /* it may be the one that ticks */
+    sg_sampler_thread_wake(); /* its clock may be the ticker */
     sg_sample_weighting_set_ticking(ticking_hz != 0);
 }
 
@@ -268,7 +267,7 @@ void sg_cpu_tend(void) {
     bool has_work = sg_thread_timers_settle() != 0 || sg_thread_timers_signal() != signo_before;
     sg_threads_unlock();
     reader_problem = sg_outside_sampler_tend(has_outside);
-    if (has_work) /* the attendant's: threads that start, or ticks by another signal */
+    if (has_work) /* for the sampler's thread: starting threads, or another signal */
         sg_sampler_thread_wake();
     sg_native_code_refresh();
 }
@@ -310,7 +309,7 @@ void sg_cpu_status(struct sg_cpu_status *status) {
     status->process_cpu_ns = sg_sample_weighting_process_cpu_ns();
     status->engine_cpu_ns = sg_sample_weighting_engine_cpu_ns();
     status->share_error = (struct sg_share_error){0, ""};
-    /* Threads that used one part in so many are no reason for a larger error than that. */
+    /* Threads that used less than this part cause no larger error. */
     uint64_t outside_ns = sg_outside_sampler_counts().booked_ns - outside_before_ns;
     bool has_outside = outside_ns > status->process_cpu_ns / LEAST_OUTSIDE_PART;
     if (rate_hz && !*status->problem)

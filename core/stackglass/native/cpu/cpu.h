@@ -1,6 +1,6 @@
-/* The CPU profiler as the writer sees it: start it, keep it going, drain it.
+/* CPU profiler: its states, its rate, and the samples that it delivers.
  *
- * One thread, the writer, calls everything here, except where a line says otherwise. */
+ * Called by the writer only, except where a line says otherwise. */
 #ifndef STACKGLASS_CPU_CPU_H
 #define STACKGLASS_CPU_CPU_H
 
@@ -14,11 +14,11 @@
 enum { SG_MAX_HZ = 10000 };
 
 struct sg_cpu_status {
-    int hz;                  /* asked; 0 = off */
-    const char *problem;     /* why nothing is sampled though a rate was asked for; "" = it is */
+    int hz;                  /* requested; 0 = off */
+    const char *problem;     /* why nothing is sampled at the requested rate; "" = it is */
     enum sg_clock clock;     /* in use */
     uint64_t n_samples;      /* stored, cumulative */
-    uint64_t n_lost;         /* could not be stored, cumulative */
+    uint64_t n_lost;         /* not stored, cumulative */
     uint64_t n_bad_walks;    /* stacks cut short by the guard, cumulative */
     uint64_t process_cpu_ns; /* used by the process since the start, less the engine's threads */
     uint64_t engine_cpu_ns;  /* used by the engine's threads since the start */
@@ -26,36 +26,37 @@ struct sg_cpu_status {
     struct sg_share_error share_error; /* 0 while the rate is 0 or nothing is sampled */
 };
 
-/* What needs the GIL, once a session: find the interpreter's layout, hook code deallocation,
- * thread start and signal.signal. NULL, or one English sentence that says why not, and then
- * nothing has been changed. Caller holds the GIL. */
+/* Find the interpreter's offsets; hook code deallocation, thread start and signal.signal. Once for
+ * each attach. NULL, or one sentence that says why not, and then nothing has been changed. Caller
+ * holds the GIL. */
 const char *sg_cpu_prepare(void);
 /* Undo sg_cpu_prepare. Sampling has stopped. Caller holds the GIL, or no Python thread runs. */
 void sg_cpu_unprepare(void);
 
-/* Start at `hz` (0 = armed but off), times counted from `start_mono_ns`. Needs no GIL.
- * NULL, or one sentence that says why nothing is sampled: it is started all the same, and
- * sg_cpu_stop has to follow. Not started only if it runs already or is not prepared. */
+/* Start at `hz` (0 = armed but off), with times counted from `start_mono_ns`. NULL, or one sentence
+ * that says why nothing is sampled. It is started even then, and sg_cpu_stop has to follow, unless
+ * it was running already or is not prepared. Needs no GIL. */
 const char *sg_cpu_start(int hz, enum sg_clock clock, int64_t start_mono_ns);
-/* 0…10 000. Acts on every thread before it returns. Tries again what was refused. Needs no GIL. */
+/* Set the rate, 0…10 000 Hz, for every thread; tries refused parts of the start again. Needs no
+ * GIL.
+ */
 void sg_cpu_set_rate(int hz);
-/* Why no CPU profile can be had at any rate, and why not even the program's threads are watched,
- * without which the GIL's holders are not seen either. "" = they can; also before the start. After
- * the stop, as it was. */
+/* Why there is no CPU profile at any rate; why the program's threads are not even watched, which
+ * the GIL profile needs too. "" = nothing is wrong, or not started. Unchanged by a stop. */
 const char *sg_cpu_problem(void);
 const char *sg_cpu_watch_problem(void);
-/* Disarm every thread, restore the signal; samples already taken can still be drained. */
+/* Disarm every thread and restore the signal; samples already taken can still be drained. */
 void sg_cpu_stop(void);
 
-/* Every few milliseconds while started: find new threads, forget dead ones, keep the signal. */
+/* Every few milliseconds while started: find new and ended threads, and check the signal. */
 void sg_cpu_tend(void);
-/* Hand every sample taken since the last drain to `deliver`, and weigh them so that the sum of
- * cpu_ns over all drains follows the CPU time that the process used. Returns how many. */
+/* Deliver every sample taken since the last drain, weighted so that the sum of cpu_ns over all
+ * drains follows the CPU time that the process used. Returns how many. */
 size_t sg_cpu_drain(sg_sample_fn *deliver, void *context);
 void sg_cpu_status(struct sg_cpu_status *status);
 
-/* A forked child: no events and no threads came along; back to "never started", every hook and
- * signal as it was. Called between fork and its return, in the child. */
+/* In a forked child, which inherits no events and no threads: back to "never started", with every
+ * hook and the signal restored. Called in the child before fork returns. */
 void sg_cpu_after_fork_in_child(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Thread starts and signal.signal(): see interpreter_hooks.h. */
+/* Patches of thread start and of signal.signal(). */
 #include "cpu/interpreter_hooks.h"
 
 #include <Python.h>
@@ -8,8 +8,8 @@
 
 #include "interpreter/method_patch.h"
 
-/* All guarded by the GIL; the callbacks stay after removal, gated by `is_installed`, for calls
- * that come through a cover somebody else has put on. */
+/* Guarded by the GIL. The callbacks stay after removal, gated by `is_installed`: another tool that
+ * has wrapped a function may still call it. */
 enum { START_NEW_THREAD, START_NEW, START_JOINABLE, N_STARTS };
 static struct sg_method_patch starts[N_STARTS];
 static struct sg_method_patch signal_swap;
@@ -21,7 +21,7 @@ typedef PyObject *keywords_function(PyObject *, PyObject *, PyObject *);
 typedef PyObject *fast_function(PyObject *, PyObject *const *, Py_ssize_t);
 typedef PyObject *fast_keywords_function(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 
-static PyObject *tell(PyObject *result) {
+static PyObject *report_start(PyObject *result) {
     if (result && atomic_load(&is_installed))
         thread_started();
     return result;
@@ -29,17 +29,18 @@ static PyObject *tell(PyObject *result) {
 
 #define START_WRAPPERS(which)                                                                      \
     static PyObject *varargs_##which(PyObject *self, PyObject *args) {                             \
-        return tell(starts[which].original(self, args));                                           \
+        return report_start(starts[which].original(self, args));                                   \
     }                                                                                              \
     static PyObject *keywords_##which(PyObject *self, PyObject *args, PyObject *names) {           \
-        return tell(((keywords_function *)(void *)starts[which].original)(self, args, names));     \
+        return report_start(                                                                       \
+            ((keywords_function *)(void *)starts[which].original)(self, args, names));             \
     }                                                                                              \
     static PyObject *fast_##which(PyObject *self, PyObject *const *args, Py_ssize_t n) {           \
-        return tell(((fast_function *)(void *)starts[which].original)(self, args, n));             \
+        return report_start(((fast_function *)(void *)starts[which].original)(self, args, n));     \
     }                                                                                              \
     static PyObject *fast_keywords_##which(PyObject *self, PyObject *const *args, Py_ssize_t n,    \
                                            PyObject *names) {                                      \
-        return tell(                                                                               \
+        return report_start(                                                                       \
             ((fast_keywords_function *)(void *)starts[which].original)(self, args, n, names));     \
     }
 #define START_CONVENTIONS(which)                                                                   \
@@ -64,7 +65,7 @@ static const struct {
 
 static void ask_for_signal(PyObject *number) {
     if (!atomic_load(&is_installed) || !number || !PyLong_Check(number))
-        return; /* signal.signal() says itself what is wrong with it */
+        return; /* signal.signal() itself reports the error */
     long signo = PyLong_AsLong(number);
     if (signo == -1 && PyErr_Occurred())
         PyErr_Clear();
@@ -92,7 +93,7 @@ int sg_interpreter_hooks_install(void (*on_thread_start)(void), void (*on_signal
     thread_started = on_thread_start;
     signal_wanted = on_signal_wanted;
     int outcome = 0;
-    /* A function that is missing, or was replaced by a Python one, is made up for by polling. */
+    /* Polling replaces a function that is missing, or that a Python function has replaced. */
     for (int i = 0; i < N_STARTS && outcome >= 0; i++)
         outcome = sg_method_patch_apply(&starts[i], "_thread", START_FUNCTIONS[i].name,
                                         &START_FUNCTIONS[i].by_convention);

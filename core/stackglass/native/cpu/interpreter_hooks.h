@@ -1,5 +1,6 @@
-/* The built-in functions that the sampler listens to, so that a thread is armed as it starts and
- * a signal is given up before the program takes it. All calls need the GIL. */
+/* Interpreter hooks: patches of the built-in functions that start a thread or claim a signal, so
+ * that a thread is armed as it starts and a signal is released before the program takes it. All
+ * calls need the GIL. */
 #ifndef STACKGLASS_CPU_INTERPRETER_HOOKS_H
 #define STACKGLASS_CPU_INTERPRETER_HOOKS_H
 

@@ -1,4 +1,4 @@
-/* pthread_sigmask, sigwait, sigwaitinfo and sigtimedwait: see mask_hooks.h. */
+/* Patches of pthread_sigmask, sigwait, sigwaitinfo and sigtimedwait. */
 #include "cpu/mask_hooks.h"
 
 #include <Python.h>
@@ -12,14 +12,14 @@
 #include "cpu/thread_timers.h"
 #include "interpreter/method_patch.h"
 
-/* The swaps are guarded by the GIL. */
+/* The patches are guarded by the GIL. */
 enum { PTHREAD_SIGMASK, SIGWAIT, SIGWAITINFO, SIGTIMEDWAIT, N_FUNCTIONS };
 static const char *const NAMES[N_FUNCTIONS] = {"pthread_sigmask", "sigwait", "sigwaitinfo",
                                                "sigtimedwait"};
 static struct sg_method_patch swaps[N_FUNCTIONS];
-static _Atomic bool is_installed; /* the functions stay after removal, for who has covered them */
+static _Atomic bool is_installed; /* false: the functions only pass through, if still called */
 
-/* Might the collection hold `signo`? Looked into are only those that run no code of the program. */
+/* May the collection contain `signo`? Only collections that run no code of the program are read. */
 static bool may_contain(PyObject *collection, int signo) {
     PyTypeObject *type = Py_TYPE(collection);
     bool is_found = false;
@@ -32,7 +32,7 @@ static bool may_contain(PyObject *collection, int signo) {
         Py_DecRef(number);
     }
     if (PyErr_Occurred())
-        PyErr_Clear(); /* the function itself says what is wrong with its arguments */
+        PyErr_Clear(); /* the function itself reports errors of its arguments */
     if (numbers)
         Py_DecRef(numbers);
     return is_found;
@@ -47,7 +47,8 @@ static bool is_unblocking(PyObject *how) {
     return PyLong_CheckExact(how) && PyLong_AsLong(how) == SIG_UNBLOCK;
 }
 
-/* Before the call, whose arguments are `args`. Our signal then, or 0: there is nothing to do. */
+/* Before a call with the arguments `args`. Returns the sampler's signal if the call concerns it,
+ * else 0. */
 static int begin(int which, PyObject *const *args, Py_ssize_t n) {
     int signo = atomic_load(&is_installed) ? sg_thread_timers_signal() : 0;
     Py_ssize_t at = which == PTHREAD_SIGMASK;

@@ -1,10 +1,9 @@
-/* The built-in functions by which Python code blocks signals or waits for them.
+/* Mask hooks: patches of the built-in functions that block signals or wait for them.
  *
- * A thread that blocks our signal, or is about to wait for it (sigwait and its kin), must not get
- * any: they would stay pending, and be taken for the program's own. So the thread is taken out of
- * the clocks' reach before the call, and put back when it has unblocked the signal.
- * C code that calls the C library is not heard here; thread_timers.h watches for that.
- * All calls need the GIL. */
+ * A thread that blocks the sampler's signal, or waits for it (sigwait and the like), must not get
+ * it: the signal would stay pending, and the program would take it for its own. So the thread is
+ * disarmed before the call, and armed again after it has unblocked the signal. Calls from C code
+ * are not seen here; thread_timers.h watches for them. All calls need the GIL. */
 #ifndef STACKGLASS_CPU_MASK_HOOKS_H
 #define STACKGLASS_CPU_MASK_HOOKS_H
 

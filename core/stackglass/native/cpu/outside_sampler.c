@@ -1,4 +1,4 @@
-/* Sampling without a signal: see outside_sampler.h. */
+/* Outside sampler: rounds over the threads that get no signal. */
 #include "cpu/outside_sampler.h"
 
 #include <fcntl.h>
@@ -24,31 +24,32 @@
 
 enum {
     STACK_BYTES = 256 * 1024,
-    MOST_LOOKED_AT = 256,      /* threads in one round; the others have the next */
-    SHORTEST_NS = 1000 * 1000, /* between two rounds: a look is dearer than a signal */
-    MOST_COST = 20,            /* a round takes one part in so many of a processor at most */
-    NAP_NS = 30 * 1000,        /* for a thread on our processor: time to run */
-    MOST_TRIES = 3,            /* to be on its processor */
+    MOST_LOOKED_AT = 256,      /* threads in one round; the others follow in the next */
+    SHORTEST_NS = 1000 * 1000, /* between two rounds: a look costs more than a signal */
+    MOST_COST = 20,            /* rounds take at most this part of a processor */
+    NAP_NS = 30 * 1000,        /* gives a thread on the reader's processor time to run */
+    MOST_TRIES = 3,            /* to reach the thread's processor */
     SMOOTHED_OVER = 4,         /* stacks */
-    DUE_NS = 5u * 1000000000u, /* CPU time of which nothing is known for so long is booked */
-    LINGER_NS = 1000000000,    /* without anything to look at, before the thread ends */
-    FAILED_NS = 1000000000,    /* of attempts to start the thread before they count as failed */
+    DUE_NS = 5u * 1000000000u, /* CPU time without a stack for so long is booked */
+    LINGER_NS = 1000000000,    /* the reader ends after so long without a thread to read */
+    FAILED_NS = 1000000000,    /* starting the reader has failed after so long */
 };
 
 /* Lock-free, except where a line says otherwise. */
 static _Atomic bool is_running;
 static sg_wakeup n_wakes;
 static _Atomic uint64_t n_stacks, n_blocked, n_booked_ns;
-static struct sg_engine_thread thread; /* the writer's alone, as is the next line */
+/* Used by the writer only. */
+static struct sg_engine_thread thread;
 static uint64_t wanted_ns;
-static uint64_t failing_ns; /* since when the thread cannot be started; 0 = it can */
-/* The sampling thread's own. */
+static uint64_t failing_ns; /* when starting the reader first failed; 0 = it did not */
+/* Used by the reader only. */
 static struct sg_frame frames[SG_MAX_DEPTH];
 static cpu_set_t everywhere;
 static bool is_pinned;
 static uint32_t next_slot;
 
-/* What is known of one thread during a round. */
+/* A thread of this round. */
 struct looked_at {
     struct sg_slot *slot;
     pid_t tid;
@@ -65,11 +66,11 @@ struct sg_outside_counts sg_outside_sampler_counts(void) {
     };
 }
 
-/* ---- Where a thread is, and to be there, too ---- */
+/* ---- Moving to a thread's processor ---- */
 
 /* The state letter and the processor that the kernel shows; false if the thread has ended. */
 static bool read_place(pid_t tid, char *state, int *processor) {
-    enum { FIELDS_TO_PROCESSOR = 36 }; /* behind the state, which is field 3: it is field 39 */
+    enum { FIELDS_TO_PROCESSOR = 36 }; /* from the state, field 3, to field 39 */
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)tid);
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -93,8 +94,8 @@ static bool read_place(pid_t tid, char *state, int *processor) {
     return at != NULL;
 }
 
-/* Go to the processor. A thread that runs there is interrupted by our coming; if we are there
- * already it gets a while to run first, and then is. */
+/* Move the reader to a processor, which interrupts the thread that runs there. If the reader is
+ * there already, it naps first, so that the thread can run. */
 static bool go_to(int processor) {
     cpu_set_t there;
     if (processor < 0 || processor >= CPU_SETSIZE || !sg_permitted_calls_may(SG_CALL_OTHERS))
@@ -120,9 +121,8 @@ static void leave_processor(void) {
 
 enum look { KNOWN, NOT_RUNNING, MOVED };
 
-/* The thread, if it runs at the moment of our arrival, walked while it cannot go on. Whether it ran
- * before is not asked for, nor whether it would have gone on: either would prefer some functions.
- */
+/* Walk a thread that runs at the moment of the reader's arrival, while it cannot continue. Whether
+ * it ran earlier or later does not matter: either condition would favour some functions. */
 static enum look look_at_running(struct sg_outside_walk *walk, enum sg_outside_result *result) {
     clockid_t clock = sg_time_thread_clock(walk->tid);
     uint64_t before_ns = sg_time_clock_ns(clock);
@@ -138,7 +138,7 @@ static enum look look_at_running(struct sg_outside_walk *walk, enum sg_outside_r
             return NOT_RUNNING;
         if (processor_now == processor) {
             if (arrived_ns == before_ns)
-                return NOT_RUNNING; /* it waits for a processor, perhaps since it was woken */
+                return NOT_RUNNING; /* it waits for a processor */
             *result = sg_outside_walk(walk);
             if (*result != SG_OUTSIDE_MOVED && walk->cpu_ns == arrived_ns)
                 return *result == SG_OUTSIDE_UNREADABLE ? MOVED : KNOWN;
@@ -187,7 +187,7 @@ static void look_at(struct looked_at *it) {
         return;
     uint64_t due_ns = cpu_ns - it->state.booked_ns;
     if (outcome == KNOWN) {
-        /* Part of it: so one stack after a long time without any does not outweigh all others. */
+        /* Only a part, so that one stack after a long time does not outweigh all others. */
         due_ns = (walk.cpu_ns - it->state.booked_ns + SMOOTHED_OVER - 1) / SMOOTHED_OVER;
         atomic_fetch_add(&n_stacks, 1);
         if (result == SG_OUTSIDE_STACK)
@@ -214,7 +214,7 @@ static void note(struct sg_slot *slot) {
     round_of[n_round++] = (struct looked_at){slot, atomic_load(&slot->tid), slot->outside};
 }
 
-/* How long to sleep until the next one, in ns. */
+/* Returns the time to sleep until the next round, in ns. */
 static uint64_t go_round(void) {
     uint64_t began_ns = sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID), until_ns = SHORTEST_NS;
     sg_threads_lock();

@@ -1,13 +1,13 @@
-/* Periods, drawn at random: see periods.h. */
+/* Random periods. */
 #include "cpu/periods.h"
 
 #include <time.h>
 
 enum {
-    SHORTEST_TIMER_NS = 1000 * 1000, /* the kernel's tick is no faster */
-    /* A program that does the same in each 2 ms, sampled at 1 kHz, would always be found at the
-     * same two points (errors of 14 points in a share were seen). So the period is drawn anew, by
-     * up to a quarter longer or shorter, when there have been some ticks of the one before. */
+    SHORTEST_TIMER_NS = 1000 * 1000, /* the kernel's tick is not faster */
+    /* A program with a cycle of 2 ms, sampled at 1 kHz, would always be found at the same two
+     * places (errors of 14 points in a share were measured). So after some ticks the period is
+     * drawn anew, at most a quarter longer or shorter. */
     VARIED_BY = 4,
 };
 
@@ -27,13 +27,13 @@ uint64_t sg_periods_draw_about(uint64_t period_ns) {
 }
 
 uint64_t sg_periods_first(uint64_t period_ns, uint64_t used_ns) {
-    /* Uniform over the thread's first period, wherever in it we have come to know it: so a thread
-     * that uses a tenth of a period is seen one time in ten. */
+    /* Uniform over the thread's first period, wherever in it the thread was found: a thread that
+     * uses a tenth of a period is seen with a probability of a tenth. */
     uint64_t phase = sg_periods_draw(period_ns);
     return phase > used_ns + SG_SHORTEST_PERIOD_NS ? phase - used_ns : SG_SHORTEST_PERIOD_NS;
 }
 
-/* CPU timers are looked at in the kernel's tick, which the coarse clock shows. */
+/* The kernel checks CPU timers in its tick, which is the resolution of the coarse clock. */
 uint64_t sg_periods_of_timer(uint64_t period_ns) {
     struct timespec tick;
     uint64_t shortest_ns = SHORTEST_TIMER_NS;

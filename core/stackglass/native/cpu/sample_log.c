@@ -1,4 +1,4 @@
-/* The double-buffered sample log: see sample_log.h. */
+/* Sample log, double-buffered. */
 #include "cpu/sample_log.h"
 
 #include <stdatomic.h>
@@ -18,7 +18,7 @@ enum { HEAD_WORDS = sizeof(struct record) / sizeof(uint64_t) };
 
 struct half {
     uint64_t *words;         /* (SG_LOG_HALF_WORDS,); a handler owns what it has reserved */
-    _Atomic uint32_t n_used; /* never beyond the limit: whoever does not fit reserves nothing */
+    _Atomic uint32_t n_used; /* at most the limit: a record that does not fit reserves nothing */
     _Atomic uint32_t n_writers;
 };
 
@@ -27,7 +27,7 @@ static struct half halves[2];
 static _Atomic uint32_t active; /* the half that handlers write to */
 static _Atomic uint64_t n_lost, lost_ns;
 static uint32_t n_limit = SG_LOG_HALF_WORDS;
-static bool is_turned; /* but not read, as a handler had not finished; the reader's alone */
+static bool is_turned; /* switched, but not read yet, as a handler was writing; reader only */
 
 int sg_sample_log_prepare(void) {
     for (int i = 0; i < 2; i++) {
@@ -52,8 +52,8 @@ uint64_t sg_sample_log_lost(uint64_t *cpu_ns) {
 
 uint32_t sg_sample_log_active(void) { return atomic_load(&active); }
 
-/* The reader switches first and counts writers then, a writer the other way round: so a half that
- * is still active after the writer is counted is not read before the writer leaves. */
+/* The reader first switches halves, then checks the writers; a writer first counts itself, then
+ * checks the half. So a half that is still active then is not read before the writer leaves. */
 bool sg_sample_log_try_enter(uint32_t half) {
     atomic_fetch_add(&halves[half].n_writers, 1);
     if (atomic_load(&active) == half)

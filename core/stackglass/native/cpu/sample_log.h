@@ -1,11 +1,11 @@
-/* The log behind the table of recent stacks: what had to leave it, or could not enter.
+/* Sample log: samples evicted from the stack cache, or not stored in it.
  *
  *     two halves, each a row of records:   │ head │ frames … │ head │ frames … │ free …
  *
- * Handlers append to one half while the writer reads the other. Taking the full half means
- * turning handlers to the other one and waiting until those that were still writing are done; if
- * one of them does not get to run, the half is left for the next time. What finds no room is
- * counted, and the count becomes a sample of its own. */
+ * Handlers append to one half while the writer reads the other. To read a half, the writer switches
+ * handlers to the other one and waits until those still writing have finished; if one of them is
+ * not scheduled, the half is read the next time. Samples without room are counted, and the count
+ * becomes a sample of its own. */
 #ifndef STACKGLASS_CPU_SAMPLE_LOG_H
 #define STACKGLASS_CPU_SAMPLE_LOG_H
 
@@ -16,33 +16,33 @@
 
 enum { SG_LOG_HALF_WORDS = 1 << 19 };
 
-/* Make room, once. 0, or -1 if there is none. No handler runs yet. */
+/* Map the log, once, before any handler runs. 0, or -1 if memory runs out. */
 int sg_sample_log_prepare(void);
 
 /* Append, or count as lost. Async-signal-safe, never waits. */
 void sg_sample_log_append(const struct sg_sample *sample);
 void sg_sample_log_lose(uint32_t count, uint64_t cpu_ns);
 
-/* The steps of an append: the half to write to, 0 or 1; enter it, false if it is not the active one
- * any more; leave it. Async-signal-safe, never waits. */
+/* The steps of an append: get the half to write to, 0 or 1; enter it, false if it is no longer the
+ * active one; leave it. Async-signal-safe, never waits. */
 uint32_t sg_sample_log_active(void);
 bool sg_sample_log_try_enter(uint32_t half);
 void sg_sample_log_leave(uint32_t half);
 
-/* Turn the halves. False if a handler still writes to the one that would be read. One thread. */
+/* Switch the halves. False if a handler still writes to the one to be read. One thread. */
 bool sg_sample_log_turn(void);
-/* Hand out the half that was turned away, again and again the same until the next turn. */
+/* Deliver the samples of the half that is not active; the same ones until the next switch. */
 void sg_sample_log_read(sg_sample_fn *deliver, void *context);
 
-/* Samples lost so far, and what they stood for in CPU time. */
+/* Samples lost so far, and the CPU time that they stood for. */
 uint64_t sg_sample_log_lost(uint64_t *cpu_ns);
 
-/* Forget everything. No handler runs. */
+/* Empty the log. No handler runs. */
 void sg_sample_log_clear(void);
-/* And its memory: in a forked child. */
+/* Empty and unmap the log. No handler runs. */
 void sg_sample_log_discard(void);
 
-/* How many words of a half are used; fewer than SG_LOG_HALF_WORDS in tests. */
+/* Set the capacity of a half; for tests. */
 void sg_sample_log_limit(uint32_t n_words);
 
 #endif

@@ -1,13 +1,13 @@
-/* Draining and weighing: see sample_weighting.h.
+/* Sample weighting.
  *
  *     a sample's CPU time = its raw weight × (CPU time used / raw weight, over the last seconds)
- *                                          × (a little more or less, to repay what is due)
+ *                                          × (1 + due / REPAY_OVER_NS, at most ± MOST_REPAID)
  *
- *     due = CPU time used while ticking − CPU time handed out so far
+ *     due = CPU time used while ticking − CPU time delivered so far
  *
- * So the sum follows the clock, and a sample's value does not depend on which others happen to be
- * drained with it: handing out what is due among the few of one drain would make those cheaper
- * that tend to come in company, such as the kernel's. */
+ * So the sum follows the process's CPU clock, and a sample's value does not depend on the others of
+ * its drain. Dividing the due time among the few samples of one drain would give less to samples
+ * that come in bursts, such as those in the kernel. */
 #include "cpu/sample_weighting.h"
 
 #include <string.h>
@@ -28,14 +28,14 @@ enum {
 static const double WINDOW_NS = 2e9, REPAY_OVER_NS = 4e8, MOST_REPAID = 0.5, LEAST_SLACK_NS = 2e7,
                     SLACK_PERIODS = 3, MOST_AT_LAST = 2;
 
-/* All the draining thread's alone. */
-static struct sg_sample *stage; /* (N_WAYS,): what the table of recent stacks held */
+/* Used by the draining thread only. */
+static struct sg_sample *stage; /* (N_WAYS,): samples of the stack cache */
 static struct sg_frame *stage_frames;
 static size_t n_staged, n_staged_frames;
 static uint64_t process_base_ns, engine_base_ns, used_before_ns, most_used_ns;
 static int64_t due_ns;
 static double recent_used_ns, recent_raw_ns; /* over the last WINDOW_NS of CPU time or more */
-static bool is_on, is_last; /* ticking; it has ended, and the next drain is the last */
+static bool is_on, is_last;                  /* ticking; stopped, and the next drain is the last */
 static uint64_t n_delivered, n_lost_before, lost_ns_before;
 
 int sg_sample_weighting_prepare(void) {
@@ -60,10 +60,10 @@ uint64_t sg_sample_weighting_engine_cpu_ns(void) {
 uint64_t sg_sample_weighting_process_cpu_ns(void) {
     if (is_last)
         return used_before_ns;
-    /* The engine first: what it uses in between must not seem to be the program's less. */
+    /* The engine first, so that its CPU time between the two readings is not subtracted. */
     uint64_t engine_ns = sg_sample_weighting_engine_cpu_ns();
     uint64_t process_ns = sg_time_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_base_ns;
-    /* The clocks are not read at one moment: keep what is told from running backwards. */
+    /* The clocks are not read at the same moment: the reported time must not decrease. */
     if (process_ns > engine_ns && process_ns - engine_ns > most_used_ns)
         most_used_ns = process_ns - engine_ns;
     return most_used_ns;
@@ -81,7 +81,7 @@ static void bring_up_to_date(void) {
 }
 
 void sg_sample_weighting_open(void) {
-    /* The other way round: the engine's span lies inside the process's. */
+    /* The process first: then the engine's span lies inside the process's. */
     process_base_ns = sg_time_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     engine_base_ns = sg_engine_threads_cpu_ns();
     used_before_ns = most_used_ns = 0;
@@ -114,7 +114,8 @@ static void add_weight(void *total_ns, const struct sg_sample *sample) {
     *(uint64_t *)total_ns += sample->cpu_ns;
 }
 
-/* Hands out raw weights at a price; rounding is carried, so the shares add up. */
+/* Converts raw weights to CPU time at a price; the rounding error is carried, so the sum is exact.
+ */
 struct share {
     sg_sample_fn *deliver;
     void *context;
@@ -151,7 +152,7 @@ static bool take_lost(struct sg_sample *sample, struct sg_frame *frame) {
     return sample->count != 0;
 }
 
-/* CPU time for each unit of raw weight, given that `raw_ns` is about to be handed out. */
+/* CPU time for each unit of raw weight, when `raw_ns` is about to be delivered. */
 static double price(uint64_t raw_ns) {
     double window_ns = WINDOW_NS, used_ns = recent_used_ns;
     double slowest_ns = (double)sg_thread_timers_period_ns() * WINDOW_PERIODS;
@@ -164,7 +165,7 @@ static double price(uint64_t raw_ns) {
         recent_raw_ns *= window_ns / used_ns;
         recent_used_ns = window_ns;
     }
-    if (is_last && raw_ns) { /* nobody comes after these: theirs is all that is due */
+    if (is_last && raw_ns) { /* no samples come after these: they get all that is due */
         double usual = recent_used_ns / recent_raw_ns, all = (double)due_ns / (double)raw_ns;
         return all < usual / MOST_AT_LAST   ? usual / MOST_AT_LAST
                : all > usual * MOST_AT_LAST ? usual * MOST_AT_LAST
@@ -176,15 +177,15 @@ static double price(uint64_t raw_ns) {
     if (repaid < -MOST_REPAID)
         repaid = -MOST_REPAID;
     double each = recent_used_ns / recent_raw_ns * (1 + repaid);
-    /* The first few ticks say little of the price: never hand out far more than is due. */
+    /* The first few ticks give a poor price: never deliver much more than is due. */
     double slack_ns = (double)sg_thread_timers_period_ns() * SLACK_PERIODS;
     double most =
         (due_ns > 0 ? (double)due_ns : 0) + (slack_ns > LEAST_SLACK_NS ? slack_ns : LEAST_SLACK_NS);
     return raw_ns && each * (double)raw_ns > most ? most / (double)raw_ns : each;
 }
 
-/* At the very end: what was used without ticks, more than the last samples can stand for. Where a
- * thread spends a second in one page fault, say, and the user's ticks are all that there are. */
+/* At the end, book CPU time without ticks that exceeds the last samples as <unknown>. It occurs if,
+ * for example, a thread spends a second in one page fault and the clock excludes the kernel. */
 static bool deliver_rest(sg_sample_fn *deliver, void *context) {
     if (due_ns <= LEAST_REST_NS)
         return false;

@@ -1,4 +1,4 @@
-/* From raw ticks to samples that add up to the CPU time used. */
+/* Sample weighting: turns ticks into samples that add up to the CPU time used. */
 #ifndef STACKGLASS_CPU_SAMPLE_WEIGHTING_H
 #define STACKGLASS_CPU_SAMPLE_WEIGHTING_H
 
@@ -7,14 +7,14 @@
 
 #include "cpu/sample.h"
 
-/* Room, once. 0 or -1. */
+/* Map the tables, once. 0, or -1 if memory runs out. */
 int sg_sample_weighting_prepare(void);
 void sg_sample_weighting_discard(void);
 
-/* Count from here on; ticking or not. The writer's thread. */
+/* Begin to count CPU time; whether threads tick. By the writer. */
 void sg_sample_weighting_open(void);
 void sg_sample_weighting_set_ticking(bool is_ticking);
-/* The program's CPU time is counted no further. One more drain hands out what is due. */
+/* Stop counting CPU time. One more drain delivers what is due. */
 void sg_sample_weighting_close(void);
 
 size_t sg_sample_weighting_drain(sg_sample_fn *deliver, void *context);

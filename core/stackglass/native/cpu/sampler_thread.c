@@ -1,4 +1,4 @@
-/* The attendant thread: see sampler_thread.h. */
+/* Sampler's thread: requests, ticks and a chore. */
 #include "cpu/sampler_thread.h"
 
 #include <stdatomic.h>
@@ -18,18 +18,18 @@
 #include "platform/thread_ids.h"
 #include "platform/time.h"
 
-/* Threads started by the thousand are worth one look for many: after each we rest twice as long as
- * it took. A thread that lives shorter than that may be missed. */
+/* If threads are started by the thousand, one scan serves many: after each scan the sampler's
+ * thread rests twice as long as the scan took. A thread that lives for less may be missed. */
 enum { REST = 2, SHORTEST_REST_NS = 20 * 1000, LONGEST_REST_NS = 5 * 1000 * 1000 };
 enum { STACK_BYTES = 256 * 1024 };
 enum { MOST_ASKERS = 16 };
 enum { START_POLL_NS = 200 * 1000, MOVE_WAIT_NS = 500 * 1000 * 1000 };
 
-/* Lock-free; `thread` is the writer's alone. */
+/* Lock-free, except `thread`, which only the writer uses. */
 static sg_wakeup n_wakes; /* a futex: one more = look around */
 static sg_wakeup n_moves; /* a futex: one more = another signal is in use */
 static _Atomic bool is_running, is_scan_wanted;
-static _Atomic int unwanted; /* the signal that is to be left for another; 0 = none */
+static _Atomic int unwanted; /* the signal to be replaced by another; 0 = none */
 static struct sg_engine_thread thread;
 static const struct sg_chore *_Atomic chore;     /* constant data; NULL = none */
 static _Atomic pid_t going_outside[MOST_ASKERS]; /* threads that wait for it; 0 = free */
@@ -58,7 +58,7 @@ void sg_sampler_thread_request_other_signal(int signo) {
     }
 }
 
-/* A free place for the thread, or NULL. */
+/* Put the thread in a free place; NULL if there is none. */
 static _Atomic pid_t *put(_Atomic pid_t places[MOST_ASKERS], pid_t tid) {
     for (int i = 0; i < MOST_ASKERS; i++) {
         pid_t none = 0;
@@ -91,12 +91,12 @@ void sg_sampler_thread_request_outside(void) {
 
 void sg_sampler_thread_request_return(void) {
     pid_t tid = sg_thread_ids_own();
-    /* Where there is no place, the next look at all that block it notices. */
+    /* If there is no place, the next check of blocked threads finds it. */
     if (atomic_load(&is_running) && put(coming_back, tid))
         sg_futex_wake(&n_wakes);
 }
 
-/* Under sg_threads_lock. Whether any thread waits for it. */
+/* Move the requesting threads, under sg_threads_lock. True if a thread waits for that. */
 static bool move_askers(void) {
     bool is_awaited = false;
     for (int i = 0; i < MOST_ASKERS; i++) {
@@ -112,13 +112,14 @@ static bool move_askers(void) {
     return is_awaited;
 }
 
-/* Until when threads that start have to be looked at again, in ns; 0 = there are none. */
+/* Execute all requests. Returns the time until starting threads have to be checked again, in ns; 0
+ * = there are none. */
 static uint64_t look_around(void) {
     uint64_t began_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
     bool is_scan = atomic_exchange(&is_scan_wanted, false);
     int left = atomic_exchange(&unwanted, 0);
     sg_threads_lock();
-    /* Asked again when it was left already, we would take it back just as the program takes it. */
+    /* A repeated request for a signal that was given up already must not claim it again. */
     if (left && left == sg_thread_timers_signal())
         sg_thread_timers_move_signal();
     if (is_scan)
@@ -138,13 +139,13 @@ static uint64_t look_around(void) {
     return settle_ns;
 }
 
-/* When the ticker is to be called, CLOCK_MONOTONIC; a tick is one call or several. */
+/* Times at which to call the ticker, CLOCK_MONOTONIC; a tick is one call or several. */
 struct tick_times {
     uint64_t begin_ns; /* of the tick */
     uint64_t next_ns;  /* of the next call */
 };
 
-/* How long to sleep: until the next call if there are any, for ever if not (0). */
+/* Call the ticker if it is due. Returns the time to sleep until the next call; 0 = no limit. */
 static uint64_t tick(struct tick_times *times) {
     uint64_t now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
     sg_threads_lock();
@@ -158,7 +159,7 @@ static uint64_t tick(struct tick_times *times) {
         if (!times->next_ns) {
             period_ns = sg_thread_timers_draw_period();
             times->begin_ns += period_ns;
-            if (times->begin_ns <= now_ns) /* late: no hurry to catch up, the clocks know */
+            if (times->begin_ns <= now_ns) /* late: no need to catch up, CPU clocks count */
                 times->begin_ns = now_ns + period_ns;
             times->next_ns = times->begin_ns;
         }
@@ -171,7 +172,7 @@ static uint64_t tick(struct tick_times *times) {
     return times->next_ns > now_ns ? times->next_ns - now_ns : 1;
 }
 
-/* Of two times to sleep; 0 = for ever. */
+/* The shorter of two times to sleep; 0 = no limit. */
 static uint64_t sooner(uint64_t one_ns, uint64_t other_ns) {
     return !one_ns || (other_ns && other_ns < one_ns) ? other_ns : one_ns;
 }

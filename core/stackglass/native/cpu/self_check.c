@@ -1,4 +1,4 @@
-/* A few known Python frames, seen by Python and by us: see self_check.h. */
+/* Self-check with a few known Python frames. */
 #include "cpu/self_check.h"
 
 #include <Python.h>
@@ -9,7 +9,7 @@
 #include "interpreter/probe_code.h"
 
 /* Calls on several lines, through a function, a generator and a comprehension: each kind of frame
- * lies elsewhere. */
+ * is stored elsewhere. */
 static const char SOURCE[] = "def outer(check):\n"
                              "    def inner():\n"
                              "        yield (\n"

@@ -1,6 +1,7 @@
-/* Largest errors of CPU shares that were measured, by clock, rounded up; most of them beside three
- * busy processes on two processors (docs/limits.md, "By clock"; tests/targets/sampler/
- * crowded_shares.py). */
+/* Largest measured errors of CPU shares, by clock, rounded up; most of them measured beside three
+ * busy processes on two processors (docs/limits.md, "By clock";
+ * tests/targets/sampler/crowded_shares.py).
+ */
 #include "cpu/share_error.h"
 
 enum {

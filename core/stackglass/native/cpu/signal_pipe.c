@@ -1,4 +1,4 @@
-/* A pipe whose owner gets a signal: see signal_pipe.h. */
+/* Signal pipe. */
 #include "cpu/signal_pipe.h"
 
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 
 enum { NO_PIPE = -1 };
 
-/* Written while no signal is sent; handlers read the first. */
+/* Written while no signal is sent; handlers read `read_end`. */
 static _Atomic int read_end = NO_PIPE;
 static int write_end = NO_PIPE;
 
@@ -49,7 +49,7 @@ void sg_signal_pipe_send(pid_t tid, int signo) {
     char byte = 0;
     if (reading == NO_PIPE || fcntl(reading, F_SETSIG, signo) ||
         fcntl(reading, F_SETOWN_EX, &owner) || write(write_end, &byte, 1) != 1)
-        return; /* it has ended */
+        return; /* the thread has ended */
     while (read(reading, &byte, 1) == 1)
         continue;
 }

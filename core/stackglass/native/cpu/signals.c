@@ -1,4 +1,4 @@
-/* Claiming a signal and giving it back: see signals.h. */
+/* The sampler's signal: claiming, sending and releasing it. */
 #include "cpu/signals.h"
 
 #include <errno.h>
@@ -13,18 +13,16 @@
 #include "cpu/signal_pipe.h"
 #include "platform/permitted_calls.h"
 
-enum { MOST_FRAME_BYTES = 1 << 14 }; /* from a handler's own frame to what the kernel put there */
+enum { MOST_FRAME_BYTES = 1 << 14 }; /* from a handler's frame to the kernel's data above it */
 
-/* What a claimed signal did before: its default action, or nothing. Written as the handler is
- * installed. One thread. */
+/* The previous action of a claimed signal: the default, or to ignore it. One thread at a time. */
 static struct sigaction previous[NSIG];
 static sg_signal_fn *_Atomic handle; /* lock-free; set before a signal is claimed */
 
 void sg_signals_set_handler(sg_signal_fn *handler) { atomic_store(&handle, handler); }
 
-/* A library that has taken the signal since may call the handler that it found there, and with one
- * argument only: then `info` is garbage. What the kernel hands over lies on this stack, right above
- * the handler's frame. */
+/* A library that has replaced the handler may call it with one argument only: then `info` is
+ * garbage. The kernel's `info` is on this stack, right above the handler's frame. */
 static void on_signal(int signo, siginfo_t *info, void *context) {
     int saved_errno = errno;
     (void)signo;
@@ -43,7 +41,7 @@ static bool is_free(int signo) {
     return sigaction(signo, NULL, &current) == 0 && is_unused(&current);
 }
 
-/* Without one, /dev/tty cannot be opened, for this reason. */
+/* A process without a controlling terminal gets ENXIO for /dev/tty. */
 static bool has_no_terminal(void) {
     int terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
     if (terminal >= 0)
@@ -52,17 +50,17 @@ static bool has_no_terminal(void) {
 }
 
 static bool install(int signo) {
-    struct sigaction ours;
-    memset(&ours, 0, sizeof ours);
-    ours.sa_sigaction = on_signal;
-    /* Nothing else runs on top of it, and so nothing can jump out of it. */
-    sigfillset(&ours.sa_mask);
-    ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
-    if (!is_free(signo) || sigaction(signo, &ours, &previous[signo]) != 0)
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = on_signal;
+    /* No other handler runs on top of it, so none can jump out of it. */
+    sigfillset(&action.sa_mask);
+    action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+    if (!is_free(signo) || sigaction(signo, &action, &previous[signo]) != 0)
         return false;
     if (is_unused(&previous[signo]))
         return true;
-    sigaction(signo, &previous[signo], NULL); /* the program has come first */
+    sigaction(signo, &previous[signo], NULL); /* the program has just installed its own */
     return false;
 }
 
@@ -84,7 +82,7 @@ void sg_signals_release(int signo) {
     struct sigaction ignore;
     if (!signo || !sg_signals_is_ours(signo))
         return;
-    /* Ignoring a signal throws away those that wait to be delivered. */
+    /* Ignoring a signal discards pending ones. */
     memset(&ignore, 0, sizeof ignore);
     ignore.sa_handler = SIG_IGN;
     sigaction(signo, &ignore, NULL);

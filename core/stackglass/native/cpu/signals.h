@@ -1,17 +1,18 @@
-/* The signal that ticks come by.
+/* The sampler's signal.
  *
- * Only one whose default action is to be ignored, so that a tick that arrives where no handler is
- * any more (exec) harms no program. Of the four that there are:
+ * Only a signal with the default action "ignore" is used, so that a tick after an exec, where no
+ * handler is left, harms no program. There are four:
  *
- *     SIGURG    the first choice, as in Go: sent by the kernel only to who asks for it (F_SETOWN
- * and out-of-band data) SIGWINCH  where the program uses SIGURG, and has no terminal: then the
- * kernel never sends it. With a terminal curses and readline would find our handler and act
- * differently SIGCHLD   never: with a handler every child that ends interrupts a system call, and
- * children of a program that ignores it would not be reaped SIGCONT   never: it wakes a stopped
- * process, with or without a handler
+ *     SIGURG    first choice, as in Go. The kernel sends it only on request
+ *               (F_SETOWN and out-of-band data)
+ *     SIGWINCH  if the program uses SIGURG and has no terminal: then the kernel never sends it.
+ *               With a terminal, curses and readline would find the engine's handler
+ *     SIGCHLD   never: with a handler every child that ends interrupts a system call, and
+ *               children of a program that ignores it would not be reaped
+ *     SIGCONT   never: it continues a stopped process, with or without a handler
  *
- * It is given up as soon as the program wants it: our ticks move to another one first. Where none
- * is free there is none, and threads are sampled without a signal (outside_sampler.h). */
+ * When the program wants the signal, the sampler releases it and takes another. Where none is free,
+ * threads are sampled without a signal (outside_sampler.h). */
 #ifndef STACKGLASS_CPU_SIGNALS_H
 #define STACKGLASS_CPU_SIGNALS_H
 
@@ -19,23 +20,23 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Set the function that handles the signal, before one is claimed: false if the sampler did not
- * send it. */
+/* Set the handler's function, before a signal is claimed. It returns false if the sampler did not
+ * send the signal. */
 typedef bool sg_signal_fn(const siginfo_t *info, const void *context);
 void sg_signals_set_handler(sg_signal_fn *handler);
 
-/* Install the handler on the best free signal but `except` (0 = none). Its number, or 0 if there
- * is none. Engine's threads, one at a time. */
+/* Install the handler on the best free signal but `except` (0 = none). Returns its number; 0 = no
+ * signal is free. Engine threads, one at a time. */
 int sg_signals_claim(int except);
 
-/* Put back what `signo` did before, unless the program has put something there meanwhile. Ticks
- * still on their way are thrown away. */
+/* Restore the previous action of `signo`, unless the program has replaced the handler. Pending
+ * ticks are discarded. */
 void sg_signals_release(int signo);
 
-/* Is our handler still installed on it? */
+/* Is the engine's handler still installed on `signo`? */
 bool sg_signals_is_ours(int signo);
 
-/* Send it to one thread of this process, with a pointer. Engine's threads. */
+/* Send a signal with a pointer to one thread of this process. Engine threads. */
 void sg_signals_send(pid_t tid, int signo, void *pointer);
 
 #endif

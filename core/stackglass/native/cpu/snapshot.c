@@ -1,4 +1,4 @@
-/* Walks with the GIL held: see snapshot.h. */
+/* Snapshot of all threads' stacks, with the GIL held. */
 #include "cpu/snapshot.h"
 
 #include <Python.h>
@@ -19,15 +19,14 @@
 #include "platform/thread_ids.h"
 #include "platform/time.h"
 
-/* Of one interpreter: a list that is changed meanwhile may lead in a circle. */
+/* In one interpreter: a list that changes meanwhile may form a circle. */
 enum { MOST_FOREIGN_THREADS = 4096 };
 
 /* Guarded by the GIL. */
 static struct sg_frame frames[SG_MAX_DEPTH];
 static struct sg_page_cache pages;
 
-/* Before 3.11 a thread state has the pthread_t only. The tid behind it is read by a call that
- * cannot fault: the thread may be gone. */
+/* Before 3.11 a thread state has only a pthread_t, and the thread may have ended. */
 pid_t sg_snapshot_tid(const void *thread) {
     pid_t tid = 0;
     uint64_t cpu_ns;
@@ -78,11 +77,11 @@ void sg_snapshot_all(sg_sample_fn *deliver, void *context) {
     }
 }
 
-static const char *compare_frame(PyObject *frame, const struct sg_frame *ours, uint32_t depth) {
+static const char *compare_frame(PyObject *frame, const struct sg_frame *walked, uint32_t depth) {
     static char difference[200]; /* guarded by the GIL */
     struct sg_code_info facts;
     PyObject *code = sg_python_symbols.frame_code(frame);
-    bool is_same_code = sg_code_ids_find(code) == ours->code;
+    bool is_same_code = sg_code_ids_find(code) == walked->code;
     bool is_copied = is_same_code && sg_code_info_copy(code, &facts) == 0;
     Py_DecRef(code); /* the frame keeps it alive */
     if (!is_same_code || !is_copied) {
@@ -93,7 +92,7 @@ static const char *compare_frame(PyObject *frame, const struct sg_frame *ours, u
         return difference;
     }
     int expected = sg_python_symbols.frame_line(frame);
-    int32_t line = sg_code_info_line(&facts, ours->lasti, sg_debug_offsets.minor);
+    int32_t line = sg_code_info_line(&facts, walked->lasti, sg_debug_offsets.minor);
     if (line != expected && expected > 0) {
         snprintf(difference, sizeof difference, "frame %u (%.60s) is at line %d, Python says %d",
                  depth, facts.name, (int)line, expected);
@@ -101,9 +100,9 @@ static const char *compare_frame(PyObject *frame, const struct sg_frame *ours, u
         return difference;
     }
     sg_code_info_free(&facts);
-    if (sg_python_symbols.frame_lasti && sg_python_symbols.frame_lasti(frame) != ours->lasti) {
+    if (sg_python_symbols.frame_lasti && sg_python_symbols.frame_lasti(frame) != walked->lasti) {
         snprintf(difference, sizeof difference, "frame %u is at instruction %d, Python says %d",
-                 depth, (int)ours->lasti, sg_python_symbols.frame_lasti(frame));
+                 depth, (int)walked->lasti, sg_python_symbols.frame_lasti(frame));
         return difference;
     }
     return NULL;

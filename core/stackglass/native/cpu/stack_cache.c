@@ -1,4 +1,4 @@
-/* Recent stacks, a set-associative table: see stack_cache.h. */
+/* Stack cache: a 4-way set-associative table of recent stacks. */
 #include "cpu/stack_cache.h"
 
 #include <stdatomic.h>
@@ -18,13 +18,13 @@ struct way {
 
 struct set {
     atomic_flag claim; /* guards the set's ways and their frames */
-    uint8_t has_any;   /* written under the claim, peeked at without it */
+    uint8_t has_any;   /* written under the claim, read without it */
     struct way ways[SG_RECENT_WAYS];
 };
 
 typedef struct sg_frame way_frames[SG_RECENT_DEPTH];
 
-/* Set once by prepare, before any handler; what they point to is guarded by each set's claim. */
+/* Set once by prepare, before any handler runs. Each set's claim guards its ways and frames. */
 static struct set *sets;
 static way_frames *frames; /* of way w of set s: frames[s × SG_RECENT_WAYS + w] */
 

@@ -1,4 +1,4 @@
-/* Requests for a thread's stack: see stack_request.h.
+/* Stack requests: their states.
  *
  *     FREE ─ask─▶ FILLED ─▶ ASKED ─handler─▶ TAKEN ─▶ ANSWERED ─drop─▶ FREE
  *                             └──────drop──────┼───────────────────────▲
@@ -18,12 +18,12 @@
 enum { FREE, FILLED, ASKED, TAKEN, ANSWERED, ABANDONED };
 
 struct sg_stack_request {
-    _Atomic int state; /* who may touch the rest: above */
+    _Atomic int state; /* decides which thread may use the rest */
     _Atomic(struct sg_slot *) slot;
     pid_t tid;
-    sg_stack_whose_fn *whose;
+    sg_stack_choose_fn *choose;
     uintptr_t context[2];
-    bool is_whose;
+    bool is_chosen;
     uint32_t depth;
     struct sg_frame frames[SG_MAX_DEPTH];
 };
@@ -32,7 +32,7 @@ struct sg_stack_request {
 static struct sg_stack_request *requests; /* (SG_STACK_REQUESTS,) */
 
 /* Lock-free. */
-static _Atomic uint32_t n_open; /* requests ASKED: a handler need not look if there is none */
+static _Atomic uint32_t n_open; /* requests in state ASKED */
 static _Atomic uint64_t n_asked, n_unanswered;
 
 int sg_stack_request_prepare(void) {
@@ -89,13 +89,13 @@ static bool send(struct sg_stack_request *request) {
     return true;
 }
 
-struct sg_stack_request *sg_stack_request_ask(pid_t tid, sg_stack_whose_fn *whose,
+struct sg_stack_request *sg_stack_request_ask(pid_t tid, sg_stack_choose_fn *choose,
                                               const uintptr_t context[2]) {
     struct sg_stack_request *request = claim();
     if (!request)
         return NULL;
     request->tid = tid;
-    request->whose = whose;
+    request->choose = choose;
     request->context[0] = context ? context[0] : 0;
     request->context[1] = context ? context[1] : 0;
     request->depth = 0;
@@ -114,7 +114,7 @@ bool sg_stack_request_look(const struct sg_stack_request *request, struct sg_sta
         return false;
     *answer = (struct sg_stack_answer){
         .depth = request->depth,
-        .is_whose = request->is_whose,
+        .is_chosen = request->is_chosen,
         .frames = request->frames,
     };
     return true;
@@ -142,13 +142,13 @@ struct sg_slot *sg_stack_request_slot(const siginfo_t *info) {
     if (info->si_code != SI_QUEUE || !requests || offset >= SG_STACK_REQUESTS * sizeof *requests ||
         offset % sizeof *requests != 0)
         return NULL;
-    /* Of a request that has been dropped since, too: the signal is ours. */
+    /* Also for a request that has been dropped since: the signal is the sampler's. */
     return atomic_load(&requests[offset / sizeof *requests].slot);
 }
 
 static void answer(struct sg_stack_request *request, struct sg_slot *slot, const void *context) {
-    const void *thread = request->whose ? request->whose(request->context) : NULL;
-    request->is_whose = thread != NULL;
+    const void *thread = request->choose ? request->choose(request->context) : NULL;
+    request->is_chosen = thread != NULL;
     if (!thread)
         thread = PyGILState_GetThisThreadState();
     request->depth = sg_signal_walk(slot, thread, context, request->frames, SG_MAX_DEPTH);
@@ -163,7 +163,7 @@ void sg_stack_request_answer(struct sg_slot *slot, const void *context) {
             !move(request, ASKED, TAKEN))
             continue;
         atomic_fetch_sub(&n_open, 1);
-        /* Another thread may have got the slot, or the request, before we had it. */
+        /* The slot or the request may have been reused for another thread before it was taken. */
         if (atomic_load(&request->slot) == slot && request->tid == atomic_load(&slot->tid))
             answer(request, slot, context);
         if (!move(request, TAKEN, ANSWERED))

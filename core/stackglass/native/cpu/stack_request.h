@@ -1,4 +1,4 @@
-/* Asking one thread of the program for its stack now, by the sampler's signal.
+/* Stack request: asks one thread of the program for its present stack, by the sampler's signal.
  *
  *     engine's thread                              the asked thread
  *     ask ──signal, pointer to the request──▶ handler: walks its own stack into the request
@@ -6,10 +6,10 @@
  *     is_answered? ◀──────────────── ANSWERED ─────────┘
  *     drop
  *
- * Works at every CPU rate, also 0, between sg_cpu_start and sg_cpu_stop. Nobody waits: who asks
- * looks again later, and gives up when it thinks fit. Signals of one number that are pending are
- * one, so a handler answers whatever its thread is asked, by which of our signals it may have
- * come. A thread that blocks the signal is not asked, and none where no signal is free. */
+ * Works at every CPU rate, also 0, between sg_cpu_start and sg_cpu_stop. No thread waits: the
+ * caller checks later for the answer, or drops the request. Pending signals of one number merge, so
+ * a handler answers all requests for its thread, whichever signal started it. A thread that blocks
+ * the signal is not asked; nor is any thread where no signal is free. */
 #ifndef STACKGLASS_CPU_STACK_REQUEST_H
 #define STACKGLASS_CPU_STACK_REQUEST_H
 
@@ -21,49 +21,50 @@
 #include "cpu/sample.h"
 #include "cpu/threads.h"
 
-enum { SG_STACK_REQUESTS = 72 }; /* under way at once, by all who ask */
+enum { SG_STACK_REQUESTS = 72 }; /* at a time, of all callers */
 
-/* On the asked thread, in its handler: whose frames are wanted (a PyThreadState that is the
- * calling thread's and cannot go meanwhile), or NULL: those of the thread's own state.
+/* Called on the asked thread, in its handler: chooses the thread state with the wanted frames, a
+ * PyThreadState of the calling thread that stays alive meanwhile; NULL = the thread's own state.
  * Async-signal-safe. */
-typedef const void *sg_stack_whose_fn(const uintptr_t context[2]);
+typedef const void *sg_stack_choose_fn(const uintptr_t context[2]);
 
-struct sg_stack_request; /* from ask to drop the asker's, but for what the handler fills in */
+struct sg_stack_request; /* owned by the caller from ask to drop; the handler fills it in */
 
-/* NULL if the thread is not known, cannot be asked, or too many requests are under way. `whose`
- * may be NULL. Engine's threads; takes sg_threads_lock for a moment. */
-struct sg_stack_request *sg_stack_request_ask(pid_t tid, sg_stack_whose_fn *whose,
+/* Ask a thread. NULL if the thread is not known or cannot be asked, or if there are too many
+ * requests. `choose` may be NULL. Engine threads; takes sg_threads_lock for a moment. */
+struct sg_stack_request *sg_stack_request_ask(pid_t tid, sg_stack_choose_fn *choose,
                                               const uintptr_t context[2]);
 
-/* False if the thread is known but must not be sent the signal. As ask. */
+/* False if the thread is known but must not get the signal. Engine threads; takes sg_threads_lock
+ * for a moment. */
 bool sg_stack_request_is_possible(pid_t tid);
 
-/* What it has answered. `is_whose`: they are the frames that `whose` named. */
+/* An answer. `is_chosen`: the frames are those of the state that `choose` returned. */
 struct sg_stack_answer {
     uint32_t depth;
-    bool is_whose;
+    bool is_chosen;
     const struct sg_frame *frames; /* leaf first; until the request is dropped */
 };
 /* False if it has not answered yet. */
 bool sg_stack_request_look(const struct sg_stack_request *request, struct sg_stack_answer *answer);
 
-/* The asker's last word, answered or not. */
+/* Release a request, answered or not. */
 void sg_stack_request_drop(struct sg_stack_request *request);
 
-/* Requests that were sent, and those dropped without an answer; cumulative, any thread. */
+/* Requests sent, and requests dropped without an answer; cumulative. Any thread. */
 struct sg_stack_request_counts {
     uint64_t n_asked, n_unanswered;
 };
 struct sg_stack_request_counts sg_stack_request_counts(void);
 
-/* ---- By the sampler ---- */
+/* ---- Called by the sampler ---- */
 
-/* Room for requests: 0 or -1. No handler runs yet. */
+/* Map the requests, before any handler runs: 0, or -1 if memory runs out. */
 int sg_stack_request_prepare(void);
-/* No handler runs any more, and nobody asks. */
+/* Unmap the requests. No handler runs, and no request is under way. */
 void sg_stack_request_discard(void);
 
-/* The slot of the thread that a signal of ours asks; NULL if it is no such signal.
+/* The slot of the thread that a signal asks for its stack; NULL if the signal is not a request.
  * Async-signal-safe. */
 struct sg_slot *sg_stack_request_slot(const siginfo_t *info);
 /* Answer everything that the slot's thread, which is the calling one, is asked. Its slot is

@@ -1,4 +1,4 @@
-/* Clocks, signals and threads joined: see thread_timers.h. */
+/* Thread timers: arms threads with a clock, a rate and a signal. */
 #include "cpu/thread_timers.h"
 
 #include <stdatomic.h>
@@ -17,20 +17,20 @@ enum {
     VARIED_AFTER_TICKS = 8,
     SUSPICIOUS_NS = 2 * 1000 * 1000, /* CPU time without a tick, beyond two periods */
     SUSPICIOUS_EVENT_NS = 30 * 1000 * 1000,
-    FIRST_SETTLE_NS = 50 * 1000,         /* a thread that starts is looked at again, then … */
-    LONGEST_SETTLE_NS = 5 * 1000 * 1000, /* … after twice as long each time, up to this */
+    FIRST_SETTLE_NS = 50 * 1000,         /* a starting thread is checked again after this, … */
+    LONGEST_SETTLE_NS = 5 * 1000 * 1000, /* … then after twice as long each time, up to this */
     MOST_SETTLES = 40,
-    RARE_WATCHES = 10,                    /* one watch in so many does what can wait */
+    RARE_WATCHES = 10,                    /* every tenth watch does what can wait */
     RETURN_AFTER_NS = 1000 * 1000 * 1000, /* the program may be about to take the signal */
 };
-/* Signals 32 and 33, which the C library blocks, with all others, only for moments: as a thread
- * starts, or as it forks. Programs cannot block them through it. */
+/* Signals 32 and 33. The C library blocks them, with all others, only while a thread starts or
+ * forks; a program cannot block them through the C library. */
 static const uint64_t ALL_OF_THE_LIBRARY = UINT64_C(3) << 31;
 
 /* Written under sg_threads_lock. */
 static _Atomic enum sg_clock clock_in_use;
 static _Atomic int signo;
-static enum sg_clock wanted_clock; /* as it was asked for */
+static enum sg_clock wanted_clock; /* as requested */
 static uint64_t moved_ns;          /* when the signal was moved last */
 static uint32_t n_watches, n_starting;
 static uint64_t period_ns;
@@ -43,7 +43,7 @@ uint64_t sg_thread_timers_period_ns(void) { return period_ns; }
 
 uint64_t sg_thread_timers_draw_period(void) { return sg_periods_draw_about(period_ns); }
 
-/* By `by`, a signal of ours, or 0. */
+/* Tick by the signal `by`, which the sampler has claimed; 0 = by none. */
 static void set_signal(int by, enum sg_clock chosen) {
     enum sg_clock clock = by ? chosen : SG_CLOCK_OUTSIDE;
     atomic_store(&clock_in_use, clock);
@@ -53,8 +53,7 @@ static void set_signal(int by, enum sg_clock chosen) {
 
 const char *sg_thread_timers_open(void) {
     if (!sg_signal_pipe_open())
-        return "there is no pipe for the engine's signals, which a system call filter makes "
-               "necessary";
+        return "the pipe that a system call filter makes necessary for signals cannot be opened";
     sg_periods_seed(sg_time_clock_ns(CLOCK_MONOTONIC));
     period_ns = 0;
     is_first_scan = true;
@@ -87,7 +86,7 @@ static uint64_t cpu_of(const struct sg_slot *slot) {
     return sg_time_clock_ns(sg_time_thread_clock(atomic_load(&slot->tid)));
 }
 
-/* Sample it without a signal; its CPU time from `booked_ns` on is to be accounted for. */
+/* Sample the thread without a signal, and book its CPU time from `booked_ns` on. */
 static void put_outside(struct sg_slot *slot, uint64_t booked_ns) {
     disarm(slot);
     slot->is_outside = true;
@@ -99,7 +98,7 @@ static void put_outside(struct sg_slot *slot, uint64_t booked_ns) {
 
 static bool is_set(uint64_t mask, int number) { return number && mask >> (number - 1) & 1; }
 
-/* False if the system gives out neither an event nor a timer for the thread. */
+/* False if the system gives neither an event nor a timer for the thread. */
 static bool arm_clock(struct sg_slot *slot, uint64_t used_ns) {
     enum sg_clock clock = atomic_load(&clock_in_use);
     int by = atomic_load(&signo);
@@ -119,15 +118,15 @@ static bool arm_clock(struct sg_slot *slot, uint64_t used_ns) {
     return is_armed || has_timer || clock == SG_CLOCK_TICKER;
 }
 
-/* A program may install a filter for all of its threads while we are there. */
+/* The program may install a filter for all of its threads during an attach. */
 static void check_calls(void) {
     sg_permitted_calls_check();
     sg_signal_pipe_open();
     has_checked_calls = true;
 }
 
-/* A thread that blocks the signal gets none, and what it blocks is asked before it is armed. While
- * it starts that says nothing yet. */
+/* A thread's mask is read before it is armed, because a thread that blocks the signal must not get
+ * it. While a thread starts, its mask is not the final one. */
 static void arm(struct sg_slot *slot, uint64_t used_ns) {
     uint64_t mask = 0;
     bool is_known = sg_threads_mask(slot, &mask);
@@ -210,23 +209,23 @@ static void continue_one(struct sg_slot *slot) {
         sg_clock_perf_continue(slot, period_ns);
 }
 
-/* A first tick that nobody took would have been the last one, since the event waits to be
- * continued. Signals of one number that are pending are one: it is lost where a timer's or one of
- * the program's comes at the same moment; or where the program has just put its own handler there.
- */
+/* Continue an event whose first tick was lost: it would never tick again. Pending signals of one
+ * number merge, so a tick is lost if a timer's signal or the program's own comes at the same
+ * moment, or if the program has just installed its own handler. */
 static void revive(struct sg_slot *slot) {
     if (period_ns)
         sg_clock_perf_continue(slot, atomic_load(&slot->period_ns));
 }
 
-/* The tick that was under way is lost, half a period on average; so that the rate is kept, the
- * others come a little sooner, and where a tick stands for its period, the next is owed it. */
+/* A new period discards the elapsed part of the present one, half a period on average. To keep the
+ * rate, the new period is a little shorter; and where a tick stands for its period, the lost half
+ * is added to the next tick. */
 static void vary(struct sg_slot *slot) {
     uint32_t n_ticks = atomic_load(&slot->n_ticks), n = n_ticks - slot->varied_ticks;
     if (slot->perf_fd == SG_NO_FD || n < VARIED_AFTER_TICKS)
         return;
     uint64_t before_ns = atomic_load(&slot->period_ns);
-    /* It is the rate that is drawn evenly, since each draw holds for the same time. */
+    /* The rate is drawn uniformly, because each draw holds for the same time. */
     uint64_t drawn_ns = period_ns * period_ns / sg_periods_draw_about(period_ns);
     drawn_ns = drawn_ns * 2 * n / (2 * n + 1);
     if (drawn_ns < SG_SHORTEST_PERIOD_NS)
@@ -258,7 +257,7 @@ static void change_signal(struct sg_slot *slot) {
     }
 }
 
-/* What the thread blocks may be another matter with another signal. */
+/* Arm or disarm a thread for the present signal, which it may or may not block. */
 static void change_way(struct sg_slot *slot) {
     uint64_t mask = 0;
     bool was_outside = slot->is_outside;
@@ -294,7 +293,7 @@ void sg_thread_timers_return(void) {
     int claimed = sg_signals_claim(0);
     if (!claimed)
         return;
-    if (sg_clock_choose(wanted_clock, &chosen)) { /* no longer to be had */
+    if (sg_clock_choose(wanted_clock, &chosen)) { /* no longer possible */
         sg_signals_release(claimed);
         return;
     }
@@ -305,7 +304,7 @@ void sg_thread_timers_return(void) {
 
 static bool is_rare_watch(void) { return n_watches % RARE_WATCHES == 0; }
 
-/* The event by itself: beside it there may be a timer that ticks on. */
+/* Check the event alone: a timer beside it may still tick. */
 static void watch_event(struct sg_slot *slot, uint64_t cpu_ns) {
     uint32_t n_ticks = atomic_load(&slot->n_event_ticks);
     uint64_t used_ns = cpu_ns - slot->event_cpu_ns;
@@ -334,7 +333,7 @@ static void watch(struct sg_slot *slot) {
         watch_event(slot, cpu_ns);
     if (n_ticks == slot->watch_ticks &&
         cpu_ns - slot->watch_cpu_ns <= SUSPICIOUS_NS + 2 * period_ns)
-        return; /* too little yet to tell: go on adding */
+        return; /* too little CPU time so far: continue */
     if (n_ticks == slot->watch_ticks && sg_threads_mask(slot, &mask) &&
         is_set(mask, atomic_load(&signo))) {
         slot->is_blocked = true;
@@ -355,7 +354,7 @@ void sg_thread_timers_take_outside(pid_t tid) {
     struct sg_slot *slot = sg_threads_find(tid);
     if (!slot)
         return;
-    slot->is_blocked = true; /* also for who asks threads for their stacks: stack_request.h */
+    slot->is_blocked = true; /* stack_request.h checks it, too */
     if (period_ns && !slot->is_outside)
         put_outside(slot, cpu_of(slot));
 }

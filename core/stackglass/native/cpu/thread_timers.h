@@ -1,4 +1,4 @@
-/* Which clock ticks, at what rate, by which signal, and which threads are armed with it.
+/* Thread timers: the clock, its rate and its signal, and the threads that are armed with it.
  *
  * All under sg_threads_lock, on the engine's threads. */
 #ifndef STACKGLASS_CPU_THREAD_TIMERS_H
@@ -11,41 +11,42 @@
 
 #include "cpu/clock.h"
 
-/* Claim a signal. The clock is SG_CLOCK_TICKER until one is chosen, or SG_CLOCK_OUTSIDE if no
- * signal is free. NULL, or one sentence that says why not. */
+/* Claim a signal. Until a clock is chosen it is SG_CLOCK_TICKER, or SG_CLOCK_OUTSIDE if no signal
+ * is free. NULL, or one sentence that says why not. */
 const char *sg_thread_timers_open(void);
-/* Tick by this clock from now on; the period is 0. NULL, or one sentence that says why not; then
- * the clock stays what it is. */
+/* Tick by this clock from now on, while the period is 0. NULL, or one sentence that says why not;
+ * then the clock does not change. */
 const char *sg_thread_timers_choose(enum sg_clock clock);
-/* Disarm every thread, give the signal back, forget the threads. */
+/* Disarm every thread and release the signal. */
 void sg_thread_timers_close(void);
-/* As close, in a forked child: nothing that was armed came along. */
+/* The same in a forked child, which inherits no timers and events. */
 void sg_thread_timers_discard(void);
 
 /* Arm every thread, or change its rate; 0 = disarm. */
 void sg_thread_timers_set_period(uint64_t period_ns);
 uint64_t sg_thread_timers_period_ns(void);
 
-/* Find threads that have started or ended. */
+/* Find threads that have started or ended since the last scan. */
 void sg_thread_timers_scan(void);
-/* Give the full period to those whose first, random one is over. */
+/* Set the full period for threads that have had their first tick, after a random part of one. */
 void sg_thread_timers_continue(void);
-/* Draw other periods for threads that ticked a while: see VARIED_BY in periods.c. */
+/* Draw new periods for threads that have had some ticks: see VARIED_BY in periods.c. */
 void sg_thread_timers_vary(void);
 uint64_t sg_thread_timers_draw_period(void); /* at random, about the period that is set */
-/* Tick by another signal from now on, or by none. */
+/* Change to another signal, or to none if none is free. */
 void sg_thread_timers_move_signal(void);
-/* The program has given a signal back: tick by it again. */
+/* Claim a signal again if the program has released one. */
 void sg_thread_timers_return(void);
-/* Arm threads that had been starting. When to call it again, in ns; 0 = no thread is starting. */
+/* Arm threads that have finished starting. Returns the time to the next call in ns; 0 = no thread
+ * is starting. */
 uint64_t sg_thread_timers_settle(void);
-/* Look for threads that use CPU time and never tick: do they block our signal? And for those that
- * did: do they still? Some 20 ms apart. */
+/* Every 20 ms or so: find threads that use CPU time without ticks because they block the signal,
+ * and threads that no longer block it. */
 void sg_thread_timers_watch(void);
-/* The thread is about to block signals, or to wait for one: it gets none from here on. Unknown
- * threads are left alone. */
+/* Disarm a thread that is about to block the signal, or to wait for it. Unknown threads are
+ * ignored. */
 void sg_thread_timers_take_outside(pid_t tid);
-/* It may have unblocked them. */
+/* Arm a thread again that may have unblocked the signal. */
 void sg_thread_timers_take_back(pid_t tid);
 /* Is any thread sampled without a signal? */
 bool sg_thread_timers_has_outside(void);

@@ -1,4 +1,4 @@
-/* Slots, and the threads in them: see threads.h. */
+/* Slots of threads, and the scan of /proc/self/task. */
 #include "cpu/threads.h"
 
 #include <fcntl.h>
@@ -19,14 +19,14 @@ static const size_t BLOCK_BYTES = BLOCK_SLOTS * sizeof(struct sg_slot);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* never taken in a handler */
 
-/* All guarded by `lock`, but that handlers read blocks, which come as threads do and stay while
- * threads are armed: 64 slots are half a MiB of address space, all of them 36. */
+/* Guarded by `lock`. Handlers read blocks without it: a block is mapped when it is needed, and
+ * stays while threads are armed. 64 slots take half a MiB of address space, all of them 36. */
 static struct sg_slot *_Atomic blocks[N_BLOCKS]; /* (BLOCK_SLOTS,) each; NULL = not needed yet */
 static _Atomic uint32_t n_slots; /* beyond these every slot is free; handlers read it too */
 static uint32_t n_threads;
 static uint32_t generation;
-static uint32_t next_guess;     /* the slot behind the one found last */
-static int task_directory = -1; /* in the descriptor table of the engine's threads */
+static uint32_t next_guess;     /* the slot after the one found last */
+static int task_directory = -1; /* in the engine's descriptor table */
 
 static struct sg_slot *slot_at(uint32_t i) {
     return atomic_load_explicit(&blocks[i / BLOCK_SLOTS], memory_order_acquire) + i % BLOCK_SLOTS;
@@ -71,7 +71,7 @@ uint32_t sg_threads_count_all(void) {
 }
 
 struct sg_slot *sg_threads_find(pid_t tid) {
-    /* Threads are mostly asked for in the order in which they were found. */
+    /* Threads are mostly looked up in the order in which they were found. */
     for (uint32_t i = 0; i < n_slots; i++) {
         uint32_t candidate = (next_guess + i) % n_slots;
         if (atomic_load(&slot_at(candidate)->tid) == tid) {
@@ -101,7 +101,7 @@ static struct sg_slot *fill_slot(pid_t tid) {
 
 static void see(pid_t tid, sg_slot_fn *arrive) {
     if (sg_engine_threads_has(tid))
-        return; /* not marked as seen: a slot that it had before is freed */
+        return; /* not marked as seen, so its former slot is freed */
     struct sg_slot *slot = sg_threads_find(tid);
     if (!slot) {
         slot = fill_slot(tid);
@@ -135,7 +135,7 @@ void sg_threads_scan(sg_slot_fn *arrive, sg_slot_fn *leave) {
         }
     }
     if (n_bytes < 0)
-        return; /* an unread list says nothing of who has ended */
+        return; /* an incomplete list does not show which threads have ended */
     for (uint32_t i = 0; i < n_slots; i++) {
         if (atomic_load(&slot_at(i)->tid) && slot_at(i)->generation != generation) {
             leave(slot_at(i));
@@ -156,7 +156,7 @@ void sg_threads_each(sg_slot_fn *visit) {
 
 uint32_t sg_threads_count(void) { return n_threads; }
 
-/* The beginning of a file of the thread's, as text; false if the thread has ended. */
+/* Read the beginning of a file of the thread's /proc directory; false if the thread has ended. */
 static bool read_of(const struct sg_slot *slot, const char *name, char *text, size_t capacity) {
     char path[32];
     snprintf(path, sizeof path, "%d/%s", (int)atomic_load(&slot->tid), name);

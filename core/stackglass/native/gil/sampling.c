@@ -160,7 +160,7 @@ static void settle(struct look *look, bool is_last) {
         return;
     if (!has_answered)
         atomic_fetch_add(&n_unanswered, 1);
-    else if (!answer.is_whose)
+    else if (!answer.is_chosen)
         atomic_fetch_add(&n_let_go, 1);
 }
 

@@ -47,7 +47,7 @@ bool sg_gil_state_read_free(uintptr_t gil, pid_t *holder, struct sg_frame *frame
 /* The thread of a thread state; 0 = none. Any thread. */
 pid_t sg_gil_state_tid_of(uintptr_t state);
 
-/* An sg_stack_whose_fn for {gil, state}: the state, if it has the GIL still and is the calling
+/* An sg_stack_choose_fn for {gil, state}: the state, if it has the GIL still and is the calling
  * thread's. */
 const void *sg_gil_state_owner(const uintptr_t context[2]);
 

@@ -56,9 +56,9 @@ static int our_signal(pthread_cond_t *cond);
 
 /* The leading thread's; a forked child's. */
 static struct sg_got_slot imports[N_IMPORTS] = {
-    [TIMEDWAIT] = {.name = "pthread_cond_timedwait", .ours = (void *)our_timedwait},
-    [WAIT] = {.name = "pthread_cond_wait", .ours = (void *)our_wait},
-    [SIGNAL] = {.name = "pthread_cond_signal", .ours = (void *)our_signal},
+    [TIMEDWAIT] = {.name = "pthread_cond_timedwait", .hook = (void *)our_timedwait},
+    [WAIT] = {.name = "pthread_cond_wait", .hook = (void *)our_wait},
+    [SIGNAL] = {.name = "pthread_cond_signal", .hook = (void *)our_signal},
 };
 
 /* ---- Writing ---- */

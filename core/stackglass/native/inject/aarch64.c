@@ -1,7 +1,7 @@
-/* aarch64: where the registers lie, and which system calls wait without a lock.
+/* aarch64: offsets of registers, and the system calls that wait without a lock.
  *
- * NOT RUN: cross-compiled, and the table is unit-tested on another processor. What it rests on
- * was read in the kernel's arch/arm64/kernel/{signal,ptrace}.c. */
+ * NOT RUN: cross-compiled, and the table is unit-tested on another processor. Its facts are from
+ * the kernel's arch/arm64/kernel/{signal,ptrace}.c. */
 #include "inject/aarch64.h"
 
 /* struct user_pt_regs, 34 words: x0…x30 sp pc pstate */
@@ -12,7 +12,7 @@ enum {
     NOTE_PRFPREG = 2,
     NOTE_ARM_SVE = 0x405,
     NOTE_ARM_SYSTEM_CALL = 0x404,
-    PSTATE_BTYPE = 3 << 10, /* what kind of jump got here: a called function expects none */
+    PSTATE_BTYPE = 3 << 10, /* kind of the last jump: a called function expects none */
     PSTATE_SS = 1 << 21,
 };
 
@@ -66,7 +66,7 @@ const struct sg_machine sg_aarch64_machine = {
     .call_argument = {X(0), X(1), X(2), X(3), X(4), X(5)},
     .system_call_argument = {X(0), X(1), X(2), X(3), X(4), X(5)},
     .flags_to_clear = PSTATE_BTYPE | PSTATE_SS,
-    .system_call_is_told = false,
+    .has_system_call_number = false,
     .stops_twice = true,
     .system_call_instruction = {0x01, 0x00, 0x00, 0xd4}, /* svc #0 */
     .system_call_instruction_size = 4,

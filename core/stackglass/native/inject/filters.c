@@ -1,4 +1,4 @@
-/* The system call filters of a thread, as the kernel hands them to a privileged tracer. */
+/* System call filters of a thread, as the kernel gives them to a privileged tracer. */
 #include "inject/filters.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ enum { STOP_TIMEOUT_NS = 400 * 1000 * 1000 };
 static int read_stopped(pid_t thread, struct sg_filters *filters) {
     filters->n = filters->n_words = 0;
     for (uintptr_t i = 0; i < SG_FILTERS_MAX; i++) {
-        void *index = (void *)i; /* 0 = the one that was installed last */
+        void *index = (void *)i; /* 0 = the newest */
         long n = ptrace(PTRACE_SECCOMP_GET_FILTER, thread, index, NULL);
         if (n < 0)
             return errno == ENOENT && i > 0 ? 0 : errno;
@@ -39,7 +39,7 @@ int sg_filters_read(pid_t thread, struct sg_filters *filters) {
     switch (sg_tracee_stop_thread(thread, sg_tracee_now_ns() + STOP_TIMEOUT_NS)) {
     case SG_STOP_GONE:
         return ESRCH;
-    case SG_STOP_TIMEOUT: /* it is released when it stops, or when the calling thread ends */
+    case SG_STOP_TIMEOUT: /* the thread is released when it stops, or when the tracer ends */
         return EBUSY;
     default:
         error = read_stopped(thread, filters);

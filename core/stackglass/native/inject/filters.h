@@ -1,7 +1,7 @@
-/* Reading the system call filters (seccomp) of a foreign thread.
+/* System call filters (seccomp) of a foreign thread.
  *
- * Needs CAP_SYS_ADMIN, and no filter on the calling thread. The thread is stopped for it, some
- * 100 us. */
+ * Reading them needs CAP_SYS_ADMIN, and no filter on the calling thread. It stops the thread for
+ * some 100 us. */
 #ifndef STACKGLASS_INJECT_FILTERS_H
 #define STACKGLASS_INJECT_FILTERS_H
 
@@ -19,8 +19,8 @@ struct sg_filters {
     uint64_t words[SG_FILTER_WORDS_MAX]; /* struct sock_filter */
 };
 
-/* On this thread, which becomes the tracer. 0, or errno: EACCES without the privilege, EBUSY if the
- * thread does not stop. */
+/* Read the filters. The calling thread becomes the tracer. 0, or errno: EACCES without the
+ * privilege, EBUSY if the thread does not stop. */
 int sg_filters_read(pid_t thread, struct sg_filters *filters);
 
 #endif

@@ -1,4 +1,4 @@
-/* Finding a thread that may be used, at a moment at which it may be. */
+/* Search for a thread that may be used, at a moment when it may. */
 #include "inject/inject.h"
 
 #include <errno.h>
@@ -19,10 +19,10 @@ enum {
     HANDLER_PATIENCE = 12, /* stops; see may_be_in_handler */
 };
 
-/* A handler may have interrupted malloc and would then stand outside the C library with the lock
- * held below it. While it runs, its own signal is blocked: a thread that blocks a signal which has
- * a handler is let go for a while. Handlers last microseconds; who blocks it for longer is in
- * none. */
+/* May the thread be in a signal handler? The handler may have interrupted malloc, whose lock is
+ * then held although the thread stands outside the C library. A handler's own signal is blocked
+ * while it runs. Handlers last microseconds: a thread that blocks the signal for longer is not in
+ * one. */
 static bool may_be_in_handler(const struct sg_visit *visit) {
     uint64_t blocked = 0;
     if (sg_tracee_get_blocked_signals(visit->thread, &blocked) != 0) {
@@ -42,7 +42,7 @@ static bool is_fit(struct sg_visit *visit) {
     size_t size = machine->system_call_instruction_size;
     uint8_t code[2 * sizeof machine->system_call_instruction] = {0};
     if (sg_tracee_read_memory(visit->injection->pid, at - size, code, 2 * size) != 0) {
-        /* The next byte may be on a page that cannot be read. */
+        /* The next bytes may be on a page that cannot be read. */
         sg_tracee_read_memory(visit->injection->pid, at - size, code, size);
     }
     return sg_rules_may_inject(machine, registers, code, visit->injection->ranges,
@@ -50,8 +50,8 @@ static bool is_fit(struct sg_visit *visit) {
            !may_be_in_handler(visit);
 }
 
-/* Short at first: most threads are at a good moment soon. Where processors are scarce the thread
- * has not moved in that time, and every stop finds it where it was. */
+/* Pause before the next stop. Short at first, because most threads reach a good moment soon; longer
+ * later, because on a busy machine the thread may not have run in between. */
 static int64_t nap_ns(int n_refusals) {
     if (n_refusals > MANY_REFUSALS) {
         return LONGER_NAP_NS;
@@ -60,10 +60,10 @@ static int64_t nap_ns(int n_refusals) {
     return ns > LONGEST_NAP_NS ? LONGEST_NAP_NS : ns;
 }
 
-/* What came of one thread that was not used. */
+/* Results for a thread that was not used. */
 enum {
     TRY_UNFIT = -1,  /* stopped, but never at a good moment */
-    TRY_STUCK = -2,  /* does not stop: asleep in the kernel where nothing wakes it */
+    TRY_STUCK = -2,  /* does not stop: in uninterruptible sleep */
     TRY_DENIED = -3, /* may not be traced */
     TRY_GONE = -4,   /* has ended */
 };
@@ -75,8 +75,8 @@ static int seize(pid_t thread) {
     if (errno == ESRCH) {
         return TRY_GONE;
     }
-    /* We may hold it ourselves, since it did not stop an earlier time. If it has now, let it go:
-     * the next turn can have it. */
+    /* This tracer may hold the thread since an earlier turn, in which it did not stop. If it has
+     * stopped now, detach: the next turn can use it. */
     int error = errno, signal = 0;
     switch (sg_tracee_wait_stop(thread, sg_tracee_now_ns(), &signal)) {
     case SG_STOP_GONE:
@@ -93,8 +93,8 @@ static int seize(pid_t thread) {
     }
 }
 
-/* Stop one thread some times, in the hope of a good moment. enum sg_injection_status if it was
- * used, or nobody else need be tried; else what came of it. */
+/* Stop one thread a few times to find a good moment. Returns enum sg_injection_status if it was
+ * used, or if no other thread need be tried; else a TRY_ value. */
 static int try_thread(struct sg_visit *visit, int64_t start_ns, int64_t deadline_ns) {
     pid_t thread = visit->thread;
     int failure = seize(thread);
@@ -107,7 +107,7 @@ static int try_thread(struct sg_visit *visit, int64_t start_ns, int64_t deadline
             return TRY_GONE;
         }
         if (stop == SG_STOP_TIMEOUT) {
-            return TRY_STUCK; /* released when it stops, or when we exit */
+            return TRY_STUCK; /* released when it stops, or when the tracer exits */
         }
         if (stop == SG_STOP_GROUP) {
             ptrace(PTRACE_DETACH, thread, NULL, NULL);
@@ -125,7 +125,7 @@ static int try_thread(struct sg_visit *visit, int64_t start_ns, int64_t deadline
         ptrace(PTRACE_CONT, thread, NULL, NULL);
         sg_tracee_pause_ns(nap_ns(visit->result->n_refusals++));
     }
-    /* It runs: only a stopped thread can be let go. */
+    /* The thread is running, and only a stopped thread can be detached. */
     switch (sg_tracee_stop_thread(thread, sg_tracee_now_ns() + STOP_TIMEOUT_NS)) {
     case SG_STOP_GONE:
         return TRY_GONE;

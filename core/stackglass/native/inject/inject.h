@@ -1,19 +1,20 @@
-/* Entering a running process: one of its threads is stopped, made to load our library and to call
- * its entry, and put back exactly as it was.
+/* Injection into a running process: one of its threads is stopped, made to load the engine's
+ * library and to call its entry, and restored exactly.
  *
  *   target's thread  ──┤ stopped ├─ mmap ─ dlopen ─ dlsym ─ enter ─ munmap ─┤ restored ├──▶
- *   everybody else   ─────────────────────────────────────────────────────────────────────▶
+ *   other threads    ─────────────────────────────────────────────────────────────────────▶
  *
- * Only one thread stops: had all of them stopped, one could hold a lock that dlopen waits for.
- * No text of the target is written: a function called by us returns to address 0, and the fault
- * there, which only we see, says that it has ended. */
+ * Only one thread stops: if all did, one of them could hold a lock that dlopen waits for. The
+ * target's code is not written: a called function returns to address 0, and the fault there, which
+ * only the tracer sees, shows that it has ended. */
 #ifndef STACKGLASS_INJECT_INJECT_H
 #define STACKGLASS_INJECT_INJECT_H
 
 #include "inject/injection.h"
 
-/* Do it, on this thread, which must have all signals blocked. Once a call has started in the
- * target it is waited for without limit: a thread let go in the middle of it would be lost. */
+/* Inject. The calling thread becomes the tracer and must have all signals blocked. Once a call has
+ * started in the target, the tracer waits for it without limit: a thread released in the middle of
+ * the call could not be restored. */
 void sg_inject(const struct sg_injection *injection, struct sg_injection_result *result);
 
 #endif

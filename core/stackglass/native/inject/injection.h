@@ -8,10 +8,10 @@
 
 #include "inject/rules.h"
 
-/* What is to be done. All memory is the caller's; nothing is kept. */
+/* The request. All memory is the caller's; none is kept. */
 struct sg_injection {
     pid_t pid;
-    const pid_t *threads; /* in the order in which they are tried */
+    const pid_t *threads; /* tried in this order */
     size_t n_threads;
     const struct sg_range *ranges;
     size_t n_ranges;
@@ -26,20 +26,20 @@ struct sg_injection {
     const char *symbol;
     const char *arguments;
     size_t arguments_size;
-    uint64_t caught_signals; /* mask of signals that the target has handlers for */
-    int64_t timeout_ns;      /* for finding a thread that may be used */
+    uint64_t caught_signals; /* mask of signals with a handler in the target */
+    int64_t timeout_ns;      /* of the search for a thread */
 };
 
 enum sg_injection_status {
-    SG_INJECT_RUNNING = 0, /* a call in the target has not come back */
+    SG_INJECT_RUNNING = 0, /* a call in the target has not returned */
     SG_INJECT_DONE,        /* the entry was called: see value */
-    SG_INJECT_GONE,        /* the target ended meanwhile, by signal `error` if that is not 0 */
+    SG_INJECT_GONE,        /* the target has ended, by signal `error` if that is not 0 */
     SG_INJECT_NOT_ALLOWED, /* the kernel refuses: see error */
     SG_INJECT_STOPPED,     /* the target is stopped by job control */
     SG_INJECT_NO_THREAD,   /* no thread was found outside the C library in time */
     SG_INJECT_LOADER,      /* the loader refuses: see text */
     SG_INJECT_FAULT,       /* a call in the target faulted, and was undone */
-    SG_INJECT_SYSTEM,      /* a system call of ours failed: see error and text */
+    SG_INJECT_SYSTEM,      /* a system call of the tracer failed: see error and text */
 };
 
 struct sg_injection_result {
@@ -47,9 +47,9 @@ struct sg_injection_result {
     int error;  /* errno */
     int64_t value;
     pid_t thread;
-    int n_refusals;    /* stops after which the thread was let go as it was */
-    int64_t stop_ns;   /* how long the thread stood still or ran for us */
-    int64_t search_ns; /* from the call to that stop */
+    int n_refusals;    /* stops at a moment that was not good */
+    int64_t stop_ns;   /* time for which the thread was stopped or ran injected calls */
+    int64_t search_ns; /* time from the call to that stop */
     char text[512];
 };
 

@@ -1,4 +1,4 @@
-/* The processor-independent half of calling a function in a foreign thread. */
+/* Calls in a foreign thread, by a processor's table. */
 #include "inject/machine.h"
 
 #include <string.h>
@@ -35,8 +35,8 @@ uint64_t sg_machine_prepare_call(const struct sg_machine *machine, void *registe
     sg_machine_set_register(registers, machine->link, 0);
     sg_machine_set_register(registers, machine->stack_pointer, stack);
     sg_machine_set_register(registers, machine->program_counter, function);
-    if (machine->system_call_is_told) {
-        /* No call is being interrupted any more: the kernel must not restart one into ours. */
+    if (machine->has_system_call_number) {
+        /* No system call is interrupted any more: the kernel must not restart one. */
         sg_machine_set_register(registers, machine->result, 0);
         sg_machine_set_register(registers, machine->system_call, UINT64_MAX);
     }
@@ -48,7 +48,7 @@ void sg_machine_prepare_system_call(const struct sg_machine *machine, void *regi
     for (size_t i = 0; i < SG_ARGUMENTS_MAX; i++) {
         sg_machine_set_register(registers, machine->system_call_argument[i], arguments[i]);
     }
-    if (machine->system_call_is_told) {
+    if (machine->has_system_call_number) {
         sg_machine_set_register(registers, machine->system_call, UINT64_MAX);
     }
     sg_machine_set_register(registers, machine->system_call_slot, (uint64_t)number);

@@ -1,8 +1,7 @@
-/* What differs between processors when a foreign thread is made to call a function.
+/* Machine: a processor's table for calls in a foreign thread.
  *
- * A machine is a table of offsets into the registers as PTRACE_GETREGSET hands them out, so the
- * code that uses it is the same everywhere, and the table of one processor can be tested on
- * another. */
+ * It holds offsets into the registers of PTRACE_GETREGSET. So the code that uses it is the same on
+ * every processor, and the table of one processor can be tested on another. */
 #ifndef STACKGLASS_INJECT_MACHINE_H
 #define STACKGLASS_INJECT_MACHINE_H
 
@@ -25,17 +24,18 @@ struct sg_machine {
     uint16_t stack_pointer;
     uint16_t flags;
     uint16_t result;
-    uint16_t link;             /* where a function finds its return address; none: on the stack */
-    uint16_t system_call;      /* number of the call that the thread is in, when stopped */
-    uint16_t system_call_slot; /* where a system call's number goes */
+    uint16_t link;             /* return address of a called function; none: on the stack */
+    uint16_t system_call;      /* number of the system call in which the thread is stopped */
+    uint16_t system_call_slot; /* number of a system call to be made */
     uint16_t call_argument[SG_ARGUMENTS_MAX];
     uint16_t system_call_argument[SG_ARGUMENTS_MAX];
 
     /* Flag bits that a called function may rely on being clear. */
     uint64_t flags_to_clear;
-    /* The system_call register says -1 when the thread is in no call. Otherwise one has to look
-     * for the instruction at, or right behind which, the thread stands. */
-    bool system_call_is_told;
+    /* True if the system_call register is -1 when the thread is in no call. Otherwise the
+     * instruction at the program counter, or right before it, shows whether the thread is in a
+     * call. */
+    bool has_system_call_number;
     /* The kernel prepares the restart of an interrupted timed wait only after the first stop. */
     bool stops_twice;
 
@@ -48,7 +48,7 @@ struct sg_machine {
     int system_call_note;
 
     long mmap, munmap, futex; /* system call numbers */
-    /* Calls in which a thread waits without holding a lock of the C library; ended by -1. */
+    /* System calls in which a thread waits without holding a lock of the C library; ended by -1. */
     const int16_t *waiting_calls;
 };
 
@@ -56,8 +56,8 @@ uint64_t sg_machine_get_register(const void *registers, uint16_t offset);
 void sg_machine_set_register(void *registers, uint16_t offset, uint64_t value);
 
 /* Change `registers` so that the thread, when resumed, calls `function` on the stack that ends at
- * `stack_top` and returns to address 0. Returns the address of the stack slot that the caller
- * must write 8 zero bytes to, or 0 if the return address is in a register. */
+ * `stack_top` and returns to address 0. Returns the address at which the caller must write 8 zero
+ * bytes, or 0 if the return address is in a register. */
 uint64_t sg_machine_prepare_call(const struct sg_machine *machine, void *registers,
                                  uint64_t function, const uint64_t *arguments, size_t n_arguments,
                                  uint64_t stack_top);

@@ -13,8 +13,8 @@ static bool is_fault(int signal) {
            signal == SIGTRAP || signal == SIGSYS;
 }
 
-/* Let the thread run until the code that it was given faults or traps. There is no time-out: a
- * thread in the middle of a foreign function can only be waited for. */
+/* Let the thread run until the called code faults or traps. There is no time-out: a thread in the
+ * middle of a call cannot be restored. */
 static enum sg_ran run_until_fault(pid_t thread, int request, struct sg_saved *saved, int *fault) {
     int deliver = 0;
     for (;;) {
@@ -29,7 +29,7 @@ static enum sg_ran run_until_fault(pid_t thread, int request, struct sg_saved *s
                 *fault = signal;
                 return SG_RAN;
             }
-            deliver = signal; /* only SIGSTOP cannot be blocked: it takes effect when we leave */
+            deliver = signal; /* only SIGSTOP is not blocked: it takes effect after the detach */
             break;
         case SG_STOP_TRAP:
         case SG_STOP_GROUP:

@@ -1,9 +1,9 @@
-/* Which moment of a thread is a good one to call the loader in it.
+/* Rules for the moment at which the loader may be called in a thread.
  *
- * The thread must not hold malloc's lock or the loader's: the call would wait for itself. Nobody
- * can see from outside who holds them, but both are held in the C library's own code only. So a
- * thread is fit if it stands outside that code, or waits there in a system call that is never
- * made with such a lock held. */
+ * The thread must not hold malloc's lock or the loader's: the call would deadlock. The holders of
+ * these locks are not visible from outside, but only code of the C library runs while they are
+ * held. So a thread may be used if it stands outside that code, or if it waits there in a system
+ * call that is never made with such a lock held. */
 #include "inject/rules.h"
 
 #include <string.h>
@@ -24,10 +24,11 @@ static const struct sg_range *find_range(const struct sg_range *ranges, size_t n
     return NULL;
 }
 
-/* The number of the system call the thread is in, or has just come back from; -1 = none. */
+/* The number of the system call in which the thread is, or from which it has just returned; -1 =
+ * none. */
 static int64_t current_call(const struct sg_machine *machine, const void *registers,
                             const uint8_t *code) {
-    if (!machine->system_call_is_told) {
+    if (!machine->has_system_call_number) {
         size_t size = machine->system_call_instruction_size;
         bool behind = memcmp(code, machine->system_call_instruction, size) == 0;
         bool before = memcmp(code + size, machine->system_call_instruction, size) == 0;

@@ -1,4 +1,4 @@
-/* Stopping, saving and restoring one foreign thread. */
+/* Tracee: stopping, saving and restoring a foreign thread. */
 #include "inject/tracee.h"
 #include "inject/machines.h"
 
@@ -15,7 +15,7 @@
 #endif
 
 enum {
-    NAP_NS = 20 * 1000, /* a stop takes some 50 us. Yielding would cost a whole slice of others */
+    NAP_NS = 20 * 1000, /* a stop takes some 50 us; yielding could take another thread's slice */
     SIGNAL_MASK_SIZE = 8,
 };
 
@@ -72,7 +72,7 @@ enum sg_stop sg_tracee_stop_thread(pid_t thread, int64_t deadline_ns) {
         int signal = 0;
         enum sg_stop stop = sg_tracee_wait_stop(thread, deadline_ns, &signal);
         if (stop == SG_STOP_SIGNAL) {
-            /* Somebody's signal came first: hand it on. Our request still stands. */
+            /* Another signal came first: deliver it. The request to stop still stands. */
             ptrace(PTRACE_CONT, thread, NULL, (void *)(intptr_t)signal);
         } else if (stop == SG_STOP_TRAP && again) {
             again = false;

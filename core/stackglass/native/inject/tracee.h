@@ -1,6 +1,6 @@
-/* One foreign thread under ptrace: stop it, save it, run pieces of it, put it back.
+/* Tracee: one foreign thread under ptrace, stopped, saved and restored.
  *
- * Every function is called on the thread that seized it. */
+ * Every function is called by the thread that seized it. */
 #ifndef STACKGLASS_INJECT_TRACEE_H
 #define STACKGLASS_INJECT_TRACEE_H
 
@@ -14,30 +14,30 @@
 enum { SG_VECTORS_MAX = 16 * 1024, SG_VECTOR_NOTES = 2, SG_NO_TIMEOUT = -1 };
 
 enum sg_stop {
-    SG_STOP_TRAP,    /* stopped because we asked */
+    SG_STOP_TRAP,    /* stopped on request */
     SG_STOP_GROUP,   /* stopped by job control */
-    SG_STOP_SIGNAL,  /* about to be handed the signal `signal` */
-    SG_STOP_GONE,    /* it has ended, by the signal `signal` if that is not 0 */
+    SG_STOP_SIGNAL,  /* about to get the signal `signal` */
+    SG_STOP_GONE,    /* ended, by the signal `signal` if that is not 0 */
     SG_STOP_TIMEOUT, /* did not stop in time */
 };
 
-/* A thread as it was: all that a called function could change. */
+/* Saved thread: all that a called function may change. */
 struct sg_saved {
     uint8_t registers[SG_REGISTERS_MAX];
     uint8_t vectors[SG_VECTOR_NOTES][SG_VECTORS_MAX];
     size_t vectors_size[SG_VECTOR_NOTES]; /* 0 = the processor has no such set */
     int system_call;                      /* aarch64 */
     uint64_t blocked_signals;
-    int end_signal; /* that ended the thread while it ran for us; 0 = none, or not known */
+    int end_signal; /* the signal that ended the thread during a call; 0 = none, or not known */
 };
 
 int64_t sg_tracee_now_ns(void); /* CLOCK_MONOTONIC */
 void sg_tracee_pause_ns(int64_t ns);
 
-/* Wait for the thread to stop, until `deadline_ns` (SG_NO_TIMEOUT = for ever). */
+/* Wait for the thread to stop, until `deadline_ns` (SG_NO_TIMEOUT = no limit). */
 enum sg_stop sg_tracee_wait_stop(pid_t thread, int64_t deadline_ns, int *signal);
 
-/* Ask the thread to stop and wait for it; signals that arrive before are handed on. */
+/* Stop the thread; signals that arrive first are delivered to it. */
 enum sg_stop sg_tracee_stop_thread(pid_t thread, int64_t deadline_ns);
 
 /* 0, or -1 and errno. */
@@ -45,7 +45,7 @@ int sg_tracee_get_registers(pid_t thread, void *registers);
 int sg_tracee_set_registers(pid_t thread, const void *registers);
 int sg_tracee_save_thread(pid_t thread, struct sg_saved *saved);
 int sg_tracee_restore_thread(pid_t thread, const struct sg_saved *saved);
-/* Block every signal but those that mean a fault of the code that runs. */
+/* Block every signal except those of faults. */
 int sg_tracee_block_signals(pid_t thread);
 int sg_tracee_get_blocked_signals(pid_t thread, uint64_t *mask);
 int sg_tracee_read_memory(pid_t pid, uint64_t address, void *to, size_t size);

@@ -1,17 +1,17 @@
-/* A process of its own for an injection.
+/* Tracer process: a process apart for an injection.
  *
- * While a call of ours runs in the target, the one who traces it must not go away: the thread
- * would come back to address 0 with nobody there to know what that means. So the tracer is a
- * small process that no Ctrl-C, no exit and no kill of ours takes along. It lives for
- * milliseconds; where the target's loader keeps it waiting, it stays for as long as that takes.
+ * While an injected call runs in the target, its tracer must not end: the thread would return to
+ * address 0 without a tracer to restore it. So the tracer is a small process that survives a
+ * Ctrl-C, an exit or a kill of the attacher. It lives for milliseconds, or for as long as the
+ * target's loader keeps it waiting.
  *
  *   caller ──pthread──▶ keeper ──vfork──▶ tracer
  *     │ waits, with a      │ asleep in      │ ptrace
  *     ◀──── result ────────◀── the kernel ──┘
  *     time-out
  *
- * The tracer shares our memory: copying the page tables of a large process took 60 ms a gigabyte.
- * It runs on the keeper's thread-local storage, which is free while the keeper sleeps. */
+ * The tracer shares the attacher's memory: copying the page tables of a large process took 60 ms a
+ * gigabyte. It uses the keeper's thread-local storage, which is free while the keeper sleeps. */
 #include "inject/tracer_process.h"
 
 #include <errno.h>
@@ -37,14 +37,14 @@ enum {
     COPY_SIZE = 64 * 1024,
 };
 
-/* Everything that keeper and tracer use: the caller may have left when they read it. */
+/* All data of keeper and tracer, because the caller may have returned when they use it. */
 struct tracing {
     struct sg_injection injection;
-    struct sg_injection_result result; /* of tracer, then of keeper; caller's once published */
+    struct sg_injection_result result; /* written by tracer, then keeper; read once published */
     int is_published;                  /* futex */
     int n_owners;                      /* caller and keeper; the last one frees. Atomic */
-    pid_t filters_of;                  /* the thread whose filters are to be read; 0 = enter */
-    struct sg_filters filters;         /* of tracer */
+    pid_t filters_of;                  /* read the filters of this thread; 0 = inject */
+    struct sg_filters filters;         /* written by tracer */
     size_t copied;
     _Alignas(16) uint8_t copy[COPY_SIZE];
     _Alignas(16) uint8_t stack[STACK_SIZE];
@@ -83,10 +83,10 @@ static void disown(struct tracing *tracing) {
     }
 }
 
-/* In the tracer: nothing that could wait for a lock which a thread of ours holds. */
+/* In the tracer, which must not wait for a lock that a thread of the attacher may hold. */
 static int trace(void *argument) {
     struct tracing *tracing = argument;
-    setsid();                             /* out of the reach of the terminal's signals */
+    setsid();                             /* gets no signals of the terminal */
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0); /* naps of 50 us, not of 100 */
     if (tracing->filters_of != 0) {
         tracing->result.error = sg_filters_read(tracing->filters_of, &tracing->filters);
@@ -105,7 +105,7 @@ static void set_failure(struct tracing *tracing, int error, const char *text) {
 
 static void *run_keeper(void *argument) {
     struct tracing *tracing = argument;
-    /* No exit signal: a program that waits for its own children is not told of ours. */
+    /* No exit signal: a program that waits for its children must not see this one. */
     int tracer = clone(trace, tracing->stack + STACK_SIZE, CLONE_VM | CLONE_VFORK, tracing);
     if (tracer < 0) {
         set_failure(tracing, errno, "clone");
@@ -116,8 +116,8 @@ static void *run_keeper(void *argument) {
         }
     }
     if (tracing->result.status == SG_INJECT_NOT_ALLOWED) {
-        /* Where only ancestors may trace (Yama, scope 1), a child of ours is nobody's ancestor,
-         * but we may be. With this thread ends every trace that could not be ended before. */
+        /* Where only ancestors may trace (Yama, scope 1), the tracer is not an ancestor of the
+         * target, but this process may be. Every remaining trace ends with this thread. */
         memset(&tracing->result, 0, sizeof tracing->result);
         sg_inject(&tracing->injection, &tracing->result);
     }

@@ -5,14 +5,14 @@
 #include "inject/filters.h"
 #include "inject/injection.h"
 
-/* Do it in a process of its own, which a Ctrl-C, an exit or a crash of ours does not reach, so
- * that the target is always put back. Returns after the time-out and a grace at the latest, then
- * with SG_INJECT_RUNNING while the process goes on. Any thread, without the GIL. */
+/* Inject by a process apart, which survives a Ctrl-C, an exit or a crash of the attacher, so that
+ * the target is always restored. Returns at the latest after the time-out and a grace period, then
+ * with SG_INJECT_RUNNING while the process continues. Any thread, without the GIL. */
 void sg_tracer_process_inject(const struct sg_injection *injection,
                               struct sg_injection_result *result);
 
-/* In a process of its own, as sg_tracer_process_inject, so that no child of ours is waited for by
- * it. Any thread, without the GIL. Beside the above: ETIMEDOUT after a second. */
+/* Read the filters of a thread by a process apart, so that no child of this process appears to it.
+ * Any thread, without the GIL. 0, or errno as sg_filters_read, or ETIMEDOUT after a second. */
 int sg_tracer_process_read_filters(pid_t thread, struct sg_filters *filters);
 
 #endif

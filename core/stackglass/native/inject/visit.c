@@ -132,7 +132,7 @@ static int load_and_enter(struct sg_visit *visit) {
     return sg_visit_finish(visit, SG_INJECT_DONE, 0, NULL);
 }
 
-/* The thread may stand between a failed call and its look at errno. */
+/* The thread may stand between a failed call and its reading of errno. */
 static int with_errno_kept(struct sg_visit *visit) {
     uint64_t address = 0;
     int kept = 0;
@@ -169,7 +169,7 @@ static int with_stack(struct sg_visit *visit) {
     int status = with_errno_kept(visit);
     if (status != SG_INJECT_GONE) {
         const uint64_t unmap[SG_ARGUMENTS_MAX] = {visit->mapping, STACK_SIZE};
-        int64_t ignored = 0; /* what cannot be unmapped is left: it hurts nobody */
+        int64_t ignored = 0; /* a mapping that cannot be unmapped stays, and is harmless */
         sg_remote_call_run_system_call(visit->thread, &visit->saved, injection->system_call,
                                        sg_machines_here->munmap, unmap, &ignored);
     }

@@ -14,12 +14,12 @@ struct sg_visit {
     uint64_t text;    /* next free byte of the text area */
 };
 
-/* Note why it ended; returns `status`. */
+/* Store the reason of the end. Returns `status`. */
 int sg_visit_finish(struct sg_visit *visit, enum sg_injection_status status, int error,
                     const char *text);
 
-/* Load and enter in the visit's thread, which is stopped at a good moment, and put it back as it
- * was; it stays stopped. enum sg_injection_status. */
+/* Load the library and call its entry in the visit's thread, which is stopped at a good moment, and
+ * restore the thread, which stays stopped. Returns enum sg_injection_status. */
 int sg_visit_run(struct sg_visit *visit);
 
 #endif

@@ -1,4 +1,4 @@
-/* x86-64: where the registers lie, and which system calls wait without a lock. */
+/* x86-64: offsets of registers, and the system calls that wait without a lock. */
 #include "inject/x86_64.h"
 
 /* struct user_regs_struct, 27 words:
@@ -77,7 +77,7 @@ const struct sg_machine sg_x86_64_machine = {
     .call_argument = {RDI, RSI, RDX, RCX, R8, R9},
     .system_call_argument = {RDI, RSI, RDX, R10, R8, R9},
     .flags_to_clear = FLAG_TRAP | FLAG_DIRECTION,
-    .system_call_is_told = true,
+    .has_system_call_number = true,
     .stops_twice = false,
     .system_call_instruction = {0x0f, 0x05},
     .system_call_instruction_size = 2,

@@ -28,21 +28,21 @@ static bool is_as_expected(PyTypeObject *type) {
     return is_expected;
 }
 
-int sg_dealloc_patch_apply(struct sg_dealloc_patch *swap, PyTypeObject *type, destructor ours) {
+int sg_dealloc_patch_apply(struct sg_dealloc_patch *patch, PyTypeObject *type, destructor hook) {
     destructor *slot = dealloc_slot(type);
     if (!is_as_expected(type))
         return -1;
-    if (*slot != ours) {
-        swap->original = *slot;
-        if (!sg_memory_store((void **)slot, (void *)ours))
+    if (*slot != hook) {
+        patch->original = *slot;
+        if (!sg_memory_store((void **)slot, (void *)hook))
             return -1;
     }
-    swap->type = type;
+    patch->type = type;
     return 0;
 }
 
-void sg_dealloc_patch_restore(struct sg_dealloc_patch *swap, destructor ours) {
-    if (swap->type && *dealloc_slot(swap->type) == ours)
-        *dealloc_slot(swap->type) = swap->original;
-    swap->type = NULL;
+void sg_dealloc_patch_restore(struct sg_dealloc_patch *patch, destructor hook) {
+    if (patch->type && *dealloc_slot(patch->type) == hook)
+        *dealloc_slot(patch->type) = patch->original;
+    patch->type = NULL;
 }

@@ -8,14 +8,15 @@
 #include <Python.h>
 
 struct sg_dealloc_patch {
-    PyTypeObject *type;  /* borrowed: whoever made the swap sees to it that it lives */
-    destructor original; /* stays after the restoring, for those who covered ours */
+    PyTypeObject *type;  /* borrowed: the caller keeps it alive */
+    destructor original; /* stays after a restore, because another tool may still call the hook */
 };
 
-/* From now on `ours` is called in place of the type's own, which it has to call. 0, or -1 with
- * nothing done; never sets an exception. Ours may still be there, covered by somebody: also 0. */
-int sg_dealloc_patch_apply(struct sg_dealloc_patch *swap, PyTypeObject *type, destructor ours);
-/* Back, unless somebody has covered it: then ours is called on, and passes through. */
-void sg_dealloc_patch_restore(struct sg_dealloc_patch *swap, destructor ours);
+/* Call `hook` instead of the type's own function, which the hook has to call. 0, also if the hook
+ * is still there; or -1 with nothing done. Never sets an exception. */
+int sg_dealloc_patch_apply(struct sg_dealloc_patch *patch, PyTypeObject *type, destructor hook);
+/* Restore the original, unless another tool has wrapped the hook, which then passes calls through.
+ */
+void sg_dealloc_patch_restore(struct sg_dealloc_patch *patch, destructor hook);
 
 #endif

@@ -19,7 +19,7 @@ enum {
 };
 
 /* A redirected entry and its original value. */
-struct lead {
+struct redirect {
     void **slot; /* NULL = empty */
     void *original;
 };
@@ -27,15 +27,15 @@ struct lead {
 /* Guarded by the claim, except in a forked child. */
 static atomic_flag claim = ATOMIC_FLAG_INIT;
 static const struct sg_got_import *imports; /* NULL = nothing is redirected */
-static struct lead *_Atomic leads;          /* (2^LIST_BITS,), open hash; replaced by each scan */
-static uint32_t n_leads;
+static struct redirect *_Atomic redirects;  /* (2^LIST_BITS,), open hash; replaced by each scan */
+static uint32_t n_redirects;
 static unsigned long long n_loaded; /* libraries loaded and unloaded at the last scan */
 static uint32_t n_tends_to_wait;    /* until the next scan for postponed entries; 0 = none */
 static uint32_t n_tends;
 
 /* Written under the claim, read by any thread, each number by itself. */
 static _Atomic uint32_t status_of[5];
-enum { LIBRARIES, OURS, FOREIGN, POSTPONED, REFUSED };
+enum { LIBRARIES, REDIRECTS, FOREIGN, POSTPONED, REFUSED };
 
 static void count(int which) { atomic_fetch_add(&status_of[which], 1); }
 
@@ -48,7 +48,7 @@ static void release_claim(void) { atomic_flag_clear_explicit(&claim, memory_orde
 
 /* ---- The list of redirected entries ---- */
 
-static struct lead *place_of(struct lead *list, void **slot) {
+static struct redirect *place_of(struct redirect *list, void **slot) {
     uint32_t mask = (1u << LIST_BITS) - 1;
     uint64_t hash = (uint64_t)(uintptr_t)slot * UINT64_C(0x9E3779B97F4A7C15);
     uint32_t at = (uint32_t)(hash >> (64 - LIST_BITS));
@@ -57,30 +57,30 @@ static struct lead *place_of(struct lead *list, void **slot) {
     return &list[at];
 }
 
-static bool remember(struct lead *list, void **slot, void *original) {
-    if (n_leads >= 1u << (LIST_BITS - 1))
+static bool remember(struct redirect *list, void **slot, void *original) {
+    if (n_redirects >= 1u << (LIST_BITS - 1))
         return false;
-    *place_of(list, slot) = (struct lead){slot, original};
-    n_leads++;
+    *place_of(list, slot) = (struct redirect){slot, original};
+    n_redirects++;
     return true;
 }
 
 /* ---- One entry ---- */
 
-enum state { OF_OURS, OF_THEIRS, UNRESOLVED, BEING_LOADED, OF_OTHERS };
+enum state { REDIRECTED, ORIGINAL, UNRESOLVED, BEING_LOADED, OTHER };
 
 static enum state state_of(const struct sg_elf_object *object, const struct sg_elf_entry *entry,
                            const struct sg_got_import *import, const void *value) {
-    if (value == import->ours)
-        return OF_OURS;
-    if (value == import->theirs || (import->also && value == import->also))
-        return OF_THEIRS;
+    if (value == import->hook)
+        return REDIRECTED;
+    if (value == import->original || (import->alias && value == import->alias))
+        return ORIGINAL;
     /* Resolved at the first call, by the object's own stub. The loader has relocated the table. */
     if (entry->is_call && sg_elf_object_is_code_of(object, (uintptr_t)value))
         return UNRESOLVED;
     if ((uintptr_t)value < object->end - object->start)
         return BEING_LOADED; /* the value of the file */
-    return OF_OTHERS;
+    return OTHER;
 }
 
 /* The loader makes a page read-only when it has finished with it. Storing the present value shows
@@ -103,7 +103,7 @@ bool sg_got_patch_store(void **slot, void *expected, void *value) {
 
 static const struct sg_got_import *import_of(const char *name) {
     for (const struct sg_got_import *import = imports; import->name; import++) {
-        if (import->theirs && name[0] == import->name[0] && strcmp(name, import->name) == 0)
+        if (import->original && name[0] == import->name[0] && strcmp(name, import->name) == 0)
             return import;
     }
     return NULL;
@@ -117,103 +117,102 @@ static bool is_left_alone(const struct dl_phdr_info *info, const struct sg_elf_o
         sg_native_code_is_runtime(info->dlpi_name))
         return true;
     for (const struct sg_got_import *import = imports; import->name; import++) {
-        if (sg_elf_object_holds(object, (uintptr_t)import->theirs) ||
-            sg_elf_object_holds(object, (uintptr_t)import->also))
+        if (sg_elf_object_holds(object, (uintptr_t)import->original) ||
+            sg_elf_object_holds(object, (uintptr_t)import->alias))
             return true;
     }
     return false;
 }
 
-struct look {
-    struct lead *list; /* the new one */
+struct scan {
+    struct redirect *list; /* the new one */
     const struct sg_elf_object *object;
-    bool is_led_elsewhere; /* another tool has redirected some of its entries */
-    bool has_ours;
+    bool has_foreign; /* another tool has redirected some of its entries */
+    bool has_redirected;
 };
 
 static void find_foreign(void *context, const struct sg_elf_entry *entry) {
-    struct look *look = context;
+    struct scan *scan = context;
     const struct sg_got_import *import = import_of(entry->name);
-    if (import && !entry->is_data &&
-        state_of(look->object, entry, import, *entry->slot) == OF_OTHERS) {
-        look->is_led_elsewhere = true;
+    if (import && !entry->is_data && state_of(scan->object, entry, import, *entry->slot) == OTHER) {
+        scan->has_foreign = true;
         count(FOREIGN);
     }
 }
 
-static void lead_entry(struct look *look, const struct sg_elf_entry *entry,
-                       const struct sg_got_import *import, void *value) {
-    bool is_closed = sg_elf_object_is_closed_when_loaded(look->object, entry->slot);
+static void redirect_entry(struct scan *scan, const struct sg_elf_entry *entry,
+                           const struct sg_got_import *import, void *value) {
+    bool is_closed = sg_elf_object_is_closed_when_loaded(scan->object, entry->slot);
     bool is_open = is_writable(entry->slot);
     if (is_closed && is_open) {
         count(POSTPONED);
         return;
     }
     /* The program has made this page of data read-only: mprotect could not restore that. */
-    if ((!is_closed && !is_open) || !remember(look->list, entry->slot, value) ||
-        !sg_got_patch_store(entry->slot, value, import->ours)) {
+    if ((!is_closed && !is_open) || !remember(scan->list, entry->slot, value) ||
+        !sg_got_patch_store(entry->slot, value, import->hook)) {
         count(REFUSED);
         return;
     }
-    look->has_ours = true;
-    count(OURS);
+    scan->has_redirected = true;
+    count(REDIRECTS);
 }
 
-static void look_at_entry(void *context, const struct sg_elf_entry *entry) {
-    struct look *look = context;
+static void scan_entry(void *context, const struct sg_elf_entry *entry) {
+    struct scan *scan = context;
     const struct sg_got_import *import = import_of(entry->name);
     if (!import)
         return;
     void *value = atomic_load((void *_Atomic *)entry->slot);
-    switch (state_of(look->object, entry, import, value)) {
-    case OF_OURS: {
-        struct lead *old = leads ? place_of(leads, entry->slot) : NULL;
-        look->has_ours |=
-            remember(look->list, entry->slot, old && old->slot ? old->original : import->theirs);
-        count(OURS);
+    switch (state_of(scan->object, entry, import, value)) {
+    case REDIRECTED: {
+        struct redirect *old = redirects ? place_of(redirects, entry->slot) : NULL;
+        scan->has_redirected |=
+            remember(scan->list, entry->slot, old && old->slot ? old->original : import->original);
+        count(REDIRECTS);
         break;
     }
     case UNRESOLVED:
         /* It may resolve to another function if other entries do, or if the library defines it. */
-        if (look->is_led_elsewhere || entry->is_defined_here)
+        if (scan->has_foreign || entry->is_defined_here)
             break;
-        lead_entry(look, entry, import, value);
+        redirect_entry(scan, entry, import, value);
         break;
-    case OF_THEIRS:
-        lead_entry(look, entry, import, value);
+    case ORIGINAL:
+        redirect_entry(scan, entry, import, value);
         break;
     case BEING_LOADED:
         count(POSTPONED);
         break;
-    case OF_OTHERS:
+    case OTHER:
         break;
     }
 }
 
-static int look_at_library(struct dl_phdr_info *info, size_t size, void *context) {
+static int scan_library(struct dl_phdr_info *info, size_t size, void *context) {
     struct sg_elf_object object;
-    struct look look = {.list = context, .object = &object};
+    struct scan scan = {.list = context, .object = &object};
     (void)size;
     n_loaded = info->dlpi_adds + info->dlpi_subs;
     if (!sg_elf_object_open(&object, info) || is_left_alone(info, &object))
         return 0;
-    sg_elf_object_each_import(&object, find_foreign, &look);
-    sg_elf_object_each_import(&object, look_at_entry, &look);
-    if (look.has_ours)
+    sg_elf_object_each_import(&object, find_foreign, &scan);
+    sg_elf_object_each_import(&object, scan_entry, &scan);
+    if (scan.has_redirected)
         count(LIBRARIES);
     return 0;
 }
 
 /* The caller has the claim. */
-static bool look_at_all(void) {
-    struct lead *list = sg_memory_map(sizeof *list << LIST_BITS);
+static bool scan_all(void) {
+    struct redirect *list = sg_memory_map(sizeof *list << LIST_BITS);
     if (!list)
         return false;
     for (int i = 0; i < 5; i++)
         atomic_store(&status_of[i], 0);
-    n_leads = 0;
-    dl_iterate_phdr(look_at_library, list);
-    struct lead *old = atomic_exchange(&leads, list);
+    n_redirects = 0;
+    dl_iterate_phdr(scan_library, list);
+    struct redirect *old = atomic_exchange(&redirects, list);
     if (old)
         sg_memory_unmap(old, sizeof *old << LIST_BITS);
     return true;
@@ -229,7 +228,7 @@ const char *sg_got_patch_apply(const struct sg_got_import *wanted) {
     imports = wanted;
     n_tends = 0;
     n_tends_to_wait = 1; /* an entry may have been resolved while it was redirected: scan again */
-    bool is_done = look_at_all();
+    bool is_done = scan_all();
     if (!is_done)
         imports = NULL;
     release_claim();
@@ -251,9 +250,9 @@ void sg_got_patch_maintain(void) {
         if (n_now != n_loaded) {
             n_tends = 0;
             n_tends_to_wait = 1;
-            look_at_all();
+            scan_all();
         } else if (n_tends_to_wait && ++n_tends >= n_tends_to_wait) {
-            look_at_all();
+            scan_all();
             n_tends = 0;
             if (!atomic_load(&status_of[POSTPONED]))
                 n_tends_to_wait = 0;
@@ -267,11 +266,11 @@ void sg_got_patch_maintain(void) {
 static void restore_entry(void *context, const struct sg_elf_entry *entry) {
     const struct sg_got_import *import = import_of(entry->name);
     (void)context;
-    if (!import || atomic_load((void *_Atomic *)entry->slot) != import->ours)
+    if (!import || atomic_load((void *_Atomic *)entry->slot) != import->hook)
         return;
-    struct lead *lead = leads ? place_of(leads, entry->slot) : NULL;
-    sg_got_patch_store(entry->slot, import->ours,
-                       lead && lead->slot ? lead->original : import->theirs);
+    struct redirect *redirect = redirects ? place_of(redirects, entry->slot) : NULL;
+    sg_got_patch_store(entry->slot, import->hook,
+                       redirect && redirect->slot ? redirect->original : import->original);
 }
 
 static int restore_library(struct dl_phdr_info *info, size_t size, void *context) {
@@ -283,7 +282,7 @@ static int restore_library(struct dl_phdr_info *info, size_t size, void *context
 }
 
 static void forget(void) {
-    struct lead *old = atomic_exchange(&leads, NULL);
+    struct redirect *old = atomic_exchange(&redirects, NULL);
     if (old)
         sg_memory_unmap(old, sizeof *old << LIST_BITS);
     imports = NULL;
@@ -302,14 +301,14 @@ void sg_got_patch_restore(void) {
 
 /* A library may have been unloaded, and its slots with it: so they are read without faulting. */
 void sg_got_patch_restore_in_child(void) {
-    struct lead *list = atomic_load(&leads);
-    const struct sg_got_import *led = imports;
-    for (uint32_t at = 0; led && list && at < 1u << LIST_BITS; at++) {
+    struct redirect *list = atomic_load(&redirects);
+    const struct sg_got_import *patched = imports;
+    for (uint32_t at = 0; patched && list && at < 1u << LIST_BITS; at++) {
         void *value;
         if (!list[at].slot || !sg_memory_read((uintptr_t)list[at].slot, &value, sizeof value))
             continue;
-        for (const struct sg_got_import *import = led; import->name; import++) {
-            if (value == import->ours)
+        for (const struct sg_got_import *import = patched; import->name; import++) {
+            if (value == import->hook)
                 sg_got_patch_store(list[at].slot, value, list[at].original);
         }
     }
@@ -320,7 +319,7 @@ void sg_got_patch_restore_in_child(void) {
 void sg_got_patch_status(struct sg_got_patch_status *status) {
     *status = (struct sg_got_patch_status){
         .n_libraries = atomic_load(&status_of[LIBRARIES]),
-        .n_ours = atomic_load(&status_of[OURS]),
+        .n_redirected = atomic_load(&status_of[REDIRECTS]),
         .n_foreign = atomic_load(&status_of[FOREIGN]),
         .n_postponed = atomic_load(&status_of[POSTPONED]),
         .n_refused = atomic_load(&status_of[REFUSED]),

@@ -19,9 +19,9 @@
 /* A function to redirect. */
 struct sg_got_import {
     const char *name;
-    void *ours;
-    void *theirs; /* as we are bound to it; NULL = there is none here, nothing is changed */
-    void *also;   /* the same function by another address, or NULL */
+    void *hook;
+    void *original; /* that the engine is bound to; NULL = there is none, and nothing is changed */
+    void *alias;    /* another address of it, or NULL */
 };
 
 /* Redirect `imports`: owned by the caller, constant, ended by an entry without a name. Blocks while
@@ -45,11 +45,11 @@ bool sg_got_patch_store(void **slot, void *expected, void *value);
 
 /* Results of the last scan. */
 struct sg_got_patch_status {
-    uint32_t n_libraries; /* with entries that are ours */
-    uint32_t n_ours;      /* entries */
-    uint32_t n_foreign;   /* entries redirected by another tool: left alone */
-    uint32_t n_postponed; /* entries of a library that is being loaded, or left writable */
-    uint32_t n_refused;   /* entries that cannot be changed, or that exceed the list */
+    uint32_t n_libraries;  /* libraries with redirected entries */
+    uint32_t n_redirected; /* entries */
+    uint32_t n_foreign;    /* entries redirected by another tool: left alone */
+    uint32_t n_postponed;  /* entries of a library that is being loaded, or left writable */
+    uint32_t n_refused;    /* entries that cannot be changed, or that exceed the list */
 };
 void sg_got_patch_status(struct sg_got_patch_status *status);
 

@@ -19,18 +19,18 @@ struct search {
 static bool is_still_theirs(const struct search *search, const struct sg_elf_entry *entry,
                             const void *value) {
     /* Or the interpreter's own stub, which resolves it at the first call. */
-    return value == search->import->theirs ||
+    return value == search->import->original ||
            (entry->is_call && !entry->is_defined_here &&
             sg_elf_object_is_code_of(search->object, (uintptr_t)value));
 }
 
-static void look_at_entry(void *context, const struct sg_elf_entry *entry) {
+static void scan_entry(void *context, const struct sg_elf_entry *entry) {
     struct search *search = context;
     struct sg_got_slot *import = search->import;
     if (entry->is_data || strcmp(entry->name, import->name) != 0)
         return;
     void *value = atomic_load((void *_Atomic *)entry->slot);
-    if (value == import->ours)
+    if (value == import->hook)
         return; /* the second of two relocations for one place */
     if (!is_still_theirs(search, entry, value)) {
         search->problem = "another tool has replaced the function by which the interpreter waits "
@@ -38,7 +38,7 @@ static void look_at_entry(void *context, const struct sg_elf_entry *entry) {
         return;
     }
     if (import->n_entries == SG_MOST_ENTRIES ||
-        !sg_got_patch_store(entry->slot, value, import->ours)) {
+        !sg_got_patch_store(entry->slot, value, import->hook)) {
         search->problem = "the interpreter's import table cannot be changed";
         return;
     }
@@ -46,7 +46,7 @@ static void look_at_entry(void *context, const struct sg_elf_entry *entry) {
     import->originals[import->n_entries++] = value;
 }
 
-static int look_at_object(struct dl_phdr_info *info, size_t size, void *context) {
+static int scan_object(struct dl_phdr_info *info, size_t size, void *context) {
     struct sg_elf_object object;
     struct search *search = context;
     (void)size;
@@ -54,15 +54,15 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *context)
         !sg_elf_object_holds(&object, sg_python_symbols.eval_start))
         return 0;
     search->object = &object;
-    sg_elf_object_each_import(&object, look_at_entry, search);
+    sg_elf_object_each_import(&object, scan_entry, search);
     return 1;
 }
 
 const char *sg_got_slot_patch(struct sg_got_slot *import) {
     struct search search = {.import = import};
     import->n_entries = 0;
-    import->theirs = dlsym(RTLD_DEFAULT, import->name);
-    dl_iterate_phdr(look_at_object, &search);
+    import->original = dlsym(RTLD_DEFAULT, import->name);
+    dl_iterate_phdr(scan_object, &search);
     if (!search.problem && !import->n_entries)
         search.problem = "the interpreter does not import the function by which it waits for its "
                          "GIL";
@@ -73,13 +73,13 @@ const char *sg_got_slot_patch(struct sg_got_slot *import) {
 
 void sg_got_slot_maintain(struct sg_got_slot *import) {
     for (uint32_t i = 0; i < import->n_entries; i++) {
-        if (atomic_load((void *_Atomic *)import->slots[i]) == import->theirs)
-            sg_got_patch_store(import->slots[i], import->theirs, import->ours);
+        if (atomic_load((void *_Atomic *)import->slots[i]) == import->original)
+            sg_got_patch_store(import->slots[i], import->original, import->hook);
     }
 }
 
 void sg_got_slot_restore(struct sg_got_slot *import) {
     for (uint32_t i = 0; i < import->n_entries; i++)
-        sg_got_patch_store(import->slots[i], import->ours, import->originals[i]);
+        sg_got_patch_store(import->slots[i], import->hook, import->originals[i]);
     import->n_entries = 0;
 }

@@ -10,8 +10,8 @@ enum { SG_MOST_ENTRIES = 4 }; /* of one function in one table */
 
 struct sg_got_slot {
     const char *name;
-    void *ours;
-    void *theirs; /* as everybody is bound to it; found by lead */
+    void *hook;
+    void *original; /* that other libraries are bound to; found when it is patched */
 
     /* What was changed. The interpreter is never unloaded. */
     uint32_t n_entries;

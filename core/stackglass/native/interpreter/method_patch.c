@@ -49,10 +49,10 @@ typedef PyObject *fast_keywords_function(PyObject *, PyObject *const *, Py_ssize
 typedef PyObject *method_function(PyObject *, PyTypeObject *, PyObject *const *, Py_ssize_t,
                                   PyObject *);
 
-PyObject *sg_method_patch_call(const struct sg_method_patch *swap,
+PyObject *sg_method_patch_call(const struct sg_method_patch *patch,
                                const struct sg_method_patch_call *call) {
-    void *original = (void *)swap->original;
-    switch (swap->flags & CONVENTION) {
+    void *original = (void *)patch->original;
+    switch (patch->flags & CONVENTION) {
     case METH_VARARGS | METH_KEYWORDS:
         return ((keywords_function *)original)(call->self, call->args, call->names);
     case FASTCALL:
@@ -64,7 +64,7 @@ PyObject *sg_method_patch_call(const struct sg_method_patch *swap,
         return ((method_function *)original)(call->self, call->defining, call->fast, call->n_fast,
                                              call->names);
     default: /* a tuple, an object or nothing */
-        return swap->original(call->self, call->args);
+        return patch->original(call->self, call->args);
     }
 }
 
@@ -89,37 +89,38 @@ static PyCFunction choose(int flags, const struct sg_by_convention *by_conventio
     }
 }
 
-int sg_method_patch_apply_definition(struct sg_method_patch *swap, PyMethodDef *definition,
+int sg_method_patch_apply_definition(struct sg_method_patch *patch, PyMethodDef *definition,
                                      const struct sg_by_convention *by_convention) {
     if (!definition)
         return 1;
-    PyCFunction ours = choose(definition->ml_flags, by_convention);
-    if (!ours)
+    PyCFunction hook = choose(definition->ml_flags, by_convention);
+    if (!hook)
         return 1;
-    if (definition->ml_meth == ours) { /* left by a session that someone had covered */
-        swap->definition = definition;
+    if (definition->ml_meth ==
+        hook) { /* left by an earlier attach, because another tool had wrapped it */
+        patch->definition = definition;
         return 0;
     }
-    swap->original = definition->ml_meth;
-    swap->ours = ours;
-    swap->flags = definition->ml_flags;
-    if (!sg_memory_store((void **)&definition->ml_meth, (void *)ours))
+    patch->original = definition->ml_meth;
+    patch->hook = hook;
+    patch->flags = definition->ml_flags;
+    if (!sg_memory_store((void **)&definition->ml_meth, (void *)hook))
         return -1;
-    swap->definition = definition;
+    patch->definition = definition;
     return 0;
 }
 
-int sg_method_patch_apply(struct sg_method_patch *swap, const char *module, const char *name,
+int sg_method_patch_apply(struct sg_method_patch *patch, const char *module, const char *name,
                           const struct sg_by_convention *by_convention) {
     PyObject *modules = PyImport_GetModuleDict();             /* borrowed: the interpreter's */
     PyObject *loaded = PyDict_GetItemString(modules, module); /* borrowed: sys.modules' */
     PyObject *names = loaded && PyModule_Check(loaded) ? PyModule_GetDict(loaded) : NULL;
     PyObject *function = names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: names' */
-    return sg_method_patch_apply_definition(swap, function ? definition_of(function, name) : NULL,
+    return sg_method_patch_apply_definition(patch, function ? definition_of(function, name) : NULL,
                                             by_convention);
 }
 
-int sg_method_patch_apply_in(struct sg_method_patch *swap, PyObject *type, const char *name,
+int sg_method_patch_apply_in(struct sg_method_patch *patch, PyObject *type, const char *name,
                              const struct sg_by_convention *by_convention) {
     PyObject *method = PyObject_GetAttrString(type, name);
     if (!method) {
@@ -127,7 +128,7 @@ int sg_method_patch_apply_in(struct sg_method_patch *swap, PyObject *type, const
         return 1;
     }
     int outcome =
-        sg_method_patch_apply_definition(swap, definition_in(method, name), by_convention);
+        sg_method_patch_apply_definition(patch, definition_in(method, name), by_convention);
     Py_DecRef(method); /* its type keeps it */
     return outcome;
 }
@@ -142,8 +143,8 @@ PyCFunction sg_method_patch_find(PyObject *type, const char *name, int flags) {
     return found;
 }
 
-void sg_method_patch_restore(struct sg_method_patch *swap) {
-    if (swap->definition && swap->definition->ml_meth == swap->ours)
-        swap->definition->ml_meth = swap->original;
-    swap->definition = NULL;
+void sg_method_patch_restore(struct sg_method_patch *patch) {
+    if (patch->definition && patch->definition->ml_meth == patch->hook)
+        patch->definition->ml_meth = patch->original;
+    patch->definition = NULL;
 }

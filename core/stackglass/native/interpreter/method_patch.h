@@ -12,13 +12,13 @@
 #include <Python.h>
 
 struct sg_method_patch {
-    PyMethodDef *definition; /* owner: the module's own static table; NULL = nothing swapped */
+    PyMethodDef *definition; /* owner: the module's own static table; NULL = nothing patched */
     PyCFunction original;
-    PyCFunction ours;
+    PyCFunction hook;
     int flags; /* METH_… that say how it is called */
 };
 
-/* Swap `module`.`name`, where `module` is loaded already, for the member of `by_convention` that
+/* Patch `module`.`name`, where `module` is loaded already, for the member of `by_convention` that
  * is called as it is. 0; 1 if there is no such function or it is called in another way; -1 if it
  * cannot be written. Never sets an exception. */
 struct sg_by_convention {
@@ -30,15 +30,15 @@ struct sg_by_convention {
     PyCFunction one_argument;     /* METH_O */
     PyCFunction method;           /* METH_METHOD | METH_FASTCALL | METH_KEYWORDS */
 };
-int sg_method_patch_apply(struct sg_method_patch *swap, const char *module, const char *name,
+int sg_method_patch_apply(struct sg_method_patch *patch, const char *module, const char *name,
                           const struct sg_by_convention *by_convention);
 
 /* The same for a definition; NULL = there is none. */
-int sg_method_patch_apply_definition(struct sg_method_patch *swap, PyMethodDef *definition,
+int sg_method_patch_apply_definition(struct sg_method_patch *patch, PyMethodDef *definition,
                                      const struct sg_by_convention *by_convention);
 
 /* The same for the method `name` of `type` itself. */
-int sg_method_patch_apply_in(struct sg_method_patch *swap, PyObject *type, const char *name,
+int sg_method_patch_apply_in(struct sg_method_patch *patch, PyObject *type, const char *name,
                              const struct sg_by_convention *by_convention);
 
 /* The C function of the built-in method `name` of `type` itself, if its convention is `flags`; else
@@ -55,11 +55,11 @@ struct sg_method_patch_call {
     Py_ssize_t n_fast;
 };
 /* Call the original function. */
-PyObject *sg_method_patch_call(const struct sg_method_patch *swap,
+PyObject *sg_method_patch_call(const struct sg_method_patch *patch,
                                const struct sg_method_patch_call *call);
 
 /* Restore it if the engine's function is still there. Otherwise another tool has wrapped that
  * function, which then passes every call through. */
-void sg_method_patch_restore(struct sg_method_patch *swap);
+void sg_method_patch_restore(struct sg_method_patch *patch);
 
 #endif

@@ -25,33 +25,33 @@ typedef PyObject *sg_method_function(PyObject *, PyTypeObject *, PyObject *const
 static inline bool sg_never_passes(PyObject *self) { return false; }
 
 /* Wrapper for one convention; the last arguments are fields of a struct sg_method_patch_call. */
-#define SG_METHOD_WRAPPER(way, row, swaps, passes, passes_yet, otherwise, parameters, arguments,   \
+#define SG_METHOD_WRAPPER(way, row, patches, passes, passes_yet, otherwise, parameters, arguments, \
                           ...)                                                                     \
     __attribute__((noinline)) static PyObject *way##_behind_##row parameters {                     \
         if (passes_yet(self))                                                                      \
-            return ((sg_##way##_function *)(void *)swaps[row].original)arguments;                  \
+            return ((sg_##way##_function *)(void *)patches[row].original)arguments;                \
         return otherwise(row, &(struct sg_method_patch_call){.self = self, __VA_ARGS__});          \
     }                                                                                              \
     static PyObject *way##_##row parameters {                                                      \
         if (passes(self))                                                                          \
-            return ((sg_##way##_function *)(void *)swaps[row].original)arguments;                  \
+            return ((sg_##way##_function *)(void *)patches[row].original)arguments;                \
         return way##_behind_##row arguments;                                                       \
     }
 
-/* `swaps[row]` is what was swapped. METH_NOARGS, METH_O and METH_VARARGS look alike. */
-#define SG_METHOD_WRAPPERS(row, swaps, passes, passes_yet, otherwise)                              \
-    SG_METHOD_WRAPPER(plain, row, swaps, passes, passes_yet, otherwise,                            \
+/* `patches[row]` is the patch of that row. METH_NOARGS, METH_O and METH_VARARGS look alike. */
+#define SG_METHOD_WRAPPERS(row, patches, passes, passes_yet, otherwise)                            \
+    SG_METHOD_WRAPPER(plain, row, patches, passes, passes_yet, otherwise,                          \
                       (PyObject * self, PyObject * args), (self, args), .args = args)              \
-    SG_METHOD_WRAPPER(keywords, row, swaps, passes, passes_yet, otherwise,                         \
+    SG_METHOD_WRAPPER(keywords, row, patches, passes, passes_yet, otherwise,                       \
                       (PyObject * self, PyObject * args, PyObject * names), (self, args, names),   \
                       .args = args, .names = names)                                                \
-    SG_METHOD_WRAPPER(fast, row, swaps, passes, passes_yet, otherwise,                             \
+    SG_METHOD_WRAPPER(fast, row, patches, passes, passes_yet, otherwise,                           \
                       (PyObject * self, PyObject *const *fast, Py_ssize_t n), (self, fast, n),     \
                       .fast = fast, .n_fast = n)                                                   \
-    SG_METHOD_WRAPPER(fast_keywords, row, swaps, passes, passes_yet, otherwise,                    \
+    SG_METHOD_WRAPPER(fast_keywords, row, patches, passes, passes_yet, otherwise,                  \
                       (PyObject * self, PyObject *const *fast, Py_ssize_t n, PyObject *names),     \
                       (self, fast, n, names), .fast = fast, .n_fast = n, .names = names)           \
-    SG_METHOD_WRAPPER(method, row, swaps, sg_never_passes, sg_never_passes, otherwise,             \
+    SG_METHOD_WRAPPER(method, row, patches, sg_never_passes, sg_never_passes, otherwise,           \
                       (PyObject * self, PyTypeObject * defining, PyObject *const *fast,            \
                        Py_ssize_t n, PyObject *names),                                             \
                       (self, defining, fast, n, names), .defining = defining, .fast = fast,        \

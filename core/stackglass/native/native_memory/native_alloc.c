@@ -172,9 +172,9 @@ static bool is_stub(void *function) {
 static void find_theirs(void) {
     void *library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
     for (struct sg_got_import *import = imports; import->name; import++) {
-        import->theirs = dlsym(RTLD_DEFAULT, import->name);
-        if (import->theirs && library && is_stub(import->theirs))
-            import->also = dlsym(library, import->name);
+        import->original = dlsym(RTLD_DEFAULT, import->name);
+        if (import->original && library && is_stub(import->original))
+            import->alias = dlsym(library, import->name);
     }
     if (library)
         dlclose(library);
@@ -183,7 +183,7 @@ static void find_theirs(void) {
 static void *theirs(const char *name) {
     for (const struct sg_got_import *import = imports; import->name; import++) {
         if (strcmp(import->name, name) == 0)
-            return import->theirs;
+            return import->original;
     }
     return NULL;
 }

@@ -1,4 +1,4 @@
-/* References with names: see attributes.h. */
+/* References by attribute. */
 #include "objects/attributes.h"
 
 #include <dlfcn.h>
@@ -50,7 +50,7 @@ static PyObject *find_in_dict(PyObject *dict, PyObject *value) {
     return NULL;
 }
 
-/* Among the slots that `type` itself has. */
+/* Search the slots that `type` itself has. */
 static PyObject *find_in_slots(PyObject *object, PyObject *type, PyObject *value) {
     const void *slot_type = dlsym(RTLD_DEFAULT, "PyMemberDescr_Type");
     PyObject *proxy = sg_python_text_plain_attribute(type, "__dict__");
@@ -58,7 +58,7 @@ static PyObject *find_in_slots(PyObject *object, PyObject *type, PyObject *value
     for (Py_ssize_t i = 0; items && i < PyList_Size(items) && !found; i++) {
         PyObject *item = PyList_GetItem(items, i); /* borrowed: the list's */
         PyObject *name = PyTuple_GetItem(item, 0); /* borrowed: the item's */
-        PyObject *slot = PyTuple_GetItem(item, 1); /* likewise */
+        PyObject *slot = PyTuple_GetItem(item, 1); /* borrowed: the item's */
         if ((const void *)Py_TYPE(slot) != slot_type)
             continue;
         PyObject *held = PyObject_GenericGetAttr(object, name);

@@ -1,7 +1,7 @@
-/* What an instance or a class refers to, by attribute, without running anything of the program's.
+/* Attributes: the references of an instance or a class, found without running code of the program.
  *
- * References are those that its type's tp_traverse tells the collector, and the values of the
- * dictionaries among them: an instance's and a class's own. Caller holds the GIL. */
+ * References are those that tp_traverse reports, and the values of the dictionaries among them.
+ * Caller holds the GIL. */
 #ifndef STACKGLASS_OBJECTS_ATTRIBUTES_H
 #define STACKGLASS_OBJECTS_ATTRIBUTES_H
 
@@ -9,21 +9,22 @@
 
 #include <stdbool.h>
 
-enum { SG_MOST_ATTRIBUTES = 2000 }; /* of one object; what comes later is not looked at */
+enum { SG_MOST_ATTRIBUTES = 2000 }; /* of one object; further ones are skipped */
 
-/* `name` NULL: it is a slot's, or lies in the object itself; ask sg_attribute_name. False = that is
- * enough. Allocates nothing that the collector tracks. */
+/* Gets a reference. `name` is NULL for a slot, or for a value in the object itself: then
+ * sg_attributes_name finds it. Returns false to end the visit. Allocates nothing that the collector
+ * tracks. */
 typedef bool sg_attribute_fn(void *context, PyObject *name, PyObject *value);
 
 /* `traverse`: of the object's type. */
 void sg_attributes_visit(PyObject *object, traverseproc traverse, sg_attribute_fn *visit,
                          void *context);
 
-/* New reference: the name by which an instance refers to `value`, or NULL. May give the instance
- * the dictionary that the interpreter had spared it until somebody asks. */
+/* The name by which an instance refers to `value`, a new reference, or NULL. May make the
+ * instance's dictionary, which the interpreter makes on demand. */
 PyObject *sg_attribute_name(PyObject *object, PyObject *value);
 
-/* Likewise of a class. */
+/* The same for a class. */
 PyObject *sg_object_attributes_class_name(PyObject *type, PyObject *value);
 
 #endif

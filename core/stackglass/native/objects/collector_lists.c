@@ -1,4 +1,4 @@
-/* Rings of objects: see collector_lists.h. */
+/* The collector's lists: finding their heads, and moving a node. */
 #include "objects/collector_lists.h"
 
 #include <Python.h>
@@ -9,13 +9,13 @@
 
 enum {
     COLLECTING_BEFORE_GARBAGE = 8, /* int, padding, then the list of garbage: up to 3.12 */
-    BYTES_SEARCHED = 384,          /* in front of `collecting`: 184 to 208 are needed */
+    BYTES_SEARCHED = 384,          /* before `collecting`: 184 to 208 are needed */
     HEAD_ALIGNMENT = 4,            /* 8 in releases before 3.13.5 */
     FLAGS = 3,
     FIRST_GENERATIONAL_3_14 = 5,
 };
 
-/* Does a ring go through these two words? */
+/* Are these two words the head of a circular list? */
 static bool is_head(uintptr_t address) {
     struct sg_collector_node head, next, prev;
     return sg_memory_read(address, &head, sizeof head) && head.next && head.prev &&

@@ -1,11 +1,11 @@
-/* The collector's lists of objects, as they lie in the interpreter.
+/* The garbage collector's lists of objects in the interpreter.
  *
- *     generation 0 ─▶ 1 ─▶ 2, and what is frozen: each a ring of PyGC_Head through its own head
+ *     generations 0, 1, 2 and the frozen objects: circular lists of PyGC_Head
  *
  *     head ⇄ │next│prev│ object … ⇄ │next│prev│ object … ⇄ head
  *
- * The heads are nowhere exported; they lie in front of `collecting`, and are known by being rings.
- * Low bits of both words are the collector's flags, and stay as they are. All with the GIL held. */
+ * The heads are not exported. They lie before `collecting`, and are recognised as circular lists.
+ * The low bits of both words are flags of the collector, which are kept. All with the GIL held. */
 #ifndef STACKGLASS_OBJECTS_COLLECTOR_LISTS_H
 #define STACKGLASS_OBJECTS_COLLECTOR_LISTS_H
 
@@ -25,11 +25,11 @@ struct sg_collector_node {
 
 struct sg_collector_lists {
     struct sg_collector_node *heads[SG_N_COLLECTOR_LISTS]; /* young to old, then the frozen */
-    const int *collecting;                                 /* not 0 = a collection is under way */
-    bool is_incremental; /* 3.14.0 to 3.14.4: two old lists between which objects go to and fro */
+    const int *collecting;                                 /* not 0 = a collection is running */
+    bool is_incremental; /* 3.14.0 to 3.14.4: objects move between two old lists */
 };
 
-/* NULL, or why they cannot be had. Allocates nothing. */
+/* NULL, or one sentence that says why they were not found. Allocates nothing. */
 const char *sg_collector_lists_find(struct sg_collector_lists *lists);
 
 static inline struct sg_collector_node *sg_node_of(const void *object) {
@@ -44,7 +44,7 @@ static inline struct sg_collector_node *sg_next_node(const struct sg_collector_n
 
 static inline bool sg_is_tracked(const void *object) { return sg_node_of(object)->next != 0; }
 
-/* Take a tracked object of ours from where it is, and put it in front of `place`. */
+/* Move the node of a tracked object of the engine's before `place`. */
 void sg_collector_lists_move_node(struct sg_collector_node *node, struct sg_collector_node *place);
 
 #endif

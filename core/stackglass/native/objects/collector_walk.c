@@ -1,4 +1,4 @@
-/* A walk that keeps its place: see collector_walk.h. */
+/* Incremental walk of the collector's lists. */
 #include "objects/collector_walk.h"
 
 #include <Python.h>
@@ -11,8 +11,8 @@ enum {
     MAX_RESTARTS = 8,   /* of the oldest list, from its head */
     MAX_COLLECTED = 64, /* full collections while it is walked */
     MAX_ROUNDS = 4,     /* through the old lists of an incremental collector */
-    MAX_IDLE = 2000,    /* slices that found a collection under way, one after the other */
-    STEPS_A_LOOK = 32,  /* between two looks at the clock */
+    MAX_IDLE = 2000,    /* slices in a row that found a collection running */
+    STEPS_A_LOOK = 32,  /* between two readings of the clock */
     FIRST_OLD_LIST = 1,
 };
 
@@ -32,9 +32,9 @@ bool sg_collector_walk_is_among_old(const struct sg_collector_walk *walk) {
     return walk->list >= FIRST_OLD_LIST;
 }
 
-/* ---- Our objects in the lists ---- */
+/* ---- The walk's marks in the lists ---- */
 
-/* [content], or an empty list; NULL = there is no memory. */
+/* [content], or an empty list; NULL if memory runs out. */
 static PyObject *make_mark(PyObject *content) {
     PyObject *mark = PyList_New(content != NULL);
     if (mark && content) {
@@ -71,7 +71,7 @@ void sg_collector_walk_abandon(struct sg_collector_walk *walk) {
     Py_XDECREF(place);
 }
 
-/* Could the program have found them, and changed them? */
+/* False if the program has found the marks, and changed them. */
 static bool has_marks(const struct sg_collector_walk *walk) {
     return walk->end_mark && PyList_Size(walk->end_mark) == 1 &&
            PyList_GetItem(walk->end_mark, 0) == walk->sign_mark;
@@ -101,7 +101,7 @@ const char *sg_collector_walk_begin(struct sg_collector_walk *walk) {
         return problem;
     if (!make_marks(walk))
         return "there is no memory for a walk of the objects";
-    /* What has just been made is the youngest there is: so these are the lists indeed. */
+    /* The mark made last is the youngest object: this proves that these are the lists. */
     const struct sg_collector_node *young = walk->lists.heads[0];
     if (young->prev != (uintptr_t)sg_node_of(walk->end_mark)) {
         sg_collector_walk_abandon(walk);
@@ -113,13 +113,13 @@ const char *sg_collector_walk_begin(struct sg_collector_walk *walk) {
 
 enum outcome { SLICE_ENDS, LIST_ENDS, LIST_IS_GONE };
 
-/* Has no collection gone through the list that E is in? */
+/* True if no collection has gone through E's list. */
 static bool is_in_order(const struct sg_collector_walk *walk) {
     return walk->sign_mark == walk->place_mark ||
            sg_next_node(sg_node_of(walk->sign_mark)) == sg_node_of(walk->end_mark);
 }
 
-/* What a full collection has put behind E may not have been seen: E moves behind it. */
+/* A full collection may have moved unseen objects behind E: move E behind them. */
 static bool extend(struct sg_collector_walk *walk) {
     struct sg_collector_node *end = sg_node_of(walk->end_mark);
     walk->n_restarts++;
@@ -133,7 +133,7 @@ static bool extend(struct sg_collector_walk *walk) {
     return true;
 }
 
-/* From C to E. */
+/* Walk from C to E. */
 static enum outcome walk_part(struct sg_collector_walk *walk, sg_collector_see_fn *see,
                               void *context) {
     struct sg_collector_node *end = sg_node_of(walk->end_mark),
@@ -168,7 +168,7 @@ static enum outcome walk_list(struct sg_collector_walk *walk, sg_collector_see_f
     }
 }
 
-/* The list that is to be walked next; -1 = none. */
+/* The next list to walk; -1 = none. */
 static int choose_list(struct sg_collector_walk *walk, enum outcome outcome) {
     if (outcome == LIST_IS_GONE && walk->list >= SG_OLDEST_LIST) {
         walk->n_restarts++;
@@ -196,11 +196,11 @@ void sg_collector_walk_go_on(struct sg_collector_walk *walk, sg_collector_see_fn
                              void *context) {
     if (*walk->lists.collecting) {
         if (++walk->n_idle > MAX_IDLE)
-            finish(walk, "a collection has been under way all the time");
+            finish(walk, "a garbage collection was running all the time");
         return;
     }
     if (!has_marks(walk)) {
-        finish(walk, "the program has taken our marks among its objects away");
+        finish(walk, "the program has removed the marks that the walk puts among its objects");
         return;
     }
     walk->n_idle = 0;

@@ -1,4 +1,4 @@
-/* Texts for references: see reference_names.h. */
+/* Texts of references. */
 #include "objects/reference_names.h"
 
 #include <dlfcn.h>
@@ -9,14 +9,14 @@
 #include "interpreter/python_text.h"
 #include "objects/collector_lists.h"
 
-enum { LONGEST_KEY = 36, A_KEY = -1 /* in the place of a number */ };
+enum { LONGEST_KEY = 36, A_KEY = -1 /* instead of an index */ };
 static const char SOME_KEY[] = "[\u2026]", MEMBER[] = "{\u2026}";
 
 /* ---- Containers ---- */
 
 static bool is_deque(PyObject *object) {
     PyObject *names = sg_python_text_module_names("_collections"); /* borrowed: its module's */
-    PyObject *type = names ? PyDict_GetItemString(names, "deque") : NULL; /* likewise */
+    PyObject *type = names ? PyDict_GetItemString(names, "deque") : NULL; /* borrowed */
     return type && (PyObject *)Py_TYPE(object) == type;
 }
 
@@ -34,7 +34,7 @@ bool sg_reference_names_is_untracked_container(PyObject *object) {
            !sg_is_tracked(object);
 }
 
-/* Cut off, if it is long, where a character ends. */
+/* Put a text in brackets; a long one is cut at the end of a character. */
 static char *in_brackets(char *text) {
     char *bracketed = NULL;
     size_t size = text ? strlen(text) : 0, end = size < LONGEST_KEY ? size : LONGEST_KEY;
@@ -46,7 +46,7 @@ static char *in_brackets(char *text) {
     return bracketed;
 }
 
-/* Of a key whose repr is the interpreter's own, and short to make. */
+/* The repr of a key of a built-in type, if it is cheap to make; else "[…]". */
 static char *key_text(PyObject *key) {
     bool is_plain = (PyUnicode_CheckExact(key) && PyUnicode_GetLength(key) <= SG_MOST_ITEMS) ||
                     PyFloat_CheckExact(key) || PyBool_Check(key) || key == Py_None;
@@ -121,7 +121,7 @@ char *sg_reference_names_attribute(PyObject *attribute) {
 
 /* ---- Closures ---- */
 
-/* Found once; constant from then on. Under the GIL. */
+/* Found once under the GIL, then constant. */
 static const void *function_type;
 static PyObject *(*closure_of)(PyObject *);
 static PyObject *(*content_of)(PyObject *);
@@ -150,8 +150,8 @@ bool sg_reference_names_closure_value(PyObject *function, Py_ssize_t at, PyObjec
     return true;
 }
 
-/* Where the variable is one of: the function around, if there is one only. A class around it has no
- * part in this. */
+/* The owner of a closure variable: the enclosing function, if there is only one. Enclosing classes
+ * do not count. */
 static char *spell(const char *module, const char *qualname, const char *variable) {
     static const char LOCALS[] = ".<locals>.";
     const char *inner = strstr(qualname, LOCALS);

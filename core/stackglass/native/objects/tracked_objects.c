@@ -1,4 +1,4 @@
-/* Numbers by address, and deaths: see tracked_objects.h. */
+/* Tracked objects: numbers by address, and weak references. */
 #include "objects/tracked_objects.h"
 
 #include <string.h>
@@ -12,14 +12,14 @@ static uint32_t chain_of(const void *address) {
 
 /* ---- Weak references ---- */
 
-/* The callback; `bound` has the table's address and the number, see make_reference. */
+/* The callback of a weak reference; `bound` holds the table's address and the number. */
 static PyObject *hear_death(PyObject *bound, PyObject *reference) {
     uint64_t both = PyLong_AsUnsignedLongLong(bound);
     struct sg_tracked_objects *table =
         (struct sg_tracked_objects *)(uintptr_t)(both >> SG_WATCHED_BITS);
     uint32_t at = both & (SG_WATCHED_OBJECTS - 1);
     if (!table->objects || at > table->n_touched || table->objects[at].reference != reference)
-        Py_RETURN_NONE; /* of a session that a fork has ended */
+        Py_RETURN_NONE; /* of the parent of a forked child */
     struct sg_tracked_object *dead = &table->objects[at];
     table->died(at, dead->address);
     uint32_t *link = &table->chains[chain_of(dead->address)];
@@ -67,7 +67,7 @@ static uint32_t watch(struct sg_tracked_objects *table, PyObject *object) {
     if (!at)
         return SG_NOT_WATCHED;
     PyObject *reference = make_reference(table, at, object);
-    if (!table->objects) { /* a collection's finalizers have let the program fork, or us go */
+    if (!table->objects) { /* a finalizer has forked, or the engine has detached meanwhile */
         Py_XDECREF(reference);
         return SG_NOT_WATCHED;
     }

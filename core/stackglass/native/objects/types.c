@@ -1,4 +1,4 @@
-/* Names and sizes of types: see types.h. */
+/* Names of types and sizes of objects. */
 #include "objects/types.h"
 
 #include <Python.h>
@@ -15,7 +15,7 @@
 #include "platform/memory.h"
 #include "platform/vector.h"
 
-/* PyTypeObject's public part, which has not changed since 3.8: byte offsets. */
+/* Byte offsets in the public part of PyTypeObject, unchanged since 3.8. */
 enum {
     OBJECT_TYPE = 8,
     TYPE_BASICSIZE = 32,
@@ -33,7 +33,7 @@ static const uint64_t HEAP_TYPE = 1u << 9, HAVE_GC = 1u << 14, LIST = 1u << 25, 
                       MANAGED_DICT = 1u << 4, MANAGED_WEAKREF = 1u << 3;
 
 enum {
-    MANAGED_BYTES = 16, /* two words in front: since 3.11 */
+    MANAGED_BYTES = 16, /* two words before the object, since 3.11 */
     FIRST_KNOWN = 256,  /* places */
     LONGEST_NAME = 1000,
 };
@@ -41,7 +41,7 @@ enum {
 typedef PyObject *lookup_fn(void *type, PyObject *name);
 typedef PyObject *descr_get_fn(PyObject *descriptor, PyObject *object, PyObject *type);
 
-/* Written by prepare, constant from then on; the references are the interpreter's. */
+/* Written by prepare, then constant; the references are borrowed from the interpreter. */
 static struct {
     lookup_fn *lookup; /* _PyType_Lookup: a borrowed reference, no Python code */
     void *method_type, *getset_type;
@@ -90,7 +90,7 @@ const char *sg_object_types_prepare(void) {
     python.method_type = dlsym(RTLD_DEFAULT, "PyMethodDescr_Type");
     python.getset_type = dlsym(RTLD_DEFAULT, "PyGetSetDescr_Type");
     if (!python.lookup || !python.method_type || !python.getset_type)
-        return "this interpreter does not say how its types are looked into";
+        return "this interpreter does not export how to look up an attribute of a type";
     if (!python.image_end)
         dl_iterate_phdr(find_image, NULL);
     python.module = lookup((uintptr_t)&PyType_Type, "__module__");
@@ -100,11 +100,11 @@ const char *sg_object_types_prepare(void) {
     for (int i = 0; i < 2; i++)
         if (!getters[i] ||
             sg_load((uintptr_t)getters[i] + OBJECT_TYPE) != (uintptr_t)python.getset_type)
-            return "this interpreter's types do not tell their names";
-    return python.object_size ? NULL : "this interpreter's objects do not tell their sizes";
+            return "the names of this interpreter's types cannot be read";
+    return python.object_size ? NULL : "the sizes of this interpreter's objects cannot be read";
 }
 
-/* What a getter of `type` says; malloc'ed, NULL if it is no text. */
+/* The text of a getter of `type`; malloc'ed, NULL if it returns none. */
 static char *get_text(PyObject *getter, uintptr_t type) {
     descr_get_fn *get;
     uint64_t slot = sg_load((uintptr_t)python.getset_type + TYPE_DESCR_GET);
@@ -225,7 +225,7 @@ static struct sg_known_type *place_of_type(const struct sg_census_types *types, 
     return &types->known[at];
 }
 
-/* Those of this slice into a larger table. */
+/* Move the types of this slice to a larger table. */
 static bool grow_known(struct sg_census_types *types) {
     size_t n_old = types->n_known;
     struct sg_known_type *old = types->known;
