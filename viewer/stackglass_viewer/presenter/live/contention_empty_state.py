@@ -65,6 +65,7 @@ class Look:
     filters: tuple[str, ...] = ()  # in words: a lock, a call, threads
     span: str = ""  # ``10 s``; "" = all
     is_window: bool = False  # what is between two moments, in the place of that span
+    threads: str = ""  # in words; "" = all
 
 
 def describe_filter(wanted: ContentionFilter, locks: Mapping[int, str]) -> tuple[str, ...]:

@@ -307,6 +307,7 @@ class LiveDocument(Document):
         return Look(
             filters=(*describe_filter(self.contention.wanted, locks), *filter(None, (threads,))),
             span=self.span if self.span_ns is not None else "",
+            threads=threads,
             is_window=self._window is not None,
         )
 

@@ -25,7 +25,9 @@ def describe_placeholder(
     offer: ContentionOffer | None = None,
     look: Look | None = None,
 ) -> Emptiness:
-    """``choice``: what is looked at; None = nothing was built yet. The others: of contention."""
+    """``choice``: what is looked at; None = nothing was built yet. ``offer``: of contention."""
+    is_of_cpu = choice is None or (choice.heap is None and choice.contention is None)
+    hidden = _describe_hidden(status, look) if is_of_cpu else None
     match status.phase:
         case "connecting":
             return Emptiness("Attaching…", f"Connecting to process {status.pid}.")
@@ -43,9 +45,24 @@ def describe_placeholder(
             return Emptiness("Sampling is off", "Choose a CPU rate above to start sampling.")
         case "running" if status.cpu_problem:
             return Emptiness("No CPU profile", _sentence(status.cpu_problem))
+        case _ if hidden is not None:
+            return hidden
         case "running":
             return Emptiness("Waiting for samples", "No sample has been captured yet.")
     return Emptiness("No samples", "Nothing was captured in the span shown.")
+
+
+def _describe_hidden(status: LiveStatus, look: Look | None) -> Emptiness | None:
+    """Why captured samples are not shown; None = a filter is not the cause."""
+    if look is None or not status.n_samples:
+        return None
+    if look.threads:
+        text = f"Only {look.threads} is shown. Choose all threads to see the others."
+        return Emptiness("No samples of the chosen threads", text)
+    if look.span:
+        text = "Choose All to see earlier samples, unless they were cleared."
+        return Emptiness(f"No samples in the last {look.span}", text)
+    return None
 
 
 def choose_notice(status: LiveStatus, is_idle: bool) -> Notice | None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from stackglass_viewer.presenter.live.contention_empty_state import Look
 from stackglass_viewer.presenter.live.texts import (
     choose_notice,
     describe_placeholder,
     describe_share_error,
 )
-from stackglass_viewer.presenter.settings.view_state import LiveStatus
+from stackglass_viewer.presenter.settings.view_state import LiveStatus, Phase
 
 STATUS = LiveStatus("running", 7, asked_hz=100)
 
@@ -20,6 +23,18 @@ def test_a_cpu_profile_that_is_refused_says_why() -> None:
     refused = replace(STATUS, cpu_problem="no thread can be started")
     shown = describe_placeholder(refused, None)
     assert (shown.title, shown.text) == ("No CPU profile", "No thread can be started.")
+
+
+@pytest.mark.parametrize("phase", ["running", "detached", "ended"])
+def test_a_filter_that_hides_all_samples_is_named(phase: Phase) -> None:
+    status = replace(STATUS, phase=phase, n_samples=80)
+    of_threads = describe_placeholder(status, None, None, Look(span="10 s", threads="worker 1"))
+    assert of_threads.title == "No samples of the chosen threads"
+    assert "worker 1" in of_threads.text
+    of_span = describe_placeholder(status, None, None, Look(span="10 s"))
+    assert of_span.title == "No samples in the last 10 s"
+    none_yet = replace(status, n_samples=0)
+    assert "captured" in describe_placeholder(none_yet, None, None, Look(span="10 s")).text
 
 
 def test_a_refusal_that_comes_later_is_a_notice() -> None:

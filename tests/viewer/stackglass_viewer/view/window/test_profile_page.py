@@ -125,6 +125,15 @@ def test_escape_leaves_the_filter_then_clears_the_row_then_the_filter(page: Prof
     assert field.text() == ""
 
 
+@pytest.mark.parametrize("key", [KEY.Key_Escape, KEY.Key_Down])
+def test_the_filter_beside_a_graph_is_left_for_its_table(page: ProfilePage, key: Qt.Key) -> None:
+    page.show_view("both")
+    filter_of(page).setFocus()
+    press(key)
+    assert page.top.isAncestorOf(focused())
+    assert focused() is not filter_of(page)
+
+
 def test_escape_leaves_the_search_then_undoes_one_thing_at_a_time(page: ProfilePage) -> None:
     graph = page.flame.graph
     page.message.show_notice(Notice("info", "saved"))
