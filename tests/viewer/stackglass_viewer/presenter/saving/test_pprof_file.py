@@ -95,6 +95,16 @@ def test_an_empty_capture_is_a_profile(tmp_path: Path) -> None:
     assert SavedProfile.read(path).rows == []
 
 
+def test_a_capture_that_lost_all_its_samples_says_so(tmp_path: Path) -> None:
+    live = LiveProfile(0)
+    live.apply(FromEngine(ready=Ready(time_unix_ns=10**18, time_mono_ns=START_NS)))
+    live.apply(FromEngine(status=Status(time_mono_ns=START_NS + S, n_lost=2, cpu_hz=100)))
+    path = tmp_path / "cpu.pb.gz"
+    save_live(live, str(path), None, None, "everything")
+    (lost,) = SavedProfile.read(path).rows
+    assert (lost.stack, lost.values[0]) == (["<lost samples>"], 2)
+
+
 def test_a_folder_that_is_missing_is_an_error(live: LiveProfile, tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="cannot write"):
         save_live(live, str(tmp_path / "no" / "cpu.pb.gz"), None, None, "everything")

@@ -45,6 +45,7 @@ def page(qt: QApplication, tmp_path: Path) -> Iterator[ProfilePage]:
     made.show_view("flame")
     made.show()
     QTest.qWaitForWindowActive(made)
+    made.focus_view()
     yield made
     made.close()
     made.deleteLater()
