@@ -13,69 +13,20 @@
 
 struct sg_debug_offsets sg_debug_offsets; /* written once under the GIL, then constant */
 
+/* Fields of 3.9 and 3.10, where frames are objects. */
+#define OFFSETS_OF_OBJECT_FRAMES                                                                   \
+    .current_frame = 24, .cframe_frame = -1, .thread_id = 176, .native_thread_id = -1,             \
+    .thread_interp = 16, .thread_status = -1, .base_frame = -1, .datastack_chunk = -1,             \
+    .previous = 24, .code = 32, .owner = -1, .co_filename = 104, .co_name = 112,                   \
+    .co_qualname = -1, .co_firstlineno = 40, .co_linetable = 120, .co_firsttraceable = -1,         \
+    .co_adaptive = -1, .interp_gil = -1, .gc_collecting = -1, .gc_garbage = 824, .interp_next = 0, \
+    .interp_threads = 8, .ascii_data = 48, .compact_data = 72
+
 /* From each version's own headers (3.9.18, 3.10.13, 3.11.7, 3.12.1); equal in every patch release
  * examined. */
 static const struct sg_debug_offsets TABLE[] = {
-    {
-        .minor = 9,
-        .current_frame = 24,
-        .cframe_frame = -1,
-        .thread_id = 176,
-        .native_thread_id = -1,
-        .thread_interp = 16,
-        .thread_status = -1,
-        .base_frame = -1,
-        .datastack_chunk = -1,
-        .previous = 24,
-        .code = 32,
-        .instruction = 104,
-        .owner = -1,
-        .frame_bytes = 112,
-        .co_filename = 104,
-        .co_name = 112,
-        .co_qualname = -1,
-        .co_firstlineno = 40,
-        .co_linetable = 120,
-        .co_firsttraceable = -1,
-        .co_adaptive = -1,
-        .interp_gil = -1,
-        .gc_collecting = -1,
-        .gc_garbage = 824,
-        .interp_next = 0,
-        .interp_threads = 8,
-        .ascii_data = 48,
-        .compact_data = 72,
-    },
-    {
-        .minor = 10,
-        .current_frame = 24,
-        .cframe_frame = -1,
-        .thread_id = 176,
-        .native_thread_id = -1,
-        .thread_interp = 16,
-        .thread_status = -1,
-        .base_frame = -1,
-        .datastack_chunk = -1,
-        .previous = 24,
-        .code = 32,
-        .instruction = 96,
-        .owner = -1,
-        .frame_bytes = 104,
-        .co_filename = 104,
-        .co_name = 112,
-        .co_qualname = -1,
-        .co_firstlineno = 40,
-        .co_linetable = 120,
-        .co_firsttraceable = -1,
-        .co_adaptive = -1,
-        .interp_gil = -1,
-        .gc_collecting = -1,
-        .gc_garbage = 824,
-        .interp_next = 0,
-        .interp_threads = 8,
-        .ascii_data = 48,
-        .compact_data = 72,
-    },
+    {.minor = 9, .instruction = 104, .frame_bytes = 112, OFFSETS_OF_OBJECT_FRAMES},
+    {.minor = 10, .instruction = 96, .frame_bytes = 104, OFFSETS_OF_OBJECT_FRAMES},
     {
         .minor = 11,
         .current_frame = 56,

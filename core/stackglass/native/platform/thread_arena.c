@@ -2,6 +2,7 @@
 #include "platform/thread_arena.h"
 
 #include <link.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -100,5 +101,3 @@ void sg_thread_arena_leave(void) {
     if (arena && *own_word() == arena)
         *own_word() = NULL;
 }
-
-bool sg_thread_arena_is_set(void) { return arena && *own_word() == arena; }

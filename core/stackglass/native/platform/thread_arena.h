@@ -14,8 +14,6 @@
 #ifndef STACKGLASS_PLATFORM_THREAD_ARENA_H
 #define STACKGLASS_PLATFORM_THREAD_ARENA_H
 
-#include <stdbool.h>
-
 /* Find the word. By a thread of the program that has allocated. Allocates nothing; takes the
  * loader's lock. */
 void sg_thread_arena_learn(void);
@@ -23,8 +21,5 @@ void sg_thread_arena_learn(void);
 /* By an engine thread, as its first and its last call. */
 void sg_thread_arena_enter(void);
 void sg_thread_arena_leave(void);
-
-/* Whether the calling thread has the learned arena: for tests. */
-bool sg_thread_arena_is_set(void);
 
 #endif
