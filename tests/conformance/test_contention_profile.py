@@ -50,13 +50,14 @@ def write_text(kind: ContentionKind, fraction: int = 1) -> str:
 @pytest.mark.checklist(68, 97)
 @pytest.mark.parametrize("kind", [BLOCK, MUTEX, GIL])
 def test_68_97_what_go_writes(kind: ContentionKind) -> None:
-    """Checklist 68, 97: types and period as Go has them, no labels, no two equal stacks."""
+    """Checklist 68, 97: types and period as Go has them, no labels, no two equal stacks. The type
+    of the period is the kind's own, so that no tool merges two kinds."""
     profile = save(kind)
     assert profile.sample_types == ["contentions/count", "delay/nanoseconds"]
     assert profile.default_type == "delay"
     texts = profile.message.string_table
     period_type = profile.message.period_type
-    assert (texts[period_type.type], texts[period_type.unit]) == ("contentions", "count")
+    assert (texts[period_type.type], texts[period_type.unit]) == (kind.name.lower(), "count")
     assert (profile.message.period, profile.message.duration_nanos) == (1, 10**9)
     assert not any(row.labels or row.numbers for row in profile.rows)
     stacks = [tuple(row.stack) for row in profile.rows]

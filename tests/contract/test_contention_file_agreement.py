@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from harness.contention_session import TextContention, make_contention
+from harness.go_tool import run_pprof
 from harness.wire_session import WireSession
 from stackglass.wire import pprof, reader
 from stackglass.wire.contention_recording import ContentionKind
@@ -64,6 +67,32 @@ def list_rows(profile: profile_pb2.Profile) -> list[Row]:
     )
 
 
+def list_marks(profile: profile_pb2.Profile) -> list[str]:
+    """What tells files apart that count the same."""
+    texts = profile.string_table
+    period_type = profile.period_type
+    comments = [texts[comment] for comment in profile.comment]
+    return [texts[period_type.type], texts[period_type.unit], texts[profile.doc_url], *comments]
+
+
+def test_go_merges_no_two_kinds(tmp_path: Path) -> None:
+    """``go tool pprof`` refuses files that count the same of different things."""
+    recording = Recording(cpu_hz=0)
+    for content in tell():
+        message = reader.decode(content)
+        assert message is not None
+        recording.add(message)
+    paths = {}
+    for kind in (ContentionKind.BLOCK, ContentionKind.MUTEX, ContentionKind.GIL):
+        path = paths[kind] = tmp_path / f"{kind.name}.pb.gz"
+        path.write_bytes(pprof.pack(pprof.encode(recording.build_contention(kind))))
+    block, mutex, gil = paths.values()
+    assert "block: waits for locks" in run_pprof("-top", block, block)
+    for other in (mutex, gil):
+        with pytest.raises(AssertionError, match="period type: incompatible types"):
+            run_pprof("-top", block, other)
+
+
 @pytest.mark.checklist(68, 97)
 @pytest.mark.parametrize(
     "kind", [ContentionKind.BLOCK, ContentionKind.MUTEX, ContentionKind.GIL, *NAMED]
@@ -86,11 +115,11 @@ def test_the_same_file(kind: ContentionKind) -> None:
     assert list_rows(ours) == list_rows(theirs)
     labels = {key for _, row_labels, _ in list_rows(ours) for key, _ in row_labels}
     assert labels == ({"wait"} if kind in NAMED else set())
+    assert list_marks(ours) == list_marks(theirs)
     for name in ("period", "time_nanos", "duration_nanos"):
         assert getattr(ours, name) == getattr(theirs, name), name
     for profile in (ours, theirs):
         texts = profile.string_table
         assert texts[profile.default_sample_type] == "delay"
-        assert texts[profile.period_type.type] == "contentions"
         assert [texts[each.type] for each in profile.sample_type] == ["contentions", "delay"]
         assert texts[profile.mapping[0].filename] == "/usr/bin/python3.13"

@@ -21,6 +21,8 @@ def _describe_head(message: profile_pb2.Profile) -> Iterator[str]:
     period = message.period_type
     yield f"period: {message.period} {texts[period.unit]} of {texts[period.type]}"
     yield f"time: {message.time_nanos} ns since 1970, for {message.duration_nanos} ns"
+    if message.doc_url:
+        yield f"explained at: {texts[message.doc_url]}"
     for comment in message.comment:
         yield f"comment: {texts[comment]}"
     for mapping in message.mapping:

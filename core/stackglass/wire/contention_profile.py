@@ -8,6 +8,7 @@ are one row, whichever locks they are about. What Go's profiles do not have carr
 from __future__ import annotations
 
 from array import array
+from typing import NamedTuple
 
 from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
 from stackglass.wire.pprof import ProfileTables, SampleType
@@ -23,6 +24,42 @@ PROFILES = {
 }
 """Kinds by the names of their profiles."""
 LABEL = "wait"
+
+
+class FileMarks(NamedTuple):
+    """What tells the files of two kinds apart, which count the same: pprof merges and subtracts
+    only files of one period type."""
+
+    period_type: SampleType
+    comment: str
+    doc_url: str = ""
+
+
+_GO = "https://pkg.go.dev/runtime/pprof#Profile"
+_GIL = "https://docs.python.org/3/glossary.html#term-global-interpreter-lock"
+_ASYNCIO = "https://docs.python.org/3/library/asyncio-dev.html"
+
+
+def _mark(name: str, comment: str, doc_url: str = "") -> FileMarks:
+    return FileMarks(SampleType(name, "count"), f"{name}: {comment}", doc_url)
+
+
+MARKS = {
+    ContentionKind.BLOCK: _mark("block", "waits for locks, by the stack that waited", _GO),
+    ContentionKind.MUTEX: _mark(
+        "mutex", "waits for locks, by the stack that released the lock", _GO
+    ),
+    ContentionKind.GIL: _mark("gil", "waits for the GIL, by the stack that held it", _GIL),
+    ContentionKind.OTHER: _mark("other", "other calls that block, by the stack that waited"),
+    ContentionKind.TASK: _mark(
+        "tasks", "waits of asyncio tasks, by the stack of the task", _ASYNCIO
+    ),
+    ContentionKind.STALL: _mark(
+        "stalls", "time that an event loop was blocked, by the stack that blocked it", _ASYNCIO
+    ),
+    ContentionKind.IDLE: _mark("idle", "time that an event loop had nothing to do", _ASYNCIO),
+}
+"""By kind; a pair is a detail of two of them and has no file."""
 
 
 def build(
@@ -41,6 +78,7 @@ def build(
     rows = contention.list_rows(kind)
     if has_other:
         rows += contention.list_rows(ContentionKind.OTHER)
+    marks = MARKS[kind]
     set_of = {0: 0}
     for row in rows:
         set_of.setdefault(row.primitive, len(set_of))
@@ -55,9 +93,10 @@ def build(
         label_sets=tuple(labels),
         sample_types=(CONTENTIONS, DELAY),
         default_type=DELAY.name,
-        period_type=CONTENTIONS,
+        period_type=marks.period_type,
         period=1,
         time_unix_ns=time_unix_ns,
         duration_ns=duration_ns,
-        comments=(),
+        comments=(marks.comment,),
+        doc_url=marks.doc_url,
     )

@@ -57,6 +57,7 @@ class ProfileTables(NamedTuple):
     duration_ns: int  # 0 = unknown
     executable: str  # "" = unknown
     comments: Sequence[str] = ()  # lines of text for the reader; no value counts them
+    doc_url: str = ""  # where the profile is explained
 
 
 _MAPPING_ID = 1
@@ -109,6 +110,7 @@ def encode(tables: ProfileTables) -> bytes:
         _core.encode_int(field.PERIOD, tables.period),
         *(_core.encode_int(field.COMMENT, strings.add(comment)) for comment in tables.comments),
         _core.encode_int(field.DEFAULT_SAMPLE_TYPE, strings.add(tables.default_type)),
+        _core.encode_int(field.DOC_URL, strings.add(tables.doc_url)),
     ]
     return b"".join([*parts, _core.encode_strings(field.STRING_TABLE, strings.texts)])
 

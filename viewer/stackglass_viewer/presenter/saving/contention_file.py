@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from stackglass.wire.contention_profile import LABEL
+from stackglass.wire.contention_profile import LABEL, MARKS
+from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.pprof import ProfileTables, SampleType
 from stackglass_viewer.model.columns.index import Int32s
 from stackglass_viewer.model.contention.buckets import CONTENTION_TYPES, NAMED_KINDS
@@ -12,8 +13,6 @@ from stackglass_viewer.model.contention.snapshot import ContentionMoment
 from stackglass_viewer.native import _loops
 from stackglass_viewer.presenter.saving.profile_tables import Origin, Samples, make_tables
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
-
-_PERIOD_TYPE = SampleType("contentions", "count")
 
 
 def to_contention_profile(
@@ -24,6 +23,7 @@ def to_contention_profile(
     What Go's profiles do not have carries a label that says what was waited for.
     """
     assert shown.kind is not None  # of a capture it is known
+    marks = MARKS[ContentionKind(int(shown.kind))]
     mask = moment.choose(shown.kind)
     mask &= (moment.values.columns != 0).any(axis=0)
     primitives = moment.buckets.primitive[mask] * (shown.kind in NAMED_KINDS)
@@ -45,5 +45,6 @@ def to_contention_profile(
         types=[SampleType(each.name, each.unit) for each in CONTENTION_TYPES],
         default_type=CONTENTION_TYPES[shown.column].name,
     )
-    origin = Origin(_PERIOD_TYPE, 1, time_unix_ns, moment.wall_ns, executable)
-    return make_tables(moment.definitions, samples, origin)
+    origin = Origin(marks.period_type, 1, time_unix_ns, moment.wall_ns, executable)
+    tables = make_tables(moment.definitions, samples, origin)
+    return tables._replace(comments=(marks.comment,), doc_url=marks.doc_url)
