@@ -22,13 +22,12 @@ from stackglass.api.output import Output
 from stackglass.errors import ProfileError
 from stackglass.wire import count_profile, count_text, pprof
 from stackglass.wire.pprof import ProfileTables
+from stackglass.wire.recorded_profiles import ALIASES
 from stackglass.wire.stack_tables import Frame, StackTables
 
 MAX_FRAMES = 128
 LOST_EVENT = "lostProfileEvent"
 """The one frame of a stack of which ``skip`` left nothing."""
-ALIASES = {"goroutine": "threads"}
-"""Names by which Go's tools ask for a profile that has a name of its own here."""
 _N_BUCKETS = 1024
 
 

@@ -10,6 +10,8 @@ from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.recording import Recording
 
 THREADS = "threads"
+ALIASES = {"goroutine": THREADS}
+"""Names by which Go's tools ask for a profile that has a name of its own here."""
 DESCRIPTIONS = {
     "allocs": "A sampling of all past memory allocations",
     "block": "Stacks that waited for a lock",

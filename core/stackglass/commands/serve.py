@@ -1,0 +1,94 @@
+"""``stackglass serve``: a process's profiles at ``/debug/pprof/``, served from here."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from stackglass.attach.client import Connection
+from stackglass.attach.entry import attach
+from stackglass.clock import SYSTEM_CLOCK
+from stackglass.errors import AttachError
+from stackglass.http.server import LOOPBACK, Server
+from stackglass.record import signals
+from stackglass.record.progress import Progress
+from stackglass.record.rate_requests import (
+    DEFAULT_BLOCK_RATE_NS,
+    DEFAULT_HEAP_RATE,
+    DEFAULT_MUTEX_FRACTION,
+)
+from stackglass.serve.attached_source import AttachedSource
+from stackglass.serve.keeper import Keeper, Rates
+
+DEFAULT_PORT = 6060
+DEFAULTS = Rates(DEFAULT_HEAP_RATE, DEFAULT_BLOCK_RATE_NS, DEFAULT_MUTEX_FRACTION, 0)
+_POLL_NS = 200_000_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Serve the profiles of a running Python process over HTTP, with the paths and parameters "
+        "of Go's net/http/pprof. The server is this command; nothing is served from inside the "
+        "process. It ends with the process, or with Ctrl+C, and withdraws what it asked for."
+    )
+    parser.epilog = "Example: go tool pprof http://127.0.0.1:6060/debug/pprof/profile?seconds=5"
+    parser.add_argument("pid", type=int, metavar="PID", help="id of a running process")
+    parser.add_argument(
+        "--port",
+        type=int,
+        default=DEFAULT_PORT,
+        metavar="N",
+        help=f"port to listen at; 0 = any that is free (default: {DEFAULT_PORT})",
+    )
+    parser.add_argument(
+        "--host",
+        default=LOOPBACK,
+        metavar="ADDRESS",
+        help=f"address to listen at (default: {LOOPBACK}); any other one opens the profiles to the "
+        "network, without a password",
+    )
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="host name that requests may use, besides addresses and localhost; may be repeated",
+    )
+    for word, unit, default, meaning in (
+        ("--heap-rate", "BYTES", DEFAULTS.heap_bytes, "average bytes between heap samples"),
+        ("--block-rate", "NS", DEFAULTS.block_ns, "record every wait of at least this long"),
+        ("--mutex-fraction", "N", DEFAULTS.mutex_fraction, "record one contended release in N"),
+        ("--gil-hz", "N", DEFAULTS.gil_hz, "samples of the GIL's holder per second"),
+    ):
+        parser.add_argument(
+            word, type=int, metavar=unit, help=f"{meaning}; 0 = off (default: {default})"
+        )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until the process ends, or a signal. Returns 0."""
+    pid = arguments.pid
+    rates = Rates(
+        arguments.heap_rate, arguments.block_rate, arguments.mutex_fraction, arguments.gil_hz
+    )
+    progress = Progress(sys.stderr)
+
+    def connect() -> Connection:
+        return attach(pid, hz=None, new_hz=0)
+
+    keeper = Keeper(
+        attach(pid, hz=None, new_hz=0, on_progress=progress.show), rates, DEFAULTS, SYSTEM_CLOCK
+    )
+    progress.clear()
+    try:
+        source = AttachedSource(connect, keeper, SYSTEM_CLOCK)
+        place = (arguments.port, arguments.host, arguments.allow_host)
+        with signals.catch_end() as is_stopped, Server(source, *place) as server:
+            print(f"process {pid}: {server.url}", flush=True)
+            while not is_stopped() and not keeper.has_ended:
+                SYSTEM_CLOCK.sleep(_POLL_NS)
+    finally:
+        keeper.close()
+    if keeper.why_ended:
+        raise AttachError(f"served until its end: {keeper.why_ended}")
+    return 0

@@ -1,0 +1,1 @@
+"""Another process behind ``/debug/pprof/``, served from this one."""

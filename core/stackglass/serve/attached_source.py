@@ -1,0 +1,85 @@
+"""Another process, as the endpoints of ``/debug/pprof/`` see it.
+
+Each request attaches for as long as it takes: nothing is served from inside that process.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Callable
+
+from stackglass.attach.client import Connection
+from stackglass.clock import Clock
+from stackglass.errors import AttachError
+from stackglass.http.messages import Listed, Wait
+from stackglass.record.progress import Progress
+from stackglass.record.session import Session
+from stackglass.serve.keeper import Keeper
+from stackglass.wire import pprof, recorded_profiles
+from stackglass.wire.pprof import ProfileTables
+from stackglass.wire.recorded_profiles import ALIASES, DESCRIPTIONS, THREADS
+from stackglass.wire.recording import Recording
+from stackglass.wire.snapshot import Snapshot
+
+_CPU_HZ = 100
+
+
+class AttachedSource:
+    """The built-in profiles of a process. Any thread."""
+
+    __slots__ = ("_clock", "_connect", "_keeper")
+
+    def __init__(self, connect: Callable[[], Connection], keeper: Keeper, clock: Clock) -> None:
+        """``connect`` makes one more connection to the process."""
+        self._connect = connect
+        self._keeper = keeper
+        self._clock = clock
+
+    def list_profiles(self) -> list[Listed]:
+        recording = self._take(has_threads=True)
+        return [
+            Listed(
+                name, text, len(recorded_profiles.build(name, recording).sample_node.tobytes()) // 4
+            )
+            for name, text in DESCRIPTIONS.items()
+        ]
+
+    def has_profile(self, name: str) -> bool:
+        return ALIASES.get(name, name) in DESCRIPTIONS
+
+    def has_delta(self, name: str) -> bool:
+        return self.has_profile(name)
+
+    def encode(self, name: str, debug: int, has_collection: bool) -> bytes:
+        name = ALIASES.get(name, name)
+        recording = self._take(name == THREADS, has_collection)
+        return recorded_profiles.encode(name, recording, debug)
+
+    def build(self, name: str) -> ProfileTables:
+        name = ALIASES.get(name, name)
+        return recorded_profiles.build(name, self._take(name == THREADS))
+
+    def record_cpu(self, seconds: int, wait: Wait) -> bytes:
+        recording = Recording(_CPU_HZ, self._clock.mono_ns())
+        with self._connect() as connection:
+            session = Session(
+                connection,
+                recording,
+                "",
+                self._clock,
+                Progress(sys.stderr, is_wanted=False),
+                least_hz=_CPU_HZ,
+            )
+            session.run(seconds * 10**9, lambda: not wait(0))
+        problem = session.why_ended or recording.cpu_problem
+        if problem:
+            raise AttachError(problem)
+        return pprof.pack(pprof.encode(recording.build()))
+
+    def list_arguments(self) -> list[str]:
+        return list(self._keeper.ready.argv)
+
+    def _take(self, has_threads: bool = False, has_collection: bool = False) -> Recording:
+        with self._connect() as connection:
+            snapshot = Snapshot(connection, self._clock)
+            return snapshot.take(has_collection, has_threads)

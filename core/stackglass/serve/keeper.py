@@ -1,0 +1,90 @@
+"""The client that keeps the rates of a served process in force, for as long as it is served."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from typing import NamedTuple
+
+from stackglass.attach.client import Connection
+from stackglass.clock import Clock
+from stackglass.errors import AttachError, StackglassError
+from stackglass.wire import messages, reader, requests
+
+_POLL_S = 0.2
+_PATIENCE_NS = 30_000_000_000
+
+
+class Rates(NamedTuple):
+    """What is recorded while a process is served; 0 = nothing, None = as another client has it, or
+    the default."""
+
+    heap_bytes: int | None = None
+    block_ns: int | None = None
+    mutex_fraction: int | None = None
+    gil_hz: int | None = None
+
+
+class Keeper:
+    """Asks for rates, then reads and forgets what the engine sends. One thread of its own."""
+
+    def __init__(self, connection: Connection, rates: Rates, defaults: Rates, clock: Clock) -> None:
+        """Takes over ``connection``. Returns when the engine has answered.
+
+        Raises AttachError if it does not, ConnectionLostError, WireError.
+        """
+        self._connection = connection
+        self._is_closing = threading.Event()
+        self._has_ended = threading.Event()
+        self.why_ended = ""
+        self.ready = messages.Ready()
+        now = self._begin(clock)
+        for request in _make_requests(rates, defaults, now):
+            connection.send(request)
+        self._thread = threading.Thread(target=self._run, name="stackglass keeper", daemon=True)
+        self._thread.start()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the process, or its engine, is gone; then ``why_ended`` says why."""
+        return self._has_ended.is_set()
+
+    def close(self) -> None:
+        """Leave the process. What was asked for ends with it; other clients keep theirs."""
+        self._is_closing.set()
+        self._thread.join()
+        with contextlib.suppress(StackglassError):
+            self._connection.send(requests.encode_detach())
+        self._connection.close()
+
+    def _begin(self, clock: Clock) -> messages.Rates:
+        until_ns = clock.mono_ns() + _PATIENCE_NS
+        while clock.mono_ns() < until_ns:
+            frame = self._connection.receive(_POLL_S)
+            message = reader.decode(frame, has_events=False) if frame is not None else None
+            if isinstance(message, messages.Ready):
+                self.ready = message
+            elif isinstance(message, messages.Rates):
+                return message
+            elif isinstance(message, messages.Bye):
+                raise AttachError(message.reason or "the engine was asked to leave")
+        raise AttachError("the engine did not answer in 30 s", "C code may hold the GIL")
+
+    def _run(self) -> None:
+        try:
+            while not self._is_closing.is_set():
+                self._connection.receive(_POLL_S)
+        except StackglassError as error:
+            self.why_ended = error.message
+        finally:
+            self._has_ended.set()
+
+
+def _make_requests(rates: Rates, defaults: Rates, now: messages.Rates) -> list[bytes]:
+    current = Rates(now.heap_rate, now.block_rate_ns, now.mutex_fraction, now.gil_hz)
+    heap, block, mutex, gil = (
+        asked if asked is not None else there or default
+        for asked, there, default in zip(rates, current, defaults)
+    )
+    asked = [requests.encode_set_contention_rates(block or None, mutex or None, gil or None)]
+    return [*asked, requests.encode_set_heap_rate(heap)] if heap else asked

@@ -1,0 +1,73 @@
+"""``stackglass serve PID``: profiles of a program that does not import us, over HTTP."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from harness.go_tool import run_pprof
+from harness.matrix import NEWEST, some_pythons
+from harness.pprof_server import PprofServer
+from harness.pythons import Python
+from harness.saved_profile import SavedProfile
+from harness.targets import Target
+
+pytestmark = [pytest.mark.attach, pytest.mark.timeout(600)]
+
+
+@contextmanager
+def serve(pid: int) -> Iterator[tuple[PprofServer, subprocess.Popen[str]]]:
+    command = [sys.executable, "-m", "stackglass", "serve", str(pid), "--port", "0"]
+    with subprocess.Popen(
+        [*command, "--block-rate", "1", "--mutex-fraction", "1", "--heap-rate", "4096"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert "/debug/pprof/" in line, process.communicate()[1]
+        try:
+            yield PprofServer(int(line.split(":")[3].partition("/")[0])), process
+        finally:
+            process.terminate()
+            process.wait(60)
+
+
+@some_pythons
+def test_a_process_is_served_from_outside(python: Python) -> None:
+    """The program goes on, and nothing of the engine is left when the command ends."""
+    with Target(python, "threads_50.py") as target:
+        with serve(target.pid) as (server, process):
+            index = server.ask("/debug/pprof/")
+            assert index.status == 200
+            for name in ("heap", "allocs", "block", "mutex", "gil", "threads"):
+                answer = server.ask(f"/debug/pprof/{name}")
+                assert answer.status == 200, (name, answer.body)
+                assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
+                SavedProfile(answer.body)
+            assert "compute" in run_pprof("-top", server.url("profile?seconds=2"))
+            assert "compute" in run_pprof("-top", server.url("goroutine"))
+            assert b"threads profile: total 5" in server.ask("/debug/pprof/threads?debug=1").body
+            words = server.ask("/debug/pprof/cmdline").body.split(b"\0")
+            assert words[0].endswith(b"threads_50.py")
+            assert server.ask("/debug/pprof/heap?gc=1&debug=1").status == 200
+            assert server.ask("/debug/pprof/heap?seconds=1").status == 200
+            assert server.ask("/debug/pprof/nothing").status == 404
+            process.terminate()
+            assert process.wait(60) == 0
+        target.finish()
+
+
+def test_it_ends_with_the_process() -> None:
+    with Target(NEWEST, "sleep.py") as target, serve(target.pid) as (_, process):
+        os.kill(target.pid, signal.SIGKILL)
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode == 1
+        assert "served until its end" in errors
