@@ -43,6 +43,7 @@ class PprofServer(NamedTuple):
     """A server at a port of this machine."""
 
     port: int
+    pid: int = 0  # of the program; 0 = it serves another one
 
     def url(self, rest: str) -> str:
         """For ``go tool pprof``."""
@@ -95,7 +96,7 @@ def _run(command: list[str | Path] | list[str]) -> Iterator[PprofServer]:
         line = process.stdout.readline()
         try:
             assert line, f"{command[0]} ended with {process.wait()}"
-            yield PprofServer(int(line))
+            yield PprofServer(int(line), process.pid)
         finally:
             assert process.stdin is not None
             process.stdin.close()

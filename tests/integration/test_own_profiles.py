@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ import pytest
 
 from harness.go_tool import run_pprof
 from harness.matrix import NEWEST, some_pythons
+from harness.pprof_server import PprofServer, serve_python
 from harness.pythons import Python
 from harness.saved_profile import SavedProfile
+from harness.session import Session
 from harness.targets import FOLDER
 
 NAMES = ("allocs", "block", "gil", "heap", "mutex", "threads")
@@ -49,6 +52,8 @@ def test_a_program_takes_every_profile_of_itself(python: Python, tmp_path: Path)
     assert seen["threads_after_snapshot"] == 1, "the engine leaves with its last client"
     assert seen["threads_after_withdrawal"] == seen["threads_after_scope"] == 1
     assert seen["descriptors"] == []
+    (labels,) = seen["thread_names"]
+    assert '"thread":"MainThread"' in labels
     assert seen["rate_after_scope"] == 1
     for name in NAMES:
         text = (tmp_path / f"{name}.1.txt").read_text()
@@ -84,3 +89,34 @@ def test_go_reads_each_profile(tmp_path: Path) -> None:
     scope = run_pprof("-top", "-sample_index=alloc_objects", tmp_path / "scope.pb.gz")
     assert "allocate" in scope
     assert "contend" not in scope, "only what the block of code added"
+
+
+def count_releases(server: PprofServer) -> int:
+    saved = SavedProfile(server.ask("/debug/pprof/mutex").body)
+    return sum(row.values[0] for row in saved.rows)
+
+
+@pytest.mark.attach
+def test_one_engine_serves_the_program_and_a_client() -> None:
+    """The client gets samples at its own rate; when it leaves, the program's rates stay."""
+    with serve_python(NEWEST) as server:
+        with Session(server.pid, hz=500) as session:
+            session.wait_for_function("burn")
+            assert count_releases(server) > 0
+            session.detach()
+        before = count_releases(server)
+        time.sleep(0.5)
+        assert count_releases(server) > before > 0
+
+
+@some_pythons
+def test_a_profile_can_be_written_at_exit(python: Python, tmp_path: Path) -> None:
+    path = tmp_path / "mutex.pb.gz"
+    done = subprocess.run(
+        [python.executable, str(FOLDER / "own_at_exit.py"), str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert sum_of(path, ".hold") > 0

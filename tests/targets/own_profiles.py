@@ -50,6 +50,10 @@ def allocate():
 stackglass.lookup("threads").write_to(str(folder / "threads.txt"), debug=1)
 seen["threads_after_snapshot"] = wait_for_threads(1)
 
+seen["thread_names"] = [
+    line for line in (folder / "threads.txt").read_text().splitlines() if "labels" in line
+]
+
 # Rates.
 seen["old"] = [
     stackglass.set_block_profile_rate(1),

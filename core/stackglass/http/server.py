@@ -11,12 +11,13 @@ import os
 import select
 import socket
 import socketserver
+import sys
 import threading
 import time
-import weakref
 from collections.abc import Collection
 from http.server import BaseHTTPRequestHandler
 from types import TracebackType
+from typing import Any
 from urllib.parse import unquote
 
 from stackglass.errors import EngineError
@@ -40,8 +41,10 @@ class _Listener(socketserver.ThreadingMixIn, socketserver.TCPServer):
         self.is_closing = threading.Event()
         super().__init__((host, port), _Handler)
 
-    def handle_error(self, request: object, client_address: object) -> None:
-        """A client that has gone is no news, and nothing is printed into the program's output."""
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that has gone is no news; anything else is a fault, and is printed."""
+        if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError)):
+            super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -152,7 +155,7 @@ class Server:
             self._listener.socket.close()
 
 
-_servers: weakref.WeakSet[Server] = weakref.WeakSet()
+_servers: set[Server] = set()  # that are not closed; each operation on it is one step
 
 
 def _close_after_fork() -> None:

@@ -263,6 +263,12 @@ class Recording:
             has_other,
         )
 
+    @property
+    def are_threads_named(self) -> bool:
+        """Whether all threads of the last snapshot have names."""
+        tids = self.threads.tid if self.threads is not None else ()
+        return all(map(self._definitions.name_thread, tids))
+
     def build_threads(self, name: str) -> ProfileTables:
         """Where the threads stood in the last snapshot, as a profile of that name."""
         threads = self.threads or messages.ThreadSnapshot()

@@ -19,6 +19,8 @@ from stackglass.wire.recording import Recording
 
 PATIENCE_S = 30.0
 """How long the engine may take for each step: C code may hold the interpreter's lock."""
+_NAMES_S = 0.3
+"""Names of threads that the engine has not seen before follow within this time, if any."""
 _NO_HEAP_S = 1.0
 """A heap profile that is on reports itself within this time."""
 
@@ -58,6 +60,7 @@ class Snapshot:
         if has_threads:
             self._connection.send(requests.encode_snapshot_threads())
             self._wait(lambda: recording.threads is not None)
+            self._listen(lambda: recording.are_threads_named, _NAMES_S)
         self._connection.send(requests.encode_detach())
         self._wait(lambda: recording.bye is not None)
         return recording

@@ -121,3 +121,44 @@ def test_a_path_that_cannot_be_written_is_refused_at_once(
     with pytest.raises(OutputError):
         profiler.start(str(tmp_path / "nowhere" / "cpu.pb.gz"))
     assert engine.asked == []
+
+
+class DrippingFile:
+    """A raw file that takes ten bytes at a time."""
+
+    def __init__(self) -> None:
+        self.content = b""
+
+    def write(self, content: bytes, /) -> int:
+        self.content += content[:10]
+        return len(content[:10])
+
+
+def test_a_file_that_takes_little_at_a_time_gets_everything(profiler: CpuProfiler) -> None:
+    slow, quick = DrippingFile(), io.BytesIO()
+    for file in (slow, quick):
+        profiler.start(file)
+        profiler.stop()
+    assert len(slow.content) > 10
+    assert gzip.decompress(slow.content)
+    assert len(slow.content) == len(quick.getvalue())
+
+
+def test_the_old_rate_is_returned(profiler: CpuProfiler) -> None:
+    assert profiler.set_rate(250) == 100
+    assert profiler.set_rate(100) == 250
+    assert profiler.read_rate() == 100
+
+
+def test_the_programs_file_is_written_without_the_lock(profiler: CpuProfiler) -> None:
+    """Its write() may profile, too."""
+
+    class Busy(DrippingFile):
+        def write(self, content: bytes, /) -> int:
+            profiler.stop()
+            return super().write(content)
+
+    file = Busy()
+    profiler.start(file)
+    profiler.stop()
+    assert gzip.decompress(file.content)

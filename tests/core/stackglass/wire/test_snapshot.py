@@ -18,6 +18,18 @@ class ImpatientClock(FakeClock):
         return super().mono_ns()
 
 
+class WatchedEngine(SyntheticEngine):
+    """Notes what it had said and was not heard when it was asked to leave."""
+
+    n_unheard = 0
+
+    def send(self, message: bytes) -> None:
+        n_before = len(self._out)
+        super().send(message)
+        if list_requests(self)[-1] == "detach":
+            self.n_unheard = n_before
+
+
 def list_requests(engine: SyntheticEngine) -> list[str | None]:
     return [request.WhichOneof("message") for request in engine.sent]
 
@@ -35,12 +47,13 @@ def test_detach_is_the_last_request_and_bye_the_last_message() -> None:
 
 
 def test_a_collection_is_waited_for_where_there_is_a_heap_profile() -> None:
-    engine = SyntheticEngine()
+    engine = WatchedEngine()
     engine.tell_hello()
     engine.tell_ready()
     engine.tell_heap()
     recording = Snapshot(engine, FakeClock()).take(has_collection=True)
     assert list_requests(engine) == ["collect", "detach"]
+    assert engine.n_unheard == 0, "it leaves after the collection, not before"
     assert recording.heap.status is not None
     assert recording.heap.status.n_collects == 1
 
