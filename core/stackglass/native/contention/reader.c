@@ -66,8 +66,3 @@ struct sg_contention_lock sg_contention_reader_lock_facts(uint32_t number) {
     return number <= sg_contention_locks_count() ? sg_contention_locks_get(number)
                                                  : (struct sg_contention_lock){.number = number};
 }
-
-uint32_t sg_contention_reader_frames(sg_contention_stack stack, struct sg_frame *frames) {
-    uint32_t node = sg_contention_node(stack);
-    return node == SG_STACK_LOST ? 0 : sg_contention_stacks_get(node, frames);
-}

@@ -28,7 +28,4 @@ size_t sg_contention_reader_read_locks(uint32_t first, sg_contention_lock_fn *de
 /* What is known now of a lock that was delivered. Any thread. */
 struct sg_contention_lock sg_contention_reader_lock_facts(uint32_t number);
 
-/* The frames (SG_CONTENTION_DEPTH,) of a stack, leaf first; how many. Any thread. */
-uint32_t sg_contention_reader_frames(sg_contention_stack stack, struct sg_frame *frames);
-
 #endif

@@ -168,8 +168,6 @@ void sg_blocking_calls_remove(void) {
         sg_jit_traces_forget();
 }
 
-bool sg_blocking_calls_are_installed(void) { return atomic_load(&is_installed); }
-
 void sg_blocking_calls_request(bool are_wanted) { atomic_store(&is_wanted, are_wanted); }
 
 bool sg_blocking_calls_are_due(int64_t now_mono_ns) {

@@ -16,7 +16,6 @@
 void sg_blocking_calls_install(void);
 /* Restore them. Calls under way end unrecorded. */
 void sg_blocking_calls_remove(void);
-bool sg_blocking_calls_are_installed(void); /* any thread */
 
 /* Ask for them, or no longer; `maintain` acts on it. Any thread, no GIL. */
 void sg_blocking_calls_request(bool are_wanted);

@@ -90,15 +90,9 @@ static void put_delimited(struct sg_buffer *buffer, uint32_t field, const void *
     sg_encoder_put_raw(buffer, bytes, size);
 }
 
-void sg_encoder_put_bytes(struct sg_buffer *buffer, uint32_t field, const void *bytes,
-                          size_t size) {
-    if (size)
-        put_delimited(buffer, field, bytes, size);
-}
-
 void sg_encoder_put_string(struct sg_buffer *buffer, uint32_t field, const char *text) {
-    if (text)
-        sg_encoder_put_bytes(buffer, field, text, strlen(text));
+    if (text && *text)
+        put_delimited(buffer, field, text, strlen(text));
 }
 
 void sg_encoder_put_string_element(struct sg_buffer *buffer, uint32_t field, const char *text,

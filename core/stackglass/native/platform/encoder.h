@@ -37,7 +37,6 @@ void sg_encoder_put_uint(struct sg_buffer *buffer, uint32_t field, uint64_t valu
 void sg_encoder_put_int(struct sg_buffer *buffer, uint32_t field, int64_t value);
 /* `text` is NUL-ended UTF-8; NULL = "". */
 void sg_encoder_put_string(struct sg_buffer *buffer, uint32_t field, const char *text);
-void sg_encoder_put_bytes(struct sg_buffer *buffer, uint32_t field, const void *bytes, size_t size);
 
 /* An element of a `repeated string`: written even if empty, because it has an index. */
 void sg_encoder_put_string_element(struct sg_buffer *buffer, uint32_t field, const char *text,

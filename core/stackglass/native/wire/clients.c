@@ -51,14 +51,6 @@ void sg_client_part(struct sg_client *client, const char *reason) {
 
 void sg_client_give_up(struct sg_client *client) { client->stage = SG_CLIENT_GONE; }
 
-struct sg_client *sg_clients_own(struct sg_clients *clients) {
-    for (size_t i = 0; i < clients->n; i++)
-        if (clients->at[i]->descriptor < 0 && !clients->at[i]->is_quiet &&
-            clients->at[i]->stage == SG_CLIENT_WATCHING)
-            return clients->at[i];
-    return NULL;
-}
-
 size_t sg_clients_n_watching(const struct sg_clients *clients) {
     size_t n = 0;
     for (size_t i = 0; i < clients->n; i++)

@@ -85,8 +85,6 @@ void sg_client_part(struct sg_client *client, const char *reason);
 /* The client is freed at the end of the turn, whatever it has not been sent. */
 void sg_client_give_up(struct sg_client *client);
 
-/* The program's own, or NULL. */
-struct sg_client *sg_clients_own(struct sg_clients *clients);
 /* How many are watching, the program's own among them. */
 size_t sg_clients_n_watching(const struct sg_clients *clients);
 

@@ -180,7 +180,7 @@ void sg_stacks_give_up(struct sg_stacks *stacks, sg_code_id id) {
         make_known(stacks, code, SG_FUNCTION_UNKNOWN, true);
 }
 
-bool sg_stacks_is_known(const struct sg_stacks *stacks, sg_code_id id) {
+static bool is_code_known(const struct sg_stacks *stacks, sg_code_id id) {
     return id < SG_FIRST_CODE_ID || find(stacks, id)->state == CODE_KNOWN;
 }
 
@@ -218,7 +218,7 @@ static uint32_t climb(struct sg_stacks *stacks, const struct sg_frame *frames, u
 static bool is_all_known(struct sg_stacks *stacks, const struct sg_frame *frames, uint32_t depth) {
     bool is_known = true;
     for (uint32_t i = 0; i < depth; i++)
-        if (!sg_stacks_is_known(stacks, frames[i].code)) {
+        if (!is_code_known(stacks, frames[i].code)) {
             want(stacks, frames[i].code);
             is_known = false;
         }

@@ -74,7 +74,6 @@ void sg_stacks_learn(struct sg_stacks *stacks, sg_code_id id, struct sg_code_inf
                      const struct sg_paths *paths, bool is_dead);
 /* Nothing will ever be known of it. */
 void sg_stacks_give_up(struct sg_stacks *stacks, sg_code_id id);
-bool sg_stacks_is_known(const struct sg_stacks *stacks, sg_code_id id);
 
 /* Look at what is pending again. `is_last`: what is still unknown becomes "<unknown>". */
 void sg_stacks_retry(struct sg_stacks *stacks, bool is_last);
