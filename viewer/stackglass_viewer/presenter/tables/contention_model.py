@@ -19,6 +19,8 @@ from stackglass_viewer.presenter.tables.table_model import (
     Column,
     Field,
     TableModel,
+    name_place,
+    rank_places,
     rank_texts,
 )
 
@@ -235,8 +237,7 @@ class ContentionModel(TableModel):
                 about = table.about_lock[at] if is_lock else ""
                 return Cell(field, table.name[at], about=about, keeps_end=True)
             case ContentionField.PLACE:
-                line = f":{table.line[at]}" if table.line[at] else ""
-                return Cell(field, table.file[at] + line)
+                return Cell(field, name_place(table.file[at], int(table.line[at])))
             case ContentionField.LOCK:
                 return Cell(field, table.lock[at], about=table.about_lock[at], keeps_end=True)
             case _:
@@ -275,8 +276,7 @@ class ContentionModel(TableModel):
             case ContentionField.CALL:
                 keys = rank_texts(table.what)
             case ContentionField.PLACE:
-                pairs = zip(table.file, table.line.tolist(), strict=True)
-                keys = rank_texts([f"{file}:{line:09}" for file, line in pairs])
+                keys = rank_places(table.file, table.line)
             case _:
                 keys = table.total_ns
         return self._order_by(keys, table.total_ns if table.is_by_delay else table.count)

@@ -16,6 +16,8 @@ from stackglass_viewer.presenter.tables.table_model import (
     Column,
     Field,
     TableModel,
+    name_place,
+    rank_places,
     rank_texts,
 )
 
@@ -151,8 +153,7 @@ class HeapModel(TableModel):
             case HeapField.NAME:
                 return Cell(HeapField.NAME, table.name[at])
             case _:
-                line = f":{table.line[at]}" if table.line[at] else ""
-                return Cell(HeapField.PLACE, table.file[at] + line)
+                return Cell(HeapField.PLACE, name_place(table.file[at], int(table.line[at])))
 
     def _rearrange(self) -> None:
         if self._table is not None:
@@ -167,8 +168,7 @@ class HeapModel(TableModel):
             case HeapField.NAME:
                 keys = rank_texts(table.name)
             case HeapField.PLACE:
-                pairs = zip(table.file, table.line.tolist(), strict=True)
-                keys = rank_texts([f"{file}:{line:09}" for file, line in pairs])
+                keys = rank_places(table.file, table.line)
             case _:
                 keys = table.size_bytes
         return self._order_by(keys, table.size_bytes)

@@ -208,3 +208,14 @@ def rank_texts(texts: Sequence[str]) -> Int64s:
     keys = [text.casefold() for text in texts]
     places = {text: place for place, text in enumerate(sorted(set(keys)))}
     return np.array([places[key] for key in keys], dtype=np.int64)
+
+
+def rank_places(files: Sequence[str], lines: Int64s) -> Int64s:
+    """(n,) the position of each line, by file and then by number."""
+    pairs = zip(files, lines.tolist(), strict=True)
+    return rank_texts([f"{file}:{line:09}" for file, line in pairs])
+
+
+def name_place(file: str, line: int) -> str:
+    """``shop.py:12``; without a line, the file."""
+    return f"{file}:{line}" if line else file
