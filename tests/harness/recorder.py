@@ -18,7 +18,6 @@ from harness.targets import Target
 
 CORE = Path(__file__).resolve().parents[2] / "core"
 PATIENCE_S = 60.0
-SHARE_WARNING = re.compile(r"^stackglass: CPU shares may be \d+ percentage points off .*\n", re.M)
 
 
 def start_command(
@@ -52,10 +51,8 @@ def start_record(
 
 
 def record(*words: object, stdin: bytes = b"") -> tuple[int, str, str]:
-    """Run it to the end. The line about shares, which depends on the clock that the system permits,
-    is left out of standard error."""
-    status, out, err = run_command("record", *words, stdin=stdin)
-    return status, out, SHARE_WARNING.sub("", err)
+    """``stackglass record``, run to its end; exit status, standard output, standard error."""
+    return run_command("record", *words, stdin=stdin)
 
 
 def wait_until(is_so: Callable[[], object], what: str) -> None:

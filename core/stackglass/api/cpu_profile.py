@@ -22,11 +22,10 @@ from stackglass.api.output import Output, Writer
 from stackglass.errors import EngineError
 from stackglass.wire import framing, reader
 from stackglass.wire.pprof import encode, pack
+from stackglass.wire.rates import DEFAULT, MOST
 from stackglass.wire.recording import Recording
 
-DEFAULT_HZ = 100
 MAX_ASKED_HZ = 1_000_000  # Go's limit on what may be asked
-MAX_HZ = 10_000  # what the sampler does at most
 
 
 class Engine(Protocol):
@@ -57,7 +56,7 @@ class CpuProfiler:
         self._guard = _thread.allocate_lock()
         self._engine = engine
         self._running: _Running | None = None
-        self._next_hz = DEFAULT_HZ
+        self._next_hz = DEFAULT.cpu_hz
 
     @property
     def is_running(self) -> bool:
@@ -101,10 +100,10 @@ class CpuProfiler:
                 )
             hz = self._next_hz if hz is None else clamp_rate(hz)
             try:
-                self._engine.session_start(min(hz, MAX_HZ), "auto")
+                self._engine.session_start(min(hz, MOST.cpu_hz), "auto")
             except (RuntimeError, BlockingIOError) as error:
                 raise EngineError(f"a CPU profile cannot be started: {error}") from error
-            self._running = _Running(target, min(hz, MAX_HZ), os.getpid(), time.monotonic_ns())
+            self._running = _Running(target, min(hz, MOST.cpu_hz), os.getpid(), time.monotonic_ns())
 
     def stop(self) -> None:
         """End the profile; returns when all of it is written. Nothing runs: nothing happens.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Iterable
 
 import stackglass
 from stackglass.attach.client import Connection
@@ -14,10 +15,11 @@ from stackglass.attach.socket_directory import SocketDirectory
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import AttachError, StackglassError, UsageError
 from stackglass.record import signals
-from stackglass.record.arguments import Plan, add_plan_arguments, make_plan
+from stackglass.record.arguments import add_plan_arguments, make_plan
 from stackglass.record.child import Child
-from stackglass.record.child_connection import Meeting
+from stackglass.record.child_connection import ChildConnection
 from stackglass.record.outputs import CPU, HEAP_KINDS, Output, write_outputs
+from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress, describe_unfollowed
 from stackglass.record.session import Session
 from stackglass.wire.heap_recording import HeapView
@@ -66,30 +68,20 @@ def _record_process(pid: int, plan: Plan) -> int:
     with attach(
         pid, hz=plan.cpu_hz, new_hz=plan.new_hz, clock=plan.clock, on_progress=progress.show
     ) as connection:
-        # An engine that was there sends us nothing of before.
+        # An engine that was there sends nothing from before this connection.
         is_found = connection.way == Way.FOUND.value
         connected_mono_ns = SYSTEM_CLOCK.mono_ns() if is_found else began_mono_ns
         recording = Recording(plan.new_hz, connected_mono_ns, plan.has_native)
-        session = Session(
-            connection,
-            recording,
-            f"process {pid}",
-            SYSTEM_CLOCK,
-            progress,
-            plan.heap,
-            plan.new_hz,
-            plan.contention,
-            plan.outputs[0],
-        )
+        session = Session(connection, recording, plan, SYSTEM_CLOCK, progress, f"process {pid}")
         with signals.catch_end() as is_stopped:
-            session.run(plan.duration_ns, is_stopped)
+            session.run(is_stopped)
     if recording.ready is None:
-        raise AttachError(session.why_ended or f"process {pid} was given up before it answered")
+        raise AttachError(session.why_ended or f"process {pid} did not answer")
     status = _write(session, plan, progress)
     if session.why_ended:
         recorded = [output for output in plan.outputs if not output.find_problem(recording)]
         paths = " and ".join(output.path for output in recorded)
-        _say(f"{session.why_ended}; {paths} holds what came before")
+        _say(f"{session.why_ended}; {paths} holds what was recorded before")
     return status
 
 
@@ -114,15 +106,15 @@ def _record_command(command: list[str], plan: Plan) -> int:
         relay.start()
         try:
             try:
-                connection = Meeting(child, directory, plan.new_hz, plan.clock, SYSTEM_CLOCK).wait()
+                connection = ChildConnection(child, directory, plan, SYSTEM_CLOCK).wait()
             finally:
-                child.let_go()
+                child.release()
             if connection is None:
-                raise AttachError(f"{command[0]} ran no Python that could be recorded")
+                raise AttachError(f"{command[0]} started no Python that can be recorded")
             with connection:
                 outcome = _follow(child, connection, plan, progress)
         except StackglassError as error:
-            trouble = error  # the command goes on; it is not its fault
+            trouble = error  # printed at its end: the command runs on
         child.wait()
         relay.stop()
         status = child.reap()
@@ -132,30 +124,23 @@ def _record_command(command: list[str], plan: Plan) -> int:
 
 
 def _follow(child: Child, connection: Connection, plan: Plan, progress: Progress) -> int:
-    """Record a child until its end, or as long as asked, and write the profile. Returns 0, or
+    """Record a child until it ends, or for the duration, and write the profile. Returns 0, or
     PARTLY."""
     recording = Recording(plan.new_hz, has_native_memory=plan.has_native)
-    # No line that moves: the terminal is the command's.
-    session = Session(
-        connection,
-        recording,
-        "",
-        SYSTEM_CLOCK,
-        Progress(sys.stderr, is_wanted=False),
-        plan.heap,
-        plan.new_hz,
-        contention=plan.contention,
-    )
-    session.run(plan.duration_ns, lambda: not child.is_running())
+    # No progress line: the terminal is the command's.
+    silent = Progress(sys.stderr, is_wanted=False)
+    session = Session(connection, recording, plan, SYSTEM_CLOCK, silent)
+    session.run(lambda: not child.is_running())
     if recording.ready is None:
         raise AttachError(session.why_ended or "the command ended before it could be recorded")
     return _write(session, plan, progress)
 
 
 def _write(session: Session, plan: Plan, progress: Progress) -> int:
-    """Write the profiles that there are, and report those that there are not. Returns 0, or PARTLY.
+    """Write the profiles that were recorded, and report those that were refused. Returns 0, or
+    PARTLY.
 
-    Raises AttachError if there are none, OutputError.
+    Raises AttachError if all were refused, OutputError.
     """
     recording = session.recording
     recorded = [output for output in plan.outputs if not output.find_problem(recording)]
@@ -169,8 +154,6 @@ def _write(session: Session, plan: Plan, progress: Progress) -> int:
         _report_covered(plan.duration_ns, recorded, recording)
     if recording.why_cpu_stopped and any(output.profile == CPU for output in recorded):
         _say(f"the CPU profile ends before the recording: {recording.why_cpu_stopped}")
-    if recording.share_warning and any(output.profile == CPU for output in recorded):
-        _say(recording.share_warning)
     if any(output.profile in HEAP_KINDS for output in recorded):
         for line in describe_unfollowed(recording):
             _say(line)
@@ -178,7 +161,7 @@ def _write(session: Session, plan: Plan, progress: Progress) -> int:
     return PARTLY if refusal else 0
 
 
-def _describe_refused(outputs: list[Output], recording: Recording) -> str:
+def _describe_refused(outputs: Iterable[Output], recording: Recording) -> str:
     """``gil (why), block and mutex (why)``; empty = none."""
     profiles: dict[str, list[str]] = {}
     for output in outputs:
@@ -189,7 +172,7 @@ def _describe_refused(outputs: list[Output], recording: Recording) -> str:
 
 
 def _report_covered(asked_ns: int, recorded: list[Output], recording: Recording) -> None:
-    """Where a profile was recorded for another time than asked for, and by how much matters."""
+    """Report profiles that were recorded for notably more or less time than requested."""
     covered = {output.profile: output.find_covered(recording) for output in recorded}
     least_ns = max(_NOTABLE_NS, asked_ns // _NOTABLE_SHARE)
     if any(abs(ns - asked_ns) > least_ns for ns in covered.values()):
@@ -199,13 +182,13 @@ def _report_covered(asked_ns: int, recorded: list[Output], recording: Recording)
 
 def _report_collections(session: Session, plan: Plan) -> None:
     recording = session.recording
-    if plan.heap is None or recording.heap.problem:
+    if not plan.has_heap or recording.heap.problem:
         return
-    if plan.heap.is_collecting and not session.is_collected:
-        _say("the collection that was to come first was not done in time")
+    if plan.is_collecting and not session.is_collected:
+        _say("--gc: the collection did not finish in time; the heap is written without it")
     status = recording.heap.status
     if plan.view is HeapView.AS_OF_FULL and (status is None or not status.n_full):
-        _say("there was no full collection yet: what is written is the heap as it is now")
+        _say("--as-of-gc: no full collection was seen; the heap is written as it is now")
 
 
 def _say(text: str) -> None:

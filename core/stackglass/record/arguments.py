@@ -1,4 +1,4 @@
-"""The words of ``stackglass record``: which profiles, at which rates, and where they go."""
+"""The options of ``stackglass record``: which profiles, at which rates, and where they go."""
 
 from __future__ import annotations
 
@@ -6,74 +6,81 @@ import argparse
 from typing import Callable, NamedTuple
 
 from stackglass.errors import UsageError
-from stackglass.record.outputs import CPU, HEAP_KINDS, PROFILES, Output, choose_outputs
-from stackglass.record.rate_requests import (
-    DEFAULT_BLOCK_RATE_NS,
-    DEFAULT_GIL_HZ,
-    DEFAULT_HEAP_RATE,
-    DEFAULT_MUTEX_FRACTION,
-    DEFAULT_STALL_NS,
-    ContentionWish,
-    HeapWish,
-)
-from stackglass.wire.contention_profile import PROFILES as CONTENTION_KINDS
+from stackglass.record.outputs import CPU, HEAP_KINDS, PROFILES, choose_outputs
+from stackglass.record.plan import Plan
+from stackglass.record.rate_requests import RateRequest
 from stackglass.wire.heap_recording import HeapView
+from stackglass.wire.rates import DEFAULT, LEAST, MOST, OFF, Rates
 
-DEFAULT_HZ = 100
-MAX_HZ = 10_000
 _CLOCKS = ("auto", "perf", "perf+timer", "ticker", "timer", "outside")
-_MAX_HEAP_RATE = 1 << 40
-_MAX_BLOCK_RATE_NS = 10**15
-_MAX_FRACTION = 10**9
-_MAX_GIL_HZ = 1000
-_LEAST_STALL_MS, _MAX_STALL_MS = 10, 60_000
-_NS_A_MS = 1_000_000
+_HEAP = tuple(HEAP_KINDS)
+_HEAP_SWITCHES = ("gc", "as_of_gc", "no_native_memory")
 
 
-_PROFILES_OF_WORDS = {
-    "block_rate": ("block", "tasks"),
-    "other_waits": ("block",),
-    "mutex_fraction": ("mutex",),
-    "gil_hz": ("gil",),
-    "stall_ms": ("stalls",),
-}
+class _RateOption(NamedTuple):
+    """An option that sets a rate; ``profiles`` are recorded at it."""
+
+    option: str
+    field: str  # of Rates
+    profiles: tuple[str, ...]
+    metavar: str
+    help: str  # {least}, {most}, {default}
+    scale: int = 1  # of the rate, per unit of the option
 
 
-class Plan(NamedTuple):
-    """What is to be recorded, and where it goes."""
-
-    outputs: list[Output]
-    duration_ns: int | None  # None = until something ends it
-    cpu_hz: int | None  # None = 100, or as it is where an engine is already
-    clock: str
-    heap: HeapWish | None  # None = no profile of the heap
-    view: HeapView
-    contention: ContentionWish | None  # None = none of these
-
-    @property
-    def new_hz(self) -> int:
-        """The rate of an engine that starts for this recording."""
-        has_cpu = any(output.profile == CPU for output in self.outputs)
-        return self.cpu_hz or DEFAULT_HZ if has_cpu else 0
-
-    @property
-    def has_native(self) -> bool:
-        """Whether memory past Python's allocators is part of it."""
-        return self.heap is not None and self.heap.has_native
-
-    def list_arguments(self) -> dict[str, int | str]:
-        """What an engine is told that starts for this recording."""
-        return {
-            "hz": self.new_hz,
-            "heap": self.heap.new_rate if self.heap is not None else 0,
-            "native": int(self.has_native),
-            **(self.contention or ContentionWish()).list_arguments(),
-            "clock": self.clock,
-        }
+_RATE_OPTIONS = (
+    _RateOption(
+        "--cpu-hz",
+        "cpu_hz",
+        (CPU,),
+        "N",
+        "cpu: samples per second of CPU time, {least} to {most} (default: {default})",
+    ),
+    _RateOption(
+        "--heap-rate",
+        "heap_rate",
+        _HEAP,
+        "BYTES",
+        "heap and allocs: average bytes between samples (default: {default}); 1 = every allocation",
+    ),
+    _RateOption(
+        "--block-rate",
+        "block_rate_ns",
+        ("block", "tasks"),
+        "NS",
+        "block and tasks: record every wait of at least this many nanoseconds, shorter ones "
+        "sampled in proportion (default: {default}); 1 = every wait",
+    ),
+    _RateOption(
+        "--mutex-fraction",
+        "mutex_fraction",
+        ("mutex",),
+        "N",
+        "mutex: record one in N of the releases that a thread waited for (default: {default}); "
+        "1 = all",
+    ),
+    _RateOption(
+        "--gil-hz",
+        "gil_hz",
+        ("gil",),
+        "N",
+        "gil: samples of the GIL's holder and waiters per second, {least} to {most} "
+        "(default: {default})",
+    ),
+    _RateOption(
+        "--stall-ms",
+        "stall_ns",
+        ("stalls",),
+        "MS",
+        "stalls: report what blocks asyncio's event loop for at least this many milliseconds, "
+        "{least} to {most} (default: {default})",
+        scale=1_000_000,
+    ),
+)
 
 
 def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
-    """The words that ``make_plan`` understands."""
+    """Declare the options that ``make_plan`` reads."""
     parser.add_argument(
         "-o",
         "--output",
@@ -90,31 +97,13 @@ def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--duration", type=_read_seconds, metavar="SECONDS", help="stop after this many seconds"
     )
+    for option in _RATE_OPTIONS:
+        _add_rate_option(parser, option)
     parser.add_argument(
-        "--cpu-hz",
-        type=_between(1, MAX_HZ),
-        metavar="N",
-        help=f"samples per second of CPU time, 1 to {MAX_HZ} (default: {DEFAULT_HZ})",
-    )
-    _add_heap_arguments(parser)
-    _add_contention_arguments(parser)
-    parser.add_argument(
-        "--text",
+        "--other-waits",
         action="store_true",
-        help="all but cpu: write text (Go's debug=1), which go tool pprof reads too",
-    )
-    parser.add_argument(
-        "--clock", choices=_CLOCKS, default="auto", help="what triggers samples (default: auto)"
-    )
-
-
-def _add_heap_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--heap-rate",
-        type=_between(1, _MAX_HEAP_RATE),
-        metavar="BYTES",
-        help=f"heap and allocs: average bytes between samples (default: {DEFAULT_HEAP_RATE}); "
-        "1 = every allocation",
+        help="block: also record other blocking calls, with a label: sleep, sockets, select, child "
+        "processes",
     )
     parser.add_argument(
         "--gc", action="store_true", help="heap and allocs: run a full collection before writing"
@@ -130,92 +119,79 @@ def _add_heap_arguments(parser: argparse.ArgumentParser) -> None:
         help="heap and allocs: leave out memory that extension modules allocate without Python's "
         "allocators, and do not change their import tables",
     )
-
-
-def _add_contention_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--block-rate",
-        type=_between(1, _MAX_BLOCK_RATE_NS),
-        metavar="NS",
-        help="block and tasks: record every wait of at least this many nanoseconds, shorter ones "
-        f"sampled in proportion (default: {DEFAULT_BLOCK_RATE_NS}); 1 = every wait",
-    )
-    parser.add_argument(
-        "--other-waits",
+        "--text",
         action="store_true",
-        help="block: also record other blocking calls, with a label: sleep, sockets, select, child "
-        "processes",
+        help="all but cpu: write text (Go's debug=1), which go tool pprof reads too",
     )
     parser.add_argument(
-        "--mutex-fraction",
-        type=_between(1, _MAX_FRACTION),
-        metavar="N",
-        help="mutex: record one in N of the releases that a thread waited for "
-        f"(default: {DEFAULT_MUTEX_FRACTION}); 1 = all",
+        "--clock", choices=_CLOCKS, default="auto", help="what triggers samples (default: auto)"
+    )
+
+
+def _add_rate_option(parser: argparse.ArgumentParser, option: _RateOption) -> None:
+    least, most, default = (
+        getattr(rates, option.field) // option.scale for rates in (LEAST, MOST, DEFAULT)
     )
     parser.add_argument(
-        "--gil-hz",
-        type=_between(1, _MAX_GIL_HZ),
-        metavar="N",
-        help="gil: samples of the GIL's holder and waiters per second, "
-        f"1 to {_MAX_GIL_HZ} (default: {DEFAULT_GIL_HZ})",
-    )
-    parser.add_argument(
-        "--stall-ms",
-        type=_between(_LEAST_STALL_MS, _MAX_STALL_MS),
-        metavar="MS",
-        help="stalls: report what blocks asyncio's event loop for at least this many milliseconds, "
-        f"{_LEAST_STALL_MS} to {_MAX_STALL_MS} (default: {DEFAULT_STALL_NS // _NS_A_MS})",
+        option.option,
+        dest=option.field,
+        type=_between(least, most),
+        metavar=option.metavar,
+        help=option.help.format(least=least, most=most, default=default),
     )
 
 
 def make_plan(arguments: argparse.Namespace) -> Plan:
-    """What the words ask for. Raises UsageError, and OutputError if it cannot be written."""
+    """The recording that the options describe. Raises UsageError, and OutputError if it cannot be
+    written."""
     profiles = arguments.profile or [CPU]
-    _check_words(arguments, set(profiles))
+    _check_options(arguments, set(profiles))
     if arguments.gc and arguments.command and arguments.duration is None:
         raise UsageError(
             "--gc needs a program that still runs when the recording ends", "give --duration"
         )
     return Plan(
-        choose_outputs(arguments.output, profiles, arguments.text, arguments.other_waits),
+        tuple(choose_outputs(arguments.output, profiles, arguments.text, arguments.other_waits)),
+        _make_request(arguments, set(profiles)),
         arguments.duration,
-        arguments.cpu_hz,
         arguments.clock,
-        HeapWish(arguments.heap_rate, arguments.gc, not arguments.no_native_memory)
-        if HEAP_KINDS.keys() & profiles
-        else None,
         HeapView.AS_OF_FULL if arguments.as_of_gc else HeapView.LIVE,
-        ContentionWish(
-            has_block="block" in profiles,
-            has_mutex="mutex" in profiles,
-            has_gil="gil" in profiles,
-            has_tasks="tasks" in profiles,
-            has_stalls="stalls" in profiles,
-            has_other=arguments.other_waits,
-            block_rate_ns=arguments.block_rate,
-            mutex_fraction=arguments.mutex_fraction,
-            gil_hz=arguments.gil_hz,
-            stall_ns=arguments.stall_ms and arguments.stall_ms * _NS_A_MS,
-        )
-        if CONTENTION_KINDS.keys() & profiles
-        else None,
+        arguments.gc,
     )
 
 
-def _check_words(arguments: argparse.Namespace, profiles: set[str]) -> None:
-    """Words that would change nothing are a mistake."""
-    for_heap = ("heap_rate", "gc", "as_of_gc", "no_native_memory")
-    if not HEAP_KINDS.keys() & profiles and any(getattr(arguments, word) for word in for_heap):
-        raise UsageError(
-            "--heap-rate, --gc, --as-of-gc and --no-native-memory are for profiles of the heap",
-            "add --profile heap or --profile allocs",
-        )
-    for word, wanted in _PROFILES_OF_WORDS.items():
-        if getattr(arguments, word) and not profiles.intersection(wanted):
+def _make_request(arguments: argparse.Namespace, profiles: set[str]) -> RateRequest:
+    rates: dict[str, int] = {}
+    named = set()
+    for option in _RATE_OPTIONS:
+        value = getattr(arguments, option.field)
+        if value:
+            named.add(option.field)
+            rates[option.field] = value * option.scale
+        elif profiles.intersection(option.profiles):
+            rates[option.field] = getattr(DEFAULT, option.field)
+    rates["has_other"] = int(arguments.other_waits)
+    return RateRequest(
+        Rates(**{**OFF._asdict(), **rates}), frozenset(named), not arguments.no_native_memory
+    )
+
+
+def _check_options(arguments: argparse.Namespace, profiles: set[str]) -> None:
+    """Raises UsageError for an option that would change nothing."""
+    used = {
+        f"--{name.replace('_', '-')}": _HEAP for name in _HEAP_SWITCHES if getattr(arguments, name)
+    }
+    if arguments.other_waits:
+        used["--other-waits"] = ("block",)
+    for rate in _RATE_OPTIONS:
+        if getattr(arguments, rate.field):
+            used[rate.option] = rate.profiles
+    for option, wanted in used.items():
+        if not profiles.intersection(wanted):
             raise UsageError(
-                f"--{word.replace('_', '-')} is for the profile {' or '.join(wanted)}",
-                f"add --profile {wanted[0]}",
+                f"{option} is for the profile {' or '.join(wanted)}",
+                f"add {' or '.join(f'--profile {name}' for name in wanted)}",
             )
     if arguments.text and profiles == {CPU}:
         others = ", ".join(f"--profile {name}" for name in PROFILES if name != CPU)
@@ -229,12 +205,12 @@ def _between(least: int, most: int) -> Callable[[str], int]:
             raise argparse.ArgumentTypeError(f"{text} is not between {least} and {most}")
         return number
 
-    read.__name__ = "number"  # argparse's word for what is none
+    read.__name__ = "number"  # argparse names the type in its message for a text that is none
     return read
 
 
 def _read_seconds(text: str) -> int:
-    """Nanoseconds out of seconds."""
+    """Nanoseconds from seconds."""
     duration_ns = float(text) * 1e9
     if not 0 < duration_ns < 2**63:
         raise argparse.ArgumentTypeError(f"{text} is no duration in seconds")

@@ -1,4 +1,4 @@
-"""A command started so that its first Python brings the engine along."""
+"""Child process: a command started so that its first Python loads the engine."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _FIRST_LINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "startup_
 
 
 class Hello:
-    """What the first Python left behind: who it is, and what went wrong with the engine there."""
+    """The report of the first Python: its PID, and why the engine could not start there."""
 
     __slots__ = ("pid", "trouble")
 
     def __init__(self, pid: int, trouble: str) -> None:
         self.pid = pid
-        self.trouble = trouble  # "" = nothing
+        self.trouble = trouble  # "" = the engine has started
 
 
 class Child:
@@ -59,7 +59,7 @@ class Child:
             self._process = subprocess.Popen(
                 command,
                 env=self._make_environment(),
-                # The recorder blocks what it passes on; the child gets the mask of before.
+                # The recorder blocks what it forwards; the child gets the mask from before that.
                 preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, signal_mask),
             )
         except BaseException as error:
@@ -73,7 +73,7 @@ class Child:
         return self._process.pid
 
     def is_running(self) -> bool:
-        """Whether it has not ended. Does not reap it: its PID stays its own."""
+        """Whether it has not ended. Does not reap it, so that its PID is not used again."""
         return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
 
     def wait(self) -> None:
@@ -88,22 +88,22 @@ class Child:
         return 128 - status if status < 0 else status
 
     def find_hello(self) -> Hello | None:
-        """The Python that has taken the engine in, once there is one."""
+        """The report of the Python that has loaded the engine; None = there is none yet."""
         for name in os.listdir(self._folder):
             if name.isdigit():
                 with open(os.path.join(self._folder, name), encoding="utf-8") as file:
                     return Hello(int(name), file.read())
         return None
 
-    def let_go(self) -> None:
-        """The meeting is over, well or ill: the first Python may begin with its program."""
+    def release(self) -> None:
+        """Let the first Python start its program, whether or not the engine could be reached."""
         for name in os.listdir(self._folder):
             if name.isdigit():
                 os.unlink(os.path.join(self._folder, name))
 
     def withdraw_start(self) -> bool:
-        """Nobody shall bring the engine from now on: it comes from outside. False if a Python
-        has just taken it."""
+        """Keep the child's Pythons from loading the engine: it enters from outside. False if one of
+        them has just begun to."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(os.path.join(self._folder, "start"))
             return True
@@ -111,6 +111,6 @@ class Child:
 
     def _make_environment(self) -> dict[str, str]:
         before = os.environ.get("PYTHONPATH", "")
-        # An empty entry would be the current folder: no separator without something behind it.
+        # An empty entry would mean the current folder: no separator at the end.
         path = self._folder + (os.pathsep + before if before else "")
         return {**os.environ, "PYTHONPATH": path}

@@ -1,10 +1,10 @@
-"""How the recorder meets the engine in a command that it has started.
+"""Connection to the engine in a command that the recorder has started.
 
 ::
 
-    first Python imports our sitecustomize ─▶ engine inside, PID left in the folder ─▶ connect
-    a Python that never does (-S, -I, -E)  ─▶ after a while: attach from outside
-    no Python at all                       ─▶ wait for its end
+    first Python imports the recorder's sitecustomize ─▶ engine inside, PID in the folder ─▶ connect
+    a Python that never does (-S, -I, -E)             ─▶ after a while: attach from outside
+    no Python at all                                  ─▶ wait for its end
 """
 
 from __future__ import annotations
@@ -21,39 +21,37 @@ from stackglass.attach.target import inspect
 from stackglass.clock import Clock
 from stackglass.errors import AttachError
 from stackglass.record.child import Child
+from stackglass.record.plan import Plan
 
 _LOOK_NS = 2_000_000
 _PATIENCE_NS = 1_000_000_000
 """How long a Python may take to reach its sitecustomize before it is entered from outside."""
 _START_CPU_NS = 300_000_000
-"""What it may use of a processor until then: one that has used less was kept waiting …"""
+"""CPU time that it may use until then: one that has used less had no processor …"""
 _LONGEST_PATIENCE_NS = 5_000_000_000
-"""… or waits for something itself, and so is not waited for longer than this."""
+"""… or waits itself: this is the limit for it."""
 _ANSWER_S = 10.0
 _WAY = "started"
 
 
-class Meeting:
+class ChildConnection:
     """Waits for the engine of a child. For one thread."""
 
-    __slots__ = ("_child", "_clock", "_clock_name", "_directory", "_hz")
+    __slots__ = ("_child", "_clock", "_directory", "_plan")
 
-    def __init__(
-        self, child: Child, directory: SocketDirectory, hz: int, clock_name: str, clock: Clock
-    ) -> None:
-        """``hz`` and ``clock_name`` are for an engine that has to be brought from outside."""
+    def __init__(self, child: Child, directory: SocketDirectory, plan: Plan, clock: Clock) -> None:
+        """The plan's CPU rate and clock are for an engine that has to enter from outside."""
         self._child = child
         self._directory = directory
-        self._hz = hz
-        self._clock_name = clock_name
+        self._plan = plan
         self._clock = clock
 
     def wait(self) -> Connection | None:
-        """The conversation, once there is one; None if the child ended without.
+        """The connection, once there is one; None if the child ended before.
 
         Raises AttachError if there is a Python and it cannot be entered.
         """
-        begun_ns = asked_ns = self._clock.mono_ns()
+        begun_ns = tried_ns = self._clock.mono_ns()
         while self._child.is_running():
             hello = self._child.find_hello()
             if hello is not None and hello.trouble:
@@ -61,17 +59,17 @@ class Meeting:
             if hello is not None:
                 return self._connect(hello.pid)
             now_ns = self._clock.mono_ns()
-            if now_ns - asked_ns >= _PATIENCE_NS and self._is_late(now_ns - begun_ns):
+            if now_ns - tried_ns >= _PATIENCE_NS and self._is_late(now_ns - begun_ns):
                 connection = self._try_from_outside()
                 if connection is not None:
                     return connection
-                asked_ns = self._clock.mono_ns()
+                tried_ns = self._clock.mono_ns()
             self._clock.sleep(_LOOK_NS)
         hello = self._child.find_hello()
         return self._connect(hello.pid) if hello and not hello.trouble else None
 
     def _is_late(self, waited_ns: int) -> bool:
-        """Whether the child has had what a Python needs to reach its sitecustomize."""
+        """Whether the child has had the time that a Python needs to reach its sitecustomize."""
         try:
             cpu_ns = PROC.read_stat(self._child.pid).cpu_ns
         except NoSuchProcessError:
@@ -79,7 +77,7 @@ class Meeting:
         return cpu_ns >= _START_CPU_NS or waited_ns >= _LONGEST_PATIENCE_NS
 
     def _connect(self, pid: int) -> Connection | None:
-        """Connect to an engine that is there, or will be in a moment."""
+        """Connect to an engine that listens, or will in a moment."""
         try:
             path = self._directory.path(name_socket(pid, PROC.read_stat(pid).start_time))
             until_ns = self._clock.mono_ns() + int(_ANSWER_S * 1e9)
@@ -96,18 +94,18 @@ class Meeting:
         raise AttachError(f"the engine in process {pid} does not listen at {path}")
 
     def _try_from_outside(self) -> Connection | None:
-        """Enter the child if it is a Python, and if nobody is bringing the engine inside."""
+        """Enter the child if it is a Python, unless the engine is just starting inside."""
         try:
             inspect(self._child.pid, describe_caller(PROC), PROC)
             if not self._child.withdraw_start():
-                return None  # taken a moment ago: its hello will come
-            return attach(self._child.pid, hz=self._hz, clock=self._clock_name)
+                return None  # a Python took it a moment ago: its hello will come
+            return attach(self._child.pid, hz=self._plan.new_hz, clock=self._plan.clock)
         except (NotPythonError, NoSuchProcessError):
             return None
 
     def _attach(self, pid: int, why: str) -> Connection | None:
         try:
-            return attach(pid, hz=self._hz, clock=self._clock_name)
+            return attach(pid, hz=self._plan.new_hz, clock=self._plan.clock)
         except NoSuchProcessError:
             return None
         except AttachError as error:

@@ -1,4 +1,4 @@
-"""Which file each profile of a recording goes to, and what is in it."""
+"""Output files: which profile goes to which file, and its content."""
 
 from __future__ import annotations
 
@@ -21,24 +21,29 @@ PROFILES = (CPU, *HEAP_KINDS, *CONTENTION_KINDS)
 
 
 class Output(NamedTuple):
-    """One profile, and where it goes."""
+    """One profile, and its file."""
 
     profile: str  # of PROFILES
     path: str  # - = standard output
     is_text: bool
-    has_other: bool = False  # block: with waits for other things than locks
+    has_other: bool = False  # block: with blocking calls other than locks
+
+    @property
+    def kinds(self) -> list[ContentionKind]:
+        """The kinds of contention in it; none if it is no contention profile."""
+        if self.profile not in CONTENTION_KINDS:
+            return []
+        kinds = [CONTENTION_KINDS[self.profile]]
+        return [*kinds, ContentionKind.OTHER] if self.has_other else kinds
 
     def describe(self, recording: Recording) -> str:
-        """How it stands with it."""
-        if self.profile in CONTENTION_KINDS:
-            kinds = [CONTENTION_KINDS[self.profile]]
-            return describe_contention(
-                recording, [*kinds, ContentionKind.OTHER] if self.has_other else kinds
-            )
+        """One line: duration, samples or events, and losses so far."""
+        if self.kinds:
+            return describe_contention(recording, self.kinds)
         return describe_heap(recording) if self.profile in HEAP_KINDS else describe(recording)
 
     def find_problem(self, recording: Recording) -> str:
-        """Why the process cannot be recorded so; empty = it can, or that is not known yet."""
+        """Why there is no such profile of the process; empty = there is, or it is not known yet."""
         if self.profile in HEAP_KINDS:
             return recording.heap.problem
         if self.profile in CONTENTION_KINDS:
@@ -59,11 +64,11 @@ class Output(NamedTuple):
 def choose_outputs(
     output: str, profiles: list[str], is_text: bool, has_other: bool = False
 ) -> list[Output]:
-    """``output`` is the file of the one profile, or, where several are named (the same one twice
-    will do), a folder, which is made then.
+    """``output`` is the file of the one profile, or a folder, created here, if several are named
+    (or the same one twice).
 
-    ``is_text`` is for all but the CPU profile, ``has_other`` for ``block``. Raises OutputError if
-    something there cannot be written.
+    ``is_text`` applies to all but the CPU profile, ``has_other`` to ``block``. Raises OutputError
+    if a file cannot be written.
     """
     is_folder = len(profiles) > 1
     profiles = list(dict.fromkeys(profiles))
@@ -96,6 +101,8 @@ def write_outputs(
         profile_file.write_file(output.path, _encode(output, recording, view))
         if output.path != profile_file.STANDARD_OUTPUT:
             progress.say(f"{output.path}: {output.describe(recording)}")
+            if output.profile == CPU and recording.share_warning:
+                progress.say(recording.share_warning)
 
 
 def _encode(output: Output, recording: Recording, view: HeapView) -> bytes:

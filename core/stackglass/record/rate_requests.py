@@ -1,100 +1,63 @@
-"""What a recording wants of the profilers that it finds in a process, and what it then asks for.
+"""The rates that a recording requests, of a new engine and of one that serves other clients.
 
-An engine may be there for another client already. A rate that this one has set stays as it is
-unless the recording names one of its own; what is off is switched on. A recording asks for every
-rate that it wants, also one that is in force: so the rate stays when the other client leaves.
+A rate in force stays as it is unless the command line names another one; a profile that is off is
+switched on. A recording requests every rate that it needs, in force or not: an engine keeps a rate
+for as long as a client that requested it is connected.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from stackglass.wire import messages, requests
-from stackglass.wire.contention_recording import ContentionKind
-
-DEFAULT_HEAP_RATE = 512 * 1024  # bytes
-DEFAULT_BLOCK_RATE_NS = 10_000
-DEFAULT_MUTEX_FRACTION = 10
-DEFAULT_GIL_HZ = 100
-DEFAULT_STALL_NS = 100_000_000
+from stackglass.wire import requests
+from stackglass.wire.rates import Rates
 
 
-class HeapWish(NamedTuple):
-    """What a recording wants of the heap profiler."""
+class RateRequest(NamedTuple):
+    """The rates of one recording."""
 
-    rate: int | None  # bytes; None = as it is, or DEFAULT_HEAP_RATE where it is off
-    is_collecting: bool  # before the end
-    has_native: bool = True  # also of memory past Python's allocators
+    rates: Rates  # of an engine that starts for this recording; 0 = not recorded
+    named: frozenset[str] = frozenset()  # fields of Rates that replace a rate in force
+    has_native: bool = True  # heap: also memory that bypasses Python's allocators
 
-    @property
-    def new_rate(self) -> int:
-        """For an engine that starts for this recording."""
-        return self.rate or DEFAULT_HEAP_RATE
-
-    def make_request(self, now: messages.Rates) -> bytes:
-        """What to send to an engine with these rates."""
-        rate = self.rate or now.heap_rate or DEFAULT_HEAP_RATE
-        return requests.encode_set_heap_rate(rate, self.has_native)
-
-
-class ContentionWish(NamedTuple):
-    """What a recording wants of contention: some of the profiles. Rates: None = as it is, or the
-    default where it is off."""
-
-    has_block: bool = False
-    has_mutex: bool = False
-    has_gil: bool = False
-    has_tasks: bool = False
-    has_stalls: bool = False
-    has_other: bool = False  # block also has waits for other things than locks
-    block_rate_ns: int | None = None  # of tasks too
-    mutex_fraction: int | None = None
-    gil_hz: int | None = None
-    stall_ns: int | None = None
-
-    @property
-    def kinds(self) -> list[ContentionKind]:
-        """What it wants to be told."""
-        wanted = (
-            (ContentionKind.BLOCK, self.has_block),
-            (ContentionKind.MUTEX, self.has_mutex),
-            (ContentionKind.GIL, self.has_gil),
-            (ContentionKind.OTHER, self.has_other),
-            (ContentionKind.TASK, self.has_tasks),
-            (ContentionKind.STALL, self.has_stalls),
+    def choose(self, in_force: Rates) -> Rates:
+        """The rates to request of an engine with these; 0 = leave as it is."""
+        return Rates(
+            *(
+                wanted and (wanted if field in self.named else present or wanted)
+                for field, wanted, present in zip(Rates._fields, self.rates, in_force)
+            )
         )
-        return [kind for kind, is_wanted in wanted if is_wanted]
+
+    def encode(self, in_force: Rates) -> list[bytes]:
+        """The messages to an engine with these rates."""
+        rates = self.choose(in_force)
+        messages = []
+        if rates.heap_rate:
+            messages.append(requests.encode_set_heap_rate(rates.heap_rate, self.has_native))
+        contention = (
+            rates.block_rate_ns or None,
+            rates.mutex_fraction or None,
+            rates.gil_hz or None,
+            bool(rates.has_other) or None,
+            rates.stall_ns or None,
+        )
+        if any(contention):
+            messages.append(requests.encode_set_contention_rates(*contention))
+        if rates.cpu_hz:
+            messages.append(requests.encode_set_rates(rates.cpu_hz))
+        return messages
 
     def list_arguments(self) -> dict[str, int]:
-        """For an engine that starts for this recording; 0 = off."""
-        rates = self._choose(messages.Rates())
-        words = ("block", "mutex", "gil", "other", "stall")
-        return {word: int(rate or 0) for word, rate in zip(words, rates)}
-
-    def make_request(self, now: messages.Rates) -> bytes:
-        """What to send to an engine with these rates."""
-        return requests.encode_set_contention_rates(*self._choose(now))
-
-    def _choose(self, now: messages.Rates) -> _Rates:
-        """None = not wanted."""
-        return _Rates(
-            (self.block_rate_ns or now.block_rate_ns or DEFAULT_BLOCK_RATE_NS)
-            if self.has_block or self.has_tasks
-            else None,
-            (self.mutex_fraction or now.mutex_fraction or DEFAULT_MUTEX_FRACTION)
-            if self.has_mutex
-            else None,
-            (self.gil_hz or now.gil_hz or DEFAULT_GIL_HZ) if self.has_gil else None,
-            True if self.has_other else None,
-            (self.stall_ns or now.stall_ns or DEFAULT_STALL_NS) if self.has_stalls else None,
-        )
-
-
-class _Rates(NamedTuple):
-    """Of contention; None = not wanted."""
-
-    block_ns: int | None
-    mutex_fraction: int | None
-    gil_hz: int | None
-    has_other: bool | None
-    stall_ns: int | None
+        """The arguments of an engine that starts for this recording (agent/agent.h)."""
+        rates = self.rates
+        return {
+            "hz": rates.cpu_hz,
+            "heap": rates.heap_rate,
+            "native": int(self.has_native and rates.heap_rate > 0),
+            "block": rates.block_rate_ns,
+            "mutex": rates.mutex_fraction,
+            "gil": rates.gil_hz,
+            "other": rates.has_other,
+            "stall": rates.stall_ns,
+        }

@@ -1,9 +1,8 @@
-"""What the recorder does with signals: end a recording, or pass them on to a child.
+"""Signals of the recorder: they end a recording, or are forwarded to a child.
 
-A terminal's Ctrl+C goes to everyone in the foreground, the child included: passing it on would
-make two of it. So only what a process sent is passed on, and that is known from the signal's
-origin, which a Python handler does not get to see: the signals are blocked and a thread waits
-for them.
+A terminal sends Ctrl+C to all processes in the foreground, the child included: a forwarded one
+would be its second. So only signals that a process sent are forwarded. A Python handler does not
+see the sender of a signal: the signals are blocked, and a thread waits for them.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from types import FrameType
 from typing import Callable
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-PASSED_ON = frozenset(
+FORWARDED = frozenset(
     (
         signal.SIGHUP,
         signal.SIGINT,
@@ -34,7 +33,7 @@ _FOR_EVER_S = 3600.0
 
 @contextlib.contextmanager
 def catch_end() -> Iterator[Callable[[], bool]]:
-    """Inside, Ctrl+C and its like raise nothing: the function given says whether one came."""
+    """Inside, Ctrl+C raises nothing: the function given returns whether an ending signal came."""
     came: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:
@@ -50,8 +49,8 @@ def catch_end() -> Iterator[Callable[[], bool]]:
 
 @contextlib.contextmanager
 def block() -> Iterator[set[signal.Signals]]:
-    """Keep the signals waiting inside; gives the mask of before, which a child is to have."""
-    before = {signal.Signals(n) for n in signal.pthread_sigmask(signal.SIG_BLOCK, PASSED_ON)}
+    """Block the signals inside; gives the mask from before, for a child."""
+    before = {signal.Signals(n) for n in signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)}
     try:
         yield before
     finally:
@@ -59,7 +58,7 @@ def block() -> Iterator[set[signal.Signals]]:
 
 
 class Relay:
-    """Passes signals on to process ``pid`` from start to stop. They must be blocked."""
+    """Forwards signals to process ``pid`` from start to stop. They must be blocked."""
 
     __slots__ = ("_is_stopped", "_pid", "_thread")
 
@@ -72,8 +71,8 @@ class Relay:
         self._thread.start()
 
     def stop(self) -> None:
-        """No signal is passed on after this. To be called before the child is reaped: then its
-        PID may be anybody's."""
+        """Forward no more signals. To be called before the child is reaped, because its PID may be
+        used again after that."""
         self._is_stopped.set()
         if self._thread.ident is not None:
             signal.pthread_kill(self._thread.ident, _WAKE_UP)
@@ -81,8 +80,8 @@ class Relay:
 
     def _run(self) -> None:
         while True:
-            came = signal.sigtimedwait(PASSED_ON, _FOR_EVER_S)
+            came = signal.sigtimedwait(FORWARDED, _FOR_EVER_S)
             if self._is_stopped.is_set():
                 return
             if came is not None and came.si_code <= 0:  # SI_USER, SI_QUEUE, SI_TKILL: a process
-                os.kill(self._pid, came.si_signo)  # at worst a zombie: nobody has reaped it
+                os.kill(self._pid, came.si_signo)  # at worst a zombie, which is not reaped yet

@@ -1,8 +1,8 @@
-"""Brings the engine into a recorded program before its first line.
+"""Startup payload: loads the engine into a recorded program before its first line.
 
 ``stackglass record -- python …`` copies this file as ``sitecustomize.py`` into a private folder
-at the front of PYTHONPATH; Python imports it as it starts. Beside it lies ``start`` with what to
-do. The program must not be able to tell: everything is put back before anything else, the
+at the front of PYTHONPATH; Python imports it as it starts. The file ``start`` beside it has
+the arguments. The program must not notice: everything is restored before anything else, the
 program's own ``sitecustomize`` is imported if it has one, and nothing is imported that is not
 loaded already.
 
@@ -24,17 +24,17 @@ _MOST_PAUSES = 5000
 
 def _take_start(folder: str) -> "list[bytes] | None":
     """The lines of ``start``, if this process is the first; else None."""
-    mine = os.path.join(folder, str(os.getpid()))
+    own = os.path.join(folder, str(os.getpid()))
     try:
-        os.rename(os.path.join(folder, "start"), mine + ".taken")
-        with open(mine + ".taken", "rb") as file:
+        os.rename(os.path.join(folder, "start"), own + ".taken")
+        with open(own + ".taken", "rb") as file:
             return file.read().split(b"\n", 2)
     except OSError:
         return None
 
 
 def _put_back(folder: str) -> None:
-    """PYTHONPATH, sys.path and the import system, as they would be without us."""
+    """Restore PYTHONPATH, sys.path and the import system."""
     entries = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     if entries[0] == folder:
         rest = os.pathsep.join(entries[1:])
@@ -56,9 +56,9 @@ def _name_socket(arguments: bytes) -> bytes:
 
 
 def _start_engine(folder: str, lines: "list[bytes]") -> None:
-    """Run bootstrap.py and enter; then tell the recorder. What goes wrong here costs the
-    recording and never the program: the recorder attaches from outside instead. What is allocated
-    here is the engine's, and no sample."""
+    """Run bootstrap.py, enter, and report to the recorder. A failure never concerns the program:
+    the recorder attaches from outside instead. Memory that is allocated here is the engine's, and
+    not sampled."""
     bootstrap, library = os.fsdecode(lines[0]), os.fsdecode(lines[1])
     scope: dict[str, Any] = {"__name__": "stackglass.bootstrap", "__file__": bootstrap}
     core: Any = None
@@ -68,33 +68,33 @@ def _start_engine(folder: str, lines: "list[bytes]") -> None:
         core = scope["load"](library)
         core.heap_adopt()
         result = core.enter(_name_socket(lines[2]))
-        said = "" if result >= 0 else os.strerror(-result)
-    except Exception as error:  # noqa: BLE001  nothing of ours may reach the program
-        said = type(error).__name__ + ": " + str(error)
-    _meet_recorder(folder, said)
+        problem = "" if result >= 0 else os.strerror(-result)
+    except Exception as error:  # noqa: BLE001  no error may reach the program
+        problem = type(error).__name__ + ": " + str(error)
+    _report(folder, problem)
     if core is not None:
         core.heap_disown()
 
 
-def _meet_recorder(folder: str, said: str) -> None:
-    """Leave word of how it went, and wait until it was heard."""
-    mine = os.path.join(folder, str(os.getpid()))
+def _report(folder: str, problem: str) -> None:
+    """Report the outcome, and wait until the recorder has read it."""
+    own = os.path.join(folder, str(os.getpid()))
     try:
-        with open(mine + ".new", "w", encoding="utf-8") as file:
-            file.write(said)
-        os.rename(mine + ".new", mine)
+        with open(own + ".new", "w", encoding="utf-8") as file:
+            file.write(problem)
+        os.rename(own + ".new", own)
     except OSError:
-        return  # the recorder has gone; nobody is left to be told
-    _wait_for_recorder(mine)
+        return  # the recorder has gone
+    _wait_for_recorder(own)
 
 
-def _wait_for_recorder(mine: str) -> None:
-    """Let the recorder connect, so that a program that ends at once is recorded too. It takes
-    the file away then; a recorder that has died is not waited for long."""
+def _wait_for_recorder(own: str) -> None:
+    """Let the recorder connect, so that a program that ends at once is recorded, too. It removes
+    the file then. A recorder that has died is not waited for long."""
     pause = _thread.allocate_lock()  # there is no sleep among what is loaded this early
     pause.acquire()
     for _ in range(_MOST_PAUSES):
-        if not os.path.exists(mine):
+        if not os.path.exists(own):
             break
         pause.acquire(True, _PAUSE_S)
 

@@ -24,8 +24,8 @@ def encode_set_rates(cpu_hz: int) -> bytes:
 def encode_set_heap_rate(rate: int, has_native: bool = True) -> bytes:
     """Change the process's heap rate in bytes, for every client; 1 = every allocation, 0 = off.
 
-    ``has_native`` False: without what libraries allocate past Python's allocators, unless somebody
-    else has asked for it.
+    ``has_native`` False: without what libraries allocate past Python's allocators, unless another
+    client has requested it.
     """
     return _frame(
         tags.ToEngine.SET_HEAP_RATE,
@@ -35,12 +35,12 @@ def encode_set_heap_rate(rate: int, has_native: bool = True) -> bytes:
 
 
 def encode_collect() -> bytes:
-    """Ask for a full collection in the process."""
+    """Request a full collection in the process."""
     return _frame(tags.ToEngine.COLLECT, b"")
 
 
 def encode_take_census() -> bytes:
-    """Ask for the process's objects by type."""
+    """Request a count of the process's objects by type."""
     return _frame(tags.ToEngine.TAKE_CENSUS, b"")
 
 
@@ -51,9 +51,9 @@ def encode_set_contention_rates(
     has_other: bool | None = None,
     stall_ns: int | None = None,
 ) -> bytes:
-    """Change the process's rates of contention, for every client; None = leave it, 0 = off.
+    """Change the process's rates of contention, for every client; None = leave as it is, 0 = off.
 
-    ``has_other``: also waits for other things than locks, at the rate of block.
+    ``has_other``: also blocking calls other than locks, at the block rate.
     """
     rates = (block_rate_ns, mutex_fraction, gil_hz)
     kept = sum(1 << i for i, rate in enumerate(rates) if rate is None)
@@ -72,7 +72,7 @@ def encode_set_contention_rates(
 
 
 def encode_take_lock_waits() -> bytes:
-    """Ask which threads wait for a lock now, and who holds it."""
+    """Request a snapshot of the waits-for graph."""
     return _frame(tags.ToEngine.TAKE_LOCK_WAITS, b"")
 
 
@@ -82,12 +82,12 @@ def encode_take_thread_dump() -> bytes:
 
 
 def encode_snapshot_threads() -> bytes:
-    """Ask where every Python thread stands now."""
+    """Request the stack of every Python thread."""
     return _frame(tags.ToEngine.SNAPSHOT_THREADS, b"")
 
 
 def encode_detach() -> bytes:
-    """Ask the engine to put everything back and to leave."""
+    """Detach: the engine restores everything and leaves, unless it has other clients."""
     return _frame(tags.ToEngine.DETACH, b"")
 
 

@@ -71,7 +71,7 @@ def test_a_command_without_python_runs_and_says_that_nothing_was_recorded(
     assert cli.main(["record", "-o", output, "--", "sh", "-c", "echo out; exit 5"]) == 5
     streams = capfd.readouterr()
     assert streams.out == "out\n"
-    assert streams.err == "stackglass: sh ran no Python that could be recorded\n"
+    assert streams.err == "stackglass: sh started no Python that can be recorded\n"
     assert cli.main(["record", "-o", output, "--", "true"]) == 1
     assert not list(tmp_path.iterdir())
 

@@ -73,7 +73,7 @@ class Place:
         with signals.block() as mask:
             child = Child(command, str(self.bootstrap), str(self.entered), ARGUMENTS, mask)
             hello = wait_for_hello(child)
-            child.let_go()
+            child.release()
             child.wait()
             assert not child.is_running()
             if hello is not None:

@@ -9,19 +9,23 @@ from harness.wire_session import TextSample, WireSession, message
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.clock import FakeClock
 from stackglass.native import _core
+from stackglass.record.outputs import CPU, Output
+from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
-from stackglass.record.rate_requests import HeapWish
+from stackglass.record.rate_requests import RateRequest
 from stackglass.record.session import Session
 from stackglass.wire import requests, tags
+from stackglass.wire.rates import Rates
 from stackglass.wire.recording import Recording
 
 SECOND_NS = 10**9
 START_NS = 100 * SECOND_NS
 TURN_NS = SECOND_NS // 10
+PLAN = Plan((Output(CPU, "cpu.pb.gz", is_text=False),), RateRequest(Rates(cpu_hz=100)))
 
 
 class Script:
-    """An engine's side: each turn (a tenth of a second) says some messages, then it ends."""
+    """An engine's side: sends some messages each turn (a tenth of a second), then it ends."""
 
     def __init__(self, clock: FakeClock, turns: Iterable[list[bytes]], end: str = "") -> None:
         self._clock = clock
@@ -50,13 +54,17 @@ class Terminal(io.StringIO):
 
 
 def make_session(
-    turns: Iterable[list[bytes]], end: str = "", stream: io.StringIO | None = None
+    turns: Iterable[list[bytes]],
+    end: str = "",
+    stream: io.StringIO | None = None,
+    duration_ns: int | None = None,
 ) -> tuple[Session, FakeClock]:
     clock = FakeClock(START_NS)
     recording = Recording(100, START_NS)
     progress = Progress(stream or io.StringIO())
     script = Script(clock, turns, end)
-    return Session(script, recording, "process 7", clock, progress), clock
+    plan = PLAN._replace(duration_ns=duration_ns)
+    return Session(script, recording, plan, clock, progress, "process 7"), clock
 
 
 def talk(n_turns: int) -> list[list[bytes]]:
@@ -74,8 +82,8 @@ def never() -> bool:
 
 
 def test_a_duration_counts_from_ready() -> None:
-    session, clock = make_session(talk(100))
-    session.run(SECOND_NS, never)
+    session, clock = make_session(talk(100), duration_ns=SECOND_NS)
+    session.run(never)
     assert session.why_ended == ""
     assert clock.mono_ns() == START_NS + TURN_NS + SECOND_NS
     assert session.recording.n_samples == 10
@@ -84,21 +92,21 @@ def test_a_duration_counts_from_ready() -> None:
 def test_an_interrupt_waits_for_what_was_taken_up_to_then() -> None:
     looks = iter([False, False, False, True])
     session, _ = make_session(talk(100))
-    session.run(None, lambda: next(looks))
+    session.run(lambda: next(looks))
     assert session.why_ended == ""
     assert session.recording.n_samples == 2
 
 
 def test_an_engine_that_says_no_last_word_is_not_waited_for() -> None:
-    session, clock = make_session(talk(3))
-    session.run(SECOND_NS // 2, never)
+    session, clock = make_session(talk(3), duration_ns=SECOND_NS // 2)
+    session.run(never)
     assert session.recording.n_samples == 3
     assert clock.mono_ns() < START_NS + 2 * SECOND_NS
 
 
 def test_a_target_that_dies_leaves_what_it_had_handed_over() -> None:
     session, _ = make_session(talk(5), end="process 7 has ended")
-    session.run(None, never)
+    session.run(never)
     assert session.why_ended == "process 7 has ended"
     assert session.recording.n_samples == 5
 
@@ -107,13 +115,13 @@ def test_an_engine_that_leaves_says_why() -> None:
     turns = talk(1)
     turns.append([WireSession().bye("the target exits")])
     session, _ = make_session(turns, end="the engine has left process 7")
-    session.run(None, never)
+    session.run(never)
     assert session.why_ended == "the target exits"
 
 
 def test_a_damaged_stream_ends_it_and_keeps_what_came_before() -> None:
     session, _ = make_session([*talk(2), [b"\x1a\x05x"]])
-    session.run(None, never)
+    session.run(never)
     assert "ends in the middle" in session.why_ended
     assert session.recording.n_samples == 2
 
@@ -121,16 +129,16 @@ def test_a_damaged_stream_ends_it_and_keeps_what_came_before() -> None:
 def test_a_terminal_sees_how_it_goes() -> None:
     terminal = Terminal()
     session, _ = make_session(talk(10), end="process 7 has ended", stream=terminal)
-    session.run(None, never)
+    session.run(never)
     shown = terminal.getvalue().split("\r\x1b[K")
     assert "process 7: 0.5 s, 5 samples, 0 lost, 8 of 100 a CPU second" in shown
     assert shown[-1] == "", "the line is taken away at the end"
 
 
-def test_a_terminal_is_told_that_the_interpreter_is_kept() -> None:
+def test_a_terminal_shows_that_c_code_holds_the_gil() -> None:
     terminal = Terminal()
-    session, _ = make_session([[WireSession().hello()]], end="gone", stream=terminal)
-    session.run(SECOND_NS, never)
+    session, _ = make_session([[WireSession().hello()]], "gone", terminal, SECOND_NS)
+    session.run(never)
     assert "waiting for the interpreter" in terminal.getvalue()
     assert session.recording.ready is None
 
@@ -138,7 +146,7 @@ def test_a_terminal_is_told_that_the_interpreter_is_kept() -> None:
 def test_a_pipe_sees_nothing() -> None:
     pipe = io.StringIO()
     session, _ = make_session(talk(10), end="process 7 has ended", stream=pipe)
-    session.run(None, never)
+    session.run(never)
     assert pipe.getvalue() == ""
 
 
@@ -152,13 +160,19 @@ def heap_status(mono_ns: int, start_ns: int = 0, problem: str = "") -> bytes:
     )
 
 
-def make_heap_session(turns: Iterable[list[bytes]], hz: int = 0) -> tuple[Session, FakeClock]:
+def make_heap_session(
+    turns: Iterable[list[bytes]], duration_ns: int, hz: int = 0
+) -> tuple[Session, FakeClock]:
     """A recording of the heap, and with a rate also of the CPU."""
     clock = FakeClock(START_NS)
     progress = Progress(io.StringIO())
     recording = Recording(hz, START_NS)
-    wish = HeapWish(None, is_collecting=False)
-    return Session(Script(clock, turns), recording, "", clock, progress, wish, hz), clock
+    plan = Plan(
+        (Output("heap", "heap.pb.gz", is_text=False),),
+        RateRequest(Rates(cpu_hz=hz, heap_rate=4096)),
+        duration_ns,
+    )
+    return Session(Script(clock, turns), recording, plan, clock, progress), clock
 
 
 def test_a_duration_counts_from_the_first_profile_that_is_wanted() -> None:
@@ -167,19 +181,20 @@ def test_a_duration_counts_from_the_first_profile_that_is_wanted() -> None:
     for turn, messages in enumerate(turns):
         now_ns = START_NS + turn * TURN_NS
         messages.append(heap_status(now_ns, late_ns if now_ns >= late_ns else 0))
-    session, clock = make_heap_session(turns)
-    session.run(SECOND_NS, never)
+    session, clock = make_heap_session(turns, SECOND_NS)
+    session.run(never)
     assert late_ns + SECOND_NS <= clock.mono_ns() <= late_ns + SECOND_NS + 2 * TURN_NS
-    session, clock = make_heap_session(turns, hz=100)
-    session.run(SECOND_NS, never)
+    session, clock = make_heap_session(turns, SECOND_NS, hz=100)
+    session.run(never)
     assert clock.mono_ns() < late_ns
 
 
 def test_where_all_are_refused_nothing_is_waited_for() -> None:
     wire = WireSession()
     refused = heap_status(START_NS, problem="no room")
-    session, clock = make_heap_session([[wire.hello(), wire.ready(START_NS), refused], *talk(100)])
-    session.run(60 * SECOND_NS, never)
+    turns = [[wire.hello(), wire.ready(START_NS), refused], *talk(100)]
+    session, clock = make_heap_session(turns, 60 * SECOND_NS)
+    session.run(never)
     assert session.recording.heap.problem == "no room"
     assert clock.mono_ns() < START_NS + 10 * SECOND_NS
 
@@ -188,8 +203,9 @@ def test_the_end_is_a_detach_and_a_bye_ends_the_waiting() -> None:
     clock = FakeClock(START_NS)
     turns = [*talk(0), [], [], [WireSession().bye()]]
     script = Script(clock, turns, end="the engine has left process 7")
-    session = Session(script, Recording(100, START_NS), "", clock, Progress(io.StringIO()))
-    session.run(TURN_NS, never)
+    plan = PLAN._replace(duration_ns=TURN_NS)
+    session = Session(script, Recording(100, START_NS), plan, clock, Progress(io.StringIO()))
+    session.run(never)
     assert script.sent == [requests.encode_detach()]
     assert session.why_ended == ""
     assert clock.mono_ns() == START_NS + 4 * TURN_NS

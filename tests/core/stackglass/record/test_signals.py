@@ -35,7 +35,7 @@ with signals.block() as before:
     relay.stop()
 child.kill()
 child.wait()
-print(sorted(before & signals.PASSED_ON), flush=True)
+print(sorted(before & signals.FORWARDED), flush=True)
 """
 
 

@@ -1,0 +1,50 @@
+"""What a recording is to contain, when it ends, and where its files go."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from stackglass.record.outputs import Output
+from stackglass.record.rate_requests import RateRequest
+from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire.heap_recording import HeapView
+
+
+class Plan(NamedTuple):
+    """One recording as it was requested."""
+
+    outputs: tuple[Output, ...]
+    request: RateRequest
+    duration_ns: int | None = None  # None = until an interrupt or the end of the process
+    clock: str = "auto"
+    view: HeapView = HeapView.LIVE
+    is_collecting: bool = False  # heap: a full collection before the end
+
+    @property
+    def cpu_hz(self) -> int | None:
+        """The CPU rate that was named; None = the default, or the rate in force."""
+        return self.request.rates.cpu_hz if "cpu_hz" in self.request.named else None
+
+    @property
+    def new_hz(self) -> int:
+        """The CPU rate of an engine that starts for this recording; 0 = no CPU profile."""
+        return self.request.rates.cpu_hz
+
+    @property
+    def has_heap(self) -> bool:
+        """Whether heap or allocs is among the profiles."""
+        return self.request.rates.heap_rate > 0
+
+    @property
+    def has_native(self) -> bool:
+        """Whether memory that bypasses Python's allocators is part of it."""
+        return self.has_heap and self.request.has_native
+
+    @property
+    def kinds(self) -> list[ContentionKind]:
+        """The kinds of contention among the profiles."""
+        return [kind for output in self.outputs for kind in output.kinds]
+
+    def list_arguments(self) -> dict[str, int | str]:
+        """The arguments of an engine that starts for this recording (agent/agent.h)."""
+        return {**self.request.list_arguments(), "clock": self.clock}

@@ -1,0 +1,37 @@
+"""Rates: how much of a process is recorded, as one value; the defaults, and the limits.
+
+The type is that of the message: an engine reports the rates in force as one, a client requests
+one, and a preset names one. Each rate is 0 where its profile is off.
+"""
+
+from __future__ import annotations
+
+from stackglass.wire.messages import Rates
+
+OFF = Rates()
+
+DEFAULT = Rates(
+    cpu_hz=100,
+    heap_rate=512 * 1024,
+    block_rate_ns=10_000,
+    mutex_fraction=10,
+    gil_hz=100,
+    stall_ns=100_000_000,
+)
+"""The rate of each profile that is recorded without one being chosen."""
+
+MOST = Rates(
+    cpu_hz=10_000,
+    heap_rate=1 << 40,
+    block_rate_ns=10**15,
+    mutex_fraction=10**9,
+    gil_hz=1000,
+    has_other=1,
+    stall_ns=60_000_000_000,
+)
+LEAST = Rates(
+    cpu_hz=1, heap_rate=1, block_rate_ns=1, mutex_fraction=1, gil_hz=1, stall_ns=10_000_000
+)
+"""The least rates other than off."""
+
+__all__ = ["DEFAULT", "LEAST", "MOST", "OFF", "Rates"]

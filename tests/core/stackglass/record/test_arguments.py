@@ -1,0 +1,60 @@
+"""From the options of ``stackglass record`` to the plan of a recording."""
+
+from __future__ import annotations
+
+import argparse
+
+import pytest
+
+from stackglass.errors import UsageError
+from stackglass.record.arguments import add_plan_arguments, make_plan
+from stackglass.record.plan import Plan
+from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire.rates import DEFAULT, Rates
+
+
+def read(*words: str) -> Plan:
+    parser = argparse.ArgumentParser()
+    add_plan_arguments(parser)
+    return make_plan(parser.parse_args(["-o", "-", *words], argparse.Namespace(command=[])))
+
+
+def test_the_cpu_alone_at_first() -> None:
+    plan = read()
+    assert plan.request.rates == Rates(cpu_hz=DEFAULT.cpu_hz)
+    assert (plan.cpu_hz, plan.new_hz, plan.has_heap, plan.kinds) == (None, 100, False, [])
+
+
+def test_a_profile_has_its_default_rate_or_the_named_one() -> None:
+    plan = read("--profile", "tasks")
+    assert plan.request.rates == Rates(block_rate_ns=10_000)
+    assert plan.kinds == [ContentionKind.TASK]
+    plan = read("--profile", "block", "--other-waits", "--block-rate", "7")
+    assert plan.request.rates == Rates(block_rate_ns=7, has_other=1)
+    assert plan.request.named == {"block_rate_ns"}
+    assert plan.kinds == [ContentionKind.BLOCK, ContentionKind.OTHER]
+    plan = read("--profile", "stalls", "--stall-ms", "20")
+    assert plan.request.rates == Rates(stall_ns=20_000_000)
+    plan = read("--cpu-hz", "999")
+    assert (plan.cpu_hz, plan.new_hz) == (999, 999)
+
+
+def test_native_memory_belongs_to_a_heap_profile() -> None:
+    assert read("--profile", "heap").has_native
+    assert not read("--profile", "heap", "--no-native-memory").has_native
+    assert not read().has_native
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--profile", "mutex", "--cpu-hz", "9"], "--cpu-hz is for the profile cpu"),
+        (["--heap-rate", "9"], "--heap-rate is for the profile heap or allocs"),
+        (["--as-of-gc"], "--as-of-gc is for the profile heap or allocs"),
+        (["--no-native-memory"], "--no-native-memory is for the profile heap or allocs"),
+        (["--other-waits"], "--other-waits is for the profile block"),
+    ],
+)
+def test_an_option_that_would_change_nothing_is_refused(words: list[str], line: str) -> None:
+    with pytest.raises(UsageError, match=line):
+        read(*words)
