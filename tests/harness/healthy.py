@@ -19,7 +19,7 @@ from stackglass.attach.entry import attach
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import AttachError
 from stackglass.waits.report import ProcessFacts, ThreadReport, WaitsReport, build_report
-from stackglass.waits.session import Look, Session
+from stackglass.waits.session import Session, Snapshot
 from stackglass.wire.messages import Ready
 
 PROGRAMS = (
@@ -94,7 +94,7 @@ class Findings(NamedTuple):
 
 
 def look_at(python: Python, program: str, n_looks: int) -> Findings:
-    """Look so many times, and attach anew now and then. Raises AttachError, TargetError."""
+    """Snapshot so many times, and attach anew now and then. Raises AttachError, TargetError."""
     findings = Findings()
     with Target(python, "healthy/run.py", HEALTHY_PROGRAM=program) as target:
         ground = Ground(target.folder / "ground")
@@ -119,9 +119,9 @@ def _look_attached(
     with attach(pid, new_hz=0) as connection:
         session = Session(connection, SYSTEM_CLOCK, _PATIENCE_NS, explain, lambda _: None)
         session.begin()
-        before: Look | None = None
+        before: Snapshot | None = None
         for _ in range(n_looks):
-            look = session.look()
+            look = session.take()
             before = before or look
             process = process._replace(ready=session.ready)
             report = build_report(look, before, session.definitions, session.locks, process)
@@ -148,9 +148,9 @@ def _judge(
         for thread, verdict in zip(holders, verdicts, strict=True)
         if verdict is False
     ]
-    wrong += [f"{program}: deadlock: {told}" for told in report.told]
+    wrong += [f"{program}: deadlock: {told}" for told in report.circle_lines]
     if program not in MAY_LOOK_STUCK:
-        wrong += [f"{program}: possible deadlock: {told}" for told in report.possible_told]
+        wrong += [f"{program}: possible deadlock: {told}" for told in report.possible_lines]
     return Findings(
         findings.n_looks + 1,
         findings.n_waiting + len(waiting),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from harness.wire_session import WireSession, message, packed
 from stackglass.native import _core
-from stackglass.waits.session import Look
+from stackglass.waits.session import Snapshot
 from stackglass.wire import messages, reader, tags
 from stackglass.wire.definitions import Definitions
 from stackglass.wire.lock_names import LockTable
@@ -110,7 +110,7 @@ class WaitsTalk:
         standing: dict[int, str] | None = None,
         names: dict[int, str] | None = None,
         now_s: float = 10.0,
-    ) -> Look:
+    ) -> Snapshot:
         """As the session would have it; what it needs is defined."""
         told = [self.put_locks(), self.put_names()] if self.locks.is_empty else []
         told += [self.put_waits(waits, now_s), self.put_threads(standing or {})]
@@ -118,7 +118,7 @@ class WaitsTalk:
         *_, found, threads = (self._add(reader.decode(content)) for content in contents)
         assert isinstance(found, messages.LockWaits)
         assert isinstance(threads, messages.ThreadSnapshot)
-        return Look(found, threads)
+        return Snapshot(found, threads)
 
     def _add(self, told: messages.Message | None) -> messages.Message | None:
         if isinstance(told, messages.Batch):

@@ -73,7 +73,9 @@ def test_deadlocks_of_before(python: Python) -> None:
         circles = {frozenset(each["tids"]) for each in told["deadlocks"]}
         stuck = ("plain", "recursive", "ring", "itself")
         assert circles == {frozenset(tids[name]) for name in stuck}
-        (own,) = [each["told"] for each in told["deadlocks"] if each["tids"] == tids["itself"]]
+        (own,) = [
+            each["description"] for each in told["deadlocks"] if each["tids"] == tids["itself"]
+        ]
         assert own == [
             "itself 1 waits for __main__.MIRROR, which it holds itself (inside its with)"
         ]
@@ -88,7 +90,7 @@ def test_deadlocks_of_before(python: Python) -> None:
         assert sure == {"plain": {False}, "recursive": {True}, "ring": {False}, "itself": {False}}
         keeper, *at_door = tids["crowd"]
         assert [threads[tid]["holder"] for tid in at_door] == [keeper, keeper]
-        assert threads[keeper]["n_held_up"] == len(at_door)
+        assert threads[keeper]["n_blocked"] == len(at_door)
 
         wait_until(lambda: read_tasks(target.pid) == tasks, "its leave")
         assert {tid: read_sleep(target.pid, tid) for tid in everybody} == before
@@ -120,9 +122,9 @@ def test_a_service_that_hangs_without_a_deadlock(python: Python) -> None:
         head = f"process {target.pid}, Python {python.version}"
         assert out.startswith(head)
         assert ": 10 threads, 4 waiting for locks\n" in out
-        keeper, *below, taken = sections["Waiting, each below who holds it up:"]
+        keeper, *below, taken = sections["Waiting threads, each below its holder:"]
         assert (
-            f"  keeper [{tids['keeper']}] holds up 3 threads, in queue.Queue.get of __main__.JOBS, "
+            f"  keeper [{tids['keeper']}] blocks 3 threads, in queue.Queue.get of __main__.JOBS, "
             in keeper
         )
         assert "called in __main__.keep_door (hung_service.py:" in keeper
@@ -215,7 +217,7 @@ def test_a_crowd_shares_a_line(python: Python) -> None:
         status, out, _ = run_command("waits", target.pid)
         assert status == 0
         assert ": 201 threads, 200 waiting for locks\n" in out
-        assert f"  MainThread [{target.pid}] holds up 200 threads, in __main__.hold_gate (" in out
+        assert f"  MainThread [{target.pid}] blocks 200 threads, in __main__.hold_gate (" in out
         assert "and 197 more wait for __main__.GATE, held by MainThread (inside its with), " in out
         assert len(out.splitlines()) < 25
         _, told = look(target.pid)

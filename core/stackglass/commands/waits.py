@@ -1,4 +1,4 @@
-"""``stackglass waits``: who waits for which lock, who holds it, and deadlocks; then it is gone."""
+"""``stackglass waits``: prints which threads wait for which locks, their holders, and deadlocks."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from stackglass.record import signals
 from stackglass.record.progress import Progress
 from stackglass.waits.json_text import format_json
 from stackglass.waits.report import ProcessFacts, WaitsReport, build_report
-from stackglass.waits.session import Look, Session
-from stackglass.waits.sleep_times import Sleeps, list_running, tells_sleeps
+from stackglass.waits.session import Session, Snapshot
+from stackglass.waits.sleep_times import SleepTimes, exposes_sleeps, list_running
 from stackglass.waits.text import format_report
 from stackglass.waits.unresponsive import explain_silence
 
 DEADLOCKED = 3
-"""The exit code that tells a deadlock."""
+"""The exit status for a deadlock."""
 _DONE = 0
 _DEFAULT_TIMEOUT_S = 10.0
 
@@ -62,44 +62,45 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Look. Returns 0, or DEADLOCKED as of the last look."""
+    """Report. Returns 0, or DEADLOCKED if the last report has a deadlock."""
     if arguments.watch is None:
-        return _look(arguments, lambda session: False)
+        return _report(arguments, lambda session: False)
     with signals.catch_end() as is_stopped:
-        return _look(
+        return _report(
             arguments, lambda session: session.listen(int(arguments.watch * 1e9), is_stopped)
         )
 
 
-def _look(arguments: argparse.Namespace, go_on: Callable[[Session], bool]) -> int:
-    """Print a report, and others for as long as it goes on."""
+def _report(arguments: argparse.Namespace, repeat: Callable[[Session], bool]) -> int:
+    """Print a report, and another one each time that ``repeat`` returns true."""
     pid, patience_ns = arguments.pid, int(arguments.timeout * 1e9)
     progress = Progress(sys.stderr)
-    sleeps = Sleeps(pid, SYSTEM_CLOCK)  # before we wake anybody
+    sleeps = SleepTimes(pid, SYSTEM_CLOCK)  # before the attach wakes a thread
 
     def explain(gil_wait_ns: int) -> AttachError:
         return explain_silence(pid, patience_ns, gil_wait_ns, SYSTEM_CLOCK)
 
     with attach(pid, new_hz=0, on_progress=progress.show) as connection:
         command = " ".join(" ".join(PROC.read_command(pid)).split())
-        is_numbered_alike = connection.hello.pid == pid  # else it counts its threads otherwise
+        # Thread ids of another PID namespace are other numbers here.
+        is_numbered_alike = connection.hello.pid == pid
         session = Session(connection, SYSTEM_CLOCK, patience_ns, explain, progress.show)
-        before: Look | None = None
+        before: Snapshot | None = None
         try:
             session.begin()
             while True:
-                before, look = session.look_well(before)
-                process = ProcessFacts(pid, command, session.ready, has_earlier=tells_sleeps(pid))
+                before, snapshot = session.take_settled(before)
+                process = ProcessFacts(pid, command, session.ready, has_earlier=exposes_sleeps(pid))
                 if is_numbered_alike:
                     process = process._replace(
-                        asleep_ns=sleeps.list_asleep(look.waits.time_mono_ns),
+                        asleep_ns=sleeps.list_asleep(snapshot.waits.time_mono_ns),
                         running=list_running(pid),
                     )
-                report = build_report(look, before, session.definitions, session.locks, process)
+                report = build_report(snapshot, before, session.definitions, session.locks, process)
                 progress.clear()
                 _print(report, arguments)
-                before = look
-                if not go_on(session):
+                before = snapshot
+                if not repeat(session):
                     return DEADLOCKED if report.circles else _DONE
         finally:
             progress.clear()
@@ -113,7 +114,7 @@ def _print(report: WaitsReport, arguments: argparse.Namespace) -> None:
     else:
         text = format_report(report, arguments.all) + ("\n" if is_watching else "")
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # names may be written in anything
+        sys.stdout.reconfigure(errors="replace")  # a terminal may lack the letters of a name
     print(text, flush=True)
 
 
@@ -124,4 +125,4 @@ def _read_seconds(text: str) -> float:
     return seconds
 
 
-_read_seconds.__name__ = "number"  # argparse's word for what is none
+_read_seconds.__name__ = "number"  # argparse names the type in its message for a text that is none

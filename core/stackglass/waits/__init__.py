@@ -1,1 +1,1 @@
-"""Who waits for whom in a process, without a viewer: asking the engine, and telling it in words."""
+"""Waits-for snapshots of a process, without a viewer: requested of the engine, printed as text."""

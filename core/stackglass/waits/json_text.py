@@ -1,4 +1,4 @@
-"""A report of waits for programs, as JSON."""
+"""JSON form of a waits report, for programs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from stackglass.wire.lock_names import LockFacts
 
 
 def format_json(report: WaitsReport, indent: int | None = 2) -> str:
-    """One object; None = on one line.
+    """One object; ``indent`` None = on one line.
 
-    ``null`` is what is not known, or does not apply. Threads refer to each other by ``tid``.
+    ``null`` = not known, or not applicable. Threads refer to each other by ``tid``.
     """
     return json.dumps(
         {
@@ -23,12 +23,12 @@ def format_json(report: WaitsReport, indent: int | None = 2) -> str:
             "has_earlier_waits": report.has_earlier,
             "is_deadlocked": bool(report.circles),
             "deadlocks": [
-                {"tids": list(circle), "told": list(told)}
-                for circle, told in zip(report.circles, report.told)
+                {"tids": list(circle), "description": list(lines)}
+                for circle, lines in zip(report.circles, report.circle_lines)
             ],
             "possible_deadlocks": [
-                {"tids": list(circle), "told": list(told)}
-                for circle, told in zip(report.possible, report.possible_told)
+                {"tids": list(circle), "description": list(lines)}
+                for circle, lines in zip(report.possible, report.possible_lines)
             ],
             "threads": [_describe_thread(thread) for thread in report.threads],
         },
@@ -49,7 +49,7 @@ def _describe_thread(thread: ThreadReport) -> dict[str, Any]:
         "holder_known_by": _name_source(thread) if thread.holder else None,
         "waited_ns": thread.waited_ns if thread.waited_ns >= 0 else None,
         "is_waited_at_least": thread.is_at_least if thread.waited_ns >= 0 else None,
-        "n_held_up": thread.n_held_up,
+        "n_blocked": thread.n_blocked,
         "is_running": thread.is_running,
         "asleep_ns": thread.asleep_ns if thread.asleep_ns >= 0 else None,
         "stack": [

@@ -1,4 +1,4 @@
-"""One moment of a process as values: its threads, what each waits for, and circles among them."""
+"""Waits report: the threads of a process at one moment, the lock each waits for, and circles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from stackglass.waits.session import Look
+from stackglass.waits.session import Snapshot
 from stackglass.wire.definitions import Definitions, Line
 from stackglass.wire.lock_names import PRIMITIVES, LockFacts, LockTable, is_join, name_locks
 from stackglass.wire.lock_waits import (
@@ -25,66 +25,67 @@ class ThreadReport(NamedTuple):
 
     tid: int
     name: str
-    stack: tuple[Line, ...]  # from where it stands to its root
-    depth: int = 0  # so many steps from who holds everybody up
-    n_held_up: int = 0  # others that wait for it, not counting those who wait for them
+    stack: tuple[Line, ...]  # innermost first
+    depth: int = 0  # steps to the thread at the top of its waits-for chain
+    n_blocked: int = 0  # threads that wait for this one directly
     is_waiting: bool = False
     is_in_circle: bool = False
     call: str = ""  # what it called to wait: ``Lock.acquire``
     lock: LockFacts = LockFacts()
-    lock_name: str = ""  # "" = it waits for none, or for one that is not told apart
-    waited_ns: int = -1  # -1 = it does not wait for a lock, or nobody knows how long
+    lock_name: str = ""  # "" = it waits for no lock, or for one that is not identified
+    waited_ns: int = -1  # -1 = it does not wait for a lock, or not known
     is_at_least: bool = False  # it may have waited longer
-    asleep_ns: int = -1  # it has not run for so long, or longer; -1 = not known
-    is_running: bool = False  # it had, or wanted, a processor
-    holder: int = 0  # thread; 0 = not known, or nothing is waited for
-    is_holder_inside: bool = False  # known of the holder is that it stands in a `with` of the lock
-    is_holder_taken: bool = False  # known of the holder is that it took the lock last
+    asleep_ns: int = -1  # it has not run for at least this long; -1 = not known
+    is_running: bool = False  # it had a processor, or wanted one
+    holder: int = 0  # thread; 0 = not known, or it waits for no lock
+    is_holder_inside: bool = False  # inferred: the holder is inside a with block of the lock
+    is_holder_taken: bool = False  # inferred: the holder acquired the lock last
 
     @property
     def is_blocked(self) -> bool:
-        """It waits for a lock that is held, whoever that be, or for the end of a thread; not only
-        to be woken: by an item in a queue, an event, a condition."""
+        """Whether it waits for a lock that is held, or for the end of a thread. A thread that waits
+        for an item of a queue, an event or a condition is not blocked."""
         return self.is_waiting and (self.holder != 0 or self.lock.has_holder)
 
     @property
     def is_holder_sure(self) -> bool:
-        """Not if it is known by its ``with`` block only, nor if it waits for a lock that it took
-        itself by ``acquire``: such a lock may be a signal that another thread gives."""
+        """Whether the holder is proven. It is not if it was inferred from a ``with`` block, nor if
+        the thread acquired the lock itself: it may wait for another thread to release the lock as
+        a signal."""
         is_own = self.is_holder_taken and self.holder == self.tid and not self.is_in_circle
         return self.holder != 0 and not self.is_holder_inside and not is_own
 
     @property
     def is_joining(self) -> bool:
-        """It waits for the end of a thread."""
+        """Whether it waits for the end of a thread."""
         return self.is_waiting and is_join(self.stack)
 
     @property
     def place(self) -> Line:
-        """Where it stands: the first line that is no primitive's, if there is one."""
+        """Its innermost line outside the primitives, if there is one."""
         own = (line for line in self.stack if not line.function.startswith(PRIMITIVES))
         return next(own, self.stack[0] if self.stack else NOWHERE)
 
     @property
     def primitive(self) -> str:
-        """The outermost function that it waits in: ``queue.Queue.get``; "" = there is none."""
+        """The outermost primitive that it waits in: ``queue.Queue.get``; "" = none."""
         found = ""
         for line in self.stack:
             if not line.function.startswith(PRIMITIVES):
                 return found
             found = line.function
-        return self.stack[0].function if self.stack else ""  # all of it is: a worker's loop
+        return self.stack[0].function if self.stack else ""  # only primitives: the loop of a worker
 
 
 class ProcessFacts(NamedTuple):
-    """What is known of a process without looking into it, and what it said of itself."""
+    """Facts about a process from the system, and its Ready message."""
 
     pid: int
     command: str
     ready: Ready
-    asleep_ns: Mapping[int, int] = {}  # for how long threads have not run, where that is known
-    running: Collection[int] = ()  # threads that are
-    has_earlier: bool = True  # waits that began before the attach can be told
+    asleep_ns: Mapping[int, int] = {}  # of threads: for how long they have not run, if known
+    running: Collection[int] = ()  # threads
+    has_earlier: bool = True  # waits that began before the attach are visible
 
 
 class WaitsReport(NamedTuple):
@@ -94,31 +95,31 @@ class WaitsReport(NamedTuple):
     python: str
     command: str
     time_unix_ns: int
-    threads: tuple[ThreadReport, ...]  # circles first, then who holds up others; then the others
+    threads: tuple[ThreadReport, ...]  # circles, then holders and waiters, then others
     circles: tuple[tuple[int, ...], ...]  # threads, each waiting for the next
-    told: tuple[tuple[str, ...], ...]  # the same in words, a line a thread
-    possible: tuple[tuple[int, ...], ...] = ()  # circles that do not move, and are not proven
-    possible_told: tuple[tuple[str, ...], ...] = ()
-    has_earlier: bool = True  # waits of before the attach would be among them
+    circle_lines: tuple[tuple[str, ...], ...]  # the same as text, a line per thread
+    possible: tuple[tuple[int, ...], ...] = ()  # circles that do not move but are not proven
+    possible_lines: tuple[tuple[str, ...], ...] = ()
+    has_earlier: bool = True  # waits that began before the attach are visible
 
 
 def build_report(
-    look: Look,
-    before: Look,
+    snapshot: Snapshot,
+    before: Snapshot,
     definitions: Definitions,
     locks: LockTable,
     process: ProcessFacts,
 ) -> WaitsReport:
-    """What a look has shown. A circle is reported if the engine has seen that it does not move, and
-    if it was there ``before``, too."""
-    waits, ready = look.waits, process.ready
-    holder_of, confirmed = _find_holders(look), _find_holders(before)
+    """The report of a snapshot. A circle is reported if the engine has confirmed that it does not
+    move, and if it is in the snapshot ``before``, too."""
+    waits, ready = snapshot.waits, process.ready
+    holder_of, confirmed = _find_holders(snapshot), _find_holders(before)
     found = sort_circles(holder_of, dict(zip(waits.tid, waits.stuck)))
     circles, possible = (
         [each for each in which if all(confirmed.get(tid) == holder_of[tid] for tid in each)]
         for which in (found.deadlocks, found.possible)
     )
-    threads = _Threads(look, holder_of, circles, definitions, locks, process)
+    threads = _Threads(snapshot, holder_of, circles, definitions, locks, process)
     order = order_threads(waits.tid, holder_of, found.all)
     others = sorted(threads.tids - {tid for tid, _ in order})
     return WaitsReport(
@@ -135,13 +136,13 @@ def build_report(
     )
 
 
-def _find_holders(look: Look) -> dict[int, int]:
-    """Whom each thread waits for, where that is known."""
-    return {tid: of for tid, of in zip(look.waits.tid, look.waits.holder_tid) if of}
+def _find_holders(snapshot: Snapshot) -> dict[int, int]:
+    """The holder that each thread waits for, where it is known."""
+    return {tid: of for tid, of in zip(snapshot.waits.tid, snapshot.waits.holder_tid) if of}
 
 
 class _Threads:
-    """Makes a report of each thread of a look."""
+    """Makes the report of each thread of a snapshot."""
 
     __slots__ = (
         "_definitions",
@@ -149,7 +150,7 @@ class _Threads:
         "_holder_of",
         "_in_circle",
         "_lock_names",
-        "_n_held_up",
+        "_n_blocked",
         "_nodes",
         "_place",
         "_process",
@@ -158,33 +159,33 @@ class _Threads:
 
     def __init__(
         self,
-        look: Look,
+        snapshot: Snapshot,
         holder_of: Mapping[int, int],
         circles: Sequence[Sequence[int]],
         definitions: Definitions,
         locks: LockTable,
         process: ProcessFacts,
     ) -> None:
-        waits = look.waits
+        waits = snapshot.waits
         self._waits = waits
         self._definitions = definitions
         self._process = process
         self._holder_of = holder_of
         self._in_circle = {tid for circle in circles for tid in circle}
-        self._n_held_up = Counter(of for tid, of in holder_of.items() if of != tid)
+        self._n_blocked = Counter(of for tid, of in holder_of.items() if of != tid)
         self._facts = {lock: locks.get(lock) for lock in waits.lock}
         self._lock_names = name_locks(self._facts)
         self._place = {tid: at for at, tid in enumerate(waits.tid)}
         self._nodes = {
             **dict(zip(waits.holder_tid, waits.holder_node)),
-            **dict(zip(look.threads.tid, look.threads.node)),
+            **dict(zip(snapshot.threads.tid, snapshot.threads.node)),
             **dict(zip(waits.tid, waits.node)),
         }
         self._nodes.pop(0, None)
 
     @property
     def tids(self) -> set[int]:
-        """All of them."""
+        """All threads of the snapshot."""
         return set(self._nodes)
 
     def make(self, tid: int, depth: int) -> ThreadReport:
@@ -194,14 +195,14 @@ class _Threads:
             self._name(tid),
             self._definitions.list_lines(self._nodes.get(tid, 0)),
             depth,
-            self._n_held_up[tid],
+            self._n_blocked[tid],
             asleep_ns=process.asleep_ns.get(tid, -1),
             is_running=tid in process.running,
         )
         return self._add_wait(thread, self._place[tid]) if tid in self._place else thread
 
     def describe_circle(self, circle: Sequence[int]) -> tuple[str, ...]:
-        """In words, a line a thread."""
+        """As text, a line per thread."""
         waits = self._waits
         lock_of = {tid: self._lock_names[lock] for tid, lock in zip(waits.tid, waits.lock)}
         how_known = explain_holders(waits.tid, waits.holder_inside, waits.holder_taken, waits.stuck)

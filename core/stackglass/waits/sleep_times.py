@@ -1,15 +1,15 @@
-"""For how long threads have not run, as the scheduler has it: also from before anybody came.
+"""Sleep times: for how long threads have not run, from the scheduler, also before the attach.
 
 ::
 
-    thread   ──runs──┤ sleeps on processor 3 …                    has it run? no
-                     exec_start                 measure ─ attach ─ look
-    us                                          ──┤ runs on processor 3
-                                                  exec_start: now
+    target's thread   ──runs──┤ sleeps on processor 3 …                    has it run? no
+                              exec_start                 measure ─ attach ─ snapshot
+    this thread                                          ──┤ runs on processor 3
+                                                           exec_start: now
 
-A processor's clock leaves out what interrupts and a hypervisor took of it, so moments are compared
-on one processor: we go there to read its clock. What it left out makes the answer smaller, never
-larger. A thread that has been stopped and let go on meanwhile has run.
+The clock of a processor leaves out the time of interrupts and of a hypervisor. So both times are
+read from the clock of one processor, by a thread that moves there. What the clock leaves out makes
+the sleep time smaller, never larger. A thread that was stopped and continued in between has run.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _EXEC_START = re.compile(rb"^se\.exec_start\s*:\s*(\d+)\.(\d{6})$", re.MULTILINE
 _ASLEEP, _RUNNING = "S", "R"
 _PROCESSOR = 36  # of what stands behind the name in /proc/PID/task/TID/stat
 _BUDGET_NS = 100_000_000
-"""How long we may travel among processors: they may be busy."""
+"""Limit for reading the clocks of all processors: some may be busy."""
 
 
 class _Rest(NamedTuple):
@@ -38,13 +38,13 @@ class _Rest(NamedTuple):
     exec_start_ns: int  # when it last ran, by its processor's clock
 
 
-class Sleeps:
+class SleepTimes:
     """The threads of a process that slept at some moment."""
 
     __slots__ = ("_clocks_ns", "_measured_mono_ns", "_pid", "_proc", "_rests")
 
     def __init__(self, pid: int, clock: Clock, proc: Proc = PROC) -> None:
-        """Measure. Where the system does not tell, nothing is known."""
+        """Measure. Where the system does not expose sleep times, none is known."""
         self._pid = pid
         self._proc = proc
         rests: dict[int, _Rest] = {}
@@ -60,7 +60,7 @@ class Sleeps:
     def list_asleep(self, mono_ns: int, tids: Iterable[int] | None = None) -> dict[int, int]:
         """Threads that have not run since, and for how long at least, in ns, up to ``mono_ns``.
 
-        Any thread. ``tids``: only these are looked at; None = all."""
+        Any thread. ``tids``: only of these; None = of all."""
         asleep = {}
         for tid in self._rests if tids is None else self._rests.keys() & set(tids):
             rest = self._rests[tid]
@@ -71,9 +71,9 @@ class Sleeps:
         return asleep
 
 
-def tells_sleeps(pid: int, proc: Proc = PROC) -> bool:
-    """Whether the system says what threads sleep on: by that the engine knows locks that were
-    waited for before it came."""
+def exposes_sleeps(pid: int, proc: Proc = PROC) -> bool:
+    """Whether the system exposes what threads sleep on: the engine needs that to see waits that
+    began before the attach."""
     return os.path.exists(proc.path(pid, "task", str(pid), "syscall"))
 
 
@@ -83,7 +83,7 @@ def list_running(pid: int, proc: Proc = PROC) -> list[int]:
 
 
 def _read_rest(pid: int, tid: int, proc: Proc) -> _Rest | None:
-    """None = it runs, has ended, or the system does not tell."""
+    """None = it runs, has ended, or the system does not expose it."""
     try:
         stat = proc.read_bytes(pid, "task", str(tid), "stat").rpartition(b")")[2].split()
         text = proc.read_bytes(pid, "task", str(tid), "sched")
@@ -96,26 +96,26 @@ def _read_rest(pid: int, tid: int, proc: Proc) -> _Rest | None:
 
 
 def _parse(text: bytes) -> int:
-    """ns; 0 = it does not say."""
+    """Nanoseconds; 0 = not in the text."""
     found = _EXEC_START.search(text)
     return int(found[1]) * 10**6 + int(found[2]) if found else 0
 
 
 def _read_clocks(processors: set[int], clock: Clock, proc: Proc) -> dict[int, int]:
-    """The clocks of these processors, as far as we may run there."""
+    """The clocks of these processors, except of those that this process may not run on."""
     clocks: dict[int, int] = {}
     until_ns = clock.mono_ns() + _BUDGET_NS
-    ours = os.sched_getaffinity(0)
+    own = os.sched_getaffinity(0)
     try:
         for processor in sorted(processors):
             if clock.mono_ns() > until_ns:
                 break
             with contextlib.suppress(OSError, NoSuchProcessError):
                 os.sched_setaffinity(0, {processor})
-                os.sched_yield()  # which has the scheduler note the time
+                os.sched_yield()  # makes the scheduler update exec_start
                 now_ns = _parse(proc.read_bytes("thread-self", "sched"))
                 if now_ns:
                     clocks[processor] = now_ns
     finally:
-        os.sched_setaffinity(0, ours)
+        os.sched_setaffinity(0, own)
     return clocks

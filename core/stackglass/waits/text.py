@@ -1,4 +1,4 @@
-"""A report of waits for people: deadlocks, who waits for whom, the others, and stacks.
+"""Text form of a waits report: deadlocks, waiting threads and holders, other threads, stacks.
 
 ::
 
@@ -32,7 +32,7 @@ _POSSIBLE = (
     "proven."
 )
 _LOOP = "an event loop"
-_KEPT_LOOP = "blocks its event loop"
+_BLOCKED_LOOP = "blocks its event loop"
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 _LIBRARY = re.compile(r"/lib(64)?/python3\.\d+/")
 _FIRST_MINOR_WITH_TREE = 14
@@ -41,18 +41,19 @@ _CALLBACK = "asyncio.events.Handle._run"  # above it: a callback, or a step of a
 
 
 def format_report(report: WaitsReport, has_all: bool = False) -> str:
-    """Lines without one at the end. ``has_all``: with the stacks of threads that have nothing to do
-    with locks, too."""
+    """Lines, without a line end after the last. ``has_all``: also stacks of threads that neither
+    wait for a lock nor block others."""
     circles, others = _split(report)
-    asleep = [thread for thread in report.threads if not _is_told(thread) and thread.is_waiting]
-    rest = [thread for thread in report.threads if not _is_told(thread) and not thread.is_waiting]
-    shown = report.threads if has_all else [*filter(_is_told, report.threads)]
+    free = [thread for thread in report.threads if not _is_involved(thread)]
+    asleep = [thread for thread in free if thread.is_waiting]
+    rest = [thread for thread in free if not thread.is_waiting]
+    shown = report.threads if has_all else [*filter(_is_involved, report.threads)]
     describe = _describe_blocked(report)
     sections = (
         _format_head(report),
         *(_format_section(_title_circle(each), _group(each, describe)) for each in circles),
-        *(_format_section(_POSSIBLE, map(clean, told)) for told in report.possible_told),
-        _format_section("Waiting, each below who holds it up:", _group(others, describe)),
+        *(_format_section(_POSSIBLE, map(clean, lines)) for lines in report.possible_lines),
+        _format_section("Waiting threads, each below its holder:", _group(others, describe)),
         _format_section("Waiting to be woken:", _group(asleep, _describe_asleep)),
         _format_section("Not waiting for a lock:", _group(rest, _describe_other)),
         _format_section("Stacks, innermost first:", _format_stacks(shown)),
@@ -61,18 +62,18 @@ def format_report(report: WaitsReport, has_all: bool = False) -> str:
     return "\n\n".join(filter(None, sections))
 
 
-def _is_told(thread: ThreadReport) -> bool:
-    """Whether others should know of it: it waits for a lock, or is waited for."""
-    return thread.is_blocked or thread.n_held_up > 0
+def _is_involved(thread: ThreadReport) -> bool:
+    """Whether it waits for a lock, or other threads wait for it."""
+    return thread.is_blocked or thread.n_blocked > 0
 
 
 def _split(report: WaitsReport) -> tuple[list[list[ThreadReport]], list[ThreadReport]]:
-    """Those in each circle, with all who wait for them; the others who have to do with locks."""
+    """The threads of each circle with all their waiters; the other waiters and holders."""
     circle_of = {tid: at for at, circle in enumerate(report.circles) for tid in circle}
     circles: list[list[ThreadReport]] = [[] for _ in report.circles]
     others: list[ThreadReport] = []
     top = -1
-    for thread in filter(_is_told, report.threads):
+    for thread in filter(_is_involved, report.threads):
         if thread.depth == 0:
             top = circle_of.get(thread.tid, -1)
         (others if top < 0 else circles[top]).append(thread)
@@ -93,7 +94,7 @@ def format_duration(duration_ns: int) -> str:
 
 
 def clean(text: str) -> str:
-    """What a program called something, fit for a terminal: it may hold anything."""
+    """A name of the program's, without what a terminal would interpret."""
     return "".join(c if c.isprintable() else "?" for c in text)
 
 
@@ -127,10 +128,10 @@ def _format_section(title: str, lines: Iterable[str]) -> str:
 def _group(
     threads: Sequence[ThreadReport], describe: Callable[[ThreadReport], str]
 ) -> Iterator[str]:
-    """A line for each thread, below each other; those of which the same is told share one."""
+    """A line for each thread, indented by depth; threads with equal lines share one."""
     groups: dict[tuple[object, ...], list[ThreadReport]] = {}
     for thread in threads:
-        own = thread.tid if thread.is_in_circle or thread.n_held_up else 0
+        own = thread.tid if thread.is_in_circle or thread.n_blocked else 0
         key = (own, thread.depth, thread.holder, describe(thread))
         groups.setdefault(key, []).append(thread)
     for group in groups.values():
@@ -142,11 +143,11 @@ def _group(
         yield f"{below}{_name(group)} {text}"
 
 
-_SPAN = "\0"  # where the time waited comes in: those who share a line have waited differently long
+_SPAN = "\0"  # replaced by the time waited, which differs between threads that share a line
 
 
 def _describe_spans(group: Sequence[ThreadReport]) -> str:
-    """``, for 3.2 s``; of several the longest."""
+    """``, for 3.2 s``; the longest time of the group."""
     longest = max(group, key=lambda thread: (thread.waited_ns, thread.asleep_ns))
     if not longest.is_waiting:
         asleep = format_duration(longest.asleep_ns) if longest.asleep_ns >= 0 else ""
@@ -159,7 +160,7 @@ def _describe_spans(group: Sequence[ThreadReport]) -> str:
 
 
 def _name(group: Sequence[ThreadReport], n_most: int = _MAX_NAMED) -> str:
-    """``worker 1 [4243]``; of many the first ones."""
+    """``worker 1 [4243]``; of a large group the first ones."""
     names = [f"{clean(thread.name)} [{thread.tid}]" for thread in group[:n_most]]
     n_more = len(group) - len(names)
     return ", ".join(names) + (f" and {n_more} more" if n_more else "")
@@ -169,11 +170,11 @@ def _describe_blocked(report: WaitsReport) -> Callable[[ThreadReport], str]:
     names = {thread.tid: clean(thread.name) for thread in report.threads}
 
     def describe(thread: ThreadReport) -> str:
-        held_up = f"holds up {_count(thread.n_held_up, 'thread')}" if thread.n_held_up else ""
+        blocked = f"blocks {_count(thread.n_blocked, 'thread')}" if thread.n_blocked else ""
         if not thread.is_waiting:
-            return f"{held_up}, {_describe_other(thread)}"
+            return f"{blocked}, {_describe_other(thread)}"
         if not thread.is_blocked:
-            return f"{held_up}, {_describe_asleep(thread)}"
+            return f"{blocked}, {_describe_asleep(thread)}"
         lock = clean(thread.lock_name) or f"a lock ({thread.call})"
         holder = "itself" if thread.holder == thread.tid else names.get(thread.holder, "")
         if holder and thread.is_joining:
@@ -181,7 +182,7 @@ def _describe_blocked(report: WaitsReport) -> Callable[[ThreadReport], str]:
         else:
             what = f"waits for {lock}, {_describe_holder(thread, holder)}"
         inside = f" ({INSIDE})" if thread.is_holder_inside else ""
-        also = f"; {held_up}" if held_up and not thread.is_in_circle else ""
+        also = f"; {blocked}" if blocked and not thread.is_in_circle else ""
         return f"{what}{inside}{_SPAN}, in {_describe_place(thread.place)}{_mark(thread)}{also}"
 
     return describe
@@ -211,14 +212,14 @@ def _describe_other(thread: ThreadReport) -> str:
 
 
 def _mark(thread: ThreadReport) -> str:
-    """A loop of asyncio's that has nothing to do, or one that is kept by a callback of its own."""
+    """A remark for a thread that runs an idle asyncio loop, or one that a callback blocks."""
     if not _runs_loop(thread):
         return ""
-    return f" ({_KEPT_LOOP if _is_kept(thread) else _LOOP})"
+    return f" ({_BLOCKED_LOOP if _is_blocking_loop(thread) else _LOOP})"
 
 
 def _describe_caller(thread: ThreadReport) -> str:
-    """The nearest line of the program's, where the innermost is the standard library's."""
+    """The innermost line outside the standard library, if the innermost of all is inside."""
     if not _is_library(thread.stack[0]):
         return ""
     own = next((line for line in thread.stack if not _is_library(line)), None)
@@ -226,7 +227,7 @@ def _describe_caller(thread: ThreadReport) -> str:
 
 
 def _is_library(line: Line) -> bool:
-    """Whether a line is the standard library's, by where its file lies."""
+    """Whether the file of a line is in the standard library."""
     is_frozen = line.file.startswith("<frozen ")
     return is_frozen or bool(_LIBRARY.search(line.file) and "-packages/" not in line.file)
 
@@ -240,7 +241,7 @@ def _describe_place(line: Line) -> str:
 
 
 def _format_stacks(threads: Sequence[ThreadReport]) -> Iterator[str]:
-    """Equal ones once."""
+    """Stacks; equal ones once."""
     groups: dict[tuple[Line, ...], list[ThreadReport]] = {}
     for thread in threads:
         if thread.stack:
@@ -253,7 +254,7 @@ def _format_stacks(threads: Sequence[ThreadReport]) -> Iterator[str]:
 
 
 def _list_notes(report: WaitsReport) -> Iterator[str]:
-    """What the words above mean, where they are used."""
+    """Explanations of the terms that the report uses."""
     if not report.has_earlier:
         yield (
             "waits that began before the attach are not shown: this kernel does not expose what a "
@@ -280,7 +281,7 @@ def _list_notes(report: WaitsReport) -> Iterator[str]:
             f"{_UNKNOWN}: the acquire was not observed, and no thread is known to be inside a with "
             "block of it; in a forked child the holder may be a thread of the parent"
         )
-    if any(_runs_loop(thread) and not _is_kept(thread) for thread in report.threads):
+    if any(_runs_loop(thread) and not _is_blocking_loop(thread) for thread in report.threads):
         major, minor = (*report.python.split("."), "0")[:2]
         has_tree = major == "3" and minor.isdigit() and int(minor) >= _FIRST_MINOR_WITH_TREE
         tree = f"; see `python3.{minor} -m asyncio pstree {report.pid}`" if has_tree else ""
@@ -291,8 +292,8 @@ def _runs_loop(thread: ThreadReport) -> bool:
     return any(line.function == _EVENT_LOOP for line in thread.stack)
 
 
-def _is_kept(thread: ThreadReport) -> bool:
-    """Its loop is in the middle of a callback."""
+def _is_blocking_loop(thread: ThreadReport) -> bool:
+    """Whether its event loop is in a callback."""
     return any(line.function == _CALLBACK for line in thread.stack)
 
 

@@ -1,4 +1,4 @@
-"""Why an interpreter does not answer: somebody keeps the GIL, and which thread that may be."""
+"""Unresponsive process: why its interpreter does not answer, and which thread may hold the GIL."""
 
 from __future__ import annotations
 
@@ -9,43 +9,43 @@ from stackglass.attach.proc import PROC, Proc
 from stackglass.clock import Clock
 from stackglass.errors import AttachError
 
-_N_LOOKS = 5
+_N_SAMPLES = 5
 _PAUSE_NS = 10_000_000
 _LEAST_NS = 50_000_000
-"""Who waits for the GIL for longer has not only had to wait for its turn."""
+"""A longer wait for the GIL is more than the wait for a turn."""
 _RUNNING, _IN_KERNEL = "R", "D"
-_OURS = "stackglass"  # what the engine calls its threads
+_ENGINE = "stackglass"  # the name of the engine's threads
 
 
 def explain_silence(
     pid: int, patience_ns: int, gil_wait_ns: int, clock: Clock, proc: Proc = PROC
 ) -> AttachError:
-    """What to say after so long without an answer, of an engine that has waited ``gil_wait_ns`` for
-    the GIL when it said so last. Looks at the threads for some hundredths of a second. Raises
+    """The error after ``patience_ns`` without an answer; the engine's last message said that it had
+    waited ``gil_wait_ns`` for the GIL. Samples the threads' states for some 50 ms. Raises
     NoSuchProcessError if the process has ended."""
     silent = f"process {pid} has not answered for {patience_ns / 1e9:g} s"
     if gil_wait_ns < _LEAST_NS:
         return AttachError(silent, "try again")
     busy = _find_busy(pid, clock, proc)
-    who = f"in {' or '.join(busy)}" if busy else "and sleeps; no thread runs"
+    where = f"in {' or '.join(busy)}" if busy else "and sleeps; no thread runs"
     return AttachError(
-        f"{silent}, because C code holds the GIL {who}",
+        f"{silent}, because C code holds the GIL {where}",
         f"`gdb -p {pid} -batch -ex 'thread apply all bt'` shows where; --timeout sets the limit",
     )
 
 
 def _find_busy(pid: int, clock: Clock, proc: Proc) -> list[str]:
-    """Threads of the program that run more often than not, in words."""
+    """Threads of the program that run in most samples, as text."""
     seen: Counter[int] = Counter()
-    for _ in range(_N_LOOKS):
+    for _ in range(_N_SAMPLES):
         for tid in proc.list_threads(pid):
             seen[tid] += proc.read_thread_state(pid, tid) in (_RUNNING, _IN_KERNEL)
         clock.sleep(_PAUSE_NS)
-    names = {tid: _read_name(pid, tid, proc) for tid, n in seen.items() if n > _N_LOOKS // 2}
+    names = {tid: _read_name(pid, tid, proc) for tid, n in seen.items() if n > _N_SAMPLES // 2}
     return [
         f"thread {tid} ({name})" if name else f"thread {tid}"
         for tid, name in names.items()
-        if name != _OURS
+        if name != _ENGINE
     ]
 
 

@@ -1,4 +1,4 @@
-"""What locks are called, in as few words as tell them; and where in a stack one waits for them."""
+"""Lock names: short texts that identify locks, and the frames of a stack that wait for one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PRIMITIVES = (
     "concurrent.futures.",
     "multiprocessing.",
 )
-"""How names of functions begin that are primitives themselves, or make threads run."""
+"""Prefixes of the names of functions that are primitives, or run threads."""
 
 _WITHOUT_HOLDERS = (
     "SimpleQueue",
@@ -37,27 +37,27 @@ _JOINING = (
 
 
 class LockFacts(NamedTuple):
-    """What is known of a lock; nothing = it is none."""
+    """What is known of a lock; all empty = no lock."""
 
     primitive: str = ""  # what it is: ``Lock``, ``RLock``, ``Queue``
     address: int = 0  # 0 = many that were made at one place
     name: str = ""  # ``app.CACHE_LOCK``; "" = not known
     site: str = ""  # where it was made, ``/srv/app.py:12``; "" = not known
-    wait: str = ""  # where it was first waited for; likewise
-    is_settled: bool = False  # waiting longer for its name is of no use
+    wait: str = ""  # where it was first waited for; "" = not known
+    is_settled: bool = False  # no better name will come
 
     @property
     def is_many(self) -> bool:
-        """Locks of one place that are not told apart."""
+        """All locks of one place, not distinguished."""
         return self.address == 0 and self.site != ""
 
     @property
     def has_holder(self) -> bool:
-        """Somebody may hold it: nobody holds a queue."""
+        """Whether threads hold it: they hold a Lock, but not a Queue."""
         return bool(self.primitive) and self.primitive not in _WITHOUT_HOLDERS
 
     def describe(self) -> str:
-        """Its name, else a place, else its address; "" = it is none."""
+        """Its name, else a place, else its address; "" = no lock."""
         if self.name:
             return self.name
         primitive = self.primitive or "lock"
@@ -71,7 +71,7 @@ class LockFacts(NamedTuple):
 
 
 class LockTable:
-    """The locks of a session as they come in. For one thread."""
+    """The locks of a session as they are received. For one thread."""
 
     __slots__ = ("_rows",)
 
@@ -80,11 +80,11 @@ class LockTable:
 
     @property
     def is_empty(self) -> bool:
-        """Nothing has been told of any lock."""
+        """Whether no lock has been received."""
         return not self._rows
 
     def add(self, message: messages.Contention, strings: list[str]) -> None:
-        """Take in what a message tells of locks. Raises WireError if it refers to nothing."""
+        """Add the locks of a message. Raises WireError if it refers to what was never defined."""
         texts = (message.named_name, message.named_site, message.named_wait)
         for column in (message.lock_primitive, *texts):
             check_references(column, max(len(strings), 1), "string")
@@ -99,7 +99,7 @@ class LockTable:
             )
 
     def get(self, lock: int) -> LockFacts:
-        """0 = none. Raises WireError if it has not been told of."""
+        """0 = no lock. Raises WireError if it was never defined."""
         if lock == 0:
             return LockFacts()
         if lock >= len(self._rows):
@@ -108,13 +108,13 @@ class LockTable:
 
 
 def is_join(stack: Sequence[Line]) -> bool:
-    """Who stands here, innermost first, waits for the end of a thread: up to 3.12 for a lock that
-    this one holds meanwhile, which nobody knows by a name."""
+    """Whether a stack, innermost first, waits for the end of a thread: up to 3.12 for a lock that
+    has no name, and that the other thread holds."""
     return any(line.function in _JOINING for line in stack[:2])
 
 
 def name_locks(facts: Mapping[int, LockFacts]) -> dict[int, str]:
-    """Each lock's name; with its address where another one is called the same: two accounts'."""
+    """Each lock's name; with its address if another lock has the same name."""
     names = {lock: each.describe() for lock, each in facts.items()}
     n_called = Counter(names.values())
     return {

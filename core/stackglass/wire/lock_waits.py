@@ -1,4 +1,4 @@
-"""Who waits for whom at one moment: circles, and threads below those that hold what they wait for.
+"""Waits-for graph of one moment: circles, and waiters below the holders of their locks.
 
 ::
 
@@ -9,7 +9,7 @@
     MainThread       for app.B          waits for worker 4: a circle
     worker 4         for app.A          waits for MainThread
 
-Pure: ``holder_of`` has an entry for each thread that waits for one that is known.
+Pure: ``holder_of`` maps each waiting thread to the holder, where that is known.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from collections.abc import Mapping, Sequence
 from typing import Callable, NamedTuple
 
 INSIDE = "inside its with"
-"""How a holder is known whose call was not seen: it stands in a ``with`` block of the lock."""
+"""Text for a holder that was inferred: it is inside a ``with`` block of the lock."""
 TAKEN = "took it last"
-"""How a holder is known that took the lock by ``acquire``: any thread may release a plain lock."""
+"""Text for a holder that called ``acquire``: any thread may release a plain lock."""
 _MAYBE, _DEADLOCKED = 1, 2
-"""What the engine says of a thread in a circle: see ``stuck`` in wire.proto."""
+"""Values of ``stuck`` in wire.proto, for a thread in a circle."""
 
 
 class Circles(NamedTuple):
@@ -34,8 +34,8 @@ class Circles(NamedTuple):
 
 
 def sort_circles(holder_of: Mapping[int, int], stuck: Mapping[int, int]) -> Circles:
-    """The circles, by what the engine says of their threads: a circle of one moment alone is
-    neither a deadlock nor a possible one."""
+    """The circles, sorted by ``stuck``: a circle that the engine has not confirmed is neither a
+    deadlock nor a possible one."""
     circles = find_circles(holder_of)
     least = [min(stuck.get(tid, 0) for tid in circle) for circle in circles]
     return Circles(
@@ -48,19 +48,19 @@ def sort_circles(holder_of: Mapping[int, int], stuck: Mapping[int, int]) -> Circ
 def explain_holders(
     tids: Sequence[int], inside: Sequence[int], taken: Sequence[int], stuck: Sequence[int]
 ) -> dict[int, str]:
-    """How the holder of what each thread waits for is known, where that has to be said. The
-    columns of LockWaits."""
-    said = {}
+    """How each thread's holder was inferred, where the text has to say so. The columns of
+    LockWaits."""
+    known_by = {}
     for tid, is_inside, is_taken, how_stuck in zip(tids, inside, taken, stuck):
         if is_inside:
-            said[tid] = INSIDE
+            known_by[tid] = INSIDE
         elif is_taken and how_stuck == _MAYBE:
-            said[tid] = TAKEN
-    return said
+            known_by[tid] = TAKEN
+    return known_by
 
 
 def find_circles(holder_of: Mapping[int, int]) -> list[list[int]]:
-    """Threads of which each waits for the next, and the last for the first."""
+    """Lists of threads: each waits for the next, the last for the first."""
     seen: set[int] = set()
     circles = []
     for start in holder_of:
@@ -78,8 +78,8 @@ def find_circles(holder_of: Mapping[int, int]) -> list[list[int]]:
 def order_threads(
     waiting: Sequence[int], holder_of: Mapping[int, int], circles: Sequence[Sequence[int]]
 ) -> list[tuple[int, int]]:
-    """Threads and their depths: circles first, then who holds most others up, then who waits for
-    nobody that is known."""
+    """Threads and their depths: circles first, then holders by their number of waiters, then
+    waiters without a known holder."""
     waiters = _list_waiters(holder_of)
     in_circle = {tid for circle in circles for tid in circle}
     order: list[tuple[int, int]] = []
@@ -111,7 +111,7 @@ def describe_circle(
     name_thread: Callable[[int], str],
 ) -> list[str]:
     """A line for each: ``A waits for app.Y, which B holds``, ``B waits for app.X, which A holds
-    (inside its with)``. ``how_known``: what to say so of the holders of these threads' locks."""
+    (inside its with)``. ``how_known``: how the holder of a thread's lock was inferred."""
     steps = []
     for place, tid in enumerate(circle):
         holder = name_thread(circle[(place + 1) % len(circle)])

@@ -18,7 +18,7 @@ THREAD_KEYS = [
         "holder_known_by",
         "waited_ns",
         "is_waited_at_least",
-        "n_held_up",
+        "n_blocked",
         "is_running",
         "asleep_ns",
         "stack",
@@ -35,7 +35,7 @@ def test_it_has_exactly_the_documented_keys() -> None:
     found = json.loads(format_json(report))
     assert list(found) == KEYS
     assert found["is_deadlocked"] is True
-    assert found["deadlocks"] == [{"tids": [1, 2], "told": list(report.told[0])}]
+    assert found["deadlocks"] == [{"tids": [1, 2], "description": list(report.circle_lines[0])}]
     assert found["possible_deadlocks"] == []
     one, two, three = found["threads"]
     assert list(one) == list(two) == list(three) == THREAD_KEYS
@@ -61,5 +61,5 @@ def test_it_has_exactly_the_documented_keys() -> None:
     assert (found["is_deadlocked"], found["deadlocks"]) == (False, [])
     (possible,) = found["possible_deadlocks"]
     assert possible["tids"] == [1, 2]
-    assert "took it last" in possible["told"][1]
+    assert "took it last" in possible["description"][1]
     assert found["threads"][0]["holder_known_by"] == "lock"

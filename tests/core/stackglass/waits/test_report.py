@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harness.waits_talk import S, Wait, WaitsTalk
 from stackglass.waits.report import ProcessFacts, WaitsReport, build_report
-from stackglass.waits.session import Look
+from stackglass.waits.session import Snapshot
 from stackglass.wire.lock_names import LockFacts
 
 MAIN, WORKER, OTHER = 100, 101, 102
@@ -12,7 +12,10 @@ NAMES = {MAIN: "MainThread", WORKER: "worker"}
 
 
 def build(
-    talk: WaitsTalk, look: Look, before: Look | None = None, asleep_ns: dict[int, int] | None = None
+    talk: WaitsTalk,
+    look: Snapshot,
+    before: Snapshot | None = None,
+    asleep_ns: dict[int, int] | None = None,
 ) -> WaitsReport:
     process = ProcessFacts(7, "python app.py", talk.ready, asleep_ns or {}, running=[99])
     return build_report(look, before or look, talk.definitions, talk.locks, process)
@@ -22,7 +25,7 @@ def test_waiters_stand_below_who_holds_them_up_and_the_others_last() -> None:
     talk = WaitsTalk()
     waits = [Wait(OTHER, 2, WORKER, 9.0), Wait(WORKER, 1, MAIN, 7.5)]
     report = build(talk, talk.look(waits, {MAIN: "app.main", 99: "app.idle"}, NAMES))
-    assert [(each.name, each.depth, each.n_held_up) for each in report.threads] == [
+    assert [(each.name, each.depth, each.n_blocked) for each in report.threads] == [
         ("MainThread", 0, 1),
         ("worker", 1, 1),
         (f"thread {OTHER}", 2, 0),
@@ -39,7 +42,7 @@ def test_waiters_stand_below_who_holds_them_up_and_the_others_last() -> None:
     assert [each.is_running for each in report.threads] == [False, False, False, True]
     assert (report.pid, report.python, report.command) == (7, "3.13.0", "python app.py")
     assert report.time_unix_ns == 1_700_000_000 * S + 10 * S
-    assert (report.circles, report.told) == ((), ())
+    assert (report.circles, report.circle_lines) == ((), ())
 
 
 def test_a_circle_is_one_if_it_was_there_before() -> None:
@@ -52,7 +55,7 @@ def test_a_circle_is_one_if_it_was_there_before() -> None:
     look = talk.look(waits, names=NAMES)
     report = build(talk, look)
     assert report.circles == ((MAIN, WORKER),)
-    assert report.told == (
+    assert report.circle_lines == (
         (
             "MainThread waits for app.LEFT, which worker holds",
             "worker waits for app.RIGHT, which MainThread holds (inside its with)",
@@ -78,7 +81,7 @@ def test_who_waits_for_itself_holds_up_the_others() -> None:
     assert build(talk, look).circles == ((MAIN,),)
     report = build(talk, look, talk.look([]))
     assert report.circles == ()
-    assert [(each.tid, each.n_held_up) for each in report.threads] == [(MAIN, 1), (WORKER, 0)]
+    assert [(each.tid, each.n_blocked) for each in report.threads] == [(MAIN, 1), (WORKER, 0)]
 
 
 def test_a_circle_of_one_moment_is_no_deadlock() -> None:
@@ -92,11 +95,11 @@ def test_a_circle_of_one_moment_is_no_deadlock() -> None:
             Wait(WORKER, 2, MAIN, stuck=second),
         ]
         report = build(talk, talk.look(waits, names=NAMES))
-        assert (report.circles, report.told) == ((), ())
+        assert (report.circles, report.circle_lines) == ((), ())
         assert {each.tid for each in report.threads} == {MAIN, WORKER}
         assert not any(each.is_in_circle for each in report.threads)
         assert report.possible == (((MAIN, WORKER),) if min(stuck) else ())
-    assert report.possible_told == (
+    assert report.possible_lines == (
         (
             "MainThread waits for app.LEFT, which worker holds (took it last)",
             "worker waits for app.RIGHT, which MainThread holds",

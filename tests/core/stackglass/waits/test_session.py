@@ -85,7 +85,7 @@ class Engine:
 def test_it_looks_twice_and_has_locks_watched_meanwhile() -> None:
     engine = Engine([Wait(1, 1, 2), Wait(2, 2, 1)], [Wait(1, 1, 2)])
     engine.session.begin()
-    before, look = engine.session.look_well(None)
+    before, look = engine.session.take_settled(None)
     engine.session.end()
     assert (before.waits.tid, look.waits.tid, look.threads.tid) == ([1, 2], [1], [3])
     assert engine.session.locks.get(1).name == "app.LEFT"
@@ -97,7 +97,7 @@ def test_a_rate_that_another_client_has_set_is_asked_for_as_it_is() -> None:
     """So it does not change, and locks stay watched when that client leaves."""
     engine = Engine([], mutex_fraction=10)
     engine.session.begin()
-    engine.session.look_well(None)
+    engine.session.take_settled(None)
     engine.session.end()
     as_it_is = requests.encode_set_contention_rates(mutex_fraction=10)
     assert engine.script.sent == [LOOK[0], as_it_is, *LOOK, *LOOK, DETACH]
@@ -106,9 +106,9 @@ def test_a_rate_that_another_client_has_set_is_asked_for_as_it_is() -> None:
 def test_names_are_not_waited_for_for_ever() -> None:
     engine = Engine([Wait(1)], has_names=False)
     engine.session.begin()
-    before, look = engine.session.look_well(None)
+    before, look = engine.session.take_settled(None)
     assert engine.clock.mono_ns() == START_NS + 10 * S
-    engine.session.look_well(look)  # the next one knows that there is none
+    engine.session.take_settled(look)  # the next one knows that there is none
     assert engine.clock.mono_ns() == START_NS + 10 * S
     assert before.waits.tid == look.waits.tid
 
@@ -119,7 +119,7 @@ def test_a_lock_without_a_name_costs_no_time_once_that_is_settled() -> None:
     engine.script.frames += [engine.talk.wire.batch([]), locks, settled]
     engine._has_locks = True
     engine.session.begin()
-    engine.session.look_well(None)
+    engine.session.take_settled(None)
     assert engine.session.locks.get(1).name == ""
     assert engine.clock.mono_ns() == START_NS
 
@@ -142,7 +142,7 @@ def test_a_name_that_is_not_settled_is_waited_for() -> None:
         return late if is_late else frame
 
     engine.script.receive = receive_late  # type: ignore[method-assign]
-    engine.session.look_well(None)
+    engine.session.take_settled(None)
     assert engine.clock.mono_ns() == START_NS + 5 * S
     assert engine.session.locks.get(1).is_settled
 
@@ -150,7 +150,7 @@ def test_a_name_that_is_not_settled_is_waited_for() -> None:
 def test_a_queue_needs_no_name() -> None:
     engine = Engine([Wait(1, 3)], has_names=False)
     engine.session.begin()
-    engine.session.look_well(None)
+    engine.session.take_settled(None)
     assert engine.clock.mono_ns() == START_NS
 
 
@@ -174,7 +174,7 @@ def test_one_that_answers_no_longer() -> None:
     engine.session.begin()
     engine.script.answers = {}
     with pytest.raises(AttachError, match="silent, 0"):
-        engine.session.look_well(None)
+        engine.session.take_settled(None)
 
 
 def test_locks_that_cannot_be_watched() -> None:
@@ -182,7 +182,7 @@ def test_locks_that_cannot_be_watched() -> None:
     engine.session.begin()
     engine.script.answers = {LOOK[1]: lambda: [engine.talk.put_problem("it has none")]}
     with pytest.raises(AttachError, match="waits for locks cannot be observed: it has none"):
-        engine.session.look_well(None)
+        engine.session.take_settled(None)
 
 
 def test_an_engine_that_leaves_says_why_and_has_no_rates_left() -> None:
@@ -190,7 +190,7 @@ def test_an_engine_that_leaves_says_why_and_has_no_rates_left() -> None:
     engine.session.begin()
     engine.script.answers = {LOOK[1]: lambda: [engine.talk.wire.bye("the program has ended")]}
     with pytest.raises(AttachError, match="the program has ended"):
-        engine.session.look_well(None)
+        engine.session.take_settled(None)
     engine.script.has_ended = True
     engine.session.end()
 
@@ -199,7 +199,7 @@ def test_what_refers_to_nothing_is_refused() -> None:
     engine = Engine([Wait(1, 9)])
     engine.session.begin()
     with pytest.raises(WireError, match="a lock that is not there"):
-        engine.session.look_well(None)
+        engine.session.take_settled(None)
 
 
 def test_listening_ends_when_it_is_stopped() -> None:

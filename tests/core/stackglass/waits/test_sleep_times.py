@@ -9,7 +9,7 @@ import pytest
 
 from harness.fake_proc import FakeProc
 from stackglass.clock import FakeClock
-from stackglass.waits.sleep_times import Sleeps, list_running, tells_sleeps
+from stackglass.waits.sleep_times import SleepTimes, exposes_sleeps, list_running
 
 S = 10**9
 SCHED = "{name} (7, #threads: 1)\n-----\nse.exec_start    :    {ms}\nse.vruntime  :  1.5\n"
@@ -42,7 +42,7 @@ def test_since_it_ran_last_by_its_own_processors_clock(tmp_path: Path) -> None:
     machine.put(7, "40000.250000")
     machine.put(8, "100000.000001")  # later than ours: the clock there has not moved on yet
     before = os.sched_getaffinity(0)
-    sleeps = Sleeps(7, clock, machine.proc)
+    sleeps = SleepTimes(7, clock, machine.proc)
     assert os.sched_getaffinity(0) == before
     assert sleeps.list_asleep(6 * S) == {7: 60_999_750_000, 8: S}
 
@@ -51,7 +51,7 @@ def test_who_has_run_since_is_not_told(tmp_path: Path) -> None:
     machine, clock = Machine(tmp_path), FakeClock(5 * S)
     for tid in (7, 8, 9):
         machine.put(tid, "40000.000000")
-    sleeps = Sleeps(7, clock, machine.proc)
+    sleeps = SleepTimes(7, clock, machine.proc)
     machine.put(7, "100001.000000")
     machine.put(8, "40000.000000", state="R")
     assert sleeps.list_asleep(5 * S) == {9: 60 * S}
@@ -65,23 +65,23 @@ def test_what_is_not_told_is_not_known(tmp_path: Path, ms: str) -> None:
     """A thread that was moved to another processor and has not run there has 0."""
     machine = Machine(tmp_path)
     machine.put(7, ms)
-    assert Sleeps(7, FakeClock(), machine.proc).list_asleep(S) == {}
+    assert SleepTimes(7, FakeClock(), machine.proc).list_asleep(S) == {}
 
 
 def test_a_processor_that_we_may_not_use(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     machine.put(7, "40000.000000", processor=4095)
-    assert Sleeps(7, FakeClock(), machine.proc).list_asleep(S) == {}
+    assert SleepTimes(7, FakeClock(), machine.proc).list_asleep(S) == {}
 
 
 def test_whether_the_system_says_what_threads_sleep_on(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
-    assert not tells_sleeps(7, machine.proc)
+    assert not exposes_sleeps(7, machine.proc)
     (tmp_path / "7" / "task" / "7" / "syscall").write_text("202 0x1 0x0\n")
-    assert tells_sleeps(7, machine.proc)
+    assert exposes_sleeps(7, machine.proc)
 
 
 def test_no_such_process_and_no_such_file(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
-    assert Sleeps(8, FakeClock(), machine.proc).list_asleep(S) == {}
-    assert Sleeps(7, FakeClock(), machine.proc).list_asleep(S) == {}
+    assert SleepTimes(8, FakeClock(), machine.proc).list_asleep(S) == {}
+    assert SleepTimes(7, FakeClock(), machine.proc).list_asleep(S) == {}

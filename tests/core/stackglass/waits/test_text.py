@@ -54,13 +54,13 @@ def test_a_deadlock_comes_first_with_those_who_wait_for_it() -> None:
         "  two [2] waits for app.RIGHT, held by one (inside its with), since before the attach, "
         "in app.take (app.take.py:5)",
     ]
-    assert find_section(text, "Waiting, each below") == [
-        "  three [3] holds up 1 thread, in app.keep (app.keep.py:5)",
+    assert find_section(text, "Waiting threads, each below") == [
+        "  three [3] blocks 1 thread, in app.keep (app.keep.py:5)",
         "  └ four [4] waits for app.LEFT, held by three, for 100 ms, in app.take (app.take.py:5)",
     ]
     (note,) = find_section(text, "Notes:")
     assert note.startswith("  inside its with: the acquire was not observed")
-    assert text.index("Deadlock") < text.index("Waiting, each")
+    assert text.index("Deadlock") < text.index("Waiting threads, each")
 
 
 def test_one_that_has_locked_itself_out() -> None:
@@ -78,7 +78,7 @@ def test_a_possible_deadlock_is_no_deadlock() -> None:
         "  one waits for app.LEFT, which two holds (took it last)",
         "  two waits for app.RIGHT, which one holds",
     ]
-    assert len(find_section(text, "Waiting, each below")) == 2
+    assert len(find_section(text, "Waiting threads, each below")) == 2
     (note,) = find_section(text, "Notes:")
     assert note.startswith("  took it last: by acquire()")
     assert "\nDeadlock" not in text
@@ -86,7 +86,7 @@ def test_a_possible_deadlock_is_no_deadlock() -> None:
 
 def test_a_thread_that_waits_for_a_signal_does_not_hold_it() -> None:
     text = tell([Wait(1, 1, 1, is_taken=True)])
-    (line,) = find_section(text, "Waiting, each below")
+    (line,) = find_section(text, "Waiting threads, each below")
     assert line.startswith("  one [1] waits for app.LEFT, last taken by itself, ")
     (note,) = find_section(text, "Notes:")
     assert note.startswith("  last taken by itself: no release was observed")
@@ -95,7 +95,7 @@ def test_a_thread_that_waits_for_a_signal_does_not_hold_it() -> None:
 
 def test_an_unknown_holder_is_explained() -> None:
     text = tell([Wait(1, 1, since_s=9.0)])
-    (line,) = find_section(text, "Waiting, each below")
+    (line,) = find_section(text, "Waiting threads, each below")
     assert "waits for app.LEFT, holder unknown, for 1.0 s" in line
     (note,) = find_section(text, "Notes:")
     assert note.startswith("  holder unknown: the acquire was not observed")
@@ -114,8 +114,8 @@ def test_queues_and_pools_are_apart() -> None:
         "  two [2] in concurrent.futures.thread._worker (concurrent.futures.thread._worker.py:5), "
         "since before the attach"
     ]
-    assert find_section(text, "Waiting, each below") == [
-        "  one [1] holds up 1 thread, in queue.Queue.get, for 1.0 s, called in "
+    assert find_section(text, "Waiting threads, each below") == [
+        "  one [1] blocks 1 thread, in queue.Queue.get, for 1.0 s, called in "
         "app.work (app.work.py:5)",
         "  └ three [3] waits for the end of one, since before the attach, "
         "in app.main (app.main.py:5)",
@@ -125,7 +125,7 @@ def test_queues_and_pools_are_apart() -> None:
 def test_many_who_wait_alike_share_a_line_and_a_stack() -> None:
     waits = [Wait(tid, 1, 2, 9.0) for tid in range(10, 210)]
     text = tell(waits)
-    _, line = find_section(text, "Waiting, each below")
+    _, line = find_section(text, "Waiting threads, each below")
     assert line.startswith("  └ thread 10 [10], thread 11 [11], thread 12 [12] and 197 more wait")
     stacks = find_section(text, "Stacks")
     assert len(stacks) == 6
@@ -179,7 +179,7 @@ def test_a_task_that_keeps_its_loop_waiting() -> None:
     thread = ThreadReport(1, "one", stack, is_waiting=True, lock=LOCK, lock_name="app.LOCK")
     text = format_report(make_report(thread))
     assert "asyncio's tasks" not in text
-    (line,) = find_section(text, "Waiting, each")
+    (line,) = find_section(text, "Waiting threads, each")
     assert line.endswith(", in app.take (app.py:31) (blocks its event loop)")
 
 

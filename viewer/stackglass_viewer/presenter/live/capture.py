@@ -20,7 +20,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import StackglassError
-from stackglass.waits.sleep_times import Sleeps
+from stackglass.waits.sleep_times import SleepTimes
 from stackglass.wire import requests
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.proto.wire_pb2 import FromEngine
@@ -89,7 +89,7 @@ class Capture(QObject):
             )
         )
         self._shown = self._tracker.status  # the last report to the GUI thread
-        self._sleeps: Sleeps | None = None  # set once, by the listening thread
+        self._sleeps: SleepTimes | None = None  # set once, by the listening thread
         self._reported_s = 0.0
         self._asked_s = 0.0
         self._leave_at_s = float("inf")  # when to end without the engine's Bye
@@ -152,7 +152,7 @@ class Capture(QObject):
 
     def _run(self) -> None:
         target = self._target
-        self._sleeps = Sleeps(target.pid, SYSTEM_CLOCK)  # before a thread of the target is woken
+        self._sleeps = SleepTimes(target.pid, SYSTEM_CLOCK)  # before a thread of it is woken
         try:
             link = self._connect(target.pid, target.rates.cpu_hz)
         except StackglassError as error:
