@@ -1,7 +1,7 @@
-"""Loads the engine into the process that runs this file, and enters it.
+"""Bootstrap: loads the engine into the process that runs this file, and enters it.
 
-Executed inside foreign programs: by a thread that was asked to (``sys.remote_exec``'s protocol),
-and before the first line of a recorded one. The extension is loaded by its path and never put
+Executed inside foreign programs: by a thread that runs it (``sys.remote_exec``'s protocol), and
+before the first line of a recorded one. The extension is loaded by its path and never put
 into ``sys.modules``; ``sys.path`` is not looked at; nothing is imported that is not loaded
 already, which is why there is no ``from __future__`` here: that is a module too. Any Python that
 runs is good enough: nothing here is newer than 3.9.
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def load(library: str) -> "ModuleType":
-    """The extension at this path, known to nobody else. Raises ImportError."""
+    """The extension at this path, in no table of modules. Raises ImportError."""
     spec = sys.modules["_frozen_importlib"].ModuleSpec("_core", None, origin=library)
     core = _imp.create_dynamic(spec)
     _imp.exec_dynamic(core)

@@ -23,7 +23,7 @@ INTERRUPTED = 130  # 128 + SIGINT, as shells say it
 
 
 class _Parser(argparse.ArgumentParser):
-    """One that says what is wrong in one line, as everything here does."""
+    """Reports an error in one line."""
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{self.prog}: {message}", f"see {self.prog} --help")
@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has left. Nothing more can be said there, not even at exit.
+        # The reader of the output has gone: nothing more can be written there, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
 
@@ -66,7 +66,7 @@ def _run(words: list[str]) -> int:
 
 
 def _split_command(words: list[str]) -> tuple[str, list[str]]:
-    """The command that is meant, and its arguments. Without one, the viewer is."""
+    """The command and its arguments; without a command, the viewer."""
     names = [entry.name for entry in catalogue.list_entries()]
     if words and words[0] in names:
         return words[0], words[1:]

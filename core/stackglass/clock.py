@@ -1,4 +1,4 @@
-"""Time as something that is handed in, so that tests can hand in their own."""
+"""Clock: the system's clocks as a value, so that tests can pass their own."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 
 
 class Clock:
-    """The system's clocks. Thread-safe: it holds nothing."""
+    """The system's clocks. Thread-safe: it has no state."""
 
     __slots__ = ()
 
@@ -19,13 +19,13 @@ class Clock:
         return time.time_ns()
 
     def sleep(self, duration_ns: int) -> None:
-        """Wait; a negative duration is none."""
+        """Wait; not at all if the duration is negative."""
         if duration_ns > 0:
             time.sleep(duration_ns / 1e9)
 
 
 class FakeClock(Clock):
-    """A clock that moves only when told to, or slept on."""
+    """A clock that moves only by ``advance`` and ``sleep``."""
 
     __slots__ = ("_mono_ns", "_unix_ns")
 

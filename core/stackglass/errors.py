@@ -1,11 +1,11 @@
-"""Everything that can go wrong, as one tree.
+"""Errors: the base classes of everything that the package raises.
 
 StackglassError
 ├── UsageError          the command line makes no sense; exit code 2
 ├── MissingExtraError   a command needs packages that are not installed
 ├── NativeError         the extension is absent or does not fit
-├── WireError           bytes that are no message of ours
-├── AttachError         a process cannot be entered, or left us
+├── WireError           bytes that are no valid message
+├── AttachError         a process cannot be entered, or has ended
 ├── EngineError         the engine in this process
 ├── ProfileError        a profile does not allow what was asked of it
 └── OutputError         a result cannot be written
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 
 class StackglassError(Exception):
-    """What failed and why (``message``), and what helps (``remedy``, may be empty).
+    """``message``: what failed and why; ``remedy``: what to do, may be empty.
 
     ``str()`` is one line, fit to be shown to a user as it is.
     """
@@ -39,15 +39,15 @@ class MissingExtraError(StackglassError):
 
 
 class NativeError(StackglassError):
-    """The extension is absent, or is not the one that this code was made with."""
+    """The extension is absent, or of another version than this code."""
 
 
 class WireError(StackglassError):
-    """Bytes that are no message of ours: truncated, mismatched, or of absurd length."""
+    """Bytes that are no valid message: truncated, mismatched, or of absurd length."""
 
 
 class AttachError(StackglassError):
-    """A process cannot be entered, or has left us."""
+    """A process cannot be entered, or has ended."""
 
 
 class EngineError(StackglassError):

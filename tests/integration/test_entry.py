@@ -119,7 +119,7 @@ def test_an_engine_that_is_there_is_joined() -> None:
     with start_in_state(PYTHONS[-1], "sleep") as target:
         with attach(target.pid) as first:
             check(first, target.pid)
-            with pytest.raises(Exception, match="does not say hello"):
+            with pytest.raises(Exception, match="does not answer"):
                 # The stand-in serves one client; that it was found is what counts.
                 attach(target.pid, timeout_s=0.2)
         target.finish()

@@ -37,7 +37,7 @@ def refuse(target: Target) -> str:
 @pytest.mark.parametrize("n", [3, 4])
 def test_no_descriptors(python: Python, n: int) -> None:
     with Target(python, "confined.py", DESCRIPTORS=str(n)) as target:
-        assert f"it may have {n} descriptors at most (RLIMIT_NOFILE)" in refuse(target)
+        assert f"it may have at most {n} file descriptors (RLIMIT_NOFILE)" in refuse(target)
         target.finish()
 
 
@@ -61,7 +61,7 @@ def test_no_socket(python: Python, monkeypatch: pytest.MonkeyPatch) -> None:
     with Target(python, "filtered.py", FILTER=code.hex(), SOCKETS="1") as target:
         words = refuse(target)
         assert "cannot make its socket in" in words
-        assert "it is forbidden, by a system call filter" in words
+        assert "a system call filter or a sandbox forbids it" in words
         target.finish()
 
 

@@ -1,4 +1,4 @@
-"""Who wants to attach: what the system's rules ask about us."""
+"""Caller: the process that attaches, as the kernel's rules see it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _CAP_SYS_PTRACE = 1 << 19
 
 
 class Caller(NamedTuple):
-    """Us, as the kernel sees us."""
+    """Identity and privileges of this process."""
 
     pid: int
     uid: int  # effective
@@ -19,6 +19,6 @@ class Caller(NamedTuple):
 
 
 def describe_caller(proc: Proc = PROC) -> Caller:
-    """The process that this runs in."""
+    """The present process."""
     status = proc.read_status("self")
     return Caller(os.getpid(), os.geteuid(), bool(status.effective_capabilities & _CAP_SYS_PTRACE))

@@ -1,4 +1,4 @@
-"""The client's end of an engine's socket: frames in, frames out, and who is at the other end."""
+"""Client connection: the client's end of an engine's socket, and the check of its peer."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _DYING_POLL_S = 0.005
 
 
 class Connection:
-    """A conversation with the engine in one process. For one thread; a context manager.
+    """A connection to the engine in one process. For one thread; a context manager.
 
-    Frames are handed out as raw bytes of FromEngine, the Hello first: decoding is the caller's.
+    ``receive`` returns the raw bytes of FromEngine messages, the Hello first.
     """
 
     __slots__ = (
@@ -49,7 +49,7 @@ class Connection:
     )
 
     def __init__(self, pid: int, connected: socket.socket, way: str, proc: Proc = PROC) -> None:
-        """Takes over ``connected``. ``way``: how the engine came in (``Way``'s values)."""
+        """Takes over ``connected``. ``way``: how the engine entered (a value of ``Way``)."""
         self.pid = pid
         self.way = way
         self.hello = Hello()
@@ -61,7 +61,7 @@ class Connection:
         self._hello_ns = 0
         self._is_ready = False
         self._has_ended = False
-        self._has_parted = False  # it has said Bye
+        self._has_parted = False  # a Bye was received
 
     def __enter__(self) -> Connection:
         return self
@@ -76,31 +76,31 @@ class Connection:
 
     @property
     def is_ready(self) -> bool:
-        """Whether a Ready has been received: the engine has had the GIL, and profiles."""
+        """Whether a Ready was received: the engine has had the GIL, and profiles."""
         return self._is_ready
 
     @property
     def waiting_ns(self) -> int:
-        """For how long the engine has been there without having had the GIL; 0 once it had.
+        """For how long the engine has waited for its first GIL; 0 once it had it.
 
-        The engine says Hello without the GIL. If this grows beyond some ten milliseconds, the
-        process's C code keeps the GIL, and that is what a user should be told.
+        The engine sends its Hello without the GIL. If this exceeds some ten milliseconds, C code of
+        the process holds the GIL; the user should see that.
         """
         return 0 if self._is_ready else time.monotonic_ns() - self._hello_ns
 
     def fileno(self) -> int:
-        """For select and its like. Frames may be waiting although it is not readable."""
+        """For select. Frames may be buffered although it is not readable."""
         return self._socket.fileno()
 
     def greet(self, timeout_s: float) -> None:
-        """Wait for the Hello, check it, answer it. The Hello stays the first frame to receive.
+        """Wait for the Hello, check it, answer it. The Hello remains the first frame to receive.
 
         Raises ConnectionLostError, WireError, AttachError for another protocol.
         """
         frame = self.receive(timeout_s)
         if frame is None:
             raise ConnectionLostError(
-                f"the engine in process {self.pid} does not say hello", "attach again"
+                f"the engine in process {self.pid} does not answer", "attach again"
             )
         hello = reader.decode(frame)
         if not isinstance(hello, Hello):
@@ -140,7 +140,9 @@ class Connection:
         left = memoryview(framed)
         while left:
             if not self._poll(select.POLLOUT, _SEND_TIMEOUT_S):
-                raise ConnectionLostError(f"the engine in process {self.pid} does not listen")
+                raise ConnectionLostError(
+                    f"the engine in process {self.pid} does not read requests"
+                )
             try:
                 left = left[self._socket.send(left, socket.MSG_NOSIGNAL) :]
             except (BlockingIOError, InterruptedError):
@@ -149,7 +151,7 @@ class Connection:
                 raise self._lost() from error
 
     def close(self) -> None:
-        """Hang up. The engine goes on for its other clients, or leaves if there are none."""
+        """Close the socket. The engine stays for its other clients, or leaves if there are none."""
         self._socket.close()
         self._watch.close()
 
@@ -185,10 +187,10 @@ class Connection:
 
 
 def connect(pid: int, uid: int, path: str, way: str, proc: Proc = PROC) -> Connection | None:
-    """Connect to an engine's socket; None if no engine listens there, or too many others want to
-    connect for a second.
+    """Connect to an engine's socket; None if no engine listens there, or its backlog is full for a
+    second.
 
-    Raises NotAllowedError if it is not the target, or its user, who does.
+    Raises NotAllowedError if the listener is not the target, or not of its user.
     """
     connected = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
     try:
@@ -210,13 +212,13 @@ def connect(pid: int, uid: int, path: str, way: str, proc: Proc = PROC) -> Conne
 
 
 def _connect_in_time(connected: socket.socket, path: str) -> None:
-    """Connect. Raises BlockingIOError if there was no room among those that wait to be accepted."""
+    """Connect. Raises BlockingIOError if the backlog is full."""
     connected.setblocking(False)
     deadline_s = time.monotonic() + _CONNECT_S
     while True:
         try:
             connected.connect(path)
-        except BlockingIOError:  # many others connect at this moment
+        except BlockingIOError:  # the backlog is full
             if time.monotonic() >= deadline_s:
                 raise
             time.sleep(_CONNECT_POLL_S)
@@ -227,7 +229,7 @@ def _connect_in_time(connected: socket.socket, path: str) -> None:
 def _verify_peer(connected: socket.socket, pid: int, uid: int, path: str) -> None:
     data = connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER_CREDENTIALS.size)
     peer_pid, peer_uid, _ = _PEER_CREDENTIALS.unpack(data)
-    # 0: a process of a PID namespace that we do not see.
+    # 0: a process of a PID namespace that is not visible here.
     if peer_pid not in (0, pid) or peer_uid not in (uid, os.geteuid()):
         raise NotAllowedError(
             f"the socket {path} belongs to process {peer_pid} of user {peer_uid}, "

@@ -23,7 +23,7 @@ Read = Callable[[int, int], bytes]
 
 
 class ElfError(Exception):
-    """Bytes that are no ELF file that we can read. Never leaves this package."""
+    """Bytes that are no readable ELF file. Never leaves this package."""
 
 
 class Segment(NamedTuple):

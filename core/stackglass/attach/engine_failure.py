@@ -1,4 +1,4 @@
-"""Why an engine that was entered cannot be reached, read from its memory (platform/failure.h)."""
+"""Engine failure: why an engine cannot be reached, read from its memory (platform/failure.h)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _WHAT = {
 
 
 def find_failure(pid: int, library: str, proc: Proc) -> int:
-    """The address of the engine's word for it; 0 if it is not there (yet)."""
+    """The address of ``stackglass_failure``; 0 if the library is not loaded (yet)."""
     name = os.path.basename(library)
     try:
         for mapping in list_files(proc.read_maps(pid)):
@@ -41,12 +41,12 @@ def find_failure(pid: int, library: str, proc: Proc) -> int:
                 with open_object(pid, mapping, proc) as file:
                     return file.find_address("stackglass_failure") or 0
     except (AttachError, ElfError, OSError):
-        return 0  # it is ending, or its memory is closed to us: then the time-out tells
+        return 0  # it is ending, or its memory is not readable: the timeout reports it
     return 0
 
 
 def read_failure(pid: int, address: int, place: str, proc: Proc) -> InjectionError | None:
-    """What the engine says; None if it has not failed."""
+    """The failure that the engine recorded; None = none."""
     try:
         with TargetMemory(pid, proc=proc) as memory:
             data = memory.read(address, 8)
@@ -60,29 +60,29 @@ def read_failure(pid: int, address: int, place: str, proc: Proc) -> InjectionErr
     what = _WHAT[_Failure(failure)].format(place=place)
     return InjectionError(
         f"the engine in process {pid} {what}: {explain_error(pid, error, place, proc)}",
-        "the engine has left the process again",
+        "the engine has left the process",
     )
 
 
 def explain_error(pid: int, error: int, place: str, proc: Proc) -> str:
-    """An errno of the target as a cause."""
+    """An errno of the target, as a cause."""
     if error == errno.EMFILE:
         limit = _read_limit(pid, "Max open files", proc)
-        return f"it may have {limit} descriptors at most (RLIMIT_NOFILE)"
+        return f"it may have at most {limit} file descriptors (RLIMIT_NOFILE)"
     if error == errno.ENOMEM:
         limit = _read_limit(pid, "Max address space", proc)
-        return f"it may have no more memory (address space, RLIMIT_AS: {limit} bytes)"
+        return f"its address space is limited to {limit} bytes (RLIMIT_AS)"
     if error == errno.EAGAIN:
         threads = _read_limit(pid, "Max processes", proc)
         memory = _read_limit(pid, "Max address space", proc)
         return (
-            f"its user may have no more threads (RLIMIT_NPROC: {threads}), or it no more memory "
-            f"(RLIMIT_AS: {memory})"
+            f"its threads (RLIMIT_NPROC: {threads}) or its address space (RLIMIT_AS: {memory} "
+            "bytes) are limited"
         )
     if error == errno.EROFS:
-        return f"the file system of {place} is read-only there"
+        return f"{place} is on a read-only file system"
     if error in (errno.EPERM, errno.EACCES, errno.EAFNOSUPPORT):
-        return f"it is forbidden, by a system call filter or a sandbox ({os.strerror(error)})"
+        return f"a system call filter or a sandbox forbids it ({os.strerror(error)})"
     return os.strerror(error)
 
 

@@ -1,14 +1,14 @@
-"""Attaching: from a PID to a conversation with the engine in that process.
+"""Attach: from a PID to a connection with the engine in that process.
 
 ::
 
     inspect ─▶ a socket is there? ──yes──────────────────────────────────▶ connect ─▶ Hello
                   │ no                                                        ▲
-                  ├─ 3.14+, and a thread of it runs: ask it (PEP 768) ── 20 ms┤
+                  ├─ 3.14+, and a thread of it runs: PEP 768 ─────────── 20 ms┤
                   └─ else, and after these 20 ms: ptrace ─────────────────────┘
 
-Both ways may succeed: entering twice is entering once. Of two of us that come at the same time one
-finds the process traced by the other, and tries again.
+Both ways may succeed: a second entry has no effect. Of two clients that attach at the same time,
+one finds the process traced by the other, and tries again.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from stackglass.attach.process_end import EndWatch, explain_end
 from stackglass.attach.socket_directory import SocketDirectory, find_socket, name_socket
 from stackglass.attach.target import Target
 from stackglass.wire import requests
+from stackglass.wire.rates import DEFAULT
 
-DEFAULT_HZ = 100
 DEFAULT_TIMEOUT_S = 10.0
 
 _HEAD_START_NS = 20_000_000  # of PEP 768 before ptrace
 _RETRY_NS = 300_000_000  # an engine that is just leaving must have left first
-_RIVAL_NS = 1_000_000_000  # of two that enter at the same time one is there by then
+_RIVAL_NS = 1_000_000_000  # of two clients that enter at the same time, one has entered by then
 _POLL_S = 0.0005
-_FAILURE_NS = 50_000_000  # between looks at whether the engine says why it cannot be reached
+_FAILURE_NS = 50_000_000  # between reads of the failure that the engine may have recorded
 _RIVAL_POLL_S = 0.005
 _BOOTSTRAP = Path(__file__).resolve().parent.parent / "bootstrap.py"
 
@@ -54,7 +54,7 @@ _BOOTSTRAP = Path(__file__).resolve().parent.parent / "bootstrap.py"
 class Way(str, Enum):
     """How the engine came into the process."""
 
-    FOUND = "found"  # it was there
+    FOUND = "found"  # it was there already
     REMOTE_EXEC = "remote_exec"
     PTRACE = "ptrace"
 
@@ -66,24 +66,24 @@ def attach(
     pid: int,
     *,
     hz: int | None = None,
-    new_hz: int = DEFAULT_HZ,
+    new_hz: int = DEFAULT.cpu_hz,
     clock: str = "auto",
     timeout_s: float = DEFAULT_TIMEOUT_S,
     on_progress: OnProgress | None = None,
     proc: Proc = PROC,
 ) -> Connection:
-    """Enter process ``pid``, or join the engine that is there, and say hello.
+    """Enter process ``pid``, or connect to the engine that is there.
 
-    ``hz`` None: ``new_hz`` for a new engine, and as it is for one that was there.
-    ``on_progress`` is called on this thread with a sentence about what is being done. Blocks,
-    some milliseconds as a rule, ``timeout_s`` at most; any thread. The connection may yet wait
-    for the process's GIL: see ``Connection.waiting_ns``.
+    ``hz`` None: ``new_hz`` for a new engine; the rate of an engine that is there stays.
+    ``on_progress`` is called on this thread with a sentence about each step. Blocks, for some
+    milliseconds as a rule, ``timeout_s`` at most; any thread. The engine may still wait for the
+    process's GIL: see ``Connection.waiting_ns``.
 
-    Raises AttachError (each reason a class of its own), WireError. The process goes on unharmed.
+    Raises AttachError (a subclass per reason), WireError. The process continues unharmed.
     """
     now_ns = time.monotonic_ns()
     attempt = _Attempt(
-        hz, new_hz, clock, now_ns + int(timeout_s * 1e9), on_progress or _say_nothing, proc
+        hz, new_hz, clock, now_ns + int(timeout_s * 1e9), on_progress or _ignore, proc
     )
     while True:
         try:
@@ -95,13 +95,13 @@ def attach(
 
 
 class _Attempt(NamedTuple):
-    """What ``attach`` was asked for."""
+    """The arguments of one ``attach``."""
 
     hz: int | None
     new_hz: int
     clock: str
     deadline_ns: int
-    tell: OnProgress
+    show: OnProgress
     proc: Proc
 
     def join_or_enter(self, pid: int) -> Connection:
@@ -112,7 +112,7 @@ class _Attempt(NamedTuple):
         found = find_socket(pid, target.start_time, target.uid, proc)
         joined = _join(target, found, self.deadline_ns, proc)
         if joined is not None:
-            self.tell(f"an engine is in process {pid} already")
+            self.show(f"an engine is in process {pid} already")
             if self.hz is not None:
                 joined.send(requests.encode_set_rates(self.hz))
             return joined
@@ -120,22 +120,22 @@ class _Attempt(NamedTuple):
         targets.check_reachable(target, find_library(), proc)
         verdict = filter_verdict.decide(pid, target.build.minor, proc)
         if verdict.is_filtered:
-            self.tell(_describe(pid, verdict))
-        self.tell(f"entering process {pid} (Python {target.build.version})")
+            self.show(_describe(pid, verdict))
+        self.show(f"entering process {pid} (Python {target.build.version})")
         with SocketDirectory(target.uid) as directory:
             targets.check_reachable(target, directory.place, proc)
             directory.remove_stale(proc)
-            if found is not None:  # and nobody listened there; one that is new is a rival's
+            if found is not None:  # stale: no engine listened there. A newer one is a rival's
                 directory.remove(name_socket(pid, target.start_time))
             new_hz = self.new_hz if self.hz is None else self.hz
             visit = _Visit(
                 target, caller, directory, new_hz, self.clock, self.deadline_ns, verdict, proc
             )
             try:
-                entered = visit.enter(self.tell)
+                entered = visit.enter(self.show)
             finally:
                 visit.tidy()
-            if self.hz is not None:  # the engine may have been started by another, for itself
+            if self.hz is not None:  # a rival may have started the engine, at another rate
                 entered.send(requests.encode_set_rates(self.hz))
             return entered
 
@@ -187,11 +187,11 @@ class _Visit:
             fields["calls"] = verdict.calls
         self._arguments = encode_arguments(socket=self._socket_path, **fields)
 
-    def enter(self, tell: OnProgress) -> Connection:
-        """Race the two ways. Raises AttachError."""
-        # Under a filter only what is known to be made may be made: no Python code is run for it.
+    def enter(self, show: OnProgress) -> Connection:
+        """Try PEP 768, then ptrace. Raises AttachError."""
+        # Under a filter only known calls may be made: no Python code runs for the entry.
         if self._verdict.is_filtered or not remote_exec.can_speak(self._target.build):
-            return self._enter_by_ptrace(tell)
+            return self._enter_by_ptrace(show)
         self._directory.write(self._script, self._build_script())
         with remote_exec.RemoteExec(self._target.pid, self._target.build, self._proc) as request:
             if request.ask(self._directory.path(self._script)):
@@ -199,15 +199,15 @@ class _Visit:
                 connection = self._await_socket(until_ns, Way.REMOTE_EXEC)
                 if connection is not None:
                     return connection
-            return self._enter_by_ptrace(tell)
+            return self._enter_by_ptrace(show)
 
     def tidy(self) -> None:
-        """Remove what only the way in needed. After the Hello: a thread that has just taken the
-        request had time to open the file."""
+        """Remove the files of the entry. After the Hello: a thread that has just taken the request
+        had time to open its file."""
         self._directory.remove(self._script)
         self._watch.close()
 
-    def _enter_by_ptrace(self, tell: OnProgress) -> Connection:
+    def _enter_by_ptrace(self, show: OnProgress) -> Connection:
         while True:
             done = injection.inject(
                 self._target.pid,
@@ -233,10 +233,10 @@ class _Visit:
                     f"the engine is in process {self._target.pid} but cannot be reached",
                     f"is there room for a socket in {self._directory.place}?",
                 )
-            tell(f"an engine is just leaving process {self._target.pid}")
+            show(f"an engine is just leaving process {self._target.pid}")
 
     def _await_socket(self, until_ns: int, way: Way) -> Connection | None:
-        """Connect as soon as somebody listens and says hello; None if nobody did in time."""
+        """Connect as soon as an engine listens and greets; None if none did in time."""
         target = self._target
         failure, look_ns = 0, time.monotonic_ns() + _FAILURE_NS
         while True:
@@ -257,7 +257,7 @@ class _Visit:
             time.sleep(_POLL_S)
 
     def _build_script(self) -> bytes:
-        """What a thread of the target is asked to run: bootstrap.py, and one call of it."""
+        """The script for a thread of the target: bootstrap.py, and one call of it."""
         source = _BOOTSTRAP.read_text(encoding="utf-8")
         return (
             f"exec(compile({source!r}, {str(_BOOTSTRAP)!r}, 'exec'), "
@@ -274,8 +274,7 @@ def _join(target: Target, path: str | None, deadline_ns: int, proc: Proc) -> Con
 
 
 def _greet(connection: Connection | None, deadline_ns: int) -> Connection | None:
-    """The connection with its Hello; None if there was none, or it was with an engine that was
-    just leaving."""
+    """The connection after its Hello; None if the engine was just leaving."""
     if connection is None:
         return None
     try:
@@ -295,10 +294,10 @@ def _describe(pid: int, verdict: Verdict) -> str:
     if not verdict.is_read:
         return (
             f"process {pid} has a system call filter (seccomp) that only root can read: "
-            "the engine makes no call that it can do without"
+            "the engine makes only the calls that it needs"
         )
-    return f"process {pid} has a system call filter (seccomp): the engine keeps within it"
+    return f"process {pid} has a system call filter (seccomp): only permitted calls are made"
 
 
-def _say_nothing(_: str) -> None:
-    """Nobody wants to know."""
+def _ignore(_: str) -> None:
+    """The default ``on_progress``."""

@@ -1,15 +1,15 @@
-"""Why a process cannot be entered, each reason with what helps.
+"""Errors of an attach: why a process cannot be entered, each with a remedy.
 
 AttachError
-├── NoSuchProcessError       nobody has that PID (any more)
+├── NoSuchProcessError       no process has that PID (any more)
 ├── NotPythonError           no Python in it
 ├── UnsupportedPythonError   a version, build or processor that the engine does not know
-├── NotAllowedError          the system does not let us trace it
-│   ├── TraceDeniedError     so it said when asked to: forbidden, or another has just come first
+├── NotAllowedError          the system forbids tracing it
+│   ├── TraceDeniedError     refused by ptrace: forbidden, or another tracer came first
 │   └── FilteredError        its system call filter (seccomp) would end it
 ├── BusyTargetError          stopped, or never at a point that can be used
 │   └── TracedError          traced by another
-├── UnreachableError         its files are not ours: a container, another mount namespace
+├── UnreachableError         other files: a container, another mount namespace
 ├── InjectionError           the attempt was made and failed; the target goes on
 └── ConnectionLostError      the engine there, or the process, has left
 """
@@ -20,7 +20,7 @@ from stackglass.errors import AttachError
 
 
 class NoSuchProcessError(AttachError):
-    """Nobody has that PID, or it has ended."""
+    """No process has that PID, or it has ended."""
 
 
 class NotPythonError(AttachError):
@@ -32,15 +32,15 @@ class UnsupportedPythonError(AttachError):
 
 
 class NotAllowedError(AttachError):
-    """The system does not let us trace the process."""
+    """The system forbids tracing the process."""
 
 
 class TraceDeniedError(NotAllowedError):
-    """The system refused when it was asked to: it forbids that, or another tracer came first."""
+    """ptrace was refused: it is forbidden, or another tracer came first."""
 
 
 class FilteredError(NotAllowedError):
-    """The process's system call filter forbids what the engine needs, or may."""
+    """The process's system call filter forbids a call that the engine needs, or may forbid it."""
 
 
 class BusyTargetError(AttachError):
@@ -52,7 +52,7 @@ class TracedError(BusyTargetError):
 
 
 class UnreachableError(AttachError):
-    """The process does not see our files where we see them."""
+    """The process does not see the library at its path."""
 
 
 class InjectionError(AttachError):

@@ -3,7 +3,7 @@
 ::
 
     no thread has a filter              ─▶ enter as ever
-    filters, and we may read them       ─▶ each call is judged: what the engine can do without is
+    filters, readable                   ─▶ each call is judged: what the engine can do without is
                                            left out; where what it needs is fatal: refused
     filters, and only root may read     ─▶ nothing that the engine can do without; refused where not
                                            even a socket of the program's shows that it may have one
@@ -134,7 +134,7 @@ _FATAL = (Action.KILL_PROCESS, Action.KILL_THREAD, Action.TRAP)
 class Verdict(NamedTuple):
     """How a process may be entered."""
 
-    calls: int | None  # the engine's argument ``calls``; None = no filter, or none that we can read
+    calls: int | None  # the engine's argument ``calls``; None = no filter, or not readable
     threads: tuple[int, ...] | None  # the threads that may be used to enter; None = any
     is_filtered: bool
     is_read: bool  # the filters have been read, and judged
@@ -150,7 +150,7 @@ class FilteredThread(NamedTuple):
 def decide(pid: int, minor: int, proc: Proc = PROC) -> Verdict:
     """Whether and how process ``pid``, a Python 3.``minor``, may be entered.
 
-    Where there are filters and we may read them, each thread is stopped for a moment. Raises
+    If there are filters and they are readable, each thread is stopped for a moment. Raises
     AttachError: the filters are fatal to the engine, or may be.
     """
     states = _list_states(pid, proc)
@@ -226,7 +226,7 @@ def _list_states(pid: int, proc: Proc) -> dict[int, Status]:
 
 
 def _read_thread(pid: int, tid: int, proc: Proc) -> tuple[bytes, ...] | None:
-    """None if it has ended, _DENIED if we may not. Raises BusyTargetError."""
+    """None if it has ended, _DENIED if it is not readable. Raises BusyTargetError."""
     reason = OSError()
     for _ in range(_N_TRIES):
         try:
@@ -249,7 +249,7 @@ def _read_thread(pid: int, tid: int, proc: Proc) -> tuple[bytes, ...] | None:
 
 
 def _read_filters(pid: int, states: dict[int, Status], proc: Proc) -> list[FilteredThread] | None:
-    """Of every thread; None if we may not. Raises BusyTargetError."""
+    """Of every thread; None if they are not readable. Raises BusyTargetError."""
     threads = []
     for tid, status in states.items():
         if status.seccomp == 0:
@@ -276,7 +276,7 @@ def _refuse_unknown(pid: int, proc: Proc) -> None:
     raise FilteredError(
         f"process {pid} has a system call filter (seccomp) that only root can read, and no socket: "
         "the engine needs one, and the filter might end the process for it",
-        "run it with sudo: then the filter is read, and nothing is done that it forbids"
+        "run it with sudo: then the filter can be read, and no forbidden call is made"
         if os.geteuid()
-        else "give us CAP_SYS_ADMIN: then the filter is read, and nothing is done that it forbids",
+        else "grant CAP_SYS_ADMIN: then the filter can be read, and no forbidden call is made",
     )

@@ -1,4 +1,4 @@
-"""Our own way in: one thread of the target is made to load the engine, by ptrace.
+"""Injection: has one thread of the target load the engine, by ptrace.
 
 What is decided here, before anything is touched: the threads to try, the code in which a thread
 is left alone, and the addresses of the functions that it will call. The rest is inject/inject.c.
@@ -63,7 +63,7 @@ class Injection(NamedTuple):
 
     value: int  # what the entry returned
     thread: int
-    n_refusals: int  # moments at which a thread was let go again, unfit
+    n_refusals: int  # stops at which a thread could not be used
     stop_ns: int  # for how long the thread was kept from its own work
     search_ns: int  # before that
 
@@ -187,7 +187,7 @@ def _await_entrances(pid: int, watch: EndWatch, proc: Proc) -> tuple[list[Mappin
 
 
 def _is_done(pid: int, loaders: list[Mapping], proc: Proc) -> bool:
-    """Whether no loader is in the middle of something, as it tells debuggers; True if unknown."""
+    """Whether no loader is at work, by its own record for debuggers; True if unknown."""
     for mapping in loaders:
         try:
             with open_object(pid, mapping, proc) as file, TargetMemory(pid, proc=proc) as memory:
@@ -195,7 +195,7 @@ def _is_done(pid: int, loaders: list[Mapping], proc: Proc) -> bool:
                 if address is not None and memory.read_i32(address + _LOADER_STATE):
                     return False
         except (ElfError, OSError):
-            continue  # if we are not let in, entering will say so
+            continue  # not permitted: the entry will report it
     return True
 
 
@@ -247,7 +247,7 @@ def _raise_failure(
         return
     if status == _Status.NOT_ALLOWED:
         raise TraceDeniedError(
-            f"the system does not let us trace process {pid} ({reason})",
+            f"the system forbids tracing process {pid} ({reason})",
             "run it with sudo; in a container, start that with --cap-add=SYS_PTRACE",
         )
     if status == _Status.STOPPED:
@@ -260,7 +260,7 @@ def _raise_failure(
     if status == _Status.RUNNING:
         raise BusyTargetError(
             f"the loader of process {pid} does not answer",
-            "it holds its lock; the engine enters when it lets go: attach again then",
+            "another thread holds its lock: attach again later, the engine enters on its release",
         )
     if status == _Status.LOADER:
         cause = ""

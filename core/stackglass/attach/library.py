@@ -1,4 +1,4 @@
-"""Our own extension, as a file that a target can load."""
+"""The extension as a file that a target can load."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def offer_library(uid: int, directory: SocketDirectory) -> str:
 
 
 def is_open_to_all(path: str) -> bool:
-    """Whether anybody may read the file: it, and search every directory above it."""
+    """Whether every user may read the file, and search all directories above it."""
     if not os.stat(path).st_mode & 0o004:
         return False
     while path != os.path.dirname(path):

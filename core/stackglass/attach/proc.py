@@ -30,12 +30,12 @@ class Status(NamedTuple):
     """Of ``/proc/PID/status``."""
 
     uids: tuple[int, int, int]  # real, effective, saved
-    tracer: int  # PID of who traces it; 0 = nobody
+    tracer: int  # PID of its tracer; 0 = none
     caught_signals: int  # mask of those with a handler
     effective_capabilities: int
     pid_inside: int  # its PID in its own namespace
     seccomp: int = 0  # 0 = no system call filter, 1 = strict, 2 = filters
-    n_filters: int = 0  # as far as the kernel tells (Linux 5.9)
+    n_filters: int = 0  # since Linux 5.9
 
 
 _PF_KTHREAD = 0x00200000
@@ -125,13 +125,13 @@ class Proc:
         return text.rpartition(b")")[2].split()[0].decode()
 
     def has_sockets(self, pid: int) -> bool:
-        """Whether it has any socket open; False if it cannot be told."""
+        """Whether it has any socket open; False if it is not known."""
         try:
             for name in os.listdir(self.path(pid, "fd")):
                 if os.readlink(self.path(pid, "fd", name)).startswith("socket:"):
                     return True
         except OSError:
-            return False  # closed to us, or a file of it closed meanwhile
+            return False  # not permitted, or a file was closed meanwhile
         return False
 
     def read_link(self, pid: int | str, *parts: str) -> str:
@@ -148,7 +148,7 @@ class Proc:
             raise self._gone(pid) from error
 
     def read_scope(self) -> int:
-        """Yama's ``ptrace_scope``: 0 classic, 1 ancestors only, 2 administrators, 3 nobody."""
+        """Yama's ``ptrace_scope``: 0 classic, 1 ancestors only, 2 administrators, 3 disabled."""
         try:
             with open(os.path.join(self.root, "sys/kernel/yama/ptrace_scope")) as file:
                 return int(file.read())

@@ -1,7 +1,7 @@
-"""How a process ended: by which signal, or with which exit status, as far as the system tells.
+"""Process end: by which signal, or with which exit status, a process ended.
 
-A PID file descriptor that was opened while the process lived tells it from Linux 6.15 on, even
-after its parent has asked. Before that ``/proc/PID/stat`` does, until the parent asks.
+From Linux 6.15 on, a PID file descriptor that was opened while the process lived has it, even after
+the parent has reaped the process. Before that ``/proc/PID/stat`` has it, until then.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class ProcessEnd(NamedTuple):
     status: int = 0
 
     def describe(self) -> str:
-        """In brackets behind a sentence."""
+        """Text for the brackets behind a sentence."""
         if not self.is_known:
-            return "how it ended is not known: its parent has asked already"
+            return "how is not known: its parent has reaped it"
         if not self.signal:
             return f"exit status {self.status}"
         try:
@@ -51,7 +51,7 @@ class EndWatch:
     __slots__ = ("_fd", "_pid", "_proc")
 
     def __init__(self, pid: int, proc: Proc = PROC) -> None:
-        """Raises nothing: where there is no descriptor, less will be known."""
+        """Raises nothing: without a descriptor less is known."""
         self._pid = pid
         self._proc = proc
         self._fd = -1
@@ -95,9 +95,9 @@ class EndWatch:
         fields = text.rpartition(")")[2].split()
         if fields[0] not in ENDED or len(fields) < 50:
             return None
-        return int(fields[49]) or None  # 0 is also what is said to those who may not know
+        return int(fields[49]) or None  # 0 also where this process may not know it
 
 
 def explain_end(pid: int, end: ProcessEnd) -> NoSuchProcessError:
-    """The process has ended since we began."""
+    """The error for a process that has ended since the attach began."""
     return NoSuchProcessError(f"process {pid} ended while it was being entered ({end.describe()})")

@@ -17,10 +17,10 @@ _LOOKS_LIKE_PYTHON = re.compile(r"(^|/)(python|pypy)[\d.]*[a-z]?$")
 
 
 class ProcessInfo(NamedTuple):
-    """A Python process as a user would tell it from others."""
+    """A Python process, as `stackglass ps` lists it."""
 
     pid: int
-    python: str  # "3.13.0"; "" = cannot be told from here
+    python: str  # "3.13.0"; "" = not known
     command: str  # one line
     owner: str
     rss_bytes: int
@@ -67,7 +67,7 @@ def _describe(pid: int, caller: Caller, proc: Proc) -> ProcessInfo | None:
 
 
 def _find_version(pid: int, proc: Proc) -> str | None:
-    """None = no Python in it; "" = we are not allowed to see."""
+    """None = no Python in it; "" = its memory is not readable."""
     try:
         build = find_python(pid, proc.read_maps(pid), proc)
     except PermissionError:
@@ -78,7 +78,7 @@ def _find_version(pid: int, proc: Proc) -> str | None:
 
 
 def _looks_like_python(pid: int, words: list[str], proc: Proc) -> bool:
-    """What can be said of a process whose memory we may not see."""
+    """The facts about a process with unreadable memory."""
     names = [proc.read_name(pid), *words[:1]]
     return any(_LOOKS_LIKE_PYTHON.search(name) for name in names)
 

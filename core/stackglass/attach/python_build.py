@@ -25,7 +25,7 @@ _FIRST_WITH_OFFSETS = 0x030D0000
 class PythonBuild(NamedTuple):
     """The interpreter in a process."""
 
-    version: str  # "3.13.0", "3.14.0rc1"; only "3.9" if no more can be told; "" unknown
+    version: str  # "3.13.0", "3.14.0rc1"; only "3.9" if no more is known; "" unknown
     major: int
     minor: int
     is_free_threaded: bool
@@ -51,7 +51,7 @@ def find_python(pid: int, maps: list[Mapping], proc: Proc = PROC) -> PythonBuild
         try:
             facts, bias = _read_facts(pid, mapping, proc)
         except ElfError:
-            continue  # a data file, or for another processor: no Python of ours
+            continue  # a data file, or for another processor: not a Python of this machine
         if facts is not None:
             runtime = facts.runtime + bias if facts.runtime else 0
             return PythonBuild(
@@ -120,7 +120,7 @@ def _find_facts(file: ObjectFile, name: str) -> _FileFacts | None:
 
 
 def _read_number(file: ObjectFile) -> tuple[int, bool, bool]:
-    """PY_VERSION_HEX (0 = not told), free-threaded, whether there are debug offsets."""
+    """PY_VERSION_HEX (0 = unknown), free-threaded, whether there are debug offsets."""
     runtime = file.elf.find_symbol("_PyRuntime")
     if runtime is not None:
         data = file.elf.read_at(runtime.address, _DEBUG_OFFSETS.size)

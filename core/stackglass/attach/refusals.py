@@ -1,6 +1,6 @@
-"""Why a process cannot be attached to: the decisions, one sentence and one remedy each.
+"""Refusals: why a process cannot be attached to, one sentence and one remedy each.
 
-Pure: whoever calls has looked. A refusal is raised before anything has been touched.
+Pure: the caller has read the facts. A refusal is raised before anything has been touched.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from stackglass.attach.proc import ENDED, Stat, Status
 from stackglass.attach.python_build import FIRST_MINOR, LAST_MINOR, PythonBuild
 from stackglass.errors import AttachError
 
-_ANCESTORS_ONLY, _ADMINISTRATORS_ONLY, _NOBODY = 1, 2, 3  # Yama's ptrace_scope
+_ANCESTORS_ONLY, _ADMINISTRATORS_ONLY, _DISABLED = 1, 2, 3  # Yama's ptrace_scope
 
 
 def refuse_kind(pid: int, stat: Stat, caller: Caller) -> None:
-    """What is no program that runs."""
+    """Refuse this process itself, kernel threads and zombies."""
     if pid == caller.pid:
         raise NotAllowedError(
             f"process {pid} is this program itself", "attach from another process"
@@ -32,13 +32,13 @@ def refuse_kind(pid: int, stat: Stat, caller: Caller) -> None:
         raise NotPythonError(f"process {pid} is a thread of the kernel")
     if stat.state in ENDED:
         raise NoSuchProcessError(
-            f"process {pid} has ended (its parent has not yet asked how)",
+            f"process {pid} has ended (a zombie: its parent has not reaped it)",
             "`stackglass ps` lists the Python processes",
         )
 
 
 def refuse_owner(pid: int, status: Status, caller: Caller, owner: str) -> None:
-    """What belongs to somebody else."""
+    """Refuse processes of other users."""
     if caller.may_trace_anyone or set(status.uids) == {caller.uid}:
         return
     raise NotAllowedError(
@@ -47,7 +47,7 @@ def refuse_owner(pid: int, status: Status, caller: Caller, owner: str) -> None:
 
 
 def refuse_word_size(pid: int, is_64_bit: bool) -> None:
-    """What the engine is not compiled for."""
+    """Refuse what the engine is not compiled for."""
     if not is_64_bit:
         raise UnsupportedPythonError(
             f"process {pid} is a 32-bit program", "only 64-bit Pythons can be profiled"
@@ -55,16 +55,16 @@ def refuse_word_size(pid: int, is_64_bit: bool) -> None:
 
 
 def refuse_build(pid: int, build: PythonBuild) -> None:
-    """Pythons that the engine does not know."""
+    """Refuse Pythons that the engine does not support."""
     known = f"3.{FIRST_MINOR} to 3.{LAST_MINOR}"
     if build.major == 0:
         raise UnsupportedPythonError(
-            f"process {pid} runs a Python whose version cannot be told",
-            f"the engine knows {known}",
+            f"process {pid} runs a Python of an unknown version",
+            f"supported are {known}",
         )
     if build.major != 3 or not FIRST_MINOR <= build.minor <= LAST_MINOR:
         raise UnsupportedPythonError(
-            f"process {pid} runs Python {build.version}", f"the engine knows {known}"
+            f"process {pid} runs Python {build.version}", f"supported are {known}"
         )
     if build.is_free_threaded:
         raise UnsupportedPythonError(
@@ -74,19 +74,19 @@ def refuse_build(pid: int, build: PythonBuild) -> None:
 
 
 def refuse_state(pid: int, stat: Stat, status: Status, tracer: str) -> None:
-    """What cannot run for us now. ``tracer``: name of who traces it."""
+    """Refuse a process that is traced or stopped. ``tracer``: name of the tracing process."""
     if status.tracer:
         raise TracedError(
             f"process {pid} is already traced by process {status.tracer} ({tracer})",
-            "only one can trace it at a time: detach that debugger first",
+            "a process has only one tracer at a time: detach that debugger first",
         )
     if stat.state == "T":
         raise BusyTargetError(f"process {pid} is stopped (Ctrl-Z)", f"kill -CONT {pid}")
 
 
 def explain_denial(pid: int, status: Status, caller: Caller, scope: int) -> AttachError:
-    """Why the kernel does not let us look into a process. ``scope``: Yama's ptrace_scope."""
-    if scope >= _NOBODY:
+    """Why the kernel forbids tracing a process. ``scope``: Yama's ptrace_scope."""
+    if scope >= _DISABLED:
         return NotAllowedError(
             f"no process may be traced on this machine (ptrace_scope is {scope})",
             "it can be changed only at boot: kernel.yama.ptrace_scope in /etc/sysctl.d",
@@ -104,7 +104,7 @@ def explain_denial(pid: int, status: Status, caller: Caller, scope: int) -> Atta
         )
     if caller.uid == 0:
         return NotAllowedError(
-            f"the system does not let us trace process {pid}, although we are root",
+            f"the system forbids tracing process {pid}, even to root",
             "in a container, start that with --cap-add=SYS_PTRACE",
         )
     return NotAllowedError(

@@ -1,13 +1,13 @@
-"""Asking a Python 3.14 or later to run a file of ours: the protocol of PEP 768, spoken from here.
+"""Remote exec: has a Python 3.14 or later run a file, by the protocol of PEP 768.
 
 ``sys.remote_exec`` wants the same minor version on both ends. The protocol itself is a few fields
-in the target's memory, whose places the target's ``_PyRuntime`` tells::
+in the target's memory, at offsets that the target's ``_PyRuntime`` has::
 
     _PyRuntime ─▶ interpreter ─▶ thread state ─▶ script path, pending flag, eval breaker
                                       └──next──▶ …
 
 A Python that begins or ends must not be asked: it runs the file wherever it is, and one that had
-not imported ``builtins`` yet was seen to die of it. Whether it is between the two is told by five
+not imported ``builtins`` yet was seen to die of it. Whether it is between the two is known by five
 flags in front of the pointer to the thread that finalizes.
 
 Only the thread is asked that has the state inside the interpreter's own: the first one, as a rule
@@ -15,7 +15,7 @@ the main thread. The states of all others are blocks of the C library's heap, fr
 end; a request that is written a moment later would destroy what the heap keeps there.
 
 The thread looks at its eval breaker when it next runs Python. One that waits does so only when
-its wait is over, perhaps in an hour: what has not run when we are in is taken back.
+its wait is over, perhaps in an hour: a request that has not run when the engine is in is withdrawn.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _PLEASE_STOP = 1 << 5  # _PY_EVAL_PLEASE_STOP_BIT
 
 
 class Layout(NamedTuple):
-    """Offsets in bytes; of structs where a comment says so, else as the target tells them."""
+    """Offsets in bytes; of structs where a comment says so, else from the target."""
 
     finalizing: int  # in _PyRuntime
     interpreters_head: int  # in _PyRuntime
@@ -114,7 +114,7 @@ class RemoteExec:
             return False
         support = state + layout.support
         if memory.read_i32(support + layout.pending_call) != 0:
-            return False  # somebody else has asked it: one request at a time
+            return False  # another request is pending: one at a time
         if not memory.write(support + layout.script_path, name):
             return False
         if not memory.write(support + layout.pending_call, struct.pack("<i", 1)):
@@ -180,12 +180,12 @@ class RemoteExec:
 
 
 def can_speak(build: PythonBuild) -> bool:
-    """Whether that Python has the protocol, in a form that we know."""
+    """Whether that Python has the protocol, in a known form."""
     return build.has_debug_offsets and build.minor in _PLACES
 
 
 def read_layout(memory: TargetMemory, build: PythonBuild) -> Layout | None:
-    """The offsets, as the target tells them; None if they make no sense."""
+    """The offsets, from the target; None if they make no sense."""
     places = _PLACES[build.minor]
     table = memory.read(build.runtime, max(places) + 8)
     if len(table) < max(places) + 8 or table[:8] != b"xdebugpy":

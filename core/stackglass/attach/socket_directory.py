@@ -52,7 +52,7 @@ def find_socket(pid: int, start_time: int, uid: int, proc: Proc = PROC) -> str |
     try:
         table = proc.read_bytes(pid, "net", "unix").decode("utf-8", "surrogateescape")
     except OSError:
-        return None  # the list is closed to us: then so is the socket
+        return None  # not permitted: neither is the socket then
     for line in table.splitlines():
         path = line.split(None, 7)[-1]
         if path.endswith("/" + name):
@@ -62,12 +62,12 @@ def find_socket(pid: int, start_time: int, uid: int, proc: Proc = PROC) -> str |
 
 class SocketDirectory:
     """The directory, made if need be and verified. A context manager: it keeps it open, so that
-    nobody can put another one in its place meanwhile."""
+    no other process can replace it meanwhile."""
 
     __slots__ = ("_fd", "place", "uid")
 
     def __init__(self, uid: int) -> None:
-        """Raises NotAllowedError if somebody else has made it, or others can write to it."""
+        """Raises NotAllowedError if another user made it, or others can write to it."""
         self.uid = uid
         self.place = list_places(uid)[0]
         is_new = self._make()

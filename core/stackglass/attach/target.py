@@ -21,12 +21,13 @@ class Target(NamedTuple):
 
     pid: int
     start_time: int  # clock ticks since boot
-    uid: int  # effective: whose files it can read
+    uid: int  # effective
     build: PythonBuild
 
 
 def inspect(pid: int, caller: Caller, proc: Proc = PROC) -> Target:
-    """What runs there. Raises AttachError for what is no Python that we know; touches nothing."""
+    """The Python that runs there. Raises AttachError for any that is not supported; touches
+    nothing."""
     stat = proc.read_stat(pid)
     refusals.refuse_kind(pid, stat, caller)
     status = proc.read_status(pid)
@@ -44,7 +45,7 @@ def inspect(pid: int, caller: Caller, proc: Proc = PROC) -> Target:
 
 
 def check_entry(target: Target, caller: Caller, proc: Proc = PROC) -> None:
-    """Whether the system lets us in now. Raises AttachError; touches nothing."""
+    """Check that the system permits the entry. Raises AttachError; touches nothing."""
     pid = target.pid
     status = proc.read_status(pid)
     tracer = proc.read_name(status.tracer) if status.tracer else ""
@@ -59,11 +60,11 @@ def check_entry(target: Target, caller: Caller, proc: Proc = PROC) -> None:
 
 
 def check_reachable(target: Target, path: str, proc: Proc = PROC) -> None:
-    """Whether the process sees the same file at ``path`` as we do. Raises UnreachableError."""
-    ours = os.stat(path)
+    """Check that the process sees the same file at ``path``. Raises UnreachableError."""
+    own = os.stat(path)
     try:
         theirs = os.stat(proc.path(target.pid, "root") + os.path.realpath(path))
-        is_same = (ours.st_dev, ours.st_ino) == (theirs.st_dev, theirs.st_ino)
+        is_same = (own.st_dev, own.st_ino) == (theirs.st_dev, theirs.st_ino)
     except OSError:
         is_same = False
     if not is_same and proc.has_ended(target.pid):
@@ -92,4 +93,4 @@ def _is_64_bit(pid: int, proc: Proc) -> bool:
         with open(proc.path(pid, "exe"), "rb") as file:
             return Elf.is_64_bit(file.read(5))
     except OSError:
-        return True  # cannot be told from its file; the kernel will tell
+        return True  # not known from its file: the kernel decides

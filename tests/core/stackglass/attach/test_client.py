@@ -77,7 +77,7 @@ def test_another_message_is_no_hello(ends: Ends) -> None:
 
 def test_silence_is_told(ends: Ends) -> None:
     connection, _ = ends
-    with pytest.raises(ConnectionLostError, match="does not say hello"):
+    with pytest.raises(ConnectionLostError, match="does not answer"):
         connection.greet(0)
     assert connection.receive(0) is None
 
