@@ -1,8 +1,8 @@
-"""The contention of a session as the profiles that Go calls ``block`` and ``mutex``, and our own.
+"""The contention of a session as Go's profiles ``block`` and ``mutex``, and others of the kind.
 
-Values are scaled already, so the period is 1: who reads them multiplies by nothing. Equal stacks
+Values are scaled already, so the period is 1: no reader multiplies them. Equal stacks
 are one row, whichever locks they are about. What Go's profiles do not have carries the label
-``wait``, which says what was waited for: so the waits that are Go's can be told from the others.
+``wait``, which says what was waited for: so Go's waits are distinguished from the others.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Gathers what an engine says of contention in one session: buckets, their sums, how it stands.
 
-Sums come scaled and cumulative. Buckets that tell locks, primitives or waiters apart add up to rows
+Sums come scaled and cumulative. Buckets that differ by lock, primitive or waiter add up to rows
 of equal stacks, as pprof wants them.
 """
 
@@ -19,13 +19,13 @@ _N_MAGNITUDES = 64  # of a delay in ns
 
 
 class ContentionKind(IntEnum):
-    """What a bucket counts, and whose stack it has. Each is a profile of its own."""
+    """What a bucket counts, and which thread's stack it has. Each is a profile of its own."""
 
-    BLOCK = 0  # waits; who waited
-    MUTEX = 1  # releases that others waited for, with the sum of their waits; who released
-    PAIR = 2  # likewise, told apart by who waited
-    GIL = 3  # waits for the GIL; who held it
-    OTHER = 4  # waits for something else than a lock; who waited
+    BLOCK = 0  # waits; the waiter's stack
+    MUTEX = 1  # contended releases, with the sum of the waits; the releasing thread's stack
+    PAIR = 2  # as MUTEX, with the waiter's stack as a second one
+    GIL = 3  # waits for the GIL; the holder's stack
+    OTHER = 4  # blocking calls other than locks; the waiter's stack
     TASK = 5  # of asyncio; the task that waited
     STALL = 6  # of an event loop; what kept it
     IDLE = 7  # an event loop that had nothing to do
@@ -34,7 +34,7 @@ class ContentionKind(IntEnum):
 NAMED_KINDS = frozenset(
     (ContentionKind.OTHER, ContentionKind.TASK, ContentionKind.STALL, ContentionKind.IDLE)
 )
-"""Of these, what was waited for is told apart where stacks are equal: profiles have it as a label,
+"""Of these, equal stacks are distinguished by what was waited for: profiles have it as a label,
 and Go's own profiles have none."""
 
 _OF_LOCKS = frozenset((ContentionKind.BLOCK, ContentionKind.MUTEX, ContentionKind.PAIR))
@@ -46,7 +46,7 @@ class ContentionRow(NamedTuple):
     node: int
     contentions: int
     delay_ns: int
-    primitive: int = 0  # string: what was called; 0 = of a kind that does not tell it
+    primitive: int = 0  # string: what was called; 0 = none, by its kind
 
 
 class ContentionRecording:

@@ -10,9 +10,9 @@
     #	0x100010	_thread.lock.release+0x0	:0
     #	0x100020	app.load+0x0	app.py:12
 
-The values are scaled already, and who reads them multiplies by the period: so it is 1, whatever the
-rate was. The GIL's profile and the event loop's stalls are told as mutex's: there too who kept the
-others is charged. Labels stand where Go's count profiles have them; ``go tool pprof`` skips them.
+The values are scaled already, and readers multiply them by the period: so it is 1, whatever the
+rate was. The GIL's profile and the event loop's stalls are written like mutex: the holder is
+charged there, too. Labels stand where Go's count profiles have them; ``go tool pprof`` skips them.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def build(
 
 
 def describe_memory(heap: HeapRecording) -> tuple[str, ...]:
-    """Lines about the process's memory as a whole, bytes; none before the engine has told of it.
+    """Lines about the process's memory as a whole, bytes; none before the engine has sent it.
 
     Figures that stand beside the samples: what was there before the attach has no stack, and what
     is not accounted for may be less than nothing.

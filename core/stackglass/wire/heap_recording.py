@@ -100,7 +100,7 @@ class HeapRecording:
             sums.extend([0] * len(message.bucket_node))
         if max(message.value_bucket, default=-1) >= len(self._nodes):
             raise WireError("a message has sums of a bucket that is not there")
-        told = (
+        columns = (
             message.value_allocs,
             message.value_alloc_bytes,
             message.value_frees,
@@ -110,13 +110,13 @@ class HeapRecording:
             message.value_full_frees,
             message.value_full_free_bytes,
         )
-        for column in told:
+        for column in columns:
             if max(column, default=0) > _MAX_VALUE:
                 raise WireError("a bucket's sum is longer than 63 bits")
         for freed, allocated in ((2, 0), (3, 1), (6, 4), (7, 5)):
-            if any(f > a for f, a in zip(told[freed], told[allocated])):
+            if any(f > a for f, a in zip(columns[freed], columns[allocated])):
                 raise WireError("more was freed in a bucket than was allocated")
-        for sums, values in zip(self._sums, told):
+        for sums, values in zip(self._sums, columns):
             for bucket, value in zip(message.value_bucket, values):
                 sums[bucket] = value
 

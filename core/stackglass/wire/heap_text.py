@@ -6,7 +6,7 @@
     2: 4096 [3: 6144] @ 0x100010 0x100020
     #	0x100010	app.load+0x0	app.py:12
 
-The rows hold samples as they were taken, and who reads them scales them with the one rate of the
+The rows hold samples as they were taken, and readers scale them with the one rate of the
 header. Twice the rate stands there: the C++ profiler's convention. Samples of several rates are
 scaled already, and the rate is 1.
 """

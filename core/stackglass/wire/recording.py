@@ -1,4 +1,4 @@
-"""Gathers what an engine says in one session, and makes profiles of it.
+"""Recording: the messages of one session, and the profiles built from them.
 
 Samples that have stack and thread in common are one row, as pprof wants them; when they were
 taken is forgotten. What was lost is a row too: its stack is the one frame ``<lost samples>``.
@@ -25,7 +25,7 @@ _MAX_VALUE = 2**63 - 1  # of anything in a pprof file
 
 
 class Recording:
-    """A session as it comes in. For one thread."""
+    """A session as it is received. For one thread."""
 
     __slots__ = (
         "_baseline",
@@ -55,8 +55,8 @@ class Recording:
     def __init__(
         self, cpu_hz: int, connected_mono_ns: int = 0, has_native_memory: bool = True
     ) -> None:
-        """``cpu_hz`` was asked for; ``connected_mono_ns`` is when the client connected: a
-        session that began before has counts in it that are not this recording's."""
+        """``cpu_hz`` was requested; ``connected_mono_ns`` is when the client connected: the counts
+        of a session that began before include samples from before this recording."""
         self.hello: messages.Hello | None = None
         self.ready: messages.Ready | None = None
         self.status: messages.Status | None = None
@@ -98,7 +98,7 @@ class Recording:
 
     @property
     def duration_ns(self) -> int:
-        """From the start of this recording to the last word from the engine."""
+        """From the start of this recording to the last status of the engine."""
         return max(self._end_mono_ns - self.start_mono_ns, 0) if self.ready else 0
 
     @property
@@ -140,16 +140,16 @@ class Recording:
 
     @property
     def last_status_mono_ns(self) -> int:
-        """Until when the engine has handed over everything; 0 = it has said nothing yet."""
+        """Until when the engine has sent everything; 0 = no status yet."""
         return self.status.time_mono_ns if self.status else 0
 
     @property
     def _is_joined(self) -> bool:
-        """The session was going on already when the client came."""
+        """Whether the session had begun when the client connected."""
         return self.ready is not None and self.ready.time_mono_ns < self._connected_mono_ns
 
     def add(self, message: messages.Message) -> None:
-        """Take a message in. Raises WireError if it refers to what was never defined."""
+        """Add a message. Raises WireError if it refers to what was never defined."""
         if isinstance(message, messages.Batch):
             n_before = self._definitions.n_nodes
             self._definitions.add(message)
@@ -208,7 +208,7 @@ class Recording:
         self._end_mono_ns = max(self._end_mono_ns, status.time_mono_ns)
 
     def _add_samples(self, batch: messages.Batch) -> None:
-        # Label sets have no definitions on the wire yet, so they tell no samples apart here.
+        # Label sets have no definitions on the wire yet, so they distinguish no samples here.
         check_references(batch.sample_node, max(self._definitions.n_nodes, 1), "stack")
         if max(batch.sample_cpu_ns, default=0) > _MAX_VALUE:
             raise WireError("a sample stands for more CPU time than 63 bits can hold")
@@ -232,7 +232,7 @@ class Recording:
                 self.n_samples += count
 
     def build(self) -> ProfileTables:
-        """The CPU profile of all that has come in; valid though it be empty."""
+        """The CPU profile of everything received; valid even if empty."""
         n_hidden = self.n_lost - self._n_lost_rows
         if n_hidden <= 0:
             return self._build()
@@ -244,7 +244,7 @@ class Recording:
         return whole._build()
 
     def build_heap(self, kind: heap_profile.HeapKind, view: HeapView) -> ProfileTables:
-        """The heap's profile, likewise: since the session began, whenever the client came."""
+        """The heap profile, since the session began, whenever the client connected."""
         return heap_profile.build(self._build(), self.heap, kind, view, self._end_unix_ns())
 
     def build_contention(self, kind: ContentionKind, has_other: bool = False) -> ProfileTables:
@@ -311,7 +311,7 @@ class Recording:
         )
 
     def _make_lost_batch(self, count: int, cpu_ns: int) -> messages.Batch:
-        """What the engine would have sent, had it a row for what it lost."""
+        """A batch with a row for the lost samples, as the engine would send it."""
         names = self._definitions
         strings = [LOST_SAMPLES] if names.strings else ["", LOST_SAMPLES]
         text = len(names.strings) + len(strings) - 1
