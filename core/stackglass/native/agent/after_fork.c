@@ -1,10 +1,12 @@
-/* The child's side of fork(): see after_fork.h. */
+/* After fork: see after_fork.h. */
 #include "agent/after_fork.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "agent/agent.h"
+#include "agent/lifecycle.h"
+#include "agent/program_requests.h"
+#include "agent/self_profile.h"
 #include "asyncio/hooks.h"
 #include "census/census.h"
 #include "contention/contention.h"
@@ -23,14 +25,15 @@
 #include "worker/exit_hook.h"
 #include "worker/fork_gate.h"
 #include "worker/fork_warning.h"
+#include "worker/gil_worker.h"
 
 static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* lock-free */
 
-/* Only this thread exists, and the parent's engine may have been in the middle of anything. The
- * descriptors of the engine's own table did not come along. */
+/* Only this thread exists, and the parent's engine may have been in the middle of any change. The
+ * engine's own descriptor table was not inherited. */
 static void reset_child(void) {
     sg_fork_gate_open();
-    if (sg_agent_state() == SG_AGENT_ABSENT)
+    if (sg_lifecycle_state() == SG_AGENT_ABSENT)
         return;
     sg_engine_threads_forget();
     sg_census_after_fork_in_child();
@@ -49,7 +52,11 @@ static void reset_child(void) {
     sg_exit_hook_forget();
     sg_fork_warning_unhook();
     sg_fd_table_after_fork_in_child();
-    sg_agent_after_fork_in_child();
+    sg_program_request_forget();
+    sg_self_profile_forget();
+    /* Memory of the threads is not freed: the fork may have come in the middle of a change. */
+    sg_gil_worker_open();
+    sg_lifecycle_end();
 }
 
 void sg_after_fork_register(void) {

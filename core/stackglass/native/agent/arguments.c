@@ -1,4 +1,4 @@
-/* key=value fields: see arguments.h. */
+/* Arguments: see arguments.h. */
 #include "agent/arguments.h"
 
 #include <errno.h>
@@ -55,7 +55,7 @@ static int read_field(const char *field, struct sg_arguments *arguments) {
         if (clock < 0)
             return -EINVAL;
         arguments->clock = (enum sg_clock)clock;
-    } /* else a newer caller's, and not for us */
+    } /* else of a newer caller: ignored */
     return 0;
 }
 

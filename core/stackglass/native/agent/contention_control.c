@@ -1,8 +1,7 @@
-/* Rates, drains and statuses of contention: see contention_control.h. */
+/* Contention control: see contention_control.h. */
 #include "agent/contention_control.h"
 
 #include "agent/arguments.h"
-#include "agent/control.h"
 #include "census/census.h"
 #include "contention/contention.h"
 #include "cpu/cpu.h"
@@ -12,16 +11,17 @@
 #include "locks/hooks.h"
 #include "worker/gil_worker.h"
 
-/* A search takes a twentieth of the GIL at most; and over all of them, a hundredth. */
+/* A search takes at most a twentieth of the GIL; all searches together at most a hundredth. */
 enum { PAUSE_BY_HELD = 19, REST_BY_HELD = 100 };
 #define MS_NS (INT64_C(1) * 1000 * 1000)
 #define REST_LEAST_NS (INT64_C(1) * 1000 * 1000 * 1000)
 #define REST_MOST_NS (INT64_C(60) * 1000 * 1000 * 1000)
-/* A search is long after this much work, about two seconds on a quiet machine, or after LONG_NS on
- * a busy one. Then what it has found so far is sent. Those of small programs work 6 to 36 ms. */
+/* A search is long after this much CPU time, about two seconds on a quiet machine, or after LONG_NS
+ * on a busy one. Then the names found so far are sent. Searches in small programs take 6 to 36 ms.
+ */
 #define LONG_CPU_NS (INT64_C(80) * 1000 * 1000)
 #define LONG_NS (INT64_C(8) * 1000 * 1000 * 1000)
-/* Names that a search would bring this much later are not worth waiting for. */
+/* Names of a search that is due later than this are not waited for. */
 #define SOON_NS (INT64_C(2) * 1000 * 1000 * 1000)
 
 void sg_contention_control_start(struct sg_writer *writer) {
@@ -30,7 +30,7 @@ void sg_contention_control_start(struct sg_writer *writer) {
         return;
     sg_contention_set_rates(rates->block_ns, rates->mutex_fraction, (uint32_t)rates->gil_hz,
                             rates->stall_ns);
-    /* Without the sampler's threads no holder can be seen. */
+    /* Without the sampler's threads no holder can be observed. */
     sg_gil_sampling_set_rate(*sg_cpu_watch_problem() ? 0 : (uint32_t)rates->gil_hz);
 }
 
@@ -46,26 +46,26 @@ bool sg_contention_control_wants_others(const struct sg_writer *writer, int64_t 
     return writer->locks.state == SG_HOOK_ON && sg_blocking_calls_are_due(now_ns);
 }
 
-/* Nothing to tell before it is clear whether there will be anything. */
+/* Nothing is sent before the hooks are installed or refused. */
 static bool is_decided(const struct sg_hook *hook) {
     return hook->state == SG_HOOK_ON || hook->state == SG_HOOK_REFUSED;
 }
 
 bool sg_contention_control_drain(struct sg_writer *writer, int64_t now_ns) {
-    if (!writer->has_feed || !writer->clients.n || writer->phase > NAMING ||
+    if (!writer->has_stream || !writer->clients.n || writer->phase > NAMING ||
         !is_decided(&writer->locks) || now_ns < writer->contention_due_ns)
         return false;
     if (writer->locks.state == SG_HOOK_ON) {
         writer->contention_drained_ns = writer->stopped_ns ? writer->stopped_ns : now_ns;
-        sg_stream_drain_contention(&writer->feed, false);
+        sg_stream_drain_contention(&writer->stream, false);
         bool is_far = writer->names_due_ns - now_ns > SOON_NS;
         if (!writer->names_begun_ns && !writer->is_job_posted)
-            sg_contention_stream_settle_names(&writer->feed.contention, is_far);
+            sg_contention_stream_settle_names(&writer->stream.contention, is_far);
     }
     return true;
 }
 
-/* A census has the collector's lists for itself: what walks them lies in them. */
+/* Not during a census, which has its own lists in the collector's. */
 bool sg_contention_control_wants_names(const struct sg_writer *writer, int64_t now_ns) {
     return writer->locks.state == SG_HOOK_ON && writer->clients.n &&
            now_ns >= writer->names_due_ns && !sg_census.is_open && sg_lock_names_are_wanted();
@@ -87,10 +87,10 @@ void sg_contention_control_take_names(struct sg_writer *writer, int64_t now_ns) 
     bool is_open = sg_lock_names_are_open();
     bool is_long =
         writer->names_cpu_ns >= LONG_CPU_NS || now_ns - writer->names_begun_ns >= LONG_NS;
-    /* While it is open a better name may still come. */
+    /* While it is open a better name may come. */
     if (!is_open || is_long) {
-        sg_contention_stream_take_names(&writer->feed.contention);
-        sg_contention_stream_settle_names(&writer->feed.contention, is_open);
+        sg_contention_stream_take_names(&writer->stream.contention);
+        sg_contention_stream_settle_names(&writer->stream.contention, is_open);
     }
     writer->names_due_ns = now_ns + held_ns * PAUSE_BY_HELD;
     if (is_open)
@@ -110,9 +110,9 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
     bool is_refused = writer->locks.state == SG_HOOK_REFUSED; /* all of contention */
     const struct sg_contention_standing standing = {
         .time_mono_ns = writer->contention_drained_ns,
-        .n_unnamed = writer->feed.contention.rows.waiting.n,
-        .n_refused = writer->feed.contention.n_refused,
-        .asked = writer->arguments.contention,
+        .n_unnamed = writer->stream.contention.rows.waiting.n,
+        .n_refused = writer->stream.contention.n_refused,
+        .requested = writer->arguments.contention,
         .start_mono_ns = writer->locks.start_ns,
         .lock_source = sg_lock_hooks_source(),
         .gil_source = gil.source,
@@ -126,9 +126,9 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
 
 void sg_contention_control_send(struct sg_writer *writer, int64_t now_ns) {
     struct sg_buffer status = {0};
-    size_t size = sg_contention_stream_send(&writer->feed.contention, &writer->clients);
+    size_t size = sg_contention_stream_send(&writer->stream.contention, &writer->clients);
     put_status(writer, &status);
-    sg_row_publisher_pass_on(SG_TOLD_CONTENTION, &writer->clients, &status);
+    sg_row_publisher_pass_on(SG_TABLE_CONTENTION, &writer->clients, &status);
     sg_encoder_buffer_free(&status);
     writer->contention_due_ns = now_ns + sg_row_publisher_pause_ns(size);
 }

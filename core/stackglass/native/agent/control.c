@@ -1,28 +1,20 @@
-/* The writer's side of the clients, and the program's own profile. */
+/* Control: see control.h. */
 #include "agent/control.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "agent/agent.h"
 #include "agent/contention_control.h"
-#include "agent/program_control.h"
+#include "agent/heap_control.h"
+#include "agent/lifecycle.h"
 #include "agent/rate_control.h"
 #include "agent/self_profile.h"
 #include "cpu/cpu.h"
-#include "heap/heap.h"
-#include "interpreter/got_patch.h"
-#include "native_memory/arenas.h"
-#include "native_memory/private_allocators.h"
 #include "platform/failure.h"
 #include "platform/fd_table.h"
 #include "platform/time.h"
 #include "wire/socket.h"
 #include "worker/gil_worker.h"
-
-void sg_control_report(struct sg_writer *writer, const struct sg_buffer *bytes) {
-    sg_clients_tell(&writer->clients, bytes, false);
-}
 
 void sg_control_close(struct sg_writer *writer) {
     if (writer->listener >= 0)
@@ -30,7 +22,7 @@ void sg_control_close(struct sg_writer *writer) {
     writer->listener = -1;
 }
 
-void sg_control_put_welcome(const struct sg_writer *writer, struct sg_buffer *out) {
+void sg_control_put_greeting(const struct sg_writer *writer, struct sg_buffer *out) {
     struct sg_cpu_status status;
     sg_cpu_status(&status);
     sg_messages_put_ready(out, &sg_gil_worker.job.interpreter, writer->start_unix_ns,
@@ -48,24 +40,24 @@ struct sg_client *sg_control_greet(struct sg_writer *writer, int descriptor, boo
     }
     sg_messages_put_hello(&client->out);
     if (writer->phase == PROFILING)
-        sg_control_put_welcome(writer, &client->out);
-    /* Whoever comes before anything was told misses nothing. */
-    client->is_up_to_date = sg_messages_cursor_equals(&client->cursor, &writer->feed.sent);
+        sg_control_put_greeting(writer, &client->out);
+    /* A client that connects before anything was sent misses nothing. */
+    client->is_up_to_date = sg_messages_cursor_equals(&client->cursor, &writer->stream.sent);
     bool is_early = descriptor >= 0 && client->is_up_to_date;
-    client->told[SG_TOLD_HEAP].is_up_to_date = is_early && writer->feed.heap.rows.turn <= 1;
-    client->told[SG_TOLD_CONTENTION].is_up_to_date =
-        is_early && writer->feed.contention.rows.turn <= 1;
+    client->tables[SG_TABLE_HEAP].is_up_to_date = is_early && writer->stream.heap.rows.turn <= 1;
+    client->tables[SG_TABLE_CONTENTION].is_up_to_date =
+        is_early && writer->stream.contention.rows.turn <= 1;
     return client;
 }
 
-/* The system has nothing left that a connection needs. */
+/* Whether the process has reached a limit, so that no connection is possible. */
 static bool is_hopeless(int error) {
     return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
 }
 
 void sg_control_accept(struct sg_writer *writer) {
     struct sg_arguments late;
-    if (sg_agent_take_socket(&late) && writer->listener < 0 && writer->phase <= PROFILING) {
+    if (sg_lifecycle_take_socket(&late) && writer->listener < 0 && writer->phase <= PROFILING) {
         memcpy(writer->arguments.socket, late.socket, sizeof late.socket);
         writer->arguments.uid = late.uid;
         sg_rate_control_start(writer, &late);
@@ -83,7 +75,7 @@ void sg_control_accept(struct sg_writer *writer) {
             return;
         }
         if (!sg_control_greet(writer, descriptor, true)) {
-            if (!writer->clients.had_any) { /* so there is room for one, but no memory */
+            if (!writer->clients.had_any) { /* not the limit of clients: no memory */
                 sg_failure_set(SG_FAILURE_ACCEPT, ENOMEM);
                 writer->is_unreachable = true;
             }
@@ -92,16 +84,9 @@ void sg_control_accept(struct sg_writer *writer) {
     }
 }
 
-void sg_control_want_heap(struct sg_writer *writer) {
-    if (writer->heap.state != SG_HOOK_ON)
-        writer->heap.state = SG_HOOK_WANTED;
-    if (writer->native.state != SG_HOOK_ON && !writer->arguments.is_without_native)
-        writer->native.state = SG_HOOK_WANTED;
-}
-
-/* False = the client is not to be listened to any more. */
-static bool obey(struct sg_writer *writer, struct sg_client *client,
-                 const struct sg_request *request) {
+/* False = no further request of the client is read. */
+static bool execute(struct sg_writer *writer, struct sg_client *client,
+                    const struct sg_request *request) {
     switch (request->kind) {
     case SG_REQUEST_GREETING:
         if (request->protocol == SG_PROTOCOL_VERSION)
@@ -117,7 +102,7 @@ static bool obey(struct sg_writer *writer, struct sg_client *client,
         client->wants_snapshot = true;
         break;
     case SG_REQUEST_COLLECT:
-        writer->is_collect_asked = true;
+        writer->is_collect_requested = true;
         break;
     case SG_REQUEST_TAKE_CENSUS:
         client->wants_census = true;
@@ -137,16 +122,16 @@ static bool obey(struct sg_writer *writer, struct sg_client *client,
     return true;
 }
 
-static void hear(struct sg_writer *writer, struct sg_client *client) {
+static void read_requests(struct sg_writer *writer, struct sg_client *client) {
     struct sg_request request;
     bool is_there = sg_client_receive(client);
     int outcome = 0;
     while (client->stage == SG_CLIENT_WATCHING &&
            (outcome = sg_client_next_request(client, &request)) > 0 &&
-           obey(writer, client, &request))
+           execute(writer, client, &request))
         continue;
     if (client->stage != SG_CLIENT_WATCHING)
-        client->n_in = 0; /* what it says after its last request counts for nothing */
+        client->n_in = 0; /* requests after a Detach are ignored */
     if (!is_there || outcome < 0)
         sg_client_give_up(client);
 }
@@ -155,8 +140,7 @@ void sg_control_read_requests(struct sg_writer *writer) {
     for (size_t i = 0; i < writer->clients.n; i++)
         if (writer->clients.at[i]->descriptor >= 0 &&
             writer->clients.at[i]->stage <= SG_CLIENT_DETACHING)
-            hear(writer, writer->clients.at[i]);
-    sg_program_control_take(writer);
+            read_requests(writer, writer->clients.at[i]);
 }
 
 void sg_control_part(struct sg_writer *writer, const char *reason) {
@@ -165,12 +149,12 @@ void sg_control_part(struct sg_writer *writer, const char *reason) {
             sg_client_part(writer->clients.at[i], reason);
 }
 
-/* Whether the client has been sent all definitions and tables that there are. */
-static bool knows_all(const struct sg_writer *writer, const struct sg_client *client) {
+/* Whether all definitions and tables were sent to the client. */
+static bool has_everything(const struct sg_writer *writer, const struct sg_client *client) {
     bool has_heap = writer->heap.state == SG_HOOK_ON;
     bool has_contention = writer->locks.state == SG_HOOK_ON;
-    return client->is_up_to_date && (!has_heap || client->told[SG_TOLD_HEAP].is_up_to_date) &&
-           (!has_contention || client->told[SG_TOLD_CONTENTION].is_up_to_date);
+    return client->is_up_to_date && (!has_heap || client->tables[SG_TABLE_HEAP].is_up_to_date) &&
+           (!has_contention || client->tables[SG_TABLE_CONTENTION].is_up_to_date);
 }
 
 static struct sg_client *next_detaching(const struct sg_writer *writer, size_t *i) {
@@ -186,7 +170,7 @@ void sg_control_release(struct sg_writer *writer, int64_t now_ns) {
     struct sg_client *client;
     bool is_any = false, is_any_new = false, is_any_late = false;
     if (writer->phase > PROFILING)
-        return; /* the Bye comes with that of all others */
+        return; /* all clients get their Bye together */
     for (size_t i = 0; (client = next_detaching(writer, &i));) {
         is_any = true;
         is_any_new |= !client->deadline_ns;
@@ -196,16 +180,16 @@ void sg_control_release(struct sg_writer *writer, int64_t now_ns) {
     }
     if (!is_any)
         return;
-    if (writer->has_feed && is_any_new)
-        sg_stream_drain(&writer->feed);
-    if (writer->has_feed && is_any_late)
-        sg_stacks_retry(&writer->feed.stacks, true);
+    if (writer->has_stream && is_any_new)
+        sg_stream_drain(&writer->stream);
+    if (writer->has_stream && is_any_late)
+        sg_stacks_retry(&writer->stream.stacks, true);
     writer->heap_due_ns = writer->contention_due_ns = 0;
     sg_control_send(writer);
-    bool is_waiting = writer->has_feed && sg_stream_is_waiting(&writer->feed);
+    bool is_waiting = writer->has_stream && sg_stream_is_waiting(&writer->stream);
     for (size_t i = 0; (client = next_detaching(writer, &i));) {
         if (writer->phase == PREPARING || now_ns >= client->deadline_ns ||
-            (!is_waiting && knows_all(writer, client)))
+            (!is_waiting && has_everything(writer, client)))
             sg_client_part(client, "");
     }
 }
@@ -214,78 +198,26 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
     struct sg_cpu_status status = {.problem = "", .share_error = {0, ""}};
     if (writer->has_started)
         sg_cpu_status(&status);
-    status.n_lost += writer->feed.n_refused;
-    status.n_samples -= writer->feed.n_refused;
-    /* What comes after the end of sampling is late, and no part of it. */
+    status.n_lost += writer->stream.n_refused;
+    status.n_samples -= writer->stream.n_refused;
+    /* The time after the end of sampling is no part of the profile. */
     int64_t now_ns = writer->stopped_ns ? writer->stopped_ns : sg_time_mono_ns();
     sg_messages_put_status(out, &status, now_ns, sg_gil_worker_gil_wait_ns());
-}
-
-static const char *explain_native(const struct sg_writer *writer) {
-    if (writer->heap.state == SG_HOOK_ON && writer->native.state == SG_HOOK_OFF)
-        return "nobody has asked for memory that bypasses Python's allocators";
-    return writer->native.problem;
-}
-
-static void put_heap_status(const struct sg_writer *writer, struct sg_buffer *out) {
-    struct sg_heap_status status;
-    struct sg_got_patch_status imports;
-    struct sg_private_allocators_status allocators;
-    struct sg_arena_library arenas[SG_MOST_ARENA_LIBRARIES + 1];
-    uint64_t accounted_bytes = writer->feed.heap.accounted_bytes;
-    sg_heap_status(&status);
-    sg_got_patch_status(&imports);
-    sg_private_allocators_status(&allocators);
-    size_t n_arenas = sg_arenas_list(arenas);
-    const struct sg_heap_standing standing = {
-        .time_mono_ns = writer->heap_drained_ns,
-        .accounted_bytes = accounted_bytes,
-        .before_attach_bytes = writer->before_attach_bytes,
-        .resident = sg_process_memory_account(writer->before_attach_bytes, accounted_bytes),
-        .n_collects = writer->n_collects,
-        .n_unnamed = writer->feed.heap.rows.waiting.n,
-        .n_refused = writer->feed.heap.n_refused,
-        .start_mono_ns = writer->heap.start_ns,
-        .problem = writer->heap.problem,
-        .is_native_seen = writer->native.state == SG_HOOK_ON,
-        .native_problem = explain_native(writer),
-        .n_native_libraries = imports.n_libraries,
-        .n_allocators = allocators.n_followed,
-        .arenas = arenas,
-        .n_arenas = n_arenas,
-    };
-    sg_heap_messages_put_status(out, &status, &standing);
-}
-
-/* Several times a second; less often the more there is to say. */
-static void send_heap(struct sg_writer *writer, int64_t now_ns) {
-    struct sg_buffer status = {0};
-    size_t size = sg_heap_stream_send(&writer->feed.heap, &writer->clients);
-    put_heap_status(writer, &status);
-    sg_row_publisher_pass_on(SG_TOLD_HEAP, &writer->clients, &status);
-    sg_encoder_buffer_free(&status);
-    writer->heap_due_ns = now_ns + sg_row_publisher_pause_ns(size);
 }
 
 void sg_control_send(struct sg_writer *writer) {
     int64_t now_ns = sg_time_mono_ns();
     struct sg_buffer status = {0};
-    bool is_held = !writer->clients.n; /* until the first client has come */
-    bool has_heap = writer->has_feed && !is_held && now_ns >= writer->heap_due_ns &&
-                    (writer->heap.state != SG_HOOK_OFF || writer->n_collects);
-    if (has_heap && writer->heap.state == SG_HOOK_ON) {
-        writer->heap_drained_ns = now_ns;
-        sg_stream_drain_heap(&writer->feed, false);
-    }
+    bool has_heap = sg_heap_control_drain(writer, now_ns);
     bool has_contention = sg_contention_control_drain(writer, now_ns);
-    if (writer->has_feed && !is_held)
-        sg_stream_send(&writer->feed, &writer->clients); /* what these refer to goes first */
+    if (writer->has_stream && writer->clients.n) /* all is kept until the first client connects */
+        sg_stream_send(&writer->stream, &writer->clients); /* the others refer to this Batch */
     if (has_heap)
-        send_heap(writer, now_ns);
+        sg_heap_control_send(writer, now_ns);
     if (has_contention)
         sg_contention_control_send(writer, now_ns);
     put_status(writer, &status);
-    for (size_t i = 0; i < writer->clients.n; i++) /* the program's own gets one, at its end */
+    for (size_t i = 0; i < writer->clients.n; i++) /* the self profile gets one at its end */
         if (writer->clients.at[i]->descriptor >= 0)
             sg_encoder_put_raw(&writer->clients.at[i]->out, status.bytes, status.size);
     sg_encoder_buffer_free(&status);
@@ -296,7 +228,7 @@ void sg_control_hand_over(struct sg_writer *writer) {
         if (writer->clients.at[i]->descriptor < 0 && !writer->clients.at[i]->is_quiet) {
             put_status(writer, &writer->clients.at[i]->out);
             if (sg_clients_n_watching(&writer->clients) == 1)
-                sg_agent_set_leaving(); /* before the program is told: it waits for that too */
+                sg_lifecycle_set_leaving(); /* first: the program waits for this, too */
             sg_self_profile_set_ended(&writer->clients.at[i]->out);
             sg_client_give_up(writer->clients.at[i]);
             return;
@@ -305,7 +237,7 @@ void sg_control_hand_over(struct sg_writer *writer) {
 
 static void begin_session(struct sg_writer *writer) {
     if (*sg_cpu_problem())
-        sg_cpu_set_rate(writer->arguments.hz); /* tries again */
+        sg_cpu_set_rate(writer->arguments.hz); /* try again */
     if (*sg_cpu_problem()) {
         writer->is_unreachable = writer->listener < 0 && !writer->clients.had_any;
         sg_self_profile_set_failed(sg_cpu_problem());
@@ -316,9 +248,9 @@ static void begin_session(struct sg_writer *writer) {
         sg_self_profile_set_failed("too many clients are attached");
         return;
     }
-    put_status(writer, &client->out); /* what was before is not this profile's */
+    put_status(writer, &client->out); /* the base of its counts */
     sg_client_rates_set(&client->rates, SG_RATE_CPU, (uint64_t)sg_self_profile_hz(),
-                        ++writer->n_asked);
+                        ++writer->n_requests);
     sg_self_profile_set_running();
 }
 
@@ -330,13 +262,13 @@ void sg_control_attend_self_profile(struct sg_writer *writer, int64_t now_ns) {
     if (sg_self_profile_request() != SG_SESSION_END)
         return;
     if (!writer->deadline_ns) {
-        sg_stream_drain(&writer->feed);
+        sg_stream_drain(&writer->stream);
         writer->deadline_ns = now_ns + NAMING_NS;
     }
     bool is_late = now_ns >= writer->deadline_ns;
-    if (sg_stream_is_waiting(&writer->feed) && !is_late)
+    if (sg_stream_is_waiting(&writer->stream) && !is_late)
         return;
-    sg_stacks_retry(&writer->feed.stacks, true);
+    sg_stacks_retry(&writer->stream.stacks, true);
     sg_control_send(writer);
     sg_control_hand_over(writer);
     writer->deadline_ns = 0;

@@ -1,4 +1,4 @@
-/* The way in: called on a stopped thread of a process that knows nothing of us. */
+/* Entry: called on a stopped thread of a process that was not prepared for it. */
 #include "agent/agent.h"
 
 int stackglass_enter(const char *arguments, unsigned long size) {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/agent.h"
+#include "agent/lifecycle.h"
 #include "platform/permitted_calls.h"
 #include "platform/time.h"
 
@@ -37,12 +37,12 @@ void sg_program_request_finish(const char *problem) {
     if (atomic_load(&state) == TAKEN) {
         snprintf(refusal, sizeof refusal, "%s", problem);
         if (move(TAKEN, DONE)) {
-            sg_agent_notify();
+            sg_lifecycle_notify();
             return;
         }
     }
     move(ABANDONED, NONE);
-    sg_agent_notify();
+    sg_lifecycle_notify();
 }
 
 void sg_program_request_refuse(const char *problem) {
@@ -54,18 +54,18 @@ static bool claim(int64_t until_ns) {
     while (!move(NONE, CLAIMED)) {
         if (sg_time_mono_ns() > until_ns)
             return false;
-        sg_agent_wait(TURN_NS);
+        sg_lifecycle_wait(TURN_NS);
     }
     return true;
 }
 
 /* The engine may be leaving for its last client; then it is started again. */
-static int begin(void) {
+static int start(sg_begin_fn *begin) {
     const struct sg_arguments arguments = {.uid = -1, .calls = SG_CALLS_NOT_GIVEN};
-    return sg_agent_begin(&arguments);
+    return begin(&arguments);
 }
 
-bool sg_program_request_do(const struct sg_program_request *request,
+bool sg_program_request_do(sg_begin_fn *begin, const struct sg_program_request *request,
                            char problem[SG_PROGRAM_PROBLEM_BYTES]) {
     int64_t until_ns = sg_time_mono_ns() + PATIENCE_NS;
     int now;
@@ -76,7 +76,7 @@ bool sg_program_request_do(const struct sg_program_request *request,
     slot = *request;
     atomic_store(&state, POSTED);
     while ((now = atomic_load(&state)) != DONE) {
-        int failed = now == POSTED ? begin() : 0;
+        int failed = now == POSTED ? start(begin) : 0;
         bool is_late = sg_time_mono_ns() > until_ns;
         if ((failed < 0 || is_late) && (move(POSTED, NONE) || move(TAKEN, ABANDONED))) {
             snprintf(problem, SG_PROGRAM_PROBLEM_BYTES, "%s",
@@ -85,14 +85,14 @@ bool sg_program_request_do(const struct sg_program_request *request,
             return false;
         }
         if (atomic_load(&state) != DONE)
-            sg_agent_wait(TURN_NS);
+            sg_lifecycle_wait(TURN_NS);
     }
     snprintf(problem, SG_PROGRAM_PROBLEM_BYTES, "%s", refusal);
     atomic_store(&state, NONE);
-    sg_agent_notify(); /* other threads may wait for the slot */
+    sg_lifecycle_notify(); /* other threads may wait for the slot */
     if (request->kind == SG_PROGRAM_WITHDRAW)
-        while (sg_agent_state() == SG_AGENT_LEAVING && !sg_agent_is_exiting())
-            sg_agent_wait(TURN_NS);
+        while (sg_lifecycle_state() == SG_AGENT_LEAVING && !sg_lifecycle_is_exiting())
+            sg_lifecycle_wait(TURN_NS);
     return !*problem;
 }
 
@@ -129,11 +129,11 @@ static int accept_engine(int listener) {
     }
 }
 
-int sg_program_request_connect(char problem[SG_PROGRAM_PROBLEM_BYTES]) {
+int sg_program_request_connect(sg_begin_fn *begin, char problem[SG_PROGRAM_PROBLEM_BYTES]) {
     struct sg_program_request request = {.kind = SG_PROGRAM_CONNECT};
     int listener = listen_here(&request);
     int descriptor = listener;
-    if (listener >= 0 && !sg_program_request_do(&request, problem)) {
+    if (listener >= 0 && !sg_program_request_do(begin, &request, problem)) {
         close(listener);
         return -1;
     }

@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "agent/lifecycle.h"
 #include "wire/client_rates.h"
 
 enum { SG_PROGRAM_PROBLEM_BYTES = 256 };
@@ -33,12 +34,12 @@ struct sg_program_request {
 
 /* By a thread of the program, without the GIL. */
 
-/* Have the engine do it; starts the engine if it is absent. False = it was not done, and `problem`
- * says why. */
-bool sg_program_request_do(const struct sg_program_request *request,
+/* Have the engine do it; starts the engine by `begin` if it is absent. False = it was not done, and
+ * `problem` says why. */
+bool sg_program_request_do(sg_begin_fn *begin, const struct sg_program_request *request,
                            char problem[SG_PROGRAM_PROBLEM_BYTES]);
 /* A connection to the engine: a descriptor, or -1 and `problem`. It needs no file. */
-int sg_program_request_connect(char problem[SG_PROGRAM_PROBLEM_BYTES]);
+int sg_program_request_connect(sg_begin_fn *begin, char problem[SG_PROGRAM_PROBLEM_BYTES]);
 
 /* By the writer. */
 bool sg_program_request_is_posted(void);

@@ -1,10 +1,10 @@
-/* The rates in force: from clients' requests to the profilers, and back to all clients. */
+/* Rate control: see rate_control.h. */
 #include "agent/rate_control.h"
 
 #include <string.h>
 
 #include "agent/contention_control.h"
-#include "agent/control.h"
+#include "agent/heap_control.h"
 #include "cpu/cpu.h"
 #include "gil/sampling.h"
 #include "heap/heap.h"
@@ -36,28 +36,28 @@ void sg_rate_control_start(struct sg_writer *writer, const struct sg_arguments *
     list_rates(arguments, arguments->heap_rate, values);
     for (int rate = 0; rate < SG_N_RATES; rate++)
         sg_client_rates_set(&writer->started, (enum sg_rate)rate, values[rate], 1);
-    if (!writer->n_asked)
-        writer->n_asked = 1;
+    if (!writer->n_requests)
+        writer->n_requests = 1;
 }
 
 void sg_rate_control_request(struct sg_writer *writer, struct sg_client *client,
                              const struct sg_request *request) {
-    if (!sg_client_rates_ask(&client->rates, request, ++writer->n_asked))
+    if (!sg_client_rates_request(&client->rates, request, ++writer->n_requests))
         return;
-    writer->asked |= request->kind == SG_REQUEST_SET_RATES       ? BIT(SG_RATE_CPU)
-                     : request->kind == SG_REQUEST_SET_HEAP_RATE ? HEAP_BITS
-                                                                 : CONTENTION_BITS;
+    writer->requested |= request->kind == SG_REQUEST_SET_RATES       ? BIT(SG_RATE_CPU)
+                         : request->kind == SG_REQUEST_SET_HEAP_RATE ? HEAP_BITS
+                                                                     : CONTENTION_BITS;
 }
 
 void sg_rate_control_request_own(struct sg_writer *writer, struct sg_client *client,
                                  enum sg_rate rate, uint64_t value) {
-    uint64_t order = value ? ++writer->n_asked : 0;
+    uint64_t order = value ? ++writer->n_requests : 0;
     if (rate == SG_RATE_GIL && value > SG_GIL_MAX_HZ)
         value = SG_GIL_MAX_HZ;
     sg_client_rates_set(&client->rates, rate, value, order);
     if (rate == SG_RATE_HEAP)
         sg_client_rates_set(&client->rates, SG_RATE_NATIVE, value != 0, order);
-    writer->asked |= rate == SG_RATE_HEAP ? HEAP_BITS : BIT(rate);
+    writer->requested |= rate == SG_RATE_HEAP ? HEAP_BITS : BIT(rate);
 }
 
 static void put_in_force(struct sg_writer *writer, const uint64_t values[SG_N_RATES]) {
@@ -72,19 +72,18 @@ static void put_in_force(struct sg_writer *writer, const uint64_t values[SG_N_RA
     contention->stall_ns = values[SG_RATE_STALL];
 }
 
-/* Hooks come with the first rate that wants them, and then stay. Those that were refused are tried
- * again when a client asks. */
+/* Hooks are installed with the first rate that needs them, and stay. Refused ones are tried again
+ * at a client's request. */
 static void apply(struct sg_writer *writer, uint32_t rates) {
     bool was_unwatched = *sg_cpu_watch_problem();
     if (rates & BIT(SG_RATE_CPU) || (rates & BIT(SG_RATE_GIL) && was_unwatched))
         sg_cpu_set_rate(writer->arguments.hz);
     if (was_unwatched)
-        rates |= BIT(SG_RATE_GIL); /* its holders can be asked, perhaps */
+        rates |= BIT(SG_RATE_GIL); /* its holders can perhaps be sampled now */
     if (rates & HEAP_BITS) {
         if (writer->heap.state == SG_HOOK_ON)
             sg_heap_set_rate(writer->heap_rate);
-        if (writer->heap_rate)
-            sg_control_want_heap(writer);
+        sg_heap_control_want(writer);
     }
     if (rates & CONTENTION_BITS) {
         sg_contention_control_start(writer);
@@ -95,14 +94,14 @@ static void apply(struct sg_writer *writer, uint32_t rates) {
 void sg_rate_control_settle(struct sg_writer *writer) {
     uint64_t before[SG_N_RATES], now[SG_N_RATES];
     struct sg_buffer message = {0};
-    uint32_t rates = writer->asked;
+    uint32_t rates = writer->requested;
     if (writer->phase > PROFILING || !sg_clients_n_watching(&writer->clients))
-        return; /* an engine that leaves does so with the rates that it has */
+        return; /* an engine that leaves keeps its rates */
     list_rates(&writer->arguments, writer->heap_rate, before);
-    sg_client_rates_in_force(&writer->started, &writer->clients, now);
+    sg_clients_find_rates(&writer->clients, &writer->started, now);
     for (int rate = 0; rate < SG_N_RATES; rate++)
         rates |= now[rate] == before[rate] ? 0 : BIT(rate);
-    writer->asked = 0;
+    writer->requested = 0;
     if (!rates)
         return;
     put_in_force(writer, now);
@@ -110,6 +109,6 @@ void sg_rate_control_settle(struct sg_writer *writer) {
         apply(writer, rates);
     sg_messages_put_rates(&message, writer->arguments.hz, writer->heap_rate,
                           &writer->arguments.contention);
-    sg_control_report(writer, &message);
+    sg_clients_publish(&writer->clients, &message, false);
     sg_encoder_buffer_free(&message);
 }

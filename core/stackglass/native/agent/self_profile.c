@@ -1,4 +1,4 @@
-/* The program's own profile: see self_profile.h. */
+/* Self profile: see self_profile.h. */
 #include "agent/self_profile.h"
 
 #include <stdatomic.h>
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/agent.h"
+#include "agent/lifecycle.h"
 #include "platform/permitted_calls.h"
 #include "platform/time.h"
 
@@ -15,10 +15,10 @@ static const int64_t PATIENCE_NS = INT64_C(20) * 1000 * 1000 * 1000;
 
 enum { NONE, CLAIMED, WANTED, RUNNING, ENDING, ENDED, FAILED };
 
-static _Atomic int state;        /* lock-free; whoever moves it owns what follows */
-static int wanted_hz;            /* of who made the state CLAIMED, until it is WANTED */
-static char failure[256];        /* of who made the state FAILED */
-static struct sg_buffer content; /* of who made the state ENDED */
+static _Atomic int state;        /* lock-free; the thread that moves it owns the following */
+static int wanted_hz;            /* owned by the starter while CLAIMED */
+static char failure[256];        /* owned by the writer until FAILED */
+static struct sg_buffer content; /* owned by the writer until ENDED */
 
 enum sg_self_profile_request sg_self_profile_request(void) {
     int now = atomic_load(&state);
@@ -29,7 +29,7 @@ int sg_self_profile_hz(void) { return wanted_hz; }
 
 static void move(int next) {
     atomic_store(&state, next);
-    sg_agent_notify();
+    sg_lifecycle_notify();
 }
 
 void sg_self_profile_set_running(void) { move(RUNNING); }
@@ -45,7 +45,8 @@ void sg_self_profile_set_ended(struct sg_buffer *bytes) {
     move(ENDED);
 }
 
-const char *sg_self_profile_start(int hz, enum sg_clock clock, bool *is_in_use) {
+const char *sg_self_profile_start(sg_begin_fn *begin, int hz, enum sg_clock clock,
+                                  bool *is_in_use) {
     int none = NONE;
     int64_t until_ns = sg_time_mono_ns() + PATIENCE_NS;
     *is_in_use = !atomic_compare_exchange_strong(&state, &none, CLAIMED);
@@ -60,13 +61,13 @@ const char *sg_self_profile_start(int hz, enum sg_clock clock, bool *is_in_use) 
             .clock = clock,
             .calls = SG_CALLS_NOT_GIVEN,
         };
-        int failed = sg_agent_begin(&arguments);
+        int failed = begin(&arguments);
         int wanted = WANTED;
         if ((failed < 0 || sg_time_mono_ns() > until_ns) &&
             atomic_compare_exchange_strong(&state, &wanted, NONE))
             return failed < 0 ? "the engine's thread cannot be started"
-                              : "the engine does not get the interpreter's lock";
-        sg_agent_wait(TURN_NS);
+                              : "the engine could not take the GIL in time";
+        sg_lifecycle_wait(TURN_NS);
     }
     if (atomic_load(&state) != FAILED)
         return NULL;
@@ -81,18 +82,19 @@ bool sg_self_profile_stop(struct sg_buffer *bytes) {
     if (!atomic_compare_exchange_strong(&state, &running, ENDING) && running != ENDED)
         return false;
     while (atomic_load(&state) == ENDING)
-        sg_agent_wait(TURN_NS);
+        sg_lifecycle_wait(TURN_NS);
     if (atomic_load(&state) != ENDED)
-        return false; /* another thread stopped it at the same time, and has it */
+        return false; /* another thread stopped it at the same time, and has the profile */
     *bytes = content;
     memset(&content, 0, sizeof content);
     atomic_store(&state, NONE);
-    while (sg_agent_state() == SG_AGENT_LEAVING && !sg_agent_is_exiting())
-        sg_agent_wait(TURN_NS);
+    while (sg_lifecycle_state() == SG_AGENT_LEAVING && !sg_lifecycle_is_exiting())
+        sg_lifecycle_wait(TURN_NS);
     return true;
 }
 
 void sg_self_profile_forget(void) {
-    memset(&content, 0, sizeof content); /* not freed: it may have been half handed over */
+    memset(&content, 0,
+           sizeof content); /* not freed: the fork may have come while it changed hands */
     atomic_store(&state, NONE);
 }

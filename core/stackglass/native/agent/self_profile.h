@@ -1,27 +1,27 @@
-/* A profile that the program takes of itself: a client without a socket.
+/* Self profile: a CPU profile that the program takes of itself, a client without a socket.
  *
  *     none ──start──▶ wanted ──▶ running ──stop──▶ ending ──▶ ended ──bytes taken──▶ none
  *                        └──▶ failed ──▶ none
  *
- * The writer goes from wanted to running or failed, and from ending to ended.
- *
- * It goes on beside attached clients: rates are the process's, and the last change wins. */
+ * The writer moves it from wanted to running or failed, and from ending to ended. It is independent
+ * of attached clients: rates are the process's, and the last change wins. */
 #ifndef STACKGLASS_AGENT_SELF_PROFILE_H
 #define STACKGLASS_AGENT_SELF_PROFILE_H
 
 #include <stdbool.h>
 
+#include "agent/lifecycle.h"
 #include "cpu/cpu.h"
 #include "platform/encoder.h"
 
 /* By the program's threads, without the GIL. */
 
-/* Start and wait until samples are taken. NULL or one sentence that says why not; `is_in_use`:
- * because one goes on already. */
-const char *sg_self_profile_start(int hz, enum sg_clock clock, bool *is_in_use);
-/* Stop, wait for everything that was seen to be written, and for the engine to be gone if nobody
- * else watches. The framed messages go to `bytes`, to be freed by the caller; false if no session
- * goes on. `bytes->failed`: they became too many. */
+/* Start the engine by `begin` unless it runs, and wait until samples are taken. NULL, or one
+ * sentence that says why not; `is_in_use`: because a self profile runs already. */
+const char *sg_self_profile_start(sg_begin_fn *begin, int hz, enum sg_clock clock, bool *is_in_use);
+/* Stop, wait until all samples are written, and for the engine to leave if it has no client. The
+ * framed messages go to `bytes`, to be freed by the caller; `bytes->failed`: they became too many.
+ * False if no self profile runs. */
 bool sg_self_profile_stop(struct sg_buffer *bytes);
 
 /* By the writer. */

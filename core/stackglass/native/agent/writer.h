@@ -1,10 +1,10 @@
-/* The thread that owns the profile: drains, names, encodes, sends; see agent.h. */
+/* Writer: the thread that owns the profile; drains, names, encodes, sends. */
 #ifndef STACKGLASS_AGENT_WRITER_H
 #define STACKGLASS_AGENT_WRITER_H
 
 #include "agent/arguments.h"
 
-/* The writer's life, on the calling thread: until nobody watches any more. */
+/* Run the writer on the calling thread, until the engine leaves. */
 void sg_writer_run(const struct sg_arguments *arguments);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the writer has, shared by the parts of it. All of it is that thread's. */
+/* Writer state: shared by the files of this room. Owned by the writer's thread. */
 #ifndef STACKGLASS_AGENT_WRITER_STATE_H
 #define STACKGLASS_AGENT_WRITER_STATE_H
 
@@ -9,54 +9,57 @@
 #include "wire/clients.h"
 #include "wire/stream.h"
 
-/* How long names of the last samples are waited for; unknown ones become "<unknown>" then. */
+/* Limit for the names of the last samples; after it they are "<unknown>". */
 #define NAMING_NS (INT64_C(5) * 1000 * 1000 * 1000)
+
+/* How often the names of threads are read: a program may rename them. */
+#define THREADS_AGAIN_NS (INT64_C(2) * 1000 * 1000 * 1000)
 
 enum sg_phase { PREPARING, PROFILING, NAMING, WITHDRAWING, PARTING, DONE };
 
-/* Wanted: somebody has asked for it, and the job that puts the hooks on is to be posted. */
+/* WANTED: a rate needs the hooks, and the job that installs them is to be posted. */
 enum sg_hook_state { SG_HOOK_OFF, SG_HOOK_WANTED, SG_HOOK_ON, SG_HOOK_REFUSED };
 
 /* Hooks, and the reason if they are refused. */
 struct sg_hook {
     enum sg_hook_state state;
-    int64_t start_ns; /* when they came on, CLOCK_MONOTONIC; 0 = they have not */
+    int64_t start_ns; /* when they were installed, CLOCK_MONOTONIC; 0 = they are not */
     char problem[240];
 };
 
 struct sg_writer {
     enum sg_phase phase;
     struct sg_arguments arguments;
-    int listener; /* -1 = nobody can connect */
+    int listener; /* -1 = none */
     struct sg_clients clients;
-    struct sg_stream feed;
-    bool has_feed;
-    bool is_unreachable; /* the system has nothing left that a first connection needs */
+    struct sg_stream stream;
+    bool has_stream;
+    bool is_unreachable; /* a limit of the process prevents the first connection */
     bool is_job_posted;
-    struct sg_client_rates started; /* what the engine was started with; the first client's */
-    uint64_t n_asked;               /* requests for rates so far, and 1 */
-    uint32_t asked;                 /* bits of sg_rate: asked for in this turn */
+    struct sg_client_rates started; /* rates that the engine was started with; the first client's */
+    uint64_t n_requests;            /* requests for rates so far, plus 1 */
+    uint32_t requested;             /* bits of sg_rate: requested in this turn */
     bool has_started;               /* the sampler */
     bool is_withdrawn;
-    struct sg_hook heap;           /* of Python's allocators */
-    struct sg_hook native;         /* of libraries' imports; not before the other */
-    struct sg_hook locks;          /* and the rest of contention */
-    char locks_problem[240];       /* why no lock is seen where the rest is; "" = they are */
-    uint64_t heap_rate;            /* asked for, bytes; 0 = off */
-    uint64_t before_attach_bytes;  /* resident before the heap profiler came; 0 = it has not yet */
-    int64_t heap_drained_ns;       /* CLOCK_MONOTONIC */
-    int64_t heap_due_ns;           /* when it is to be drained again */
-    int64_t contention_drained_ns; /* likewise */
+    struct sg_hook heap;          /* of Python's allocators */
+    struct sg_hook native;        /* of libraries' imports; after those of the heap */
+    struct sg_hook locks;         /* and the rest of contention */
+    char locks_problem[240];      /* why locks are not observed though the rest is; "" = they are */
+    uint64_t heap_rate;           /* in force, bytes; 0 = off */
+    uint64_t before_attach_bytes; /* resident set before the heap was hooked; 0 = it is not yet */
+    int64_t heap_drained_ns;      /* CLOCK_MONOTONIC */
+    int64_t heap_due_ns;          /* time of the next drain */
+    int64_t contention_drained_ns; /* CLOCK_MONOTONIC */
     int64_t contention_due_ns;
     int64_t names_begun_ns; /* the present search for locks' names; 0 = none */
-    int64_t names_held_ns;  /* how long it has kept the GIL */
-    int64_t names_cpu_ns;   /* and worked meanwhile */
-    int64_t names_due_ns;   /* when locks' names are to be looked for again */
-    uint64_t n_collects;    /* done for clients */
-    bool is_collect_asked;
-    char reason[256]; /* of the Bye; "" = we were asked to go */
+    int64_t names_held_ns;  /* for how long it held the GIL */
+    int64_t names_cpu_ns;   /* its CPU time */
+    int64_t names_due_ns;   /* time of the next search */
+    uint64_t n_collects;    /* collections run for clients */
+    bool is_collect_requested;
+    char reason[256]; /* of the Bye; "" = a requested detach */
     int64_t start_mono_ns, start_unix_ns;
-    int64_t stopped_ns; /* when sampling ended; 0 = it goes on */
+    int64_t stopped_ns; /* when sampling ended; 0 = it has not */
     int64_t begun_ns, job_ns, drained_ns, sent_ns, threads_ns, deadline_ns;
 };
 

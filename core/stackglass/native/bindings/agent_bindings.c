@@ -2,6 +2,7 @@
 #include "bindings/method_tables.h"
 
 #include "agent/agent.h"
+#include "agent/lifecycle.h"
 #include "agent/self_profile.h"
 #include "platform/time.h"
 #include "worker/gil_worker.h"
@@ -11,9 +12,9 @@ static const int64_t START_WAIT_NS = INT64_C(2000) * 1000 * 1000;
 
 static void wait_until_profiling(void) {
     int64_t until_ns = sg_time_mono_ns() + START_WAIT_NS;
-    while (sg_agent_state() == SG_AGENT_PRESENT && !sg_agent_is_profiling() &&
+    while (sg_lifecycle_state() == SG_AGENT_PRESENT && !sg_lifecycle_is_profiling() &&
            sg_time_mono_ns() < until_ns)
-        sg_agent_wait(TURN_NS);
+        sg_lifecycle_wait(TURN_NS);
 }
 
 static PyObject *enter(PyObject *module, PyObject *arguments) {
@@ -48,8 +49,8 @@ static PyObject *session_start(PyObject *module, PyObject *arguments) {
     }
     sg_gil_worker_vouch();
     PyThreadState *state = PyEval_SaveThread();
-    const char *problem =
-        sg_self_profile_start(sg_arguments_clamp_hz(hz), (enum sg_clock)clock, &is_in_use);
+    const char *problem = sg_self_profile_start(sg_agent_begin, sg_arguments_clamp_hz(hz),
+                                                (enum sg_clock)clock, &is_in_use);
     PyEval_RestoreThread(state);
     if (problem) {
         PyErr_SetString(is_in_use ? PyExc_BlockingIOError : PyExc_RuntimeError, problem);

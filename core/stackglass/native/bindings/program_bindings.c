@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "agent/agent.h"
 #include "agent/program_requests.h"
 #include "worker/gil_worker.h"
 
@@ -15,7 +16,7 @@ static PyObject *connect_client(PyObject *module, PyObject *unused) {
     char problem[SG_PROGRAM_PROBLEM_BYTES];
     sg_gil_worker_vouch();
     PyThreadState *state = PyEval_SaveThread();
-    int descriptor = sg_program_request_connect(problem);
+    int descriptor = sg_program_request_connect(sg_agent_begin, problem);
     PyEval_RestoreThread(state);
     return descriptor < 0 ? refuse(problem) : PyLong_FromLong(descriptor);
 }
@@ -24,7 +25,7 @@ static PyObject *do_request(const struct sg_program_request *request) {
     char problem[SG_PROGRAM_PROBLEM_BYTES];
     sg_gil_worker_vouch();
     PyThreadState *state = PyEval_SaveThread();
-    bool is_done = sg_program_request_do(request, problem);
+    bool is_done = sg_program_request_do(sg_agent_begin, request, problem);
     PyEval_RestoreThread(state);
     if (!is_done)
         return refuse(problem);

@@ -1,4 +1,4 @@
-/* From a census to a message: see census_stream.h. */
+/* Census stream: see census_stream.h. */
 #include "wire/census_stream.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "platform/time.h"
 #include "wire/messages.h"
 
-/* How long buckets without names are waited for. */
+/* Limit of the wait for buckets without names. */
 #define NAMING_NS (INT64_C(5) * 1000 * 1000 * 1000)
 
 enum { FIRST_SITES = 256 };
@@ -69,32 +69,32 @@ static void add_block(void *context, const struct sg_heap_block *block) {
     site->bytes += block->size;
 }
 
-static void free_told(struct sg_published_census *told) {
-    sg_vector_free(&told->type_name);
-    sg_vector_free_wide(&told->type_count);
-    sg_vector_free_wide(&told->type_bytes);
-    sg_vector_free(&told->site_bucket);
-    sg_vector_free(&told->site_type);
-    sg_vector_free_wide(&told->site_count);
-    sg_vector_free_wide(&told->site_bytes);
-    memset(told, 0, sizeof *told);
+static void free_result(struct sg_published_census *result) {
+    sg_vector_free(&result->type_name);
+    sg_vector_free_wide(&result->type_count);
+    sg_vector_free_wide(&result->type_bytes);
+    sg_vector_free(&result->site_bucket);
+    sg_vector_free(&result->site_type);
+    sg_vector_free_wide(&result->site_count);
+    sg_vector_free_wide(&result->site_bytes);
+    memset(result, 0, sizeof *result);
 }
 
-static bool take_types(struct sg_published_census *told, struct sg_intern *intern,
+static bool take_types(struct sg_published_census *result, struct sg_intern *intern,
                        uint32_t *strings) {
     bool is_whole = true;
     for (size_t i = 0; i < sg_census.types.n; i++) {
         const struct sg_census_row *row = &sg_census.types.rows[i];
         strings[i] = sg_intern_string(intern, row->name);
         if (row->count)
-            is_whole &= sg_vector_add(&told->type_name, strings[i]) &&
-                        sg_vector_add_wide(&told->type_count, row->count) &&
-                        sg_vector_add_wide(&told->type_bytes, row->bytes);
+            is_whole &= sg_vector_add(&result->type_name, strings[i]) &&
+                        sg_vector_add_wide(&result->type_count, row->count) &&
+                        sg_vector_add_wide(&result->type_bytes, row->bytes);
     }
     return is_whole;
 }
 
-static bool take_sites(struct sg_published_census *told, const uint32_t *strings) {
+static bool take_sites(struct sg_published_census *result, const uint32_t *strings) {
     struct sites sites = {.strings = strings};
     if (sg_census.has_blocks)
         sg_heap_reader_read_blocks(add_block, &sites);
@@ -102,147 +102,148 @@ static bool take_sites(struct sg_published_census *told, const uint32_t *strings
     for (size_t i = 0; i < sites.capacity; i++) {
         const struct site *site = &sites.at[i];
         if (site->bucket != NO_BUCKET)
-            is_whole &= sg_vector_add(&told->site_bucket, site->bucket) &&
-                        sg_vector_add(&told->site_type, site->type) &&
-                        sg_vector_add_wide(&told->site_count, site->count) &&
-                        sg_vector_add_wide(&told->site_bytes, site->bytes);
+            is_whole &= sg_vector_add(&result->site_bucket, site->bucket) &&
+                        sg_vector_add(&result->site_type, site->type) &&
+                        sg_vector_add_wide(&result->site_count, site->count) &&
+                        sg_vector_add_wide(&result->site_bytes, site->bytes);
     }
     free(sites.at);
     return is_whole;
 }
 
-static void take_result(struct sg_census_stream *feed, struct sg_intern *intern) {
-    struct sg_published_census *told = &feed->told;
+static void take_result(struct sg_census_stream *stream, struct sg_intern *intern) {
+    struct sg_published_census *result = &stream->result;
     uint32_t *strings = calloc(sg_census.types.n + 1, sizeof *strings);
-    free_told(told);
-    told->time_mono_ns = sg_census.start_mono_ns;
-    told->duration_ns = (uint64_t)(sg_census.end_mono_ns - sg_census.start_mono_ns);
-    told->longest_hold_ns = feed->longest_hold_ns;
-    told->longest_cpu_ns = feed->longest_cpu_ns;
-    told->n_slices = sg_census.n_slices;
-    told->n_restarts = sg_census.n_restarts;
-    told->n_objects = sg_census.n_objects;
-    told->is_whole = sg_census.is_whole && !sg_census.problem;
-    told->problem = sg_census.problem ? sg_census.problem : "";
-    if (!strings || !take_types(told, intern, strings) || !take_sites(told, strings)) {
-        free_told(told);
-        told->problem = "there is no memory for a census";
+    free_result(result);
+    result->time_mono_ns = sg_census.start_mono_ns;
+    result->duration_ns = (uint64_t)(sg_census.end_mono_ns - sg_census.start_mono_ns);
+    result->longest_hold_ns = stream->longest_hold_ns;
+    result->longest_cpu_ns = stream->longest_cpu_ns;
+    result->n_slices = sg_census.n_slices;
+    result->n_restarts = sg_census.n_restarts;
+    result->n_objects = sg_census.n_objects;
+    result->is_whole = sg_census.is_whole && !sg_census.problem;
+    result->problem = sg_census.problem ? sg_census.problem : "";
+    if (!strings || !take_types(result, intern, strings) || !take_sites(result, strings)) {
+        free_result(result);
+        result->problem = "there is no memory for a census";
     }
     free(strings);
 }
 
-void sg_census_stream_take(struct sg_census_stream *feed, struct sg_intern *intern,
+void sg_census_stream_take(struct sg_census_stream *stream, struct sg_intern *intern,
                            uint64_t held_ns, uint64_t cpu_ns) {
-    feed->begun_ns = sg_census.start_mono_ns;
-    if (held_ns > feed->longest_hold_ns)
-        feed->longest_hold_ns = held_ns;
-    if (cpu_ns > feed->longest_cpu_ns)
-        feed->longest_cpu_ns = cpu_ns;
+    stream->begun_ns = sg_census.start_mono_ns;
+    if (held_ns > stream->longest_hold_ns)
+        stream->longest_hold_ns = held_ns;
+    if (cpu_ns > stream->longest_cpu_ns)
+        stream->longest_cpu_ns = cpu_ns;
     if (!sg_census.is_done)
         return;
-    take_result(feed, intern);
+    take_result(stream, intern);
     sg_census_clear();
-    feed->is_ready = true;
-    feed->due_ns = sg_time_mono_ns() + NAMING_NS;
-    feed->begun_ns = 0;
-    feed->longest_hold_ns = feed->longest_cpu_ns = 0;
+    stream->is_ready = true;
+    stream->due_ns = sg_time_mono_ns() + NAMING_NS;
+    stream->begun_ns = 0;
+    stream->longest_hold_ns = stream->longest_cpu_ns = 0;
 }
 
-static bool is_told(const struct sg_heap_stream *heap, uint32_t bucket) {
+static bool is_sent(const struct sg_heap_stream *heap, uint32_t bucket) {
     return bucket < heap->rows.n && sg_row_of(&heap->rows, bucket) < heap->rows.n_sent;
 }
 
-static bool are_all_told(const struct sg_census_stream *feed, const struct sg_heap_stream *heap) {
-    for (size_t i = 0; i < feed->told.site_bucket.n; i++)
-        if (!is_told(heap, feed->told.site_bucket.values[i]))
+static bool are_all_sent(const struct sg_census_stream *stream, const struct sg_heap_stream *heap) {
+    for (size_t i = 0; i < stream->result.site_bucket.n; i++)
+        if (!is_sent(heap, stream->result.site_bucket.values[i]))
             return false;
     return true;
 }
 
-/* From ids to rows of the wire; what has none is left out, and counted. */
-static void number_sites(struct sg_published_census *told, const struct sg_heap_stream *heap) {
+/* From bucket ids to rows of the wire; sites of a bucket without a row are dropped, and counted. */
+static void number_sites(struct sg_published_census *result, const struct sg_heap_stream *heap) {
     size_t n_kept = 0;
-    for (size_t i = 0; i < told->site_bucket.n; i++) {
-        uint32_t bucket = told->site_bucket.values[i];
-        if (!is_told(heap, bucket)) {
-            told->n_untold += told->site_count.values[i];
+    for (size_t i = 0; i < result->site_bucket.n; i++) {
+        uint32_t bucket = result->site_bucket.values[i];
+        if (!is_sent(heap, bucket)) {
+            result->n_untold += result->site_count.values[i];
             continue;
         }
-        told->site_bucket.values[n_kept] = sg_row_of(&heap->rows, bucket);
-        told->site_type.values[n_kept] = told->site_type.values[i];
-        told->site_count.values[n_kept] = told->site_count.values[i];
-        told->site_bytes.values[n_kept++] = told->site_bytes.values[i];
+        result->site_bucket.values[n_kept] = sg_row_of(&heap->rows, bucket);
+        result->site_type.values[n_kept] = result->site_type.values[i];
+        result->site_count.values[n_kept] = result->site_count.values[i];
+        result->site_bytes.values[n_kept++] = result->site_bytes.values[i];
     }
-    told->site_bucket.n = told->site_type.n = told->site_count.n = told->site_bytes.n = n_kept;
+    result->site_bucket.n = result->site_type.n = result->site_count.n = result->site_bytes.n =
+        n_kept;
 }
 
-static void put_census(struct sg_buffer *out, const struct sg_published_census *told) {
+static void put_census(struct sg_buffer *out, const struct sg_published_census *result) {
     struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_CENSUS);
-    sg_encoder_put_int(out, SG_TAG_TYPE_CENSUS_TIME_MONO_NS, told->time_mono_ns);
-    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_DURATION_NS, told->duration_ns);
-    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_N_SLICES, told->n_slices);
-    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_LONGEST_HOLD_NS, told->longest_hold_ns);
-    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_N_RESTARTS, told->n_restarts);
-    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_IS_WHOLE, told->is_whole);
-    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_N_OBJECTS, told->n_objects);
-    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_N_UNTOLD, told->n_untold);
-    sg_encoder_put_string(out, SG_TAG_TYPE_CENSUS_PROBLEM, told->problem);
-    sg_encoder_put_packed_u32(out, SG_TAG_TYPE_CENSUS_TYPE_NAME, told->type_name.values,
-                              told->type_name.n);
-    sg_encoder_put_packed_u64(out, SG_TAG_TYPE_CENSUS_TYPE_COUNT, told->type_count.values,
-                              told->type_count.n);
-    sg_encoder_put_packed_u64(out, SG_TAG_TYPE_CENSUS_TYPE_BYTES, told->type_bytes.values,
-                              told->type_bytes.n);
-    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_LONGEST_CPU_NS, told->longest_cpu_ns);
-    sg_encoder_put_packed_u32(out, SG_TAG_TYPE_CENSUS_SITE_BUCKET, told->site_bucket.values,
-                              told->site_bucket.n);
-    sg_encoder_put_packed_u32(out, SG_TAG_TYPE_CENSUS_SITE_TYPE, told->site_type.values,
-                              told->site_type.n);
-    sg_encoder_put_packed_u64(out, SG_TAG_TYPE_CENSUS_SITE_COUNT, told->site_count.values,
-                              told->site_count.n);
-    sg_encoder_put_packed_u64(out, SG_TAG_TYPE_CENSUS_SITE_BYTES, told->site_bytes.values,
-                              told->site_bytes.n);
+    sg_encoder_put_int(out, SG_TAG_TYPE_CENSUS_TIME_MONO_NS, result->time_mono_ns);
+    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_DURATION_NS, result->duration_ns);
+    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_N_SLICES, result->n_slices);
+    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_LONGEST_HOLD_NS, result->longest_hold_ns);
+    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_N_RESTARTS, result->n_restarts);
+    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_IS_WHOLE, result->is_whole);
+    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_N_OBJECTS, result->n_objects);
+    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_N_UNTOLD, result->n_untold);
+    sg_encoder_put_string(out, SG_TAG_TYPE_CENSUS_PROBLEM, result->problem);
+    sg_encoder_put_packed_u32(out, SG_TAG_TYPE_CENSUS_TYPE_NAME, result->type_name.values,
+                              result->type_name.n);
+    sg_encoder_put_packed_u64(out, SG_TAG_TYPE_CENSUS_TYPE_COUNT, result->type_count.values,
+                              result->type_count.n);
+    sg_encoder_put_packed_u64(out, SG_TAG_TYPE_CENSUS_TYPE_BYTES, result->type_bytes.values,
+                              result->type_bytes.n);
+    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_LONGEST_CPU_NS, result->longest_cpu_ns);
+    sg_encoder_put_packed_u32(out, SG_TAG_TYPE_CENSUS_SITE_BUCKET, result->site_bucket.values,
+                              result->site_bucket.n);
+    sg_encoder_put_packed_u32(out, SG_TAG_TYPE_CENSUS_SITE_TYPE, result->site_type.values,
+                              result->site_type.n);
+    sg_encoder_put_packed_u64(out, SG_TAG_TYPE_CENSUS_SITE_COUNT, result->site_count.values,
+                              result->site_count.n);
+    sg_encoder_put_packed_u64(out, SG_TAG_TYPE_CENSUS_SITE_BYTES, result->site_bytes.values,
+                              result->site_bytes.n);
     sg_messages_end_from_engine(out, message);
 }
 
 static bool can_take(const struct sg_client *client, bool has_sites) {
     return client->wants_census && client->is_up_to_date &&
-           (!has_sites || client->told[SG_TOLD_HEAP].is_up_to_date);
+           (!has_sites || client->tables[SG_TABLE_HEAP].is_up_to_date);
 }
 
-void sg_census_stream_send(struct sg_census_stream *feed, const struct sg_heap_stream *heap,
+void sg_census_stream_send(struct sg_census_stream *stream, const struct sg_heap_stream *heap,
                            struct sg_clients *clients) {
-    if (!feed->is_ready || (!are_all_told(feed, heap) && sg_time_mono_ns() < feed->due_ns))
+    if (!stream->is_ready || (!are_all_sent(stream, heap) && sg_time_mono_ns() < stream->due_ns))
         return;
-    bool has_sites = feed->told.site_bucket.n != 0;
-    number_sites(&feed->told, heap);
+    bool has_sites = stream->result.site_bucket.n != 0;
+    number_sites(&stream->result, heap);
     struct sg_buffer message = {0};
-    put_census(&message, &feed->told);
+    put_census(&message, &stream->result);
     for (size_t i = 0; i < clients->n; i++) {
         struct sg_client *client = clients->at[i];
         if (!can_take(client, has_sites))
-            continue; /* it has come since: another census is for it */
+            continue; /* it connected later: another census is for it */
         client->wants_census = false;
         if (message.failed)
             client->out.failed = true;
         sg_encoder_put_raw(&client->out, message.bytes, message.size);
     }
     sg_encoder_buffer_free(&message);
-    free_told(&feed->told);
-    feed->is_ready = false;
+    free_result(&stream->result);
+    stream->is_ready = false;
 }
 
-bool sg_census_stream_wants(const struct sg_census_stream *feed, const struct sg_heap_stream *heap,
-                            const struct sg_clients *clients) {
-    if (feed->is_ready)
+bool sg_census_stream_wants(const struct sg_census_stream *stream,
+                            const struct sg_heap_stream *heap, const struct sg_clients *clients) {
+    if (stream->is_ready)
         return false;
-    bool is_wanted = feed->begun_ns != 0; /* what has been begun is ended */
+    bool is_wanted = stream->begun_ns != 0; /* a census in progress is finished */
     for (size_t i = 0; i < clients->n; i++)
         is_wanted |= can_take(clients->at[i], heap->rows.n != 0);
     return is_wanted;
 }
 
-void sg_census_stream_close(struct sg_census_stream *feed) {
-    free_told(&feed->told);
-    memset(feed, 0, sizeof *feed);
+void sg_census_stream_close(struct sg_census_stream *stream) {
+    free_result(&stream->result);
+    memset(stream, 0, sizeof *stream);
 }

@@ -1,8 +1,8 @@
-/* A census on its way to the clients who asked for one.
+/* Census stream: from a census to the message for the clients that requested it.
  *
  *     slices ─▶ census ──types, blocks by bucket and type──▶ columns ──all buckets known──▶ message
  *
- * The writer's alone, but for the census, which is the symboliser's during a job. */
+ * Owned by the writer, except the census, which the worker owns during a job. */
 #ifndef STACKGLASS_WIRE_CENSUS_STREAM_H
 #define STACKGLASS_WIRE_CENSUS_STREAM_H
 
@@ -27,23 +27,23 @@ struct sg_published_census {
 };
 
 struct sg_census_stream {
-    bool is_ready;    /* `told` is to be sent */
-    int64_t due_ns;   /* when it is sent whatever the buckets are like */
-    int64_t begun_ns; /* of the slices that are under way; 0 = none */
+    bool is_ready;    /* `result` is to be sent */
+    int64_t due_ns;   /* when it is sent even if buckets have no names */
+    int64_t begun_ns; /* of a census in progress; 0 = none */
     uint64_t longest_hold_ns, longest_cpu_ns;
-    struct sg_published_census told;
+    struct sg_published_census result;
 };
 
-/* A slice has come back, which kept the GIL for so long, and worked for so long. */
-void sg_census_stream_take(struct sg_census_stream *feed, struct sg_intern *intern,
+/* A slice is done: for how long it held the GIL, and its CPU time. */
+void sg_census_stream_take(struct sg_census_stream *stream, struct sg_intern *intern,
                            uint64_t held_ns, uint64_t cpu_ns);
-/* Tell those who want it, if all buckets that it refers to have been told. Behind the Batch with
- * its strings. */
-void sg_census_stream_send(struct sg_census_stream *feed, const struct sg_heap_stream *heap,
+/* Send it to the clients that requested it, once all buckets that it refers to were sent. Behind
+ * the Batch with its strings. */
+void sg_census_stream_send(struct sg_census_stream *stream, const struct sg_heap_stream *heap,
                            struct sg_clients *clients);
-/* Whether a slice is wanted: by those who know all that it could refer to. */
-bool sg_census_stream_wants(const struct sg_census_stream *feed, const struct sg_heap_stream *heap,
-                            const struct sg_clients *clients);
-void sg_census_stream_close(struct sg_census_stream *feed);
+/* Whether a slice is due: a client that has all definitions has requested a census. */
+bool sg_census_stream_wants(const struct sg_census_stream *stream,
+                            const struct sg_heap_stream *heap, const struct sg_clients *clients);
+void sg_census_stream_close(struct sg_census_stream *stream);
 
 #endif

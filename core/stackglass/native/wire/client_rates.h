@@ -1,9 +1,9 @@
-/* What clients have asked for, and the rates in force.
+/* Client rates: the rates that each client has requested.
  *
- *     rate in force = what was asked for last by a client that is still there; 0 = no client asked
+ *     rate in force = last request of a client that is still connected; 0 = no request
  *
- * A client that leaves takes what it asked for along: a rate of its own goes back to what the last
- * of the others asked for. No lock: the writer's. */
+ * The requests of a client end with it: a rate falls back to the last request of the others. Owned
+ * by the writer. */
 #ifndef STACKGLASS_WIRE_CLIENT_RATES_H
 #define STACKGLASS_WIRE_CLIENT_RATES_H
 
@@ -13,16 +13,14 @@
 
 #include "wire/requests.h"
 
-struct sg_clients;
-
 enum sg_rate {
     SG_RATE_CPU,    /* Hz */
     SG_RATE_HEAP,   /* bytes */
-    SG_RATE_NATIVE, /* 1 = also memory past Python's allocators */
+    SG_RATE_NATIVE, /* 1 = also memory that bypasses Python's allocators */
     SG_RATE_BLOCK,  /* ns */
     SG_RATE_MUTEX,  /* one release in so many */
     SG_RATE_GIL,    /* Hz */
-    SG_RATE_OTHER,  /* 1 = also waits for other things than locks */
+    SG_RATE_OTHER,  /* 1 = also blocking calls other than locks */
     SG_RATE_STALL,  /* ns */
     SG_N_RATES
 };
@@ -30,20 +28,15 @@ enum sg_rate {
 struct sg_client_rates {
     struct {
         uint64_t value;
-        uint64_t order; /* of all requests, ascending; 0 = it has not asked */
-    } asked[SG_N_RATES];
+        uint64_t order; /* of all requests, ascending; 0 = no request */
+    } requested[SG_N_RATES];
 };
 
-/* Note what a request asks for; `order` is higher than that of any request before. Values are
- * brought into the range that the engine has. Other requests ask for nothing. True if it does. */
-bool sg_client_rates_ask(struct sg_client_rates *rates, const struct sg_request *request,
-                         uint64_t order);
+/* Store the rates of a request, clamped to their ranges; `order` is higher than that of any request
+ * before. False if the request is none for rates. */
+bool sg_client_rates_request(struct sg_client_rates *rates, const struct sg_request *request,
+                             uint64_t order);
 void sg_client_rates_set(struct sg_client_rates *rates, enum sg_rate rate, uint64_t value,
                          uint64_t order);
-
-/* What is in force with these clients; `started` is what the engine was started with, until a
- * client takes it over. */
-void sg_client_rates_in_force(const struct sg_client_rates *started,
-                              const struct sg_clients *clients, uint64_t values[SG_N_RATES]);
 
 #endif

@@ -1,4 +1,4 @@
-/* Clients, their buffers and their end. */
+/* Clients: see clients.h. */
 #include "wire/clients.h"
 
 #include <poll.h>
@@ -10,7 +10,7 @@
 
 enum {
     MAX_UNSENT_BYTES = 16 << 20,
-    MAX_OWN_BYTES = 1 << 30, /* a profile that the program takes: it asked for it */
+    MAX_OWN_BYTES = 1 << 30, /* of the self profile, which the program has requested */
     CATCH_UP_BYTES = 1 << 20,
     CATCH_UP_ROWS = 1 << 14,
 };
@@ -58,12 +58,28 @@ size_t sg_clients_n_watching(const struct sg_clients *clients) {
     return n;
 }
 
-void sg_clients_tell(struct sg_clients *clients, const struct sg_buffer *bytes,
-                     bool only_up_to_date) {
+void sg_clients_find_rates(const struct sg_clients *clients, const struct sg_client_rates *started,
+                           uint64_t values[SG_N_RATES]) {
+    for (int rate = 0; rate < SG_N_RATES; rate++) {
+        uint64_t order = started->requested[rate].order;
+        values[rate] = order ? started->requested[rate].value : 0;
+        for (size_t i = 0; i < clients->n; i++) {
+            const struct sg_client_rates *rates = &clients->at[i]->rates;
+            if (clients->at[i]->stage <= SG_CLIENT_DETACHING &&
+                rates->requested[rate].order > order) {
+                order = rates->requested[rate].order;
+                values[rate] = rates->requested[rate].value;
+            }
+        }
+    }
+}
+
+void sg_clients_publish(struct sg_clients *clients, const struct sg_buffer *bytes,
+                        bool only_up_to_date) {
     for (size_t i = 0; i < clients->n; i++) {
         struct sg_client *client = clients->at[i];
         if (bytes->failed)
-            client->out.failed = true; /* it misses something: dropped when flushed */
+            client->out.failed = true; /* incomplete: the client is dropped when flushed */
         else if (!only_up_to_date || client->is_up_to_date)
             sg_encoder_put_raw(&client->out, bytes->bytes, bytes->size);
     }
@@ -87,7 +103,7 @@ void sg_clients_catch_up(struct sg_clients *clients, const struct sg_intern *int
         catch_up(clients->at[i], intern, threads, sent);
 }
 
-/* False = the client is gone or hopelessly behind. */
+/* False = the client is gone, or its unsent bytes exceed the limit. */
 static bool flush(struct sg_client *client) {
     struct sg_buffer *out = &client->out;
     if (client->is_quiet) {
@@ -131,13 +147,13 @@ void sg_clients_wait(const struct sg_clients *clients, int listener, int most_ms
         if (client->descriptor >= 0)
             polled[n++] = (struct pollfd){.fd = client->descriptor, .events = events};
     }
-    for (size_t i = 0; i < clients->n_parting; i++) /* nothing of theirs is read any more */
+    for (size_t i = 0; i < clients->n_parting; i++) /* they are not read from any more */
         polled[n++] = (struct pollfd){.fd = clients->parting[i]->descriptor, .events = POLLOUT};
     poll(polled, n, most_ms);
 }
 
-/* Move the parting clients from `at` to `parting`, each with its Bye behind all it was sent. */
-static void say_bye(struct sg_clients *clients, int64_t now_ns) {
+/* Move the parting clients from `at` to `parting`, each with its Bye behind its other bytes. */
+static void send_byes(struct sg_clients *clients, int64_t now_ns) {
     size_t n_kept = 0;
     for (size_t i = 0; i < clients->n; i++) {
         struct sg_client *client = clients->at[i];
@@ -164,7 +180,7 @@ static size_t free_gone(struct sg_client **at, size_t n) {
 }
 
 void sg_clients_settle(struct sg_clients *clients, int64_t now_ns) {
-    say_bye(clients, now_ns);
+    send_byes(clients, now_ns);
     for (size_t i = 0; i < clients->n; i++)
         if (!flush(clients->at[i]) && clients->at[i]->descriptor >= 0)
             sg_client_give_up(clients->at[i]);

@@ -1,4 +1,4 @@
-/* Contention and ContentionStatus: see contention_messages.h. */
+/* Contention messages: Contention and ContentionStatus. See contention_messages.h. */
 #include "wire/contention_messages.h"
 
 #include "wire/intern.h"
@@ -79,11 +79,11 @@ static void put_events(struct sg_buffer *out, const struct sg_row_publisher *row
                        const struct sg_contention_events *events) {
     const uint32_t *ids = events->bucket.values;
     size_t n = events->bucket.n;
-    SG_PUT_TOLD(out, SG_TAG_CONTENTION_EVENT_BUCKET, rows, ids, n, sg_row_of(rows, ids[i]));
-    SG_PUT_TOLD(out, SG_TAG_CONTENTION_EVENT_TID, rows, ids, n, events->tid.values[i]);
-    SG_PUT_TOLD(out, SG_TAG_CONTENTION_EVENT_TIME, rows, ids, n, events->time.values[i]);
-    SG_PUT_TOLD(out, SG_TAG_CONTENTION_EVENT_COUNT, rows, ids, n, events->count.values[i]);
-    SG_PUT_TOLD(out, SG_TAG_CONTENTION_EVENT_NS, rows, ids, n, events->ns.values[i]);
+    SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_BUCKET, rows, ids, n, sg_row_of(rows, ids[i]));
+    SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_TID, rows, ids, n, events->tid.values[i]);
+    SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_TIME, rows, ids, n, events->time.values[i]);
+    SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_COUNT, rows, ids, n, events->count.values[i]);
+    SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_NS, rows, ids, n, events->ns.values[i]);
 }
 
 void sg_contention_messages_put(struct sg_buffer *out, const struct sg_contention_batch *batch) {
@@ -107,10 +107,10 @@ void sg_contention_messages_put_status(struct sg_buffer *out,
     struct sg_message message =
         sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_CONTENTION_STATUS);
     sg_encoder_put_int(out, SG_TAG_CONTENTION_STATUS_TIME_MONO_NS, standing->time_mono_ns);
-    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_BLOCK_RATE_NS, standing->asked.block_ns);
+    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_BLOCK_RATE_NS, standing->requested.block_ns);
     sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_MUTEX_FRACTION,
-                        standing->asked.mutex_fraction);
-    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_GIL_HZ, standing->asked.gil_hz);
+                        standing->requested.mutex_fraction);
+    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_GIL_HZ, standing->requested.gil_hz);
     sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_N_EVENTS, status->n_events);
     sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_N_LOST, status->n_lost);
     sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_N_LOST_EVENTS,
@@ -122,8 +122,8 @@ void sg_contention_messages_put_status(struct sg_buffer *out,
     sg_encoder_put_string(out, SG_TAG_CONTENTION_STATUS_PROBLEM, standing->problem);
     sg_encoder_put_string(out, SG_TAG_CONTENTION_STATUS_GIL_PROBLEM, standing->gil_problem);
     sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_TABLE_BYTES, status->table_bytes);
-    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_HAS_OTHER, standing->asked.is_other);
-    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_STALL_NS, standing->asked.stall_ns);
+    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_HAS_OTHER, standing->requested.is_other);
+    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_STALL_NS, standing->requested.stall_ns);
     sg_encoder_put_int(out, SG_TAG_CONTENTION_STATUS_START_MONO_NS, standing->start_mono_ns);
     sg_messages_end_from_engine(out, message);
 }

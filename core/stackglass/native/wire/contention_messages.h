@@ -1,5 +1,4 @@
-/* Contention messages as framed bytes, appended to a buffer. See wire.proto. No state, any thread.
- */
+/* Contention messages: framed bytes, appended to a buffer. See wire.proto. No state, any thread. */
 #ifndef STACKGLASS_WIRE_CONTENTION_MESSAGES_H
 #define STACKGLASS_WIRE_CONTENTION_MESSAGES_H
 
@@ -13,8 +12,8 @@
 #include "wire/requests.h"
 #include "wire/row_publisher.h"
 
-/* One bucket as a session knows it, in whole numbers. Of the 64 delays most are 0: kept are those
- * whose bit is set, in order. */
+/* One bucket of a session, in whole numbers. Most of its 64 delays are 0: only those with a set bit
+ * are stored, in order. */
 struct sg_contention_entry {
     uint32_t kind, primitive, lock; /* primitive: string */
     uint64_t count, total_ns, max_ns;
@@ -35,7 +34,7 @@ struct sg_contention_events {
 };
 bool sg_contention_messages_events_put(struct sg_contention_events *events, uint32_t bucket,
                                        uint32_t tid, uint32_t time, uint64_t count, uint64_t ns);
-/* Forget those whose bucket has a row; the others stay. */
+/* Remove the events of buckets with a row; the others stay. */
 void sg_contention_messages_events_drop_sent(struct sg_contention_events *events,
                                              const struct sg_row_publisher *rows);
 void sg_contention_messages_events_clear(struct sg_contention_events *events);
@@ -45,18 +44,18 @@ void sg_contention_messages_events_free(struct sg_contention_events *events);
 struct sg_published_locks {
     struct sg_vector primitive; /* string */
     struct sg_wide_vector address;
-    struct sg_vector name;    /* string; SG_STRING_EMPTY = not known; so are the next two */
+    struct sg_vector name;    /* string; SG_STRING_EMPTY = not known; the next two as well */
     struct sg_vector made;    /* where: "app.py:12" */
     struct sg_vector waited;  /* where for the first time */
-    struct sg_vector settled; /* 1 = no client need wait for its name any longer */
+    struct sg_vector settled; /* 1 = no better name will come */
 };
 
-/* What one message says. `rows` and `events` may be NULL; `is_whole`: every delay of the rows, not
- * only those that have changed. */
+/* The content of one message. `rows` and `events` may be NULL; `is_whole`: every delay of the rows,
+ * not only changed ones. */
 struct sg_contention_batch {
     const struct sg_published_locks *locks;
     uint32_t first_lock, end_lock;             /* to be defined */
-    const struct sg_vector *named;             /* locks whose names are told; NULL = none */
+    const struct sg_vector *named;             /* locks with new names; NULL = none */
     const struct sg_contention_entry *entries; /* by bucket id */
     const struct sg_row_batch *rows;
     const struct sg_contention_events *events;
@@ -64,14 +63,14 @@ struct sg_contention_batch {
 };
 void sg_contention_messages_put(struct sg_buffer *out, const struct sg_contention_batch *batch);
 
-/* What the writer knows beside the contention profiler's own status. */
+/* The writer's part of the status, beside the contention profiler's own. */
 struct sg_contention_standing {
     int64_t time_mono_ns; /* of the last drain */
     uint64_t n_unnamed;   /* buckets that wait for names */
     uint64_t n_refused;   /* events that found no room on the way */
-    struct sg_requested_rates asked;
-    const char *lock_source, *gil_source; /* how they are looked at; "" = they are not */
-    const char *problem, *gil_problem;    /* why not; "" = they are, or no client has asked */
+    struct sg_requested_rates requested;
+    const char *lock_source, *gil_source; /* how they are observed; "" = they are not */
+    const char *problem, *gil_problem;    /* why not; "" = they are, or not requested */
     int64_t start_mono_ns;                /* when locks were hooked; 0 = they are not */
 };
 void sg_contention_messages_put_status(struct sg_buffer *out,

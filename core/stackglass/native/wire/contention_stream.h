@@ -1,10 +1,10 @@
-/* What a session knows of contention, and how much of that its clients have been told.
+/* Contention stream: the contention of a session, and how much of it the clients have received.
  *
- *     sg_contention_reader_read ─▶ entries by bucket id ──both stacks named──▶ told_rows ─▶
+ *     sg_contention_reader_read ─▶ entries by bucket id ──both stacks named──▶ row_publisher ─▶
  * messages locks, events ─▶ columns ──────────────────────────────────────────────────────▲
  *
- * As heap_feed does it; in whole numbers from here on. A lock is told before the first bucket that
- * refers to it. The writer's alone. */
+ * As heap_stream, in whole numbers. A lock is sent before the first bucket that refers to it. Owned
+ * by the writer. */
 #ifndef STACKGLASS_WIRE_CONTENTION_STREAM_H
 #define STACKGLASS_WIRE_CONTENTION_STREAM_H
 
@@ -24,30 +24,31 @@ struct sg_contention_stream {
     size_t capacity;
     struct sg_published_locks locks;
     uint32_t n_locks_sent;
-    struct sg_vector named;  /* locks of which something has been found since the last message */
-    struct sg_vector placed; /* (locks.name.n,): MADE | WAITED, when it is clear where */
+    struct sg_vector named;  /* locks with something new since the last message */
+    struct sg_vector placed; /* (locks.name.n,): MADE | WAITED, once the place is known */
     struct sg_contention_events events;
-    double carried_count;            /* of events: what was cut off to make whole numbers */
-    struct sg_thread_names *threads; /* borrowed: the feed's */
-    struct sg_intern *intern;        /* likewise */
+    double carried_count;            /* of events: the fractions cut off for whole numbers */
+    struct sg_thread_names *threads; /* borrowed: the stream's */
+    struct sg_intern *intern;        /* borrowed: the stream's */
     uint64_t n_refused;              /* events for which there was no room */
     bool is_short;                   /* of memory: something is missing */
 };
 
-void sg_contention_stream_open(struct sg_contention_stream *feed, struct sg_intern *intern,
+void sg_contention_stream_open(struct sg_contention_stream *stream, struct sg_intern *intern,
                                struct sg_thread_names *threads);
-void sg_contention_stream_close(struct sg_contention_stream *feed);
+void sg_contention_stream_close(struct sg_contention_stream *stream);
 
-/* Take in what there is, and look for names again. `is_last`: what has none is "<unknown>". */
-void sg_contention_stream_drain(struct sg_contention_stream *feed, struct sg_stacks *stacks,
+/* Drain the contention profiler, and look up names again. `is_last`: rows without names become
+ * "<unknown>". */
+void sg_contention_stream_drain(struct sg_contention_stream *stream, struct sg_stacks *stacks,
                                 bool is_last);
-/* Take in what lock_names has found. No job is under way. */
-void sg_contention_stream_take_names(struct sg_contention_stream *feed);
+/* Take the names that lock_names has found. No job is under way. */
+void sg_contention_stream_take_names(struct sg_contention_stream *stream);
 /* Report that names are settled: of all locks, or only of those that have been looked for. No job
  * is under way. */
-void sg_contention_stream_settle_names(struct sg_contention_stream *feed, bool is_all);
-/* Tell what is new, behind the Batch with the nodes and strings that it refers to. Returns its
+void sg_contention_stream_settle_names(struct sg_contention_stream *stream, bool is_all);
+/* Send all that is new, behind the Batch with the nodes and strings that it refers to. Returns its
  * bytes. */
-size_t sg_contention_stream_send(struct sg_contention_stream *feed, struct sg_clients *clients);
+size_t sg_contention_stream_send(struct sg_contention_stream *stream, struct sg_clients *clients);
 
 #endif

@@ -1,4 +1,4 @@
-/* Heap and HeapStatus: see heap_messages.h. */
+/* Heap messages: Heap and HeapStatus. See heap_messages.h. */
 #include "wire/heap_messages.h"
 
 #include "wire/messages.h"
@@ -39,12 +39,12 @@ static void put_events(struct sg_buffer *out, const struct sg_row_publisher *row
                        const struct sg_heap_events *events) {
     const uint32_t *ids = events->bucket.values;
     size_t n = events->bucket.n;
-    SG_PUT_TOLD(out, SG_TAG_HEAP_EVENT_BUCKET, rows, ids, n, sg_row_of(rows, ids[i]));
-    SG_PUT_TOLD(out, SG_TAG_HEAP_EVENT_TID, rows, ids, n, events->tid.values[i]);
-    SG_PUT_TOLD(out, SG_TAG_HEAP_EVENT_TIME, rows, ids, n, events->time.values[i]);
-    SG_PUT_TOLD(out, SG_TAG_HEAP_EVENT_COUNT, rows, ids, n, events->count.values[i]);
-    SG_PUT_TOLD(out, SG_TAG_HEAP_EVENT_BYTES, rows, ids, n, events->bytes.values[i]);
-    SG_PUT_TOLD(out, SG_TAG_HEAP_EVENT_IS_FREE, rows, ids, n, events->is_free.values[i]);
+    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_BUCKET, rows, ids, n, sg_row_of(rows, ids[i]));
+    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_TID, rows, ids, n, events->tid.values[i]);
+    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_TIME, rows, ids, n, events->time.values[i]);
+    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_COUNT, rows, ids, n, events->count.values[i]);
+    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_BYTES, rows, ids, n, events->bytes.values[i]);
+    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_IS_FREE, rows, ids, n, events->is_free.values[i]);
 }
 
 static void put_collections(struct sg_buffer *out, const struct sg_heap_collections *collections) {

@@ -45,7 +45,7 @@ struct sg_heap_standing {
     uint64_t accounted_bytes;
     uint64_t before_attach_bytes;
     struct sg_process_memory resident;
-    uint64_t n_collects; /* that clients have asked for and got */
+    uint64_t n_collects; /* collections run for clients */
     uint64_t n_unnamed;  /* buckets that wait for names */
     uint64_t n_refused;  /* events that found no room on the way */
     const char *problem; /* why there is no heap profile; "" = there is */

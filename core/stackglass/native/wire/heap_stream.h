@@ -1,9 +1,9 @@
-/* What a session knows of the heap, and how much of that its clients have been told.
+/* Heap stream: the heap profile of a session, and how much of it the clients have received.
  *
- *     sg_heap_reader_read ─▶ entries by bucket id ──stack named──▶ told_rows ─▶ messages
+ *     sg_heap_reader_read ─▶ entries by bucket id ──stack named──▶ rows ─▶ messages
  *     events, collections ─▶ columns ────────────────────────────────────▲
  *
- * A bucket whose code objects have no names yet waits, and so do its events. The writer's alone. */
+ * A bucket waits, with its events, until its code objects have names. Owned by the writer. */
 #ifndef STACKGLASS_WIRE_HEAP_STREAM_H
 #define STACKGLASS_WIRE_HEAP_STREAM_H
 
@@ -23,19 +23,19 @@ struct sg_heap_stream {
     size_t capacity;
     struct sg_heap_events events;
     struct sg_heap_collections collections;
-    struct sg_thread_names *threads; /* borrowed: the feed's */
+    struct sg_thread_names *threads; /* borrowed: the stream's */
     uint64_t accounted_bytes;        /* what the live samples stand for */
     uint64_t n_refused;              /* events for which there was no room */
     bool is_short;                   /* of memory: a bucket is missing */
 };
 
-void sg_heap_stream_open(struct sg_heap_stream *feed, struct sg_thread_names *threads);
-void sg_heap_stream_close(struct sg_heap_stream *feed);
+void sg_heap_stream_open(struct sg_heap_stream *stream, struct sg_thread_names *threads);
+void sg_heap_stream_close(struct sg_heap_stream *stream);
 
-/* Take in what the heap profiler has, and look for names again. `is_last`: what has none is
+/* Drain the heap profiler, and look up names again. `is_last`: rows without names become
  * "<unknown>". */
-void sg_heap_stream_drain(struct sg_heap_stream *feed, struct sg_stacks *stacks, bool is_last);
-/* Tell what is new, behind the Batch with the nodes that it refers to. Returns its bytes. */
-size_t sg_heap_stream_send(struct sg_heap_stream *feed, struct sg_clients *clients);
+void sg_heap_stream_drain(struct sg_heap_stream *stream, struct sg_stacks *stacks, bool is_last);
+/* Send all that is new, behind the Batch with the nodes that it refers to. Returns its bytes. */
+size_t sg_heap_stream_send(struct sg_heap_stream *stream, struct sg_clients *clients);
 
 #endif

@@ -125,7 +125,7 @@ static bool grow_columns(struct sg_table *table) {
         capacity = table->capacity;
         if (!sg_vector_make_room((void **)&table->columns[i], table->n_rows, &capacity, 1,
                                  sizeof(uint32_t)))
-            return false; /* those that moved already are only roomier than they need be */
+            return false; /* columns that have grown keep their room */
     }
     table->capacity = capacity;
     return true;

@@ -1,11 +1,11 @@
-/* What a session has defined so far: strings, functions, locations and the tree of stacks.
+/* Intern: the definitions of a session: strings, functions, locations and the tree of stacks.
  *
  * A row is its position, given once and never changed; see wire.proto for what refers to what.
  *
  *     string ◀── function ◀── location ◀── node ──▶ parent node
  *
- * All tables are bounded. What finds no room becomes the row that says so: "<unknown>", or below
- * it in the tree "<truncated>". The writer's alone; no lock. */
+ * All tables are bounded. Without room, a string becomes "<unknown>", and a node "<truncated>".
+ * Owned by the writer. */
 #ifndef STACKGLASS_WIRE_INTERN_H
 #define STACKGLASS_WIRE_INTERN_H
 
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 enum {
-    /* Rows that are there from the start. */
+    /* Rows that exist from the start. */
     SG_STRING_EMPTY = 0,
     SG_STRING_UNKNOWN = 1,
     SG_FUNCTION_UNKNOWN = 0,
@@ -44,7 +44,7 @@ struct sg_table {
 };
 
 struct sg_strings {
-    char *bytes; /* all texts, NUL-ended, one behind the other; owned */
+    char *bytes; /* NUL-terminated texts, one behind the other; owned */
     size_t size, capacity, max_size;
     uint32_t *starts; /* (n_rows,); owned */
     size_t starts_capacity;
@@ -63,7 +63,7 @@ struct sg_intern {
 bool sg_intern_open(struct sg_intern *intern);
 void sg_intern_close(struct sg_intern *intern);
 
-/* The row of a text, a new one if it is new. `text` is UTF-8, NULL = "". */
+/* The row of a text; a new text gets a new row. `text` is UTF-8, NULL = "". */
 uint32_t sg_intern_string(struct sg_intern *intern, const char *text);
 /* The function of these strings; `start_line` 0 = unknown. */
 uint32_t sg_intern_function(struct sg_intern *intern, const char *name, const char *system_name,
@@ -73,7 +73,7 @@ uint32_t sg_intern_node(struct sg_intern *intern, uint32_t parent, uint32_t loca
 
 const char *sg_intern_text(const struct sg_intern *intern, uint32_t row);
 
-/* Make tables refuse new rows beyond these numbers, fewer than usual: for tests. */
+/* Limit the tables to fewer rows than usual: for tests. */
 void sg_intern_limit(struct sg_intern *intern, size_t string_bytes, uint32_t n_rows);
 
 #endif

@@ -1,4 +1,4 @@
-/* LockWaits: see lock_waits_stream.h. */
+/* Lock waits stream: see lock_waits_stream.h. */
 #include "wire/lock_waits_stream.h"
 
 #include <stdlib.h>
@@ -11,23 +11,23 @@
 enum { SECONDS_FOR_NAMES = 5 };
 static const int64_t S = 1000 * 1000 * 1000;
 
-void sg_lock_waits_stream_close(struct sg_lock_waits_stream *feed) {
-    for (size_t i = 0; i < feed->n_threads; i++)
-        free(feed->threads[i].frames);
-    free(feed->threads);
-    free(feed->waits);
+void sg_lock_waits_stream_close(struct sg_lock_waits_stream *stream) {
+    for (size_t i = 0; i < stream->n_threads; i++)
+        free(stream->threads[i].frames);
+    free(stream->threads);
+    free(stream->waits);
     sg_deadlocks_forget();
-    memset(feed, 0, sizeof *feed);
+    memset(stream, 0, sizeof *stream);
 }
 
-void sg_lock_waits_stream_take(struct sg_lock_waits_stream *feed, struct sg_job *job) {
-    if (!feed->again_mono_ns && sg_deadlocks_watch(job->lock_waits, job->n_lock_waits)) {
-        feed->again_mono_ns = sg_time_mono_ns() + SG_CIRCLE_WATCH_NS;
+void sg_lock_waits_stream_take(struct sg_lock_waits_stream *stream, struct sg_job *job) {
+    if (!stream->again_mono_ns && sg_deadlocks_watch(job->lock_waits, job->n_lock_waits)) {
+        stream->again_mono_ns = sg_time_mono_ns() + SG_CIRCLE_WATCH_NS;
         return;
     }
     sg_deadlocks_confirm(job->lock_waits, job->n_lock_waits);
-    sg_lock_waits_stream_close(feed);
-    *feed = (struct sg_lock_waits_stream){
+    sg_lock_waits_stream_close(stream);
+    *stream = (struct sg_lock_waits_stream){
         .is_ready = true,
         .waits = job->lock_waits,
         .n_waits = job->n_lock_waits,
@@ -41,42 +41,42 @@ void sg_lock_waits_stream_take(struct sg_lock_waits_stream *feed, struct sg_job 
     job->n_stacks = job->stacks_capacity = 0;
 }
 
-static bool is_late(const struct sg_lock_waits_stream *feed) {
-    return sg_time_mono_ns() - feed->taken_mono_ns > SECONDS_FOR_NAMES * S;
+static bool is_late(const struct sg_lock_waits_stream *stream) {
+    return sg_time_mono_ns() - stream->taken_mono_ns > SECONDS_FOR_NAMES * S;
 }
 
-/* Where a thread stood; SG_NODE_EMPTY if it has no stack. */
-static uint32_t find_node(const struct sg_lock_waits_stream *feed, struct sg_stacks *stacks,
+/* The node of a thread's stack; SG_NODE_EMPTY if it has none. */
+static uint32_t find_node(const struct sg_lock_waits_stream *stream, struct sg_stacks *stacks,
                           pid_t tid) {
-    for (size_t i = 0; tid && i < feed->n_threads; i++) {
-        const struct sg_stack *stack = &feed->threads[i];
+    for (size_t i = 0; tid && i < stream->n_threads; i++) {
+        const struct sg_stack *stack = &stream->threads[i];
         if (stack->tid == tid)
-            return is_late(feed) ? sg_stacks_node_now(stacks, stack->frames, stack->depth)
-                                 : sg_stacks_node(stacks, stack->frames, stack->depth);
+            return is_late(stream) ? sg_stacks_node_now(stacks, stack->frames, stack->depth)
+                                   : sg_stacks_node(stacks, stack->frames, stack->depth);
     }
     return SG_NODE_EMPTY;
 }
 
-bool sg_lock_waits_stream_is_sent(const struct sg_lock_waits_stream *feed,
+bool sg_lock_waits_stream_is_sent(const struct sg_lock_waits_stream *stream,
                                   const struct sg_contention_stream *contention,
                                   struct sg_stacks *stacks) {
-    bool is_told = true;
-    for (size_t i = 0; i < feed->n_waits; i++) {
-        const struct sg_lock_waiter *wait = &feed->waits[i];
-        is_told &= find_node(feed, stacks, wait->tid) != SG_NO_NODE;
-        is_told &= find_node(feed, stacks, wait->holder_tid) != SG_NO_NODE;
-        is_told &= !wait->lock || wait->lock < contention->n_locks_sent || is_late(feed);
+    bool is_sent = true;
+    for (size_t i = 0; i < stream->n_waits; i++) {
+        const struct sg_lock_waiter *wait = &stream->waits[i];
+        is_sent &= find_node(stream, stacks, wait->tid) != SG_NO_NODE;
+        is_sent &= find_node(stream, stacks, wait->holder_tid) != SG_NO_NODE;
+        is_sent &= !wait->lock || wait->lock < contention->n_locks_sent || is_late(stream);
     }
-    return is_told;
+    return is_sent;
 }
 
-void sg_lock_waits_stream_put(const struct sg_lock_waits_stream *feed, struct sg_buffer *out,
+void sg_lock_waits_stream_put(const struct sg_lock_waits_stream *stream, struct sg_buffer *out,
                               const struct sg_contention_stream *contention,
                               struct sg_stacks *stacks) {
     struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_LOCK_WAITS);
-    const struct sg_lock_waiter *waits = feed->waits;
-    size_t n = feed->n_waits;
-    sg_encoder_put_int(out, SG_TAG_LOCK_WAITS_TIME_MONO_NS, feed->taken_mono_ns);
+    const struct sg_lock_waiter *waits = stream->waits;
+    size_t n = stream->n_waits;
+    sg_encoder_put_int(out, SG_TAG_LOCK_WAITS_TIME_MONO_NS, stream->taken_mono_ns);
     SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_TID, n, waits[i].tid);
     SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_LOCK, n,
                   waits[i].lock < contention->n_locks_sent ? waits[i].lock : 0);
@@ -84,9 +84,9 @@ void sg_lock_waits_stream_put(const struct sg_lock_waits_stream *feed, struct sg
                   sg_intern_string(stacks->intern, sg_primitive_name(waits[i].primitive)));
     SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_SINCE_MONO_NS, n, waits[i].since_mono_ns);
     SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_HOLDER_TID, n, waits[i].holder_tid);
-    SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_NODE, n, find_node(feed, stacks, waits[i].tid));
+    SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_NODE, n, find_node(stream, stacks, waits[i].tid));
     SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_HOLDER_NODE, n,
-                  find_node(feed, stacks, waits[i].holder_tid));
+                  find_node(stream, stacks, waits[i].holder_tid));
     SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_HOLDER_INSIDE, n, waits[i].source == SG_HOLDER_INSIDE);
     SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_HOLDER_TAKEN, n, waits[i].source == SG_HOLDER_TOOK);
     SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_STUCK, n, waits[i].stuck);
@@ -95,27 +95,27 @@ void sg_lock_waits_stream_put(const struct sg_lock_waits_stream *feed, struct sg
 
 static bool can_take(const struct sg_client *client) {
     return client->wants_lock_waits && client->is_up_to_date &&
-           client->told[SG_TOLD_CONTENTION].is_up_to_date;
+           client->tables[SG_TABLE_CONTENTION].is_up_to_date;
 }
 
-void sg_lock_waits_stream_send(struct sg_lock_waits_stream *feed, struct sg_clients *clients,
+void sg_lock_waits_stream_send(struct sg_lock_waits_stream *stream, struct sg_clients *clients,
                                const struct sg_buffer *message) {
     for (size_t i = 0; i < clients->n; i++) {
         struct sg_client *client = clients->at[i];
         if (!can_take(client))
-            continue; /* it has come since: another one is for it */
+            continue; /* it connected later: another snapshot is for it */
         client->wants_lock_waits = false;
         if (message->failed)
             client->out.failed = true;
         sg_encoder_put_raw(&client->out, message->bytes, message->size);
     }
-    sg_lock_waits_stream_close(feed);
+    sg_lock_waits_stream_close(stream);
 }
 
-bool sg_lock_waits_stream_wants(const struct sg_lock_waits_stream *feed,
+bool sg_lock_waits_stream_wants(const struct sg_lock_waits_stream *stream,
                                 const struct sg_clients *clients) {
     bool is_wanted = false;
     for (size_t i = 0; i < clients->n; i++)
         is_wanted |= can_take(clients->at[i]);
-    return is_wanted && !feed->is_ready && sg_time_mono_ns() >= feed->again_mono_ns;
+    return is_wanted && !stream->is_ready && sg_time_mono_ns() >= stream->again_mono_ns;
 }

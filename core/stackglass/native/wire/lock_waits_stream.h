@@ -1,8 +1,8 @@
-/* Who waits for whom, on its way to the clients who asked.
+/* Lock waits stream: from a waits-for snapshot to the message for the clients that requested it.
  *
- *     one job: who waits, every thread's stack ──all named, locks told──▶ LockWaits
+ *     snapshot: waiters, stacks ──all named, locks sent──▶ LockWaits
  *
- * The writer's alone. */
+ * Owned by the writer. */
 #ifndef STACKGLASS_WIRE_LOCK_WAITS_STREAM_H
 #define STACKGLASS_WIRE_LOCK_WAITS_STREAM_H
 
@@ -17,33 +17,34 @@
 #include "worker/gil_worker.h"
 
 struct sg_lock_waits_stream {
-    bool is_ready;                /* there is something to be sent */
-    int64_t again_mono_ns;        /* when to look again at circles; 0 = no circle is watched */
+    bool is_ready;                /* a snapshot is to be sent */
+    int64_t again_mono_ns;        /* when the second snapshot of a circle is due; 0 = no circle */
     struct sg_lock_waiter *waits; /* (n_waits,); owned */
     size_t n_waits;
-    struct sg_stack *threads; /* (n_threads,): where each stood; owned, as are their frames */
+    struct sg_stack *threads; /* (n_threads,): stacks; owned, with their frames */
     size_t n_threads;
     int64_t taken_mono_ns;
 };
 
-/* A look is complete: send it, or look again to see what its circles are (waits/deadlocks.h). */
-void sg_lock_waits_stream_take(struct sg_lock_waits_stream *feed, struct sg_job *job);
-/* Whether all that it refers to has names, and its locks have been told. Asks for those that are
- * missing; some seconds after it was taken, what is missing is "<unknown>" and 0. */
-bool sg_lock_waits_stream_is_sent(const struct sg_lock_waits_stream *feed,
+/* Take a complete snapshot: send it, or wait for a second one that confirms its circles
+ * (waits/deadlocks.h). */
+void sg_lock_waits_stream_take(struct sg_lock_waits_stream *stream, struct sg_job *job);
+/* Whether all its stacks have names and its locks were sent. Requests missing names; some seconds
+ * after the snapshot, missing ones are "<unknown>" and 0. */
+bool sg_lock_waits_stream_is_sent(const struct sg_lock_waits_stream *stream,
                                   const struct sg_contention_stream *contention,
                                   struct sg_stacks *stacks);
-/* The message; interns what it refers to, which has to be sent before it. */
-void sg_lock_waits_stream_put(const struct sg_lock_waits_stream *feed, struct sg_buffer *out,
+/* The message. It interns strings and nodes, which have to be sent before it. */
+void sg_lock_waits_stream_put(const struct sg_lock_waits_stream *stream, struct sg_buffer *out,
                               const struct sg_contention_stream *contention,
                               struct sg_stacks *stacks);
-/* Tell it to those who want it and know its locks, and forget it. */
-void sg_lock_waits_stream_send(struct sg_lock_waits_stream *feed, struct sg_clients *clients,
+/* Send it to the clients that requested it and have its locks, and discard it. */
+void sg_lock_waits_stream_send(struct sg_lock_waits_stream *stream, struct sg_clients *clients,
                                const struct sg_buffer *message);
-void sg_lock_waits_stream_close(struct sg_lock_waits_stream *feed);
+void sg_lock_waits_stream_close(struct sg_lock_waits_stream *stream);
 
-/* Whether a client wants it and knows all that it could refer to, and it is time to look. */
-bool sg_lock_waits_stream_wants(const struct sg_lock_waits_stream *feed,
+/* Whether a snapshot is due: a client that has all definitions has requested one. */
+bool sg_lock_waits_stream_wants(const struct sg_lock_waits_stream *stream,
                                 const struct sg_clients *clients);
 
 #endif

@@ -1,4 +1,4 @@
-/* Messages of the engine: see messages.h. */
+/* Messages: see messages.h. */
 #include "wire/messages.h"
 
 #include <string.h>

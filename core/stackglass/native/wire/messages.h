@@ -1,5 +1,5 @@
-/* FromEngine messages as framed bytes, appended to a buffer. See wire.proto. No state, any thread.
- */
+/* Messages: FromEngine messages as framed bytes, appended to a buffer. See wire.proto. No state,
+ * any thread. */
 #ifndef STACKGLASS_WIRE_MESSAGES_H
 #define STACKGLASS_WIRE_MESSAGES_H
 
@@ -49,8 +49,8 @@ void sg_messages_put_batch(struct sg_buffer *out, const struct sg_intern *intern
 /* The present end of all tables. */
 struct sg_cursor sg_messages_cursor_end(const struct sg_intern *intern,
                                         const struct sg_thread_names *threads);
-/* Some `max_rows` rows on from `from`, not beyond `end`; so that no row comes before those that it
- * refers to. */
+/* At most `max_rows` rows further than `from`, not beyond `end`, in an order in which each row
+ * follows those that it refers to. */
 struct sg_cursor sg_messages_cursor_step(const struct sg_cursor *from, const struct sg_cursor *end,
                                          uint32_t max_rows);
 bool sg_messages_cursor_equals(const struct sg_cursor *one, const struct sg_cursor *other);

@@ -1,4 +1,4 @@
-/* A reader of just enough protobuf: see requests.h. */
+/* Requests: a minimal protobuf decoder. See requests.h. */
 #include "wire/requests.h"
 
 #include <stdbool.h>
@@ -37,7 +37,7 @@ static void skip(struct reader *reader, uint64_t size) {
         reader->at += size;
 }
 
-/* The next field; false at the end or if there is none that makes sense. */
+/* The next field; false at the end, or if the bytes are invalid. */
 static bool read_field(struct reader *reader, struct field *field) {
     if (reader->at == reader->end)
         return false;

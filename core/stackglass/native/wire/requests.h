@@ -1,4 +1,4 @@
-/* What clients say: framed ToEngine messages, taken apart. Nothing in them is ever evaluated. */
+/* Requests: decoder of ToEngine messages. Nothing in them is ever evaluated. */
 #ifndef STACKGLASS_WIRE_REQUESTS_H
 #define STACKGLASS_WIRE_REQUESTS_H
 
@@ -25,22 +25,22 @@ enum sg_request_kind {
     SG_REQUEST_TAKE_THREAD_DUMP = SG_TAG_TO_ENGINE_TAKE_THREAD_DUMP,
 };
 
-/* What set_contention_rates asks for. Of the first three, those with a bit of SG_KEEP_* in `kept`
- * are to be left as they are; of the other two, those without one of SG_CHANGE_* in `changed`:
- * clients that do not know them yet say nothing of them. */
+/* The rates of set_contention_rates. The first three stay as they are if their bit SG_KEEP_* is in
+ * `kept`, the other two unless their bit SG_CHANGE_* is in `changed`: older clients do not send
+ * them. */
 enum { SG_KEEP_BLOCK = 1, SG_KEEP_MUTEX = 2, SG_KEEP_GIL = 4 };
 enum { SG_CHANGE_OTHER = 1, SG_CHANGE_STALL = 2 };
 struct sg_requested_rates {
     uint64_t block_ns, mutex_fraction, gil_hz, kept;
-    uint64_t is_other; /* other waits than for locks too, at the rate of block */
+    uint64_t is_other; /* also blocking calls other than locks, at the block rate */
     uint64_t stall_ns;
     uint64_t changed;
 };
 
-/* Shorter stalls end before anybody can look at them, longer ones can be told from the rest. */
+/* Shorter stalls end before they can be sampled; a longer limit has no use. */
 #define SG_STALL_LEAST_NS (UINT64_C(10) * 1000 * 1000)
 #define SG_STALL_MOST_NS (UINT64_C(60) * 1000 * 1000 * 1000)
-/* 0 = off, else between these. */
+/* 0 = off, else clamped to these. */
 static inline uint64_t sg_clamp_stall_ns(uint64_t stall_ns) {
     if (!stall_ns || (stall_ns >= SG_STALL_LEAST_NS && stall_ns <= SG_STALL_MOST_NS))
         return stall_ns;
@@ -56,8 +56,8 @@ struct sg_request {
     struct sg_requested_rates contention; /* of set_contention_rates */
 };
 
-/* Take one frame from the front of `bytes`. Returns how many bytes it was; 0 = it has not come
- * whole yet; -1 = this is no client of ours. Pure. */
+/* Decode the frame at the front of `bytes`. Returns its size; 0 = incomplete; -1 = invalid. Pure.
+ */
 long sg_request_read(const uint8_t *bytes, size_t size, struct sg_request *request);
 
 #endif

@@ -1,4 +1,4 @@
-/* Rows that wait for names, are told, and change: see row_publisher.h. */
+/* Row publisher: see row_publisher.h. */
 #include "wire/row_publisher.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@ enum {
     STEP_ROWS = 1 << 14,
     STEP_BYTES = 1 << 20,
     PAUSE_NS = 150 * 1000 * 1000, /* with a send every 100 ms: every 200 */
-    PAUSE_NS_A_BYTE = 1000,       /* 1 MB a second, on average: who reads it may be Python */
+    PAUSE_NS_A_BYTE = 1000,       /* 1 MB a second on average: the reader may be Python */
     PAUSE_MOST_NS = 1000 * 1000 * 1000,
 };
 
@@ -64,7 +64,7 @@ bool sg_row_publisher_add(struct sg_row_publisher *rows, uint32_t id, const stru
 void sg_row_publisher_change(struct sg_row_publisher *rows, uint32_t id) {
     struct sg_published_row *row = &rows->at[id];
     if (row->row == SG_NO_ROW)
-        return; /* it will be told with its first values */
+        return; /* it is sent with its first values */
     row->turn = rows->turn;
     if (!row->is_changed && sg_vector_add(&rows->changed, row->row))
         row->is_changed = true;
@@ -123,7 +123,7 @@ void sg_row_publisher_pass_on(enum sg_row_table table, struct sg_clients *client
                               const struct sg_buffer *message) {
     for (size_t i = 0; i < clients->n; i++) {
         struct sg_client *client = clients->at[i];
-        if (!client->told[table].is_up_to_date)
+        if (!client->tables[table].is_up_to_date)
             continue;
         if (message->failed)
             client->out.failed = true; /* it misses something: dropped when flushed */
@@ -177,7 +177,7 @@ void sg_row_publisher_catch_up(struct sg_row_publisher *rows, enum sg_row_table 
                                struct sg_clients *clients, sg_put_rows_fn *put, void *context) {
     for (size_t i = 0; i < clients->n; i++) {
         struct sg_client *client = clients->at[i];
-        struct sg_row_cursor *cursor = &client->told[table];
+        struct sg_row_cursor *cursor = &client->tables[table];
         if (client->descriptor >= 0 && client->is_up_to_date && !cursor->is_up_to_date)
             catch_up(rows, client, cursor, put, context);
     }

@@ -1,10 +1,10 @@
-/* Rows of the wire that stand for stacks, and how much of them the clients have been told.
+/* Row publisher: sends the rows of a table incrementally.
  *
- *     id ──stacks named──▶ row: defined once ──▶ changed ──▶ one message for all who are up to date
- *                                                       └──▶ all rows, in steps, for a late client
+ *     id ──stacks named──▶ row: defined once ──▶ changed ──▶ one message for all clients up to date
+ *                                                       └──▶ all rows, in steps, for late clients
  *
- * An id is a position too, in whatever table of the engine's the rows are made from; its row comes
- * when the code objects of its stacks have names. The writer's alone; no lock. */
+ * An id is a position in the engine's table. It gets a row when the code objects of its stacks have
+ * names. Owned by the writer. */
 #ifndef STACKGLASS_WIRE_ROW_PUBLISHER_H
 #define STACKGLASS_WIRE_ROW_PUBLISHER_H
 
@@ -25,7 +25,7 @@ struct sg_published_row {
     struct sg_frame *frames; /* of both stacks, until they have nodes; owned */
     uint32_t depth, other_depth;
     uint32_t node, other_node;
-    uint32_t row;  /* SG_NO_ROW = it has no names yet */
+    uint32_t row;  /* SG_NO_ROW = no names yet */
     uint32_t turn; /* of the last change */
     bool is_changed;
 };
@@ -36,11 +36,11 @@ struct sg_row_publisher {
     struct sg_vector ids;     /* by row: id */
     struct sg_vector waiting; /* ids without a row */
     struct sg_vector changed; /* rows that have changed since the last message */
-    uint32_t n_sent;          /* rows that have been told */
-    uint32_t turn;            /* messages so far, and one */
+    uint32_t n_sent;          /* rows that were sent */
+    uint32_t turn;            /* messages so far, plus 1 */
 };
 
-/* What one message says of them: rows [first, end) are defined, those in `changed` have values. */
+/* The rows of one message: [first, end) are defined, those in `changed` have values. */
 struct sg_row_batch {
     const struct sg_row_publisher *of;
     uint32_t first, end;
@@ -53,32 +53,31 @@ typedef void sg_put_rows_fn(struct sg_client *client, void *context,
 void sg_row_publisher_open(struct sg_row_publisher *rows);
 void sg_row_publisher_close(struct sg_row_publisher *rows);
 
-/* An id that has not been seen yet; its frames are copied. Those before it need not have been seen.
- * False if there is no memory; then nothing was added. */
+/* Add an id; its frames are copied. Ids may come in any order. False if there is no memory; then
+ * nothing was added. */
 bool sg_row_publisher_add(struct sg_row_publisher *rows, uint32_t id, const struct sg_frame *frames,
                           uint32_t depth, const struct sg_frame *other_frames,
                           uint32_t other_depth);
 bool sg_row_publisher_has(const struct sg_row_publisher *rows, uint32_t id);
-/* What belongs to it has changed. */
+/* The values of the id have changed. */
 void sg_row_publisher_change(struct sg_row_publisher *rows, uint32_t id);
-/* Look for names again. `is_last`: what has none is "<unknown>". */
+/* Look up names again. `is_last`: what has none becomes "<unknown>". */
 void sg_row_publisher_name(struct sg_row_publisher *rows, struct sg_stacks *stacks, bool is_last);
 
 bool sg_row_publisher_has_changes(const struct sg_row_publisher *rows);
 struct sg_row_batch sg_row_publisher_changes(const struct sg_row_publisher *rows);
-/* A message of sg_row_publisher_changes() to all who are up to date with that table. */
+/* A message of sg_row_publisher_changes() to all clients that are up to date with the table. */
 void sg_row_publisher_publish(struct sg_row_publisher *rows, enum sg_row_table table,
                               struct sg_clients *clients, const struct sg_buffer *message);
-/* A step nearer for those who are not, and then the next turn begins. The last step is put even if
- * there is nothing in it. Only for clients with a socket: the program's own profile is of the CPU
- * alone. */
+/* Send a step to the clients that are not; then the next turn begins. The last step is sent even if
+ * it is empty. Only for clients with a socket: a self profile has no tables. */
 void sg_row_publisher_catch_up(struct sg_row_publisher *rows, enum sg_row_table table,
                                struct sg_clients *clients, sg_put_rows_fn *put, void *context);
 
-/* The same bytes to all who are up to date. */
+/* The same bytes to all clients that are up to date. */
 void sg_row_publisher_pass_on(enum sg_row_table table, struct sg_clients *clients,
                               const struct sg_buffer *message);
-/* How long to wait after a message of that size: the more there is to say, the longer. */
+/* How long to wait after a message: the longer, the larger it was. */
 int64_t sg_row_publisher_pause_ns(size_t size);
 
 static inline uint32_t sg_row_of(const struct sg_row_publisher *rows, uint32_t id) {
@@ -87,7 +86,7 @@ static inline uint32_t sg_row_of(const struct sg_row_publisher *rows, uint32_t i
 
 /* A packed column of one value for each of the `n` ids that has a row; `value` takes it from
  * wherever place `i` has it. */
-#define SG_PUT_TOLD(out, field, rows, ids, n, value)                                               \
+#define SG_PUT_SENT(out, field, rows, ids, n, value)                                               \
     do {                                                                                           \
         size_t begun_ = (n) ? sg_encoder_begin_message(out, field) : 0;                            \
         for (size_t i = 0; i < (n); i++)                                                           \

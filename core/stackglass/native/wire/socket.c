@@ -1,4 +1,4 @@
-/* Unix sockets: see socket.h. */
+/* Socket: see socket.h. */
 #include "wire/socket.h"
 #include "platform/fd_table.h"
 #include "platform/permitted_calls.h"
@@ -27,8 +27,8 @@ static int is_stale(const struct sockaddr_un *address) {
 }
 
 static int bind_to(int descriptor, const struct sockaddr_un *address) {
-    /* The file takes its mode from here: it is never open to others, whatever the umask (which
-     * is the process's, and not ours to change). */
+    /* The file takes its mode from here: it is never open to others, whatever the umask, which
+     * belongs to the process. */
     if (sg_permitted_calls_may(SG_CALL_OTHERS)) /* else the directory, 0700, keeps others out */
         fchmod(descriptor, S_IRUSR | S_IWUSR);
     if (!bind(descriptor, (const struct sockaddr *)address, sizeof *address))
@@ -58,7 +58,7 @@ int sg_socket_listen(const char *path) {
 }
 
 void sg_socket_unlisten(int descriptor, const char *path) {
-    unlink(path); /* first: who finds the name finds somebody who answers */
+    unlink(path); /* first: a socket file always has a listener */
     sg_fd_table_close(descriptor);
 }
 

@@ -1,4 +1,4 @@
-/* Names for samples: see stacks.h. */
+/* Stacks: see stacks.h. */
 #include "wire/stacks.h"
 
 #include <stdio.h>
@@ -12,14 +12,14 @@ enum {
     FIRST_CODES = 1024,
     N_LINES = 1 << 13, /* a power of two */
     MEMORY_DRAINS =
-        50, /* how long a dead code's facts are kept: any sample of it has come by then */
+        50, /* for which the facts of a dead code are kept: all its samples were drained by then */
     MIN_DEAD = 1024,
 };
 
 enum code_state {
     CODE_NONE = 0, /* a free slot */
-    CODE_WANTED,   /* to be asked for */
-    CODE_ASKED,    /* asked for, or about to be named by its tombstone */
+    CODE_WANTED,   /* to be looked up */
+    CODE_ASKED,    /* being looked up, or about to be named by its tombstone */
     CODE_KNOWN,
 };
 
@@ -52,7 +52,7 @@ static bool is_forgettable(const struct sg_stacks *stacks, const struct sg_known
     return code->dead_since && stacks->drain - code->dead_since > MEMORY_DRAINS;
 }
 
-/* A new hash of `capacity` slots without what can be forgotten; false if there is no memory. */
+/* A new hash of `capacity` slots, without forgettable codes; false if there is no memory. */
 static bool rebuild(struct sg_stacks *stacks, size_t capacity) {
     struct sg_known_code *before = stacks->codes;
     size_t n_before = stacks->codes_capacity;
@@ -276,7 +276,7 @@ void sg_stacks_add(void *context, const struct sg_sample *sample) {
     stacks->resolved(stacks->context, climb(stacks, sample->frames, sample->depth), sample);
 }
 
-/* Frames lie in the order of their samples, so what stays moves down over what goes. */
+/* Frames are in the order of their samples, so the remaining ones move down. */
 void sg_stacks_retry(struct sg_stacks *stacks, bool is_last) {
     size_t n = stacks->n_pending, n_kept = 0, read = 0, written = 0;
     for (size_t i = 0; i < n; i++) {

@@ -1,11 +1,11 @@
-/* From samples to nodes of the stack tree: names are looked up, or waited for.
+/* Stacks: from samples to nodes of the stack tree; samples wait until their code has names.
  *
  *     sample ──every code known?──yes──▶ node ──▶ resolved
  *                  │ no                             ▲
  *                  ▼                                │ retry
- *               pending ◀── ids wanted ──▶ symboliser, tombstones
+ *               pending ◀── ids wanted ──▶ worker, tombstones
  *
- * The writer's alone; no lock. */
+ * Owned by the writer. */
 #ifndef STACKGLASS_WIRE_STACKS_H
 #define STACKGLASS_WIRE_STACKS_H
 
@@ -21,7 +21,7 @@
 
 enum { SG_MAX_PENDING = 1 << 16, SG_MAX_PENDING_FRAMES = 1 << 20, SG_NO_NODE = UINT32_MAX };
 
-/* `sample`'s stack is `node`; its frames are not to be looked at. */
+/* The stack of `sample` is `node`; its frames are not to be read. */
 typedef void sg_resolved_fn(void *context, uint32_t node, const struct sg_sample *sample);
 
 struct sg_known_code;
@@ -29,15 +29,15 @@ struct sg_line;
 
 struct sg_stacks {
     struct sg_intern *intern; /* borrowed: the writer's */
-    int minor;                /* whose line tables: 3.minor */
+    int minor;                /* of the interpreter, for line tables: 3.minor */
     sg_resolved_fn *resolved;
     void *context;
 
     struct sg_known_code *codes; /* an open hash by id; owned */
     size_t codes_capacity, n_codes, n_dead;
-    uint32_t drain; /* how many there have been */
+    uint32_t drain; /* number of drains so far */
 
-    sg_code_id *wanted; /* ids to ask for; owned */
+    sg_code_id *wanted; /* ids to look up; owned */
     size_t n_wanted, wanted_capacity;
 
     struct sg_sample *pending; /* owned; their frames lie in pending_frames */
@@ -59,25 +59,25 @@ void sg_stacks_add(void *stacks, const struct sg_sample *sample);
 /* The node of a stack, or SG_NO_NODE if a code is not known yet; then it is wanted now. */
 uint32_t sg_stacks_node(struct sg_stacks *stacks, const struct sg_frame *frames, uint32_t depth);
 
-/* The same, and what is not known is "<unknown>". */
+/* The same at once: unknown code becomes "<unknown>". */
 uint32_t sg_stacks_node_now(struct sg_stacks *stacks, const struct sg_frame *frames,
                             uint32_t depth);
 
-/* "app.py:12": the row of its text, SG_STRING_EMPTY = there is nothing to say of it. False if the
- * code is not known yet; then it is wanted now. */
+/* The string "app.py:12" of a frame; SG_STRING_EMPTY = none. False if the code is not known yet;
+ * then it is wanted now. */
 bool sg_stacks_place(struct sg_stacks *stacks, struct sg_frame frame, uint32_t *text);
 
-/* Up to `max` ids to ask the symboliser for; they are not wanted again. */
+/* Up to `max` wanted ids, for the worker; they are not wanted again. */
 size_t sg_stacks_take_wanted(struct sg_stacks *stacks, sg_code_id *ids, size_t max);
-/* What is known of a code now; takes the strings and table over. `is_dead`: no new samples. */
+/* Store the facts of a code; takes its strings and table over. `is_dead`: no new samples. */
 void sg_stacks_learn(struct sg_stacks *stacks, sg_code_id id, struct sg_code_info *facts,
                      const struct sg_paths *paths, bool is_dead);
-/* Nothing will ever be known of it. */
+/* No facts of it will ever be known. */
 void sg_stacks_give_up(struct sg_stacks *stacks, sg_code_id id);
 
-/* Look at what is pending again. `is_last`: what is still unknown becomes "<unknown>". */
+/* Resolve pending samples again. `is_last`: unknown code becomes "<unknown>". */
 void sg_stacks_retry(struct sg_stacks *stacks, bool is_last);
-/* A drain has ended: codes that are long dead can be forgotten. */
+/* A drain has ended: codes that died long ago can be removed. */
 void sg_stacks_end_drain(struct sg_stacks *stacks);
 
 #endif

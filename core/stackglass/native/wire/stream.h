@@ -1,9 +1,9 @@
-/* What a session has seen, and how much of that its clients have been told.
+/* Stream: everything that a session has recorded, and how much of it the clients have received.
  *
  *     drain ─▶ stacks ─▶ rows ┐
  *     job results ─▶ tables   ├─▶ one Batch for all ─▶ clients
  *
- * The writer's alone. */
+ * Owned by the writer. */
 #ifndef STACKGLASS_WIRE_STREAM_H
 #define STACKGLASS_WIRE_STREAM_H
 
@@ -32,32 +32,33 @@ struct sg_stream {
     struct sg_lock_waits_stream lock_waits;
     struct sg_thread_dump_stream thread_dump;
 
-    struct sg_stack *snapshot; /* (n_snapshot,): taken, and waiting for names; owned */
+    struct sg_stack *snapshot; /* (n_snapshot,): waiting for names; owned */
     size_t n_snapshot;
     int64_t snapshot_mono_ns;
 };
 
 /* False if there is no memory. */
-bool sg_stream_open(struct sg_stream *feed, int minor);
-void sg_stream_close(struct sg_stream *feed);
+bool sg_stream_open(struct sg_stream *stream, int minor);
+void sg_stream_close(struct sg_stream *stream);
 
-/* Take in what the sampler has; and, while the symboliser is idle, who has died. */
-void sg_stream_drain(struct sg_stream *feed);
-void sg_stream_add_tombstone(struct sg_stream *feed);
-/* Take in what a job has found out. */
-void sg_stream_take_results(struct sg_stream *feed, struct sg_job *job);
-/* Take in what the heap profiler has, and what is known of contention. */
-void sg_stream_drain_heap(struct sg_stream *feed, bool is_last);
-void sg_stream_drain_contention(struct sg_stream *feed, bool is_last);
+/* Drain the sampler; and, while the worker is idle, the tombstones of dead code. */
+void sg_stream_drain(struct sg_stream *stream);
+void sg_stream_add_tombstone(struct sg_stream *stream);
+/* Take the results of a job. */
+void sg_stream_take_results(struct sg_stream *stream, struct sg_job *job);
+/* Drain the heap profiler, and the contention profiler. */
+void sg_stream_drain_heap(struct sg_stream *stream, bool is_last);
+void sg_stream_drain_contention(struct sg_stream *stream, bool is_last);
 /* Whether samples or buckets wait for names. */
-bool sg_stream_is_waiting(const struct sg_stream *feed);
+bool sg_stream_is_waiting(const struct sg_stream *stream);
 
-/* A Batch of all that is new, for those who are up to date; and the rest a step nearer to it. */
-void sg_stream_send(struct sg_stream *feed, struct sg_clients *clients);
-/* Whether a client waits for a snapshot, and none is on its way. */
-bool sg_stream_wants_snapshot(const struct sg_stream *feed, const struct sg_clients *clients);
-/* Answers to requests, each once all names in it are known: the threads' stacks, the census, the
- * waits for locks, the dump of threads and tasks. */
-void sg_stream_send_answers(struct sg_stream *feed, struct sg_clients *clients);
+/* Send a Batch of all that is new to clients that are up to date, and a step of the definitions to
+ * the others. */
+void sg_stream_send(struct sg_stream *stream, struct sg_clients *clients);
+/* Whether a client has requested a snapshot, and none is on its way. */
+bool sg_stream_wants_snapshot(const struct sg_stream *stream, const struct sg_clients *clients);
+/* Send answers to requests, each once all names in it are known: snapshot, census, lock waits, dump
+ * of threads and tasks. */
+void sg_stream_send_answers(struct sg_stream *stream, struct sg_clients *clients);
 
 #endif

@@ -1,4 +1,4 @@
-/* Threads' names: see thread_names.h. */
+/* Thread names: see thread_names.h. */
 #include "wire/thread_names.h"
 
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_TOLD = 1 << 20, MAX_SEEN = 1 << 16, COMM_BYTES = 64 };
+enum { MAX_NAMES = 1 << 20, MAX_SEEN = 1 << 16, COMM_BYTES = 64 };
 
 void sg_thread_names_open(struct sg_thread_names *threads, struct sg_intern *intern) {
     *threads = (struct sg_thread_names){.intern = intern};
@@ -33,7 +33,7 @@ void sg_thread_names_see(struct sg_thread_names *threads, pid_t tid, int64_t mon
     threads->last_tid = tid;
     if (find(threads, tid))
         return;
-    if (threads->n_seen == MAX_SEEN) { /* of threads by the thousand, most have ended */
+    if (threads->n_seen == MAX_SEEN) { /* most of so many threads have ended */
         threads->n_seen = threads->n_nameless = 0;
     }
     if (!sg_vector_make_room((void **)&threads->seen, threads->n_seen, &threads->seen_capacity, 1,
@@ -46,7 +46,7 @@ void sg_thread_names_see(struct sg_thread_names *threads, pid_t tid, int64_t mon
 
 static void name(struct sg_thread_names *threads, struct sg_seen_thread *thread, const char *text) {
     uint32_t row = sg_intern_string(threads->intern, text);
-    if (row == thread->name || threads->tids.n >= MAX_TOLD)
+    if (row == thread->name || threads->tids.n >= MAX_NAMES)
         return;
     threads->n_nameless -= thread->name == SG_STRING_EMPTY;
     thread->name = row;
@@ -55,9 +55,9 @@ static void name(struct sg_thread_names *threads, struct sg_seen_thread *thread,
         threads->names.n--;
 }
 
-void sg_thread_names_tell(struct sg_thread_names *threads, pid_t tid, const char *text) {
+void sg_thread_names_set(struct sg_thread_names *threads, pid_t tid, const char *text) {
     struct sg_seen_thread *thread = find(threads, tid);
-    if (thread && *text) /* of those never sampled nobody needs the name */
+    if (thread && *text) /* a thread that was never sampled needs no name */
         name(threads, thread, text);
 }
 
@@ -79,7 +79,7 @@ void sg_thread_names_ask_system(struct sg_thread_names *threads, int64_t mono_ns
         comm[size] = '\0';
         for (char *at = comm; *at; at++)
             if (*at & 0x80)
-                *at = '?'; /* the system cuts names anywhere, in the middle of a letter too */
+                *at = '?'; /* the system cuts names at any byte */
         name(threads, thread, comm);
     }
 }

@@ -1,6 +1,6 @@
-/* What threads are called: as the program says, or else as the system does.
+/* Thread names: of the program, or else of the system.
  *
- * A list of (tid, name) that only grows; the last entry of a tid counts. The writer's alone. */
+ * A list of (tid, name) that only grows; the last entry of a tid counts. Owned by the writer. */
 #ifndef STACKGLASS_WIRE_THREAD_NAMES_H
 #define STACKGLASS_WIRE_THREAD_NAMES_H
 
@@ -14,28 +14,28 @@
 
 struct sg_thread_names {
     struct sg_intern *intern;     /* borrowed: the writer's */
-    struct sg_vector tids, names; /* (n,): what has been told; names are strings */
+    struct sg_vector tids, names; /* (n,): names are strings */
 
-    /* Every thread seen, and what it is called at present. */
+    /* Every sampled thread, with its present name. */
     struct sg_seen_thread {
         pid_t tid;
-        uint32_t name; /* string; SG_STRING_EMPTY = not told yet */
+        uint32_t name; /* string; SG_STRING_EMPTY = none yet */
         int64_t seen_mono_ns;
     } * seen;
     size_t n_seen, seen_capacity;
     size_t n_nameless;
-    pid_t last_tid; /* seen last: samples come in runs */
+    pid_t last_tid; /* of the last sample: samples come in runs */
 };
 
 void sg_thread_names_open(struct sg_thread_names *threads, struct sg_intern *intern);
 void sg_thread_names_close(struct sg_thread_names *threads);
 
-/* A sample of this thread came in. */
+/* A sample of this thread was drained. */
 void sg_thread_names_see(struct sg_thread_names *threads, pid_t tid, int64_t mono_ns);
-/* The program calls it so. */
-void sg_thread_names_tell(struct sg_thread_names *threads, pid_t tid, const char *name);
-/* Threads that were seen before `mono_ns`, and that the program has no name for, get the
- * system's (/proc/self/task/TID/comm). */
+/* Set the name that the program has given. */
+void sg_thread_names_set(struct sg_thread_names *threads, pid_t tid, const char *name);
+/* Threads that were sampled before `mono_ns` and have no name of the program get the system's
+ * (/proc/self/task/TID/comm). */
 void sg_thread_names_ask_system(struct sg_thread_names *threads, int64_t mono_ns);
 
 #endif

@@ -1,8 +1,8 @@
-/* Closing the gap in the list of atexit callbacks: see atexit_slots.h.
+/* Atexit slots: see atexit_slots.h.
  *
- * The list is in the module's state (3.9) or somewhere in the interpreter's (3.10 to 3.13); no
- * offset is known, so it is looked for: a pointer to slots, their number, which Python tells, and
- * the room for them; and one of the slots must be ours. */
+ * The list is in the state of the module (3.9) or of the interpreter (3.10 to 3.13), at an unknown
+ * offset. It is found by its form: a pointer to slots, their number, which atexit._ncallbacks()
+ * returns, and their capacity; and one of the slots has the callback. */
 #include "worker/atexit_slots.h"
 
 #include <stdbool.h>
@@ -30,7 +30,7 @@ static int count_callbacks(PyObject *atexit) {
     return n > 0 && n <= MAX_CALLBACKS ? (int)n : 0;
 }
 
-/* Which slot of the list holds `callback`; -1 = none, or it is no list at all. */
+/* The slot of the list that holds `callback`; -1 = none, or it is no list. */
 static int find_in(const struct list *list, int n, const PyObject *callback) {
     if (list->n != n || list->room < n || list->room > 4 * MAX_CALLBACKS || list->slots % 8)
         return -1;
@@ -78,7 +78,7 @@ void sg_atexit_slot_close(const struct sg_atexit_slot *slot) {
     if (!list || slot->at >= list->n)
         return;
     void **slots = (void **)list->slots;
-    if (slots[slot->at]) /* 3.14 and later close up themselves, in another form of list */
+    if (slots[slot->at]) /* 3.14 and later leave no empty slot */
         return;
     memmove(slots + slot->at, slots + slot->at + 1,
             (size_t)(list->n - slot->at - 1) * sizeof *slots);

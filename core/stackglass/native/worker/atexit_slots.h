@@ -1,8 +1,8 @@
-/* The empty slot that an unregistered atexit callback leaves behind, up to 3.13.
+/* Atexit slots: removes the empty slot that an unregistered atexit callback leaves, up to 3.13.
  *
- *     callbacks ──▶ │ theirs │ ours │ theirs │      n = 3
- *     unregister:   │ theirs │ NULL │ theirs │      n = 3, and one more with every visit of ours
- *     closed up:    │ theirs │ theirs │             n = 2
+ *     callbacks ──▶ │ program's │ engine's │ program's │      n = 3
+ *     unregister:   │ program's │   NULL   │ program's │      n = 3, one more with each session
+ *     closed:       │ program's │ program's │                 n = 2
  */
 #ifndef STACKGLASS_WORKER_ATEXIT_SLOTS_H
 #define STACKGLASS_WORKER_ATEXIT_SLOTS_H
@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 struct sg_atexit_slot {
-    uintptr_t list; /* where the interpreter keeps the list; 0 = not found, then nothing is done */
-    int at;         /* ours */
+    uintptr_t list; /* address of the list; 0 = not found: nothing is closed */
+    int at;         /* position of the engine's */
 };
 
 /* Find the slot of `callback`, which is registered with `atexit`. Caller holds the GIL. */

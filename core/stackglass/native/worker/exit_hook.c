@@ -1,4 +1,4 @@
-/* An atexit callback: see exit_hook.h. */
+/* Exit hook: see exit_hook.h. */
 #include "worker/exit_hook.h"
 
 #include <Python.h>
@@ -9,8 +9,8 @@
 #include "worker/atexit_slots.h"
 
 /* Guarded by the GIL. */
-static PyObject *made;     /* an atexit module of our own making; owned, and never given up */
-static PyObject *module;   /* the one that we registered with; owned while registered */
+static PyObject *made;     /* an atexit module that this file has made; owned, never freed */
+static PyObject *module;   /* the one with the registration; owned while registered */
 static PyObject *callback; /* owned while registered */
 static bool is_wanted;     /* false = the callback does nothing */
 
@@ -36,10 +36,10 @@ static PyObject *call_importer(const char *function, PyObject *argument) {
     return callable ? PyObject_CallFunctionObjArgs(callable, argument, NULL) : NULL;
 }
 
-/* atexit, for a program that has not imported it: made of the interpreter's built-in one without
- * going through sys.modules. Up to 3.9 the interpreter keeps a pointer to the newest atexit module
- * without owning it, so this one must never die; and should the program import its own later, the
- * interpreter forgets ours: then the library's destructor notices the end. New reference. */
+/* An atexit module for a program that has not imported it, made without sys.modules. Up to 3.9 the
+ * interpreter keeps a borrowed pointer to the newest atexit module, so this one is never freed. If
+ * the program imports its own later, the interpreter drops this one: then the library's destructor
+ * notices the end. New reference. */
 static PyObject *make_atexit(void) {
     if (made) {
         Py_INCREF(made);

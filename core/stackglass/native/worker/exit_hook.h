@@ -1,14 +1,14 @@
-/* Noticing that the interpreter ends, while there is still time to say what was seen. */
+/* Exit hook: an atexit callback, which runs while the engine can still send its samples. */
 #ifndef STACKGLASS_WORKER_EXIT_HOOK_H
 #define STACKGLASS_WORKER_EXIT_HOOK_H
 
-/* Register with, and take away from, the interpreter's atexit. Caller holds the GIL. `sys.modules`
- * is as before afterwards, whether atexit was in it or not. 0 or -1. */
+/* Register and unregister the callback. Caller holds the GIL. `sys.modules` is not changed, whether
+ * atexit is in it or not. 0 or -1. */
 int sg_exit_hook(void);
-/* What to call at exit, without the GIL. Before the first sg_exit_hook; constant from then on. */
+/* The function to call at exit, without the GIL. Before the first sg_exit_hook; constant after. */
 void sg_exit_hook_call(void (*at_exit)(void));
 void sg_exit_hook_unhook(void);
-/* Forget it: in a forked child, which inherits the registration and may run its callback. */
+/* Disable the callback: in a forked child, which inherits its registration. */
 void sg_exit_hook_forget(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* The engine's thread state, made apart from forks and from tracemalloc: see fork_gate.h. */
+/* Fork gate: see fork_gate.h. */
 #include "worker/fork_gate.h"
 
 #include <Python.h>
@@ -13,11 +13,11 @@
 
 enum {
     RAW_DOMAIN = 0,
-    ANSWER_NS = 1 * 1000 * 1000,   /* how long one question to the main thread waits */
-    BRIEF_NS = 25 * 1000 * 1000,   /* for all, if tracemalloc is never seen on; else LONG_NS */
-    LEAST_ASKED = 25,              /* questions: on a busy machine they take longer than that */
-    MOMENT_NS = 100 * 1000 * 1000, /* for a moment without tracemalloc, without the main thread */
-    MOST_UNFIT = 100,              /* answers with tracemalloc on: it is on for good */
+    ANSWER_NS = 1 * 1000 * 1000,   /* limit of one request to the main thread */
+    BRIEF_NS = 25 * 1000 * 1000,   /* limit of all, if tracemalloc is never seen on; else LONG_NS */
+    LEAST_ASKED = 25,              /* requests: on a busy machine they take longer than that */
+    MOMENT_NS = 100 * 1000 * 1000, /* limit of the wait for tracemalloc, without the main thread */
+    MOST_UNFIT = 100,              /* answers with tracemalloc on: it stays on */
     POLL_NS = 50 * 1000,
 };
 #define LONG_NS (INT64_C(2) * 1000 * 1000 * 1000)
@@ -51,11 +51,11 @@ struct allocator {
 };
 typedef void get_allocator_fn(int domain, struct allocator *allocator);
 
-/* NULL = not there. Set by the engine's thread before the main thread is asked. */
+/* NULL = not there. Set by the engine's thread before its first request to the main thread. */
 static get_allocator_fn *get_allocator;
 
-/* Whether no tool like tracemalloc sees the allocations of threads without the GIL: the
- * interpreter's own functions have no context. Any thread. */
+/* Whether no tool like tracemalloc hooks allocations without the GIL: the interpreter's own
+ * functions have no context. Any thread. */
 static bool is_raw_domain_free(void) {
     struct allocator allocator = {0};
     if (get_allocator)
@@ -63,21 +63,21 @@ static bool is_raw_domain_free(void) {
     return allocator.context == NULL;
 }
 
-/* Wait for a moment in which tracemalloc cannot stop while a thread state is made. True: the main
- * thread holds the GIL, and tracemalloc is off, until sg_gil_handover_resume. False: tracemalloc
- * is on for good, and the main thread waits without the GIL; or the main thread did not come. */
+/* Wait until tracemalloc cannot stop while a thread state is created. True: the main thread holds
+ * the GIL, and tracemalloc is off, until sg_gil_handover_resume. False: tracemalloc stays on, and
+ * the main thread waits without the GIL; or the main thread did not run the pending call. */
 static bool wait_for_moment(void) {
     void *symbol = dlsym(RTLD_DEFAULT, "PyMem_GetAllocator");
     memcpy(&get_allocator, &symbol, sizeof get_allocator);
     int64_t began_ns = sg_time_mono_ns(), passed_ns = 0;
     bool is_ever_on = false;
-    int n_asked = 0, n_unfit = 0;
-    while ((n_asked < LEAST_ASKED || passed_ns < (is_ever_on ? LONG_NS : BRIEF_NS)) &&
+    int n_requests = 0, n_unfit = 0;
+    while ((n_requests < LEAST_ASKED || passed_ns < (is_ever_on ? LONG_NS : BRIEF_NS)) &&
            n_unfit < MOST_UNFIT) {
         enum sg_handover answer = sg_gil_handover_hold(is_raw_domain_free, ANSWER_NS);
         if (answer == SG_HANDOVER_HELD)
             return true;
-        n_asked++;
+        n_requests++;
         n_unfit += answer == SG_HANDOVER_UNFIT;
         is_ever_on |= !is_raw_domain_free();
         passed_ns = sg_time_mono_ns() - began_ns;
@@ -96,7 +96,7 @@ static bool wait_for_moment(void) {
  */
 static PyThreadState *kept;
 static PyGILState_STATE first_taken; /* what PyGILState_Ensure returned when it made the state */
-static bool is_made_here;            /* by make_state: counts as taken once more */
+static bool is_made_here;            /* by make_state: PyGILState counts one more Ensure */
 
 void sg_fork_gate_take_gil(void) {
     if (kept) {

@@ -1,4 +1,4 @@
-/* os.fork() with a filter on for its duration: see fork_warning.h. */
+/* Fork warning: a warnings filter for the duration of os.fork(). See fork_warning.h. */
 #include "worker/fork_warning.h"
 
 #include <Python.h>
@@ -29,7 +29,7 @@ static bool has_no_thread_but_one(void) {
            (long)task.st_nlink - 2 - sg_engine_threads_count() == 1;
 }
 
-/* The filters that the interpreter will look at; new reference, or NULL. */
+/* The list of filters that the interpreter reads; new reference, or NULL. */
 static PyObject *find_filters(void) {
     PyObject *names = sg_python_text_module_names("warnings"); /* borrowed: the module's */
     if (!names)
@@ -42,7 +42,7 @@ static PyObject *find_filters(void) {
     return filters;
 }
 
-/* Removes that very filter, wherever it is by now. */
+/* Removes this filter, wherever it is in the list by now. */
 static void remove_filter(PyObject *filters, const PyObject *filter) {
     for (Py_ssize_t i = 0; i < PyList_Size(filters); i++)
         if (PyList_GetItem(filters, i) == filter) {
@@ -60,7 +60,7 @@ static PyObject *fork_quietly(PyCFunction fork_, PyObject *self, PyObject *unuse
                 : NULL;
     if (!filter || PyList_Insert(filters, 0, filter))
         PyErr_Clear();
-    PyObject *result = fork_(self, unused); /* returns twice: parent and child take it away again */
+    PyObject *result = fork_(self, unused); /* returns twice: parent and child remove the filter */
     if (filter) {
         PyObject *kind, *error, *trace;
         PyErr_Fetch(&kind, &error, &trace);

@@ -1,4 +1,4 @@
-/* Asking for the GIL by a pending call: see gil_handover.h. */
+/* GIL handover: see gil_handover.h. */
 #include "worker/gil_handover.h"
 
 #include <Python.h>
@@ -10,21 +10,22 @@
 #include "platform/time.h"
 
 enum {
-    ASK_AFTER_NS = 15 * 1000 * 1000, /* thrice what CPython itself takes to ask */
-    AWAY_NS = 100 * 1000 * 1000,     /* at most, where the one who waits gets no processor */
+    ASK_AFTER_NS = 15 * 1000 * 1000, /* three times the interval of CPython's own request */
+    AWAY_NS = 100 * 1000 * 1000,     /* at most, if the waiter gets no processor */
 };
-#define STOPPED_NS (INT64_C(2) * 1000 * 1000 * 1000) /* at most, while a thread state is made */
+/* The limit of a stop of the main thread, while a thread state is created. */
+#define STOPPED_NS (INT64_C(2) * 1000 * 1000 * 1000)
 
 /* Lock-free. */
-static _Atomic int64_t wanted_since_ns; /* 0 = nobody waits */
-static _Atomic bool is_asked;           /* the pending call is queued or runs */
+static _Atomic int64_t wanted_since_ns; /* 0 = no thread waits */
+static _Atomic bool is_requested;       /* the pending call is queued or runs */
 static _Atomic bool is_away;            /* the main thread waits in the pending call */
 static sg_wakeup taken;
 static sg_wakeup gone;
 static _Atomic bool is_stay_long; /* see sg_gil_handover_ask */
 
-/* The main thread's stop: NONE → ASKED by the asker; from there → UNFIT or HELD by the main thread,
- * or → NONE by the asker; from HELD → NONE by the asker. */
+/* The main thread's stop: NONE → ASKED by the requester; from there → UNFIT or HELD by the main
+ * thread, or → NONE by the requester; from HELD → NONE by the requester. */
 enum stop { STOP_NONE, STOP_ASKED, STOP_UNFIT, STOP_HELD };
 static _Atomic enum stop stop;
 static sg_handover_test *_Atomic stop_test; /* set before STOP_ASKED */
@@ -38,7 +39,7 @@ void sg_gil_handover_end(void) {
     sg_futex_wake(&taken);
 }
 
-/* On the main thread, with the GIL. False: the asker will ask again, or wait no more. */
+/* On the main thread, with the GIL. False: the requester tries again, or has stopped waiting. */
 static bool stop_if_fit(void) {
     bool is_fit = atomic_load(&stop_test)();
     enum stop expected = STOP_ASKED;
@@ -66,8 +67,8 @@ static void wait_until_taken(void) {
     }
 }
 
-/* On the main thread, between two of its instructions. It may come late, when no thread waits any
- * more, or the engine has long left. */
+/* On the main thread, between two of its instructions. It may run late, when no thread waits any
+ * more, or the engine has left. */
 static int hand_over(void *unused) {
     (void)unused;
     bool is_to_leave = atomic_load(&stop) != STOP_ASKED || stop_if_fit();
@@ -79,17 +80,17 @@ static int hand_over(void *unused) {
         atomic_store(&is_away, false);
         PyEval_RestoreThread(own);
     }
-    atomic_store(&is_asked, false);
+    atomic_store(&is_requested, false);
     return 0;
 }
 
 void sg_gil_handover_tend(void) {
     int64_t since_ns = atomic_load(&wanted_since_ns);
     if (!since_ns || sg_time_mono_ns() - since_ns < ASK_AFTER_NS ||
-        atomic_exchange(&is_asked, true))
+        atomic_exchange(&is_requested, true))
         return;
-    if (Py_AddPendingCall(hand_over, NULL)) /* the queue is full: there will be another turn */
-        atomic_store(&is_asked, false);
+    if (Py_AddPendingCall(hand_over, NULL)) /* the queue is full: the next turn tries again */
+        atomic_store(&is_requested, false);
 }
 
 bool sg_gil_handover_is_away(void) { return atomic_load(&is_away); }
@@ -99,8 +100,8 @@ bool sg_gil_handover_is_wanted(void) { return atomic_load(&wanted_since_ns) != 0
 void sg_gil_handover_ask(int64_t most_ns) {
     int64_t now_ns = sg_time_mono_ns(), until_ns = now_ns + most_ns;
     atomic_store(&is_stay_long, true);
-    if (!atomic_exchange(&is_asked, true) && Py_AddPendingCall(hand_over, NULL)) {
-        atomic_store(&is_asked, false);
+    if (!atomic_exchange(&is_requested, true) && Py_AddPendingCall(hand_over, NULL)) {
+        atomic_store(&is_requested, false);
         return;
     }
     uint32_t seen = atomic_load(&gone);
@@ -115,8 +116,8 @@ enum sg_handover sg_gil_handover_hold(sg_handover_test *is_fit, int64_t most_ns)
     int64_t now_ns = sg_time_mono_ns(), until_ns = now_ns + most_ns;
     atomic_store(&stop_test, is_fit);
     atomic_store(&stop, STOP_ASKED);
-    if (!atomic_exchange(&is_asked, true) && Py_AddPendingCall(hand_over, NULL))
-        atomic_store(&is_asked, false);
+    if (!atomic_exchange(&is_requested, true) && Py_AddPendingCall(hand_over, NULL))
+        atomic_store(&is_requested, false);
     uint32_t seen = atomic_load(&gone);
     while (atomic_load(&stop) == STOP_ASKED && now_ns < until_ns) {
         sg_futex_wait(&gone, seen, until_ns - now_ns);
@@ -139,5 +140,5 @@ void sg_gil_handover_forget(void) {
     atomic_store(&is_stay_long, false);
     atomic_store(&stop, STOP_NONE);
     atomic_store(&wanted_since_ns, 0);
-    atomic_store(&is_asked, false);
+    atomic_store(&is_requested, false);
 }

@@ -1,4 +1,4 @@
-/* With the GIL: prepare, name, snapshot, withdraw. See gil_worker.h. */
+/* GIL jobs: see gil_jobs.h. */
 #include "worker/gil_jobs.h"
 
 #include <Python.h>
@@ -32,9 +32,9 @@
 
 enum {
     LAST_MINOR_WITHOUT_QUALNAMES = 10,
-    SLICE_NS = 1000 * 1000,      /* of the 5 ms that a census may keep the GIL */
-    DUMP_SLICE_NS = 4000 * 1000, /* of the 5 ms that a dump of threads and tasks may */
-    NAMES_SLICE_NS = 350 * 1000, /* of the 1 ms that a search for names may; a look at threads */
+    SLICE_NS = 1000 * 1000,      /* of a census: it may hold the GIL for 5 ms */
+    DUMP_SLICE_NS = 4000 * 1000, /* of a dump of threads and tasks: 5 ms */
+    NAMES_SLICE_NS = 350 * 1000, /* of a search for names or a waits-for snapshot: 1 ms */
 };
 
 static char *copy_or_empty(PyObject *text) {
@@ -61,7 +61,7 @@ static void learn_interpreter(struct sg_interpreter *interpreter) {
     learn_arguments(interpreter);
 }
 
-/* gevent and eventlet list greenlets as threads, which all run on a thread that has a name. */
+/* gevent and eventlet list greenlets as threads; all of them run on a thread that has a name. */
 static bool has_name(const struct sg_job *job, pid_t tid) {
     for (size_t i = 0; i < job->n_threads; i++)
         if (job->thread_names[i].tid == tid)
@@ -86,7 +86,7 @@ static void add_thread_name(struct sg_job *job, PyObject *thread) {
     PyErr_Clear();
 }
 
-/* threading's own list, if it is loaded: it knows the names that the program gave. */
+/* The names in threading's list of threads, if the module is loaded. */
 static void learn_thread_names(struct sg_job *job) {
     PyObject *names = sg_python_text_module_names("threading");
     PyObject *active = names ? PyDict_GetItemString(names, "_active") : NULL; /* borrowed: its */
@@ -121,7 +121,7 @@ static void prepare(struct sg_job *job, struct sg_paths *paths) {
     sg_module_names_learn_paths(paths);
 }
 
-/* 3.9 and 3.10: facts know the plain name only. */
+/* 3.9 and 3.10: code objects have no qualified name. */
 static void recover_qualnames(struct sg_job *job, const struct sg_paths *paths) {
     struct sg_wanted_name *wanted = calloc(job->n_codes, sizeof *wanted);
     size_t n = 0;
@@ -153,8 +153,8 @@ static void recover_qualnames(struct sg_job *job, const struct sg_paths *paths) 
     free(wanted);
 }
 
-/* With several interpreters it may be the code object of one with another GIL, and die meanwhile:
- * if it is alive afterwards, it was so all the time, since a number is never given twice. */
+/* A code object of an interpreter with another GIL may die meanwhile. If it is alive afterwards, it
+ * was alive all the time, since no number is used twice. */
 static void copy_facts(struct sg_named_code *code, bool may_be_foreign) {
     const void *alive = sg_code_ids_alive(code->id);
     int failed = !alive           ? -1
@@ -190,7 +190,7 @@ static void keep_stack(void *context, const struct sg_sample *sample) {
     job->stacks[job->n_stacks++] = (struct sg_stack){sample->tid, sample->depth, frames};
 }
 
-static void withdraw(const struct sg_job *job) {
+static void withdraw(struct sg_job *job, struct sg_paths *paths) {
     if (!job->is_exiting)
         sg_exit_hook_unhook();
     sg_fork_warning_unhook();
@@ -206,11 +206,11 @@ static void withdraw(const struct sg_job *job) {
     sg_cpu_unprepare();
 }
 
-/* A collection would run finalizers of the program on our thread: not in the middle of our work.
- * 3.10 and later, whose API has the switch; before, our few objects have to do without. */
+/* The collector is off during a job: a collection would run finalizers of the program in the middle
+ * of it. Only from 3.10 on, where the API has the switch. */
 typedef int gc_switch(void);
 
-/* NULL = there is none; constant once looked for: in vain that takes long. Guarded by the GIL. */
+/* NULL = not there; looked up once, because a failing lookup is slow. Guarded by the GIL. */
 static gc_switch *disable, *enable;
 
 static void find_switches(void) {
@@ -226,7 +226,7 @@ static void find_switches(void) {
 
 /* 3.9 has no switch in its API, and its PyGC_Collect() does nothing where the program has switched
  * the collector off; which it cannot have done without having imported `gc`. */
-static void collect(void) {
+static void collect(struct sg_job *job, struct sg_paths *paths) {
     if (disable && enable) {
         bool was_enabled = enable();
         PyGC_Collect();
@@ -242,20 +242,20 @@ static void collect(void) {
         PyGC_Collect();
 }
 
-static void prepare_heap(struct sg_job *job) {
+static void prepare_heap(struct sg_job *job, struct sg_paths *paths) {
     const char *problem = sg_heap_prepare(job->start_mono_ns);
     if (problem)
         snprintf(job->problem, sizeof job->problem, "%s", problem);
 }
 
-/* The tables for it come with whatever of it is hooked first. */
+/* The tables are allocated with the first source that is hooked. */
 static const char *prepare_contention(const struct sg_job *job) {
     struct sg_contention_status status;
     sg_contention_status(&status);
     return status.is_prepared ? NULL : sg_contention_prepare(job->start_mono_ns);
 }
 
-static void hook_locks(struct sg_job *job) {
+static void hook_locks(struct sg_job *job, struct sg_paths *paths) {
     const char *problem = prepare_contention(job);
     if (problem) {
         snprintf(job->problem, sizeof job->problem, "%s", problem);
@@ -263,11 +263,11 @@ static void hook_locks(struct sg_job *job) {
     }
     bool is_new = !sg_lock_hooks_are_installed();
     problem = sg_lock_hooks_install();
-    if (problem) /* the rest does without them */
+    if (problem) /* the rest of contention works without locks */
         snprintf(job->locks_problem, sizeof job->locks_problem, "%s", problem);
     else if (is_new)
         sg_waits_snapshot_prepare();
-    sg_gil_sampling_prepare(sg_contention_record_gil); /* its status says why not, if not */
+    sg_gil_sampling_prepare(sg_contention_record_gil); /* its status has the reason if that fails */
     sg_asyncio_hooks_open();
     sg_blocking_calls_maintain();
 }
@@ -279,68 +279,69 @@ static void keep_wait(void *context, const struct sg_lock_waiter *wait) {
         job->lock_waits[job->n_lock_waits++] = *wait;
 }
 
-static void take_snapshot(struct sg_job *job) {
+static void take_snapshot(struct sg_job *job, struct sg_paths *paths) {
     job->taken_mono_ns = sg_time_mono_ns();
     sg_snapshot_all(keep_stack, job);
 }
 
+static void learn_threads(struct sg_job *job, struct sg_paths *paths) {
+    learn_thread_names(job);
+    sg_calling_thread_count_interpreters(sg_interpreters_count());
+    sg_heap_check_hooks(); /* this job comes every other second; status counts the outcome */
+    sg_lock_hooks_learn();
+    sg_contention_learn();
+}
+
+static void continue_waits_snapshot(struct sg_job *job, struct sg_paths *paths) {
+    if (sg_waits_snapshot_continue(NAMES_SLICE_NS)) {
+        job->taken_mono_ns = sg_time_mono_ns();
+        sg_waits_snapshot_publish(keep_wait, keep_stack, job);
+    }
+}
+
+static void continue_thread_dump(struct sg_job *job, struct sg_paths *paths) {
+    sg_thread_dump_continue(DUMP_SLICE_NS);
+}
+
+static void maintain_blocking_calls(struct sg_job *job, struct sg_paths *paths) {
+    sg_blocking_calls_maintain();
+}
+
+static void continue_lock_names(struct sg_job *job, struct sg_paths *paths) {
+    sg_lock_names_go_on(NAMES_SLICE_NS, UINT64_MAX);
+}
+
+static void maintain_asyncio(struct sg_job *job, struct sg_paths *paths) {
+    sg_asyncio_hooks_tend();
+}
+
+static void continue_census(struct sg_job *job, struct sg_paths *paths) {
+    sg_census_go_on(SLICE_NS, UINT64_MAX);
+}
+
+/* NULL = a job without the GIL (gil_worker.c). */
+static void (*const RUN[SG_N_JOBS])(struct sg_job *job, struct sg_paths *paths) = {
+    [SG_JOB_PREPARE] = prepare,
+    [SG_JOB_NAME] = name_codes,
+    [SG_JOB_THREADS] = learn_threads,
+    [SG_JOB_SNAPSHOT] = take_snapshot,
+    [SG_JOB_HEAP] = prepare_heap,
+    [SG_JOB_LOCKS] = hook_locks,
+    [SG_JOB_LOCK_WAITS] = continue_waits_snapshot,
+    [SG_JOB_DUMP] = continue_thread_dump,
+    [SG_JOB_LOCK_NAMES] = continue_lock_names,
+    [SG_JOB_OTHER] = maintain_blocking_calls,
+    [SG_JOB_ASYNCIO] = maintain_asyncio,
+    [SG_JOB_CENSUS] = continue_census,
+    [SG_JOB_COLLECT] = collect,
+    [SG_JOB_WITHDRAW] = withdraw,
+};
+
 void sg_gil_jobs_run(struct sg_job *job, struct sg_paths *paths) {
     find_switches();
     bool was_enabled = disable && enable && disable();
-
-    switch (job->kind) {
-    case SG_JOB_PREPARE:
-        prepare(job, paths);
-        break;
-    case SG_JOB_NAME:
-        name_codes(job, paths);
-        break;
-    case SG_JOB_THREADS:
-        learn_thread_names(job);
-        sg_calling_thread_count_interpreters(sg_interpreters_count());
-        sg_heap_check_hooks(); /* this job comes every other second; status counts the outcome */
-        sg_lock_hooks_learn();
-        sg_contention_learn();
-        break;
-    case SG_JOB_SNAPSHOT:
-        take_snapshot(job);
-        break;
-    case SG_JOB_LOCK_WAITS:
-        if (sg_waits_snapshot_continue(NAMES_SLICE_NS)) {
-            job->taken_mono_ns = sg_time_mono_ns();
-            sg_waits_snapshot_publish(keep_wait, keep_stack, job);
-        }
-        break;
-    case SG_JOB_DUMP:
-        sg_thread_dump_continue(DUMP_SLICE_NS);
-        break;
-    case SG_JOB_HEAP:
-        prepare_heap(job);
-        break;
-    case SG_JOB_LOCKS:
-        hook_locks(job);
-        break;
-    case SG_JOB_OTHER:
-        sg_blocking_calls_maintain();
-        break;
-    case SG_JOB_LOCK_NAMES:
-        sg_lock_names_go_on(NAMES_SLICE_NS, UINT64_MAX);
-        break;
-    case SG_JOB_ASYNCIO:
-        sg_asyncio_hooks_tend();
-        break;
-    case SG_JOB_CENSUS:
-        sg_census_go_on(SLICE_NS, UINT64_MAX);
-        break;
-    case SG_JOB_COLLECT:
-        collect();
-        break;
-    case SG_JOB_WITHDRAW:
-        withdraw(job);
-        break;
-    case SG_JOB_NATIVE:
-        break; /* without the GIL: see gil_worker.c */
-    }
+    if (RUN[job->kind])
+        RUN[job->kind](job, paths);
     if (was_enabled)
         enable();
 }

@@ -1,10 +1,11 @@
-/* The jobs of the symboliser, done. */
+/* GIL jobs: the functions of the jobs that run with the GIL. */
 #ifndef STACKGLASS_WORKER_GIL_JOBS_H
 #define STACKGLASS_WORKER_GIL_JOBS_H
 
-#include "worker/gil_worker.h"
+#include "frames/module_names.h"
+#include "worker/job.h"
 
-/* Do `job`. Caller holds the GIL. */
+/* Run `job`. Caller holds the GIL. */
 void sg_gil_jobs_run(struct sg_job *job, struct sg_paths *paths);
 
 #endif

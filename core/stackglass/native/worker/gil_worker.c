@@ -1,4 +1,4 @@
-/* The thread that takes the GIL: see gil_worker.h. */
+/* GIL worker: see gil_worker.h. */
 #include "worker/gil_worker.h"
 
 #include <Python.h>
@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "census/census.h"
 #include "gil/sampling.h"
@@ -27,17 +26,17 @@
 enum { NOT_YET_NS = 2 * 1000 * 1000, SHARED_NS = 1000 * 1000 };
 #define LATELY_NS (INT64_C(2) * 1000 * 1000 * 1000)
 
-struct sg_gil_worker sg_gil_worker; /* see gil_worker.h for whose it is when */
+struct sg_gil_worker sg_gil_worker; /* the owner changes with the job: see gil_worker.h */
 
 /* Lock-free. */
 static _Atomic bool is_posted;           /* from post until the job is done */
-static _Atomic bool is_ending;           /* the symboliser's thread shall return */
-static _Atomic bool is_forbidden;        /* the interpreter must not be touched any more */
-static _Atomic bool is_vouched;          /* Python code has run; never taken back */
+static _Atomic bool is_ending;           /* the worker's thread is to return */
+static _Atomic bool is_forbidden;        /* the interpreter is being torn down */
+static _Atomic bool is_vouched;          /* Python code has run; never reset */
 static _Atomic int64_t waiting_since_ns; /* for the GIL; 0 = not waiting */
-typedef int ask_fn(void);
-static ask_fn *_Atomic ask_finalizing; /* lock-free; NULL = not found, or not yet */
-static sg_wakeup news;                 /* something of the above has changed */
+typedef int finalizing_fn(void);
+static finalizing_fn *_Atomic finalizing; /* lock-free; NULL = not found, or not yet */
+static sg_wakeup news;                    /* something of the above has changed */
 
 void sg_gil_worker_open(void) {
     memset(&sg_gil_worker, 0, sizeof sg_gil_worker);
@@ -52,7 +51,7 @@ void sg_gil_worker_open(void) {
 void sg_gil_worker_post(enum sg_job_kind kind) {
     sg_gil_worker.job.kind = kind;
     sg_gil_worker.job.problem[0] = sg_gil_worker.job.locks_problem[0] = '\0';
-    /* The wait counts from here: it is the GIL that the symboliser will wait for. */
+    /* The wait counts from here: the worker will wait for the GIL only. */
     atomic_store(&waiting_since_ns, sg_time_mono_ns());
     atomic_store(&is_posted, true);
     sg_futex_wake(&news);
@@ -83,11 +82,11 @@ void sg_gil_worker_forbid(void) {
 void sg_gil_worker_vouch(void) { atomic_store(&is_vouched, true); }
 
 bool sg_gil_worker_is_ending(void) {
-    ask_fn *ask = atomic_load(&ask_finalizing);
+    finalizing_fn *ask = atomic_load(&finalizing);
     return ask && ask();
 }
 
-/* Not before the interpreter is there, and not when it is going. */
+/* Wait until the interpreter is initialized. False: it is being torn down. */
 static bool wait_for_interpreter(void) {
     while (!atomic_load(&is_forbidden) && !atomic_load(&is_vouched) && !Py_IsInitialized()) {
         sg_futex_sleep_ns(NOT_YET_NS);
@@ -110,8 +109,7 @@ static void take_gil(void) {
     sg_gil_handover_end();
 }
 
-/* When an interpreter that shares the object allocator was last seen; 0 = never. The symboliser's.
- */
+/* When an interpreter that shares the object allocator was last seen; 0 = never. The worker's. */
 static int64_t shared_seen_ns;
 
 static bool is_shared(void) {
@@ -125,8 +123,8 @@ static bool was_shared_lately(void) {
     return shared_seen_ns && sg_time_mono_ns() - shared_seen_ns < LATELY_NS;
 }
 
-/* Take the GIL while the main thread is in the pending call that hands it over, and so makes no
- * interpreter until the GIL is released. False: it is not there. */
+/* Take the GIL while the main thread is in the pending call that hands it over, so that it creates
+ * no interpreter until the GIL is released. False: it is not in the call. */
 static bool take_gil_from_main(void) {
     if (!sg_gil_handover_is_away())
         return false;
@@ -141,9 +139,9 @@ static bool take_gil_from_main(void) {
     return is_taken;
 }
 
-/* The same for a program in which another GIL has lately guarded the same allocator: an interpreter
- * may be made by a thread that has released its GIL. Where the main thread is not to be had,
- * wait until none has been seen for LATELY_NS. False: the job is given up, without the GIL. */
+/* The same for a program in which another GIL has lately guarded the same allocator: a thread that
+ * has released its GIL may be creating an interpreter. If the main thread does not run the pending
+ * call, wait until none was seen for LATELY_NS. False: the job is abandoned, without the GIL. */
 static bool take_gil_when_alone(void) {
     sg_gil_handover_want();
     while (wait_for_interpreter() && !atomic_load(&is_ending)) {
@@ -164,8 +162,8 @@ static bool take_gil_when_alone(void) {
     return false;
 }
 
-/* Take the GIL at a moment when no other GIL guards the same object allocator. False: without the
- * GIL, because the interpreter is going, or the writer has given the job up at the exit. */
+/* Take the GIL while no other GIL guards the same object allocator. False: without the GIL, because
+ * the interpreter is being torn down, or the writer has abandoned the job at the exit. */
 static bool take_gil_alone(void) {
     if (!wait_for_interpreter())
         return false;
@@ -185,7 +183,7 @@ static void do_job(void) {
         lead_imports(job);
         return;
     }
-    if (job->kind == SG_JOB_WITHDRAW) { /* also where the GIL is not to be had any more */
+    if (job->kind == SG_JOB_WITHDRAW) { /* even if the GIL can not be taken any more */
         sg_native_alloc_restore();
         sg_gil_sampling_unprepare();
     }
@@ -203,7 +201,7 @@ static void do_job(void) {
     job->held_ns = (uint64_t)(sg_time_mono_ns() - got_ns);
     job->cpu_ns = (uint64_t)(read_cpu_ns() - got_cpu_ns);
     sg_gil_waits_engine_gives();
-    /* No job follows one that withdraws, nor a preparation that failed. */
+    /* No job follows WITHDRAW, nor a PREPARE that failed. */
     sg_fork_gate_release_gil(job->kind == SG_JOB_WITHDRAW ||
                              (job->kind == SG_JOB_PREPARE && *job->problem));
 }
@@ -212,9 +210,9 @@ static void find_finalizing(void) {
     void *symbol = dlsym(RTLD_DEFAULT, "Py_IsFinalizing"); /* 3.13 and later */
     if (!symbol)
         symbol = dlsym(RTLD_DEFAULT, "_Py_IsFinalizing");
-    ask_fn *ask;
+    finalizing_fn *ask;
     memcpy(&ask, &symbol, sizeof ask);
-    atomic_store(&ask_finalizing, ask);
+    atomic_store(&finalizing, ask);
 }
 
 void sg_gil_worker_run(void) {

@@ -1,0 +1,243 @@
+/* Job schedule: see job_schedule.h. */
+#include "agent/job_schedule.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/contention_control.h"
+#include "agent/phases.h"
+#include "asyncio/hooks.h"
+#include "heap/heap.h"
+#include "platform/permitted_calls.h"
+#include "platform/process_memory.h"
+#include "platform/time.h"
+#include "waits/snapshot.h"
+#include "worker/gil_worker.h"
+
+enum { THREADS_SOON_NS = 200 * 1000 * 1000 }; /* a thread without a name was seen */
+
+/* The results of hooks. */
+
+static void finish_hook(struct sg_hook *hook) {
+    const char *problem = sg_gil_worker.job.problem;
+    hook->state = *problem ? SG_HOOK_REFUSED : SG_HOOK_ON;
+    hook->start_ns = *problem ? 0 : sg_time_mono_ns();
+    snprintf(hook->problem, sizeof hook->problem, "%s", problem);
+}
+
+static bool begin_heap(struct sg_writer *writer, int64_t now_ns) {
+    if (writer->heap.state != SG_HOOK_WANTED)
+        return false;
+    writer->before_attach_bytes = sg_process_memory_resident_bytes();
+    sg_gil_worker.job.start_mono_ns = writer->start_mono_ns;
+    return true;
+}
+
+static void finish_heap(struct sg_writer *writer, int64_t now_ns) {
+    finish_hook(&writer->heap);
+    writer->heap_due_ns = 0;
+    if (writer->heap.state == SG_HOOK_REFUSED)
+        writer->native.state = SG_HOOK_OFF;
+    if (writer->phase != PROFILING)
+        return;
+    sg_heap_set_rate(writer->heap_rate);
+    sg_phases_check_profiling(writer);
+}
+
+static bool begin_native(struct sg_writer *writer, int64_t now_ns) {
+    return writer->native.state == SG_HOOK_WANTED;
+}
+
+static void finish_native(struct sg_writer *writer, int64_t now_ns) {
+    finish_hook(&writer->native);
+    writer->heap_due_ns = 0;
+    sg_phases_check_profiling(writer);
+}
+
+static bool begin_locks(struct sg_writer *writer, int64_t now_ns) {
+    if (writer->locks.state != SG_HOOK_WANTED)
+        return false;
+    sg_gil_worker.job.start_mono_ns = writer->start_mono_ns;
+    return true;
+}
+
+static void finish_locks(struct sg_writer *writer, int64_t now_ns) {
+    finish_hook(&writer->locks);
+    memcpy(writer->locks_problem, sg_gil_worker.job.locks_problem, sizeof writer->locks_problem);
+    writer->contention_due_ns = 0;
+    if (writer->phase != PROFILING)
+        return;
+    sg_contention_control_start(writer);
+    sg_phases_check_profiling(writer);
+}
+
+/* The others. */
+
+static bool begin_asyncio(struct sg_writer *writer, int64_t now_ns) {
+    return sg_asyncio_hooks_are_due(now_ns);
+}
+
+static bool begin_other(struct sg_writer *writer, int64_t now_ns) {
+    return sg_contention_control_wants_others(writer, now_ns);
+}
+
+static bool begin_collect(struct sg_writer *writer, int64_t now_ns) {
+    bool is_due = writer->is_collect_requested;
+    writer->is_collect_requested = false;
+    return is_due;
+}
+
+static void finish_collect(struct sg_writer *writer, int64_t now_ns) {
+    writer->n_collects++;
+    writer->heap_due_ns = 0;
+}
+
+static bool begin_names(struct sg_writer *writer, int64_t now_ns) {
+    struct sg_job *job = &sg_gil_worker.job;
+    job->n_codes = 0;
+    while (job->n_codes < SG_MAX_NAMES &&
+           sg_stacks_take_wanted(&writer->stream.stacks, &job->codes[job->n_codes].id, 1))
+        job->n_codes++;
+    return job->n_codes != 0;
+}
+
+static bool begin_snapshot(struct sg_writer *writer, int64_t now_ns) {
+    return sg_stream_wants_snapshot(&writer->stream, &writer->clients);
+}
+
+static bool begin_dump(struct sg_writer *writer, int64_t now_ns) {
+    return sg_thread_dump_stream_continues(&writer->stream.thread_dump, &writer->clients);
+}
+
+static bool is_waits_snapshot_wanted(const struct sg_writer *writer) {
+    return writer->phase == PROFILING && writer->locks.state == SG_HOOK_ON &&
+           !*writer->locks_problem &&
+           sg_lock_waits_stream_wants(&writer->stream.lock_waits, &writer->clients);
+}
+
+static bool begin_lock_waits(struct sg_writer *writer, int64_t now_ns) {
+    bool is_due = is_waits_snapshot_wanted(writer);
+    if (is_due && !sg_waits_snapshot_is_begun())
+        sg_waits_snapshot_begin();
+    return is_due;
+}
+
+static void finish_lock_waits(struct sg_writer *writer, int64_t now_ns) {
+    writer->contention_due_ns = 0; /* it is sent behind the locks that it refers to */
+}
+
+static bool begin_threads(struct sg_writer *writer, int64_t now_ns) {
+    int64_t since_ns = now_ns - writer->threads_ns;
+    bool is_due =
+        writer->clients.n && (since_ns >= THREADS_AGAIN_NS ||
+                              (writer->stream.threads.n_nameless && since_ns >= THREADS_SOON_NS));
+    if (is_due)
+        writer->threads_ns = now_ns;
+    return is_due;
+}
+
+static void finish_threads(struct sg_writer *writer, int64_t now_ns) {
+    sg_thread_names_ask_system(&writer->stream.threads, writer->job_ns);
+}
+
+static bool begin_census(struct sg_writer *writer, int64_t now_ns) {
+    return sg_census_stream_wants(&writer->stream.census, &writer->stream.heap, &writer->clients);
+}
+
+static void finish_census(struct sg_writer *writer, int64_t now_ns) {
+    if (writer->stream.census.is_ready)
+        writer->heap_due_ns = 0; /* it is sent behind the buckets that it refers to */
+}
+
+static bool begin_lock_names(struct sg_writer *writer, int64_t now_ns) {
+    return sg_contention_control_wants_names(writer, now_ns);
+}
+
+static void finish_lock_names(struct sg_writer *writer, int64_t now_ns) {
+    if (writer->has_stream)
+        sg_contention_control_take_names(writer, now_ns);
+}
+
+static bool begin_withdraw(struct sg_writer *writer, int64_t now_ns) {
+    sg_gil_worker.job.is_exiting = sg_phases_is_ending();
+    return writer->phase == WITHDRAWING;
+}
+
+static void finish_withdraw(struct sg_writer *writer, int64_t now_ns) {
+    writer->is_withdrawn = !*sg_gil_worker.job.problem;
+    sg_phases_part(writer, now_ns);
+}
+
+static void finish_prepare(struct sg_writer *writer, int64_t now_ns) {
+    sg_phases_finish_preparing(writer, now_ns);
+    if (writer->has_stream) /* opened just now */
+        sg_stream_take_results(&writer->stream, &sg_gil_worker.job);
+    if (writer->phase == PARTING) { /* it was refused: there is nothing to withdraw */
+        writer->is_withdrawn = true;
+        sg_phases_part(writer, now_ns);
+    }
+}
+
+/* Most urgent first. `begin` returns whether the job is due, and sets its arguments; `finish` is
+ * called after the stream has taken the result; NULL = nothing to do. */
+static const struct {
+    enum sg_job_kind kind;
+    enum sg_phase first, last; /* phases in which it may be posted */
+    bool (*begin)(struct sg_writer *writer, int64_t now_ns);
+    void (*finish)(struct sg_writer *writer, int64_t now_ns);
+} JOBS[] = {
+    {SG_JOB_PREPARE, DONE, DONE, NULL, finish_prepare}, /* only by sg_job_schedule_begin */
+    {SG_JOB_WITHDRAW, WITHDRAWING, WITHDRAWING, begin_withdraw, finish_withdraw},
+    {SG_JOB_HEAP, PROFILING, PROFILING, begin_heap, finish_heap},
+    {SG_JOB_NATIVE, PROFILING, PROFILING, begin_native, finish_native},
+    {SG_JOB_LOCKS, PROFILING, PROFILING, begin_locks, finish_locks},
+    {SG_JOB_ASYNCIO, PROFILING, PROFILING, begin_asyncio, NULL}, /* a stall may end meanwhile */
+    {SG_JOB_OTHER, PROFILING, PROFILING, begin_other, NULL},
+    {SG_JOB_COLLECT, PROFILING, PROFILING, begin_collect, finish_collect},
+    {SG_JOB_NAME, PROFILING, NAMING, begin_names, NULL},
+    {SG_JOB_SNAPSHOT, PROFILING, PROFILING, begin_snapshot, NULL},
+    {SG_JOB_DUMP, PROFILING, PROFILING, begin_dump, NULL},
+    {SG_JOB_LOCK_WAITS, PROFILING, PROFILING, begin_lock_waits, finish_lock_waits},
+    {SG_JOB_THREADS, PROFILING, PROFILING, begin_threads, finish_threads},
+    {SG_JOB_CENSUS, PROFILING, PROFILING, begin_census, finish_census},
+    {SG_JOB_LOCK_NAMES, PROFILING, PROFILING, begin_lock_names, finish_lock_names},
+};
+enum { N_JOBS = sizeof JOBS / sizeof *JOBS };
+
+static void post(struct sg_writer *writer, enum sg_job_kind kind) {
+    writer->is_job_posted = true;
+    writer->job_ns = sg_time_mono_ns();
+    sg_permitted_calls_check_at(writer->job_ns);
+    sg_gil_worker_post(kind);
+}
+
+void sg_job_schedule_begin(struct sg_writer *writer) { post(writer, SG_JOB_PREPARE); }
+
+void sg_job_schedule_post_next(struct sg_writer *writer, int64_t now_ns) {
+    if (writer->is_job_posted || writer->phase >= PARTING)
+        return;
+    if (sg_waits_snapshot_is_begun() && !is_waits_snapshot_wanted(writer))
+        sg_waits_snapshot_end(); /* its client has gone */
+    for (int i = 0; i < N_JOBS; i++)
+        if (writer->phase >= JOBS[i].first && writer->phase <= JOBS[i].last &&
+            JOBS[i].begin(writer, now_ns)) {
+            post(writer, JOBS[i].kind);
+            return;
+        }
+}
+
+void sg_job_schedule_finish(struct sg_writer *writer, int64_t now_ns) {
+    struct sg_job *job = &sg_gil_worker.job;
+    if (!writer->is_job_posted)
+        return;
+    if (sg_gil_worker_is_busy()) {
+        sg_gil_worker_maintain();
+        return;
+    }
+    writer->is_job_posted = false;
+    if (writer->has_stream)
+        sg_stream_take_results(&writer->stream, job);
+    for (int i = 0; i < N_JOBS; i++)
+        if (JOBS[i].kind == job->kind && JOBS[i].finish)
+            JOBS[i].finish(writer, now_ns);
+}

@@ -1,0 +1,15 @@
+/* Job schedule: which job the worker gets next, and what the writer does with its result. By the
+ * writer. */
+#ifndef STACKGLASS_AGENT_JOB_SCHEDULE_H
+#define STACKGLASS_AGENT_JOB_SCHEDULE_H
+
+#include "agent/writer_state.h"
+
+/* The first job of all. */
+void sg_job_schedule_begin(struct sg_writer *writer);
+/* Post the most urgent job that is due, unless one is under way. */
+void sg_job_schedule_post_next(struct sg_writer *writer, int64_t now_ns);
+/* Take the result of the posted job, if it is done; else see to it that the worker gets the GIL. */
+void sg_job_schedule_finish(struct sg_writer *writer, int64_t now_ns);
+
+#endif

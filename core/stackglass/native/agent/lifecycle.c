@@ -1,0 +1,97 @@
+/* Lifecycle: see lifecycle.h. */
+#include "agent/lifecycle.h"
+
+#include <stdatomic.h>
+
+#include "platform/futex.h"
+#include "platform/time.h"
+
+enum { OFFER_NONE, OFFER_WRITING, OFFER_READY };
+
+/* Lock-free. */
+static _Atomic int state; /* enum sg_lifecycle */
+static _Atomic bool is_exiting;
+static _Atomic bool is_profiling;
+static _Atomic bool has_left;
+static _Atomic int offer_state;
+static struct sg_arguments offer; /* guarded by offer_state */
+static sg_wakeup changes;
+
+static void reset(void) {
+    atomic_store(&is_exiting, false);
+    atomic_store(&has_left, false);
+    atomic_store(&is_profiling, false);
+    atomic_store(&offer_state, OFFER_NONE);
+}
+
+enum sg_lifecycle sg_lifecycle_state(void) { return (enum sg_lifecycle)atomic_load(&state); }
+
+enum sg_lifecycle sg_lifecycle_begin(void) {
+    int before = SG_AGENT_ABSENT;
+    if (atomic_compare_exchange_strong(&state, &before, SG_AGENT_PRESENT))
+        reset();
+    return (enum sg_lifecycle)before;
+}
+
+void sg_lifecycle_end(void) {
+    atomic_store(&state, SG_AGENT_ABSENT);
+    sg_lifecycle_notify();
+}
+
+bool sg_lifecycle_is_profiling(void) { return atomic_load(&is_profiling); }
+bool sg_lifecycle_is_exiting(void) { return atomic_load(&is_exiting); }
+bool sg_lifecycle_has_left(void) { return atomic_load(&has_left); }
+void sg_lifecycle_set_exiting(void) { atomic_store(&is_exiting, true); }
+
+void sg_lifecycle_set_profiling(void) {
+    atomic_store(&is_profiling, true);
+    sg_lifecycle_notify();
+}
+
+void sg_lifecycle_set_leaving(void) {
+    atomic_store(&is_profiling, false);
+    atomic_store(&state, SG_AGENT_LEAVING);
+}
+
+void sg_lifecycle_set_left(void) {
+    atomic_store(&has_left, true);
+    sg_lifecycle_notify();
+}
+
+void sg_lifecycle_notify(void) { sg_futex_wake(&changes); }
+
+void sg_lifecycle_wait(int64_t timeout_ns) {
+    sg_futex_wait(&changes, atomic_load(&changes), timeout_ns);
+}
+
+static bool is_gone(void) {
+    return sg_lifecycle_state() == SG_AGENT_ABSENT || sg_lifecycle_has_left();
+}
+
+void sg_lifecycle_wait_for_end(int64_t timeout_ns) {
+    int64_t now_ns = sg_time_mono_ns(), until_ns = now_ns + timeout_ns;
+    for (;;) {
+        uint32_t seen = atomic_load(&changes);
+        if (is_gone() || now_ns >= until_ns)
+            return;
+        sg_futex_wait(&changes, seen, until_ns - now_ns);
+        now_ns = sg_time_mono_ns();
+    }
+}
+
+void sg_lifecycle_offer_socket(const struct sg_arguments *arguments) {
+    int none = OFFER_NONE;
+    if (!arguments->socket[0] ||
+        !atomic_compare_exchange_strong(&offer_state, &none, OFFER_WRITING))
+        return;
+    offer = *arguments;
+    atomic_store(&offer_state, OFFER_READY);
+}
+
+bool sg_lifecycle_take_socket(struct sg_arguments *arguments) {
+    if (atomic_load(&offer_state) != OFFER_READY)
+        return false;
+    *arguments = offer;
+    atomic_store(&offer_state, OFFER_NONE);
+    return true;
+}

@@ -1,0 +1,50 @@
+/* Lifecycle: whether the engine is in this process, and how far it is.
+ *
+ *     ABSENT ──begin──▶ PRESENT ──last client left, exit──▶ LEAVING ──threads ended──▶ ABSENT
+ *
+ * Lock-free. Any thread, unless a function says otherwise. */
+#ifndef STACKGLASS_AGENT_LIFECYCLE_H
+#define STACKGLASS_AGENT_LIFECYCLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/arguments.h"
+
+enum sg_lifecycle { SG_AGENT_ABSENT = 0, SG_AGENT_PRESENT, SG_AGENT_LEAVING };
+enum sg_lifecycle sg_lifecycle_state(void);
+
+/* ABSENT → PRESENT. Returns the state before: only for ABSENT it is changed. */
+enum sg_lifecycle sg_lifecycle_begin(void);
+/* → ABSENT: the engine's threads have ended, or could not start; or this is a forked child. */
+void sg_lifecycle_end(void);
+
+/* Whether samples are taken. */
+bool sg_lifecycle_is_profiling(void);
+/* Whether the interpreter ends. */
+bool sg_lifecycle_is_exiting(void);
+void sg_lifecycle_set_exiting(void);
+/* Whether the writer has sent its last Bye. */
+bool sg_lifecycle_has_left(void);
+
+/* By the writer. */
+void sg_lifecycle_set_profiling(void);
+void sg_lifecycle_set_leaving(void);
+void sg_lifecycle_set_left(void);
+
+/* Starts the engine: sg_agent_begin, for the files below it. */
+typedef int sg_begin_fn(const struct sg_arguments *arguments);
+
+/* Wake the threads that wait for a change. */
+void sg_lifecycle_notify(void);
+/* Sleep until something may have changed, `timeout_ns` at most. Not by the engine's threads. */
+void sg_lifecycle_wait(int64_t timeout_ns);
+/* Sleep until the engine has left, `timeout_ns` at most. */
+void sg_lifecycle_wait_for_end(int64_t timeout_ns);
+
+/* A socket for an engine that runs: the arguments of a later entry. One at a time. */
+void sg_lifecycle_offer_socket(const struct sg_arguments *arguments);
+/* By the writer: true once for each offer. */
+bool sg_lifecycle_take_socket(struct sg_arguments *arguments);
+
+#endif

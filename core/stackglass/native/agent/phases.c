@@ -1,0 +1,127 @@
+/* Phases: see phases.h. */
+#include "agent/phases.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "agent/contention_control.h"
+#include "agent/control.h"
+#include "agent/heap_control.h"
+#include "agent/lifecycle.h"
+#include "agent/program_requests.h"
+#include "agent/self_profile.h"
+#include "contention/contention.h"
+#include "cpu/cpu.h"
+#include "heap/heap.h"
+#include "platform/time.h"
+#include "worker/gil_worker.h"
+
+enum {
+    NAMING_AT_EXIT_NS = 250 * 1000 * 1000, /* of the half second that an exit waits */
+    WITHDRAW_AT_EXIT_NS = 100 * 1000 * 1000,
+    PARTING_NS = 500 * 1000 * 1000,
+};
+static const int64_t S = 1000 * 1000 * 1000;
+#define NO_CLIENT_NS (30 * S) /* how long an engine waits for its first client */
+
+bool sg_phases_is_ending(void) { return sg_lifecycle_is_exiting() || sg_gil_worker_is_ending(); }
+
+bool sg_phases_is_leaving(const struct sg_writer *writer, int64_t now_ns) {
+    if (sg_phases_is_ending())
+        return true;
+    if (sg_clients_n_watching(&writer->clients) || sg_self_profile_request() == SG_SESSION_BEGIN ||
+        sg_program_request_is_posted())
+        return false;
+    return writer->is_unreachable || writer->clients.had_any ||
+           now_ns - writer->begun_ns > NO_CLIENT_NS;
+}
+
+static void end_for(struct sg_writer *writer, enum sg_phase next, const char *reason) {
+    snprintf(writer->reason, sizeof writer->reason, "%s", reason);
+    if (sg_self_profile_request() == SG_SESSION_BEGIN && *reason)
+        sg_self_profile_set_failed(reason);
+    sg_program_request_refuse(reason);
+    sg_lifecycle_set_leaving();
+    writer->phase = next;
+}
+
+/* A program that waits for the engine waits until all of its profiles have begun. */
+void sg_phases_check_profiling(const struct sg_writer *writer) {
+    if (writer->phase == PROFILING && writer->heap.state != SG_HOOK_WANTED &&
+        writer->native.state != SG_HOOK_WANTED && writer->locks.state != SG_HOOK_WANTED)
+        sg_lifecycle_set_profiling();
+}
+
+static void start_profiling(struct sg_writer *writer) {
+    struct sg_buffer greeting = {0};
+    writer->start_mono_ns = sg_time_mono_ns();
+    writer->start_unix_ns = (int64_t)sg_time_clock_ns(CLOCK_REALTIME);
+    if (!sg_stream_open(&writer->stream, sg_gil_worker.job.interpreter.minor)) {
+        end_for(writer, WITHDRAWING, "there is no memory for the engine's tables");
+        return;
+    }
+    writer->has_stream = true;
+    /* If it is refused, its status says so, and the other profiles go on. */
+    sg_cpu_start(writer->arguments.hz, writer->arguments.clock, writer->start_mono_ns);
+    writer->has_started = true;
+    writer->phase = PROFILING;
+    sg_control_put_greeting(writer, &greeting);
+    sg_clients_publish(&writer->clients, &greeting, false);
+    sg_encoder_buffer_free(&greeting);
+    sg_heap_control_want(writer);
+    sg_contention_control_want(writer);
+    sg_phases_check_profiling(writer);
+}
+
+void sg_phases_finish_preparing(struct sg_writer *writer, int64_t now_ns) {
+    const char *problem = sg_gil_worker.job.problem;
+    if (*problem)
+        end_for(writer, PARTING, problem);
+    else if (sg_phases_is_leaving(writer, now_ns))
+        end_for(writer, WITHDRAWING, "");
+    else
+        start_profiling(writer);
+    if (writer->phase != PROFILING)
+        sg_control_close(writer);
+}
+
+void sg_phases_stop_profiling(struct sg_writer *writer, int64_t now_ns) {
+    bool is_at_exit = sg_phases_is_ending();
+    sg_control_close(writer);
+    sg_cpu_stop();
+    sg_stream_drain(&writer->stream);
+    if (is_at_exit)
+        sg_heap_pass_through(); /* later frees are those of the interpreter's end */
+    sg_contention_set_rates(0, 0, 0, 0);
+    writer->stopped_ns = sg_time_mono_ns();
+    writer->heap_due_ns = writer->contention_due_ns = 0;
+    if (writer->heap.state == SG_HOOK_ON)
+        sg_stream_drain_heap(&writer->stream, false);
+    if (writer->locks.state == SG_HOOK_ON)
+        sg_stream_drain_contention(&writer->stream, false);
+    end_for(writer, NAMING, is_at_exit ? "the program has ended" : "");
+    writer->deadline_ns = now_ns + (!writer->clients.n ? 0
+                                    : is_at_exit       ? NAMING_AT_EXIT_NS
+                                                       : NAMING_NS);
+}
+
+void sg_phases_finish_naming(struct sg_writer *writer, int64_t now_ns) {
+    if (sg_stream_is_waiting(&writer->stream) && now_ns < writer->deadline_ns)
+        return;
+    sg_stacks_retry(&writer->stream.stacks, true);
+    if (writer->heap.state == SG_HOOK_ON)
+        sg_stream_drain_heap(&writer->stream, true);
+    if (writer->locks.state == SG_HOOK_ON)
+        sg_stream_drain_contention(&writer->stream, true);
+    writer->heap_due_ns = writer->contention_due_ns = 0;
+    sg_control_send(writer);
+    writer->deadline_ns = now_ns + WITHDRAW_AT_EXIT_NS;
+    writer->phase = WITHDRAWING;
+}
+
+void sg_phases_part(struct sg_writer *writer, int64_t now_ns) {
+    sg_control_hand_over(writer);
+    sg_control_part(writer, writer->reason);
+    writer->deadline_ns = now_ns + PARTING_NS;
+    writer->phase = PARTING;
+}

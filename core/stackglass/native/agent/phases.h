@@ -1,0 +1,32 @@
+/* Phases of the writer, and the changes from one to the next.
+ *
+ *     PREPARING ──▶ PROFILING ──▶ NAMING ──▶ WITHDRAWING ──▶ PARTING ──▶ DONE
+ *      GIL needed                 the last     GIL needed     Bye
+ *                                 samples
+ *
+ * By the writer, once a turn each. */
+#ifndef STACKGLASS_AGENT_PHASES_H
+#define STACKGLASS_AGENT_PHASES_H
+
+#include <stdbool.h>
+
+#include "agent/writer_state.h"
+
+/* Whether the interpreter ends: known from atexit, or from the interpreter where its atexit was
+ * lost (worker/exit_hook.c). */
+bool sg_phases_is_ending(void);
+/* Whether the engine is to leave: the interpreter ends, or there is no client any more. */
+bool sg_phases_is_leaving(const struct sg_writer *writer, int64_t now_ns);
+
+/* PREPARING → PROFILING, or towards the end: the job PREPARE is done. */
+void sg_phases_finish_preparing(struct sg_writer *writer, int64_t now_ns);
+/* Report that all requested hooks are installed, if they are. */
+void sg_phases_check_profiling(const struct sg_writer *writer);
+/* PROFILING → NAMING: stop the sampler. */
+void sg_phases_stop_profiling(struct sg_writer *writer, int64_t now_ns);
+/* NAMING → WITHDRAWING, once the last samples have names, or at the deadline. */
+void sg_phases_finish_naming(struct sg_writer *writer, int64_t now_ns);
+/* → PARTING: all clients get a Bye. */
+void sg_phases_part(struct sg_writer *writer, int64_t now_ns);
+
+#endif

@@ -1,0 +1,89 @@
+/* Job: one piece of work for the thread that takes the GIL, with its arguments and its results. */
+#ifndef STACKGLASS_WORKER_JOB_H
+#define STACKGLASS_WORKER_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "cpu/cpu.h"
+#include "frames/code_ids.h"
+#include "frames/code_info.h"
+#include "waits/waiters.h"
+
+enum { SG_MAX_NAMES = 500 };
+
+enum sg_job_kind {
+    SG_JOB_PREPARE,  /* hook the interpreter, run the self-check, read its version and arguments */
+    SG_JOB_NAME,     /* facts of code objects */
+    SG_JOB_THREADS,  /* threads' names */
+    SG_JOB_SNAPSHOT, /* every thread's stack */
+    SG_JOB_HEAP,     /* hook the allocators */
+    SG_JOB_NATIVE,   /* patch the import tables of libraries; without the GIL */
+    SG_JOB_LOCKS,    /* hook locks */
+    SG_JOB_LOCK_WAITS, /* a slice of a waits-for snapshot, with stacks */
+    SG_JOB_DUMP,       /* a slice of a dump of threads and tasks (threads/thread_dump.h) */
+    SG_JOB_LOCK_NAMES, /* a slice of the search for names of locks (lock_names/lock_names.h) */
+    SG_JOB_OTHER,      /* hook or unhook blocking calls other than locks */
+    SG_JOB_ASYNCIO,    /* hook or unhook asyncio, sample event loops that stall */
+    SG_JOB_CENSUS,     /* a slice of a census (census/census.h) */
+    SG_JOB_COLLECT,    /* a full collection, as by gc.collect() */
+    SG_JOB_WITHDRAW,   /* undo PREPARE */
+    SG_N_JOBS,
+};
+
+/* A code object's facts; `facts.name` NULL = it has died, or there is no memory. */
+struct sg_named_code {
+    sg_code_id id;
+    struct sg_code_info facts;
+};
+
+struct sg_thread_name {
+    pid_t tid;
+    char *name;
+};
+
+struct sg_stack {
+    pid_t tid;
+    uint32_t depth;
+    struct sg_frame *frames; /* leaf first; owned */
+};
+
+/* The interpreter; all strings owned, none NULL after PREPARE. */
+struct sg_interpreter {
+    int minor; /* 3.minor */
+    char *version;
+    char *executable;
+    char **argv;
+    size_t n_argv;
+};
+
+struct sg_job {
+    enum sg_job_kind kind;
+    uint64_t held_ns; /* for how long it held the GIL */
+    uint64_t cpu_ns;  /* its CPU time meanwhile */
+    bool is_exiting;  /* WITHDRAW: atexit runs, so that nothing is to be unregistered there */
+
+    char problem[240];       /* PREPARE, HEAP, NATIVE, LOCKS: why it failed; "" = it did not */
+    char locks_problem[240]; /* LOCKS: why locks are not observed, though the rest of contention is
+                              */
+    struct sg_interpreter interpreter;
+
+    struct sg_named_code codes[SG_MAX_NAMES]; /* NAME: in and out */
+    size_t n_codes;
+
+    struct sg_thread_name *thread_names; /* PREPARE, THREADS: out */
+    size_t n_threads, threads_capacity;
+
+    struct sg_stack *stacks; /* SNAPSHOT, LOCK_WAITS: out */
+    size_t n_stacks, stacks_capacity;
+    int64_t taken_mono_ns;
+
+    struct sg_lock_waiter *lock_waits; /* LOCK_WAITS: out, beside stacks */
+    size_t n_lock_waits, lock_waits_capacity;
+
+    int64_t start_mono_ns; /* HEAP, LOCKS: time 0 of its events */
+};
+
+#endif
