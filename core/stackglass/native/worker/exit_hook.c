@@ -6,7 +6,6 @@
 #include <stdbool.h>
 
 #include "interpreter/python_text.h"
-#include "worker/atexit_slots.h"
 
 /* Guarded by the GIL. */
 static PyObject *made;     /* an atexit module that this file has made; owned, never freed */
@@ -93,11 +92,8 @@ int sg_exit_hook(void) {
 
 void sg_exit_hook_unhook(void) {
     is_wanted = false;
-    if (callback) {
-        struct sg_atexit_slot slot = sg_atexit_slot_find(module, callback);
-        if (call("unregister"))
-            sg_atexit_slot_close(&slot);
-    }
+    if (callback)
+        call("unregister");
     Py_CLEAR(callback);
     Py_CLEAR(module);
 }
