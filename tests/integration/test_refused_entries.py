@@ -14,9 +14,12 @@ from harness.pythons import Python
 from harness.seccomp_filters import ALLOW, DENY, KILL, build_filter
 from harness.session import PATIENCE_S, Session
 from harness.targets import Target
+from stackglass.attach.entry import attach
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.errors import AttachError
 from stackglass.native import _core
+from stackglass.wire import reader
+from stackglass.wire.messages import Bye, Status
 
 pytestmark = pytest.mark.attach
 
@@ -47,6 +50,31 @@ def test_no_address_space(python: Python) -> None:
         with Target(python, "confined.py", ADDRESS_MB=str(megabytes)) as target:
             assert "RLIMIT_AS" in refuse(target)
             target.finish()
+
+
+def find_outcome(pid: int) -> str:
+    """Why the engine could not serve a client; "" = it does."""
+    try:
+        with attach(pid) as connection:
+            while True:
+                frame = connection.receive(PATIENCE_S)
+                message = reader.decode(frame) if frame else None
+                if frame is None or isinstance(message, Bye):
+                    return message.reason if isinstance(message, Bye) else "silence"
+                if isinstance(message, Status):
+                    return ""
+    except AttachError as error:
+        return str(error)
+
+
+@some_pythons
+@pytest.mark.parametrize("megabytes", [8, 9, 10, 22])
+def test_scarce_address_space(python: Python, megabytes: int) -> None:
+    """The engine is entered, and then there is no memory for its tables or its messages."""
+    with Target(python, "confined.py", ADDRESS_MB=str(megabytes)) as target:
+        outcome = find_outcome(target.pid)
+        assert outcome == "" or "memory" in outcome or "RLIMIT_AS" in outcome
+        target.finish()
 
 
 @some_pythons

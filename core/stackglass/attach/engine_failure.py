@@ -23,12 +23,14 @@ class _Failure(IntEnum):
     THREAD = 1
     SOCKET = 2
     ACCEPT = 3
+    MEMORY = 4
 
 
-_WHAT = {
+_WHAT: dict[int, str] = {
     _Failure.THREAD: "cannot start a thread",
     _Failure.SOCKET: "cannot make its socket in {place}",
     _Failure.ACCEPT: "cannot accept a connection",
+    _Failure.MEMORY: "has no memory for messages",
 }
 
 
@@ -55,9 +57,9 @@ def read_failure(pid: int, address: int, place: str, proc: Proc) -> InjectionErr
     if len(data) < 8:
         return None
     failure, error = struct.unpack("<ii", data)
-    if failure not in (_Failure.THREAD, _Failure.SOCKET, _Failure.ACCEPT):
+    if failure not in _WHAT:
         return None
-    what = _WHAT[_Failure(failure)].format(place=place)
+    what = _WHAT[failure].format(place=place)
     return InjectionError(
         f"the engine in process {pid} {what}: {explain_error(pid, error, place, proc)}",
         "the engine has left the process",

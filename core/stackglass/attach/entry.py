@@ -230,8 +230,9 @@ class _Visit:
                 return connection
             if time.monotonic_ns() >= self._deadline_ns:
                 raise InjectionError(
-                    f"the engine is in process {self._target.pid} but cannot be reached",
-                    f"is there room for a socket in {self._directory.place}?",
+                    f"the engine entered process {self._target.pid}, but did not answer in time",
+                    "attach again; if it fails again, look at the limits of the process: "
+                    f"/proc/{self._target.pid}/limits",
                 )
             show(f"an engine is just leaving process {self._target.pid}")
 

@@ -80,6 +80,8 @@ void sg_control_accept(struct sg_writer *writer) {
                 writer->is_unreachable = true;
             }
             sg_fd_table_close(descriptor);
+        } else {
+            sg_failure_set(SG_FAILURE_NONE, 0); /* of an earlier client */
         }
     }
 }

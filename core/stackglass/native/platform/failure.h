@@ -7,7 +7,13 @@
 #include "platform/export.h"
 
 /* Also in attach/engine_failure.py. */
-enum sg_failure { SG_FAILURE_NONE, SG_FAILURE_THREAD, SG_FAILURE_SOCKET, SG_FAILURE_ACCEPT };
+enum sg_failure {
+    SG_FAILURE_NONE,
+    SG_FAILURE_THREAD, /* no thread could be started */
+    SG_FAILURE_SOCKET, /* no socket could be made */
+    SG_FAILURE_ACCEPT, /* no connection could be accepted */
+    SG_FAILURE_MEMORY, /* no memory for messages: a client was dropped */
+};
 
 /* [0]: enum sg_failure; [1]: errno. Lock-free: the engine's threads write [1] first. */
 SG_EXPORT extern _Atomic int stackglass_failure[2];

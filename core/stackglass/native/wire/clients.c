@@ -1,10 +1,12 @@
 /* Clients: see clients.h. */
 #include "wire/clients.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/failure.h"
 #include "platform/fd_table.h"
 #include "wire/socket.h"
 
@@ -79,7 +81,7 @@ void sg_clients_publish(struct sg_clients *clients, const struct sg_buffer *byte
     for (size_t i = 0; i < clients->n; i++) {
         struct sg_client *client = clients->at[i];
         if (bytes->failed)
-            client->out.failed = true; /* incomplete: the client is dropped when flushed */
+            client->out.failed = true; /* incomplete: the client parts when flushed */
         else if (!only_up_to_date || client->is_up_to_date)
             sg_encoder_put_raw(&client->out, bytes->bytes, bytes->size);
     }
@@ -103,6 +105,15 @@ void sg_clients_catch_up(struct sg_clients *clients, const struct sg_intern *int
         catch_up(clients->at[i], intern, threads, sent);
 }
 
+/* A message found no memory. The client gets the complete messages before it, then a Bye. If there
+ * is no memory even for that, the attacher reads the failure. */
+static void cut_incomplete(struct sg_client *client) {
+    sg_failure_set(SG_FAILURE_MEMORY, ENOMEM);
+    client->out.size = client->n_whole;
+    client->out.failed = false;
+    sg_client_part(client, "there is no memory for the engine's messages");
+}
+
 /* False = the client is gone, or its unsent bytes exceed the limit. */
 static bool flush(struct sg_client *client) {
     struct sg_buffer *out = &client->out;
@@ -113,6 +124,8 @@ static bool flush(struct sg_client *client) {
     }
     if (client->descriptor < 0)
         return !out->failed && out->size < MAX_OWN_BYTES;
+    if (out->failed && client->stage < SG_CLIENT_PARTING)
+        cut_incomplete(client);
     while (client->n_sent < out->size) {
         ssize_t n = sg_socket_send(client->descriptor, out->bytes + client->n_sent,
                                    out->size - client->n_sent);
@@ -125,7 +138,7 @@ static bool flush(struct sg_client *client) {
     if (client->n_sent == out->size) {
         bool has_failed = out->failed;
         sg_encoder_buffer_clear(out);
-        client->n_sent = 0;
+        client->n_sent = client->n_whole = 0;
         return !has_failed;
     }
     if (client->n_sent > out->size / 2) {
@@ -133,6 +146,7 @@ static bool flush(struct sg_client *client) {
         out->size -= client->n_sent;
         client->n_sent = 0;
     }
+    client->n_whole = out->size;
     return !out->failed && out->size - client->n_sent < MAX_UNSENT_BYTES;
 }
 

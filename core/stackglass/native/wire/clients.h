@@ -48,7 +48,8 @@ struct sg_client {
     const char *reason;  /* of its Bye; a constant, or owned by the writer */
     int64_t deadline_ns; /* of the present stage, CLOCK_MONOTONIC; 0 = none yet */
     struct sg_buffer out;
-    size_t n_sent; /* of out */
+    size_t n_sent;  /* of out */
+    size_t n_whole; /* of out: complete messages, as of the last turn */
     uint8_t in[SG_MAX_REQUEST_BYTES + 16];
     size_t n_in;
     struct sg_cursor cursor;
