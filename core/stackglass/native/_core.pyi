@@ -90,6 +90,11 @@ def session_start(hz: int, clock: str, /) -> None:
 def session_stop() -> bytes | None:
     """End it: all framed messages of the session; None if none goes on. Releases the GIL."""
 
+def begin_exempt() -> None:
+    """Do not sample allocations of the calling thread until ``end_exempt``."""
+
+def end_exempt() -> None: ...
+
 # bindings/program_bindings.c: what the program asks of its own engine, which starts if it is
 # absent. All release the GIL and raise RuntimeError for what stands against them.
 

@@ -65,15 +65,16 @@ def _start_engine(folder: str, lines: "list[bytes]") -> None:
     try:
         with open(bootstrap, encoding="utf-8") as file:
             exec(compile(file.read(), bootstrap, "exec"), scope)
-        core = scope["load"](library)
-        core.heap_adopt()
+        loaded = scope["load"](library)
+        loaded.begin_exempt()
+        core = loaded
         result = core.enter(_name_socket(lines[2]))
         problem = "" if result >= 0 else os.strerror(-result)
     except Exception as error:  # noqa: BLE001  no error may reach the program
         problem = type(error).__name__ + ": " + str(error)
     _report(folder, problem)
     if core is not None:
-        core.heap_disown()
+        core.end_exempt()
 
 
 def _report(folder: str, problem: str) -> None:

@@ -4,6 +4,7 @@
 #include "agent/agent.h"
 #include "agent/lifecycle.h"
 #include "agent/self_profile.h"
+#include "platform/engine_threads.h"
 #include "platform/time.h"
 #include "worker/gil_worker.h"
 
@@ -73,9 +74,21 @@ static PyObject *session_stop(PyObject *module, PyObject *unused) {
     return result;
 }
 
+static PyObject *begin_exempt(PyObject *module, PyObject *unused) {
+    sg_engine_threads_begin_exempt();
+    Py_RETURN_NONE;
+}
+
+static PyObject *end_exempt(PyObject *module, PyObject *unused) {
+    sg_engine_threads_end_exempt();
+    Py_RETURN_NONE;
+}
+
 PyMethodDef sg_agent_bindings[] = {
     {"enter", enter, METH_O,
      "Start the engine in this process: NUL-separated key=value. 0, 1 = it runs, or -errno."},
+    {"begin_exempt", begin_exempt, METH_NOARGS, "Do not sample allocations of this thread."},
+    {"end_exempt", end_exempt, METH_NOARGS, "Sample them again."},
     {"session_start", session_start, METH_VARARGS, "Take a CPU profile of this process."},
     {"session_stop", session_stop, METH_NOARGS, "End it: framed messages, or None."},
     {NULL, NULL, 0, NULL},

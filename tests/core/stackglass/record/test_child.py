@@ -27,9 +27,9 @@ class load:
         with open(self.library, "w") as file:
             file.write(repr(arguments))
         {enter}
-    def heap_adopt(self):
+    def begin_exempt(self):
         pass
-    def heap_disown(self):
+    def end_exempt(self):
         with open(self.library, "a") as file:
             file.write(" disowned")
 """
