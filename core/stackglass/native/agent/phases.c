@@ -81,7 +81,8 @@ void sg_phases_finish_preparing(struct sg_writer *writer, int64_t now_ns) {
         end_for(writer, WITHDRAWING, "");
     else
         start_profiling(writer);
-    if (writer->phase != PROFILING)
+    /* A refused engine waits a moment for its first client, to report the reason. */
+    if (writer->phase == WITHDRAWING || (writer->phase == PARTING && writer->clients.had_any))
         sg_control_close(writer);
 }
 

@@ -77,10 +77,15 @@ static void turn(struct sg_writer *writer) {
         writer->sent_ns = now_ns;
         sg_control_send(writer);
     }
+    if (writer->phase == PARTING) /* also clients that have just connected */
+        sg_control_part(writer, writer->reason);
     sg_clients_settle(&writer->clients, now_ns);
     if (writer->phase == PARTING &&
-        (sg_clients_are_gone(&writer->clients) || now_ns >= writer->deadline_ns))
+        (now_ns >= writer->deadline_ns || (sg_clients_are_gone(&writer->clients) &&
+                                           (writer->clients.had_any || writer->listener < 0)))) {
+        sg_control_close(writer);
         writer->phase = DONE;
+    }
 }
 
 void sg_writer_run(const struct sg_arguments *arguments) {

@@ -10,6 +10,7 @@
 
 #include <Python.h>
 
+#include <errno.h>
 #include <string.h>
 
 #include "cpu/clock_timer.h"
@@ -104,8 +105,10 @@ const char *sg_cpu_prepare(void) {
     sg_native_code_refresh();
     sg_signals_set_handler(sg_sample_handler_take);
     sg_signal_walk_prepare();
-    if (sg_code_ids_hook())
-        return "code objects' deallocation cannot be hooked";
+    int refused = sg_code_ids_hook();
+    if (refused)
+        return refused == -ENOMEM ? "there is no memory for the table of code objects"
+                                  : "code objects' deallocation cannot be hooked";
     if (sg_interpreter_hooks_install(sg_sampler_thread_request_scan, on_signal_wanted) ||
         sg_mask_hooks_install()) {
         sg_interpreter_hooks_remove();

@@ -15,6 +15,7 @@
 
 #include <Python.h>
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -161,10 +162,11 @@ int sg_code_ids_hook(void) {
         return 0;
     if (!slots)
         slots = sg_memory_map(N_SLOTS * sizeof *slots);
+    if (!slots)
+        return -ENOMEM;
     /* An earlier attach may have left the hook, because another tool had wrapped it. */
-    if (!slots ||
-        sg_dealloc_patch_apply(&deaths, (PyTypeObject *)sg_python_symbols.code_type, dealloc))
-        return -1;
+    if (sg_dealloc_patch_apply(&deaths, (PyTypeObject *)sg_python_symbols.code_type, dealloc))
+        return -EPERM;
     atomic_store(&is_hooked, true);
     return 0;
 }

@@ -48,7 +48,7 @@ struct sg_tombstone {
 struct sg_tombstone *sg_code_ids_take_tombstones(void);
 void sg_code_ids_free_tombstone(struct sg_tombstone *tombstone);
 
-/* Hook and unhook PyCode_Type's tp_dealloc. Caller holds the GIL. 0, or -1 with nothing done. */
+/* Hook and unhook PyCode_Type's tp_dealloc. Caller holds the GIL. 0 or -errno. */
 int sg_code_ids_hook(void);
 void sg_code_ids_unhook(void);
 
