@@ -50,7 +50,7 @@ struct sg_heap_standing {
     uint64_t n_refused;  /* events that found no room on the way */
     const char *problem; /* why there is no heap profile; "" = there is */
     bool is_native_seen;
-    const char *native_problem; /* why it is not; "" = it is, or nobody knows yet */
+    const char *native_problem; /* why it is not; "" = it is, or not known yet */
     uint32_t n_native_libraries;
     uint32_t n_allocators; /* of libraries, that are followed */
     const struct sg_arena_library *arenas;

@@ -52,7 +52,7 @@ struct sg_request {
     uint64_t protocol;                    /* of a greeting */
     uint64_t cpu_hz;                      /* of set_rates */
     uint64_t heap_rate;                   /* of set_heap_rate, bytes */
-    bool is_without_native;               /* likewise */
+    bool is_without_native;               /* of set_heap_rate */
     struct sg_requested_rates contention; /* of set_contention_rates */
 };
 
