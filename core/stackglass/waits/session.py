@@ -13,11 +13,12 @@ confirms a circle: a thread that gives up after a second is in no deadlock.
 from __future__ import annotations
 
 import contextlib
-from typing import Callable, NamedTuple, Protocol
+from typing import Callable, NamedTuple
 
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.clock import Clock
 from stackglass.errors import AttachError
+from stackglass.record.session import FrameSource
 from stackglass.wire import messages, reader, requests
 from stackglass.wire.definitions import Definitions, check_references
 from stackglass.wire.lock_names import LockTable, is_join
@@ -37,16 +38,6 @@ _LEAST_FRACTION = 1_000_000_000
 
 Explain = Callable[[int], AttachError]
 """Makes the error for a missing answer; given for how many ns the engine has waited for the GIL."""
-
-
-class FrameSource(Protocol):
-    """What a session needs of ``stackglass.attach.client.Connection``."""
-
-    def receive(self, timeout_s: float | None = None) -> bytes | None:
-        """The next message, or None. Raises ConnectionLostError, WireError."""
-
-    def send(self, framed: bytes) -> None:
-        """Send one of ``stackglass.wire.requests``. Raises ConnectionLostError."""
 
 
 class Snapshot(NamedTuple):
