@@ -82,7 +82,8 @@ void sg_phases_finish_preparing(struct sg_writer *writer, int64_t now_ns) {
     else
         start_profiling(writer);
     /* A refused engine waits a moment for its first client, to report the reason. */
-    if (writer->phase == WITHDRAWING || (writer->phase == PARTING && writer->clients.had_any))
+    bool is_awaited = *writer->reason && !writer->clients.had_any;
+    if (writer->phase != PROFILING && !is_awaited)
         sg_control_close(writer);
 }
 
