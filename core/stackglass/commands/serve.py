@@ -12,16 +12,12 @@ from stackglass.errors import AttachError
 from stackglass.http.server import LOOPBACK, Server
 from stackglass.record import signals
 from stackglass.record.progress import Progress
-from stackglass.record.rate_requests import (
-    DEFAULT_BLOCK_RATE_NS,
-    DEFAULT_HEAP_RATE,
-    DEFAULT_MUTEX_FRACTION,
-)
 from stackglass.serve.attached_source import AttachedSource
 from stackglass.serve.keeper import Keeper, Rates
+from stackglass.wire.rates import DEFAULT
 
 DEFAULT_PORT = 6060
-DEFAULTS = Rates(DEFAULT_HEAP_RATE, DEFAULT_BLOCK_RATE_NS, DEFAULT_MUTEX_FRACTION, 0)
+DEFAULTS = Rates(DEFAULT.heap_rate, DEFAULT.block_rate_ns, DEFAULT.mutex_fraction, 0)
 _POLL_NS = 200_000_000
 
 

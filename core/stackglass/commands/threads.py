@@ -14,7 +14,7 @@ from stackglass.errors import AttachError
 from stackglass.record.progress import Progress
 from stackglass.threads.report import ProcessFacts, Report, build_report
 from stackglass.threads.session import Session
-from stackglass.waits.sleep_times import Sleeps
+from stackglass.waits.sleep_times import SleepTimes
 from stackglass.waits.unresponsive import explain_silence
 
 _DONE = 0
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _print_reports(arguments: argparse.Namespace, goes_on: Callable[[Session], bool]) -> int:
     pid, patience_ns = arguments.pid, int(arguments.timeout * 1e9)
     progress = Progress(sys.stderr)
-    sleeps = Sleeps(pid, SYSTEM_CLOCK)  # before the attach wakes a thread
+    sleeps = SleepTimes(pid, SYSTEM_CLOCK)  # before the attach wakes a thread
 
     def explain(gil_wait_ns: int) -> AttachError:
         return explain_silence(pid, patience_ns, gil_wait_ns, SYSTEM_CLOCK)

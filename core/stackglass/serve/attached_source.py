@@ -12,16 +12,23 @@ from stackglass.attach.client import Connection
 from stackglass.clock import Clock
 from stackglass.errors import AttachError
 from stackglass.http.messages import Listed, Wait
+from stackglass.record.outputs import CPU, Output
+from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
+from stackglass.record.rate_requests import RateRequest
 from stackglass.record.session import Session
 from stackglass.serve.keeper import Keeper
 from stackglass.wire import pprof, recorded_profiles
 from stackglass.wire.pprof import ProfileTables
+from stackglass.wire.profile_file import STANDARD_OUTPUT
+from stackglass.wire.rates import DEFAULT, Rates
 from stackglass.wire.recorded_profiles import ALIASES, DESCRIPTIONS, THREADS
 from stackglass.wire.recording import Recording
 from stackglass.wire.snapshot import Snapshot
 
-_CPU_HZ = 100
+_CPU_PLAN = Plan(
+    (Output(CPU, STANDARD_OUTPUT, is_text=False),), RateRequest(Rates(cpu_hz=DEFAULT.cpu_hz))
+)
 
 
 class AttachedSource:
@@ -60,17 +67,12 @@ class AttachedSource:
         return recorded_profiles.build(name, self._take(name == THREADS))
 
     def record_cpu(self, seconds: int, wait: Wait) -> bytes:
-        recording = Recording(_CPU_HZ, self._clock.mono_ns())
+        recording = Recording(DEFAULT.cpu_hz, self._clock.mono_ns())
         with self._connect() as connection:
-            session = Session(
-                connection,
-                recording,
-                "",
-                self._clock,
-                Progress(sys.stderr, is_wanted=False),
-                least_hz=_CPU_HZ,
-            )
-            session.run(seconds * 10**9, lambda: not wait(0))
+            plan = _CPU_PLAN._replace(duration_ns=seconds * 10**9)
+            silent = Progress(sys.stderr, is_wanted=False)
+            session = Session(connection, recording, plan, self._clock, silent)
+            session.run(lambda: not wait(0))
         problem = session.why_ended or recording.cpu_problem
         if problem:
             raise AttachError(problem)
