@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from harness.matrix import PYTHONS, each_python
@@ -15,6 +17,8 @@ RATE = 64 << 10
 MIB_EACH = 150
 N_NAMED = 5
 LONG_NS = 300 * 1000 * 1000  # 5 ms are enough for a GIL that is to be had
+LATELY_NS = 2 * 1000 * 1000 * 1000  # as in worker/gil_worker.c
+N_CENSUSES = 3  # the first may still be taken on the main thread's way to its sleep
 own_gils = pytest.mark.parametrize(
     "python",
     [python for python in PYTHONS if python.minor >= 12],
@@ -110,6 +114,28 @@ def test_the_engine_waits_while_a_gil_shares_the_allocator(python: Python) -> No
             assert not target.ask("leave")["is_inside"]
             n_seen = count_made(session)
             session._wait(lambda: count_made(session) > n_seen, "another name")
+            session.detach()
+        target.finish()
+        assert target.read_errors() == ""
+
+
+@pytest.mark.attach
+@own_gils
+def test_the_engine_waits_after_a_gil_that_shared_the_allocator(python: Python) -> None:
+    """The main thread sleeps without its GIL. For all that the engine knows it is about to make the
+    next such interpreter, so the engine does not take the GIL until none has been there for long.
+    """
+    program = "interpreters/shared_allocator.py"
+    with Target(python, program, has_stdin=True, REST_S="8") as target:
+        with Session(target.pid, hz=1000) as session:
+            session.wait_for_function("make_code")
+            assert target.ask("stay")["is_inside"]
+            session.wait_for_gil_wait(LONG_NS)  # so it has looked at the interpreters
+            left = target.ask("leave")
+            target.wait_for_state(is_waiting=True)
+            for _ in range(N_CENSUSES):
+                session.take_census()
+            assert time.monotonic_ns() - left["mono_ns"] > LATELY_NS / 2
             session.detach()
         target.finish()
         assert target.read_errors() == ""

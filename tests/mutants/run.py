@@ -40,7 +40,8 @@ from harness.mutants import CHECKOUT, Mutant, MutantError, find_place, list_muta
 SCRATCH = CHECKOUT / "build" / "mutants"
 FAILED = 1  # pytest: tests ran, and some failed
 _OUTCOME = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
-_HANG = re.compile(r"TimeoutExpired|from pytest-timeout|Timeout >\d")
+# An exception's own line: the source above it may name others.
+_HANG = re.compile(r"^E .*(?:TimeoutExpired:|from pytest-timeout|Timeout >\d)", re.MULTILINE)
 _CRASH = re.compile(
     r"exit code -(?:4|6|7|8|11)\b|SIG(?:SEGV|ABRT|BUS|FPE|ILL)\b|Segmentation fault|Fatal Python"
 )

@@ -1,11 +1,13 @@
 """One Python thread that makes interpreters with a GIL of their own and the main one's allocator.
 
-At a line of its input it stays inside such an interpreter until the next line.
+At a line of its input it stays inside such an interpreter until the next line. Then it sleeps for
+REST_S seconds, without a GIL.
 """
 
 import os
 import select
 import sys
+import time
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from rounds import announce, digest
@@ -16,6 +18,7 @@ else:
     import _testcapi
 
 N_OBJECTS = 3000
+REST_S = float(os.environ.get("REST_S", "0"))
 
 ALLOCATE = f"""
 import os
@@ -66,7 +69,8 @@ def main():
     while not os.path.exists(sys.argv[1]):
         if select.select([0], [], [], 0)[0] and os.read(0, 100):
             run(STAY)
-            announce(is_inside=False)
+            announce(is_inside=False, mono_ns=time.monotonic_ns())
+            time.sleep(REST_S)
         run(ALLOCATE)
         n_rounds += 1
         n_wrong += make_code(n_rounds) != sum(range(20000))
