@@ -106,3 +106,11 @@ def test_the_exit_status_says_whether_all_went_well() -> None:
     assert report.finish() == 0
     report.add("three", ["hung"], "")
     assert report.finish() == 1
+
+
+def test_a_flawless_run_needs_no_comparison() -> None:
+    assert WELL.is_flawless
+    assert not WELL._replace(exit_status=2, failed=("test_a",)).is_flawless
+    assert not WELL._replace(exit_status=-9, has_hung=True).is_flawless
+    assert not WELL._replace(has_timed_out=True).is_flawless
+    assert not WELL._replace(failed=("test_a",)).is_flawless

@@ -39,6 +39,11 @@ class Outcome(NamedTuple):
     note: str  # what was recorded
     has_timed_out: bool = False  # ended by the test runner's own limit
 
+    @property
+    def is_flawless(self) -> bool:
+        """Whether it can be no worse than any other run."""
+        return not (self.exit_status or self.failed or self.has_hung or self.has_timed_out)
+
 
 def own_environment() -> dict[str, str]:
     """Without what leads a Python to another one's modules."""
