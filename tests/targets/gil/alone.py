@@ -1,5 +1,6 @@
 """A thread that waits for the GIL only because an engine's thread has it: SO N HOLD_NS TAIL_NS."""
 
+import os
 import sys
 import threading
 
@@ -20,6 +21,8 @@ if session.refusal:
 worker = threading.Thread(target=work)
 worker.start()
 core.cpu_adopt()  # from here on this is an engine's thread
+# Woken up it does not preempt the thread that has released the GIL: that one always comes to wait.
+os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 charged = core.gil_engine_jobs(n_jobs, hold_ns, tail_ns, PATIENCE_S * 10**9)
 counted = core.gil_waited()
 core.cpu_disown()
