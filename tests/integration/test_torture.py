@@ -114,3 +114,46 @@ def test_a_flawless_run_needs_no_comparison() -> None:
     assert not WELL._replace(exit_status=-9, has_hung=True).is_flawless
     assert not WELL._replace(has_timed_out=True).is_flawless
     assert not WELL._replace(failed=("test_a",)).is_flawless
+
+
+SEVERAL_THREADS = "RuntimeError: interpreter has more than one thread"
+RUNNER = f"""\
+#!/bin/sh
+cat <<'END'
+0:00:02 load avg: 8.99 [2/3] test_one
+test test_one failed -- Traceback (most recent call last):
+  File "test_one.py", line 247, in test_main
+    self.assertTrue(main.is_running())
+                    ^^^^^^^^^^^^^^^^^
+{SEVERAL_THREADS}
+
+0:00:06 load avg: 9.31 [3/3/1] test_two -- test_one failed (1 error)
+test test_two failed -- multiple errors occurred; run in verbose mode for details
+END
+exit 2
+"""
+
+
+def test_a_file_that_failed_is_named(tmp_path: Path) -> None:
+    """Also where the run alone fails as well, in another file: the exit status is the same."""
+    runner = tmp_path / "runner"
+    runner.write_text(RUNNER)
+    runner.chmod(0o755)
+    python = PYTHONS[0]._replace(executable=str(runner), version="3.11.7", source="pyenv")
+    outcome = cpython.run_tests(python, ["test_any"], False, 60.0)
+    assert outcome.failed == ("test_one", "test_two")
+    assert outcome.errors == (("test_one", SEVERAL_THREADS), ("test_two", ""))
+    known = cpython.list_known(python, outcome)
+    assert list(known) == ["test_one"]
+    alone = WELL._replace(exit_status=2, failed=("test_three",))
+    assert compare_runs(alone, outcome, known) == ["test_two failed"]
+    assert not cpython.list_known(python._replace(version="3.12.1"), outcome)
+
+
+def test_an_expected_difference_is_none() -> None:
+    visited = WELL._replace(exit_status=2, failed=("test_one",))
+    assert compare_runs(WELL, visited, {"test_one": "why"}) == []
+    assert compare_runs(WELL, visited) == ["test_one failed"]
+    assert compare_runs(WELL, visited._replace(exit_status=-11), {"test_one": "why"}) == [
+        "died of SIGSEGV"
+    ]

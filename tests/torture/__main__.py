@@ -81,14 +81,15 @@ def run_cpython(python: Python, options: argparse.Namespace, report: Report) -> 
         name = f"{python.label} {' '.join(files)}"
         patience_s = FILE_PATIENCE_S + MORE_PATIENCE_S * len(files)
         visited = cpython.run_tests(python, files, True, patience_s)
-        problems = []
+        problems, known = [], cpython.list_known(python, visited)
         if not visited.is_flawless:  # else there is nothing to compare
             alone = cpython.run_tests(python, files, False, patience_s)
-            problems = cpython.compare_runs(alone, visited)
+            problems = cpython.compare_runs(alone, visited, known)
         if visited.refusal and not problems:
             report.refuse(name, visited.refusal)
         else:
-            report.add(name, problems, visited.note, visited.tail)
+            notes = [f"{file} failed: {why}" for file, why in known.items()]
+            report.add(name, problems, "; ".join([visited.note, *notes]), visited.tail)
 
 
 if __name__ == "__main__":

@@ -8,11 +8,13 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
 from harness.pythons import Python
 from harness.targets import die_with_parent
+from torture.refusals import find_difference
 from torture.visits import PROFILES, Visitor
 
 FILES = (
@@ -24,6 +26,11 @@ FILES = (
     *("test_multiprocessing_fork",),
 )
 ATTACH_AFTER_S = 1.0
+# A file that failed, and if one test of it did, the last line of the traceback.
+_FAILED_FILE = re.compile(
+    r"^test (\S+) (?:failed|crashed)(?: -- Traceback.*\n(?:[ \t].*\n)+(.*))?", re.MULTILINE
+)
+_TESTS_FAILED = 2  # the test runner's exit status
 # What the test runner ends a run with after --timeout, and at an exit that takes two minutes.
 _TIMED_OUT = re.compile(r"Timeout \(0:(10|02):00\)!")
 
@@ -32,12 +39,13 @@ class Outcome(NamedTuple):
     """What one run of CPython's test runner came to."""
 
     exit_status: int  # negative: died of that signal
-    failed: tuple[str, ...]  # tests that failed, by name
+    failed: tuple[str, ...]  # files and tests that failed, by name
     has_hung: bool  # killed here
     tail: str  # the last lines
     refusal: str  # of the attach, or of a profile
     note: str  # what was recorded
     has_timed_out: bool = False  # ended by the test runner's own limit
+    errors: tuple[tuple[str, str], ...] = ()  # file → what it failed with; "" = several errors
 
     @property
     def is_flawless(self) -> bool:
@@ -98,14 +106,17 @@ def run_tests(python: Python, files: list[str], is_visited: bool, patience_s: fl
         if visitor is not None:
             visitor.close()
         text = log.read_text(errors="replace")
+    errors = dict(_FAILED_FILE.findall(text))
+    tests = re.findall(r"^(?:FAIL|ERROR): (\S+)", text, re.MULTILINE)
     return Outcome(
         process.returncode,
-        tuple(sorted(set(re.findall(r"^(?:FAIL|ERROR): (\S+)", text, re.MULTILINE)))),
+        tuple(sorted({*tests, *errors})),
         has_hung,
         "\n".join(text.splitlines()[-25:]),
         visitor.refusal if visitor else "",
         describe_visit(visitor, time.monotonic() - began_s) if visitor else "",
         _TIMED_OUT.search(text) is not None,
+        tuple(errors.items()),
     )
 
 
@@ -116,7 +127,13 @@ def describe_visit(visitor: Visitor, run_s: float) -> str:
     return f"{covered}, {visitor.n_samples} samples, {recorded} {visitor.last_words}".rstrip()
 
 
-def compare_runs(alone: Outcome, visited: Outcome) -> list[str]:
+def list_known(python: Python, outcome: Outcome) -> dict[str, str]:
+    """Files that fail with us, as `refusals` expects it, and why."""
+    found = {name: find_difference(python.label, error) for name, error in outcome.errors}
+    return {name: why for name, why in found.items() if why}
+
+
+def compare_runs(alone: Outcome, visited: Outcome, known: Collection[str] = ()) -> list[str]:
     """What is worse with us than without, or why that is not known; one line each."""
     problems = []
     if alone.has_timed_out or alone.has_hung:
@@ -127,8 +144,9 @@ def compare_runs(alone: Outcome, visited: Outcome) -> list[str]:
         problems.append("hung")
     if visited.exit_status < 0 and not visited.has_hung and alone.exit_status >= 0:
         problems.append(f"died of {signal.Signals(-visited.exit_status).name}")
-    new = sorted(set(visited.failed) - set(alone.failed))
+    new = sorted({*visited.failed} - {*alone.failed, *known})
     problems += [f"{name} failed" for name in new]
-    if not problems and visited.exit_status != alone.exit_status:
+    is_explained = bool(known) and visited.exit_status == _TESTS_FAILED
+    if not problems and not is_explained and visited.exit_status != alone.exit_status:
         problems.append(f"exit status {visited.exit_status}, alone {alone.exit_status}")
     return problems

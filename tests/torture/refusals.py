@@ -1,4 +1,4 @@
-"""The reasons for which a run may be left out. Every other refusal is a failure."""
+"""The reasons for which a run may be left out, or differ. All else is a failure."""
 
 from __future__ import annotations
 
@@ -28,4 +28,29 @@ def find_reason(run: str, reason: str) -> str:
     for expected in EXPECTED:
         if re.search(expected.run, run) and re.search(expected.reason, reason):
             return expected.why
+    return ""
+
+
+class Difference(NamedTuple):
+    """A test that fails with us, and is right to."""
+
+    python: str  # a pattern for the label
+    error: str  # a pattern for the last line of its traceback
+    why: str
+
+
+DIFFERENCES = (
+    Difference(
+        r"3\.(9|10|11)\.",
+        r"RuntimeError: interpreter has more than one thread$",
+        "the engine has a thread state, and before 3.12 is_running() wants no other than one",
+    ),
+)
+
+
+def find_difference(python: str, error: str) -> str:
+    """Why this failure is right; "" = it is not."""
+    for difference in DIFFERENCES:
+        if re.match(difference.python, python) and re.match(difference.error, error):
+            return difference.why
     return ""
