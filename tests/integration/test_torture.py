@@ -109,11 +109,16 @@ def test_the_exit_status_says_whether_all_went_well() -> None:
 
 
 def test_a_flawless_run_needs_no_comparison() -> None:
-    assert WELL.is_flawless
-    assert not WELL._replace(exit_status=2, failed=("test_a",)).is_flawless
-    assert not WELL._replace(exit_status=-9, has_hung=True).is_flawless
-    assert not WELL._replace(has_timed_out=True).is_flawless
-    assert not WELL._replace(failed=("test_a",)).is_flawless
+    assert WELL.is_flawless()
+    failed = WELL._replace(exit_status=2, failed=("test_a",))
+    assert not failed.is_flawless()
+    assert failed.is_flawless({"test_a": "why"})
+    assert not failed.is_flawless({"test_b": "why"})
+    assert not failed._replace(exit_status=-11).is_flawless({"test_a": "why"})
+    assert not failed._replace(has_timed_out=True).is_flawless({"test_a": "why"})
+    assert not WELL._replace(exit_status=2).is_flawless()
+    assert not WELL._replace(exit_status=-9, has_hung=True).is_flawless()
+    assert not WELL._replace(has_timed_out=True).is_flawless()
 
 
 SEVERAL_THREADS = "RuntimeError: interpreter has more than one thread"

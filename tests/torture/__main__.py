@@ -82,7 +82,7 @@ def run_cpython(python: Python, options: argparse.Namespace, report: Report) -> 
         patience_s = FILE_PATIENCE_S + MORE_PATIENCE_S * len(files)
         visited = cpython.run_tests(python, files, True, patience_s)
         problems, known = [], cpython.list_known(python, visited)
-        if not visited.is_flawless:  # else there is nothing to compare
+        if not visited.is_flawless(known):  # else there is nothing to compare
             alone = cpython.run_tests(python, files, False, patience_s)
             problems = cpython.compare_runs(alone, visited, known)
         if visited.refusal and not problems:
