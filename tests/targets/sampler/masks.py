@@ -21,6 +21,8 @@ libc = ctypes.CDLL(None)
 is_started, is_over = threading.Event(), threading.Event()
 true = {"rare": 0, "often": 0}
 n_got, n_turns = [0, 0], 0
+# While a thread does not block the program's own signal, it is ignored.
+unblocking, is_own_sent = threading.Lock(), False
 
 
 class Mask(ctypes.Structure):
@@ -84,9 +86,11 @@ def work():
         receive()
         n_turns += 1
         if WHEN == "often" and n_turns % 50 == 0:
-            change_mask(signal.SIG_UNBLOCK)
-            multiply(3000)
-            change_mask(signal.SIG_BLOCK)
+            with unblocking:
+                if not is_own_sent:
+                    change_mask(signal.SIG_UNBLOCK)
+                    multiply(3000)
+                    change_mask(signal.SIG_BLOCK)
             receive()
 
 
@@ -116,7 +120,9 @@ n_ticks = n_got[:]
 # One of the program's own arrives, and only one.
 is_own_missing = WAY not in ("wait",)
 if is_own_missing:
-    signal.pthread_kill(threads[0].ident, signal.SIGURG)
+    with unblocking:
+        is_own_sent = True
+        signal.pthread_kill(threads[0].ident, signal.SIGURG)
     end = time.monotonic() + 20
     while sum(n_got) == sum(n_ticks) and time.monotonic() < end:
         time.sleep(0.005)
