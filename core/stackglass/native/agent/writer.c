@@ -22,12 +22,21 @@
 #include "wire/socket.h"
 
 enum {
-    PAUSE_MS = 25,
+    PAUSE_MS = 50,      /* at most; a client's request ends it */
     EAGER_PAUSE_MS = 1, /* while the worker is about to finish */
     EAGER_NS = 50 * 1000 * 1000,
     DRAIN_NS = 50 * 1000 * 1000,
     SEND_NS = 100 * 1000 * 1000,
+    YOUNG_NS = 1000 * 1000 * 1000,
+    LOW_HZ = 1000, /* up to here the sample log has room for SEND_NS on every processor */
 };
+
+/* A turn that drains costs some 100 us of CPU, so a low rate drains no oftener than it sends. The
+ * first second does: names are still unknown, and a drain is what asks for them. */
+static int64_t choose_drain_ns(const struct sg_writer *writer, int64_t now_ns) {
+    bool is_young = now_ns - writer->start_mono_ns < YOUNG_NS;
+    return is_young || writer->arguments.hz > LOW_HZ ? DRAIN_NS : SEND_NS;
+}
 
 static void take_samples(struct sg_writer *writer, int64_t now_ns) {
     sg_cpu_tend();
@@ -35,7 +44,7 @@ static void take_samples(struct sg_writer *writer, int64_t now_ns) {
         sg_heap_tend();
     if (writer->native.state == SG_HOOK_ON)
         sg_native_alloc_tend();
-    if (now_ns - writer->drained_ns >= DRAIN_NS) {
+    if (now_ns - writer->drained_ns >= choose_drain_ns(writer, now_ns)) {
         writer->drained_ns = now_ns;
         sg_stream_drain(&writer->stream);
         sg_thread_names_ask_system(&writer->stream.threads, now_ns - THREADS_AGAIN_NS);
