@@ -46,7 +46,7 @@ def test_no_descriptors(python: Python, n: int) -> None:
 
 @each_python
 def test_no_address_space(python: Python) -> None:
-    for megabytes in (0, 4, 7):
+    for megabytes in (0, 2, 4):
         with Target(python, "confined.py", ADDRESS_MB=str(megabytes)) as target:
             assert "RLIMIT_AS" in refuse(target)
             target.finish()
