@@ -77,6 +77,23 @@ def test_38_the_numbers_of_a_known_program(tmp_path: Path) -> None:
     assert [name.rpartition(".")[2] for name in stack] == ["<module>", *["through"] * 4, "large"]
 
 
+@pytest.mark.attach
+def test_stacks_as_deep_as_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "heap.pb.gz"
+    program = (
+        "import sys\n"
+        "sys.setrecursionlimit(3000)\n"
+        "def down(n): return down(n - 1) if n else bytearray(2 << 20)\n"
+        "kept = down(700)\n"
+    )
+    executable = find_pythons().present[-1].executable
+    words = ["--profile", "heap", "--heap-rate", "1", "--stack-depth", "1024", "-o", path]
+    assert record(*words, "--", executable, "-c", program) == (0, "", "")
+    (large,) = (row for row in SavedProfile.read(path).rows if row.values[3] > 1 << 20)
+    names = [name.rpartition(".")[2] for name in large.stack]
+    assert names == ["<module>", *["down"] * 701]
+
+
 @pytest.mark.checklist(40)
 @pytest.mark.parametrize(
     ("taken", "stands_for"),

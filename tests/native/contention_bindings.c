@@ -16,9 +16,10 @@ enum { MOST_WAITERS = 64 };
 
 static PyObject *prepare(PyObject *self, PyObject *args) {
     long long start_mono_ns;
-    if (!PyArg_ParseTuple(args, "L", &start_mono_ns))
+    unsigned depth = 0;
+    if (!PyArg_ParseTuple(args, "L|I", &start_mono_ns, &depth))
         return NULL;
-    return sg_values_text(sg_contention_prepare(start_mono_ns));
+    return sg_values_text(sg_contention_prepare(start_mono_ns, depth));
 }
 
 static PyObject *unprepare(PyObject *self, PyObject *args) {
@@ -118,7 +119,7 @@ static PyObject *note_mutex(PyObject *self, PyObject *args) {
 }
 
 static PyObject *note_gil(PyObject *self, PyObject *args) {
-    struct sg_frame frames[SG_CONTENTION_DEPTH];
+    struct sg_frame frames[SG_STACK_DEPTH_MOST];
     int holder;
     unsigned long long n_waits;
     long long delay_ns;
@@ -126,7 +127,7 @@ static PyObject *note_gil(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "iO!KL", &holder, &PyList_Type, &codes, &n_waits, &delay_ns))
         return NULL;
     Py_ssize_t depth = PyList_Size(codes);
-    depth = depth < SG_CONTENTION_DEPTH ? depth : SG_CONTENTION_DEPTH;
+    depth = depth < SG_STACK_DEPTH_MOST ? depth : SG_STACK_DEPTH_MOST;
     for (Py_ssize_t i = 0; i < depth; i++)
         frames[i] = (struct sg_frame){(sg_code_id)PyLong_AsLong(PyList_GetItem(codes, i)), -1};
     if (PyErr_Occurred())

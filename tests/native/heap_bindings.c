@@ -15,9 +15,10 @@
 
 static PyObject *prepare(PyObject *self, PyObject *args) {
     long long start_mono_ns;
-    if (!PyArg_ParseTuple(args, "L", &start_mono_ns))
+    unsigned depth = 0;
+    if (!PyArg_ParseTuple(args, "L|I", &start_mono_ns, &depth))
         return NULL;
-    return sg_values_text(sg_heap_prepare(start_mono_ns));
+    return sg_values_text(sg_heap_prepare(start_mono_ns, depth));
 }
 
 static PyObject *unprepare(PyObject *self, PyObject *args) {

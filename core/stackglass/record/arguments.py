@@ -7,12 +7,13 @@ from typing import Callable, NamedTuple
 
 from stackglass.errors import UsageError
 from stackglass.record.outputs import CPU, HEAP_KINDS, PROFILES, choose_outputs
-from stackglass.record.plan import Plan
+from stackglass.record.plan import DEFAULT_STACK_DEPTH, Plan
 from stackglass.record.rate_requests import RateRequest
 from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.rates import DEFAULT, LEAST, MOST, OFF, Rates
 
 _CLOCKS = ("auto", "perf", "perf+timer", "ticker", "timer", "outside")
+_LEAST_STACK_DEPTH, _MAX_STACK_DEPTH = 16, 1024
 _HEAP = tuple(HEAP_KINDS)
 _HEAP_SWITCHES = ("gc", "as_of_gc", "no_native_memory")
 
@@ -125,6 +126,13 @@ def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
         help="all but cpu: write text (Go's debug=1), which go tool pprof reads too",
     )
     parser.add_argument(
+        "--stack-depth",
+        type=_between(_LEAST_STACK_DEPTH, _MAX_STACK_DEPTH),
+        metavar="N",
+        help=f"all but cpu: frames kept of a stack, {_LEAST_STACK_DEPTH} to {_MAX_STACK_DEPTH} "
+        f"(default: {DEFAULT_STACK_DEPTH}); acts where this recording starts the engine",
+    )
+    parser.add_argument(
         "--clock", choices=_CLOCKS, default="auto", help="what triggers samples (default: auto)"
     )
 
@@ -158,6 +166,7 @@ def make_plan(arguments: argparse.Namespace) -> Plan:
         arguments.clock,
         HeapView.AS_OF_FULL if arguments.as_of_gc else HeapView.LIVE,
         arguments.gc,
+        arguments.stack_depth or DEFAULT_STACK_DEPTH,
     )
 
 
@@ -193,6 +202,8 @@ def _check_options(arguments: argparse.Namespace, profiles: set[str]) -> None:
                 f"{option} is for the profile {' or '.join(wanted)}",
                 f"add {' or '.join(f'--profile {name}' for name in wanted)}",
             )
+    if arguments.stack_depth and profiles == {CPU}:
+        raise UsageError("--stack-depth is not for the profile cpu", "add another --profile")
     if arguments.text and profiles == {CPU}:
         others = ", ".join(f"--profile {name}" for name in PROFILES if name != CPU)
         raise UsageError("--text is not for the profile cpu", f"add one of {others}")

@@ -9,6 +9,8 @@ from stackglass.record.rate_requests import RateRequest
 from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.heap_recording import HeapView
 
+DEFAULT_STACK_DEPTH = 192
+
 
 class Plan(NamedTuple):
     """One recording as it was requested."""
@@ -19,6 +21,7 @@ class Plan(NamedTuple):
     clock: str = "auto"
     view: HeapView = HeapView.LIVE
     is_collecting: bool = False  # heap: a full collection before the end
+    stack_depth: int = DEFAULT_STACK_DEPTH  # frames that all profiles but cpu keep of a stack
 
     @property
     def cpu_hz(self) -> int | None:
@@ -47,4 +50,8 @@ class Plan(NamedTuple):
 
     def list_arguments(self) -> dict[str, int | str]:
         """The arguments of an engine that starts for this recording (agent/agent.h)."""
-        return {**self.request.list_arguments(), "clock": self.clock}
+        return {
+            **self.request.list_arguments(),
+            "clock": self.clock,
+            "depth": self.stack_depth,
+        }

@@ -36,12 +36,15 @@ class Row(NamedTuple):
 class Contention:
     """A session; in a ``with``."""
 
-    def __init__(self, block_ns: int = 1, mutex_fraction: int = 1, seed: int = 7) -> None:
+    def __init__(
+        self, block_ns: int = 1, mutex_fraction: int = 1, seed: int = 7, depth: int = 0
+    ) -> None:
         self._rates = (block_ns, mutex_fraction, 0, STALL_NS)
         self._seed = seed
+        self._depth = depth
 
     def __enter__(self) -> Contention:
-        refusal = core.cpu_prepare() or core.contention_prepare(time.monotonic_ns())
+        refusal = core.cpu_prepare() or core.contention_prepare(time.monotonic_ns(), self._depth)
         assert refusal is None, refusal
         core.contention_seed(self._seed)
         core.contention_set_rates(*self._rates)

@@ -48,11 +48,12 @@ class Row(NamedTuple):
 class Heap:
     """A session; in a ``with``."""
 
-    def __init__(self, rate: int) -> None:
+    def __init__(self, rate: int, depth: int = 0) -> None:
         self._rate = rate
+        self._depth = depth
 
     def __enter__(self) -> Heap:
-        refusal = core.cpu_prepare() or core.heap_prepare(time.monotonic_ns())
+        refusal = core.cpu_prepare() or core.heap_prepare(time.monotonic_ns(), self._depth)
         assert refusal is None, refusal
         core.heap_set_rate(self._rate)
         return self

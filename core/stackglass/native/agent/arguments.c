@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frames/stack_depth.h"
 #include "gil/sampling.h"
 #include "platform/permitted_calls.h"
 
@@ -44,6 +45,8 @@ static int read_field(const char *field, struct sg_arguments *arguments) {
         arguments->contention.is_other = *value == '1';
     } else if (key == 5 && !memcmp(field, "stall", key)) {
         arguments->contention.stall_ns = sg_clamp_stall_ns(strtoull(value, NULL, 10));
+    } else if (key == 5 && !memcmp(field, "depth", key)) {
+        arguments->stack_depth = sg_stack_depth_clamp(strtoull(value, NULL, 10));
     } else if (key == 6 && !memcmp(field, "native", key)) {
         arguments->is_without_native = *value == '0';
     } else if (key == 5 && !memcmp(field, "calls", key)) {
@@ -64,6 +67,7 @@ int sg_arguments_read(const char *text, size_t size, struct sg_arguments *argume
         .uid = -1,
         .hz = SG_DEFAULT_HZ,
         .calls = SG_CALLS_NOT_GIVEN,
+        .stack_depth = SG_STACK_DEPTH_DEFAULT,
     };
     for (size_t at = 0; at < size && text[at];) {
         size_t length = strnlen(text + at, size - at);

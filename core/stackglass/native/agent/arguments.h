@@ -17,6 +17,7 @@ struct sg_arguments {
     int hz;
     enum sg_clock clock;
     uint64_t heap_rate;     /* bytes; 0 = off */
+    uint32_t stack_depth;   /* heap and contention: frames kept of a stack */
     bool is_without_native; /* heap: the import tables of libraries stay as they are */
     struct sg_requested_rates contention; /* each 0 = off */
     int calls;       /* permitted, bits of enum sg_call; SG_CALLS_NOT_GIVEN = find out */

@@ -30,6 +30,7 @@ static bool begin_heap(struct sg_writer *writer, int64_t now_ns) {
         return false;
     writer->before_attach_bytes = sg_process_memory_resident_bytes();
     sg_gil_worker.job.start_mono_ns = writer->start_mono_ns;
+    sg_gil_worker.job.stack_depth = writer->arguments.stack_depth;
     return true;
 }
 
@@ -58,6 +59,7 @@ static bool begin_locks(struct sg_writer *writer, int64_t now_ns) {
     if (writer->locks.state != SG_HOOK_WANTED)
         return false;
     sg_gil_worker.job.start_mono_ns = writer->start_mono_ns;
+    sg_gil_worker.job.stack_depth = writer->arguments.stack_depth;
     return true;
 }
 

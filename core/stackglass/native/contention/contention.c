@@ -35,7 +35,7 @@ static _Atomic bool is_prepared;      /* written under the GIL */
 static _Atomic uint64_t n_lost_waits; /* in this session; lock-free */
 static int64_t start_ns;              /* written by prepare under the GIL, before any record */
 
-const char *sg_contention_prepare(int64_t start_mono_ns) {
+const char *sg_contention_prepare(int64_t start_mono_ns, uint32_t depth) {
     if (atomic_load(&is_prepared))
         return NULL;
     if (!sg_debug_offsets.minor)
@@ -46,6 +46,7 @@ const char *sg_contention_prepare(int64_t start_mono_ns) {
     if (!sg_gate_wait(SG_GATE_CONTENTION))
         return "a thread is still inside the contention profiler of an earlier session";
     sg_contention_ledger_discard(); /* what a thread inside has kept from being freed */
+    sg_contention_depth = sg_stack_depth_clamp(depth);
     if (sg_contention_ledger_prepare()) {
         sg_contention_ledger_discard();
         return "there is no memory for the contention profiler's tables";
@@ -104,7 +105,9 @@ static struct sg_contention_side side_of(const struct sg_capture *capture) {
 
 static void record_wait(enum sg_contention_kind kind, enum sg_primitive primitive, const void *lock,
                         sg_contention_stack stack, uint64_t delay_ns, double weight) {
-    struct sg_capture capture;
+    uint32_t room = sg_contention_stacks_room();
+    struct sg_frame walked[room];
+    struct sg_capture capture = {.walked = walked, .room = room};
     struct sg_contention_record record = {
         .kind = kind,
         .primitive = primitive,
@@ -187,8 +190,10 @@ static bool next_of_release(void *context, uint32_t i, struct sg_contention_reco
 
 static void record_release(enum sg_primitive primitive, const void *lock,
                            const struct sg_contention_waiter *waiters, uint32_t n, double weight) {
-    struct sg_capture capture;
-    struct release release; /* not cleared: it holds a stack */
+    uint32_t room = sg_contention_stacks_room();
+    struct sg_frame walked[room], other_walked[room];
+    struct sg_capture capture = {.walked = walked, .room = room};
+    struct release release = {.other = {.walked = other_walked, .room = room}};
     uint64_t sum = 0;
     sg_contention_stacks_capture(&capture, NULL, primitive);
     if ((capture.is & SG_STACK_WAKES) && !(capture.is & SG_STACK_HOLDS_UP))
@@ -246,9 +251,9 @@ void sg_contention_record_gil(pid_t holder, const struct sg_frame *frames, uint3
         .tid = holder,
         .side = {.depth = depth ? depth : 1, .frames = depth ? frames : &UNKNOWN},
     };
-    if (record.side.depth > SG_CONTENTION_DEPTH)
-        record.side.depth = SG_CONTENTION_DEPTH;
     if (sg_gate_enter(SG_GATE_CONTENTION)) {
+        if (record.side.depth > sg_contention_depth)
+            record.side.depth = sg_contention_depth;
         sg_contention_ledger_enter(&record);
         sg_gate_leave(SG_GATE_CONTENTION);
     }
@@ -257,18 +262,26 @@ void sg_contention_record_gil(pid_t holder, const struct sg_frame *frames, uint3
 
 /* ---- Stacks and locks ---- */
 
-sg_contention_stack sg_contention_take_stack(const void *thread, enum sg_primitive leaf) {
-    struct sg_capture capture;
-    int saved_errno = errno;
+static sg_contention_stack take_stack(const void *thread, enum sg_primitive leaf) {
+    uint32_t room = sg_contention_stacks_room();
+    struct sg_frame walked[room];
+    struct sg_capture capture = {.walked = walked, .room = room};
     sg_contention_stack stack = SG_STACK_LOST;
-    if (!sg_gate_enter(SG_GATE_CONTENTION))
-        return stack;
     sg_contention_stacks_capture(&capture, thread, leaf);
     if (sg_contention_ledger_claim_soon()) {
         stack = sg_contention_stacks_intern(capture.frames, capture.depth, capture.is);
         sg_contention_ledger_release();
     }
-    sg_gate_leave(SG_GATE_CONTENTION);
+    return stack;
+}
+
+sg_contention_stack sg_contention_take_stack(const void *thread, enum sg_primitive leaf) {
+    int saved_errno = errno;
+    sg_contention_stack stack = SG_STACK_LOST;
+    if (sg_gate_enter(SG_GATE_CONTENTION)) {
+        stack = take_stack(thread, leaf);
+        sg_gate_leave(SG_GATE_CONTENTION);
+    }
     errno = saved_errno;
     return stack;
 }

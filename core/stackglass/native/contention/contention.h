@@ -26,7 +26,7 @@
 /* Make the tables, all rates 0. `start_mono_ns` is time 0 of events. NULL, or one English sentence
  * that says why not; then nothing has changed. Caller holds the GIL; sg_cpu_prepare has succeeded.
  */
-const char *sg_contention_prepare(int64_t start_mono_ns);
+const char *sg_contention_prepare(int64_t start_mono_ns, uint32_t depth);
 /* Free everything. The sources are unhooked, or see rates of 0 and are not inside; no other call of
  * this header is under way. Caller holds the GIL, or no Python thread runs any more. */
 void sg_contention_unprepare(void);

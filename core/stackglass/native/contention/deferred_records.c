@@ -7,15 +7,12 @@
 #include "platform/memory.h"
 #include "platform/mpsc_ring.h"
 
-struct record_frames {
-    struct sg_frame side[SG_CONTENTION_DEPTH], other[SG_CONTENTION_DEPTH];
-};
-
 /* Set by prepare; the ring says which thread may use a place. */
 static struct sg_mpsc_ring ring;
 static struct sg_contention_deferred *records;
-static struct record_frames *frames; /* apart: pages of short stacks stay few */
-static _Atomic uint32_t n_records;   /* lock-free */
+static struct sg_frame *frames; /* (place, 2, depth): apart, so that short stacks touch few pages */
+static uint32_t depth;          /* of the ring's places */
+static _Atomic uint32_t n_records; /* lock-free */
 
 uint32_t sg_contention_deferred_records_count(void) {
     return atomic_load_explicit(&n_records, memory_order_acquire);
@@ -33,8 +30,9 @@ bool sg_contention_deferred_records_add(const struct sg_contention_deferred *def
         return false;
     atomic_fetch_add(&n_records, 1);
     records[place] = *deferred;
-    copy_frames(&records[place].record.side, frames[place].side);
-    copy_frames(&records[place].record.other, frames[place].other);
+    struct sg_frame *copies = frames + (size_t)place * 2 * depth;
+    copy_frames(&records[place].record.side, copies);
+    copy_frames(&records[place].record.other, copies + depth);
     sg_mpsc_ring_written(&ring, place);
     return true;
 }
@@ -52,14 +50,15 @@ bool sg_contention_deferred_records_apply(
 
 int sg_contention_deferred_records_prepare(void) {
     records = sg_memory_map(SG_CONTENTION_DEFERRED_RECORDS * sizeof *records);
-    frames = sg_memory_map(SG_CONTENTION_DEFERRED_RECORDS * sizeof *frames);
+    depth = sg_contention_depth;
+    frames = sg_memory_map(SG_CONTENTION_DEFERRED_RECORDS * 2 * depth * sizeof *frames);
     return records && frames ? sg_mpsc_ring_prepare(&ring, SG_CONTENTION_DEFERRED_RECORDS) : -1;
 }
 
 void sg_contention_deferred_records_discard(void) {
     sg_mpsc_ring_discard(&ring);
     sg_memory_unmap(records, SG_CONTENTION_DEFERRED_RECORDS * sizeof *records);
-    sg_memory_unmap(frames, SG_CONTENTION_DEFERRED_RECORDS * sizeof *frames);
+    sg_memory_unmap(frames, SG_CONTENTION_DEFERRED_RECORDS * 2 * depth * sizeof *frames);
     records = NULL;
     frames = NULL;
     atomic_store(&n_records, 0);

@@ -34,10 +34,10 @@ static uint32_t intern(const struct sg_contention_side *side) {
 
 /* The line that first waits for a lock: the caller of the primitive. */
 static void record_place(uint32_t lock, const struct sg_contention_record *record, uint32_t stack) {
-    struct sg_frame frames[SG_CONTENTION_DEPTH];
+    struct sg_frame frames[2];
     bool is_wait = record->kind == SG_CONTENTION_BLOCK || record->kind == SG_CONTENTION_TASK;
     if (is_wait && lock && !sg_contention_locks_has_wait(lock) &&
-        sg_contention_stacks_get(stack, frames) > 1)
+        sg_contention_stacks_get(stack, frames, 2) > 1)
         sg_contention_locks_wait(lock, frames[1]);
 }
 

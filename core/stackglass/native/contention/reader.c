@@ -9,7 +9,8 @@
 
 size_t sg_contention_reader_read(bool only_changed, sg_contention_bucket_fn *deliver,
                                  void *context) {
-    struct sg_frame frames[SG_CONTENTION_DEPTH], others[SG_CONTENTION_DEPTH];
+    uint32_t capacity = sg_contention_depth;
+    struct sg_frame frames[capacity], others[capacity];
     size_t n_read = 0;
     sg_contention_ledger_claim(); /* applies deferred records */
     sg_contention_ledger_release();
@@ -25,9 +26,9 @@ size_t sg_contention_reader_read(bool only_changed, sg_contention_bucket_fn *del
             .kind = key.kind,
             .primitive = key.primitive,
             .lock = key.lock,
-            .depth = sg_contention_stacks_get(key.stack, frames),
+            .depth = sg_contention_stacks_get(key.stack, frames, capacity),
             .frames = frames,
-            .other_depth = sg_contention_stacks_get(key.other, others),
+            .other_depth = sg_contention_stacks_get(key.other, others, capacity),
             .other_frames = others,
             .count = sums.count,
             .total_ns = sums.total_ns,

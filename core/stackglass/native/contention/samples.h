@@ -8,11 +8,13 @@
 
 #include "frames/code_ids.h"
 #include "frames/primitives.h"
+#include "frames/stack_depth.h"
 
-enum {
-    SG_CONTENTION_DEPTH = 192, /* frames kept of a stack; of a deeper one, the leaf side */
-    SG_CONTENTION_DELAYS = 64, /* classes of delays, by floor(log2(ns)) */
-};
+enum { SG_CONTENTION_DELAYS = 64 /* classes of delays, by floor(log2(ns)) */ };
+
+/* Frames kept of a stack: frames/stack_depth.h. Written by prepare, while no thread is inside; a
+ * recording thread reads it once. */
+extern uint32_t sg_contention_depth;
 
 /* What a bucket counts; the numbers are the wire's. */
 enum sg_contention_kind {

@@ -7,6 +7,7 @@
 #include "frames/walk.h"
 #include "interpreter/calling_thread.h"
 
+uint32_t sg_contention_depth = SG_STACK_DEPTH_DEFAULT;
 static struct sg_stack_tree stacks; /* guarded by the ledger's claim, as frames/stack_tree.h says */
 static _Atomic uint64_t n_bad;      /* lock-free */
 
@@ -57,9 +58,10 @@ static void trim(struct sg_capture *capture, enum sg_primitive leaf, uint32_t de
     capture->depth = depth - outermost;
     if (sg_primitive_is_asyncio(leaf))
         cut_event_loop(capture, leaf);
-    if (capture->depth > SG_CONTENTION_DEPTH) {
-        capture->depth = SG_CONTENTION_DEPTH;
-        capture->walked[capture->frames - capture->walked + SG_CONTENTION_DEPTH - 1] =
+    uint32_t most = capture->room - SG_MOST_TRIMMED;
+    if (capture->depth > most) {
+        capture->depth = most;
+        capture->walked[capture->frames - capture->walked + most - 1] =
             (struct sg_frame){SG_TRUNCATED, -1};
     }
 }
@@ -70,7 +72,7 @@ void sg_contention_stacks_capture(struct sg_capture *capture, const void *thread
         .thread = thread ? thread : sg_calling_thread_state(true),
         .is_settled = true,
         .frames = capture->walked,
-        .capacity = sizeof capture->walked / sizeof *capture->walked,
+        .capacity = capture->room,
         .depth = 1,
     };
     capture->is = 0;
@@ -91,8 +93,8 @@ sg_contention_stack sg_contention_stacks_intern(const struct sg_frame *frames, u
     return node == SG_STACK_LOST ? node : node | is;
 }
 
-uint32_t sg_contention_stacks_get(uint32_t node, struct sg_frame *frames) {
-    return sg_stack_tree_get(&stacks, node, frames, SG_CONTENTION_DEPTH);
+uint32_t sg_contention_stacks_get(uint32_t node, struct sg_frame *frames, uint32_t capacity) {
+    return sg_stack_tree_get(&stacks, node, frames, capacity);
 }
 
 uint64_t sg_contention_stacks_bad(void) { return atomic_load(&n_bad); }

@@ -17,6 +17,11 @@ enum {
 
 enum { SG_MOST_TRIMMED = 16 };
 
+/* Frames that a capture needs room for. */
+static inline uint32_t sg_contention_stacks_room(void) {
+    return sg_contention_depth + SG_MOST_TRIMMED;
+}
+
 /* A stack on its way to the tree. */
 struct sg_capture {
     uint32_t is;           /* SG_STACK_… */
@@ -24,7 +29,8 @@ struct sg_capture {
     uint32_t n_primitives; /* Python functions up to the outermost primitive, with it */
     uint32_t depth;
     const struct sg_frame *frames; /* leaf first, within `walked` */
-    struct sg_frame walked[SG_CONTENTION_DEPTH + SG_MOST_TRIMMED];
+    struct sg_frame *walked;       /* (room,), the caller's, as the next is set by it */
+    uint32_t room;                 /* sg_contention_stacks_room() */
 };
 
 /* Walk and trim the stack of `thread`, or of the calling thread if it is NULL; see
@@ -39,8 +45,8 @@ sg_contention_stack sg_contention_stacks_intern(const struct sg_frame *frames, u
 static inline uint32_t sg_contention_node(sg_contention_stack stack) {
     return stack == SG_STACK_LOST ? stack : stack & ~(uint32_t)SG_STACK_IS;
 }
-/* The frames of a node, leaf first; how many. No claim. */
-uint32_t sg_contention_stacks_get(uint32_t node, struct sg_frame *frames);
+/* The frames (capacity,) of a node, leaf first; how many. No claim. */
+uint32_t sg_contention_stacks_get(uint32_t node, struct sg_frame *frames, uint32_t capacity);
 
 /* Any thread. */
 uint64_t sg_contention_stacks_bad(void); /* walks that met memory that is no frame */

@@ -10,6 +10,7 @@
 #include "gil/state.h"
 #include "gil/waits.h"
 #include "platform/engine_threads.h"
+#include "platform/memory.h"
 #include "platform/time.h"
 
 enum {
@@ -28,8 +29,8 @@ struct look {
     uint32_t n_waiting;
     bool is_settled, is_free;
     uint64_t at_ns;
-    uint32_t depth; /* of `frames`, of who let go */
-    struct sg_frame frames[SG_CONTENTION_DEPTH];
+    uint32_t depth;          /* of `frames`, of who let go */
+    struct sg_frame *frames; /* (depth_each,), within all_frames */
 };
 
 /* Lock-free. `charge` is written before the rate is, while nobody looks. */
@@ -42,6 +43,8 @@ static _Atomic uint64_t free_ns;
 
 /* The attendant's alone. */
 static struct look window[MOST_LOOKS];
+static struct sg_frame *all_frames; /* (MOST_LOOKS, depth_each): mapped by prepare, NULL = none */
+static uint32_t depth_each;
 static int n_window;
 static uint64_t next_ns, window_ns;  /* when to look again; since when this window */
 static uint64_t told_waits, told_ns; /* of all that was waited: charged, or not ours to charge */
@@ -68,14 +71,13 @@ static uintptr_t find_holder(struct look *look, uintptr_t gil) {
             return state;
         }
         if (sg_gil_state_freeze(gil)) {
-            look->holder =
-                sg_gil_state_last_holder(gil, look->frames, SG_CONTENTION_DEPTH, &look->depth);
+            look->holder = sg_gil_state_last_holder(gil, look->frames, depth_each, &look->depth);
             sg_gil_state_thaw(gil);
             if (look->depth)
                 return 0;
         }
-        if (i % TRIES_A_READ == 0 && sg_gil_state_read_free(gil, &look->holder, look->frames,
-                                                            SG_CONTENTION_DEPTH, &look->depth))
+        if (i % TRIES_A_READ == 0 &&
+            sg_gil_state_read_free(gil, &look->holder, look->frames, depth_each, &look->depth))
             return 0;
     }
     return 0;
@@ -200,7 +202,9 @@ static void close_window(bool is_last) {
     int n_kept = 0;
     for (int i = 0; i < n_window; i++) {
         if (!window[i].is_settled) {
+            struct look kept = window[n_kept]; /* each keeps frames of its own */
             window[n_kept++] = window[i];
+            window[i] = kept;
             continue;
         }
         uint64_t after = passed + window[i].n_waiting;
@@ -270,6 +274,19 @@ static const struct sg_chore CHORE = {tend_looks, end_looks};
 
 /* ---- Its life ---- */
 
+static bool map_frames(void) {
+    depth_each = sg_contention_depth;
+    all_frames = sg_memory_map(MOST_LOOKS * depth_each * sizeof *all_frames);
+    for (int i = 0; all_frames && i < MOST_LOOKS; i++)
+        window[i].frames = all_frames + (size_t)i * depth_each;
+    return all_frames != NULL;
+}
+
+static void unmap_frames(void) {
+    sg_memory_unmap(all_frames, MOST_LOOKS * depth_each * sizeof *all_frames);
+    all_frames = NULL;
+}
+
 static void forget_counts(void) {
     _Atomic uint64_t *const counts[] = {&n_looks,      &n_nobody, &n_left,    &n_let_go,
                                         &n_unanswered, &n_waits,  &waited_ns, &free_ns};
@@ -279,6 +296,8 @@ static void forget_counts(void) {
 
 const char *sg_gil_sampling_prepare(sg_gil_charge_fn *charge_with) {
     const char *refusal = sg_gil_state_find();
+    if (!all_frames && !map_frames())
+        refusal = "there is no memory for the GIL's samples";
     atomic_store(&rate_hz, 0);
     atomic_store(&problem, refusal);
     forget_counts();
@@ -292,6 +311,7 @@ void sg_gil_sampling_unprepare(void) {
     atomic_store(&rate_hz, 0);
     atomic_store(&is_found, false);
     sg_gil_waits_restore();
+    unmap_frames();
 }
 
 void sg_gil_sampling_after_fork_in_child(void) {
@@ -299,6 +319,7 @@ void sg_gil_sampling_after_fork_in_child(void) {
     atomic_store(&is_found, false);
     atomic_store(&is_looking, false);
     n_window = 0;
+    unmap_frames();
     sg_gil_waits_after_fork_in_child();
 }
 

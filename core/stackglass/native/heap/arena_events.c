@@ -9,12 +9,11 @@
 
 enum { PLACES = 256 };
 
-typedef struct sg_frame event_frames[SG_HEAP_DEPTH];
-
 /* Set by prepare, before any hook; the ring says which thread may use a place. */
 static struct sg_mpsc_ring ring;
 static struct sg_arena_event *events;
-static event_frames *frames;
+static struct sg_frame *frames; /* (place, depth) */
+static uint32_t depth;          /* of the ring's places */
 
 /* Lock-free. All arenas of the session lie between these. */
 static _Atomic uintptr_t lowest = UINTPTR_MAX, highest;
@@ -37,9 +36,10 @@ void sg_arena_events_add(const struct sg_arena_event *event) {
         return;
     }
     events[place] = *event;
-    events[place].frames = frames[place];
+    struct sg_frame *copy = frames + (size_t)place * depth;
+    events[place].frames = copy;
     if (event->depth)
-        memcpy(frames[place], event->frames, event->depth * sizeof *event->frames);
+        memcpy(copy, event->frames, event->depth * sizeof *copy);
     sg_mpsc_ring_written(&ring, place);
 }
 
@@ -60,14 +60,15 @@ bool sg_arena_events_drain(void (*deliver)(const struct sg_arena_event *event)) 
 
 int sg_arena_events_prepare(void) {
     events = sg_memory_map(PLACES * sizeof *events);
-    frames = sg_memory_map(PLACES * sizeof *frames);
+    depth = sg_heap_depth;
+    frames = sg_memory_map(PLACES * depth * sizeof *frames);
     return events && frames ? sg_mpsc_ring_prepare(&ring, PLACES) : -1;
 }
 
 void sg_arena_events_discard(void) {
     sg_mpsc_ring_discard(&ring);
     sg_memory_unmap(events, PLACES * sizeof *events);
-    sg_memory_unmap(frames, PLACES * sizeof *frames);
+    sg_memory_unmap(frames, PLACES * depth * sizeof *frames);
     events = NULL;
     frames = NULL;
     atomic_store(&lowest, UINTPTR_MAX);

@@ -8,6 +8,7 @@
 #include "platform/thread_ids.h"
 #include "platform/time.h"
 
+uint32_t sg_heap_depth = SG_STACK_DEPTH_DEFAULT;
 static int64_t start_ns; /* written by prepare under the GIL, then constant */
 
 /* Lock-free: pthread_t of the collecting thread, 0 = none. A thread reads its own without a call.
@@ -28,12 +29,12 @@ struct sg_heap_moment sg_heap_capture_moment(void) {
     };
 }
 
-uint32_t sg_heap_capture_frames(const void *thread, struct sg_frame *frames) {
+uint32_t sg_heap_capture_frames(const void *thread, struct sg_frame *frames, uint32_t capacity) {
     struct sg_walk walk = {
         .thread = thread,
         .is_settled = true,
         .frames = frames,
-        .capacity = SG_HEAP_DEPTH,
+        .capacity = capacity,
     };
     if (thread)
         sg_frames_walk(&walk);

@@ -13,9 +13,9 @@ const char *sg_heap_capture_prepare(int64_t start_mono_ns);
 /* Any thread, no GIL. */
 struct sg_heap_moment sg_heap_capture_moment(void);
 
-/* Frames (SG_HEAP_DEPTH,), leaf first, of the calling thread, its state being `thread`, which may
- * be NULL; how many. For a deferred record. */
-uint32_t sg_heap_capture_frames(const void *thread, struct sg_frame *frames);
+/* Frames (capacity,), leaf first, of the calling thread, its state being `thread`, which may be
+ * NULL; how many. For a deferred record. */
+uint32_t sg_heap_capture_frames(const void *thread, struct sg_frame *frames, uint32_t capacity);
 
 /* The calling thread begins or ends a collection. Caller holds the GIL. */
 void sg_heap_capture_set_collector(bool is_collecting);

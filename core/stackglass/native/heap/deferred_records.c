@@ -8,12 +8,11 @@
 #include "platform/memory.h"
 #include "platform/mpsc_ring.h"
 
-typedef struct sg_frame record_frames[SG_HEAP_DEPTH];
-
 /* Set by prepare, before any hook; the ring says which thread may use a place. */
 static struct sg_mpsc_ring ring;
 static struct sg_heap_record *records;
-static record_frames *frames; /* apart: records of frees touch none of them */
+static struct sg_frame *frames; /* (place, depth): apart, since records of frees touch none */
+static uint32_t depth;          /* of the ring's places */
 
 bool sg_heap_deferred_records_add(const struct sg_heap_record *record) {
     uint32_t place = sg_mpsc_ring_take(&ring);
@@ -22,8 +21,9 @@ bool sg_heap_deferred_records_add(const struct sg_heap_record *record) {
     atomic_fetch_add(&sg_heap_blocks_sieve_state, SG_HEAP_IS_DEFERRED);
     records[place] = *record;
     if (record->kind == SG_HEAP_RECORD_ALLOC) {
-        memcpy(frames[place], record->frames, record->depth * sizeof *record->frames);
-        records[place].frames = frames[place];
+        struct sg_frame *copy = frames + (size_t)place * depth;
+        memcpy(copy, record->frames, record->depth * sizeof *copy);
+        records[place].frames = copy;
     }
     sg_mpsc_ring_written(&ring, place);
     return true;
@@ -41,14 +41,15 @@ bool sg_heap_deferred_records_apply(void (*apply)(const struct sg_heap_record *r
 
 int sg_heap_deferred_records_prepare(void) {
     records = sg_memory_map(SG_HEAP_DEFERRED_RECORDS * sizeof *records);
-    frames = sg_memory_map(SG_HEAP_DEFERRED_RECORDS * sizeof *frames);
+    depth = sg_heap_depth;
+    frames = sg_memory_map(SG_HEAP_DEFERRED_RECORDS * depth * sizeof *frames);
     return records && frames ? sg_mpsc_ring_prepare(&ring, SG_HEAP_DEFERRED_RECORDS) : -1;
 }
 
 void sg_heap_deferred_records_discard(void) {
     sg_mpsc_ring_discard(&ring);
     sg_memory_unmap(records, SG_HEAP_DEFERRED_RECORDS * sizeof *records);
-    sg_memory_unmap(frames, SG_HEAP_DEFERRED_RECORDS * sizeof *frames);
+    sg_memory_unmap(frames, SG_HEAP_DEFERRED_RECORDS * depth * sizeof *frames);
     records = NULL;
     frames = NULL;
     atomic_fetch_and(&sg_heap_blocks_sieve_state, SG_HEAP_IS_DEFERRED - 1);

@@ -18,6 +18,7 @@
 #include "heap/gc.h"
 #include "heap/ledger.h"
 #include "heap/native_blocks.h"
+#include "heap/samples.h"
 #include "heap/stacks.h"
 #include "interpreter/debug_offsets.h"
 #include "platform/gate.h"
@@ -37,7 +38,7 @@ static bool discard_tables(void) {
     return true;
 }
 
-const char *sg_heap_prepare(int64_t start_mono_ns) {
+const char *sg_heap_prepare(int64_t start_mono_ns, uint32_t depth) {
     if (atomic_load(&is_prepared))
         return NULL;
     if (!sg_debug_offsets.minor)
@@ -49,6 +50,7 @@ const char *sg_heap_prepare(int64_t start_mono_ns) {
         problem = sg_heap_capture_prepare(start_mono_ns);
     if (problem)
         return problem;
+    sg_heap_depth = sg_stack_depth_clamp(depth);
     has_tables = true;
     if (sg_heap_ledger_prepare()) {
         discard_tables();

@@ -15,9 +15,10 @@
 #include <stdint.h>
 
 /* Make the tables, listen to the collector and hook the allocators, at rate 0. `start_mono_ns` is
- * time 0 of events. NULL, or one English sentence that says why not; then nothing has changed.
- * Caller holds the GIL; sg_cpu_prepare has succeeded. */
-const char *sg_heap_prepare(int64_t start_mono_ns);
+ * time 0 of events; `depth` frames are kept of a stack (frames/stack_depth.h). NULL, or one English
+ * sentence that says why not; then nothing has changed. Caller holds the GIL; sg_cpu_prepare has
+ * succeeded. */
+const char *sg_heap_prepare(int64_t start_mono_ns, uint32_t depth);
 /* Undo it and free the tables. Hooks that another tool has hooked above stay as pass-throughs, and
  * the next session uses them again. Caller holds the GIL, or no Python thread runs any more; no
  * other call of this header is under way. */

@@ -10,6 +10,7 @@
 #include "heap/capture.h"
 #include "heap/deferred_records.h"
 #include "heap/events.h"
+#include "heap/library_calls.h"
 #include "heap/sampling.h"
 #include "heap/stacks.h"
 #include "platform/futex.h"
@@ -246,8 +247,10 @@ void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_h
         enter_alloc(moment, alloc, sg_heap_stacks_walk(alloc->thread));
         sg_heap_ledger_release();
     } else if (sg_gate_enter(SG_GATE_HEAP)) {
-        struct sg_frame frames[SG_HEAP_DEPTH];
-        defer_alloc(moment, alloc, frames, sg_heap_capture_frames(alloc->thread, frames));
+        uint32_t capacity = sg_heap_depth;
+        struct sg_frame frames[capacity];
+        uint32_t depth = sg_heap_capture_frames(alloc->thread, frames, capacity);
+        defer_alloc(moment, alloc, frames, depth);
         sg_gate_leave(SG_GATE_HEAP);
     }
 }
@@ -359,7 +362,8 @@ struct sg_heap_ledger_counts sg_heap_ledger_count(void) {
 int sg_heap_ledger_prepare(void) {
     process = getpid();
     if (sg_heap_stacks_prepare() || sg_heap_buckets_prepare() || sg_heap_blocks_prepare() ||
-        sg_heap_deferred_records_prepare() || sg_heap_events_prepare() || sg_arena_events_prepare())
+        sg_heap_deferred_records_prepare() || sg_heap_events_prepare() ||
+        sg_arena_events_prepare() || sg_library_calls_prepare_stacks())
         return -1;
     atomic_store(&session, atomic_load(&session) % N_SESSIONS + 1);
     sg_gate_open(SG_GATE_HEAP);
@@ -375,6 +379,7 @@ void sg_heap_ledger_discard(void) {
     sg_heap_stacks_discard();
     sg_heap_events_discard();
     sg_arena_events_discard();
+    sg_library_calls_discard_stacks();
     atomic_store(&cycle, 0);
     atomic_store(&published, 0);
     atomic_store(&n_full, 0);

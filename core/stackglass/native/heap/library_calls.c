@@ -11,6 +11,7 @@
 #include "heap/capture.h"
 #include "interpreter/calling_thread.h"
 #include "platform/gate.h"
+#include "platform/memory.h"
 #include "platform/seqlock.h"
 
 enum { MOST_RANGES = 128, MOST_CALLS = 64 };
@@ -33,9 +34,16 @@ static struct call {
     _Atomic(void *) state; /* the thread's; NULL = free */
     _Atomic uint32_t group;
     _Atomic uint32_t version;
-    uint32_t depth; /* of `frames`; these two under the version */
-    struct sg_frame frames[SG_HEAP_DEPTH];
+    uint32_t depth; /* of its frames; these two under the version */
 } calls[MOST_CALLS];
+
+/* (MOST_CALLS, capacity); replaced while no thread is inside SG_GATE_HEAP. */
+static struct sg_frame *frames_of_calls;
+static uint32_t frames_each;
+
+static struct sg_frame *frames_of(const struct call *call) {
+    return frames_of_calls + (size_t)(call - calls) * frames_each;
+}
 
 static uint32_t group_of(uintptr_t address) {
     uint32_t n = atomic_load_explicit(&n_ranges, memory_order_acquire);
@@ -75,7 +83,7 @@ static void begin(uint32_t group) {
         return;
     if ((call = take_place(state))) {
         sg_version_begin(&call->version);
-        call->depth = sg_heap_capture_frames(state, call->frames);
+        call->depth = sg_heap_capture_frames(state, frames_of(call), frames_each);
         atomic_store_explicit(&call->group, group, memory_order_relaxed);
         sg_version_end(&call->version);
     }
@@ -167,15 +175,29 @@ static const struct call *find_only(uint32_t group) {
     return found;
 }
 
-uint32_t sg_library_calls_find(uintptr_t address, struct sg_frame *frames) {
+uint32_t sg_library_calls_find(uintptr_t address, struct sg_frame *frames, uint32_t capacity) {
     uint32_t group = group_of(address);
     const struct call *call = group ? find_only(group) : NULL;
     if (!call)
         return 0;
     uint32_t before = atomic_load_explicit(&call->version, memory_order_acquire);
-    uint32_t depth = call->depth <= SG_HEAP_DEPTH ? call->depth : 0;
-    memcpy(frames, call->frames, depth * sizeof *frames);
+    uint32_t depth = call->depth <= frames_each ? call->depth : 0;
+    depth = depth < capacity ? depth : capacity;
+    memcpy(frames, frames_of(call), depth * sizeof *frames);
     atomic_thread_fence(memory_order_acquire);
     uint32_t after = atomic_load_explicit(&call->version, memory_order_relaxed);
     return before == after && before % 2 == 0 ? depth : 0;
+}
+
+int sg_library_calls_prepare_stacks(void) {
+    for (int i = 0; i < MOST_CALLS; i++)
+        calls[i].depth = 0; /* of a call since an earlier session */
+    frames_each = sg_heap_depth;
+    frames_of_calls = sg_memory_map(MOST_CALLS * frames_each * sizeof *frames_of_calls);
+    return frames_of_calls ? 0 : -1;
+}
+
+void sg_library_calls_discard_stacks(void) {
+    sg_memory_unmap(frames_of_calls, MOST_CALLS * frames_each * sizeof *frames_of_calls);
+    frames_of_calls = NULL;
 }

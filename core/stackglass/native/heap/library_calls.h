@@ -40,8 +40,13 @@ bool sg_library_calls_add(uintptr_t start, uintptr_t end, uint32_t group);
 void sg_library_calls_forget(void);
 void sg_library_calls_forget_in_child(void);
 
-/* The stack of the one call under way in the library at `address`: frames (SG_HEAP_DEPTH,), leaf
- * first. How many; 0 = there is none, or more than one. Any thread; waits for none. */
-uint32_t sg_library_calls_find(uintptr_t address, struct sg_frame *frames);
+/* The stack of the one call under way in the library at `address`: frames (capacity,), leaf first.
+ * How many; 0 = there is none, or more than one. Any thread, inside SG_GATE_HEAP; waits for none.
+ */
+uint32_t sg_library_calls_find(uintptr_t address, struct sg_frame *frames, uint32_t capacity);
+
+/* Room for the stacks of calls: 0 or -1. And free it; no thread is inside the gate. */
+int sg_library_calls_prepare_stacks(void);
+void sg_library_calls_discard_stacks(void);
 
 #endif

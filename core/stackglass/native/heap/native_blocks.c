@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #include "heap/arena_events.h"
 #include "heap/blocks.h"
@@ -57,22 +56,19 @@ static bool is_chosen(uint64_t size, uint64_t *rate) {
     }
 }
 
-/* Frames (SG_HEAP_DEPTH,) for a thread without Python frames that runs in the library at `address`:
- * the Python call under way there. How many; 0 = there is none. */
-static uint32_t find_call(const void *address, struct sg_frame *frames) {
-    struct sg_frame found[SG_HEAP_DEPTH];
-    uint32_t depth = address ? sg_library_calls_find((uintptr_t)address, found) : 0;
-    if (!depth)
-        return 0;
-    depth = depth < SG_HEAP_DEPTH ? depth : SG_HEAP_DEPTH - 1;
+/* Frames (capacity,) for a thread without Python frames that runs in the library at `address`:
+ * those of the Python call under way there. How many; 0 = there is none. */
+static uint32_t find_call(const void *address, struct sg_frame *frames, uint32_t capacity) {
+    uint32_t depth =
+        address ? sg_library_calls_find((uintptr_t)address, frames + 1, capacity - 1) : 0;
     frames[0] = (struct sg_frame){SG_NO_PYTHON_THREAD, -1};
-    memcpy(frames + 1, found, depth * sizeof *frames);
-    return depth + 1;
+    return depth ? depth + 1 : 0;
 }
 
 static void sample(const void *address, size_t size, uint64_t rate, const void *allocator) {
     struct sg_heap_moment moment = sg_heap_capture_moment();
-    struct sg_frame frames[SG_HEAP_DEPTH];
+    uint32_t capacity = sg_heap_depth;
+    struct sg_frame frames[capacity];
     struct sg_heap_alloc alloc = {
         .address = (uintptr_t)address,
         .size = size,
@@ -80,7 +76,7 @@ static void sample(const void *address, size_t size, uint64_t rate, const void *
         .kind = SG_HEAP_NATIVE,
         .thread = sg_calling_thread_state(false),
     };
-    uint32_t depth = alloc.thread ? 0 : find_call(allocator, frames);
+    uint32_t depth = alloc.thread ? 0 : find_call(allocator, frames, capacity);
     if (depth)
         sg_heap_ledger_alloc_at(&moment, &alloc, frames, depth);
     else
@@ -110,17 +106,22 @@ void sg_native_blocks_malloc_by(const void *address, size_t size, const void *al
 }
 
 static void add_event(struct sg_arena_event *event) {
+    uint32_t capacity = sg_heap_depth;
+    struct sg_frame frames[capacity];
+    event->tid = sg_thread_ids_own();
+    event->frames = frames;
+    const void *thread = event->is_unmap ? NULL : sg_calling_thread_state(false);
+    if (!event->is_unmap && !thread)
+        event->depth = find_call((const void *)event->caller, frames, capacity);
+    if (!event->is_unmap && !event->depth)
+        event->depth = sg_heap_capture_frames(thread, frames, capacity);
+    sg_arena_events_add(event);
+}
+
+static void record_event(struct sg_arena_event *event) {
     int saved_errno = errno;
-    struct sg_frame frames[SG_HEAP_DEPTH];
     if (!sg_engine_threads_is_exempt() && sg_gate_enter(SG_GATE_HEAP)) {
-        event->tid = sg_thread_ids_own();
-        event->frames = frames;
-        const void *thread = event->is_unmap ? NULL : sg_calling_thread_state(false);
-        if (!event->is_unmap && !thread)
-            event->depth = find_call((const void *)event->caller, frames);
-        if (!event->is_unmap && !event->depth)
-            event->depth = sg_heap_capture_frames(thread, frames);
-        sg_arena_events_add(event);
+        add_event(event);
         sg_gate_leave(SG_GATE_HEAP);
     }
     errno = saved_errno;
@@ -132,13 +133,13 @@ void sg_native_blocks_map(const void *start, size_t size, const void *caller) {
         .size = size,
         .caller = (uintptr_t)caller,
     };
-    add_event(&event);
+    record_event(&event);
 }
 
 void sg_native_blocks_unmap(const void *start, size_t size) {
     struct sg_arena_event event = {.is_unmap = true, .start = (uintptr_t)start, .size = size};
     if (sg_arena_events_concern(event.start, size))
-        add_event(&event);
+        record_event(&event);
 }
 
 SG_COLD static struct sg_heap_taken take_cold(const void *address, bool is_freed) {

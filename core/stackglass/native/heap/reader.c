@@ -13,7 +13,7 @@ enum { PLACES_AT_ONCE = 256 };
 
 size_t sg_heap_reader_read(bool only_changed, sg_heap_bucket_fn *deliver, void *context) {
     static uint32_t last_published; /* the one reader's */
-    struct sg_frame frames[SG_HEAP_DEPTH];
+    struct sg_frame frames[sg_heap_depth];
     uint32_t seen = last_published, published = sg_heap_ledger_published();
     /* The two views differ from the first collection on; `seen` may be of an earlier session. */
     bool is_all = !only_changed || !seen != !published || seen > published;

@@ -7,8 +7,11 @@
 #include <sys/types.h>
 
 #include "frames/code_ids.h"
+#include "frames/stack_depth.h"
 
-enum { SG_HEAP_DEPTH = 192 /* frames kept of a stack; of a deeper one, the leaf side */ };
+/* Frames kept of a stack: frames/stack_depth.h. Written by prepare, while no thread is inside; a
+ * hook reads it once. */
+extern uint32_t sg_heap_depth;
 
 enum sg_heap_kind { SG_HEAP_PYTHON = 0, SG_HEAP_NATIVE = 1 };
 

@@ -15,8 +15,7 @@
 #include "platform/memory.h"
 
 enum {
-    MOST_FRAMES = SG_HEAP_DEPTH - 1, /* and SG_TRUNCATED */
-    N_TRIED = 8,                     /* known frames that may have ended before one is met again */
+    N_TRIED = 8, /* known frames that may have ended before one is met again */
 };
 
 struct step {
@@ -27,7 +26,8 @@ struct step {
 
 /* Guarded by the ledger's claim; n_bad is lock-free. */
 static struct sg_stack_tree stacks;
-static struct step known[SG_HEAP_DEPTH]; /* root first */
+static struct step known[SG_STACK_DEPTH_MOST]; /* root first */
+static struct step fresh[SG_STACK_DEPTH_MOST]; /* a walk's own; not on the program's stack */
 static uint32_t n_known;
 static bool is_known_cut; /* callers of its root were left out */
 static uint64_t known_deaths;
@@ -109,30 +109,30 @@ static uint32_t follow(uintptr_t *frame, uint32_t top, struct offsets at) {
     return top;
 }
 
-/* The frames above known[0, *n_same), leaf first, into `fresh`; how many. */
-static uint32_t read_frames(const void *thread, struct step *fresh, uint32_t *n_same,
-                            bool *is_cut) {
+/* Read the frames above known[0, *n_same), leaf first, into `fresh`; how many. */
+static uint32_t read_frames(const void *thread, uint32_t *n_same, bool *is_cut) {
     struct offsets at = find_offsets();
+    uint32_t most = sg_heap_depth - 1; /* and SG_TRUNCATED */
     uint32_t n = 0, top = n_known;
     uintptr_t frame = sg_innermost_frame(thread);
-    while (frame && n < MOST_FRAMES) {
+    while (frame && n < most) {
         uint32_t met = top;
         while (met && top - met < N_TRIED && known[met - 1].frame != frame)
             met--;
         if (met && known[met - 1].frame == frame) {
             top = follow(&frame, met, at);
             *is_cut = frame != 0;
-            bool fits = *is_cut ? n + met == MOST_FRAMES : n + met <= MOST_FRAMES;
+            bool fits = *is_cut ? n + met == most : n + met <= most;
             if (!top && *is_cut == is_known_cut && fits) {
                 *n_same = met;
                 return n;
             }
-            while (met > top && n < MOST_FRAMES) /* not the same to the root: treat as new */
+            while (met > top && n < most) /* not the same to the root: treat as new */
                 fresh[n++] = known[--met];
             if (met > top || !frame)
                 break;
         }
-        if (!is_shim(frame, at) && n < MOST_FRAMES)
+        if (!is_shim(frame, at) && n < most)
             fresh[n++] = read_step(frame, at);
         frame = sg_load(frame + at.previous);
     }
@@ -142,7 +142,6 @@ static uint32_t read_frames(const void *thread, struct step *fresh, uint32_t *n_
 }
 
 uint32_t sg_heap_stacks_walk(const void *thread) {
-    struct step fresh[SG_HEAP_DEPTH];
     uint32_t n_same;
     bool is_cut;
     if (!thread)
@@ -151,7 +150,7 @@ uint32_t sg_heap_stacks_walk(const void *thread) {
     if (deaths != known_deaths)
         n_known = 0; /* a known code object may have died, and another have its address */
     known_deaths = deaths;
-    uint32_t n = read_frames(thread, fresh, &n_same, &is_cut);
+    uint32_t n = read_frames(thread, &n_same, &is_cut);
     uint32_t stack =
         n_same   ? known[n_same - 1].stack
         : is_cut ? sg_stack_tree_call(&stacks, SG_NO_STACK, (struct sg_frame){SG_TRUNCATED, -1})
@@ -180,7 +179,7 @@ uint32_t sg_heap_stacks_intern(const struct sg_frame *frames, uint32_t depth) {
 }
 
 uint32_t sg_heap_stacks_get(uint32_t node, struct sg_frame *frames) {
-    return sg_stack_tree_get(&stacks, node, frames, SG_HEAP_DEPTH);
+    return sg_stack_tree_get(&stacks, node, frames, sg_heap_depth);
 }
 
 uint64_t sg_heap_stacks_bad_walks(void) { return atomic_load(&n_bad); }

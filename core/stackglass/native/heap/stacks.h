@@ -19,7 +19,7 @@
 uint32_t sg_heap_stacks_walk(const void *thread);
 /* The node of a stack that was walked elsewhere: frames (depth,), leaf first. */
 uint32_t sg_heap_stacks_intern(const struct sg_frame *frames, uint32_t depth);
-/* The frames (SG_HEAP_DEPTH,) of a node, leaf first; how many. No claim. */
+/* The frames (sg_heap_depth,) of a node, leaf first; how many. No claim. */
 uint32_t sg_heap_stacks_get(uint32_t node, struct sg_frame *frames);
 
 /* Any thread, no claim. */

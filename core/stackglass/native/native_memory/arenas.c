@@ -165,7 +165,7 @@ static void release(uintptr_t start, uintptr_t end) {
 static void take(const struct sg_arena_event *event) {
     uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t end = (event->start + event->size + page_bytes - 1) & ~(page_bytes - 1);
-    struct sg_frame frames[SG_HEAP_DEPTH + 1];
+    struct sg_frame frames[event->depth + 1];
     release(event->start, end); /* also of what was there before, whose end was not noticed */
     if (event->is_unmap || sg_private_allocators_follow(event->caller))
         return;
@@ -179,8 +179,8 @@ static void take(const struct sg_arena_event *event) {
     };
     frames[0] = (struct sg_frame){SG_FIRST_ARENA_ID + region.library, -1};
     memcpy(frames + 1, event->frames, event->depth * sizeof *frames);
-    if (region.depth > SG_HEAP_DEPTH)
-        region.depth = SG_HEAP_DEPTH;
+    if (region.depth > sg_heap_depth)
+        region.depth = sg_heap_depth;
     add_like(&region, event->start, end);
 }
 

@@ -22,7 +22,9 @@ static bool is_of_this_interpreter(const void *thread) {
 
 struct sg_lock_waiter sg_waiters_describe(const struct sg_lock_wait *wait,
                                           struct sg_wait_target *waited) {
-    struct sg_capture capture;
+    uint32_t room = sg_contention_stacks_room();
+    struct sg_frame walked[room];
+    struct sg_capture capture = {.walked = walked, .room = room};
     struct sg_lock_waiter waiter = {
         .tid = wait->tid,
         .thread = wait->thread,

@@ -243,7 +243,7 @@ static void collect(struct sg_job *job, struct sg_paths *paths) {
 }
 
 static void prepare_heap(struct sg_job *job, struct sg_paths *paths) {
-    const char *problem = sg_heap_prepare(job->start_mono_ns);
+    const char *problem = sg_heap_prepare(job->start_mono_ns, job->stack_depth);
     if (problem)
         snprintf(job->problem, sizeof job->problem, "%s", problem);
 }
@@ -252,7 +252,7 @@ static void prepare_heap(struct sg_job *job, struct sg_paths *paths) {
 static const char *prepare_contention(const struct sg_job *job) {
     struct sg_contention_status status;
     sg_contention_status(&status);
-    return status.is_prepared ? NULL : sg_contention_prepare(job->start_mono_ns);
+    return status.is_prepared ? NULL : sg_contention_prepare(job->start_mono_ns, job->stack_depth);
 }
 
 static void hook_locks(struct sg_job *job, struct sg_paths *paths) {

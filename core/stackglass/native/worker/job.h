@@ -84,6 +84,7 @@ struct sg_job {
     size_t n_lock_waits, lock_waits_capacity;
 
     int64_t start_mono_ns; /* HEAP, LOCKS: time 0 of its events */
+    uint32_t stack_depth;  /* HEAP, LOCKS: frames kept of a stack */
 };
 
 #endif

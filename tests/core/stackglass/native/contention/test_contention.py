@@ -143,6 +143,14 @@ def test_nothing_stands_behind_a_short_stack(python: Python) -> None:
     assert run_probe(python, "contention/depths.py") == {"wrong": [], "n": 8}
 
 
+@each_python
+def test_kept_depth_of_stacks(python: Python) -> None:
+    """192 frames unless asked, 16 at least, 1024 at most; at once and by deferred records."""
+    told = run_probe(python, "contention/kept_depths.py")
+    depths = [192, 192, 16, 16, 300, 300, 1024, 1024, 1024, 1024]
+    assert told["kept"] == [[[depth, "<truncated>", "descend"]] * 2 for depth in depths]
+
+
 @some_pythons
 def test_a_lost_wait_counts_for_all_that_it_stood_for(python: Python) -> None:
     """As for samples: what is kept and what is lost add up, with the weight of each."""

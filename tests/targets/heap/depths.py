@@ -1,0 +1,33 @@
+"""How many frames are kept of a stack of 1500: by default, as few and as many as can be asked for,
+and more than that; walked by the hook and left to the holder of the claim."""
+
+import sys
+
+from heap import Heap, core, tell
+
+sys.setrecursionlimit(5000)
+kept = {}
+
+
+def go_down(n):
+    if n:
+        return go_down(n - 1)
+    return bytes(4_000_000)
+
+
+def measure(depth, is_deferred):
+    with Heap(1, depth) as heap:
+        if is_deferred:
+            core.heap_claim(True)
+        block = go_down(1500)
+        if is_deferred:
+            core.heap_claim(False)
+        heap.pause()
+        (row,) = (row for row in heap.read() if row.names[0] == "go_down" and row.size > 3e6)
+        assert len(block) == 4_000_000
+        return len(row.names), row.names[-1], row.names[-2]
+
+
+for asked in (0, 1, 300, 1024, 5000):
+    kept[asked] = [measure(asked, is_deferred) for is_deferred in (False, True)]
+tell(kept=[kept[asked] for asked in (0, 1, 300, 1024, 5000)])
