@@ -1,4 +1,4 @@
-/* Code objects of asyncio: see callers.h. */
+/* The list of asyncio's functions, and their code objects: see callers.h. */
 #include "asyncio/callers.h"
 
 #include <string.h>
@@ -12,8 +12,8 @@ enum { MOST_CALLERS = 8 }; /* primitives that wait through each other */
 enum role {
     WAITS,    /* awaits the future itself */
     WAITS_BY, /* by calling one that does */
-    WAKES,    /* sets the future's result, for whoever calls it */
-    RELEASES, /* lets go, itself or by WAKES */
+    WAKES,    /* sets the future's result, for its caller */
+    RELEASES, /* releases, itself or by WAKES */
     RUNS,
 };
 
@@ -112,7 +112,8 @@ bool sg_asyncio_callers_is_handle(void) {
 static void learn_function(int row) {
     const struct function *function = &FUNCTIONS[row];
     PyObject *names = sg_python_text_module_names(function->module); /* borrowed: its module's */
-    PyObject *type = names ? PyDict_GetItemString(names, function->type) : NULL; /* likewise */
+    PyObject *type =
+        names ? PyDict_GetItemString(names, function->type) : NULL; /* borrowed: the module's */
     PyObject *method =
         type && PyType_Check(type) ? PyObject_GetAttrString(type, function->name) : NULL;
     PyObject *code = method ? sg_python_text_plain_attribute(method, "__code__") : NULL;

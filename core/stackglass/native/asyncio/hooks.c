@@ -1,4 +1,4 @@
-/* Slots and methods led through us: see hooks.h. */
+/* Patched slots and methods: see hooks.h. */
 #include "asyncio/hooks.h"
 
 #include <Python.h>
@@ -20,16 +20,16 @@
 enum {
     TP_AS_ASYNC = 80,        /* PyTypeObject; its first member is am_await */
     WRAPPED = 48,            /* PyWrapperDescrObject.d_wrapped, behind a PyDescrObject and d_base */
-    SOON_NS = 100 * 1000000, /* between looks for asyncio, while a program is young */
+    SOON_NS = 100 * 1000000, /* between searches for asyncio, early in a session */
     N_SOON = 50,
 };
 static const int64_t LATER_NS = 2000 * INT64_C(1000000);
 
 static _Atomic bool is_open, is_on;  /* written with the GIL held */
-static _Atomic int64_t look_mono_ns; /* when to look for asyncio again; lock-free */
+static _Atomic int64_t look_mono_ns; /* of the next search for asyncio; lock-free */
 static int n_looks;                  /* since the rates were last 0; guarded by the GIL */
 
-/* Guarded by the GIL. What was swapped stays, for calls that come through somebody's cover. */
+/* Guarded by the GIL. Originals stay, for calls by callers that have kept a patched method. */
 static PyTypeObject *future_type, *iterator_type; /* owned while on; NULL = not hooked */
 static unaryfunc original_await;
 static struct sg_dealloc_patch iterator_deaths;
@@ -41,7 +41,7 @@ static inline bool are_waits_wanted(void) {
 
 static inline bool is_wanted(void) { return are_waits_wanted() || sg_contention_stall_ns(); }
 
-static inline bool is_hearing(void) {
+static inline bool is_recording(void) {
     return atomic_load_explicit(&is_on, memory_order_relaxed) && is_wanted();
 }
 
@@ -52,13 +52,13 @@ static unaryfunc *await_slot(const PyTypeObject *type) {
     return *methods;
 }
 
-static void let_go(PyObject *iterator) {
+static void free_iterator(PyObject *iterator) {
     if (sg_asyncio_waits_count)
         sg_asyncio_waits_end(iterator);
     iterator_deaths.original(iterator);
 }
 
-/* The iterators' type has no name: the first one that is met shows it. */
+/* No module names the iterators' type: it is learned from the first iterator. */
 static bool learn_iterator(PyObject *iterator) {
     PyTypeObject *type = Py_TYPE(iterator);
     if (type == iterator_type)
@@ -66,7 +66,7 @@ static bool learn_iterator(PyObject *iterator) {
     PyObject *name = iterator_type ? NULL : PyObject_GetAttrString((PyObject *)type, "__name__");
     bool is_it = name && PyUnicode_Check(name) &&
                  !PyUnicode_CompareWithASCIIString(name, "FutureIter") &&
-                 !sg_dealloc_patch_apply(&iterator_deaths, type, let_go);
+                 !sg_dealloc_patch_apply(&iterator_deaths, type, free_iterator);
     Py_XDECREF(name);
     PyErr_Clear();
     if (is_it) {
@@ -79,13 +79,13 @@ static bool learn_iterator(PyObject *iterator) {
 static PyObject *await_future(PyObject *future) {
     struct sg_asyncio_call call;
     PyObject *iterator = original_await(future);
-    if (iterator && is_hearing() && are_waits_wanted() && sg_asyncio_callers_is_wait(&call) &&
+    if (iterator && is_recording() && are_waits_wanted() && sg_asyncio_callers_is_wait(&call) &&
         learn_iterator(iterator))
         sg_asyncio_waits_begin(iterator, future, &call);
     return iterator;
 }
 
-/* Is the slot where we think it is? The type's `__await__` has a copy of it. */
+/* Is the slot at the expected offset? The type's `__await__` has a copy of it. */
 static bool is_slot_as_expected(PyObject *type, unaryfunc *slot) {
     uintptr_t wrapped = 0, found = 1;
     PyObject *wrapper = PyObject_GetAttrString(type, "__await__");
@@ -121,7 +121,7 @@ static void unhook_await(PyTypeObject *type) {
 static PyObject *set_result(const struct sg_method_patch_call *call) {
     struct sg_asyncio_call release;
     PyObject *result = sg_method_patch_call(&set_result_swap, call);
-    if (result && sg_asyncio_waits_count && sg_contention_mutex_fraction() && is_hearing() &&
+    if (result && sg_asyncio_waits_count && sg_contention_mutex_fraction() && is_recording() &&
         sg_asyncio_callers_is_release(&release))
         sg_asyncio_waits_charge(call->self, &release);
     return result;
@@ -141,7 +141,7 @@ static PyObject *set_result_method(PyObject *self, PyTypeObject *defining, PyObj
 
 static PyObject *run(PyObject *self, PyObject *const *fast, Py_ssize_t n, PyObject *names) {
     struct sg_method_patch_call call = {.self = self, .fast = fast, .n_fast = n, .names = names};
-    if (!is_hearing() || !sg_contention_stall_ns() || !sg_asyncio_callers_is_handle())
+    if (!is_recording() || !sg_contention_stall_ns() || !sg_asyncio_callers_is_handle())
         return sg_method_patch_call(&run_swap, &call);
     struct sg_asyncio_callback outer = sg_asyncio_stalls_begin();
     PyObject *result = sg_method_patch_call(&run_swap, &call);
@@ -149,7 +149,7 @@ static PyObject *run(PyObject *self, PyObject *const *fast, Py_ssize_t n, PyObje
     return result;
 }
 
-/* ---- On and off ---- */
+/* ---- Installing and removing ---- */
 
 static PyObject *find_type(const char *module, const char *name) {
     PyObject *names = sg_python_text_module_names(module);
@@ -157,7 +157,7 @@ static PyObject *find_type(const char *module, const char *name) {
     return type && PyType_Check(type) ? type : NULL;
 }
 
-static void put_on(void) {
+static void install(void) {
     const struct sg_by_convention set_results = {
         .one_argument = set_result_plain,
         .method = (PyCFunction)(void *)set_result_method,
@@ -183,13 +183,13 @@ static void restore(void) {
     atomic_store(&is_on, false);
     if (future_type)
         unhook_await(future_type);
-    sg_dealloc_patch_restore(&iterator_deaths, let_go);
+    sg_dealloc_patch_restore(&iterator_deaths, free_iterator);
     sg_method_patch_restore(&set_result_swap);
     sg_method_patch_restore(&run_swap);
     sg_asyncio_stalls_forget();
 }
 
-static void take_off(void) {
+static void remove_hooks(void) {
     restore();
     sg_jit_traces_forget();
     sg_asyncio_waits_discard();
@@ -206,7 +206,7 @@ void sg_asyncio_hooks_open(void) {
 
 void sg_asyncio_hooks_close(void) {
     if (atomic_exchange(&is_open, false) && atomic_load(&is_on))
-        take_off();
+        remove_hooks();
 }
 
 void sg_asyncio_hooks_after_fork_in_child(void) {
@@ -236,11 +236,11 @@ void sg_asyncio_hooks_tend(void) {
         n_looks = 0;
         atomic_store(&look_mono_ns, 0);
         if (atomic_load(&is_on))
-            take_off();
+            remove_hooks();
         return;
     }
     if (!atomic_load(&is_on)) {
-        put_on();
+        install();
         n_looks += n_looks < N_SOON;
         atomic_store(&look_mono_ns, sg_time_mono_ns() + (n_looks < N_SOON ? SOON_NS : LATER_NS));
     }

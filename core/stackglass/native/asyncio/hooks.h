@@ -1,13 +1,13 @@
-/* asyncio's waits and stalls, heard where C code of the interpreter passes, so that no object of
- * the program's changes, no frame appears and no coroutine is wrapped:
+/* Hooks for asyncio's waits and stalls, in C functions of the interpreter, so that no object of the
+ * program changes, no frame is added and no coroutine is wrapped:
  *
  *     _asyncio.Future   __await__'s slot ─▶ asyncio_waits: begin     (every await of a future)
  *     its iterator      tp_dealloc       ─▶ asyncio_waits: end       (however the await ended)
  *     _asyncio.Future   set_result       ─▶ asyncio_waits: charge    (a Lock's or Semaphore's)
  *     Context           run              ─▶ asyncio_stalls           (an event loop's callbacks)
  *
- * They are on while asyncio is loaded and a rate but the GIL's is not 0. What is in
- * flight when they come off goes on as if nothing had been, and is not told. */
+ * They are installed while asyncio is loaded and a rate other than the GIL's is not 0. Waits under
+ * way when they are removed are not recorded. */
 #ifndef STACKGLASS_ASYNCIO_HOOKS_H
 #define STACKGLASS_ASYNCIO_HOOKS_H
 
@@ -16,9 +16,9 @@
 
 /* From now on `tend` may put them on: after sg_contention_prepare, with the GIL. */
 void sg_asyncio_hooks_open(void);
-/* Taken off, for good. Before sg_contention_unprepare, with the GIL. */
+/* Remove them for good. Before sg_contention_unprepare, with the GIL. */
 void sg_asyncio_hooks_close(void);
-/* A forked child: as closed. Between fork and its return, in the child. */
+/* In a forked child, before fork returns: as close. */
 void sg_asyncio_hooks_after_fork_in_child(void);
 
 /* Is there anything for `tend` to do: rates have changed, asyncio may have been imported, an event

@@ -11,16 +11,17 @@
 
 enum { N_PLACES = 64, COARSE_NS = 10 * 1000 * 1000 };
 
-/* Written by the loop's thread and by who looks, both with the GIL; atomic for those without. */
+/* Written with the GIL, by the loop's thread and by the job that takes stacks; atomic for readers
+ * without the GIL. */
 struct place {
-    uintptr_t owner;               /* pthread_t; 0 = nobody's yet */
+    uintptr_t owner;               /* pthread_t; 0 = none yet */
     const void *thread;            /* PyThreadState, while a callback runs */
     _Atomic int64_t since_mono_ns; /* 0 = no callback runs */
-    _Atomic int64_t look_mono_ns;  /* when a look at its stack is due */
-    sg_contention_stack stack;     /* SG_CONTENTION_OWN_STACK = not seen yet */
+    _Atomic int64_t look_mono_ns;  /* when its stack is to be taken */
+    sg_contention_stack stack;     /* SG_CONTENTION_OWN_STACK = not taken yet */
 };
 static struct place places[N_PLACES];
-static _Atomic uint32_t n_places; /* that have an owner; they are never taken away, but passed on */
+static _Atomic uint32_t n_places; /* that have an owner; reused, never removed */
 
 static int64_t get(_Atomic int64_t *place) {
     return atomic_load_explicit(place, memory_order_relaxed);
@@ -46,7 +47,7 @@ static int find_place(void) {
         return (int)n;
     }
     if (idle < N_PLACES)
-        places[idle].owner = self; /* of a thread that has ended, or whose loop does nothing */
+        places[idle].owner = self; /* its owner has ended, or its loop is idle */
     return idle < N_PLACES ? (int)idle : -1;
 }
 

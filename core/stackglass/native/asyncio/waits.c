@@ -1,4 +1,4 @@
-/* The table of tasks that wait: see waits.h. */
+/* The table of waiting tasks, by iterator and by lock: see waits.h. */
 #include "asyncio/waits.h"
 
 #include "contention/contention.h"
@@ -15,18 +15,18 @@ struct entry {
     enum sg_primitive primitive;
     sg_contention_stack stack;
     int64_t since_mono_ns;
-    int64_t charged_mono_ns; /* up to here a releaser has been charged */
+    int64_t charged_mono_ns; /* charged to releases up to here */
     uint32_t object, held;   /* objects' numbers */
     uint32_t next;           /* in the iterator's chain, or among the free */
-    uint32_t later, earlier; /* who wait for the same holder */
+    uint32_t later, earlier; /* waiters of the same lock */
     bool is_recorded;        /* the block rate was not 0 when it began */
-    bool is_woken;           /* what it still waits for is the event loop: nobody is charged */
+    bool is_woken;           /* it waits for the event loop only: charged to no release */
 };
 
 /* All guarded by the GIL. `entries[0]` is not used. */
 uint32_t sg_asyncio_waits_count;
 static struct entry *entries; /* (N_ENTRIES,) */
-static uint32_t *firsts;      /* (SG_WATCHED_OBJECTS,): who waits for each one's holder */
+static uint32_t *firsts;      /* (SG_WATCHED_OBJECTS,): the first waiter of each object */
 static uint32_t chains[N_CHAINS];
 static uint32_t first_free, n_touched;
 
@@ -106,8 +106,8 @@ static void leave_waiters(const struct entry *entry) {
         firsts[entry->held] = entry->later;
 }
 
-/* A Lock is waited for by way of another primitive only where Condition.wait takes its own again:
- * the second half of a wait, and no event of its own. */
+/* A Lock is awaited through another primitive only where Condition.wait takes its own lock again:
+ * that is the second half of one wait. */
 static sg_contention_stack take_stack(const struct sg_asyncio_call *call) {
     sg_contention_stack stack = sg_contention_take_stack(NULL, call->primitive);
     return stack != SG_STACK_LOST && call->held && call->held != call->object

@@ -1,4 +1,4 @@
-/* Looking at who has the GIL: see sampling.h. */
+/* Samples, windows of samples, charges: see sampling.h. */
 #include "gil/sampling.h"
 
 #include <stdatomic.h>
@@ -14,40 +14,41 @@
 #include "platform/time.h"
 
 enum {
-    MOST_LOOKS = 64, /* in a window; as many requests */
+    MOST_SAMPLES = 64, /* in a window; as many requests */
     WINDOW_NS = 250 * 1000 * 1000,
-    ANSWER_NS = 1000 * 1000 * 1000, /* longer than that nobody waits for an answer */
-    UNSEEN_NS = 1000 * 1000 * 1000, /* waited without a look that saw it: <unknown> */
-    MOST_TRIES = 100,               /* to find it in the one state or the other */
+    ANSWER_NS = 1000 * 1000 * 1000, /* an answer that takes longer is given up */
+    UNSEEN_NS = 1000 * 1000 * 1000, /* waited that long without a sample: <unknown> */
+    MOST_TRIES = 100,               /* to find the GIL held or free */
     TRIES_A_READ = 10,              /* a read without the mutex costs as much as so many tries */
-    COST = 100,                     /* a look may take one part in so many of the time */
+    COST = 100,                     /* sampling may take 1/COST of the time */
 };
 
-struct look {
-    struct sg_stack_request *request; /* NULL = nobody was asked */
-    pid_t holder;                     /* or who let go last; 0 = not known */
+struct sample {
+    struct sg_stack_request *request; /* NULL = no thread was asked */
+    pid_t holder;                     /* or the last holder; 0 = not known */
     uint32_t n_waiting;
     bool is_settled, is_free;
     uint64_t at_ns;
-    uint32_t depth;          /* of `frames`, of who let go */
+    uint32_t depth;          /* of `frames`, of the last holder */
     struct sg_frame *frames; /* (depth_each,), within all_frames */
 };
 
-/* Lock-free. `charge` is written before the rate is, while nobody looks. */
+/* Lock-free. `charge` is written before the rate, while the rate is 0. */
 static sg_gil_charge_fn *charge;
-static _Atomic bool is_found, is_looking;
+static _Atomic bool is_found, is_sampling;
 static _Atomic uint32_t rate_hz;
 static _Atomic(const char *) problem; /* constant text, or NULL */
-static _Atomic uint64_t n_looks, n_nobody, n_left, n_let_go, n_unanswered, n_waits, waited_ns;
+static _Atomic uint64_t n_samples, n_free, n_last_known, n_released, n_unanswered, n_waits,
+    waited_ns;
 static _Atomic uint64_t free_ns;
 
-/* The attendant's alone. */
-static struct look window[MOST_LOOKS];
-static struct sg_frame *all_frames; /* (MOST_LOOKS, depth_each): mapped by prepare, NULL = none */
+/* Used by the sampler's thread alone. */
+static struct sample window[MOST_SAMPLES];
+static struct sg_frame *all_frames; /* (MOST_SAMPLES, depth_each): mapped by prepare, NULL = none */
 static uint32_t depth_each;
 static int n_window;
-static uint64_t next_ns, window_ns;  /* when to look again; since when this window */
-static uint64_t told_waits, told_ns; /* of all that was waited: charged, or not ours to charge */
+static uint64_t next_ns, window_ns;        /* of the next sample; start of this window */
+static uint64_t charged_waits, charged_ns; /* of all waits; with those from before the start */
 static uint64_t random_state = 88172645463325252u;
 
 static uint64_t now(void) { return sg_time_clock_ns(CLOCK_MONOTONIC); }
@@ -59,122 +60,124 @@ static uint64_t draw(uint64_t limit) { /* xorshift */
     return random_state % limit;
 }
 
-/* ---- A look ---- */
+/* ---- A sample ---- */
 
-/* Who has it; or if nobody has, and that lasts for a moment, who let go of it, and where. Between
- * the two it may be neither: then once more. The state of who has it, or 0. */
-static uintptr_t find_holder(struct look *look, uintptr_t gil) {
+/* The holder's thread state; 0 = the GIL is free, or its state changes too fast: then the last
+ * holder and its frames, if they can be read. */
+static uintptr_t find_holder(struct sample *sample, uintptr_t gil) {
     for (int i = 0; i < MOST_TRIES; i++) {
         uintptr_t state = sg_gil_state_holder(gil);
         if (state) {
-            look->holder = sg_gil_state_tid_of(state);
+            sample->holder = sg_gil_state_tid_of(state);
             return state;
         }
         if (sg_gil_state_freeze(gil)) {
-            look->holder = sg_gil_state_last_holder(gil, look->frames, depth_each, &look->depth);
+            sample->holder =
+                sg_gil_state_last_holder(gil, sample->frames, depth_each, &sample->depth);
             sg_gil_state_thaw(gil);
-            if (look->depth)
+            if (sample->depth)
                 return 0;
         }
-        if (i % TRIES_A_READ == 0 &&
-            sg_gil_state_read_free(gil, &look->holder, look->frames, depth_each, &look->depth))
+        if (i % TRIES_A_READ == 0 && sg_gil_state_read_free(gil, &sample->holder, sample->frames,
+                                                            depth_each, &sample->depth))
             return 0;
     }
     return 0;
 }
 
-static void ask_holder(struct look *look, uintptr_t gil, uintptr_t state) {
-    look->request =
-        sg_stack_request_ask(look->holder, sg_gil_state_owner, (const uintptr_t[2]){gil, state});
-    if (look->request)
+static void ask_holder(struct sample *sample, uintptr_t gil, uintptr_t state) {
+    sample->request =
+        sg_stack_request_ask(sample->holder, sg_gil_state_owner, (const uintptr_t[2]){gil, state});
+    if (sample->request)
         return;
     atomic_fetch_add(&n_unanswered, 1);
-    if (!sg_stack_request_is_possible(look->holder)) {
-        look->frames[0] = (struct sg_frame){SG_SIGNAL_BLOCKED, -1};
-        look->depth = 1;
+    if (!sg_stack_request_is_possible(sample->holder)) {
+        sample->frames[0] = (struct sg_frame){SG_SIGNAL_BLOCKED, -1};
+        sample->depth = 1;
     }
 }
 
-static void add_look(const struct sg_gil_account *account) {
-    struct look *look = &window[n_window];
-    look->request = NULL;
-    look->n_waiting = account->n_waiting;
-    look->at_ns = now();
-    look->depth = 0;
-    look->holder = 0;
-    uintptr_t state = find_holder(look, account->gil);
-    look->is_free = !state;
-    if (look->holder && sg_engine_threads_has(look->holder))
+static void add_sample(const struct sg_gil_account *account) {
+    struct sample *sample = &window[n_window];
+    sample->request = NULL;
+    sample->n_waiting = account->n_waiting;
+    sample->at_ns = now();
+    sample->depth = 0;
+    sample->holder = 0;
+    uintptr_t state = find_holder(sample, account->gil);
+    sample->is_free = !state;
+    if (sample->holder && sg_engine_threads_has(sample->holder))
         return;
     if (state)
         sg_gil_waits_engine_is_over();
     n_window++;
-    atomic_fetch_add(&n_looks, 1);
-    atomic_fetch_add(&n_nobody, look->is_free);
-    atomic_fetch_add(&n_left, look->depth != 0);
-    if (look->holder && !look->is_free)
-        ask_holder(look, account->gil, state);
-    look->is_settled = !look->request;
+    atomic_fetch_add(&n_samples, 1);
+    atomic_fetch_add(&n_free, sample->is_free);
+    atomic_fetch_add(&n_last_known, sample->depth != 0);
+    if (sample->holder && !sample->is_free)
+        ask_holder(sample, account->gil, state);
+    sample->is_settled = !sample->request;
 }
 
-static void look_at_all(void) {
+static void sample_all(void) {
     struct sg_gil_account account;
-    for (size_t i = 0; i < SG_MOST_GILS && n_window < MOST_LOOKS; i++) {
+    for (size_t i = 0; i < SG_MOST_GILS && n_window < MOST_SAMPLES; i++) {
         if (!sg_gil_waits_read(i, &account))
             break;
         if (account.n_waiting)
-            add_look(&account);
+            add_sample(&account);
     }
 }
 
-/* ---- A window of looks ---- */
+/* ---- A window of samples ---- */
 
-/* What was waited since the last time and is the program's to answer for. */
-static bool count_untold(uint64_t *untold_waits, uint64_t *untold_ns) {
+/* What the program's threads have waited for each other since the last charge. */
+static bool count_uncharged(uint64_t *uncharged_waits, uint64_t *uncharged_ns) {
     uint64_t waits, ns;
     if (!sg_gil_waits_sum(&waits, &ns))
         return false;
     ns -= sg_gil_waits_engine_ns(ns);
-    *untold_waits = waits - told_waits;
-    *untold_ns = (int64_t)(ns - told_ns) > 0 ? ns - told_ns : 0; /* while the engine holds it */
+    *uncharged_waits = waits - charged_waits;
+    *uncharged_ns =
+        (int64_t)(ns - charged_ns) > 0 ? ns - charged_ns : 0; /* while the engine holds it */
     return true;
 }
 
-static void tell(pid_t holder, const struct sg_frame *frames, uint32_t depth, uint64_t waits,
-                 uint64_t ns) {
+static void charge_holder(pid_t holder, const struct sg_frame *frames, uint32_t depth,
+                          uint64_t waits, uint64_t ns) {
     static const struct sg_frame unknown = {SG_UNKNOWN, -1};
     if (!waits && !ns)
         return;
-    told_waits += waits;
-    told_ns += ns;
+    charged_waits += waits;
+    charged_ns += ns;
     atomic_fetch_add(&n_waits, waits);
     atomic_fetch_add(&waited_ns, ns);
     charge(holder, depth ? frames : &unknown, depth ? depth : 1, waits, (int64_t)ns);
 }
 
-static void settle(struct look *look, bool is_last) {
+static void settle(struct sample *sample, bool is_last) {
     struct sg_stack_answer answer;
-    if (look->is_settled)
+    if (sample->is_settled)
         return;
-    bool has_answered = sg_stack_request_look(look->request, &answer) && answer.depth;
-    look->is_settled = has_answered || is_last || now() - look->at_ns > ANSWER_NS;
-    if (!look->is_settled)
+    bool has_answered = sg_stack_request_look(sample->request, &answer) && answer.depth;
+    sample->is_settled = has_answered || is_last || now() - sample->at_ns > ANSWER_NS;
+    if (!sample->is_settled)
         return;
     if (!has_answered)
         atomic_fetch_add(&n_unanswered, 1);
     else if (!answer.is_chosen)
-        atomic_fetch_add(&n_let_go, 1);
+        atomic_fetch_add(&n_released, 1);
 }
 
-static void tell_look(struct look *look, uint64_t waits, uint64_t ns) {
-    struct sg_stack_answer answer = {.frames = look->frames, .depth = look->depth};
-    if (look->request && !sg_stack_request_look(look->request, &answer))
+static void charge_sample(struct sample *sample, uint64_t waits, uint64_t ns) {
+    struct sg_stack_answer answer = {.frames = sample->frames, .depth = sample->depth};
+    if (sample->request && !sg_stack_request_look(sample->request, &answer))
         answer.depth = 0;
-    if (look->is_free)
+    if (sample->is_free)
         atomic_fetch_add(&free_ns, ns);
-    tell(look->holder, answer.frames, answer.depth, waits, ns);
-    if (look->request)
-        sg_stack_request_drop(look->request);
+    charge_holder(sample->holder, answer.frames, answer.depth, waits, ns);
+    if (sample->request)
+        sg_stack_request_drop(sample->request);
 }
 
 /* `part` of `whole` of a sum: parts that are next to each other add up to it. */
@@ -184,7 +187,7 @@ static uint64_t share(uint64_t sum, uint64_t part, uint64_t whole) {
 
 static void close_window(bool is_last) {
     uint64_t waits, ns, weight = 0, passed = 0;
-    if (!count_untold(&waits, &ns))
+    if (!count_uncharged(&waits, &ns))
         return;
     for (int i = 0; i < n_window; i++) {
         settle(&window[i], is_last);
@@ -192,9 +195,9 @@ static void close_window(bool is_last) {
             weight += window[i].n_waiting;
     }
     if (!weight) {
-        /* Waited, but always between two looks. */
+        /* Waited, but always between two samples. */
         if (is_last || now() - window_ns > UNSEEN_NS)
-            tell(0, NULL, 0, waits, ns);
+            charge_holder(0, NULL, 0, waits, ns);
         else
             return;
     }
@@ -202,52 +205,51 @@ static void close_window(bool is_last) {
     int n_kept = 0;
     for (int i = 0; i < n_window; i++) {
         if (!window[i].is_settled) {
-            struct look kept = window[n_kept]; /* each keeps frames of its own */
+            struct sample kept = window[n_kept]; /* each keeps frames of its own */
             window[n_kept++] = window[i];
             window[i] = kept;
             continue;
         }
         uint64_t after = passed + window[i].n_waiting;
-        tell_look(&window[i], share(waits, after, weight) - share(waits, passed, weight),
-                  share(ns, after, weight) - share(ns, passed, weight));
+        charge_sample(&window[i], share(waits, after, weight) - share(waits, passed, weight),
+                      share(ns, after, weight) - share(ns, passed, weight));
         passed = after;
     }
     n_window = n_kept;
 }
 
-/* ---- The attendant's part ---- */
+/* ---- The chore ---- */
 
-/* What is waited up to here is nobody's; what the engine has made others wait since does not
- * begin with a debt. */
+/* What was waited before counts as charged. */
 static bool begin(void) {
     const char *refusal = sg_gil_waits_lead();
     atomic_store(&problem, refusal);
-    told_waits = told_ns = 0;
-    if (refusal || !count_untold(&told_waits, &told_ns))
+    charged_waits = charged_ns = 0;
+    if (refusal || !count_uncharged(&charged_waits, &charged_ns))
         return false;
     n_window = 0;
     next_ns = window_ns = now();
     random_state ^= next_ns;
-    atomic_store(&is_looking, true);
+    atomic_store(&is_sampling, true);
     return true;
 }
 
 /* The thread ends, or the rate is 0: charge what is left. */
-static void end_looks(void) {
-    if (!atomic_load(&is_looking))
+static void end_samples(void) {
+    if (!atomic_load(&is_sampling))
         return;
     close_window(true);
-    atomic_store(&is_looking, false);
+    atomic_store(&is_sampling, false);
 }
 
-/* Look if it is time to. How long until the next time, ns; 0 = never. */
-static uint64_t tend_looks(void) {
+/* Take a sample if one is due. Returns the ns until the next one; 0 = never. */
+static uint64_t tend_samples(void) {
     uint32_t hz = atomic_load(&rate_hz);
     if (!hz || !atomic_load(&is_found)) {
-        end_looks();
+        end_samples();
         return 0;
     }
-    if (!atomic_load(&is_looking) && !begin()) {
+    if (!atomic_load(&is_sampling) && !begin()) {
         if (atomic_load(&problem))
             atomic_store(&rate_hz, 0);
         return 1000 * 1000;
@@ -256,8 +258,8 @@ static uint64_t tend_looks(void) {
     if (began_ns >= next_ns) {
         uint64_t period_ns = 1000 * 1000 * 1000 / hz,
                  cpu_ns = sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        look_at_all();
-        if (n_window == MOST_LOOKS || began_ns - window_ns >= WINDOW_NS) {
+        sample_all();
+        if (n_window == MOST_SAMPLES || began_ns - window_ns >= WINDOW_NS) {
             close_window(false);
             sg_gil_waits_tend();
         }
@@ -270,26 +272,26 @@ static uint64_t tend_looks(void) {
     return next_ns > then_ns ? next_ns - then_ns : 1;
 }
 
-static const struct sg_chore CHORE = {tend_looks, end_looks};
+static const struct sg_chore CHORE = {tend_samples, end_samples};
 
-/* ---- Its life ---- */
+/* ---- Lifecycle ---- */
 
 static bool map_frames(void) {
     depth_each = sg_contention_depth;
-    all_frames = sg_memory_map(MOST_LOOKS * depth_each * sizeof *all_frames);
-    for (int i = 0; all_frames && i < MOST_LOOKS; i++)
+    all_frames = sg_memory_map(MOST_SAMPLES * depth_each * sizeof *all_frames);
+    for (int i = 0; all_frames && i < MOST_SAMPLES; i++)
         window[i].frames = all_frames + (size_t)i * depth_each;
     return all_frames != NULL;
 }
 
 static void unmap_frames(void) {
-    sg_memory_unmap(all_frames, MOST_LOOKS * depth_each * sizeof *all_frames);
+    sg_memory_unmap(all_frames, MOST_SAMPLES * depth_each * sizeof *all_frames);
     all_frames = NULL;
 }
 
 static void forget_counts(void) {
-    _Atomic uint64_t *const counts[] = {&n_looks,      &n_nobody, &n_left,    &n_let_go,
-                                        &n_unanswered, &n_waits,  &waited_ns, &free_ns};
+    _Atomic uint64_t *const counts[] = {&n_samples,    &n_free,  &n_last_known, &n_released,
+                                        &n_unanswered, &n_waits, &waited_ns,    &free_ns};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         atomic_store(counts[i], 0);
 }
@@ -317,7 +319,7 @@ void sg_gil_sampling_unprepare(void) {
 void sg_gil_sampling_after_fork_in_child(void) {
     atomic_store(&rate_hz, 0);
     atomic_store(&is_found, false);
-    atomic_store(&is_looking, false);
+    atomic_store(&is_sampling, false);
     n_window = 0;
     unmap_frames();
     sg_gil_waits_after_fork_in_child();
@@ -337,13 +339,13 @@ void sg_gil_sampling_status(struct sg_gil_status *status) {
         total_ns = 0;
     *status = (struct sg_gil_status){
         .hz = atomic_load(&rate_hz),
-        .is_looking = atomic_load(&is_looking),
+        .is_sampling = atomic_load(&is_sampling),
         .source = atomic_load(&is_found) && !refusal ? "each wait timed, holders sampled" : "",
         .problem = refusal ? refusal : "",
-        .n_looks = atomic_load(&n_looks),
-        .n_nobody = atomic_load(&n_nobody),
-        .n_left = atomic_load(&n_left),
-        .n_let_go = atomic_load(&n_let_go),
+        .n_samples = atomic_load(&n_samples),
+        .n_free = atomic_load(&n_free),
+        .n_last_known = atomic_load(&n_last_known),
+        .n_released = atomic_load(&n_released),
         .n_unanswered = atomic_load(&n_unanswered),
         .n_waits = atomic_load(&n_waits),
         .waited_ns = atomic_load(&waited_ns),

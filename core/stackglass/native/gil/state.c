@@ -1,4 +1,4 @@
-/* Reading the GIL: see state.h. */
+/* Reads of the GIL and of its last holder: see state.h. */
 #include "gil/state.h"
 
 #include <stddef.h>
@@ -93,8 +93,9 @@ bool sg_gil_state_freeze(uintptr_t gil) {
 
 void sg_gil_state_thaw(uintptr_t gil) { pthread_mutex_unlock(&((struct sg_gil *)gil)->mutex); }
 
-/* A thread that ends gives back its state when it has let go. So that is copied, and where it says
- * that frames are is read by calls that cannot fault. Frames themselves are freed with the GIL. */
+/* A thread that ends frees its state after releasing the GIL. So the state is copied, and the
+ * frames that it points to are read by calls that cannot fault. Frames themselves are freed with
+ * the GIL held. */
 pid_t sg_gil_state_last_holder(uintptr_t gil, struct sg_frame *frames, uint32_t capacity,
                                uint32_t *depth) {
     static struct sg_page_cache pages;
@@ -113,14 +114,13 @@ pid_t sg_gil_state_last_holder(uintptr_t gil, struct sg_frame *frames, uint32_t 
         !sg_memory_read(state, copy, sizeof copy))
         return tid;
     sg_frames_walk(&walk);
-    if (!walk.depth && !walk.is_bad) /* a thread that begins or ends, or C code's */
+    if (!walk.depth && !walk.is_bad) /* a thread that begins or ends, or runs C code only */
         frames[walk.depth++] = (struct sg_frame){SG_NATIVE, -1};
     *depth = walk.is_bad ? 0 : walk.depth;
     return tid;
 }
 
-/* The holder's stack stands still while it does not run: it would have to, to take the GIL again.
- */
+/* The last holder's stack is constant while that thread does not run. */
 bool sg_gil_state_read_free(uintptr_t gil, pid_t *holder, struct sg_frame *frames,
                             uint32_t capacity, uint32_t *depth) {
     struct sg_gil before, after;

@@ -1,4 +1,4 @@
-/* The GIL as the interpreter keeps it: recognised and read. interpreter/gil_search.h finds it. */
+/* The GIL's state as the interpreter keeps it. interpreter/gil_search.h finds it. */
 #ifndef STACKGLASS_GIL_STATE_H
 #define STACKGLASS_GIL_STATE_H
 
@@ -13,34 +13,34 @@
  * known. */
 const char *sg_gil_state_find(void);
 
-/* The GIL that has this condition and mutex; 0 = none. `cond` is waited for with `mutex` held: so
- * it is there. Any thread, errno is lost. `_switch`: those on which a thread that was made to let
- * go waits until another one has it. */
+/* The GIL that this condition and mutex belong to; 0 = none. `cond` is waited for with `mutex`
+ * held, so both exist. Any thread, errno is lost. `_switch`: those on which a thread that was
+ * forced to release the GIL waits until another thread has it. */
 uintptr_t sg_gil_state_of(const pthread_cond_t *cond, const pthread_mutex_t *mutex);
 uintptr_t sg_gil_state_of_switch(const pthread_cond_t *cond, const pthread_mutex_t *mutex);
 
-/* Is it what a GIL's takers wait for? */
+/* Is it the condition that threads wait for to take the GIL? */
 bool sg_gil_state_is_cond_of(uintptr_t gil, const pthread_cond_t *cond);
 
-/* Is it free at this moment? By who has its mutex. */
+/* Is it free now? By the thread that has its mutex. */
 bool sg_gil_state_is_free(uintptr_t gil);
 
-/* The thread state that has it now; 0 = nobody, or the GIL is gone. Any thread, also in a handler;
- * errno is lost. */
+/* The thread state that has it now; 0 = none, or the GIL no longer exists. Any thread, also in a
+ * handler; errno is lost. */
 uintptr_t sg_gil_state_holder(uintptr_t gil);
 
-/* Keep a free GIL free for some microseconds, by its mutex, as takers do. False if somebody has it,
- * or its mutex, or it may go (a subinterpreter's). So nobody runs Python until `thaw`: what is read
- * of who had it last is how it was let go. Any thread that has no business with Python. */
+/* Keep a free GIL free for some microseconds, by taking its mutex. False if a thread has the GIL or
+ * its mutex, or if it may be freed (a subinterpreter's). Until `thaw` no thread runs Python, so the
+ * last holder's stack is as it was at the release. Any thread without a thread state. */
 bool sg_gil_state_freeze(uintptr_t gil);
 void sg_gil_state_thaw(uintptr_t gil);
-/* While it is frozen: the thread that had it last (0 = none), and its frames, leaf first; 0 = there
- * are none to be read. One thread at a time. */
+/* While it is frozen: the last holder (0 = none), and its frames, leaf first; *depth 0 = they
+ * cannot be read. One thread at a time. */
 pid_t sg_gil_state_last_holder(uintptr_t gil, struct sg_frame *frames, uint32_t capacity,
                                uint32_t *depth);
 
-/* The same without freezing it, where another thread has its mutex: false unless the GIL was free
- * and its last holder did not run from before to after the read. Any GIL. One thread at a time. */
+/* The same without freezing, where another thread has the mutex: false unless the GIL was free and
+ * the last holder did not run, from before to after the read. Any GIL. One thread at a time. */
 bool sg_gil_state_read_free(uintptr_t gil, pid_t *holder, struct sg_frame *frames,
                             uint32_t capacity, uint32_t *depth);
 

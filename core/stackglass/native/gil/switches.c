@@ -1,4 +1,4 @@
-/* Gaps, told by what the system counts of a thread: see switches.h. */
+/* The gap of each thread, measured by getrusage: see switches.h. */
 #include "gil/switches.h"
 
 #include <stdatomic.h>
@@ -12,11 +12,11 @@
 
 enum {
     BITS = 10,                /* of places; threads that share one lose each other's gaps */
-    MOST_WORK_NS = 200 * 1000 /* more than that and it did not only come to wait */
+    MOST_WORK_NS = 200 * 1000 /* a thread that used more was busy */
 };
 
-/* A thread's own, but that another one may have the same place: what does not fit together is
- * thrown away. Lock-free. */
+/* Written by its thread; where two threads share a place, a gap of the other thread is discarded.
+ * Lock-free. */
 static struct gap {
     _Atomic uintptr_t thread; /* pthread_self(); 0 = none */
     _Atomic uint64_t began_ns;
@@ -32,7 +32,7 @@ static uint64_t as_ns(struct timeval time) {
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
 }
 
-/* Up to now: how often it went to sleep, and how long it worked. */
+/* Of the calling thread up to now: voluntary switches, and CPU time. -1 = not known. */
 static long count(uint64_t *work_ns) {
     struct rusage usage;
     if (!sg_permitted_calls_may(SG_CALL_OTHERS) || getrusage(RUSAGE_THREAD, &usage))

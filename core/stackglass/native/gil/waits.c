@@ -1,8 +1,7 @@
-/* Waiting for the GIL, counted: see waits.h.
+/* Wrappers and sums of waits: see waits.h.
  *
- * Sums are written with the mutex held that belongs to what is waited for, which the C library
- * wants on its way in and returns with: so writers need no lock of ours. A number that is odd while
- * one is at it tells readers to look again. */
+ * A sum is written with the mutex of its condition held, as pthread_cond_wait is entered and left,
+ * so there is one writer at a time; readers use a seqlock. */
 #include "gil/waits.h"
 
 #include <errno.h>
@@ -20,8 +19,8 @@
 
 enum { MOST_READS = 1000 };
 
-/* Each on a line of its own: who lets go looks at no more of an account than its first one, while
- * those who wait write the others. */
+/* Cache lines: a releasing thread reads only the first one of an account; waiters write the others.
+ */
 enum { LINE_BYTES = 64 };
 
 struct sums {                                    /* of what is waited for with one mutex */
@@ -36,14 +35,14 @@ enum { TIMEDWAIT, WAIT, SIGNAL, N_IMPORTS };
 
 struct account {
     _Alignas(LINE_BYTES) _Atomic uintptr_t gil; /* 0 = free; set once */
-    _Atomic bool is_wanted; /* somebody has waited its interval, and asks the holder to let go */
+    _Atomic bool is_wanted; /* a waiter's interval has passed: the holder must release it */
     struct sums sums[N_WAYS];
 };
 
 static struct account accounts[SG_MOST_GILS]; /* lock-free: see above */
 static _Atomic bool is_on;                    /* lock-free; else waits that begin are not counted */
 
-/* Spans in which the engine keeps others waiting: see sg_gil_waits_engine_took. Lock-free. */
+/* Spans in which the engine makes others wait: see sg_gil_waits_engine_took. Lock-free. */
 static _Atomic uint64_t engine_ns;     /* waited in spans that are over */
 static _Atomic uint64_t engine_began;  /* 1 + what was waited when the span began; 0 = none */
 static _Atomic bool has_engine_given;  /* the span is over as soon as another thread takes it */
@@ -77,7 +76,7 @@ static struct account *account_of(uintptr_t gil) {
     atomic_store_explicit(&(sum), atomic_load_explicit(&(sum), memory_order_relaxed) + (more),     \
                           memory_order_relaxed)
 
-/* There is one writer at a time. */
+/* One writer at a time: see above. */
 static void add(struct sums *sums, uint32_t n_waiting, uint64_t n_waits, uint64_t area_ns) {
     uint32_t turn = atomic_load_explicit(&sums->turns, memory_order_relaxed);
     atomic_store_explicit(&sums->turns, turn + 1, memory_order_relaxed);
@@ -123,8 +122,8 @@ static int wait_as_engine(pthread_cond_t *cond, pthread_mutex_t *mutex,
     errno = saved_errno;
     atomic_store(&is_engine_waiting, gil != 0);
     int result = pthread_cond_timedwait(cond, mutex, until);
-    /* In this order: the thread that has released it may begin to wait at any moment, which is the
-     * engine's doing at each of them. */
+    /* In this order: the thread that has released it may begin to wait at any moment, and each such
+     * wait is the engine's. */
     if (gil && sg_gil_state_is_free(gil))
         sg_gil_waits_engine_took();
     atomic_store(&is_engine_waiting, false);
@@ -152,7 +151,7 @@ static int our_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
     return result;
 }
 
-/* The engine alone waits for what this thread has just released. */
+/* The engine alone waits for the GIL that this thread has released. */
 static bool is_made_by_engine(const struct account *account) {
     return atomic_load(&is_engine_waiting) &&
            !atomic_load_explicit(&account->sums[TAKING].n_waiting, memory_order_relaxed);
@@ -170,7 +169,7 @@ static int our_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
     return result;
 }
 
-/* By a thread that lets go, with the GIL's mutex held. */
+/* By a thread that releases the GIL, with the GIL's mutex held. */
 static int our_signal(pthread_cond_t *cond) {
     for (int i = 0; i < SG_MOST_GILS && is_counting(); i++) {
         uintptr_t gil = atomic_load_explicit(&accounts[i].gil, memory_order_relaxed);
@@ -233,7 +232,7 @@ bool sg_gil_waits_sum(uint64_t *n_waits, uint64_t *waited_ns) {
     return true;
 }
 
-/* ---- The engine's own holding ---- */
+/* ---- Holds of the engine ---- */
 
 void sg_gil_waits_engine_took(void) {
     uint64_t n_waits, waited_ns, none = 0;
@@ -275,7 +274,7 @@ uint64_t sg_gil_waits_engine_ns(uint64_t waited_ns) {
     return began && waited_ns + 1 > began ? total_ns + (waited_ns + 1 - began) : total_ns;
 }
 
-/* ---- Its life ---- */
+/* ---- Lifecycle ---- */
 
 const char *sg_gil_waits_lead(void) {
 #if !defined(__x86_64__)

@@ -1,15 +1,15 @@
-/* Time that threads wait for the GIL: all of it, as it is waited.
+/* Exact time that threads wait for the GIL, by patched imports of the interpreter.
  *
- * In each version the interpreter waits for its GIL with two functions that it imports, and wakes
- * who waits with a third. They are led through here:
+ * In each version the interpreter waits for its GIL with two imported functions, and wakes a waiter
+ * with a third:
  *
  *     take_gil ──▶ pthread_cond_timedwait   until the GIL is free
- *     drop_gil ──▶ pthread_cond_wait        a thread that was made to let go: until another has it
- *                    └─▶ here: one more waits ─▶ C library ─▶ here: one less, so much time
- *     drop_gil ──▶ pthread_cond_signal      here: if it was made to let go, see switches.h
+ *     drop_gil ──▶ pthread_cond_wait        after a forced release, until another thread has it
+ *                    └─▶ wrapper: one waiter more ─▶ C library ─▶ one less, so many ns
+ *     drop_gil ──▶ pthread_cond_signal      wrapper: after a forced release, see switches.h
  *
- * A thread that finds the GIL free does not come this way. Who had it meanwhile is sampling.h's
- * business. Waits of the engine's own threads are not counted. */
+ * A thread that finds the GIL free does not wait. Which thread had it meanwhile is sampled:
+ * sampling.h. Waits of the engine's own threads are not counted. */
 #ifndef STACKGLASS_GIL_WAITS_H
 #define STACKGLASS_GIL_WAITS_H
 
@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SG_MOST_GILS = 16 }; /* that were ever waited for */
+enum { SG_MOST_GILS = 16 }; /* that were ever waited for; more are not counted */
 
 /* Lead the imports through us. NULL, or one sentence that says why waiting is not seen here. Waits
  * while a library is being loaded: without the GIL, on one of the engine's threads.
@@ -25,33 +25,34 @@ enum { SG_MOST_GILS = 16 }; /* that were ever waited for */
 const char *sg_gil_waits_lead(void);
 /* Are they? */
 bool sg_gil_waits_is_led(void);
-/* Every so often, by the same thread. */
+/* From time to time, by the same thread. */
 void sg_gil_waits_tend(void);
-/* Back to what they were. Threads that wait at this moment leave through us. Any one thread. */
+/* Restore the imports. Threads that wait at this moment return through the wrappers. Any one
+ * thread. */
 void sg_gil_waits_restore(void);
-/* Between fork and its return, in the child: nobody waits, and the imports as they were. */
+/* In a forked child, before fork returns: restore, and forget all waits. */
 void sg_gil_waits_after_fork_in_child(void);
 
-/* A GIL's account: cumulative since the first lead, never set back. */
+/* Sums of one GIL: cumulative, never reset. */
 struct sg_gil_account {
     uintptr_t gil;      /* state.h */
     uint32_t n_waiting; /* threads, now */
     uint64_t n_waits;   /* that ended with the GIL */
     uint64_t waited_ns; /* by all threads, those that wait now included */
 };
-/* Account `i`; false if there are no more, or it is being written just now by a thread that does
- * not get on. Any thread, never waits. */
+/* Account `i`; false if there are no more, or if a descheduled thread is writing it. Any thread,
+ * never waits. */
 bool sg_gil_waits_read(size_t i, struct sg_gil_account *account);
 /* Sums over all accounts; false as above. */
 bool sg_gil_waits_sum(uint64_t *n_waits, uint64_t *waited_ns);
 
-/* By an engine's thread that takes the GIL, as soon as it has it and before it gives it back. What
- * others wait from the one until another thread has the GIL is the engine's doing, not the
- * program's: a thread that it wakes may wait for a processor. So is the wait of a thread that was
- * made to release the GIL for the engine alone, until the engine has it. */
+/* By an engine thread, when it has taken the GIL and before it releases it. What other threads wait
+ * between the first call and the moment when another thread has the GIL is caused by the engine,
+ * also while a woken thread waits for a processor. So is the wait of a thread that was forced to
+ * release the GIL for the engine alone. */
 void sg_gil_waits_engine_took(void);
 void sg_gil_waits_engine_gives(void);
-/* By whoever sees that another thread has the GIL. Any thread. */
+/* Another thread was seen to have the GIL. Any thread. */
 void sg_gil_waits_engine_is_over(void);
 /* Of `waited_ns` in all (sg_gil_waits_sum), what was waited for engine's threads. Any thread. */
 uint64_t sg_gil_waits_engine_ns(uint64_t waited_ns);

@@ -1,4 +1,4 @@
-/* Wrappers around allocators' entry points: see allocator_entries.h. */
+/* The wrappers, and the names of the functions that they wrap: see allocator_entries.h. */
 #include "native_memory/allocator_entries.h"
 
 #include <stdatomic.h>
@@ -21,14 +21,14 @@ typedef void **pool_realloc_fn(void **status, void *pool, int64_t old_size, int6
 typedef void pool_free_fn(void *pool, void *block, int64_t size, int64_t alignment);
 
 /* Lock-free: each is written once, before its wrapper is given out. */
-static _Atomic(void *) theirs[SG_ENTRY_SHAPES][COPIES];
+static _Atomic(void *) originals[SG_ENTRY_SHAPES][COPIES];
 
-static inline void *theirs_of(enum sg_entry_shape shape, int copy) {
-    return atomic_load_explicit(&theirs[shape][copy], memory_order_relaxed);
+static inline void *original_of(enum sg_entry_shape shape, int copy) {
+    return atomic_load_explicit(&originals[shape][copy], memory_order_relaxed);
 }
 
-/* `block`, after it has been noted as allocated by `function`. */
-static inline void *noted_by(const void *function, void *block, size_t size) {
+/* `block`, recorded as allocated by `function`. */
+static inline void *allocated_by(const void *function, void *block, size_t size) {
     if (sg_native_blocks_is_recording())
         sg_native_blocks_malloc_by(block, size, function);
     return block;
@@ -43,12 +43,12 @@ static inline void *pass_realloc(realloc_fn *function, void *block, size_t size,
     return moved;
 }
 
-/* Blocks of no bytes are all the same one: they are never noted. */
+/* All blocks of no bytes are the same one: never recorded. */
 static inline void **pass_pool_alloc(pool_alloc_fn *function, void **status, void *pool,
                                      int64_t size, int64_t alignment, void **block) {
     void **result = function(status, pool, size, alignment, block);
     if (!*result && size > 0)
-        noted_by((const void *)function, *block, (size_t)size);
+        allocated_by((const void *)function, *block, (size_t)size);
     return result;
 }
 
@@ -67,24 +67,24 @@ static inline void **pass_pool_realloc(pool_realloc_fn *function, void **status,
     return result;
 }
 
-#define PASS(shape, type, copy) ((type *)theirs_of(shape, copy))
+#define PASS(shape, type, copy) ((type *)original_of(shape, copy))
 #define WRAPPERS(n)                                                                                \
     static void *alloc_##n(word size, word a, word b) {                                            \
-        return noted_by(theirs_of(SG_ENTRY_ALLOC, n),                                              \
-                        PASS(SG_ENTRY_ALLOC, alloc_fn, n)(size, a, b), size);                      \
+        return allocated_by(original_of(SG_ENTRY_ALLOC, n),                                        \
+                            PASS(SG_ENTRY_ALLOC, alloc_fn, n)(size, a, b), size);                  \
     }                                                                                              \
     static void *calloc_##n(word count, word size, word a) {                                       \
-        return noted_by(theirs_of(SG_ENTRY_CALLOC, n),                                             \
-                        PASS(SG_ENTRY_CALLOC, alloc_fn, n)(count, size, a), count * size);         \
+        return allocated_by(original_of(SG_ENTRY_CALLOC, n),                                       \
+                            PASS(SG_ENTRY_CALLOC, alloc_fn, n)(count, size, a), count * size);     \
     }                                                                                              \
     static void *aligned_##n(word alignment, word size, word a) {                                  \
-        return noted_by(theirs_of(SG_ENTRY_ALIGNED, n),                                            \
-                        PASS(SG_ENTRY_ALIGNED, alloc_fn, n)(alignment, size, a), size);            \
+        return allocated_by(original_of(SG_ENTRY_ALIGNED, n),                                      \
+                            PASS(SG_ENTRY_ALIGNED, alloc_fn, n)(alignment, size, a), size);        \
     }                                                                                              \
     static int memalign_##n(void **block, word alignment, word size) {                             \
         int error = PASS(SG_ENTRY_MEMALIGN, memalign_fn, n)(block, alignment, size);               \
         if (!error)                                                                                \
-            noted_by(theirs_of(SG_ENTRY_MEMALIGN, n), *block, size);                               \
+            allocated_by(original_of(SG_ENTRY_MEMALIGN, n), *block, size);                         \
         return error;                                                                              \
     }                                                                                              \
     static void *realloc_##n(void *block, word size, word a, word b) {                             \
@@ -118,14 +118,14 @@ EACH_COPY(WRAPPERS)
      [SG_ENTRY_REALLOC] = realloc_##n,       [SG_ENTRY_FREE] = free_##n,                           \
      [SG_ENTRY_POOL_ALLOC] = pool_alloc_##n, [SG_ENTRY_POOL_REALLOC] = pool_realloc_##n,           \
      [SG_ENTRY_POOL_FREE] = pool_free_##n},
-static void *const OURS[COPIES][SG_ENTRY_SHAPES] = {EACH_COPY(ROW)};
+static void *const WRAPPERS_OF[COPIES][SG_ENTRY_SHAPES] = {EACH_COPY(ROW)};
 
 void *sg_allocator_entry(enum sg_entry_shape shape, void *function) {
     for (int copy = 0; copy < COPIES; copy++) {
-        if (!theirs_of(shape, copy))
-            atomic_store(&theirs[shape][copy], function);
-        if (theirs_of(shape, copy) == function)
-            return OURS[copy][shape];
+        if (!original_of(shape, copy))
+            atomic_store(&originals[shape][copy], function);
+        if (original_of(shape, copy) == function)
+            return WRAPPERS_OF[copy][shape];
     }
     return NULL;
 }

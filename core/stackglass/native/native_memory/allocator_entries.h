@@ -1,9 +1,8 @@
-/* Wrappers around the entry points of an allocator that a library brings along: each takes a note
- * for the heap profiler and passes the call on.
+/* Wrappers around the entry points of an allocator inside a library: each records for the heap
+ * profiler and passes the call on.
  *
- * Several libraries may have the same allocator, each a copy of its own. So a wrapper belongs to
- * one function of one copy from the first time it is asked for until the process ends: a pointer to
- * it that was copied meanwhile must lead to the same function as ever. */
+ * Several libraries may have a copy of the same allocator. A wrapper belongs to one function of one
+ * copy until the process ends, since the program may have copied a pointer to it. */
 #ifndef STACKGLASS_NATIVE_MEMORY_ALLOCATOR_ENTRIES_H
 #define STACKGLASS_NATIVE_MEMORY_ALLOCATOR_ENTRIES_H
 
@@ -11,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a function takes and gives. `…`: up to two more integers, passed on as they are. */
+/* Arguments and result of a function. `…`: up to two more integers, passed on unchanged. */
 enum sg_entry_shape {
     SG_ENTRY_ALLOC,        /* (size, …) -> block */
     SG_ENTRY_CALLOC,       /* (n, size, …) -> block */
@@ -29,11 +28,10 @@ enum sg_entry_shape {
  * is where the name begins. False: it is no allocator's entry point. */
 bool sg_allocator_entry_named(const char *text, size_t length, size_t *start, uint32_t *shape);
 
-/* The wrapper of `theirs`; NULL if all of this shape are in use. One thread at a time. */
-void *sg_allocator_entry(enum sg_entry_shape shape, void *theirs);
+/* The wrapper of `function`; NULL if all of this shape are in use. One thread at a time. */
+void *sg_allocator_entry(enum sg_entry_shape shape, void *function);
 
-/* Does the function give out blocks, or take them back? A copy that only half can be followed of
- * is left alone. */
+/* Does the function allocate blocks, or free them? A copy without either is not followed. */
 bool sg_allocator_entry_allocates(enum sg_entry_shape shape);
 bool sg_allocator_entry_frees(enum sg_entry_shape shape);
 

@@ -28,7 +28,7 @@ enum {
 };
 
 struct region {
-    uintptr_t start, end; /* start 0 = there is none any more */
+    uintptr_t start, end; /* start 0 = released */
     uintptr_t caller;
     uint32_t library; /* its number; 0 = that of all that found no number */
     pid_t tid;
@@ -166,7 +166,7 @@ static void take(const struct sg_arena_event *event) {
     uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t end = (event->start + event->size + page_bytes - 1) & ~(page_bytes - 1);
     struct sg_frame frames[event->depth + 1];
-    release(event->start, end); /* also of what was there before, whose end was not noticed */
+    release(event->start, end); /* also an older mapping whose end was not seen */
     if (event->is_unmap || sg_private_allocators_follow(event->caller))
         return;
     sg_private_allocators_add_arena(event->caller);
@@ -191,7 +191,7 @@ static void forget_all(void) {
     }
 }
 
-/* One that is followed by now is counted block by block. */
+/* The blocks of an allocator that is followed by now are recorded one by one. */
 static void drop_followed(void) {
     for (size_t i = 0; i < n_regions; i++) {
         if (regions[i].start && sg_private_allocators_follow(regions[i].caller))
@@ -199,7 +199,7 @@ static void drop_followed(void) {
     }
 }
 
-/* Goes on where the last one had to stop. */
+/* Continues where the last call stopped. */
 static void look_at_pages(int descriptor, int64_t end_ns) {
     bool is_sampling = sg_allocator_hooks_rate() != 0;
     for (size_t n_left = n_regions + 1; n_left; n_left--, next++, next_chunk = 0) {

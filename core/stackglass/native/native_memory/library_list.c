@@ -1,4 +1,4 @@
-/* A list of libraries: see library_list.h. */
+/* The list of libraries, updated by dl_iterate_phdr: see library_list.h. */
 #include "native_memory/library_list.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { MOST_LIBRARIES = 2048 };
 
-/* By whoever looks. */
+/* Used by one thread at a time. */
 struct sg_library
     *sg_library_list; /* (MOST_LIBRARIES,) of our own pages; NULL = there was no look */
 uint32_t sg_library_list_length;

@@ -1,4 +1,5 @@
-/* The loaded libraries, and what private_allocators.h knows of each. One thread at a time. */
+/* The list of loaded libraries, with the state of private_allocators.h for each. One thread at a
+ * time. */
 #ifndef STACKGLASS_NATIVE_MEMORY_LIBRARY_LIST_H
 #define STACKGLASS_NATIVE_MEMORY_LIBRARY_LIST_H
 
@@ -16,11 +17,11 @@ enum sg_library_state {
 
 struct sg_library {
     enum sg_library_state state;
-    bool is_there;   /* at the last look */
+    bool is_there;   /* at the last update */
     uint64_t name;   /* hash of its path */
     uint64_t folder; /* and of the folder's */
     bool has_arenas; /* that are counted */
-    bool are_calls_led;
+    bool are_calls_patched;
     uintptr_t base, start, end;
     char *path; /* owned; only while it is to be searched */
 };
@@ -29,10 +30,9 @@ struct sg_library {
 extern struct sg_library *sg_library_list; /* (sg_library_list_length,) */
 extern uint32_t sg_library_list_length;
 
-/* Have libraries come or gone since the last look? */
+/* Have libraries been loaded or unloaded since the last update? */
 bool sg_library_list_is_old(void);
-/* Look at all that are loaded: new ones are added, those that have gone are dropped. False if there
- * is no memory. */
+/* Update the list. False if there is no memory. */
 bool sg_library_list_look(void);
 
 /* In a callback of dl_iterate_phdr: the one that `info` is of; NULL = it has come since. */
@@ -41,8 +41,7 @@ struct sg_library *sg_library_list_find(const struct dl_phdr_info *info);
 bool sg_library_list_has(uintptr_t address);
 
 void sg_library_list_forget(void);
-/* In a forked child: nothing is freed, since the allocator's lock may be held by a thread that has
- * stayed behind. */
+/* In a forked child: frees nothing, since a thread of the parent's may hold malloc's lock. */
 void sg_library_list_forget_in_child(void);
 
 #endif

@@ -1,11 +1,10 @@
-/* Functions that pass on and take note: see native_alloc.h.
+/* Wrappers that record and pass calls on: see native_alloc.h.
  *
- * They may be called on any thread at any time, by signal handlers and by destructors of a thread's
- * own data: they use neither such data nor locks, and allocate nothing. They cannot meet
- * themselves, because our own library, the C library and whoever provides malloc are not led
- * through here. (An allocator that is built on another one's, between the program and the C
- * library, is counted once at each level where it is led through here, at the same address: the
- * later note replaces the earlier.)  */
+ * They run on any thread at any time, in signal handlers and in destructors of thread-local data:
+ * they use no thread-local data and no locks, and allocate nothing. They do not call themselves,
+ * because the imports of the engine, of the C library and of malloc's provider are not redirected.
+ * (An allocator built on another one's is recorded once at each level whose imports are redirected,
+ * at the same address: the later record replaces the earlier.) */
 #include "native_memory/native_alloc.h"
 
 #include <dlfcn.h>
@@ -24,9 +23,9 @@
 #include "native_memory/arenas.h"
 #include "native_memory/private_allocators.h"
 
-/* What not every C library has, and Python's, which are not of its stable ABI. Written before the
- * tables are, and then constant. */
-static void *(*their_reallocarray)(void *block, size_t n, size_t size);
+/* Functions that not every C library has, and Python's outside the stable ABI. Written before the
+ * import tables, then constant. */
+static void *(*libc_reallocarray)(void *block, size_t n, size_t size);
 static void *(*raw_malloc)(size_t size);
 static void *(*raw_calloc)(size_t n, size_t size);
 static void *(*raw_realloc)(void *block, size_t size);
@@ -35,18 +34,18 @@ static uintptr_t page_bytes;
 
 /* ---- malloc and its family ---- */
 
-static void *our_malloc(size_t size) { return sg_native_blocks_allocated(malloc(size), size); }
+static void *wrap_malloc(size_t size) { return sg_native_blocks_allocated(malloc(size), size); }
 
-static void *our_calloc(size_t n, size_t size) {
+static void *wrap_calloc(size_t n, size_t size) {
     return sg_native_blocks_allocated(calloc(n, size), n * size); /* NULL if that overflows */
 }
 
-static void our_free(void *block) {
+static void wrap_free(void *block) {
     sg_native_blocks_freed(block);
     free(block);
 }
 
-static void *our_realloc(void *block, size_t size) {
+static void *wrap_realloc(void *block, size_t size) {
     if (!sg_native_blocks_is_recording())
         return realloc(block, size);
     struct sg_heap_taken taken = sg_native_blocks_realloc(block);
@@ -55,64 +54,64 @@ static void *our_realloc(void *block, size_t size) {
     return moved;
 }
 
-static void *our_reallocarray(void *block, size_t n, size_t size) {
+static void *wrap_reallocarray(void *block, size_t n, size_t size) {
     size_t bytes;
     bool is_too_much = __builtin_mul_overflow(n, size, &bytes);
     if (!sg_native_blocks_is_recording() || is_too_much)
-        return their_reallocarray(block, n, size);
+        return libc_reallocarray(block, n, size);
     struct sg_heap_taken taken = sg_native_blocks_realloc(block);
-    void *moved = their_reallocarray(block, n, size);
+    void *moved = libc_reallocarray(block, n, size);
     sg_native_blocks_realloced(&taken, moved, bytes);
     return moved;
 }
 
-static int our_posix_memalign(void **block, size_t alignment, size_t size) {
+static int wrap_posix_memalign(void **block, size_t alignment, size_t size) {
     int error = posix_memalign(block, alignment, size);
     if (!error)
         sg_native_blocks_allocated(*block, size);
     return error;
 }
 
-static void *our_aligned_alloc(size_t alignment, size_t size) {
+static void *wrap_aligned_alloc(size_t alignment, size_t size) {
     return sg_native_blocks_allocated(aligned_alloc(alignment, size), size);
 }
 
-static void *our_memalign(size_t alignment, size_t size) {
+static void *wrap_memalign(size_t alignment, size_t size) {
     return sg_native_blocks_allocated(memalign(alignment, size), size);
 }
 
 /* ---- Python's raw domain ---- */
 
-static void *our_raw_malloc(size_t size) {
+static void *wrap_raw_malloc(size_t size) {
     return sg_native_blocks_allocated(raw_malloc(size), size);
 }
 
-static void *our_raw_calloc(size_t n, size_t size) {
+static void *wrap_raw_calloc(size_t n, size_t size) {
     return sg_native_blocks_allocated(raw_calloc(n, size), n * size);
 }
 
-static void our_raw_free(void *block) {
+static void wrap_raw_free(void *block) {
     sg_native_blocks_freed(block);
     raw_free(block);
 }
 
-static void *our_raw_realloc(void *block, size_t size) {
+static void *wrap_raw_realloc(void *block, size_t size) {
     if (!sg_native_blocks_is_recording())
         return raw_realloc(block, size);
     struct sg_heap_taken taken = sg_native_blocks_realloc(block);
     void *moved = raw_realloc(block, size);
-    sg_native_blocks_realloced(&taken, moved, size ? size : 1); /* of no bytes: it is not freed */
+    sg_native_blocks_realloced(&taken, moved, size ? size : 1); /* size 0 does not free it */
     return moved;
 }
 
 /* ---- Pages ---- */
 
-static void *our_mmap(void *wish, size_t size, int protection, int flags, int file, off_t offset) {
+static void *wrap_mmap(void *wish, size_t size, int protection, int flags, int file, off_t offset) {
     void *pages = mmap(wish, size, protection, flags, file, offset);
     if (pages == MAP_FAILED || !(flags & MAP_ANONYMOUS))
         return pages;
     if (flags & MAP_FIXED && sg_arena_events_concern((uintptr_t)pages, size))
-        return pages; /* part of an arena: what counts of it is which pages are in memory */
+        return pages; /* part of an arena, of which resident pages count */
     if (flags & MAP_NORESERVE || !(protection & PROT_WRITE)) {
         if (sg_native_blocks_is_recording())
             sg_native_blocks_map(pages, size, __builtin_return_address(0));
@@ -121,8 +120,9 @@ static void *our_mmap(void *wish, size_t size, int protection, int flags, int fi
     return sg_native_blocks_allocated(pages, size);
 }
 
-/* What is left behind a part that goes is a block of its own; a tail that goes is not noticed. */
-static int our_munmap(void *pages, size_t size) {
+/* What remains after an unmapped head becomes a block of its own; an unmapped tail is not noticed.
+ */
+static int wrap_munmap(void *pages, size_t size) {
     if (!sg_native_blocks_is_recording())
         return munmap(pages, size);
     sg_native_blocks_unmap(pages, size);
@@ -130,7 +130,7 @@ static int our_munmap(void *pages, size_t size) {
     int result = munmap(pages, size);
     size_t gone = (size + page_bytes - 1) & ~(page_bytes - 1);
     if (result)
-        sg_native_blocks_realloced(&taken, NULL, 1); /* it is still there */
+        sg_native_blocks_realloced(&taken, NULL, 1); /* it failed */
     else if (taken.address && gone < taken.size)
         sg_native_blocks_realloced(&taken, (char *)pages + gone, taken.size - gone);
     else
@@ -140,28 +140,28 @@ static int our_munmap(void *pages, size_t size) {
 
 /* ---- All of them ---- */
 
-/* Their addresses are written by lead, before the tables are. */
+/* `theirs` is written by lead, before the import tables. */
 static struct sg_got_import imports[] = {
-    {"malloc", our_malloc, NULL, NULL},
-    {"calloc", our_calloc, NULL, NULL},
-    {"realloc", our_realloc, NULL, NULL},
-    {"free", our_free, NULL, NULL},
-    {"reallocarray", our_reallocarray, NULL, NULL},
-    {"posix_memalign", our_posix_memalign, NULL, NULL},
-    {"aligned_alloc", our_aligned_alloc, NULL, NULL},
-    {"memalign", our_memalign, NULL, NULL},
-    {"mmap", our_mmap, NULL, NULL},
-    {"mmap64", our_mmap, NULL, NULL}, /* the same: off_t has 64 bits */
-    {"munmap", our_munmap, NULL, NULL},
-    {"PyMem_RawMalloc", our_raw_malloc, NULL, NULL},
-    {"PyMem_RawCalloc", our_raw_calloc, NULL, NULL},
-    {"PyMem_RawRealloc", our_raw_realloc, NULL, NULL},
-    {"PyMem_RawFree", our_raw_free, NULL, NULL},
+    {"malloc", wrap_malloc, NULL, NULL},
+    {"calloc", wrap_calloc, NULL, NULL},
+    {"realloc", wrap_realloc, NULL, NULL},
+    {"free", wrap_free, NULL, NULL},
+    {"reallocarray", wrap_reallocarray, NULL, NULL},
+    {"posix_memalign", wrap_posix_memalign, NULL, NULL},
+    {"aligned_alloc", wrap_aligned_alloc, NULL, NULL},
+    {"memalign", wrap_memalign, NULL, NULL},
+    {"mmap", wrap_mmap, NULL, NULL},
+    {"mmap64", wrap_mmap, NULL, NULL}, /* the same: off_t has 64 bits */
+    {"munmap", wrap_munmap, NULL, NULL},
+    {"PyMem_RawMalloc", wrap_raw_malloc, NULL, NULL},
+    {"PyMem_RawCalloc", wrap_raw_calloc, NULL, NULL},
+    {"PyMem_RawRealloc", wrap_raw_realloc, NULL, NULL},
+    {"PyMem_RawFree", wrap_raw_free, NULL, NULL},
     {NULL, NULL, NULL, NULL},
 };
 
-/* A program at a fixed place may give a function's address as that of its own stub, and then that
- * is everybody's. Calls still lead straight to the library. */
+/* A program that is not position-independent may define a function's address as that of its own
+ * stub, for all libraries; their calls still go to the library itself. */
 static bool is_stub(void *function) {
     Dl_info info;
     const ElfW(Sym) *symbol = NULL;
@@ -169,7 +169,7 @@ static bool is_stub(void *function) {
            symbol->st_shndx == SHN_UNDEF;
 }
 
-static void find_theirs(void) {
+static void find_originals(void) {
     void *library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
     for (struct sg_got_import *import = imports; import->name; import++) {
         import->original = dlsym(RTLD_DEFAULT, import->name);
@@ -180,7 +180,7 @@ static void find_theirs(void) {
         dlclose(library);
 }
 
-static void *theirs(const char *name) {
+static void *original_of(const char *name) {
     for (const struct sg_got_import *import = imports; import->name; import++) {
         if (strcmp(import->name, name) == 0)
             return import->original;
@@ -188,10 +188,10 @@ static void *theirs(const char *name) {
     return NULL;
 }
 
-/* Half a family is worse than none. */
+/* All or none: half of the family would leave blocks that are never freed. */
 static bool has_raw_domain(void) {
-    return theirs("PyMem_RawMalloc") && theirs("PyMem_RawCalloc") && theirs("PyMem_RawRealloc") &&
-           theirs("PyMem_RawFree");
+    return original_of("PyMem_RawMalloc") && original_of("PyMem_RawCalloc") &&
+           original_of("PyMem_RawRealloc") && original_of("PyMem_RawFree");
 }
 
 static const char *refuse(void) {
@@ -216,18 +216,18 @@ const char *sg_native_alloc_lead(void) {
     if (problem)
         return problem;
     if (!page_bytes) {
-        find_theirs();
+        find_originals();
         if (!has_raw_domain())
             imports[sizeof imports / sizeof *imports - 5].name = NULL;
-        void *found = theirs("reallocarray");
-        memcpy(&their_reallocarray, &found, sizeof found);
-        found = theirs("PyMem_RawMalloc");
+        void *found = original_of("reallocarray");
+        memcpy(&libc_reallocarray, &found, sizeof found);
+        found = original_of("PyMem_RawMalloc");
         memcpy(&raw_malloc, &found, sizeof found);
-        found = theirs("PyMem_RawCalloc");
+        found = original_of("PyMem_RawCalloc");
         memcpy(&raw_calloc, &found, sizeof found);
-        found = theirs("PyMem_RawRealloc");
+        found = original_of("PyMem_RawRealloc");
         memcpy(&raw_realloc, &found, sizeof found);
-        found = theirs("PyMem_RawFree");
+        found = original_of("PyMem_RawFree");
         memcpy(&raw_free, &found, sizeof found);
         page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
     }

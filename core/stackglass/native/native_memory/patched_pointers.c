@@ -1,4 +1,4 @@
-/* A list of changed pointers: see patched_pointers.h. */
+/* The list of patched pointers: see patched_pointers.h. */
 #include "native_memory/patched_pointers.h"
 
 #include "interpreter/got_patch.h"
@@ -50,7 +50,7 @@ void sg_patched_pointers_keep(bool is_there(uintptr_t address)) {
 
 void sg_patched_pointers_forget(void) { n_pointers = 0; }
 
-/* A library may be gone, so that its pointers are read without trust. */
+/* A library may be unloaded, so its slots are read by calls that cannot fault. */
 void sg_patched_pointers_restore_in_child(void) {
     for (uint32_t i = 0; i < n_pointers; i++) {
         void *value;

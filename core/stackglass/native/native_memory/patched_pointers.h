@@ -1,23 +1,24 @@
-/* Pointers in libraries' closed pages that lead to us for a while, and what they held before. One
- * thread at a time; all but the last under the loader's lock, so that no library goes meanwhile. */
+/* Patched pointers in libraries' read-only pages (RELRO), and what they held before. One thread at
+ * a time; all but the last call under the loader's lock, so that no library is unloaded meanwhile.
+ */
 #ifndef STACKGLASS_NATIVE_MEMORY_PATCHED_POINTERS_H
 #define STACKGLASS_NATIVE_MEMORY_PATCHED_POINTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Put `ours` into a slot that holds `original`; false if that cannot be done. */
+/* Replace `original` in a slot by `ours`; false if that fails. */
 bool sg_patched_pointers_patch(void **slot, void *original, void *ours);
 uint32_t sg_patched_pointers_count(void);
-/* Put back all but the first `n` of them. */
+/* Restore all but the first `n`. */
 void sg_patched_pointers_cut(uint32_t n);
-/* Put back those that lie in [start, end) and still lead to us. */
+/* Restore those in [start, end) that still hold the wrapper. */
 void sg_patched_pointers_restore(uintptr_t start, uintptr_t end);
-/* Forget those that lie in no library any more. */
+/* Forget those in unloaded libraries. */
 void sg_patched_pointers_keep(bool is_there(uintptr_t address));
 void sg_patched_pointers_forget(void);
 
-/* Put back what can be, in a forked child, where the loader's lock may be held for ever. */
+/* Restore what can be, in a forked child, where the loader's lock may be held for ever. */
 void sg_patched_pointers_restore_in_child(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Pointers to allocators inside libraries, found and changed: see private_allocators.h. */
+/* The search for allocators and their pointers, and the patching: see private_allocators.h. */
 #include "native_memory/private_allocators.h"
 
 #include <link.h>
@@ -25,7 +25,7 @@ static atomic_flag claim = ATOMIC_FLAG_INIT;
 static struct sg_elf_search search;
 static struct sg_library *searched; /* NULL = no search goes on */
 static uint32_t n_tends, n_tends_to_wait;
-static bool are_calls_due; /* calls into libraries are to be led, or were not all yet */
+static bool are_calls_due; /* some calls into libraries are not patched yet */
 
 /* Written under the claim, read by any thread: each number by itself. */
 static _Atomic uint32_t status_of[4];
@@ -45,8 +45,7 @@ static void look_at_all(void) {
         forget_search();
     }
     sg_library_list_look();
-    sg_patched_pointers_keep(
-        sg_library_list_has); /* libraries that have gone took theirs with them */
+    sg_patched_pointers_keep(sg_library_list_has); /* pointers of unloaded libraries are gone */
     are_calls_due = true;
 }
 
@@ -65,7 +64,7 @@ static const struct sg_elf_symbol *symbol_at(uintptr_t base, uintptr_t value) {
     return NULL;
 }
 
-static void lead_pointer(struct change *change, void **slot, enum sg_entry_shape shape) {
+static void patch_pointer(struct change *change, void **slot, enum sg_entry_shape shape) {
     void *value = *slot, *ours = sg_allocator_entry(shape, value);
     if (!ours || !sg_patched_pointers_patch(slot, value, ours)) {
         atomic_fetch_add(&status_of[REFUSED], 1);
@@ -75,7 +74,7 @@ static void lead_pointer(struct change *change, void **slot, enum sg_entry_shape
     change->frees |= sg_allocator_entry_frees(shape);
 }
 
-/* All pointers in the part that the loader closes: it has checked every one of them itself. */
+/* All pointers in the RELRO part: the loader has relocated them. */
 static void look_at_pointers(struct change *change, const struct sg_elf_object *object) {
     const struct dl_phdr_info *info = object->info;
     for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -90,12 +89,12 @@ static void look_at_pointers(struct change *change, const struct sg_elf_object *
             if (sg_elf_object_holds(object, value) && sg_elf_object_is_code_of(object, value))
                 symbol = symbol_at(object->info->dlpi_addr, value);
             if (symbol)
-                lead_pointer(change, slot, (enum sg_entry_shape)symbol->which);
+                patch_pointer(change, slot, (enum sg_entry_shape)symbol->which);
         }
     }
 }
 
-/* Before the loader is done, its pages are open. */
+/* Until the loader is done, the RELRO pages are writable. */
 static bool is_loading(const struct sg_elf_object *object) {
     void **first = (void **)object->closed_from;
     return object->closed_from < object->closed_to &&
@@ -151,7 +150,7 @@ struct calls {
     bool is_loading;
 };
 
-static void lead_call(void *context, const struct sg_elf_entry *entry) {
+static void patch_call(void *context, const struct sg_elf_entry *entry) {
     struct calls *calls = context;
     for (int i = 0; i < 2; i++) {
         const struct sg_library_call_entry *call = &sg_library_call_entries[i];
@@ -166,11 +165,11 @@ static void lead_call(void *context, const struct sg_elf_entry *entry) {
     }
 }
 
-static int lead_calls(struct dl_phdr_info *info, size_t size, void *context) {
+static int patch_calls(struct dl_phdr_info *info, size_t size, void *context) {
     struct sg_library *library = sg_library_list_find(info);
     struct sg_elf_object object;
     (void)size;
-    uint32_t group = library && !library->are_calls_led ? group_of(library) : 0;
+    uint32_t group = library && !library->are_calls_patched ? group_of(library) : 0;
     if (!group || !sg_elf_object_open(&object, info))
         return 0;
     struct calls calls = {&object, is_loading(&object)};
@@ -178,9 +177,9 @@ static int lead_calls(struct dl_phdr_info *info, size_t size, void *context) {
         *(bool *)context = true;
         return 0;
     }
-    library->are_calls_led = true;
+    library->are_calls_patched = true;
     if (sg_library_calls_add(library->start, library->end, group))
-        sg_elf_object_each_import(&object, lead_call, &calls);
+        sg_elf_object_each_import(&object, patch_call, &calls);
     return 0;
 }
 
@@ -255,13 +254,13 @@ void sg_private_allocators_tend(void) {
         go_on();
     if (are_calls_due && sg_library_calls_prepare()) {
         are_calls_due = false;
-        dl_iterate_phdr(lead_calls, &are_calls_due);
+        dl_iterate_phdr(patch_calls, &are_calls_due);
     }
     count_states();
     release();
 }
 
-/* ---- Back ---- */
+/* ---- Restoring ---- */
 
 static void forget(void) {
     sg_patched_pointers_forget();

@@ -1,4 +1,4 @@
-/* Members of circles compared between two looks: see deadlocks.h. */
+/* Circles, and their members compared between two snapshots: see deadlocks.h. */
 #include "waits/deadlocks.h"
 
 #include <stdlib.h>

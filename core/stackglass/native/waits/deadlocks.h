@@ -1,16 +1,16 @@
 /* Circles of waiting threads, and which of them are deadlocks.
  *
- *     look 1 ─▶ circles? ── no ─▶ done
- *                   └─ yes ─▶ note each member's rest ── 0.1 s ──▶ look 2 ─▶ compare: deadlocks
+ *     snapshot 1 ─▶ circles? ── no ─▶ done
+ *                       └─ yes ─▶ read each member's rest ── 0.1 s ──▶ snapshot 2 ─▶ compare
  *
  * A circle of one moment is no deadlock yet: a wait may time out, a plain lock may be released by
  * any thread. It is reported as a deadlock (SG_STUCK_DEADLOCKED) if
  *
- *     no member has moved between the looks: it sleeps in the same system call, its CPU clock and
- *         its context switches stand, and it waits for the same lock of the same holder;
- *     no member's wait has a timeout;
- *     each holder is proven: it owns the RLock, it is the thread that is joined, or it stands in a
- *         `with` block of the plain lock, which is held and which no other thread has taken since.
+ *     no member has moved between the snapshots: it sleeps in the same system call, its CPU clock
+ * and its context switches stand, and it waits for the same lock of the same holder; no member's
+ * wait has a timeout; each holder is proven: it owns the RLock, it is the thread that is joined, or
+ * it stands in a `with` block of the plain lock, which is held and which no other thread has taken
+ * since.
  *
  * A block that was entered before the hooks is no proof against a thread that waits for the lock in
  * `acquire`: it may have released it by hand in between. A circle that does not move and is proven

@@ -1,4 +1,4 @@
-/* Whether a function that runs may have released a lock by hand: by its code. All calls need the
+/* Releases by hand: may a running function have released a lock, by its code? All calls need the
  * GIL. */
 #ifndef STACKGLASS_WAITS_HAND_RELEASE_H
 #define STACKGLASS_WAITS_HAND_RELEASE_H

@@ -38,7 +38,7 @@ static bool take(PyObject *thread, sg_joined_by is_it, uintptr_t waited_for,
 
 /* threading._shutdown, which is given no Thread. */
 static bool is_shutdown(const struct sg_frame_values *values) {
-    PyObject *names = sg_python_text_module_names("threading"); /* borrowed; likewise `function` */
+    PyObject *names = sg_python_text_module_names("threading"); /* borrowed, as `function` */
     PyObject *function = names ? PyDict_GetItemString(names, "_shutdown") : NULL;
     PyObject *code = function ? PyObject_GetAttrString(function, "__code__") : NULL;
     PyErr_Clear();
@@ -47,8 +47,7 @@ static bool is_shutdown(const struct sg_frame_values *values) {
 }
 
 static bool find_active(sg_joined_by is_it, uintptr_t waited_for, struct sg_joined *joined) {
-    PyObject *names =
-        sg_python_text_module_names("threading"); /* borrowed; likewise what is in it */
+    PyObject *names = sg_python_text_module_names("threading"); /* borrowed, as what is in it */
     PyObject *active = names ? PyDict_GetItemString(names, "_active") : NULL;
     PyObject *ident, *thread;
     Py_ssize_t next = 0;

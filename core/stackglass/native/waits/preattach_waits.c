@@ -35,7 +35,8 @@ struct head {
 /* Guarded by the GIL. */
 static bool is_known;             /* a lock's semaphore is where we look for it */
 static uintptr_t descriptor_type; /* PyMethodDescr_Type: static in the interpreter */
-static uintptr_t c_method_type;   /* PyCMethod_Type, likewise: a bound one that knows its class */
+static uintptr_t
+    c_method_type; /* PyCMethod_Type: static in the interpreter; bound, with its class */
 
 static const enum sg_lock_type TYPES[] = {SG_TYPE_LOCK, SG_TYPE_RLOCK, SG_TYPE_SIMPLE_QUEUE};
 enum { N_TYPES = sizeof TYPES / sizeof *TYPES, NOT_FOUND = -1 };
@@ -86,7 +87,7 @@ static uintptr_t find_in_frame(const struct sg_frame_values *values, uintptr_t f
     return lock;
 }
 
-/* What somebody is parked on; 0 = nothing that can be read. */
+/* The address that a thread is parked on; 0 = it cannot be read. */
 static uintptr_t find_parked_on(uintptr_t futex) {
     uintptr_t address;
     bool is_read = sg_debug_offsets.minor >= FIRST_PARKED &&
@@ -94,7 +95,7 @@ static uintptr_t find_parked_on(uintptr_t futex) {
     return is_read ? address : 0;
 }
 
-/* The lock whose mutex that is. */
+/* The lock that this mutex belongs to. */
 static uintptr_t find_parked(uintptr_t mutex) {
     struct head head;
     uintptr_t into = offsetof(struct head, first);
@@ -186,7 +187,7 @@ bool sg_preattach_waits_find(const void *thread, uintptr_t futex, struct sg_lock
     return true;
 }
 
-/* ---- Tried on a lock of our own ---- */
+/* ---- The check on a lock of the engine's own ---- */
 
 static bool has_value(PyObject *lock, int32_t expected) {
     struct head head;

@@ -1,17 +1,17 @@
-/* Waits that began before locks were hooked: which lock a thread waits for that sleeps on a futex.
+/* Waits that began before locks were hooked: the lock of a thread that sleeps on a futex.
  *
  *     up to 3.13     lock │ sem ──▶ sem_t: the futex       locks that the waiter's innermost frame
- *                                                          refers to are tried: is it theirs?
+ *                                                          refers to: is the futex theirs?
  *     3.14, 3.15     lock ◀── address │ sem_t: the futex   on the waiter's C stack, where it is
  *                             parked on                    parked
  *
- * So the futex proves the lock; a thread whose lock cannot be proven is not told. */
+ * So the futex proves the lock; a wait without a proven lock is not reported. */
 #ifndef STACKGLASS_WAITS_PREATTACH_WAITS_H
 #define STACKGLASS_WAITS_PREATTACH_WAITS_H
 
 #include "locks/waits.h"
 
-/* Try it on a lock of our own. Locks are hooked. Caller holds the GIL, as for all. */
+/* Check it on a lock of the engine's own. Locks are hooked. Caller holds the GIL, as for all. */
 void sg_preattach_waits_prepare(void);
 
 /* Fill `lock`, `primitive`, `thread`, and `holder` if that is joined, of the wait of a thread, a

@@ -1,4 +1,4 @@
-/* Threads and waits looked at in slices: see snapshot.h. */
+/* The slices of a snapshot: see snapshot.h. */
 #include "waits/snapshot.h"
 
 #include <Python.h>
@@ -23,7 +23,7 @@
 #include "waits/with_block_holders.h"
 #include "waits/with_blocks.h"
 
-/* Slices that may find new waits; whoever begins to wait after that is told the next time. */
+/* MOST_CHECKS: slices that may find new waits; later waits are left to the next snapshot. */
 enum { MOST_CHECKS = 16, LAST_MINOR_THAT_COLLECTS = 9, LAST_MINOR_WITHOUT_HANDLES = 12 };
 
 /* A wait that the hooks know, by its entry there. */
@@ -31,31 +31,31 @@ struct known {
     int64_t since_mono_ns; /* with the entry: which wait it is; 0 = none yet */
     uint32_t check;        /* the last one that has met it */
     pid_t joined;          /* the thread whose end it waits for; 0 = none */
-    bool is_held;          /* a plain lock, in that check */
+    bool is_held;          /* a plain lock that was held in that check */
     struct sg_lock_waiter waiter;
 };
 
-/* What is waited for, to get its number at the end of the slice. */
+/* A wait target that gets its number at the end of the slice. */
 struct nameless {
-    struct sg_wait_target waited; /* its object is ours: a reference */
+    struct sg_wait_target waited; /* holds a reference to its object */
     pid_t tid;                    /* of an earlier wait's thread, or 0 */
     uint32_t entry;               /* of a known wait */
 };
 
-/* Belongs to whoever has the job. */
+/* Owned by the thread that has the job. */
 static struct sg_waits_snapshot {
     bool is_begun, is_done;
     bool is_among_waits; /* all threads have been seen */
     struct sg_snapshot_threads threads;
-    int n_interpreters;  /* whose threads have been seen */
-    uint64_t next_id;    /* of thread states, newest first: those seen are at or above it */
+    int n_interpreters;  /* that are done */
+    uint64_t next_id;    /* of thread states, newest first: those at or above it are done */
     struct known *known; /* (n_known,): by entry; owned */
     size_t n_known, known_capacity;
     uint32_t check;
     struct nameless *nameless; /* (n_nameless,); owned, empty between slices */
     size_t n_nameless, nameless_capacity;
-    struct sg_lock_waiter *told; /* (n_told,); owned */
-    size_t n_told, told_capacity;
+    struct sg_lock_waiter *rows; /* (n_rows,); owned */
+    size_t n_rows, rows_capacity;
 } look;
 
 void sg_waits_snapshot_prepare(void) {
@@ -80,7 +80,7 @@ void sg_waits_snapshot_end(void) {
     sg_with_block_holders_forget();
     free(look.known);
     free(look.nameless);
-    free(look.told);
+    free(look.rows);
     memset(&look, 0, sizeof look);
 }
 
@@ -89,9 +89,9 @@ void sg_waits_snapshot_after_fork_in_child(void) {
     memset(&look, 0, sizeof look);
 }
 
-/* ---- What is waited for in the place of a lock ---- */
+/* ---- Wait targets in place of locks ---- */
 
-/* Not now: an allocation of Python's may run a collection, and that the program. */
+/* Later: allocating a Python object may run a collection, and so code of the program. */
 static void number_later(const struct sg_wait_target *waited, pid_t tid, uint32_t entry) {
     if (!waited->object || !sg_vector_make_room((void **)&look.nameless, look.n_nameless,
                                                 &look.nameless_capacity, 1, sizeof *look.nameless))
@@ -100,7 +100,7 @@ static void number_later(const struct sg_wait_target *waited, pid_t tid, uint32_
     look.nameless[look.n_nameless++] = (struct nameless){*waited, tid, entry};
 }
 
-/* If a collection has let the program fork, the child finds no look any more. */
+/* A collection may let the program fork; the child then has no snapshot under way. */
 static void number_all(void) {
     while (look.n_nameless) {
         struct nameless it = look.nameless[--look.n_nameless];
@@ -123,7 +123,7 @@ static bool is_foreign(const void *thread) {
            interpreter != (uintptr_t)sg_interpreter_home();
 }
 
-/* Up to 3.12 a thread holds a lock until it ends, and who joins it waits for that. */
+/* Up to 3.12 a thread holds a lock until it ends, and a join waits for that lock. */
 static pid_t find_joined(const struct sg_lock_waiter *waiter, pid_t known) {
     struct sg_joined joined;
     if (known || sg_debug_offsets.minor > LAST_MINOR_WITHOUT_HANDLES || !waiter->object ||
@@ -153,14 +153,14 @@ static void see(void *thread) {
         return;
     bool is_own = !is_foreign(thread);
     sg_snapshot_threads_read(looked, thread, is_own ? SG_WALK_OWN : SG_WALK_FOREIGN);
-    if (!is_own) /* its interpreter may have a GIL of its own */
+    if (!is_own) /* its interpreter may have its own GIL */
         return;
     looked->id = sg_interpreters_id_of(thread);
     see_earlier_wait(looked, thread);
     sg_with_block_holders_see(thread, looked->id, tid);
 }
 
-/* Of one interpreter, from where the last slice has left off; false = the slice ends. */
+/* Threads of one interpreter, from where the last slice ended; false = the slice ends. */
 static bool see_threads_of(void *interp, int64_t end_ns) {
     for (void *thread = sg_interpreter_thread(interp); thread;
          thread = sg_interpreter_next_thread(thread)) {
@@ -241,13 +241,13 @@ static void check_wait(void *context, uint32_t entry, const struct sg_lock_wait 
 
 static void keep(struct sg_lock_waiter waiter, bool is_held, int64_t end_ns) {
     struct sg_snapshot_thread *looked = sg_snapshot_threads_find(&look.threads, waiter.tid);
-    if (!looked || !sg_vector_make_room((void **)&look.told, look.n_told, &look.told_capacity, 1,
-                                        sizeof *look.told))
+    if (!looked || !sg_vector_make_room((void **)&look.rows, look.n_rows, &look.rows_capacity, 1,
+                                        sizeof *look.rows))
         return;
     struct sg_lock_waiter *place =
-        looked->waits_at ? &look.told[looked->waits_at - 1] : &look.told[look.n_told];
+        looked->waits_at ? &look.rows[looked->waits_at - 1] : &look.rows[look.n_rows];
     if (looked->waits_at && place->since_mono_ns > waiter.since_mono_ns)
-        return; /* a signal's handler waits within another wait */
+        return; /* a signal handler waits inside another wait */
     if (!waiter.holder_tid && is_held) {
         waiter.holder_tid = sg_with_block_holders_find(waiter.object, end_ns);
         waiter.source = waiter.holder_tid ? SG_HOLDER_INSIDE : SG_HOLDER_UNKNOWN;
@@ -255,8 +255,8 @@ static void keep(struct sg_lock_waiter waiter, bool is_held, int64_t end_ns) {
     }
     *place = waiter;
     if (!looked->waits_at)
-        looked->waits_at = ++look.n_told;
-    looked->is_told = true;
+        looked->waits_at = ++look.n_rows;
+    looked->is_part = true;
 }
 
 static void keep_known(int64_t end_ns) {
@@ -277,11 +277,11 @@ static void keep_earlier(int64_t end_ns) {
     }
 }
 
-/* A thread that took a lock by `acquire` may have left it to another one to release. */
+/* A thread that took a lock by `acquire` may leave its release to another thread. */
 static void find_blocks_in_circles(void) {
-    sg_deadlocks_mark(look.told, look.n_told);
-    for (size_t i = 0; i < look.n_told; i++) {
-        struct sg_lock_waiter *waiter = &look.told[i];
+    sg_deadlocks_mark(look.rows, look.n_rows);
+    for (size_t i = 0; i < look.n_rows; i++) {
+        struct sg_lock_waiter *waiter = &look.rows[i];
         if (!waiter->is_in_circle || waiter->source != SG_HOLDER_TOOK)
             continue;
         struct sg_snapshot_thread *looked =
@@ -291,15 +291,15 @@ static void find_blocks_in_circles(void) {
     }
 }
 
-/* Who does not wait may have gone on since. */
+/* A holder that does not wait may have run since. */
 static void see_holders_again(int64_t end_ns) {
     sg_walk_new_epoch();
-    for (size_t i = 0; i < look.n_told; i++) {
+    for (size_t i = 0; i < look.n_rows; i++) {
         struct sg_snapshot_thread *looked =
-            sg_snapshot_threads_find(&look.threads, look.told[i].holder_tid);
-        if (!looked || looked->is_told)
+            sg_snapshot_threads_find(&look.threads, look.rows[i].holder_tid);
+        if (!looked || looked->is_part)
             continue;
-        looked->is_told = true;
+        looked->is_part = true;
         void *thread = looked->id && sg_time_mono_ns() < end_ns
                            ? sg_with_block_holders_thread_of_id(looked->id)
                            : NULL;
@@ -317,7 +317,7 @@ static void finish(int64_t end_ns) {
     look.is_done = true;
 }
 
-/* Until `half_ns` waits that are new are described, so that there is time for what comes last. */
+/* New waits are described until `half_ns`; the other half is for the last step. */
 static bool check_waits(int64_t half_ns, int64_t end_ns) {
     for (;;) {
         struct checking checking = {.end_ns = half_ns, .is_whole = true};
@@ -347,12 +347,12 @@ bool sg_waits_snapshot_continue(int64_t budget_ns) {
     return check_waits(half_ns, end_ns);
 }
 
-/* ---- Telling ---- */
+/* ---- Publishing ---- */
 
 void sg_waits_snapshot_publish(sg_lock_waiter_fn *deliver, sg_sample_fn *deliver_stack,
                                void *context) {
-    for (size_t i = 0; i < look.n_told; i++)
-        deliver(context, &look.told[i]);
+    for (size_t i = 0; i < look.n_rows; i++)
+        deliver(context, &look.rows[i]);
     for (size_t i = 0; i < look.threads.n; i++) {
         const struct sg_snapshot_thread *looked = &look.threads.all[i];
         const struct sg_sample sample = {
@@ -360,7 +360,7 @@ void sg_waits_snapshot_publish(sg_lock_waiter_fn *deliver, sg_sample_fn *deliver
             .depth = looked->depth,
             .frames = looked->frames,
         };
-        if (looked->is_told && deliver_stack)
+        if (looked->is_part && deliver_stack)
             deliver_stack(context, &sample);
     }
 }

@@ -1,9 +1,10 @@
-/* The threads of one look, by their numbers: what each slept on, where it stood, what it waits for.
+/* The threads of a snapshot, by thread id: the futex each slept on, its stack, its wait.
  *
- *     writer, no GIL: /proc      slices, GIL: stack, earlier wait, time of both
- *          futex, CPU clock ─────────▶ thread ◀───────── told: it waits, or is waited for
+ *     writer, no GIL: /proc      slices, GIL: stack, wait from before the hooks, time of both
+ *          futex, CPU clock ─────────▶ thread ◀───────── it waits, or holds
  *
- * A thread that comes while a look lasts finds room, too. Belongs to whoever has the job. */
+ * There is room for threads that start during the snapshot. Owned by the thread that has the job.
+ */
 #ifndef STACKGLASS_WAITS_SNAPSHOT_THREADS_H
 #define STACKGLASS_WAITS_SNAPSHOT_THREADS_H
 
@@ -21,10 +22,10 @@ struct sg_snapshot_thread {
     struct sg_frame *frames; /* (depth,), leaf first; owned */
     uint32_t depth;
 
-    struct sg_lock_waiter waiter; /* since before the hooks; `tid` 0 = it is none */
+    struct sg_lock_waiter waiter; /* of a wait from before the hooks; `tid` 0 = none */
     pid_t joined;                 /* the thread whose end it waits for; 0 = none */
-    size_t waits_at;              /* what is told of its wait, + 1; 0 = nothing */
-    bool is_told;                 /* it waits, or is waited for: its stack is wanted */
+    size_t waits_at;              /* the row of its wait, + 1; 0 = it does not wait */
+    bool is_part;                 /* it waits or holds, so its stack is published */
 };
 
 struct sg_snapshot_threads {

@@ -1,4 +1,4 @@
-/* Waits described: see waiters.h. */
+/* Waiters, their targets and holders: see waiters.h. */
 #include "waits/waiters.h"
 
 #include <Python.h>
@@ -14,7 +14,7 @@
 #include "platform/thread_ids.h"
 #include "platform/vector.h"
 
-/* Objects of another interpreter are not ours to watch. */
+/* The engine watches no objects of another interpreter. */
 static bool is_of_this_interpreter(const void *thread) {
     uintptr_t at = (uintptr_t)sg_debug_offsets.thread_interp;
     return sg_load((uintptr_t)thread + at) == sg_load((uintptr_t)PyThreadState_Get() + at);
@@ -33,7 +33,7 @@ struct sg_lock_waiter sg_waiters_describe(const struct sg_lock_wait *wait,
     };
     *waited = (struct sg_wait_target){0};
     sg_contention_stacks_capture(&capture, wait->thread, wait->primitive);
-    if (capture.is & SG_STACK_SLEEPS) { /* for a lock that it has taken itself: nobody holds it */
+    if (capture.is & SG_STACK_SLEEPS) { /* in a lock that it has taken itself: it has no holder */
         if (is_of_this_interpreter(wait->thread))
             waited->object = sg_wait_targets_find(wait->thread, capture.n_primitives, &waited->is);
         return waiter;

@@ -1,4 +1,4 @@
-/* What is told of somebody who waits: for which lock or object, and who holds it.
+/* What is reported of a waiter: its lock or wait target, and the holder.
  *
  *     the hooks' table (locks/waits.h) ─┐
  *                                       ├─▶ described: the lock's number, or what is waited for
@@ -26,15 +26,15 @@ enum sg_stuck {
     SG_STUCK_DEADLOCKED, /* in a circle that does not move, all of it proven */
 };
 
-/* Who waits at this moment: for a waits-for graph. */
+/* An edge of the waits-for graph. */
 struct sg_lock_waiter {
     pid_t tid;
     const void *thread; /* its PyThreadState, for sg_contention_take_stack */
     enum sg_primitive primitive;
-    uint32_t lock;         /* its number, or the object's, which it gets for this; 0 = there are too
-                            * many, or it is in Condition.wait, for what cannot be told apart */
+    uint32_t lock;         /* the number of the lock or wait target; 0 = there are too many, or it
+                            * cannot be distinguished */
     int64_t since_mono_ns; /* 0 = not known: since before locks were hooked */
-    pid_t holder_tid; /* 0 = no thread, or not known: never guessed. Its own: it waits for itself */
+    pid_t holder_tid; /* 0 = none or not known, never guessed; its own tid: it waits for itself */
     enum sg_holder_source source;
     bool is_in_circle; /* of threads that each wait for the next */
     bool
@@ -45,22 +45,23 @@ struct sg_lock_waiter {
 };
 typedef void sg_lock_waiter_fn(void *context, const struct sg_lock_waiter *waiter);
 
-/* What people know in the place of a lock that lives for one wait. */
+/* The object that stands for a lock that lives for one wait. */
 struct sg_wait_target {
     void *object; /* PyObject; borrowed from the waiter's frame. NULL = there is none */
     enum sg_primitive is;
 };
 
-/* All but the holder; the number of what is `waited` for is 0 yet. Allocates no Python object. */
+/* Fill in all but the holder, and the number of the wait target `waited`. Allocates no Python
+ * object. */
 struct sg_lock_waiter sg_waiters_describe(const struct sg_lock_wait *wait,
                                           struct sg_wait_target *waited);
-/* Give it its number; 0 = it cannot be watched. May run a collection up to 3.9. */
+/* The number of a wait target; 0 = it cannot be watched. May run a collection up to 3.9. */
 uint32_t sg_waiters_number(const struct sg_wait_target *waited);
-/* Fill in the holder at this moment and its source, as far as the hooks or the lock know. `joined`:
- * the thread whose end is waited for; 0 = none. */
+/* Fill in the current holder and its source, as far as the hooks or the lock know. `joined`: the
+ * thread that is joined; 0 = none. */
 void sg_waiters_find_holder(struct sg_lock_waiter *waiter, pid_t joined);
 
-/* Who waits, as far as the hooks know: one call each, in no order. Returns how many. */
+/* Deliver the waits that the hooks know, in no order. Returns how many. For tests. */
 size_t sg_waiters_read(sg_lock_waiter_fn *deliver, void *context);
 
 #endif

@@ -1,4 +1,5 @@
-/* Blocks seen, and who is in them still: see with_block_holders.h. */
+/* The blocks seen, and the check whether their threads are still in them: see
+ * with_block_holders.h. */
 #include "waits/with_block_holders.h"
 
 #include <Python.h>
@@ -16,7 +17,7 @@
 
 enum { MOST_BLOCKS = 4096, LEAST_AGAIN = 4 };
 
-/* A thread stands in a `with` block. */
+/* A thread in a `with` block. */
 struct block {
     const void *lock; /* compared only: it may have died */
     uint64_t id;      /* of the thread's state */
@@ -24,19 +25,19 @@ struct block {
     uint64_t cpu_ns; /* of its clock, before it was seen */
 };
 
-/* What was found of a lock in the last hold. */
+/* The holder of a lock, as found in the last slice. */
 struct answer {
     const void *lock;
     pid_t tid;
 };
 
-/* Belongs to whoever has the job. */
+/* Owned by the thread that has the job. */
 static struct {
     struct block *blocks; /* (n,); owned */
     size_t n, capacity;
     struct answer *answers; /* (n_answers,); owned */
     size_t n_answers, answers_capacity;
-    int n_again; /* threads that were looked at twice */
+    int n_again; /* threads that were checked again */
 } inside;
 
 void sg_with_block_holders_forget(void) {
@@ -71,7 +72,7 @@ void *sg_with_block_holders_thread_of_id(uint64_t id) {
 
 enum standing { OUTSIDE, INSIDE, NO_TIME };
 
-/* Inside: it has not run since it was seen, or it stands there again. */
+/* INSIDE: it has not run since, or is in such a block again. */
 static enum standing look_again(const struct block *block, int64_t end_mono_ns) {
     if (sg_futex_sleepers_rests(block->tid, block->cpu_ns))
         return INSIDE;
@@ -98,7 +99,7 @@ static pid_t find(const void *lock, int64_t end_mono_ns) {
 
 void sg_with_block_holders_begin_last(void) { inside.n_answers = 0; }
 
-/* Many may wait for one lock: its threads are looked at once. */
+/* Many threads may wait for one lock: its blocks are checked once. */
 pid_t sg_with_block_holders_find(const void *lock, int64_t end_mono_ns) {
     for (size_t i = 0; i < inside.n_answers; i++) {
         if (inside.answers[i].lock == lock)

@@ -1,8 +1,8 @@
-/* Whom a lock is held by that nobody saw take it: by the `with` blocks that threads were seen in.
+/* Holders inferred from `with` blocks, of locks that were taken before the hooks.
  *
- *     slices: blocks of each thread ─▶ the last one: is it alone in one of the lock, and there yet?
+ *     slices: blocks of each thread ─▶ last slice: the one thread that is in a block of the lock
  *
- * Belongs to whoever has the job; caller holds the GIL, but for forget. */
+ * Owned by the thread that has the job; caller holds the GIL, but for forget. */
 #ifndef STACKGLASS_WAITS_WITH_BLOCK_HOLDERS_H
 #define STACKGLASS_WAITS_WITH_BLOCK_HOLDERS_H
 
@@ -14,15 +14,15 @@ void sg_with_block_holders_see(const void *thread, uint64_t id, pid_t tid);
 
 /* The last hold of the GIL begins. */
 void sg_with_block_holders_begin_last(void);
-/* The only thread that stands in a `with` of the lock; 0 = there is none, or they are several, or
- * too many have run since for all to be looked at again before `end_mono_ns`. */
+/* The only thread in a `with` block of the lock; 0 = there is none, or several, or too many threads
+ * have run since to check them all again before `end_mono_ns`. */
 pid_t sg_with_block_holders_find(const void *lock, int64_t end_mono_ns);
 
 /* The thread state with that number in the calling thread's interpreter; NULL = it is gone. */
 void *sg_with_block_holders_thread_of_id(uint64_t id);
 
 void sg_with_block_holders_forget(void);
-/* A forked child: its memory stays. */
+/* In a forked child: its memory stays. */
 void sg_with_block_holders_after_fork_in_child(void);
 
 #endif

@@ -24,7 +24,7 @@ enum { OBJECT_TYPE = 8, BOUND_FUNCTION = 16, BOUND_SELF = 24, FIRST_UNBOUND = 14
 static bool is_known;                        /* blocks are where we look for them */
 static uintptr_t bound_type;                 /* PyMethod_Type: static in the interpreter */
 static PyObject *lock_exit;                  /* method descriptor; owned while known */
-static PyObject *condition, *condition_exit; /* threading's, once it is loaded; likewise */
+static PyObject *condition, *condition_exit; /* threading's, once it is loaded; owned while known */
 
 static void learn_condition(void) {
     PyObject *names = condition ? NULL : sg_python_text_module_names("threading");
@@ -49,7 +49,7 @@ static const void *lock_of(uintptr_t object) {
     return lock;
 }
 
-/* The lock whose `__exit__` a value of the stack is, with what lies above it. */
+/* The lock that a value of the stack is the `__exit__` of. `above`: the value above it. */
 static const void *read_exit(uintptr_t value, uintptr_t above) {
     if (!value)
         return NULL;
@@ -69,7 +69,7 @@ static const void *read_exit(uintptr_t value, uintptr_t above) {
     return NULL;
 }
 
-/* Has the thread, from its innermost frame to `block`'s, perhaps given the lock back by hand? */
+/* May a function from the innermost frame to `block`'s have released the lock by hand? */
 static bool may_be_released(const void *thread, const struct sg_frame_values *block,
                             const void *lock) {
     struct sg_frame_values values;
@@ -121,30 +121,30 @@ bool sg_with_blocks_have(const void *thread, const void *lock) {
     return search.is_found;
 }
 
-/* ---- Tried on frames of our own ---- */
+/* ---- The check on frames of the engine's own ---- */
 
-/* Places in and beside a block, with what is to be said of each. */
+/* Places inside and outside a block, and the expected answer at each. */
 static const char SOURCE[] = "def inner(see, lock):\n"
                              "    with lock:\n"
                              "        yield see(lock)\n"
                              "def outer(see, lock):\n"
-                             "    told = [see(lock)]\n"
+                             "    seen = [see(lock)]\n"
                              "    with lock:\n"
-                             "        told += [see(lock)]\n"
+                             "        seen += [see(lock)]\n"
                              "        for one in (lock, lock):\n"
                              "            try:\n"
-                             "                told += [one.locked(), see(one)]\n"
+                             "                seen += [one.locked(), see(one)]\n"
                              "            finally:\n"
                              "                pass\n"
-                             "        told += [(lambda cell: see(lock))(told)]\n"
-                             "    told += [see(lock)]\n"
-                             "    told += [one for one in inner(see, lock)]\n"
+                             "        seen += [(lambda cell: see(lock))(seen)]\n"
+                             "    seen += [see(lock)]\n"
+                             "    seen += [one for one in inner(see, lock)]\n"
                              "    with lock:\n"
                              "        lock.release()\n"
-                             "        told += [see(lock)]\n"
+                             "        seen += [see(lock)]\n"
                              "        lock.acquire()\n"
-                             "    return told\n"
-                             "told = outer(see, lock)\n";
+                             "    return seen\n"
+                             "seen = outer(see, lock)\n";
 static const bool EXPECTED[] = {false, true, true, true, true, true, true, false, true, false};
 enum { N_EXPECTED = sizeof EXPECTED / sizeof *EXPECTED };
 
@@ -155,10 +155,10 @@ static PyObject *see(PyObject *self, PyObject *lock) {
 
 static PyMethodDef SEE = {"see", see, METH_O, NULL}; /* constant */
 
-static bool is_as_expected(PyObject *told) {
-    bool is_right = told && PyList_Check(told) && PyList_Size(told) == N_EXPECTED;
+static bool is_as_expected(PyObject *seen) {
+    bool is_right = seen && PyList_Check(seen) && PyList_Size(seen) == N_EXPECTED;
     for (int i = 0; is_right && i < N_EXPECTED; i++)
-        is_right = PyList_GetItem(told, i) == (EXPECTED[i] ? Py_True : Py_False);
+        is_right = PyList_GetItem(seen, i) == (EXPECTED[i] ? Py_True : Py_False);
     return is_right;
 }
 
@@ -166,7 +166,7 @@ static bool try_blocks(void) {
     PyObject *names = PyDict_New(), *lock = sg_lock_types_make(SG_TYPE_LOCK);
     bool is_right = names && lock && !PyDict_SetItemString(names, "lock", lock) &&
                     sg_probe_code_run(SOURCE, &SEE, names) &&
-                    is_as_expected(PyDict_GetItemString(names, "told"));
+                    is_as_expected(PyDict_GetItemString(names, "seen"));
     sg_probe_code_forget(names);
     Py_XDECREF(lock);
     return is_right;

@@ -1,13 +1,13 @@
-/* The `with` blocks of plain locks that a thread stands in: who holds a lock that was taken before
- * anybody looked.
+/* The `with` blocks of plain locks that a thread is in, read from its frames: they show the holder
+ * of a lock that was taken before the hooks.
  *
  *     with LOCK:         on the frame's stack, below the block: LOCK's __exit__
- *         work()         ◀── the thread stands here, so it has come past __enter__
+ *         work()         ◀── the thread is here, so it has passed __enter__
  *
- * Likewise of a threading.Condition, whose lock is meant. A thread that waits in `__enter__` is not
- * in the block yet, and one in Condition.wait() has given the lock back. What a program releases by
- * hand is not to be seen: so a block does not count if its function, or one that it has called and
- * that has not returned, mentions `release` further up than where it stands.
+ * A block of a threading.Condition counts for the Condition's lock. A thread that waits in
+ * `__enter__` is not in the block yet, and one in Condition.wait() has released the lock. A release
+ * by hand cannot be seen: so a block does not count if its function, or one that it has called and
+ * that has not returned, mentions `release` before the current instruction.
  *
  * All calls need the GIL. */
 #ifndef STACKGLASS_WAITS_WITH_BLOCKS_H
@@ -17,8 +17,8 @@
 
 #include <stdbool.h>
 
-/* Try it on frames of our own. Locks are hooked, sg_cpu_prepare has succeeded. Where that comes out
- * otherwise than it should, nobody is seen to stand in a block. */
+/* Check it on frames of the engine's own; if that fails, no block is reported. Locks are hooked,
+ * sg_cpu_prepare has succeeded. */
 void sg_with_blocks_prepare(void);
 void sg_with_blocks_forget(void);
 
