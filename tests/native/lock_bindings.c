@@ -59,16 +59,33 @@ static PyObject *holder(PyObject *self, PyObject *lock) {
     return PyLong_FromLong(sg_lock_holders_find(lock));
 }
 
-static void append(void *context, const struct sg_lock_waiter *waiter) {
-    sg_values_append(context,
-                     Py_BuildValue("(isILi)", (int)waiter->tid,
-                                   sg_primitive_name(waiter->primitive), waiter->lock,
-                                   (long long)waiter->since_mono_ns, (int)waiter->holder_tid));
+enum { MOST_WAITERS = 512 };
+
+struct waiters {
+    struct sg_lock_waiter all[MOST_WAITERS];
+    size_t n;
+};
+
+static void keep(void *context, uint32_t entry, const struct sg_lock_wait *wait) {
+    struct waiters *waiters = context;
+    struct sg_wait_target waited;
+    if (waiters->n == MOST_WAITERS)
+        return;
+    waiters->all[waiters->n] = sg_waiters_describe(wait, &waited);
+    sg_waiters_find_holder(&waiters->all[waiters->n++], wait->holder);
 }
 
 static PyObject *waits(PyObject *self, PyObject *args) {
+    struct waiters waiters = {.n = 0};
     PyObject *list = PyList_New(0);
-    sg_waiters_read(append, &list);
+    sg_lock_waits_visit(keep, &waiters);
+    for (size_t i = 0; i < waiters.n; i++) {
+        const struct sg_lock_waiter *waiter = &waiters.all[i];
+        sg_values_append(&list,
+                         Py_BuildValue("(isILi)", (int)waiter->tid,
+                                       sg_primitive_name(waiter->primitive), waiter->lock,
+                                       (long long)waiter->since_mono_ns, (int)waiter->holder_tid));
+    }
     return list;
 }
 

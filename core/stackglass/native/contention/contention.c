@@ -320,12 +320,12 @@ void sg_contention_status(struct sg_contention_status *status) {
     status->mutex_fraction = sg_contention_mutex_fraction();
     status->gil_hz = sg_contention_gil_hz();
     status->n_lost_events = sg_contention_events_lost();
-    status->n_bad_walks = sg_contention_stacks_bad();
+    status->n_bad_walks = sg_contention_stacks_bad_walks();
     status->n_locks = sg_contention_locks_count();
     status->n_buckets = sg_contention_buckets_count();
-    status->n_stack_nodes = sg_contention_stacks_count();
-    status->table_bytes =
-        sg_contention_buckets_bytes() + sg_contention_stacks_bytes() + sg_contention_locks_bytes();
+    status->n_stack_nodes = sg_stack_tree_count(&sg_contention_stacks);
+    status->table_bytes = sg_contention_buckets_bytes() +
+                          sg_stack_tree_bytes(&sg_contention_stacks) + sg_contention_locks_bytes();
     struct sg_contention_ledger_counts counts = sg_contention_ledger_count();
     uint64_t n_lost = atomic_load(&n_lost_waits);
     status->n_events = counts.n_events + n_lost;

@@ -37,7 +37,7 @@ static void record_place(uint32_t lock, const struct sg_contention_record *recor
     struct sg_frame frames[2];
     bool is_wait = record->kind == SG_CONTENTION_BLOCK || record->kind == SG_CONTENTION_TASK;
     if (is_wait && lock && !sg_contention_locks_has_wait(lock) &&
-        sg_contention_stacks_get(stack, frames, 2) > 1)
+        sg_stack_tree_get(&sg_contention_stacks, stack, frames, 2) > 1)
         sg_contention_locks_wait(lock, frames[1]);
 }
 
@@ -241,7 +241,7 @@ static int prepare_lost(void) {
 }
 
 int sg_contention_ledger_prepare(void) {
-    return sg_contention_stacks_prepare() || sg_contention_buckets_prepare() ||
+    return sg_stack_tree_prepare(&sg_contention_stacks) || sg_contention_buckets_prepare() ||
                    sg_contention_locks_prepare() || sg_contention_deferred_records_prepare() ||
                    sg_contention_events_prepare() || prepare_lost()
                ? -1

@@ -8,8 +8,8 @@
 #include "interpreter/calling_thread.h"
 
 uint32_t sg_contention_depth = SG_STACK_DEPTH_DEFAULT;
-static struct sg_stack_tree stacks; /* guarded by the ledger's claim, as frames/stack_tree.h says */
-static _Atomic uint64_t n_bad;      /* lock-free */
+struct sg_stack_tree sg_contention_stacks;
+static _Atomic uint64_t n_bad; /* lock-free */
 
 /* SG_STACK_… of a primitive, by the function that called it. */
 static uint32_t classify(enum sg_primitive leaf, uint32_t caller_is) {
@@ -89,23 +89,13 @@ void sg_contention_stacks_capture(struct sg_capture *capture, const void *thread
 
 sg_contention_stack sg_contention_stacks_intern(const struct sg_frame *frames, uint32_t depth,
                                                 uint32_t is) {
-    uint32_t node = sg_stack_tree_intern(&stacks, frames, depth);
+    uint32_t node = sg_stack_tree_intern(&sg_contention_stacks, frames, depth);
     return node == SG_STACK_LOST ? node : node | is;
 }
 
-uint32_t sg_contention_stacks_get(uint32_t node, struct sg_frame *frames, uint32_t capacity) {
-    return sg_stack_tree_get(&stacks, node, frames, capacity);
-}
-
-uint64_t sg_contention_stacks_bad(void) { return atomic_load(&n_bad); }
-
-uint32_t sg_contention_stacks_count(void) { return sg_stack_tree_count(&stacks); }
-
-uint64_t sg_contention_stacks_bytes(void) { return sg_stack_tree_bytes(&stacks); }
-
-int sg_contention_stacks_prepare(void) { return sg_stack_tree_prepare(&stacks); }
+uint64_t sg_contention_stacks_bad_walks(void) { return atomic_load(&n_bad); }
 
 void sg_contention_stacks_discard(void) {
-    sg_stack_tree_discard(&stacks);
+    sg_stack_tree_discard(&sg_contention_stacks);
     atomic_store(&n_bad, 0);
 }

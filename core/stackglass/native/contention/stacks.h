@@ -15,6 +15,8 @@ enum {
     SG_STACK_IS = SG_STACK_SLEEPS | SG_STACK_RESTORES | SG_STACK_WAKES | SG_STACK_HOLDS_UP,
 };
 
+extern struct sg_stack_tree sg_contention_stacks; /* guarded by the ledger's claim */
+
 enum { SG_MOST_TRIMMED = 16 };
 
 /* Frames that a capture needs room for. */
@@ -45,16 +47,8 @@ sg_contention_stack sg_contention_stacks_intern(const struct sg_frame *frames, u
 static inline uint32_t sg_contention_node(sg_contention_stack stack) {
     return stack == SG_STACK_LOST ? stack : stack & ~(uint32_t)SG_STACK_IS;
 }
-/* The frames (capacity,) of a node, leaf first; how many. No claim. */
-uint32_t sg_contention_stacks_get(uint32_t node, struct sg_frame *frames, uint32_t capacity);
-
-/* Any thread. */
-uint64_t sg_contention_stacks_bad(void); /* walks that met memory that is no frame */
-uint32_t sg_contention_stacks_count(void);
-uint64_t sg_contention_stacks_bytes(void);
-
-/* 0 or -1. */
-int sg_contention_stacks_prepare(void);
 void sg_contention_stacks_discard(void);
+
+uint64_t sg_contention_stacks_bad_walks(void); /* that met memory that is no frame; any thread */
 
 #endif

@@ -120,8 +120,9 @@ void sg_heap_status(struct sg_heap_status *status) {
     status->n_displaced = atomic_load(&n_displaced);
     status->n_blocks = sg_heap_blocks_count();
     status->n_buckets = sg_heap_buckets_count();
-    status->n_stack_nodes = sg_heap_stacks_count();
-    status->table_bytes = sg_heap_buckets_bytes() + sg_heap_stacks_bytes() + sg_heap_blocks_bytes();
+    status->n_stack_nodes = sg_stack_tree_count(&sg_heap_stacks);
+    status->table_bytes =
+        sg_heap_buckets_bytes() + sg_stack_tree_bytes(&sg_heap_stacks) + sg_heap_blocks_bytes();
     status->is_listening_to_gc = sg_heap_gc_is_listening();
     struct sg_heap_ledger_counts counts = sg_heap_ledger_count();
     status->n_samples = counts.n_samples;

@@ -119,7 +119,7 @@ static void apply(const struct sg_heap_record *record) {
     switch (record->kind) {
     case SG_HEAP_RECORD_ALLOC:
         enter_alloc(&record->moment, &record->alloc,
-                    sg_heap_stacks_intern(record->frames, record->depth));
+                    sg_stack_tree_intern(&sg_heap_stacks, record->frames, record->depth));
         break;
     case SG_HEAP_RECORD_FREE:
         enter_free(&record->moment, record->taken.address);
@@ -154,7 +154,7 @@ static bool take_claim(void) {
     return true;
 }
 
-bool sg_heap_ledger_try_claim(void) {
+static bool try_claim(void) {
     if (!take_claim())
         return false;
     if (!sg_gate_is_open(SG_GATE_HEAP)) { /* there may be no tables */
@@ -171,7 +171,7 @@ bool sg_heap_ledger_try_claim(void) {
 }
 
 bool sg_heap_ledger_claim(void) {
-    while (!sg_heap_ledger_try_claim()) {
+    while (!try_claim()) {
         if (!sg_gate_is_open(SG_GATE_HEAP))
             return false;
         sg_permitted_calls_yield();
@@ -215,7 +215,7 @@ SG_COLD static void defer(const struct sg_heap_record *record, _Atomic uint64_t 
     bool is_deferred = sg_heap_deferred_records_add(record);
     for (int i = 0; !is_deferred && i < N_WAITS && is_worth_waiting(); i++) {
         sg_futex_sleep_ns(50 * 1000);
-        if (sg_heap_ledger_try_claim()) {
+        if (try_claim()) {
             apply(record);
             sg_heap_ledger_release();
             return;
@@ -243,7 +243,7 @@ static void defer_alloc(const struct sg_heap_moment *moment, const struct sg_hea
 }
 
 void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc) {
-    if (sg_heap_ledger_try_claim()) {
+    if (try_claim()) {
         enter_alloc(moment, alloc, sg_heap_stacks_walk(alloc->thread));
         sg_heap_ledger_release();
     } else if (sg_gate_enter(SG_GATE_HEAP)) {
@@ -257,8 +257,8 @@ void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_h
 
 void sg_heap_ledger_alloc_at(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc,
                              const struct sg_frame *frames, uint32_t depth) {
-    if (sg_heap_ledger_try_claim()) {
-        enter_alloc(moment, alloc, sg_heap_stacks_intern(frames, depth));
+    if (try_claim()) {
+        enter_alloc(moment, alloc, sg_stack_tree_intern(&sg_heap_stacks, frames, depth));
         sg_heap_ledger_release();
     } else if (sg_gate_enter(SG_GATE_HEAP)) {
         defer_alloc(moment, alloc, frames, depth);
@@ -267,7 +267,7 @@ void sg_heap_ledger_alloc_at(const struct sg_heap_moment *moment, const struct s
 }
 
 void sg_heap_ledger_free(const struct sg_heap_moment *moment, uintptr_t address) {
-    if (sg_heap_ledger_try_claim()) {
+    if (try_claim()) {
         enter_free(moment, address);
         sg_heap_ledger_release();
         return;
@@ -282,7 +282,7 @@ void sg_heap_ledger_free(const struct sg_heap_moment *moment, uintptr_t address)
 
 struct sg_heap_taken sg_heap_ledger_take(const struct sg_heap_moment *moment, uintptr_t address) {
     struct sg_heap_taken taken = {0};
-    if (sg_heap_ledger_try_claim()) {
+    if (try_claim()) {
         taken = sg_heap_blocks_take(address);
         if (taken.address)
             taken.address |= atomic_load(&session) << SESSION_SHIFT;
@@ -302,7 +302,7 @@ static void end_taking(enum sg_heap_record_kind kind, const struct sg_heap_momen
     if (!sg_gate_enter(SG_GATE_HEAP))
         return;
     if (taken->address >> SESSION_SHIFT == atomic_load(&session)) {
-        if (sg_heap_ledger_try_claim()) {
+        if (try_claim()) {
             apply(&record);
             sg_heap_ledger_release();
         } else {
@@ -361,9 +361,9 @@ struct sg_heap_ledger_counts sg_heap_ledger_count(void) {
 
 int sg_heap_ledger_prepare(void) {
     process = getpid();
-    if (sg_heap_stacks_prepare() || sg_heap_buckets_prepare() || sg_heap_blocks_prepare() ||
-        sg_heap_deferred_records_prepare() || sg_heap_events_prepare() ||
-        sg_arena_events_prepare() || sg_library_calls_prepare_stacks())
+    if (sg_stack_tree_prepare(&sg_heap_stacks) || sg_heap_buckets_prepare() ||
+        sg_heap_blocks_prepare() || sg_heap_deferred_records_prepare() ||
+        sg_heap_events_prepare() || sg_arena_events_prepare() || sg_library_calls_prepare_stacks())
         return -1;
     atomic_store(&session, atomic_load(&session) % N_SESSIONS + 1);
     sg_gate_open(SG_GATE_HEAP);

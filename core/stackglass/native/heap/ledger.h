@@ -41,7 +41,6 @@ void sg_heap_ledger_settle(const struct sg_heap_moment *moment, const struct sg_
 
 /* For readers, which may wait, for some microseconds. Not for hooks. */
 bool sg_heap_ledger_claim(void); /* false: the ledger is closed, and there are no tables */
-bool sg_heap_ledger_try_claim(void);
 void sg_heap_ledger_release(void);
 /* Record every live block as freed. With the claim. */
 void sg_heap_ledger_forget_blocks(void);

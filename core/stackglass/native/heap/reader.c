@@ -29,7 +29,7 @@ size_t sg_heap_reader_read(bool only_changed, sg_heap_bucket_fn *deliver, void *
         uint32_t stack = sg_heap_buckets_get(id, published, &bucket);
         if (!published)
             bucket.as_of_full = bucket.live;
-        bucket.depth = sg_heap_stacks_get(stack, frames);
+        bucket.depth = sg_stack_tree_get(&sg_heap_stacks, stack, frames, sg_heap_depth);
         bucket.frames = frames;
         deliver(context, &bucket);
         n_read++;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "frames/frame_fields.h"
-#include "frames/stack_tree.h"
 #include "frames/walk.h"
+#include "heap/samples.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/python_symbols.h"
 #include "platform/memory.h"
@@ -25,7 +25,7 @@ struct step {
 };
 
 /* Guarded by the ledger's claim; n_bad is lock-free. */
-static struct sg_stack_tree stacks;
+struct sg_stack_tree sg_heap_stacks;
 static struct step known[SG_STACK_DEPTH_MOST]; /* root first */
 static struct step fresh[SG_STACK_DEPTH_MOST]; /* a walk's own; not on the program's stack */
 static uint32_t n_known;
@@ -145,16 +145,17 @@ uint32_t sg_heap_stacks_walk(const void *thread) {
     uint32_t n_same;
     bool is_cut;
     if (!thread)
-        return sg_stack_tree_call(&stacks, SG_NO_STACK, (struct sg_frame){SG_NO_PYTHON_THREAD, -1});
+        return sg_stack_tree_call(&sg_heap_stacks, SG_NO_STACK,
+                                  (struct sg_frame){SG_NO_PYTHON_THREAD, -1});
     uint64_t deaths = sg_code_ids_deaths();
     if (deaths != known_deaths)
         n_known = 0; /* a known code object may have died, and another have its address */
     known_deaths = deaths;
     uint32_t n = read_frames(thread, &n_same, &is_cut);
-    uint32_t stack =
-        n_same   ? known[n_same - 1].stack
-        : is_cut ? sg_stack_tree_call(&stacks, SG_NO_STACK, (struct sg_frame){SG_TRUNCATED, -1})
-                 : SG_NO_STACK;
+    uint32_t stack = n_same   ? known[n_same - 1].stack
+                     : is_cut ? sg_stack_tree_call(&sg_heap_stacks, SG_NO_STACK,
+                                                   (struct sg_frame){SG_TRUNCATED, -1})
+                              : SG_NO_STACK;
     n_known = n_same;
     is_known_cut = is_cut;
     while (n--) {
@@ -163,35 +164,21 @@ uint32_t sg_heap_stacks_walk(const void *thread) {
         if (seen == IS_NONE)
             atomic_fetch_add_explicit(&n_bad, 1, memory_order_relaxed);
         if (seen == IS_FRAME)
-            stack = sg_stack_tree_call(&stacks, stack, frame);
+            stack = sg_stack_tree_call(&sg_heap_stacks, stack, frame);
         fresh[n].stack = stack;
         known[n_known++] = fresh[n];
     }
     if (stack == SG_NO_STACK) /* the interpreter itself, before a thread's first function */
-        stack = sg_stack_tree_call(&stacks, stack, (struct sg_frame){SG_NATIVE, -1});
+        stack = sg_stack_tree_call(&sg_heap_stacks, stack, (struct sg_frame){SG_NATIVE, -1});
     if (stack == SG_STACK_LOST)
         n_known = 0;
     return stack;
 }
 
-uint32_t sg_heap_stacks_intern(const struct sg_frame *frames, uint32_t depth) {
-    return sg_stack_tree_intern(&stacks, frames, depth);
-}
-
-uint32_t sg_heap_stacks_get(uint32_t node, struct sg_frame *frames) {
-    return sg_stack_tree_get(&stacks, node, frames, sg_heap_depth);
-}
-
 uint64_t sg_heap_stacks_bad_walks(void) { return atomic_load(&n_bad); }
 
-uint32_t sg_heap_stacks_count(void) { return sg_stack_tree_count(&stacks); }
-
-uint64_t sg_heap_stacks_bytes(void) { return sg_stack_tree_bytes(&stacks); }
-
-int sg_heap_stacks_prepare(void) { return sg_stack_tree_prepare(&stacks); }
-
 void sg_heap_stacks_discard(void) {
-    sg_stack_tree_discard(&stacks);
+    sg_stack_tree_discard(&sg_heap_stacks);
     n_known = 0;
     atomic_store(&n_bad, 0);
 }

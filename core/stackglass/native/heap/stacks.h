@@ -7,27 +7,20 @@
  *                          new       same frame, code and instruction: known from here to the root
  *
  * Every frame is compared, since one far from the leaf may have gone on and made the same call
- * again. All calls need the ledger's claim, except where a line says otherwise. */
+ * again. Guarded by the ledger's claim, as frames/stack_tree.h says. */
 #ifndef STACKGLASS_HEAP_STACKS_H
 #define STACKGLASS_HEAP_STACKS_H
 
 #include <stdint.h>
 
-#include "heap/samples.h"
+#include "frames/stack_tree.h"
+
+extern struct sg_stack_tree sg_heap_stacks;
 
 /* The node of the stack of `thread`, the calling thread's own state; NULL = <no Python thread>. */
 uint32_t sg_heap_stacks_walk(const void *thread);
-/* The node of a stack that was walked elsewhere: frames (depth,), leaf first. */
-uint32_t sg_heap_stacks_intern(const struct sg_frame *frames, uint32_t depth);
-/* The frames (sg_heap_depth,) of a node, leaf first; how many. No claim. */
-uint32_t sg_heap_stacks_get(uint32_t node, struct sg_frame *frames);
-
-/* Any thread, no claim. */
-uint64_t sg_heap_stacks_bad_walks(void); /* walks that met memory that is no frame */
-uint32_t sg_heap_stacks_count(void);     /* nodes */
-uint64_t sg_heap_stacks_bytes(void);
-
-int sg_heap_stacks_prepare(void); /* 0 or -1 */
 void sg_heap_stacks_discard(void);
+
+uint64_t sg_heap_stacks_bad_walks(void); /* that met memory that is no frame; any thread */
 
 #endif

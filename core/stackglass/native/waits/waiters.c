@@ -3,7 +3,6 @@
 
 #include <Python.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "contention/stacks.h"
@@ -12,7 +11,6 @@
 #include "locks/state.h"
 #include "platform/memory.h"
 #include "platform/thread_ids.h"
-#include "platform/vector.h"
 
 /* The engine watches no objects of another interpreter. */
 static bool is_of_this_interpreter(const void *thread) {
@@ -67,31 +65,4 @@ void sg_waiters_find_holder(struct sg_lock_waiter *waiter, pid_t joined) {
         set_holder(waiter, sg_lock_holders_find(lock), SG_HOLDER_TOOK);
     else if (strcmp(owner, "RLock") == 0)
         set_holder(waiter, owner_of(lock), SG_HOLDER_OWNS);
-}
-
-/* ---- All that the hooks know ---- */
-
-struct waiters {
-    struct sg_lock_waiter *all; /* (n,); owned */
-    size_t n, capacity;
-};
-
-static void keep(void *context, uint32_t entry, const struct sg_lock_wait *wait) {
-    struct waiters *waiters = context;
-    struct sg_wait_target waited;
-    if (!sg_vector_make_room((void **)&waiters->all, waiters->n, &waiters->capacity, 1,
-                             sizeof *waiters->all))
-        return;
-    struct sg_lock_waiter *waiter = &waiters->all[waiters->n++];
-    *waiter = sg_waiters_describe(wait, &waited);
-    sg_waiters_find_holder(waiter, wait->holder);
-}
-
-size_t sg_waiters_read(sg_lock_waiter_fn *deliver, void *context) {
-    struct waiters waiters = {0};
-    sg_lock_waits_visit(keep, &waiters);
-    for (size_t i = 0; i < waiters.n; i++)
-        deliver(context, &waiters.all[i]);
-    free(waiters.all);
-    return waiters.n;
 }

@@ -61,7 +61,4 @@ uint32_t sg_waiters_number(const struct sg_wait_target *waited);
  * thread that is joined; 0 = none. */
 void sg_waiters_find_holder(struct sg_lock_waiter *waiter, pid_t joined);
 
-/* Deliver the waits that the hooks know, in no order. Returns how many. For tests. */
-size_t sg_waiters_read(sg_lock_waiter_fn *deliver, void *context);
-
 #endif
