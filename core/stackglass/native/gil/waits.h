@@ -19,9 +19,8 @@
 
 enum { SG_MOST_GILS = 16 }; /* that were ever waited for; more are not counted */
 
-/* Lead the imports through us. NULL, or one sentence that says why waiting is not seen here. Waits
- * while a library is being loaded: without the GIL, on one of the engine's threads.
- * sg_gil_state_find has succeeded. */
+/* Patch the imports. NULL, or one sentence that says why waits are not seen. Takes the loader's
+ * lock, so it is called without the GIL, on an engine thread. sg_gil_state_find has succeeded. */
 const char *sg_gil_waits_lead(void);
 /* Are they? */
 bool sg_gil_waits_is_led(void);

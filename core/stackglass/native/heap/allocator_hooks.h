@@ -15,7 +15,8 @@ const char *sg_allocator_hooks_prepare(void);
 
 /* Hook, or use again the hooks that are in place. */
 void sg_allocator_hooks_install(void);
-/* Unhook. Where another tool has hooked above us, the hooks stay and pass through. Needs no memory.
+/* Unhook. Where another tool has hooked above the hooks, the hooks stay and pass through. Needs no
+ * memory.
  */
 void sg_allocator_hooks_remove(void);
 /* Whether an allocation of both domains reaches the hooks, by making one. */

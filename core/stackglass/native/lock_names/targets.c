@@ -1,4 +1,4 @@
-/* What is looked for: see targets.h. */
+/* The hash table of targets: see targets.h. */
 #include "lock_names/targets.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-/* What a search for names looks for: locks, and objects of the standard library around them.
+/* Targets of a search for names: locks, and the wrappers and containers around them.
  *
  *     0: a lock  ◀── of ── 1: a Condition, "_lock"  ◀── of ── 2: an Event, "_cond"
  *
- * so that what is called app.READY is app.READY._cond._lock. A target's level is its number of
- * steps to the lock. By address; not thread-safe. */
+ * so the lock of app.READY is called app.READY._cond._lock. A target's level is its number of steps
+ * to the lock. Found by address; not thread-safe. */
 #ifndef STACKGLASS_LOCK_NAMES_TARGETS_H
 #define STACKGLASS_LOCK_NAMES_TARGETS_H
 
@@ -31,10 +31,10 @@ struct sg_lock_target {
     char attribute[SG_ATTRIBUTE_BYTES]; /* by which: "._cond", "['eu']" */
 };
 
-/* Which objects are around a lock does not depend on the order in which they are found. Of several
- * ways from an object to the lock the shortest counts, and of two of one length the one whose text
- * is the smaller. Each lock may have `most_around` objects; if it has more, the level that exceeds
- * the number counts for nothing, and so do those above. */
+/* The set of targets does not depend on the order in which objects are found. Of several paths from
+ * an object to the lock the shortest counts, and of two of one length the smaller text. A lock may
+ * have `most_around` targets; if there are more, the level that exceeds the number does not count,
+ * nor do the levels above it. */
 struct sg_lock_targets {
     struct sg_lock_target *targets; /* the roots, then the others; owned */
     uint32_t n, n_roots, most_around;
@@ -50,9 +50,9 @@ struct sg_lock_targets {
 bool sg_lock_targets_open(struct sg_lock_targets *targets, uint32_t n_locks);
 void sg_lock_targets_close(struct sg_lock_targets *targets);
 
-/* A lock; all of them come before the first object around one. */
+/* Add a lock; all locks come before the first object around one. */
 void sg_lock_targets_add_lock(struct sg_lock_targets *targets, uintptr_t object, uint32_t lock);
-/* An object around `target->of`, one level above it; `root` and `n_steps` are filled in. */
+/* Add an object around `target->of`, one level above it; `root` and `n_steps` are filled in. */
 void sg_lock_targets_add(struct sg_lock_targets *targets, struct sg_lock_target target);
 /* Is its level one that counts? */
 bool sg_lock_targets_is_valid(const struct sg_lock_targets *targets, uint32_t target);

@@ -140,7 +140,7 @@ void sg_lock_created_hook(enum sg_lock_type which, PyTypeObject *type) {
             sg_method_patch_apply_definition(
                 &functions[i], sg_lock_types_module_definition("_thread", FUNCTIONS[i].name),
                 &FUNCTIONS[i].by_convention);
-    } else if (*slot == PyType_GenericAlloc) { /* so it is where we think it is */
+    } else if (*slot == PyType_GenericAlloc) { /* so the offset is right */
         sg_memory_store((void **)slot, (void *)allocate);
     }
 }

@@ -12,8 +12,7 @@
 enum { MOST_LIBRARIES = 2048 };
 
 /* Used by one thread at a time. */
-struct sg_library
-    *sg_library_list; /* (MOST_LIBRARIES,) of our own pages; NULL = there was no look */
+struct sg_library *sg_library_list; /* (MOST_LIBRARIES,) mapped; NULL = not listed yet */
 uint32_t sg_library_list_length;
 static unsigned long long n_loaded; /* libraries that had come and gone at the last look */
 

@@ -22,7 +22,7 @@ static bool is_thread(PyObject *object) {
     return type && PyType_Check(type) && PyObject_TypeCheck(object, (PyTypeObject *)type);
 }
 
-/* What `thread`, a Thread, keeps for those who join it, if that is what is waited for. */
+/* The object by which `thread`, a Thread, is joined, if that is what is waited for. */
 static bool take(PyObject *thread, sg_joined_by is_it, uintptr_t waited_for,
                  struct sg_joined *joined) {
     PyObject *object = sg_python_text_plain_attribute(thread, name_attribute());

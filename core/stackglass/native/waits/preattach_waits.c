@@ -33,7 +33,7 @@ struct head {
 };
 
 /* Guarded by the GIL. */
-static bool is_known;             /* a lock's semaphore is where we look for it */
+static bool is_known;             /* a lock's semaphore is at its offset */
 static uintptr_t descriptor_type; /* PyMethodDescr_Type: static in the interpreter */
 static uintptr_t
     c_method_type; /* PyCMethod_Type: static in the interpreter; bound, with its class */

@@ -2,7 +2,7 @@
  *
  *     the hooks' table (locks/waits.h) ─┐
  *                                       ├─▶ described: the lock's number, or what is waited for
- *     before the hooks (earlier_waits) ─┘   in its place: a Queue, an Event, a Future …
+ *     before the hooks (preattach)     ─┘   in its place: a Queue, an Event, a Future …
  *
  * Caller holds the GIL, and sees to it that the wait does not end meanwhile. */
 #ifndef STACKGLASS_WAITS_WAITERS_H

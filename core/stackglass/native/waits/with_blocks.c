@@ -21,7 +21,7 @@
 enum { OBJECT_TYPE = 8, BOUND_FUNCTION = 16, BOUND_SELF = 24, FIRST_UNBOUND = 14 };
 
 /* All guarded by the GIL. */
-static bool is_known;                        /* blocks are where we look for them */
+static bool is_known;                        /* the check has found every block */
 static uintptr_t bound_type;                 /* PyMethod_Type: static in the interpreter */
 static PyObject *lock_exit;                  /* method descriptor; owned while known */
 static PyObject *condition, *condition_exit; /* threading's, once it is loaded; owned while known */
