@@ -46,7 +46,7 @@ const char *sg_contention_prepare(int64_t start_mono_ns, uint32_t depth) {
     if (!sg_gate_wait(SG_GATE_CONTENTION))
         return "a thread is still inside the contention profiler of an earlier session";
     sg_contention_ledger_discard(); /* what a thread inside has kept from being freed */
-    sg_contention_depth = sg_stack_depth_clamp(depth);
+    sg_contention_stacks_depth = sg_stack_depth_clamp(depth);
     if (sg_contention_ledger_prepare()) {
         sg_contention_ledger_discard();
         return "there is no memory for the contention profiler's tables";
@@ -252,8 +252,8 @@ void sg_contention_record_gil(pid_t holder, const struct sg_frame *frames, uint3
         .side = {.depth = depth ? depth : 1, .frames = depth ? frames : &UNKNOWN},
     };
     if (sg_gate_enter(SG_GATE_CONTENTION)) {
-        if (record.side.depth > sg_contention_depth)
-            record.side.depth = sg_contention_depth;
+        if (record.side.depth > sg_contention_stacks_depth)
+            record.side.depth = sg_contention_stacks_depth;
         sg_contention_ledger_enter(&record);
         sg_gate_leave(SG_GATE_CONTENTION);
     }

@@ -50,7 +50,7 @@ bool sg_contention_deferred_records_apply(
 
 int sg_contention_deferred_records_prepare(void) {
     records = sg_memory_map(SG_CONTENTION_DEFERRED_RECORDS * sizeof *records);
-    depth = sg_contention_depth;
+    depth = sg_contention_stacks_depth;
     frames = sg_memory_map(SG_CONTENTION_DEFERRED_RECORDS * 2 * depth * sizeof *frames);
     return records && frames ? sg_mpsc_ring_prepare(&ring, SG_CONTENTION_DEFERRED_RECORDS) : -1;
 }

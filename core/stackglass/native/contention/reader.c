@@ -9,7 +9,7 @@
 
 size_t sg_contention_reader_read(bool only_changed, sg_contention_bucket_fn *deliver,
                                  void *context) {
-    uint32_t capacity = sg_contention_depth;
+    uint32_t capacity = sg_contention_stacks_depth;
     struct sg_frame frames[capacity], others[capacity];
     size_t n_read = 0;
     sg_contention_ledger_claim(); /* applies deferred records */

@@ -14,7 +14,7 @@ enum { SG_CONTENTION_DELAYS = 64 /* classes of delays, by floor(log2(ns)) */ };
 
 /* Frames kept of a stack: frames/stack_depth.h. Written by prepare, while no thread is inside; a
  * recording thread reads it once. */
-extern uint32_t sg_contention_depth;
+extern uint32_t sg_contention_stacks_depth;
 
 /* What a bucket counts; the numbers are the wire's. */
 enum sg_contention_kind {

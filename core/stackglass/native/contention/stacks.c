@@ -7,7 +7,7 @@
 #include "frames/walk.h"
 #include "interpreter/calling_thread.h"
 
-uint32_t sg_contention_depth = SG_STACK_DEPTH_DEFAULT;
+uint32_t sg_contention_stacks_depth = SG_STACK_DEPTH_DEFAULT;
 struct sg_stack_tree sg_contention_stacks;
 static _Atomic uint64_t n_bad; /* lock-free */
 

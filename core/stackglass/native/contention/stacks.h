@@ -21,7 +21,7 @@ enum { SG_MOST_TRIMMED = 16 };
 
 /* Frames that a capture needs room for. */
 static inline uint32_t sg_contention_stacks_room(void) {
-    return sg_contention_depth + SG_MOST_TRIMMED;
+    return sg_contention_stacks_depth + SG_MOST_TRIMMED;
 }
 
 /* A stack on its way to the tree. */

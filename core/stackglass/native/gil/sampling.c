@@ -277,7 +277,7 @@ static const struct sg_chore CHORE = {tend_samples, end_samples};
 /* ---- Lifecycle ---- */
 
 static bool map_frames(void) {
-    depth_each = sg_contention_depth;
+    depth_each = sg_contention_stacks_depth;
     all_frames = sg_memory_map(MOST_SAMPLES * depth_each * sizeof *all_frames);
     for (int i = 0; all_frames && i < MOST_SAMPLES; i++)
         window[i].frames = all_frames + (size_t)i * depth_each;

@@ -60,7 +60,7 @@ bool sg_arena_events_drain(void (*deliver)(const struct sg_arena_event *event)) 
 
 int sg_arena_events_prepare(void) {
     events = sg_memory_map(PLACES * sizeof *events);
-    depth = sg_heap_depth;
+    depth = sg_heap_capture_depth;
     frames = sg_memory_map(PLACES * depth * sizeof *frames);
     return events && frames ? sg_mpsc_ring_prepare(&ring, PLACES) : -1;
 }

@@ -41,7 +41,7 @@ bool sg_heap_deferred_records_apply(void (*apply)(const struct sg_heap_record *r
 
 int sg_heap_deferred_records_prepare(void) {
     records = sg_memory_map(SG_HEAP_DEFERRED_RECORDS * sizeof *records);
-    depth = sg_heap_depth;
+    depth = sg_heap_capture_depth;
     frames = sg_memory_map(SG_HEAP_DEFERRED_RECORDS * depth * sizeof *frames);
     return records && frames ? sg_mpsc_ring_prepare(&ring, SG_HEAP_DEFERRED_RECORDS) : -1;
 }

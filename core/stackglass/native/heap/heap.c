@@ -50,7 +50,7 @@ const char *sg_heap_prepare(int64_t start_mono_ns, uint32_t depth) {
         problem = sg_heap_capture_prepare(start_mono_ns);
     if (problem)
         return problem;
-    sg_heap_depth = sg_stack_depth_clamp(depth);
+    sg_heap_capture_depth = sg_stack_depth_clamp(depth);
     has_tables = true;
     if (sg_heap_ledger_prepare()) {
         discard_tables();

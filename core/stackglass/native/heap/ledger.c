@@ -247,7 +247,7 @@ void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_h
         enter_alloc(moment, alloc, sg_heap_stacks_walk(alloc->thread));
         sg_heap_ledger_release();
     } else if (sg_gate_enter(SG_GATE_HEAP)) {
-        uint32_t capacity = sg_heap_depth;
+        uint32_t capacity = sg_heap_capture_depth;
         struct sg_frame frames[capacity];
         uint32_t depth = sg_heap_capture_frames(alloc->thread, frames, capacity);
         defer_alloc(moment, alloc, frames, depth);

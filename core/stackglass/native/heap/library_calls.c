@@ -192,7 +192,7 @@ uint32_t sg_library_calls_find(uintptr_t address, struct sg_frame *frames, uint3
 int sg_library_calls_prepare_stacks(void) {
     for (int i = 0; i < MOST_CALLS; i++)
         calls[i].depth = 0; /* of a call since an earlier session */
-    frames_each = sg_heap_depth;
+    frames_each = sg_heap_capture_depth;
     frames_of_calls = sg_memory_map(MOST_CALLS * frames_each * sizeof *frames_of_calls);
     return frames_of_calls ? 0 : -1;
 }

@@ -67,7 +67,7 @@ static uint32_t find_call(const void *address, struct sg_frame *frames, uint32_t
 
 static void sample(const void *address, size_t size, uint64_t rate, const void *allocator) {
     struct sg_heap_moment moment = sg_heap_capture_moment();
-    uint32_t capacity = sg_heap_depth;
+    uint32_t capacity = sg_heap_capture_depth;
     struct sg_frame frames[capacity];
     struct sg_heap_alloc alloc = {
         .address = (uintptr_t)address,
@@ -106,7 +106,7 @@ void sg_native_blocks_malloc_by(const void *address, size_t size, const void *al
 }
 
 static void add_event(struct sg_arena_event *event) {
-    uint32_t capacity = sg_heap_depth;
+    uint32_t capacity = sg_heap_capture_depth;
     struct sg_frame frames[capacity];
     event->tid = sg_thread_ids_own();
     event->frames = frames;

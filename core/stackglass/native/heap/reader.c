@@ -13,7 +13,7 @@ enum { PLACES_AT_ONCE = 256 };
 
 size_t sg_heap_reader_read(bool only_changed, sg_heap_bucket_fn *deliver, void *context) {
     static uint32_t last_published; /* the one reader's */
-    struct sg_frame frames[sg_heap_depth];
+    struct sg_frame frames[sg_heap_capture_depth];
     uint32_t seen = last_published, published = sg_heap_ledger_published();
     /* The two views differ from the first collection on; `seen` may be of an earlier session. */
     bool is_all = !only_changed || !seen != !published || seen > published;
@@ -29,7 +29,7 @@ size_t sg_heap_reader_read(bool only_changed, sg_heap_bucket_fn *deliver, void *
         uint32_t stack = sg_heap_buckets_get(id, published, &bucket);
         if (!published)
             bucket.as_of_full = bucket.live;
-        bucket.depth = sg_stack_tree_get(&sg_heap_stacks, stack, frames, sg_heap_depth);
+        bucket.depth = sg_stack_tree_get(&sg_heap_stacks, stack, frames, sg_heap_capture_depth);
         bucket.frames = frames;
         deliver(context, &bucket);
         n_read++;

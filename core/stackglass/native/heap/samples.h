@@ -11,7 +11,7 @@
 
 /* Frames kept of a stack: frames/stack_depth.h. Written by prepare, while no thread is inside; a
  * hook reads it once. */
-extern uint32_t sg_heap_depth;
+extern uint32_t sg_heap_capture_depth;
 
 enum sg_heap_kind { SG_HEAP_PYTHON = 0, SG_HEAP_NATIVE = 1 };
 

@@ -112,7 +112,7 @@ static uint32_t follow(uintptr_t *frame, uint32_t top, struct offsets at) {
 /* Read the frames above known[0, *n_same), leaf first, into `fresh`; how many. */
 static uint32_t read_frames(const void *thread, uint32_t *n_same, bool *is_cut) {
     struct offsets at = find_offsets();
-    uint32_t most = sg_heap_depth - 1; /* and SG_TRUNCATED */
+    uint32_t most = sg_heap_capture_depth - 1; /* and SG_TRUNCATED */
     uint32_t n = 0, top = n_known;
     uintptr_t frame = sg_innermost_frame(thread);
     while (frame && n < most) {

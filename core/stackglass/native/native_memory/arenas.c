@@ -179,8 +179,8 @@ static void take(const struct sg_arena_event *event) {
     };
     frames[0] = (struct sg_frame){SG_FIRST_ARENA_ID + region.library, -1};
     memcpy(frames + 1, event->frames, event->depth * sizeof *frames);
-    if (region.depth > sg_heap_depth)
-        region.depth = sg_heap_depth;
+    if (region.depth > sg_heap_capture_depth)
+        region.depth = sg_heap_capture_depth;
     add_like(&region, event->start, end);
 }
 
