@@ -9,19 +9,20 @@ sys.setrecursionlimit(5000)
 kept = {}
 
 
-def go_down(n):
+def go_down(n, is_deferred):
     if n:
-        return go_down(n - 1)
-    return bytes(4_000_000)
+        return go_down(n - 1, is_deferred)
+    if is_deferred:  # here, so that the frames' own records do not fill the ring
+        core.heap_claim(True)
+    block = bytes(4_000_000)
+    if is_deferred:
+        core.heap_claim(False)
+    return block
 
 
 def measure(depth, is_deferred):
     with Heap(1, depth) as heap:
-        if is_deferred:
-            core.heap_claim(True)
-        block = go_down(1500)
-        if is_deferred:
-            core.heap_claim(False)
+        block = go_down(1500, is_deferred)
         heap.pause()
         (row,) = (row for row in heap.read() if row.names[0] == "go_down" and row.size > 3e6)
         assert len(block) == 4_000_000
