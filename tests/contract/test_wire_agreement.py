@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from harness.wire_session import TextSample, WireSession
 from stackglass.errors import WireError
-from stackglass.wire import heap_text, messages, pprof, reader, requests, tags
-from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire import contention_profile, heap_text, messages, pprof, reader, requests, tags
 from stackglass.wire.framing import FrameReader
 from stackglass.wire.heap_profile import HeapKind
 from stackglass.wire.heap_recording import HeapView
@@ -211,7 +210,7 @@ def test_whatever_an_engine_says_is_an_error_or_a_profile(
         except WireError:
             break
     heaps = [recording.build_heap(HeapKind.HEAP, view) for view in HeapView]
-    contentions = [recording.build_contention(kind) for kind in ContentionKind]
+    contentions = [recording.build_contention(kind) for kind in contention_profile.MARKS]
     for tables in (recording.build(), *heaps, *contentions):
         profile = profile_pb2.Profile.FromString(pprof.encode(tables))
         known = {location.id for location in profile.location}
