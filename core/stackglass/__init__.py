@@ -12,58 +12,39 @@ Profiling the program that imports it, as Go's ``runtime/pprof`` does::
 
 from __future__ import annotations
 
-import os
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from stackglass.api.builtin import BuiltinProfile
-from stackglass.api.cpu_profile import CpuProfiler
-from stackglass.api.endpoints import Endpoints
-from stackglass.api.own_engine import take_snapshot
-from stackglass.api.profile import Profile, lookup, profiles
-from stackglass.api.rates import Rates
-from stackglass.api.scopes import Scopes
-from stackglass.native import _core
 from stackglass.version import VERSION as __version__
-from stackglass.wire.recorded_profiles import DESCRIPTIONS
-from stackglass.wire.recording import Recording
 
-
-def _take(has_threads: bool) -> Recording:
-    return take_snapshot(_core, has_threads)
-
-
-_cpu = CpuProfiler(_core)
-_rates = Rates(_core)
-_scopes = Scopes(_cpu, _rates, _take)
-_endpoints = Endpoints(_cpu)
-for _name in DESCRIPTIONS:
-    BuiltinProfile(_name, _take)
-os.register_at_fork(after_in_child=_cpu.reset_after_fork)
-
-start_cpu_profile = _cpu.start
-stop_cpu_profile = _cpu.stop
-cpu_profile_rate = _cpu.read_rate
-set_cpu_profile_rate = _cpu.set_rate
-
-heap_profile_rate = _rates.heap_profile_rate
-set_heap_profile_rate = _rates.set_heap_profile_rate
-block_profile_rate = _rates.block_profile_rate
-set_block_profile_rate = _rates.set_block_profile_rate
-mutex_profile_fraction = _rates.mutex_profile_fraction
-set_mutex_profile_fraction = _rates.set_mutex_profile_fraction
-gil_profile_rate = _rates.gil_profile_rate
-set_gil_profile_rate = _rates.set_gil_profile_rate
-withdraw_profile_rates = _rates.withdraw
-
-cpu_profile = _scopes.cpu_profile
-heap_profile = _scopes.heap_profile
-allocs_profile = _scopes.allocs_profile
-block_profile = _scopes.block_profile
-mutex_profile = _scopes.mutex_profile
-gil_profile = _scopes.gil_profile
-
-serve = _endpoints.serve
-wsgi_app = _endpoints.wsgi_app
-asgi_app = _endpoints.asgi_app
+if TYPE_CHECKING:
+    from stackglass.api.program import (
+        Profile,
+        allocs_profile,
+        asgi_app,
+        block_profile,
+        block_profile_rate,
+        cpu_profile,
+        cpu_profile_rate,
+        gil_profile,
+        gil_profile_rate,
+        heap_profile,
+        heap_profile_rate,
+        lookup,
+        mutex_profile,
+        mutex_profile_fraction,
+        profiles,
+        serve,
+        set_block_profile_rate,
+        set_cpu_profile_rate,
+        set_gil_profile_rate,
+        set_heap_profile_rate,
+        set_mutex_profile_fraction,
+        start_cpu_profile,
+        stop_cpu_profile,
+        withdraw_profile_rates,
+        wsgi_app,
+    )
 
 __all__ = [
     "Profile",
@@ -93,3 +74,17 @@ __all__ = [
     "withdraw_profile_rates",
     "wsgi_app",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Import the API when it is first used: every command imports this package, and none of them
+    needs the API, which would double the time until it starts."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module("stackglass.api.program"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

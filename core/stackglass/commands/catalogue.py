@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from importlib import import_module, metadata, util
-from typing import NamedTuple, Protocol, cast
+from importlib import import_module, util
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from stackglass.errors import MissingExtraError, NativeError, UsageError
+
+if TYPE_CHECKING:
+    from importlib import metadata
 
 GROUP = "stackglass.commands"
 VIEW = "view"
@@ -58,6 +61,8 @@ ENTRIES = (
 
 def _find_entry_points() -> dict[str, metadata.EntryPoint]:
     """The commands that installed packages declare, by name."""
+    from importlib import metadata  # here for start-up time: this package's commands need none
+
     found = metadata.entry_points()
     if sys.version_info >= (3, 10):
         group = found.select(group=GROUP)
@@ -69,11 +74,7 @@ def _find_entry_points() -> dict[str, metadata.EntryPoint]:
 def list_entries() -> list[Entry]:
     """The commands that exist here, those of other packages included."""
     declared = _find_entry_points()
-    known = [
-        entry
-        for entry in ENTRIES
-        if entry.name in declared or util.find_spec(f"{__package__}.{entry.name}") is not None
-    ]
+    known = [entry for entry in ENTRIES if entry.name in declared or _is_own(entry.name)]
     names = {entry.name for entry in ENTRIES}
     return known + [Entry(name, "", "") for name in sorted(declared) if name not in names]
 
@@ -84,23 +85,31 @@ def load(name: str) -> Command:
     Raises UsageError if there is no such command, MissingExtraError if packages that it needs
     are not installed.
     """
-    entries = {entry.name: entry for entry in list_entries()}
-    if name not in entries:
-        raise UsageError(f"there is no command {name!r}", "stackglass --help lists them")
-    entry = entries[name]
-    if entry.extra:
-        _require(entry)
-    declared = _find_entry_points()
     try:
-        if name in declared:
-            return cast(Command, declared[name].load())
-        return cast(Command, import_module(f"{__package__}.{name}"))
+        if _is_own(name):
+            return cast(Command, import_module(f"{__package__}.{name}"))
+        return _load_declared(name)
     except ImportError as error:
         if error.name is None or not error.name.startswith("stackglass.native"):
             raise
         raise NativeError(
             f"the extension cannot be loaded ({error.msg})", "install stackglass again"
         ) from error
+
+
+def _is_own(name: str) -> bool:
+    """Whether a command is one of this package's: no other package needs to be looked through."""
+    is_listed = any(entry.name == name for entry in ENTRIES)
+    return is_listed and util.find_spec(f"{__package__}.{name}") is not None
+
+
+def _load_declared(name: str) -> Command:
+    entries = {entry.name: entry for entry in list_entries()}
+    if name not in entries:
+        raise UsageError(f"there is no command {name!r}", "stackglass --help lists them")
+    if entries[name].extra:
+        _require(entries[name])
+    return cast(Command, _find_entry_points()[name].load())
 
 
 def _require(entry: Entry) -> None:

@@ -1,0 +1,33 @@
+"""``import stackglass``: the API is there, and loaded when it is first used."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import stackglass
+from stackglass.api import program
+
+
+def test_every_public_name_is_the_apis() -> None:
+    names = [name for name in stackglass.__all__ if name != "__version__"]
+    assert sorted(names) == sorted(program.__all__)
+    assert all(getattr(stackglass, name) is getattr(program, name) for name in names)
+    assert set(stackglass.__all__) <= set(dir(stackglass))
+
+
+def test_another_name_is_an_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'lookups'"):
+        getattr(stackglass, "lookups")  # noqa: B009 - mypy would refuse the plain spelling
+
+
+def test_commands_start_without_the_api_and_without_other_packages() -> None:
+    code = (
+        "import sys; from stackglass.commands import catalogue; catalogue.load('waits');"
+        "print([name for name in sys.modules"
+        " if name in ('importlib.metadata', 'stackglass.api', 'stackglass.http')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
