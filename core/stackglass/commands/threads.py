@@ -80,6 +80,7 @@ def _print_reports(arguments: argparse.Namespace, goes_on: Callable[[Session], b
         command = " ".join(" ".join(PROC.read_command(pid)).split())
         is_numbered_alike = connection.hello.pid == pid  # else it counts its threads otherwise
         session = Session(connection, SYSTEM_CLOCK, patience_ns, explain)
+        is_first = True
         try:
             while True:
                 dump = session.take()
@@ -88,7 +89,8 @@ def _print_reports(arguments: argparse.Namespace, goes_on: Callable[[Session], b
                     asleep_ns = sleeps.list_asleep(dump.rows.time_mono_ns)
                     process = process._replace(asleep_ns=asleep_ns)
                 progress.clear()
-                _print(_format(build_report(dump, process), arguments))
+                _print(_format(build_report(dump, process), arguments, is_first))
+                is_first = False
                 if not goes_on(session):
                     return _DONE
         finally:
@@ -96,7 +98,7 @@ def _print_reports(arguments: argparse.Namespace, goes_on: Callable[[Session], b
             session.end()
 
 
-def _format(report: Report, arguments: argparse.Namespace) -> str:
+def _format(report: Report, arguments: argparse.Namespace, is_first: bool) -> str:
     is_watching = arguments.watch is not None
     if arguments.json:
         from stackglass.threads.json_text import format_json
@@ -105,7 +107,8 @@ def _format(report: Report, arguments: argparse.Namespace) -> str:
     if arguments.debug is not None:
         from stackglass.threads.go_text import format_counts, format_dump
 
-        text = format_counts(report) if arguments.debug == _COUNTS else format_dump(report)
+        is_counted = arguments.debug == _COUNTS
+        text = format_counts(report) if is_counted else format_dump(report, is_first)
     else:
         from stackglass.threads.text import format_report
 

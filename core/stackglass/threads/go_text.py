@@ -66,13 +66,17 @@ def _format_row(n: int, stack: tuple[Line, ...], labels: str, addresses: dict[Li
     return "\n".join([*lines, ""])
 
 
-def format_dump(report: Report) -> str:
-    """Debug 2: each thread and each task that no thread runs."""
+def format_dump(report: Report, is_first: bool = True) -> str:
+    """Debug 2: each thread and each task that no thread runs.
+
+    ``is_first``: taken at the attach, so that all of them are older. Creators are not recorded.
+    """
+    creator = "created before attach" if is_first else "creator not recorded"
     entries: Sequence[_Entry] = (*report.threads, *report.tasks)
-    return "\n\n".join("\n".join(_list_lines(entry, report)) for entry in entries)
+    return "\n\n".join("\n".join(_list_lines(entry, report, creator)) for entry in entries)
 
 
-def _list_lines(entry: _Entry, report: Report) -> Iterator[str]:
+def _list_lines(entry: _Entry, report: Report, creator: str) -> Iterator[str]:
     name = json.dumps(entry.name)
     if isinstance(entry, ThreadEntry):
         task = f" running task {json.dumps(entry.task)}" if entry.task_id else ""
@@ -82,7 +86,7 @@ def _list_lines(entry: _Entry, report: Report) -> Iterator[str]:
     yield from _list_frames(entry.stack)
     is_main = isinstance(entry, ThreadEntry) and entry.tid == report.pid
     if not is_main:
-        yield "created before attach"
+        yield creator
 
 
 def _describe_state(entry: _Entry) -> str:

@@ -65,6 +65,11 @@ def test_87_creators_and_minutes() -> None:
     ]
 
 
+def test_a_later_dump_claims_no_creation_before_the_attach() -> None:
+    report = make_report(make_thread(), make_thread("worker", 101))
+    assert format_dump(report, is_first=False).splitlines()[-1] == "creator not recorded"
+
+
 def test_names_of_the_program_stay_on_their_line() -> None:
     stack = (Line("app.\nf", "/srv/\n.py", 1),)
     text = format_dump(make_report(make_thread("a\n\x1b[1m", stack=stack)))
