@@ -10,16 +10,19 @@ PATIENCE_NS = 5 * 10**9
 
 
 def spin():
+    begun.release()
     while not is_over:
         pass
 
 
 def sleep():
+    begun.release()
     asleep.wait()
 
 
 is_over = False
 asleep = threading.Event()
+begun = threading.Semaphore(0)  # start() returns while a thread is still on its way to its function
 refusal = core.cpu_prepare() or core.cpu_start(int(sys.argv[2]), 0, time.monotonic_ns())
 if refusal:
     tell(refusal=refusal)
@@ -27,6 +30,8 @@ if refusal:
 threads = [threading.Thread(target=target) for target in (spin, sleep)]
 for thread in threads:
     thread.start()
+for _ in threads:
+    begun.acquire()
 core.cpu_tend()
 answers = []
 for _ in range(50):

@@ -30,6 +30,13 @@ class WatchedEngine(SyntheticEngine):
             self.n_unheard = n_before
 
 
+class SilentEngine(SyntheticEngine):
+    """Nothing comes, however long a client waits: so it need not wait here."""
+
+    def receive(self, timeout_s: float) -> bytes | None:
+        return None
+
+
 def list_requests(engine: SyntheticEngine) -> list[str | None]:
     return [request.WhichOneof("message") for request in engine.sent]
 
@@ -68,4 +75,4 @@ def test_an_engine_that_leaves_first_is_an_error_with_its_reason() -> None:
 
 def test_an_engine_that_says_nothing_is_not_waited_for_for_ever() -> None:
     with pytest.raises(EngineError, match="did not answer in 30 s"):
-        Snapshot(SyntheticEngine(), ImpatientClock()).take()
+        Snapshot(SilentEngine(), ImpatientClock()).take()
