@@ -20,6 +20,18 @@ def sleep():
     asleep.wait()
 
 
+def ask(tid):
+    """The thread's stack. While it is in the sampler's handler, all signals are blocked and none is
+    sent: then it is asked again."""
+    for _ in range(1000):
+        n_sent, _ = core.stack_counts()
+        stack = core.stack_ask(tid, PATIENCE_NS)
+        if core.stack_counts()[0] > n_sent:
+            return stack
+        time.sleep(0.0005)
+    return None
+
+
 is_over = False
 asleep = threading.Event()
 begun = threading.Semaphore(0)  # start() returns while a thread is still on its way to its function
@@ -36,7 +48,7 @@ core.cpu_tend()
 answers = []
 for _ in range(50):
     for thread in threads:
-        answers.append(core.stack_ask(thread.native_id, PATIENCE_NS))
+        answers.append(ask(thread.native_id))
 counts = core.stack_counts()
 nobody = core.stack_ask(1, PATIENCE_NS)
 is_over = True
