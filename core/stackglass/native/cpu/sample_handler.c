@@ -82,9 +82,11 @@ static bool was_interrupted(const void *context) {
 
 /* CPU time that the tick stands for; 0 = none, no sample.
  *
- *     clock sees the kernel:  CPU time since the thread's previous tick; a period for the first
- * tick, which comes after a random part of one perf event, user time:  a period timer beside it:
- * CPU time since the timer's previous tick if the thread was in the kernel, else 0
+ * Where the clock sees the kernel: the time since the thread's previous tick. The first tick comes
+ * after a random part of a period and stands for a whole one.
+ *
+ * Where a perf event counts user time only, with a timer beside it: an event stands for a period; a
+ * timer's tick for the time since the timer's previous one if the thread was in the kernel, else 0.
  *
  * Ticks during one system call arrive as one signal when it returns, so counting periods would lose
  * the kernel's time. */
