@@ -10,7 +10,7 @@ enum { FIRST_FIELD = 16, TYPE_BASICSIZE = 32 };
 
 static PyTypeObject *find_type(const char *module, const char *name) {
     PyObject *names = sg_python_text_module_names(module);             /* borrowed: the module's */
-    PyObject *type = names ? PyDict_GetItemString(names, name) : NULL; /* likewise */
+    PyObject *type = names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: the dict's */
     return type && PyType_Check(type) ? (PyTypeObject *)type : NULL;
 }
 

@@ -52,7 +52,7 @@ static bool visit_set(PyObject *set, struct visiting *visiting) {
 
 static PyObject *find(const char *name) {
     PyObject *names = sg_python_text_module_names("asyncio.tasks"); /* borrowed: the module's */
-    return names ? PyDict_GetItemString(names, name) : NULL;        /* likewise */
+    return names ? PyDict_GetItemString(names, name) : NULL;        /* borrowed: the dict's */
 }
 
 /* Of weak references without a class of their own; NULL = not found. Guarded by the GIL. */

@@ -1,7 +1,7 @@
 /* All tasks of asyncio that there are, found without running Python code.
  *
  *     up to 3.11   asyncio.tasks._all_tasks                            WeakSet ─▶ set ─▶ references
- *     3.12 on      asyncio.tasks._scheduled_tasks, and _eager_tasks    likewise, and a set
+ *     3.12 on      asyncio.tasks._scheduled_tasks, and _eager_tasks    a WeakSet and a set
  *     3.14 on      the same for tasks in Python; those of C code are in rings, one a thread, and
  * one of the interpreter for threads that have ended
  *
