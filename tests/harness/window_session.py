@@ -7,13 +7,13 @@ from collections.abc import Callable
 import pytest
 
 from harness.synthetic_engine import SyntheticEngine
+from stackglass.wire.rates import OFF, Rates
 from stackglass_viewer import app as composition
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.document.flame_scene import name_of
 from stackglass_viewer.presenter.live.capture import Target
 from stackglass_viewer.presenter.live.document import LiveDocument
-from stackglass_viewer.presenter.settings.rate_presets import USUAL, Rates
-from stackglass_viewer.presenter.settings.view_state import NO_CONTENTION, ContentionRates
+from stackglass_viewer.presenter.settings.rate_presets import USUAL
 from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
@@ -24,10 +24,10 @@ def make_target(
     pid: int,
     cpu_hz: int = USUAL.rates.cpu_hz,
     heap_rate: int = USUAL.rates.heap_rate,
-    contention: ContentionRates = NO_CONTENTION,
+    contention: Rates = OFF,
 ) -> Target:
     """What a first attachment records, unless other rates are given."""
-    return Target(pid, Rates(cpu_hz, heap_rate, contention))
+    return Target(pid, contention._replace(cpu_hz=cpu_hz, heap_rate=heap_rate))
 
 
 class WindowSession:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from stackglass.wire.rates import Rates
 from stackglass_viewer.model.graph.colours import Palette
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.presenter.demo import start_demo
@@ -22,9 +23,8 @@ from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.loading import Loaded, Loader, LoadFailure
 from stackglass_viewer.presenter.settings.palettes import GraphStyle, choose_palette
 from stackglass_viewer.presenter.settings.preferences import Preferences
-from stackglass_viewer.presenter.settings.rate_presets import Rates
 from stackglass_viewer.presenter.settings.recent_files import RecentFiles
-from stackglass_viewer.presenter.settings.view_state import ContentionRates, Notice
+from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.process_model import ProcessList
@@ -200,10 +200,8 @@ class App:
     def _attach_again(self, document: LiveDocument, page: ProfilePage) -> None:
         """A new session beside the old, which stays as it is if there is anything in it."""
         status = document.status
-        rates = Rates(
-            status.asked_hz or self.preferences.rate_hz, status.heap_rate, status.contention_rates
-        )
-        self.attach(Target(status.pid, rates))
+        cpu_hz = status.rates.cpu_hz or self.preferences.rate_hz
+        self.attach(Target(status.pid, status.rates._replace(cpu_hz=cpu_hz)))
         if document.status.n_samples == 0:
             self._close_page(page)
 
@@ -220,7 +218,7 @@ class App:
     def _remember_heap_rate(self, rate: int) -> None:
         self.preferences.heap_rate = rate
 
-    def _remember_contention(self, rates: ContentionRates) -> None:
+    def _remember_contention(self, rates: Rates) -> None:
         self.preferences.contention_rates = rates
 
     # -- tabs

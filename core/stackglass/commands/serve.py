@@ -12,12 +12,19 @@ from stackglass.errors import AttachError
 from stackglass.http.server import LOOPBACK, Server
 from stackglass.record import signals
 from stackglass.record.progress import Progress
+from stackglass.record.rate_requests import RateRequest
 from stackglass.serve.attached_source import AttachedSource
-from stackglass.serve.keeper import Keeper, Rates
+from stackglass.serve.keeper import Keeper
 from stackglass.wire.rates import DEFAULT
 
 DEFAULT_PORT = 6060
-DEFAULTS = Rates(DEFAULT.heap_rate, DEFAULT.block_rate_ns, DEFAULT.mutex_fraction, 0)
+DEFAULTS = DEFAULT._replace(cpu_hz=0, gil_hz=0, stall_ns=0)
+_RATE_OPTIONS = (
+    ("--heap-rate", "BYTES", "heap_rate", "average bytes between heap samples"),
+    ("--block-rate", "NS", "block_rate_ns", "record every wait of at least this long"),
+    ("--mutex-fraction", "N", "mutex_fraction", "record one contended release in N"),
+    ("--gil-hz", "N", "gil_hz", "samples of the GIL's holder per second"),
+)
 _POLL_NS = 200_000_000
 
 
@@ -50,30 +57,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="host name that requests may use, besides addresses and localhost; may be repeated",
     )
-    for word, unit, default, meaning in (
-        ("--heap-rate", "BYTES", DEFAULTS.heap_bytes, "average bytes between heap samples"),
-        ("--block-rate", "NS", DEFAULTS.block_ns, "record every wait of at least this long"),
-        ("--mutex-fraction", "N", DEFAULTS.mutex_fraction, "record one contended release in N"),
-        ("--gil-hz", "N", DEFAULTS.gil_hz, "samples of the GIL's holder per second"),
-    ):
+    for word, unit, field, meaning in _RATE_OPTIONS:
+        default = getattr(DEFAULTS, field)
         parser.add_argument(
-            word, type=int, metavar=unit, help=f"{meaning}; 0 = off (default: {default})"
+            word,
+            dest=field,
+            type=int,
+            metavar=unit,
+            help=f"{meaning}; 0 = off (default: {default})",
         )
+
+
+def _read_rates(arguments: argparse.Namespace) -> RateRequest:
+    """Rates that are named replace those in force."""
+    asked = {field: getattr(arguments, field) for _, _, field, _ in _RATE_OPTIONS}
+    named = {field: rate for field, rate in asked.items() if rate is not None}
+    return RateRequest(DEFAULTS._replace(**named), frozenset(named))
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until the process ends, or a signal. Returns 0."""
     pid = arguments.pid
-    rates = Rates(
-        arguments.heap_rate, arguments.block_rate, arguments.mutex_fraction, arguments.gil_hz
-    )
     progress = Progress(sys.stderr)
 
     def connect() -> Connection:
         return attach(pid, hz=None, new_hz=0)
 
     keeper = Keeper(
-        attach(pid, hz=None, new_hz=0, on_progress=progress.show), rates, DEFAULTS, SYSTEM_CLOCK
+        attach(pid, hz=None, new_hz=0, on_progress=progress.show),
+        _read_rates(arguments),
+        SYSTEM_CLOCK,
     )
     progress.clear()
     try:

@@ -4,31 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from typing import NamedTuple
 
 from stackglass.attach.client import Connection
 from stackglass.clock import Clock
 from stackglass.errors import AttachError, StackglassError
+from stackglass.record.rate_requests import RateRequest
 from stackglass.wire import messages, reader, requests
 
 _POLL_S = 0.2
 _PATIENCE_NS = 30_000_000_000
 
 
-class Rates(NamedTuple):
-    """What is recorded while a process is served; 0 = nothing, None = as another client has it, or
-    the default."""
-
-    heap_bytes: int | None = None
-    block_ns: int | None = None
-    mutex_fraction: int | None = None
-    gil_hz: int | None = None
-
-
 class Keeper:
     """Asks for rates, then reads and forgets what the engine sends. One thread of its own."""
 
-    def __init__(self, connection: Connection, rates: Rates, defaults: Rates, clock: Clock) -> None:
+    def __init__(self, connection: Connection, wanted: RateRequest, clock: Clock) -> None:
         """Takes over ``connection``. Returns when the engine has answered.
 
         Raises AttachError if it does not, ConnectionLostError, WireError.
@@ -39,7 +29,7 @@ class Keeper:
         self.why_ended = ""
         self.ready = messages.Ready()
         now = self._begin(clock)
-        for request in _make_requests(rates, defaults, now):
+        for request in wanted.encode(now):
             connection.send(request)
         self._thread = threading.Thread(target=self._run, name="stackglass keeper", daemon=True)
         self._thread.start()
@@ -78,13 +68,3 @@ class Keeper:
             self.why_ended = error.message
         finally:
             self._has_ended.set()
-
-
-def _make_requests(rates: Rates, defaults: Rates, now: messages.Rates) -> list[bytes]:
-    current = Rates(now.heap_rate, now.block_rate_ns, now.mutex_fraction, now.gil_hz)
-    heap, block, mutex, gil = (
-        asked if asked is not None else there or default
-        for asked, there, default in zip(rates, current, defaults)
-    )
-    asked = [requests.encode_set_contention_rates(block or None, mutex or None, gil or None)]
-    return [*asked, requests.encode_set_heap_rate(heap)] if heap else asked

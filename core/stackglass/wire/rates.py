@@ -34,4 +34,15 @@ LEAST = Rates(
 )
 """The least rates other than off."""
 
-__all__ = ["DEFAULT", "LEAST", "MOST", "OFF", "Rates"]
+
+def keep_contention(rates: Rates) -> Rates:
+    """The rates of locks, the GIL, stalls and other waits; the CPU's and the heap's are off."""
+    return rates._replace(cpu_hz=0, heap_rate=0)
+
+
+def replace_contention(rates: Rates, wanted: Rates) -> Rates:
+    """``wanted``, with the rates of the CPU and the heap as they are in ``rates``."""
+    return wanted._replace(cpu_hz=rates.cpu_hz, heap_rate=rates.heap_rate)
+
+
+__all__ = ["DEFAULT", "LEAST", "MOST", "OFF", "Rates", "keep_contention", "replace_contention"]

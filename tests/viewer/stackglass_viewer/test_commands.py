@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from harness.profiles import encode_stacks
+from stackglass.wire.rates import Rates, keep_contention
 from stackglass_viewer import attach_command
-from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING, Rates
-from stackglass_viewer.presenter.settings.view_state import USUAL_CONTENTION, ContentionRates
+from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING
+from stackglass_viewer.presenter.settings.view_state import USUAL_CONTENTION
 
 pytestmark = pytest.mark.gui
 
@@ -108,7 +109,7 @@ def test_rates_of_an_attachment() -> None:
 def test_everything_is_a_preset_that_other_rates_go_before() -> None:
     parser = argparse.ArgumentParser()
     attach_command.add_arguments(parser)
-    last = Rates(250, 0, ContentionRates(1))
+    last = Rates(250, 0, 1)
 
     def choose(*words: str) -> Rates:
         return attach_command.choose_rates(parser.parse_args(["7", *words]), last)
@@ -117,4 +118,4 @@ def test_everything_is_a_preset_that_other_rates_go_before() -> None:
     assert choose("--everything") == EVERYTHING.rates
     told = choose("--everything", "--cpu-hz", "0", "--mutex-fraction", "1", "--no-other-waits")
     assert (told.cpu_hz, told.heap_rate) == (0, EVERYTHING.rates.heap_rate)
-    assert told.contention == USUAL_CONTENTION._replace(mutex_fraction=1)
+    assert keep_contention(told) == USUAL_CONTENTION._replace(mutex_fraction=1)

@@ -22,15 +22,14 @@ from harness.contention_window import (
     tell_waits,
 )
 from harness.synthetic_engine import MAIN_TID, WORKER_TID
+from stackglass.wire.rates import OFF, Rates, keep_contention
 from stackglass_viewer.app import App
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.view_state import (
-    NO_CONTENTION,
     USUAL_CONTENTION,
-    ContentionRates,
 )
 
 
@@ -45,8 +44,8 @@ def session(attached: ContentionWindow, wait_until: WaitUntil) -> ContentionWind
     return attached
 
 
-def has_rates(document: LiveDocument, rates: ContentionRates) -> bool:
-    return document.status.contention_rates == rates
+def has_rates(document: LiveDocument, rates: Rates) -> bool:
+    return keep_contention(document.status.rates) == rates
 
 
 def test_contention_is_off_at_first_and_its_rates_are_remembered(
@@ -54,26 +53,26 @@ def test_contention_is_off_at_first_and_its_rates_are_remembered(
 ) -> None:
     document, bar = attached.document, attached.live.bar
     assert bar is not None
-    assert document.status.contention_rates == NO_CONTENTION
+    assert has_rates(document, OFF)
     assert bar.contention.text() == "Off"
     for rates, text in (
         (USUAL_CONTENTION, "On"),
-        (ContentionRates(1, 0, 20), "Custom"),
-        (ContentionRates(1, 0, 20, 1, 60 * 10**9), "Custom"),
+        (Rates(0, 0, 1, 0, 20), "Custom"),
+        (Rates(0, 0, 1, 0, 20, 1, 60 * 10**9), "Custom"),
     ):
         bar.contention.rates_chosen.emit(rates)
         wait_until(partial(has_rates, document, rates))
         told = attached.engine.contention_rates
-        assert (told.block_rate_ns, told.mutex_fraction, told.gil_hz) == rates[:3]
-        assert (told.has_other, told.stall_ns, told.changed) == (*rates[3:], 3)
+        assert (told.block_rate_ns, told.mutex_fraction, told.gil_hz) == rates[2:5]
+        assert (told.has_other, told.stall_ns, told.changed) == (*rates[5:], 3)
         assert attached.app.preferences.contention_rates == rates
         assert bar.contention.text() == text
     settings.setValue("contention_rates", "1 2")
-    assert Preferences(settings).contention_rates == NO_CONTENTION
+    assert Preferences(settings).contention_rates == OFF
     settings.setValue("contention_rates", "10000 10 100")  # of an older version
     assert Preferences(settings).contention_rates == USUAL_CONTENTION
     settings.setValue("contention_rates", "0 0 100")
-    assert Preferences(settings).contention_rates == ContentionRates(gil_hz=100)
+    assert Preferences(settings).contention_rates == Rates(gil_hz=100)
 
 
 def test_the_menu_changes_one_rate_and_leaves_the_others(
@@ -82,12 +81,12 @@ def test_the_menu_changes_one_rate_and_leaves_the_others(
     bar = attached.live.bar
     assert bar is not None
     bar.contention._presets[USUAL_CONTENTION].trigger()
-    wait_until(lambda: attached.document.status.contention_rates == USUAL_CONTENTION)
+    wait_until(lambda: has_rates(attached.document, USUAL_CONTENTION))
     bar.contention._single["mutex_fraction", 1].trigger()
     wanted = USUAL_CONTENTION._replace(mutex_fraction=1)
-    wait_until(lambda: attached.document.status.contention_rates == wanted)
+    wait_until(lambda: has_rates(attached.document, wanted))
     assert not bar.contention._presets[USUAL_CONTENTION].isChecked()
-    assert bar.contention._single["block_ns", 10_000].isChecked()
+    assert bar.contention._single["block_rate_ns", 10_000].isChecked()
 
 
 def test_other_waits_are_switched_on_with_the_rate_that_they_need(
@@ -96,14 +95,14 @@ def test_other_waits_are_switched_on_with_the_rate_that_they_need(
     bar = attached.live.bar
     assert bar is not None
     bar.contention._other.trigger()
-    wanted = ContentionRates(block_ns=USUAL_CONTENTION.block_ns, other=1)
-    wait_until(lambda: attached.document.status.contention_rates == wanted)
+    wanted = Rates(block_rate_ns=USUAL_CONTENTION.block_rate_ns, has_other=1)
+    wait_until(lambda: has_rates(attached.document, wanted))
     assert bar.contention._other.isChecked()
     bar.contention._single["stall_ns", 50_000_000].trigger()
     wanted = wanted._replace(stall_ns=50_000_000)
-    wait_until(lambda: attached.document.status.contention_rates == wanted)
+    wait_until(lambda: has_rates(attached.document, wanted))
     bar.contention._other.trigger()
-    wait_until(lambda: attached.document.status.contention_rates == wanted._replace(other=0))
+    wait_until(lambda: has_rates(attached.document, wanted._replace(has_other=0)))
     assert not bar.contention._other.isChecked()
 
 

@@ -21,11 +21,12 @@ from harness.contention_window import (
     tell_waits,
 )
 from harness.synthetic_engine import SyntheticEngine
+from stackglass.wire.rates import Rates, keep_contention
 from stackglass_viewer.app import App
 from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.presenter.settings.preferences import Preferences
-from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING, USUAL, Rates
-from stackglass_viewer.presenter.settings.view_state import NO_CONTENTION, USUAL_CONTENTION
+from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING, USUAL
+from stackglass_viewer.presenter.settings.view_state import USUAL_CONTENTION
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ def test_what_is_off_says_so_and_can_be_turned_on(
     page.contention_bar.kind_chosen.emit(ContentionKind.GIL)
     wait_until(lambda: empty._title.text() == "The GIL is not recorded")
     QTest.mouseClick(empty.buttons[0], Qt.MouseButton.LeftButton)
-    wait_until(lambda: document.status.contention_rates == USUAL_CONTENTION)
+    wait_until(lambda: keep_contention(document.status.rates) == USUAL_CONTENTION)
     assert attached.app.preferences.contention_rates == USUAL_CONTENTION
     page.contention_bar.kind_chosen.emit(ContentionKind.BLOCK)
     wait_until(lambda: empty._title.text() == "No wait for a lock recorded in the last 10 s")
@@ -129,11 +130,11 @@ def test_a_preset_sets_all_rates_and_all_are_remembered(
     bar.rate_chosen.emit(250)
     bar.heap_rate_chosen.emit(0)
     wait_until(lambda: bar.presets.text() == "Custom")
-    assert Preferences(settings).rates == Rates(250, 0, NO_CONTENTION)
+    assert Preferences(settings).rates == Rates(250)
     bar.presets.menu().actions()[1].trigger()
     wait_until(lambda: bar.presets.text() == "Everything")
     status = document.status
-    assert (status.asked_hz, status.heap_rate, status.contention_rates) == EVERYTHING.rates
+    assert status.rates == EVERYTHING.rates
     assert Preferences(settings).rates == EVERYTHING.rates
     assert bar.contention.text() == "All"
     bar.presets.menu().actions()[0].trigger()

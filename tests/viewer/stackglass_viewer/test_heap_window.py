@@ -42,7 +42,7 @@ class Session(WindowSession):
 
 
 def has_heap_rate(session: Session, rate: int) -> bool:
-    return session.document.status.heap_rate == rate
+    return session.document.status.rates.heap_rate == rate
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def session(attached: Session, wait_until: WaitUntil) -> Session:
 def test_the_first_attachment_samples_the_heap_at_512_kib(
     attached: Session, wait_until: WaitUntil
 ) -> None:
-    wait_until(lambda: attached.document.status.heap_rate == 512 * KIB)
+    wait_until(lambda: attached.document.status.rates.heap_rate == 512 * KIB)
     assert attached.engine.heap_rate == 512 * KIB
 
 

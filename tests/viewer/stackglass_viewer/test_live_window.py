@@ -76,7 +76,7 @@ def test_shares_that_may_be_off_reach_the_status(busy: Session, wait_until: Any)
 
 def test_the_rate_acts_at_once(busy: Session, wait_until: Any) -> None:
     busy.live.bar.rate_chosen.emit(1000)
-    wait_until(lambda: busy.document.status.asked_hz == 1000)
+    wait_until(lambda: busy.document.status.rates.cpu_hz == 1000)
     assert busy.engine.cpu_hz == 1000
 
 

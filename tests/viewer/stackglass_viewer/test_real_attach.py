@@ -16,10 +16,10 @@ from harness.proc_state import read_tasks
 from harness.session import Session
 from harness.window_session import make_target
 from stackglass.attach.processes import list_processes
+from stackglass.wire.rates import Rates
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.document.flame_scene import name_of
 from stackglass_viewer.presenter.live.document import LiveDocument
-from stackglass_viewer.presenter.settings.view_state import ContentionRates
 
 pytestmark = [pytest.mark.gui, pytest.mark.attach]
 
@@ -123,7 +123,7 @@ def test_a_process_is_watched_left_and_goes_on(
     document = app.attach(make_target(target.pid, 250))
     wait_until(lambda: "spin" in names(document))
     document.capture.set_rate(1000)
-    wait_until(lambda: document.status.asked_hz == 1000)
+    wait_until(lambda: document.status.rates.cpu_hz == 1000)
     document.capture.detach()
     wait_until(lambda: document.status.phase == "detached")
     assert "spin" in names(document)
@@ -245,7 +245,9 @@ def test_who_holds_the_memory_and_who_wastes_it(
 def test_who_waits_and_who_keeps_whom_waiting(
     app: App, contended: subprocess.Popen[str], wait_until: Any
 ) -> None:
-    document = app.attach(make_target(contended.pid, 0, 0, contention=ContentionRates(1, 1, 0)))
+    document = app.attach(
+        make_target(contended.pid, 0, 0, contention=Rates(block_rate_ns=1, mutex_fraction=1))
+    )
     wait_until(lambda: app.window.page is not None)
     page = app.window.page
     assert page is not None

@@ -22,12 +22,12 @@ from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import StackglassError
 from stackglass.waits.sleep_times import SleepTimes
 from stackglass.wire import requests
+from stackglass.wire.rates import Rates
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.proto.wire_pb2 import FromEngine
 from stackglass_viewer.presenter.live.status_tracker import StatusTracker
 from stackglass_viewer.presenter.live.target_process import ends_soon, read_command
-from stackglass_viewer.presenter.settings.rate_presets import Rates
-from stackglass_viewer.presenter.settings.view_state import ContentionRates, LiveStatus, Phase
+from stackglass_viewer.presenter.settings.view_state import LiveStatus, Phase
 
 _POLL_S = 0.05  # how long a request may have to wait
 _REPORT_S = 0.2  # the least time between two reports to the window
@@ -83,9 +83,7 @@ class Capture(QObject):
                 "connecting",
                 pid,
                 read_command(pid),
-                asked_hz=rates.cpu_hz,
-                heap_rate=rates.heap_rate,
-                contention_rates=rates.contention,
+                rates=rates,
             )
         )
         self._shown = self._tracker.status  # the last report to the GUI thread
@@ -111,8 +109,9 @@ class Capture(QObject):
         """Bytes; 0 = off."""
         self._request(requests.encode_set_heap_rate(rate, self._target.has_native))
 
-    def set_contention(self, rates: ContentionRates) -> None:
-        self._request(_encode_rates(rates))
+    def set_contention(self, rates: Rates) -> None:
+        """Those of contention alone; the CPU's and the heap's stay as they are."""
+        self._request(_encode_contention(rates))
 
     def take_waits(self) -> None:
         """Request the waiting threads."""
@@ -174,7 +173,7 @@ class Capture(QObject):
         rates = self._target.rates
         # The viewer that attached last sets the rates, as with the CPU's.
         link.send(requests.encode_set_heap_rate(rates.heap_rate, self._target.has_native))
-        link.send(_encode_rates(rates.contention))
+        link.send(_encode_contention(rates))
         while self._tracker.status.is_attached:
             payload = link.receive(_POLL_S)
             if payload is not None:
@@ -231,7 +230,11 @@ class Capture(QObject):
             self.data_arrived.emit()
 
 
-def _encode_rates(rates: ContentionRates) -> bytes:
+def _encode_contention(rates: Rates) -> bytes:
     return requests.encode_set_contention_rates(
-        rates.block_ns, rates.mutex_fraction, rates.gil_hz, bool(rates.other), rates.stall_ns
+        rates.block_rate_ns,
+        rates.mutex_fraction,
+        rates.gil_hz,
+        bool(rates.has_other),
+        rates.stall_ns,
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from stackglass.wire.rates import OFF, Rates, keep_contention, replace_contention
 from stackglass_viewer.model.contention.buckets import LISTED_KINDS, ContentionKind
 from stackglass_viewer.model.contention.snapshot import ContentionFilter, ContentionOffer
 from stackglass_viewer.model.units import format_count
@@ -17,7 +18,6 @@ from stackglass_viewer.presenter.settings.contention_texts import (
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
 from stackglass_viewer.presenter.settings.view_state import (
     USUAL_CONTENTION,
-    ContentionRates,
     LiveStatus,
 )
 
@@ -41,7 +41,7 @@ class Remedy:
 
     kind: RemedyKind
     words: str
-    rates: ContentionRates | None = None  # of "record"
+    rates: Rates | None = None  # of "record"
 
 
 _DROP = Remedy("unfilter", "Clear filters")
@@ -117,7 +117,7 @@ def describe_no_contention(
 
 def _find_missing(kind: ContentionKind, status: LiveStatus) -> Emptiness | None:
     """What is not recorded, or cannot be; None = it is."""
-    figures, rates = status.contention, status.contention_rates
+    figures, rates = status.contention, status.rates
     if kind is ContentionKind.GIL:
         if figures is not None and figures.gil_problem:
             return Emptiness("No GIL profile", _sentence(figures.gil_problem))
@@ -136,24 +136,24 @@ def _find_missing(kind: ContentionKind, status: LiveStatus) -> Emptiness | None:
     if kind is ContentionKind.STALL:
         is_recorded = bool(rates.stall_ns)
         return None if is_recorded else _offer("Stalls are not recorded", "Record", kind, rates)
-    if not rates.block_ns:
+    if not rates.block_rate_ns:
         return _offer("Waits are not recorded", "Record", kind, rates)
-    if kind in _NEEDS_OTHER and not rates.other:
+    if kind in _NEEDS_OTHER and not rates.has_other:
         return _offer("Other waits are not recorded", "Record", kind, rates)
     return None
 
 
-def _offer(title: str, what: str, kind: ContentionKind, rates: ContentionRates) -> Emptiness:
+def _offer(title: str, what: str, kind: ContentionKind, rates: Rates) -> Emptiness:
     """An offer to start recording."""
     wanted = add_rates(kind, rates)
     text = "All rates are under Locks, above. Earlier records are kept."
     return Emptiness(title, text, (Remedy("record", f"{what} now", wanted),))
 
 
-def add_rates(kind: ContentionKind, rates: ContentionRates) -> ContentionRates:
+def add_rates(kind: ContentionKind, rates: Rates) -> Rates:
     """Rates with which a kind is recorded: the usual ones where nothing is, else its own too."""
-    if not any(rates):
-        rates = USUAL_CONTENTION
+    if keep_contention(rates) == OFF:
+        rates = replace_contention(rates, USUAL_CONTENTION)
     match kind:
         case ContentionKind.GIL:
             return rates._replace(gil_hz=rates.gil_hz or USUAL_CONTENTION.gil_hz)
@@ -162,13 +162,14 @@ def add_rates(kind: ContentionKind, rates: ContentionRates) -> ContentionRates:
             return rates._replace(mutex_fraction=fraction)
         case ContentionKind.STALL:
             return rates._replace(stall_ns=rates.stall_ns or USUAL_CONTENTION.stall_ns)
-    other = int(kind in _NEEDS_OTHER) or rates.other
-    return rates._replace(block_ns=rates.block_ns or USUAL_CONTENTION.block_ns, other=other)
+    has_other = int(kind in _NEEDS_OTHER) or rates.has_other
+    block_rate_ns = rates.block_rate_ns or USUAL_CONTENTION.block_rate_ns
+    return rates._replace(block_rate_ns=block_rate_ns, has_other=has_other)
 
 
 def _describe_none(kind: ContentionKind, status: LiveStatus) -> tuple[str, str]:
     """Title and text. With one in N recorded, there may have been unrecorded ones."""
-    rates = status.contention_rates
+    rates = status.rates
     none, about = _NONE.get(kind, "No such wait recorded"), _SINCE
     if kind is ContentionKind.BLOCK:
         about = _OPEN

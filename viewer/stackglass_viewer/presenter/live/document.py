@@ -53,7 +53,7 @@ class LiveDocument(Document):
     placeholder_changed = Signal(str, str)  # title, text: in the place of a graph
     remedies_changed = Signal(object)  # tuple of Remedy: what would put contention there
     span_wanted = Signal(str)  # to be chosen as if by the user
-    contention_wanted = Signal(object)  # ContentionRates, to be set as if by the user
+    contention_wanted = Signal(object)  # Rates of contention, to be set as if by the user
     heap_bar_changed = Signal(object)  # HeapBarState; None = something else is looked at
     contention_bar_changed = Signal(
         object

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from stackglass.wire.rates import Rates
 from stackglass_viewer.model.proto.wire_pb2 import FromEngine
 from stackglass_viewer.presenter.live.rate_meter import HeapMeter, RateMeter
 from stackglass_viewer.presenter.live.requested_collections import Collections
 from stackglass_viewer.presenter.settings.view_state import (
     ContentionFigures,
-    ContentionRates,
     HeapFigures,
     LiveStatus,
     Phase,
@@ -83,18 +83,7 @@ class StatusTracker:
         )
 
     def _read_rates(self, message: FromEngine) -> None:
-        rates = message.rates
-        self._set(
-            asked_hz=rates.cpu_hz,
-            heap_rate=rates.heap_rate,
-            contention_rates=ContentionRates(
-                rates.block_rate_ns,
-                rates.mutex_fraction,
-                rates.gil_hz,
-                rates.has_other,
-                rates.stall_ns,
-            ),
-        )
+        self._set(rates=Rates(*(getattr(message.rates, field) for field in Rates._fields)))
 
     def _read_status(self, message: FromEngine) -> None:
         status = message.status
@@ -104,7 +93,7 @@ class StatusTracker:
         self._meter.add(status.time_mono_ns, status.n_samples, status.process_cpu_ns)
         self.status = replace(
             self.status,
-            asked_hz=status.cpu_hz,
+            rates=self.status.rates._replace(cpu_hz=status.cpu_hz),
             cpu_problem=status.problem,
             share_error_points=status.share_error_points,
             share_error_cause=status.share_error_cause,

@@ -41,7 +41,7 @@ def describe_placeholder(
             return Emptiness(*describe_no_heap(status))
         case "running" if choice is not None and choice.contention is not None:
             return describe_no_contention(choice.contention, status, offer, look)
-        case "running" if not status.asked_hz:
+        case "running" if not status.rates.cpu_hz:
             return Emptiness("Sampling is off", "Choose a CPU rate above to start sampling.")
         case "running" if status.cpu_problem:
             return Emptiness("No CPU profile", _sentence(status.cpu_problem))

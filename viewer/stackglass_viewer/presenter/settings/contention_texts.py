@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from stackglass.wire.rates import OFF, Rates, keep_contention
 from stackglass_viewer.model.contention.buckets import LISTED_KINDS, ContentionKind
 from stackglass_viewer.model.contention.snapshot import (
     ALL_WAITS,
@@ -15,10 +16,8 @@ from stackglass_viewer.model.units import format_count, format_value
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
 from stackglass_viewer.presenter.settings.view_state import (
     ALL_CONTENTION,
-    NO_CONTENTION,
     USUAL_CONTENTION,
     ContentionFigures,
-    ContentionRates,
     LiveStatus,
 )
 
@@ -80,7 +79,7 @@ def describe_contention_bar(
 
 
 def _has_other(status: LiveStatus) -> bool:
-    return bool(status.contention_rates.other and status.contention_rates.block_ns)
+    return bool(status.rates.has_other and status.rates.block_rate_ns)
 
 
 def describe_file_contention(shown: ContentionChoice) -> ContentionBarState:
@@ -133,20 +132,20 @@ def _describe_figures(counts: ContentionFigures | None, before: Recorded) -> tup
     return "  ·  ".join(parts), "\n".join(about)
 
 
-def describe_rates(rates: ContentionRates) -> str:
+def describe_rates(rates: Rates) -> str:
     """``Off``, ``On``, ``All``, ``Custom``: on the button."""
-    named = {NO_CONTENTION: "Off", USUAL_CONTENTION: "On", ALL_CONTENTION: "All"}
-    return named.get(rates, "Custom")
+    named = {OFF: "Off", USUAL_CONTENTION: "On", ALL_CONTENTION: "All"}
+    return named.get(keep_contention(rates), "Custom")
 
 
-def spell_rates(rates: ContentionRates) -> str:
+def spell_rates(rates: Rates) -> str:
     """``block 10 µs · mutex 1 in 10 · GIL 100 Hz``; what is off is left out."""
     parts = [
-        f"block {describe_block_rate(rates.block_ns).lower()}" if rates.block_ns else "",
+        f"block {describe_block_rate(rates.block_rate_ns).lower()}" if rates.block_rate_ns else "",
         f"mutex {describe_fraction(rates.mutex_fraction).lower()}" if rates.mutex_fraction else "",
         f"GIL {describe_gil_rate(rates.gil_hz)}" if rates.gil_hz else "",
         f"stalls {describe_stall(rates.stall_ns)}" if rates.stall_ns else "",
-        "other waits" if rates.other else "",
+        "other waits" if rates.has_other else "",
     ]
     return "  ·  ".join(part for part in parts if part) or "off"
 
@@ -178,7 +177,7 @@ def describe_stall(stall_ns: int) -> str:
 def explain_rates(status: LiveStatus) -> str:
     """The tool tip of the control."""
     return (
-        f"Contention: {spell_rates(status.contention_rates)}\n"
+        f"Contention: {spell_rates(status.rates)}\n"
         "Block: records every wait of at least this long; shorter waits are sampled.\n"
         "Mutex: records one in N of the releases that a thread waited for.\n"
         "GIL: samples the holder and the waiters at this rate.\n"

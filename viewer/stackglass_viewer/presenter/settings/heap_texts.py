@@ -129,7 +129,7 @@ def describe_no_heap(status: LiveStatus) -> tuple[str, str]:
     """Title and text in the place of a heap that is empty."""
     if status.heap is not None and status.heap.problem:
         return "No heap profile", _sentence(status.heap.problem)
-    if not status.heap_rate:
+    if not status.rates.heap_rate:
         return "Heap sampling is off", "Choose a heap rate above to start sampling."
     if status.heap is not None and status.heap.n_samples:
         text = "The sampled blocks were freed, or allocated before the span or before this view."
@@ -154,7 +154,7 @@ def describe_cost(cost: HeapCost) -> str:
 def explain_rate(status: LiveStatus, costs: tuple[HeapCost, ...]) -> str:
     """The tool tip of the control."""
     lines = ["Heap: one sample per this many allocated bytes on average"]
-    if status.heap is not None and status.heap.samples_hz is not None and status.heap_rate:
+    if status.heap is not None and status.heap.samples_hz is not None and status.rates.heap_rate:
         lines.append(f"Now: {format_count(round(status.heap.samples_hz))} samples per second")
     if costs:
         lines.append(

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from stackglass_viewer.presenter.settings.rate_presets import USUAL, Rates
+from stackglass.wire.rates import MOST, OFF, Rates, replace_contention
+from stackglass_viewer.presenter.settings.rate_presets import USUAL
 from stackglass_viewer.presenter.settings.view_state import (
     HEAP_RATES,
-    NO_CONTENTION,
     RATES_HZ,
     SPANS_NS,
     USUAL_CONTENTION,
-    ContentionRates,
 )
 
-_DEFAULT_RATE_HZ, _DEFAULT_HEAP_RATE, _ = USUAL.rates
+_DEFAULT_RATE_HZ, _DEFAULT_HEAP_RATE = USUAL.rates.cpu_hz, USUAL.rates.heap_rate
+_AT_CONTENTION = 2  # of the fields of Rates: those before are the CPU's and the heap's
 _N_FIRST_RATES = 3  # of contention, at first
 _CHOICES = {
     "theme": ("system", "dark", "light"),
@@ -45,11 +45,13 @@ class Preferences:
     @property
     def rates(self) -> Rates:
         """All that were chosen last."""
-        return Rates(self.rate_hz, self.heap_rate, self.contention_rates)
+        chosen = Rates(self.rate_hz, self.heap_rate)
+        return replace_contention(chosen, self.contention_rates)
 
     @rates.setter
     def rates(self, rates: Rates) -> None:
-        self.rate_hz, self.heap_rate, self.contention_rates = rates
+        self.rate_hz, self.heap_rate = rates.cpu_hz, rates.heap_rate
+        self.contention_rates = rates
 
     @property
     def rate_hz(self) -> int:
@@ -80,20 +82,24 @@ class Preferences:
         self._settings.setValue("heap_rate", rate)
 
     @property
-    def contention_rates(self) -> ContentionRates:
-        """Of contention, chosen last; off at first."""
+    def contention_rates(self) -> Rates:
+        """Of contention alone, chosen last; off at first."""
         stored = str(self._settings.value("contention_rates", "")).split()
         if len(stored) == _N_FIRST_RATES:  # of an older version, where stalls came with block
             stored += ["0", str(USUAL_CONTENTION.stall_ns if stored[0] != "0" else 0)]
-        if len(stored) != len(NO_CONTENTION) or not all(map(str.isdecimal, stored)):
-            return NO_CONTENTION
-        rates = ContentionRates(*map(int, stored))
-        is_sound = max(rates[:_N_FIRST_RATES]) < 2**31 and rates.stall_ns < 2**36
-        return rates._replace(other=min(rates.other, 1)) if is_sound else NO_CONTENTION
+        if len(stored) != len(Rates._fields) - _AT_CONTENTION or not all(
+            map(str.isdecimal, stored)
+        ):
+            return OFF
+        rates = Rates(0, 0, *map(int, stored))
+        is_sound = all(rate <= most for rate, most in zip(rates, MOST, strict=True))
+        return rates if is_sound else OFF
 
     @contention_rates.setter
-    def contention_rates(self, rates: ContentionRates) -> None:
-        self._settings.setValue("contention_rates", " ".join(map(str, rates)))
+    def contention_rates(self, rates: Rates) -> None:
+        self._settings.setValue(
+            "contention_rates", " ".join(map(str, tuple(rates)[_AT_CONTENTION:]))
+        )
 
     @property
     def is_timeline_shown(self) -> bool:

@@ -3,26 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
+from stackglass.wire.rates import DEFAULT, OFF, Rates, keep_contention, replace_contention
 from stackglass_viewer.model.units import format_count
 from stackglass_viewer.presenter.settings.contention_texts import spell_rates
 from stackglass_viewer.presenter.settings.heap_texts import describe_rate
-from stackglass_viewer.presenter.settings.view_state import (
-    ALL_CONTENTION,
-    NO_CONTENTION,
-    ContentionRates,
-)
-
-_KIB = 1024
-
-
-class Rates(NamedTuple):
-    """How much of a process is recorded; 0 = off, each."""
-
-    cpu_hz: int
-    heap_rate: int  # bytes
-    contention: ContentionRates
+from stackglass_viewer.presenter.settings.view_state import ALL_CONTENTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +19,10 @@ class RatePreset:
     rates: Rates
 
 
-USUAL = RatePreset("Usual", Rates(100, 512 * _KIB, NO_CONTENTION))
+USUAL = RatePreset("Usual", replace_contention(DEFAULT, OFF))
 """What a first attach begins with."""
 
-EVERYTHING = RatePreset("Everything", Rates(100, 512 * _KIB, ALL_CONTENTION))
+EVERYTHING = RatePreset("Everything", replace_contention(DEFAULT, ALL_CONTENTION))
 
 PRESETS = (USUAL, EVERYTHING)
 
@@ -50,5 +36,5 @@ def spell_all(rates: Rates) -> str:
     """``CPU 100 Hz · heap 512 KiB · locks off``."""
     cpu = f"{format_count(rates.cpu_hz)} Hz" if rates.cpu_hz else "off"
     heap = describe_rate(rates.heap_rate) if rates.heap_rate else "off"
-    locks = spell_rates(rates.contention) if any(rates.contention) else "locks off"
+    locks = spell_rates(rates) if keep_contention(rates) != OFF else "locks off"
     return f"CPU {cpu}  ·  heap {heap}  ·  {locks}"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from stackglass.wire.rates import DEFAULT, OFF, Rates, keep_contention
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.presenter.settings.sample_choice import SampleChoice
 
@@ -84,25 +85,9 @@ class HeapFigures:
     problem: str  # why there is no heap profile; "" = there is one
 
 
-class ContentionRates(NamedTuple):
-    """How much of contention is recorded; 0 = off, each."""
-
-    block_ns: int = 0  # waits of at least this are all recorded, shorter ones in proportion
-    mutex_fraction: int = 0  # one in so many contended releases is recorded
-    gil_hz: int = 0  # how often the GIL's holder and waiters are sampled
-    other: int = 0  # 1 = also waits that are not for locks, at the rate of block
-    stall_ns: int = 0  # calls that block an event loop this long are recorded
-
-    def with_wanted(self, *wanted: int | None) -> ContentionRates:
-        """These rates, with those of ``wanted`` that are not None."""
-        chosen = zip(self, wanted, strict=True)
-        return ContentionRates(*(old if new is None else new for old, new in chosen))
-
-
-NO_CONTENTION = ContentionRates()
-USUAL_CONTENTION = ContentionRates(10_000, 10, 100, stall_ns=100_000_000)
+USUAL_CONTENTION = keep_contention(DEFAULT)
 """What "on" means."""
-ALL_CONTENTION = USUAL_CONTENTION._replace(other=1)
+ALL_CONTENTION = USUAL_CONTENTION._replace(has_other=1)
 """Waits that are not for locks, too."""
 
 
@@ -130,7 +115,7 @@ class LiveStatus:
     command: str = ""
     python_version: str = ""
     clock: str = ""
-    asked_hz: int = 0
+    rates: Rates = OFF  # requested
     cpu_problem: str = ""  # why there is no CPU profile; "" = there is, or it is off
     # Percentage points by which CPU shares may be off beside busy processes; 0 = 5 at most.
     share_error_points: int = 0
@@ -141,14 +126,12 @@ class LiveStatus:
     n_lost: int = 0
     n_threads: int = 0
     gil_wait_ns: int = 0
-    heap_rate: int = 0  # bytes; asked for; 0 = off
     heap: HeapFigures | None = None  # None = there never was a heap profile
     is_collecting: bool = False  # a collection was asked for and is not done
     n_collects: int = 0  # that were asked for and are done
     collected: str = ""  # result of the last one, in words; "" = there was none
     is_counting: bool = False  # a census was asked for and is not there
     n_censuses: int = 0  # that have come
-    contention_rates: ContentionRates = NO_CONTENTION  # asked for
     contention: ContentionFigures | None = None  # None = no status has come yet
     n_waits: int = 0  # answers about the waiting threads
     message: str = ""  # why it ended or failed

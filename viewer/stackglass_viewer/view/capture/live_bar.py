@@ -13,8 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from stackglass.wire.rates import Rates
 from stackglass_viewer.presenter.settings.heap_texts import HeapBarState
-from stackglass_viewer.presenter.settings.rate_presets import Rates
 from stackglass_viewer.presenter.settings.view_state import RATES_HZ, SPANS_NS, LiveStatus
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.view.capture.preset_button import PresetButton
@@ -41,7 +41,7 @@ class LiveBar(QFrame):
 
     rate_chosen = Signal(int)  # Hz; 0 = off
     heap_rate_chosen = Signal(int)  # bytes; 0 = off
-    contention_chosen = Signal(object)  # ContentionRates
+    contention_chosen = Signal(object)  # Rates: those of contention
     pause_toggled = Signal(bool)
     clear_requested = Signal()
     save_requested = Signal()
@@ -194,12 +194,12 @@ class LiveBar(QFrame):
 
     def show_status(self, status: LiveStatus) -> None:
         if not self._rate.view().isVisible():
-            place = self._rate.findData(status.asked_hz)
+            place = self._rate.findData(status.rates.cpu_hz)
             if place < 0:  # a rate that another client or the command line chose
-                self._rate.addItem(_format_rate(status.asked_hz), status.asked_hz)
+                self._rate.addItem(_format_rate(status.rates.cpu_hz), status.rates.cpu_hz)
                 place = self._rate.count() - 1
             self._rate.setCurrentIndex(place)
-        self.presets.show_rates(Rates(status.asked_hz, status.heap_rate, status.contention_rates))
+        self.presets.show_rates(status.rates)
         self.presets.setEnabled(status.phase in ("waiting", "running"))
         self.heap_rate.show_status(status)
         self.contention.show_status(status)
@@ -217,7 +217,7 @@ class LiveBar(QFrame):
     def _choose_all(self, rates: Rates) -> None:
         self.rate_chosen.emit(rates.cpu_hz)
         self.heap_rate_chosen.emit(rates.heap_rate)
-        self.contention_chosen.emit(rates.contention)
+        self.contention_chosen.emit(rates)
 
     def _on_pause_toggled(self, is_paused: bool) -> None:
         self._show_pause()

@@ -8,7 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from stackglass_viewer.presenter.settings.rate_presets import PRESETS, Rates, name_rates, spell_all
+from stackglass.wire.rates import Rates
+from stackglass_viewer.presenter.settings.rate_presets import PRESETS, name_rates, spell_all
 from stackglass_viewer.view.widgets.menu_button import MenuButton
 
 _COMPACT_PX = 28  # the arrow alone

@@ -37,14 +37,14 @@ def _count(number: int) -> str:
 
 def _describe_rate(status: LiveStatus) -> str:
     """Achieved and requested: ``98 / 100 Hz``."""
-    if not status.asked_hz:
+    if not status.rates.cpu_hz:
         return "off"
     achieved = "–" if status.achieved_hz is None else _count(round(status.achieved_hz))
-    return f"{achieved} / {_count(status.asked_hz)} Hz"
+    return f"{achieved} / {_count(status.rates.cpu_hz)} Hz"
 
 
 def _describe_heap(status: LiveStatus) -> str:
-    if not status.heap_rate:
+    if not status.rates.heap_rate:
         return "off"
     hz = status.heap.samples_hz if status.heap is not None else None
     return "–" if hz is None else f"{_count(round(hz))}/s"

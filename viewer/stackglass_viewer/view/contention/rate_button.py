@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QWidget
 
+from stackglass.wire.rates import OFF, Rates, keep_contention
 from stackglass_viewer.presenter.settings.contention_texts import (
     describe_block_rate,
     describe_fraction,
@@ -23,16 +24,14 @@ from stackglass_viewer.presenter.settings.view_state import (
     BLOCK_RATES_NS,
     GIL_RATES_HZ,
     MUTEX_FRACTIONS,
-    NO_CONTENTION,
     STALLS_NS,
     USUAL_CONTENTION,
-    ContentionRates,
     LiveStatus,
 )
 from stackglass_viewer.view.widgets.menu_button import MenuButton
 
 _PARTS: tuple[tuple[str, str, Sequence[int], Callable[[int], str]], ...] = (
-    ("block_ns", "Block: waits for locks", BLOCK_RATES_NS, describe_block_rate),
+    ("block_rate_ns", "Block: waits for locks", BLOCK_RATES_NS, describe_block_rate),
     ("mutex_fraction", "Mutex: holders of contended locks", MUTEX_FRACTIONS, describe_fraction),
     ("gil_hz", "GIL: its holders and waiters", GIL_RATES_HZ, describe_gil_rate),
     ("stall_ns", "Stalls: calls that block asyncio's loop", STALLS_NS, describe_stall),
@@ -42,14 +41,14 @@ _PARTS: tuple[tuple[str, str, Sequence[int], Callable[[int], str]], ...] = (
 class ContentionRateButton(MenuButton):
     """Emits the rates that are wanted."""
 
-    rates_chosen = Signal(object)  # ContentionRates
+    rates_chosen = Signal(object)  # Rates: those of contention
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Contention rates", "Custom", parent)
-        self._rates: ContentionRates | None = None
-        self._presets: dict[ContentionRates, QAction] = {}
-        for rates in (NO_CONTENTION, USUAL_CONTENTION, ALL_CONTENTION):
-            spelled = f"\t{spell_rates(rates)}" if rates != NO_CONTENTION else ""
+        self._rates: Rates | None = None
+        self._presets: dict[Rates, QAction] = {}
+        for rates in (OFF, USUAL_CONTENTION, ALL_CONTENTION):
+            spelled = f"\t{spell_rates(rates)}" if rates != OFF else ""
             action = self._menu.addAction(describe_rates(rates) + spelled)
             action.setCheckable(True)
             action.triggered.connect(partial(self._choose, rates))
@@ -80,31 +79,32 @@ class ContentionRateButton(MenuButton):
             added.append((value, action))
         return added
 
-    def _choose(self, rates: ContentionRates, _checked: bool = False) -> None:
+    def _choose(self, rates: Rates, _checked: bool = False) -> None:
         self._tick()  # what is in force, until the engine says otherwise
         self.rates_chosen.emit(rates)
 
     def _choose_part(self, field: str, value: int, _checked: bool = False) -> None:
-        self._choose((self._rates or NO_CONTENTION)._replace(**{field: value}))
+        self._choose((self._rates or OFF)._replace(**{field: value}))
 
     def _choose_other(self, is_wanted: bool) -> None:
-        rates = (self._rates or NO_CONTENTION)._replace(other=int(is_wanted))
-        if is_wanted and not rates.block_ns:  # they come at its rate
-            rates = rates._replace(block_ns=USUAL_CONTENTION.block_ns)
+        rates = (self._rates or OFF)._replace(has_other=int(is_wanted))
+        if is_wanted and not rates.block_rate_ns:  # they come at its rate
+            rates = rates._replace(block_rate_ns=USUAL_CONTENTION.block_rate_ns)
         self._choose(rates)
 
     def show_status(self, status: LiveStatus) -> None:
         self.setEnabled(status.phase in ("waiting", "running"))
         self.setToolTip(explain_rates(status))
-        if status.contention_rates != self._rates:
-            self._rates = status.contention_rates
+        rates = keep_contention(status.rates)
+        if rates != self._rates:
+            self._rates = rates
             self.setText(describe_rates(self._rates))
             self._tick()
 
     def _tick(self) -> None:
-        rates = self._rates or NO_CONTENTION
+        rates = self._rates or OFF
         for preset, action in self._presets.items():
             action.setChecked(preset == rates)
         for (field, value), action in self._single.items():
             action.setChecked(getattr(rates, field) == value)
-        self._other.setChecked(bool(rates.other))
+        self._other.setChecked(bool(rates.has_other))

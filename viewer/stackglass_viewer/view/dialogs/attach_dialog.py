@@ -19,17 +19,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from stackglass.wire.rates import OFF, Rates, keep_contention
 from stackglass_viewer.model.units import format_value
 from stackglass_viewer.presenter.settings.contention_texts import describe_rates, spell_rates
 from stackglass_viewer.presenter.settings.heap_texts import describe_rate
-from stackglass_viewer.presenter.settings.rate_presets import Rates
 from stackglass_viewer.presenter.settings.view_state import (
     ALL_CONTENTION,
     HEAP_RATES,
-    NO_CONTENTION,
     RATES_HZ,
     USUAL_CONTENTION,
-    ContentionRates,
     ProcessRow,
 )
 from stackglass_viewer.presenter.tables.process_model import (
@@ -163,7 +161,7 @@ class AttachDialog(QDialog):
             self._heap_rate.addItem(describe_rate(rate), rate)
         self._contention = ChoiceBox()
         self._contention.setToolTip("Locks: waits for locks and the GIL, and their holders")
-        offered = (NO_CONTENTION, USUAL_CONTENTION, ALL_CONTENTION, rates.contention)
+        offered = (OFF, USUAL_CONTENTION, ALL_CONTENTION, keep_contention(rates))
         for each in dict.fromkeys(offered):
             self._contention.addItem(describe_rates(each), each)
             place = self._contention.count() - 1
@@ -228,20 +226,18 @@ class AttachDialog(QDialog):
     @property
     def _rates(self) -> Rates:
         """As chosen."""
-        return Rates(
-            int(self._rate.currentData()),
-            int(self._heap_rate.currentData()),
-            ContentionRates(*self._contention.currentData()),
+        contention = Rates(*self._contention.currentData())
+        return contention._replace(
+            cpu_hz=int(self._rate.currentData()), heap_rate=int(self._heap_rate.currentData())
         )
 
     def _show_rates(self, rates: Rates) -> None:
         self._rate.setCurrentIndex(max(0, self._rate.findData(rates.cpu_hz)))
         self._heap_rate.setCurrentIndex(max(0, self._heap_rate.findData(rates.heap_rate)))
         offered = [
-            ContentionRates(*self._contention.itemData(place))
-            for place in range(self._contention.count())
+            Rates(*self._contention.itemData(place)) for place in range(self._contention.count())
         ]
-        self._contention.setCurrentIndex(offered.index(rates.contention))
+        self._contention.setCurrentIndex(offered.index(keep_contention(rates)))
         self._presets.show_rates(self._rates)
 
     def _selected(self) -> ProcessRow | None:

@@ -40,8 +40,8 @@ class HeapRateButton(MenuButton):
         self._status = status
         self.setEnabled(status.phase in ("waiting", "running"))
         self.setToolTip(explain_rate(status, self._costs))
-        if status.heap_rate != self._rate:
-            self._rate = status.heap_rate
+        if status.rates.heap_rate != self._rate:
+            self._rate = status.rates.heap_rate
             self.setText(describe_rate(self._rate))
             chosen = self._actions.get(self._rate)
             if chosen is not None:

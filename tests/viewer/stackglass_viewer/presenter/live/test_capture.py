@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QApplication
 
 from harness.synthetic_engine import SyntheticEngine
 from stackglass.attach.errors import NotAllowedError
+from stackglass.wire.rates import Rates
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.presenter.live import capture as capture_module
 from stackglass_viewer.presenter.live.capture import Capture, Link, Target
-from stackglass_viewer.presenter.settings.rate_presets import Rates
-from stackglass_viewer.presenter.settings.view_state import ContentionRates, LiveStatus
+from stackglass_viewer.presenter.settings.view_state import LiveStatus
 
 WaitUntil = Callable[[Callable[[], bool]], None]
 PID = os.getpid()
-TARGET = Target(PID, Rates(250, 65536, ContentionRates(10, 20, 30, 1, 40_000_000)))
+TARGET = Target(PID, Rates(250, 65536, 10, 20, 30, 1, 40_000_000))
 
 
 class Silent(SyntheticEngine):
@@ -93,7 +93,7 @@ def test_requests_are_sent_in_order(
     engine.tell_ready()
     capture.set_rate(1000)
     capture.set_heap_rate(4096)
-    capture.set_contention(ContentionRates(1, 2, 3))
+    capture.set_contention(Rates(0, 0, 1, 2, 3))
     capture.take_waits()
     capture.collect()
     capture.take_census()
@@ -101,9 +101,9 @@ def test_requests_are_sent_in_order(
     wanted += ["take_lock_waits", "collect", "take_census"]
     wait_until(lambda: list_requests(engine) == wanted)
     wait_until(lambda: capture.status.n_censuses == 1 and capture.status.n_waits == 1)
-    assert capture.status.asked_hz == 1000
-    assert capture.status.heap_rate == 4096
-    assert capture.status.contention_rates[:3] == (1, 2, 3)
+    assert capture.status.rates.cpu_hz == 1000
+    assert capture.status.rates.heap_rate == 4096
+    assert capture.status.rates[2:5] == (1, 2, 3)
     wait_until(lambda: not capture.status.is_collecting)
     assert capture.status.collected == "collected"
     assert not capture.status.is_counting

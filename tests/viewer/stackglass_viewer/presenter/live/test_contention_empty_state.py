@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from stackglass.wire.rates import OFF, Rates
 from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.contention.snapshot import ContentionFilter, ContentionOffer, Recorded
 from stackglass_viewer.presenter.live.contention_empty_state import (
@@ -17,45 +18,46 @@ from stackglass_viewer.presenter.live.contention_empty_state import (
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
 from stackglass_viewer.presenter.settings.view_state import (
     ALL_CONTENTION,
-    NO_CONTENTION,
     USUAL_CONTENTION,
     ContentionFigures,
-    ContentionRates,
     LiveStatus,
 )
 
 FIGURES = ContentionFigures(1200, 0, 0, 0, 7, "state word", "interpreter", "", "")
 BLOCK, MUTEX, GIL = ContentionKind.BLOCK, ContentionKind.MUTEX, ContentionKind.GIL
-RUNNING = LiveStatus("running", 1, contention_rates=USUAL_CONTENTION, contention=FIGURES)
+RUNNING = LiveStatus("running", 1, rates=USUAL_CONTENTION, contention=FIGURES)
 
 
 @pytest.mark.parametrize(
     ("kind", "rates", "title", "has_remedy"),
     [
-        (BLOCK, NO_CONTENTION, "Waits are not recorded", True),
-        (MUTEX, ContentionRates(block_ns=1), "Holders are not recorded", True),
-        (GIL, ContentionRates(block_ns=1), "The GIL is not recorded", True),
+        (BLOCK, OFF, "Waits are not recorded", True),
+        (MUTEX, Rates(block_rate_ns=1), "Holders are not recorded", True),
+        (GIL, Rates(block_rate_ns=1), "The GIL is not recorded", True),
         (BLOCK, USUAL_CONTENTION, "No wait for a lock recorded yet", False),
         (MUTEX, USUAL_CONTENTION, "No holder recorded yet", False),
-        (MUTEX, ContentionRates(0, 1), "No holder recorded yet", False),
+        (MUTEX, Rates(mutex_fraction=1), "No holder recorded yet", False),
         (GIL, USUAL_CONTENTION, "No wait for the GIL recorded yet", False),
         (ContentionKind.OTHER, USUAL_CONTENTION, "Other waits are not recorded", True),
-        (ContentionKind.OTHER, NO_CONTENTION, "Waits are not recorded", True),
-        (ContentionKind.OTHER, ContentionRates(1, other=1), "No such wait recorded yet", False),
-        (ContentionKind.STALL, ContentionRates(1), "Stalls are not recorded", True),
+        (ContentionKind.OTHER, OFF, "Waits are not recorded", True),
+        (
+            ContentionKind.OTHER,
+            Rates(block_rate_ns=1, has_other=1),
+            "No such wait recorded yet",
+            False,
+        ),
+        (ContentionKind.STALL, Rates(block_rate_ns=1), "Stalls are not recorded", True),
         (ContentionKind.STALL, USUAL_CONTENTION, "No stall recorded yet", False),
     ],
 )
-def test_it_says_why(
-    kind: ContentionKind, rates: ContentionRates, title: str, has_remedy: bool
-) -> None:
-    status = LiveStatus("running", 1, contention_rates=rates, contention=FIGURES)
+def test_it_says_why(kind: ContentionKind, rates: Rates, title: str, has_remedy: bool) -> None:
+    status = LiveStatus("running", 1, rates=rates, contention=FIGURES)
     empty = describe_no_contention(ContentionChoice(kind), status)
     assert empty.title == title
     wanted = [each.rates for each in empty.remedies if each.rates is not None]
     assert bool(wanted) == has_remedy
     for better in wanted:
-        status = LiveStatus("running", 1, contention_rates=better, contention=FIGURES)
+        status = LiveStatus("running", 1, rates=better, contention=FIGURES)
         remedies = describe_no_contention(ContentionChoice(kind), status).remedies
         assert not any(each.rates for each in remedies)
 
@@ -92,10 +94,12 @@ def test_filters_are_named_and_can_be_dropped() -> None:
 
 
 def test_a_kind_is_added_to_the_rates_that_are_there() -> None:
-    assert add_rates(BLOCK, NO_CONTENTION) == USUAL_CONTENTION
-    assert add_rates(ContentionKind.OTHER, NO_CONTENTION) == ALL_CONTENTION
-    assert add_rates(GIL, ContentionRates(1)) == ContentionRates(1, gil_hz=100)
-    assert add_rates(ContentionKind.IDLE, ContentionRates(1)) == ContentionRates(1, other=1)
+    assert add_rates(BLOCK, OFF) == USUAL_CONTENTION
+    assert add_rates(ContentionKind.OTHER, OFF) == ALL_CONTENTION
+    assert add_rates(GIL, Rates(block_rate_ns=1)) == Rates(block_rate_ns=1, gil_hz=100)
+    assert add_rates(ContentionKind.IDLE, Rates(block_rate_ns=1)) == Rates(
+        block_rate_ns=1, has_other=1
+    )
 
 
 @pytest.mark.parametrize(
@@ -114,6 +118,6 @@ def test_locks_that_are_refused_cost_no_other_kind(
 ) -> None:
     """Where nothing of contention can be had, both have the same reason."""
     figures = replace(FIGURES, problem="no room", gil_problem=gil_problem)
-    status = LiveStatus("running", 1, contention_rates=USUAL_CONTENTION, contention=figures)
+    status = LiveStatus("running", 1, rates=USUAL_CONTENTION, contention=figures)
     empty = describe_no_contention(ContentionChoice(kind), status)
     assert ("No room" in empty.text) == is_refused

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from stackglass.wire.rates import OFF, Rates
 from stackglass_viewer.presenter.live.contention_empty_state import Look
 from stackglass_viewer.presenter.live.texts import (
     choose_notice,
@@ -14,12 +15,12 @@ from stackglass_viewer.presenter.live.texts import (
 )
 from stackglass_viewer.presenter.settings.view_state import LiveStatus, Phase
 
-STATUS = LiveStatus("running", 7, asked_hz=100)
+STATUS = LiveStatus("running", 7, rates=Rates(cpu_hz=100))
 
 
 def test_a_cpu_profile_that_is_refused_says_why() -> None:
     assert describe_placeholder(STATUS, None).title == "Waiting for samples"
-    assert describe_placeholder(replace(STATUS, asked_hz=0), None).title == "Sampling is off"
+    assert describe_placeholder(replace(STATUS, rates=OFF), None).title == "Sampling is off"
     refused = replace(STATUS, cpu_problem="no thread can be started")
     shown = describe_placeholder(refused, None)
     assert (shown.title, shown.text) == ("No CPU profile", "No thread can be started.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from stackglass.wire.rates import OFF, Rates
 from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.contention.snapshot import ALL_WAITS, ContentionOffer, Recorded
 from stackglass_viewer.model.contention.table import DelayHistogram
@@ -17,10 +18,8 @@ from stackglass_viewer.presenter.settings.contention_texts import (
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
 from stackglass_viewer.presenter.settings.view_state import (
     ALL_CONTENTION,
-    NO_CONTENTION,
     USUAL_CONTENTION,
     ContentionFigures,
-    ContentionRates,
     LiveStatus,
 )
 from stackglass_viewer.presenter.tables.delay_bars import describe_delays, describe_strip
@@ -31,7 +30,7 @@ FIGURES = ContentionFigures(1200, 0, 0, 0, 7, "state word", "interpreter", "", "
 @pytest.mark.parametrize(
     ("rates", "short", "long"),
     [
-        (NO_CONTENTION, "Off", "off"),
+        (OFF, "Off", "off"),
         (
             USUAL_CONTENTION,
             "On",
@@ -42,13 +41,16 @@ FIGURES = ContentionFigures(1200, 0, 0, 0, 7, "state word", "interpreter", "", "
             "All",
             "block 10 µs  ·  mutex 1 in 10  ·  GIL 100 Hz  ·  stalls 100 ms  ·  other waits",
         ),
-        (ContentionRates(1, other=1), "Custom", "block every wait  ·  other waits"),
-        (ContentionRates(1, 1, 0), "Custom", "block every wait  ·  mutex every release"),
+        (Rates(block_rate_ns=1, has_other=1), "Custom", "block every wait  ·  other waits"),
+        (
+            Rates(block_rate_ns=1, mutex_fraction=1),
+            "Custom",
+            "block every wait  ·  mutex every release",
+        ),
     ],
 )
-def test_rates_in_words(rates: ContentionRates, short: str, long: str) -> None:
+def test_rates_in_words(rates: Rates, short: str, long: str) -> None:
     assert (describe_rates(rates), spell_rates(rates)) == (short, long)
-    assert rates.with_wanted(None, 5, None, None, None) == rates._replace(mutex_fraction=5)
 
 
 def test_kinds_that_nothing_was_told_of_are_offered_only_if_usual() -> None:
@@ -59,7 +61,7 @@ def test_kinds_that_nothing_was_told_of_are_offered_only_if_usual() -> None:
     assert state.figures == "1\u2009200 recorded  ·  7 locks"
     assert "state word" in state.figures_about
     assert not state.has_lost
-    status = LiveStatus("running", 1, contention_rates=ContentionRates(1, other=1))
+    status = LiveStatus("running", 1, rates=Rates(block_rate_ns=1, has_other=1))
     state = describe_contention_bar(ContentionChoice(), ALL_WAITS, offer, status)
     assert [kind.name for kind in state.kinds] == ["BLOCK", "MUTEX", "GIL", "OTHER", "STALL"]
 

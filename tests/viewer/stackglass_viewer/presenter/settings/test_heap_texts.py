@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from stackglass.wire.rates import OFF, Rates
 from stackglass_viewer.model.heap.cost import HeapCost
 from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.heap.live import HeapWhen
@@ -37,7 +38,7 @@ FIGURES = HeapFigures(
     n_unnamed=0,
     problem="",
 )
-STATUS = LiveStatus("running", 7, heap_rate=512 * 1024, heap=FIGURES)
+STATUS = LiveStatus("running", 7, rates=Rates(heap_rate=512 * 1024), heap=FIGURES)
 
 
 def test_the_bar_tells_how_old_the_last_collection_is_and_what_is_not_accounted_for() -> None:
@@ -96,7 +97,7 @@ def test_an_empty_heap_says_what_is_the_matter() -> None:
     assert describe_no_heap(waiting)[0] == "Waiting for allocations"
     freed = replace(STATUS, heap=replace(FIGURES, n_samples=7))
     assert describe_no_heap(freed)[0] == "No sampled block to show"
-    assert describe_no_heap(replace(STATUS, heap_rate=0))[0] == "Heap sampling is off"
+    assert describe_no_heap(replace(STATUS, rates=OFF))[0] == "Heap sampling is off"
     refused = replace(STATUS, heap=replace(FIGURES, problem="another tool holds the hooks"))
     assert describe_no_heap(refused) == ("No heap profile", "Another tool holds the hooks.")
 

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from stackglass.wire.rates import OFF, Rates
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.view.capture.live_bar import LiveBar
@@ -17,7 +18,7 @@ from stackglass_viewer.view.widgets.theme import apply_theme, load_theme
 @pytest.fixture
 def bar(qt: QApplication) -> Iterator[LiveBar]:
     made = LiveBar(ThreadModel(), load_theme("light"))
-    made.show_status(LiveStatus("running", 7, asked_hz=100, heap_rate=4096))
+    made.show_status(LiveStatus("running", 7, rates=Rates(100, 4096)))
     made.show()
     yield made
     made.deleteLater()
@@ -36,10 +37,10 @@ def test_words_make_way_for_icons_and_come_back(bar: LiveBar) -> None:
 
 def test_a_heap_rate_that_somebody_else_chose_is_said(bar: LiveBar) -> None:
     assert bar.heap_rate.text() == "4 KiB"
-    bar.show_status(LiveStatus("running", 7, heap_rate=100_000))
+    bar.show_status(LiveStatus("running", 7, rates=Rates(heap_rate=100_000)))
     assert bar.heap_rate.text() == "97.7 KiB"
     assert not any(action.isChecked() for action in bar.heap_rate.menu().actions())
-    bar.show_status(LiveStatus("detached", 7, heap_rate=0))
+    bar.show_status(LiveStatus("detached", 7, rates=OFF))
     assert (bar.heap_rate.text(), bar.heap_rate.isEnabled()) == ("Off", False)
 
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 from PySide6.QtWidgets import QApplication, QLabel
 
+from stackglass.wire.rates import Rates
 from stackglass_viewer.presenter.settings.view_state import LiveStatus, Phase
 from stackglass_viewer.view.capture.status_line import StatusLine
 
-STATUS = LiveStatus("running", 7, clock="ticker", asked_hz=100)
+STATUS = LiveStatus("running", 7, clock="ticker", rates=Rates(cpu_hz=100))
 
 
 @pytest.mark.usefixtures("qt")
@@ -25,7 +26,7 @@ def test_shares_that_may_be_off_are_shown_with_their_cause() -> None:
 
 
 RUNNING = LiveStatus(
-    "running", 7, asked_hz=100, achieved_hz=98.0, heap_rate=4096, cpu_share=0.5, n_threads=3
+    "running", 7, rates=Rates(100, 4096), achieved_hz=98.0, cpu_share=0.5, n_threads=3
 )
 
 

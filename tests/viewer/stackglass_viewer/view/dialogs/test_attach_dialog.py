@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
 
-from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING, Rates
+from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING
 from stackglass_viewer.presenter.settings.view_state import USUAL_CONTENTION, ProcessRow
 from stackglass_viewer.presenter.tables.process_model import ProcessList, ProcessModel
 from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
@@ -36,7 +36,9 @@ def model(qt: QApplication) -> ProcessModel:
 
 @pytest.fixture
 def dialog(model: ProcessModel) -> Iterator[AttachDialog]:
-    made = AttachDialog(model, Rates(250, 65536, USUAL_CONTENTION), load_theme("dark"))
+    made = AttachDialog(
+        model, USUAL_CONTENTION._replace(cpu_hz=250, heap_rate=65536), load_theme("dark")
+    )
     made.show()
     QTest.qWaitForWindowExposed(made)
     yield made
@@ -49,7 +51,7 @@ def test_typing_searches_and_enter_attaches(dialog: AttachDialog) -> None:
     dialog.attach_requested.connect(lambda *choice: chosen.append(choice))
     QTest.keyClicks(dialog._search, "http me")
     QTest.keyClick(dialog._search, Qt.Key.Key_Return)
-    assert chosen == [(4711, Rates(250, 65536, USUAL_CONTENTION))]
+    assert chosen == [(4711, USUAL_CONTENTION._replace(cpu_hz=250, heap_rate=65536))]
     assert not dialog.isVisible()
 
 
