@@ -18,7 +18,7 @@ from harness.saved_profile import SavedProfile
 from harness.session import Session
 from harness.targets import FOLDER
 
-NAMES = ("allocs", "block", "gil", "heap", "mutex", "threads")
+NAMES = ("allocs", "block", "gil", "heap", "mutex", "threadcreate", "threads")
 
 
 def run_target(python: Python, program: str, folder: Path) -> dict[str, Any]:
@@ -68,6 +68,8 @@ def test_a_program_takes_every_profile_of_itself(python: Python, tmp_path: Path)
     assert sum_of(tmp_path / "block.pb.gz", ".hold") >= 10
     assert sum_of(tmp_path / "mutex.pb.gz", ".hold") >= 10
     assert sum_of(tmp_path / "threads.pb.gz", "<module>") == 1
+    assert sum_of(tmp_path / "threadcreate.pb.gz", ".contend") == 3
+    assert sum_of(tmp_path / "threadcreate.pb.gz", ".contend", 1) == 0
     before = sum_of(tmp_path / "before_off.pb.gz", ".hold")
     assert before >= 10
     assert sum_of(tmp_path / "after_off.pb.gz", ".hold") == before

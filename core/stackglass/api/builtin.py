@@ -1,5 +1,5 @@
 """The profiles that the engine records, as members of the registry: heap, allocs, block, mutex,
-gil, threads.
+gil, threads, threadcreate.
 
 Each is a snapshot of the engine in this process, everything since the profile's rate was first set;
 threads is the present moment and needs no rate.
@@ -13,11 +13,11 @@ from stackglass.api.profile import Profile
 from stackglass.errors import ProfileError
 from stackglass.wire import recorded_profiles
 from stackglass.wire.pprof import ProfileTables
-from stackglass.wire.recorded_profiles import DESCRIPTIONS, THREADS
+from stackglass.wire.recorded_profiles import DESCRIPTIONS
 from stackglass.wire.recording import Recording
 
-Take = Callable[[bool], Recording]
-"""Takes a snapshot; True = with all threads."""
+Take = Callable[[str], Recording]
+"""Takes a snapshot for the profile of this name."""
 
 
 class BuiltinProfile(Profile):
@@ -46,8 +46,8 @@ class BuiltinProfile(Profile):
 
     def encode(self, debug: int) -> bytes:
         """What ``write_to`` writes."""
-        return recorded_profiles.encode(self.name, self._take(self.name == THREADS), debug)
+        return recorded_profiles.encode(self.name, self._take(self.name), debug)
 
     def build(self) -> ProfileTables:
         """The profile as tables."""
-        return recorded_profiles.build(self.name, self._take(self.name == THREADS))
+        return recorded_profiles.build(self.name, self._take(self.name))

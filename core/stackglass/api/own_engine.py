@@ -30,7 +30,7 @@ class Engine(Protocol):
         """A new client: the descriptor of a connected socket."""
 
     def set_own_rate(self, name: str, value: int, /) -> None:
-        """A rate of the program's own: heap, block, mutex, gil; 0 = none."""
+        """A rate of the program's own: heap, block, mutex, gil, threadcreate; 0 = none."""
 
     def withdraw(self) -> None:
         """Give up all of them."""
@@ -86,8 +86,8 @@ class Connection:
             raise EngineError(f"the engine has left: {error}") from error
 
 
-def take_snapshot(engine: Engine, has_threads: bool = False) -> Recording:
-    """Everything that the engine knows at this moment; with where all threads stand.
+def take_snapshot(engine: Engine, profile: str) -> Recording:
+    """What the engine knows at this moment, for the profile of this name.
 
     Raises EngineError, WireError.
     """
@@ -97,4 +97,4 @@ def take_snapshot(engine: Engine, has_threads: bool = False) -> Recording:
         raise EngineError(f"the engine cannot be asked: {error}") from error
     with Connection(descriptor) as connection:
         connection.send(requests.encode_greeting())
-        return Snapshot(connection, SYSTEM_CLOCK).take(has_threads=has_threads)
+        return Snapshot(connection, SYSTEM_CLOCK).take(profiles=(profile,))

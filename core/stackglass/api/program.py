@@ -16,8 +16,8 @@ from stackglass.wire.recorded_profiles import DESCRIPTIONS
 from stackglass.wire.recording import Recording
 
 
-def _take(has_threads: bool) -> Recording:
-    return take_snapshot(_core, has_threads)
+def _take(profile: str) -> Recording:
+    return take_snapshot(_core, profile)
 
 
 _cpu = CpuProfiler(_core)
@@ -41,6 +41,8 @@ mutex_profile_fraction = _rates.mutex_profile_fraction
 set_mutex_profile_fraction = _rates.set_mutex_profile_fraction
 gil_profile_rate = _rates.gil_profile_rate
 set_gil_profile_rate = _rates.set_gil_profile_rate
+threadcreate_profile_rate = _rates.threadcreate_profile_rate
+set_threadcreate_profile_rate = _rates.set_threadcreate_profile_rate
 withdraw_profile_rates = _rates.withdraw
 
 cpu_profile = _scopes.cpu_profile
@@ -76,8 +78,10 @@ __all__ = [
     "set_gil_profile_rate",
     "set_heap_profile_rate",
     "set_mutex_profile_fraction",
+    "set_threadcreate_profile_rate",
     "start_cpu_profile",
     "stop_cpu_profile",
+    "threadcreate_profile_rate",
     "withdraw_profile_rates",
     "wsgi_app",
 ]

@@ -95,7 +95,7 @@ class Scopes:
         return _Scope(begin)
 
     def _build(self, profile: str) -> ProfileTables:
-        return recorded_profiles.build(profile, self._take(False))
+        return recorded_profiles.build(profile, self._take(profile))
 
     def _end(
         self,

@@ -6,18 +6,25 @@ import os
 from typing import NamedTuple
 
 from stackglass.errors import OutputError
-from stackglass.record.progress import Progress, describe, describe_contention, describe_heap
-from stackglass.wire import contention_text, heap_text, pprof, profile_file
+from stackglass.record.progress import (
+    Progress,
+    describe,
+    describe_contention,
+    describe_creations,
+    describe_heap,
+)
+from stackglass.wire import contention_text, count_text, heap_text, pprof, profile_file
 from stackglass.wire.contention_profile import PROFILES as CONTENTION_KINDS
 from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.heap_profile import HeapKind
 from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.pprof import ProfileTables
+from stackglass.wire.recorded_profiles import THREADCREATE
 from stackglass.wire.recording import Recording
 
 CPU = "cpu"
 HEAP_KINDS = {"heap": HeapKind.HEAP, "allocs": HeapKind.ALLOCS}
-PROFILES = (CPU, *HEAP_KINDS, *CONTENTION_KINDS)
+PROFILES = (CPU, *HEAP_KINDS, *CONTENTION_KINDS, THREADCREATE)
 
 
 class Output(NamedTuple):
@@ -40,6 +47,8 @@ class Output(NamedTuple):
         """One line: duration, samples or events, and losses so far."""
         if self.kinds:
             return describe_contention(recording, self.kinds)
+        if self.profile == THREADCREATE:
+            return describe_creations(recording)
         return describe_heap(recording) if self.profile in HEAP_KINDS else describe(recording)
 
     def find_problem(self, recording: Recording) -> str:
@@ -48,7 +57,7 @@ class Output(NamedTuple):
             return recording.heap.problem
         if self.profile in CONTENTION_KINDS:
             return recording.contention.find_problem(CONTENTION_KINDS[self.profile])
-        return recording.cpu_problem
+        return "" if self.profile == THREADCREATE else recording.cpu_problem
 
     def find_covered(self, recording: Recording) -> int:
         """How long it was recorded, ns."""
@@ -116,6 +125,10 @@ def _encode(output: Output, recording: Recording, view: HeapView) -> bytes:
         tables = recording.build_contention(kind, output.has_other)
         if output.is_text:
             return contention_text.encode(tables, recording.contention, kind, output.has_other)
+    elif output.profile == THREADCREATE:
+        tables = recording.build_creations(output.profile)
+        if output.is_text:
+            return count_text.encode(tables)
     else:
         tables = recording.build()
     return pprof.pack(pprof.encode(tables))

@@ -8,6 +8,7 @@ from stackglass.record.outputs import Output
 from stackglass.record.rate_requests import RateRequest
 from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.heap_recording import HeapView
+from stackglass.wire.recorded_profiles import THREADCREATE
 
 DEFAULT_STACK_DEPTH = 192
 
@@ -42,6 +43,11 @@ class Plan(NamedTuple):
     def has_native(self) -> bool:
         """Whether memory that bypasses Python's allocators is part of it."""
         return self.has_heap and self.request.has_native
+
+    @property
+    def has_creations(self) -> bool:
+        """Whether threadcreate is among the profiles."""
+        return any(output.profile == THREADCREATE for output in self.outputs)
 
     @property
     def kinds(self) -> list[ContentionKind]:

@@ -74,6 +74,13 @@ def describe_contention(recording: Recording, kinds: Sequence[ContentionKind]) -
     return ", ".join(parts)
 
 
+def describe_creations(recording: Recording) -> str:
+    """Elapsed time, threads started since the attach, and how many of them are alive."""
+    rows = recording.creations
+    ever, alive = (sum(rows.ever), sum(rows.alive)) if rows else (0, 0)
+    return f"{recording.duration_ns / 1e9:.1f} s, {ever} threads, {alive} alive"
+
+
 class Progress:
     """Writes to a terminal, and to nothing else."""
 

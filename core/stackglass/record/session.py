@@ -109,7 +109,8 @@ class Session:
         recording, plan = self.recording, self._plan
         heap, contention = recording.heap, recording.contention
         has_cpu = plan.new_hz > 0 and not recording.cpu_problem
-        starts = [recording.start_mono_ns if recording.ready else 0] if has_cpu else []
+        is_from_ready = has_cpu or plan.has_creations
+        starts = [recording.start_mono_ns if recording.ready else 0] if is_from_ready else []
         if plan.has_heap and not heap.problem:
             starts.append(recording.find_start(heap.start_mono_ns))
         if not all(contention.find_problem(kind) for kind in plan.kinds):
@@ -149,6 +150,8 @@ class Session:
         self._is_requested = True
         for request in self._plan.request.encode(in_force):
             self._connection.send(request)
+        if self._plan.has_creations:
+            self._connection.send(requests.encode_take_thread_creations())
 
     def _collect(self) -> None:
         """Have the process run a full collection, and wait until it is done."""
@@ -174,6 +177,9 @@ class Session:
         recording, plan = self.recording, self._plan
         heap, contention = recording.heap, recording.contention
         if recording.last_status_mono_ns < end_mono_ns:
+            return False
+        creations = recording.creations
+        if plan.has_creations and (creations is None or creations.time_mono_ns < end_mono_ns):
             return False
         is_heap_sent = heap.last_status_mono_ns >= end_mono_ns and heap.is_whole
         is_contention_sent = contention.last_status_mono_ns >= end_mono_ns and contention.is_whole

@@ -6,6 +6,7 @@ Each request attaches for as long as it takes: nothing is served from inside tha
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 from typing import Callable
 
 from stackglass.attach.client import Connection
@@ -22,7 +23,7 @@ from stackglass.wire import pprof, recorded_profiles
 from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.profile_file import STANDARD_OUTPUT
 from stackglass.wire.rates import DEFAULT, Rates
-from stackglass.wire.recorded_profiles import ALIASES, DESCRIPTIONS, THREADS
+from stackglass.wire.recorded_profiles import ALIASES, DESCRIPTIONS
 from stackglass.wire.recording import Recording
 from stackglass.wire.snapshot import Snapshot
 
@@ -43,7 +44,7 @@ class AttachedSource:
         self._clock = clock
 
     def list_profiles(self) -> list[Listed]:
-        recording = self._take(has_threads=True)
+        recording = self._take(DESCRIPTIONS)
         return [
             Listed(
                 name, text, len(recorded_profiles.build(name, recording).sample_node.tobytes()) // 4
@@ -59,12 +60,12 @@ class AttachedSource:
 
     def encode(self, name: str, debug: int, has_collection: bool) -> bytes:
         name = ALIASES.get(name, name)
-        recording = self._take(name == THREADS, has_collection)
+        recording = self._take((name,), has_collection)
         return recorded_profiles.encode(name, recording, debug)
 
     def build(self, name: str) -> ProfileTables:
         name = ALIASES.get(name, name)
-        return recorded_profiles.build(name, self._take(name == THREADS))
+        return recorded_profiles.build(name, self._take((name,)))
 
     def record_cpu(self, seconds: int, wait: Wait) -> bytes:
         recording = Recording(DEFAULT.cpu_hz, self._clock.mono_ns())
@@ -81,7 +82,7 @@ class AttachedSource:
     def list_arguments(self) -> list[str]:
         return list(self._keeper.ready.argv)
 
-    def _take(self, has_threads: bool = False, has_collection: bool = False) -> Recording:
+    def _take(self, profiles: Collection[str], has_collection: bool = False) -> Recording:
         with self._connect() as connection:
             snapshot = Snapshot(connection, self._clock)
-            return snapshot.take(has_collection, has_threads)
+            return snapshot.take(has_collection, profiles)

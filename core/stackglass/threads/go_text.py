@@ -24,6 +24,8 @@ from stackglass.wire.definitions import Line
 from stackglass.wire.legacy_cpu import ADDRESS_STEP, FIRST_ADDRESS
 
 _MOST_FRAMES = 100
+_BEFORE = "created before attach"
+_STARTERS = ("threading.", "concurrent.futures.", "asyncio.")
 _KEPT = 50  # at each end of a stack with more
 _MINUTE_NS = 60 * 10**9
 _NOWHERE = Line("<no Python frames>", "", 0)
@@ -69,9 +71,10 @@ def _format_row(n: int, stack: tuple[Line, ...], labels: str, addresses: dict[Li
 def format_dump(report: Report, is_first: bool = True) -> str:
     """Debug 2: each thread and each task that no thread runs.
 
-    ``is_first``: taken at the attach, so that all of them are older. Creators are not recorded.
+    ``is_first``: taken at the attach, so that all tasks are older. Creators of tasks are not
+    recorded.
     """
-    creator = "created before attach" if is_first else "creator not recorded"
+    creator = _BEFORE if is_first else "creator not recorded"
     entries: Sequence[_Entry] = (*report.threads, *report.tasks)
     return "\n\n".join("\n".join(_list_lines(entry, report, creator)) for entry in entries)
 
@@ -84,9 +87,21 @@ def _list_lines(entry: _Entry, report: Report, creator: str) -> Iterator[str]:
     else:
         yield f"task {entry.task_id:#x} {name} [{_describe_state(entry)}]:"
     yield from _list_frames(entry.stack)
-    is_main = isinstance(entry, ThreadEntry) and entry.tid == report.pid
-    if not is_main:
+    if isinstance(entry, TaskEntry):
         yield creator
+    elif entry.tid != report.pid:
+        yield from _list_creator(entry)
+
+
+def _list_creator(thread: ThreadEntry) -> Iterator[str]:
+    """The function that wanted the thread, below those of the library that start it."""
+    if thread.is_older or not thread.creation:
+        yield _BEFORE if thread.is_older else "created by C code"
+        return
+    own = (line for line in thread.creation if not line.function.startswith(_STARTERS))
+    line = next(own, thread.creation[0])
+    yield f"created by {_clean(line.function)} in thread {thread.creator}"
+    yield f"\t{_clean(line.file)}:{line.number}"
 
 
 def _describe_state(entry: _Entry) -> str:

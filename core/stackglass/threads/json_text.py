@@ -47,6 +47,9 @@ def _describe_thread(thread: ThreadEntry) -> dict[str, Any]:
         "waited_ns": thread.waited_ns if thread.waited_ns >= 0 else None,
         "is_waited_at_least": thread.is_at_least if thread.waited_ns >= 0 else None,
         "lock": lock if thread.lock_kind else None,
+        "is_older_than_attach": thread.is_older,
+        "creator": thread.creator or None,
+        "creation": _describe_stack(thread.creation) if thread.creation else None,
         "task": {"id": thread.task_id, "name": thread.task} if thread.task_id else None,
         "stack": _describe_stack(thread.stack),
     }

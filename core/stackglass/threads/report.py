@@ -37,6 +37,7 @@ STATES = (
 _THREAD_STATES = (UNKNOWN, RUNNING, WAITING_FOR_GIL, WAITING_FOR_LOCK, IN_CALL)
 _TASK_STATES = ("", RUNNING, READY, SUSPENDED)
 _TASK_RUNNING = 1
+BEFORE_ATTACH = "<before attach>"
 _DAEMON = (None, False, True)
 _IDLE_LOOP = "asyncio.base_events.BaseEventLoop._run_once"
 _SELECTOR = "selectors."
@@ -66,6 +67,9 @@ class ThreadEntry(NamedTuple):
     lock_kind: str = ""  # "Lock"; "" = not known
     lock_address: int = 0
     holder: int = 0  # tid
+    creator: int = 0  # tid; 0 = not known
+    creation: tuple[Line, ...] = ()  # stack that started it; () = C code did
+    is_older: bool = False  # than the attach: its creation is not known
 
 
 class TaskEntry(NamedTuple):
@@ -141,6 +145,8 @@ def _make_thread(
     stack = dump.definitions.list_lines(node)
     state = _THREAD_STATES[rows.thread_state[at]]
     call = dump.definitions.strings[rows.thread_primitive[at]] if rows.thread_primitive[at] else ""
+    creation = dump.definitions.list_lines(rows.thread_creation[at])
+    is_older = any(line.function == BEFORE_ATTACH for line in creation[:1])
     thread = ThreadEntry(
         tid,
         rows.thread_name[at] or f"thread {tid}",
@@ -154,6 +160,9 @@ def _make_thread(
         lock_kind=call.partition(".")[0],
         lock_address=rows.thread_lock[at],
         holder=rows.thread_holder[at],
+        creator=rows.thread_creator[at],
+        creation=() if is_older else creation,
+        is_older=is_older,
     )
     if state not in (WAITING_FOR_LOCK, IN_CALL):
         return thread

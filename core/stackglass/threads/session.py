@@ -119,6 +119,7 @@ class Session:
         """Raises WireError where it refers to what is not there."""
         n_nodes = max(self._definitions.n_nodes, 1)
         check_references(rows.thread_node, n_nodes, "stack")
+        check_references(rows.thread_creation, n_nodes, "stack")
         check_references(rows.task_node, n_nodes, "stack")
         n_strings = max(len(self._definitions.strings), 1)
         check_references(rows.thread_primitive, n_strings, "string")

@@ -241,6 +241,8 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
         19: Field("thread_lock", Kind.U64S),
         20: Field("thread_since_mono_ns", Kind.U64S),
         21: Field("thread_holder", Kind.U32S),
+        22: Field("thread_creator", Kind.U32S),
+        23: Field("thread_creation", Kind.U32S),
         30: Field("task_id", Kind.U64S),
         31: Field("task_name", Kind.TEXTS),
         32: Field("task_node", Kind.U32S),
@@ -250,6 +252,13 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
         36: Field("task_awaited_type", Kind.TEXTS),
         40: Field("edge_task", Kind.U64S),
         41: Field("edge_awaited", Kind.U64S),
+    },
+    messages.ThreadCreations: {
+        1: Field("time_mono_ns", Kind.I64),
+        2: Field("n_lost", Kind.U64),
+        3: Field("node", Kind.U32S),
+        4: Field("ever", Kind.U64S),
+        5: Field("alive", Kind.U64S),
     },
 }
 
@@ -268,4 +277,5 @@ FROM_ENGINE: dict[int, type[messages.Message]] = {
     12: messages.ContentionStatus,
     13: messages.LockWaits,
     14: messages.ThreadDump,
+    15: messages.ThreadCreations,
 }

@@ -345,6 +345,9 @@ class ThreadDump(NamedTuple):
     thread_lock: Sequence[int] = ()  # address of what it waits for
     thread_since_mono_ns: Sequence[int] = ()
     thread_holder: Sequence[int] = ()  # tid
+    thread_creator: Sequence[int] = ()  # tid of the thread that started it; 0 = not known
+    # Stack that started it; the one frame `<before attach>`; 0 = C code started it.
+    thread_creation: Sequence[int] = ()
     task_id: Sequence[int] = ()  # address
     task_name: Sequence[str] = ()
     task_node: Sequence[int] = ()  # the await chain, root first; a running task: 0, see its thread
@@ -356,6 +359,20 @@ class ThreadDump(NamedTuple):
     # Tasks that await tasks, directly or by a gather; from 3.14 on in whatever way.
     edge_task: Sequence[int] = ()
     edge_awaited: Sequence[int] = ()
+
+
+class ThreadCreations(NamedTuple):
+    """Stacks that started threads by the _thread module, since the engine came.
+
+    Each message has all of them; the last one counts. Threads that were there before have the one
+    frame `<before attach>`.
+    """
+
+    time_mono_ns: int = 0
+    n_lost: int = 0  # starts that found no memory
+    node: Sequence[int] = ()
+    ever: Sequence[int] = ()  # threads that were started there
+    alive: Sequence[int] = ()  # of these, those that have not ended
 
 
 Message = Union[
@@ -373,4 +390,5 @@ Message = Union[
     ContentionStatus,
     LockWaits,
     ThreadDump,
+    ThreadCreations,
 ]

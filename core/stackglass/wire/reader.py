@@ -62,6 +62,7 @@ _TABLES: dict[type[messages.Message], tuple[str, ...]] = {
     messages.Contention: ("lock_", "bucket_", "named_", "value_", "delay_", "event_"),
     messages.LockWaits: ("",),
     messages.ThreadDump: ("thread_", "task_", "edge_"),
+    messages.ThreadCreations: ("",),
 }
 # Columns of LockWaits that are left out where all values are 0.
 _OPTIONAL_COLUMNS = ("holder_inside", "holder_taken", "stuck")

@@ -10,6 +10,7 @@ from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.recording import Recording
 
 THREADS = "threads"
+THREADCREATE = "threadcreate"
 ALIASES = {"goroutine": THREADS}
 """Names by which Go's tools ask for a profile that has a name of its own here."""
 DESCRIPTIONS = {
@@ -19,6 +20,7 @@ DESCRIPTIONS = {
     "heap": "A sampling of the memory in use. gc=1 as a query parameter runs a full collection "
     "before the sample is taken.",
     "mutex": "Stacks that released a lock which other threads waited for",
+    THREADCREATE: "Stacks that started threads",
     THREADS: "Stacks of all threads. debug=2 as a query parameter prints each stack by itself.",
 }
 _HEAP_KINDS = {"heap": HeapKind.HEAP, "allocs": HeapKind.ALLOCS}
@@ -35,6 +37,8 @@ def build(name: str, recording: Recording) -> ProfileTables:
         return recording.build_heap(_HEAP_KINDS[name], HeapView.LIVE)
     if name in _CONTENTION_KINDS:
         return recording.build_contention(_CONTENTION_KINDS[name])
+    if name == THREADCREATE:
+        return recording.build_creations(name)
     return recording.build_threads(name)
 
 
@@ -48,4 +52,5 @@ def encode(name: str, recording: Recording, debug: int) -> bytes:
         return heap_text.encode(tables, recording.heap, HeapView.LIVE)
     if name in _CONTENTION_KINDS:
         return contention_text.encode(tables, recording.contention, _CONTENTION_KINDS[name])
-    return count_text.encode(tables) if debug == 1 else count_text.encode_dump(tables)
+    is_dump = name == THREADS and debug > 1
+    return count_text.encode_dump(tables) if is_dump else count_text.encode(tables)

@@ -10,7 +10,13 @@ import copy
 from array import array
 
 from stackglass.errors import WireError
-from stackglass.wire import contention_profile, count_profile, heap_profile, messages
+from stackglass.wire import (
+    contention_profile,
+    count_profile,
+    creation_profile,
+    heap_profile,
+    messages,
+)
 from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
 from stackglass.wire.definitions import Definitions, check_references
 from stackglass.wire.heap_recording import HeapRecording, HeapView
@@ -43,6 +49,7 @@ class Recording:
         "_share_error",
         "bye",
         "contention",
+        "creations",
         "heap",
         "hello",
         "n_samples",
@@ -66,6 +73,7 @@ class Recording:
         self.contention = ContentionRecording()
         self.rates: messages.Rates | None = None  # in force; None = not known yet
         self.threads: messages.ThreadSnapshot | None = None  # the last one that was asked for
+        self.creations: messages.ThreadCreations | None = None  # the last ones
         self._cpu_hz = cpu_hz
         self._cpu_problem = ""
         self._share_error = (0, "")  # the largest reported: percentage points, cause
@@ -181,6 +189,9 @@ class Recording:
         elif isinstance(message, messages.ThreadSnapshot):
             check_references(message.node, max(self._definitions.n_nodes, 1), "stack")
             self.threads = message
+        elif isinstance(message, messages.ThreadCreations):
+            check_references(message.node, max(self._definitions.n_nodes, 1), "stack")
+            self.creations = message
 
     def _add_status(self, status: messages.Status) -> None:
         if max(status.n_lost, status.process_cpu_ns) > _MAX_VALUE:
@@ -277,6 +288,12 @@ class Recording:
         time_unix_ns = (self.ready or messages.Ready()).time_unix_ns + max(since_ready_ns, 0)
         rows = list(zip(threads.node, labels))
         return count_profile.build(self._build(), name, rows, min(time_unix_ns, _MAX_VALUE))
+
+    def build_creations(self, name: str) -> ProfileTables:
+        """The stacks that started threads, as a profile of that name."""
+        return creation_profile.build(
+            self._build(), name, self.creations or messages.ThreadCreations(), self._end_unix_ns()
+        )
 
     def _build(self) -> ProfileTables:
         names = self._definitions

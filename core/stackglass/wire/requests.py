@@ -81,6 +81,11 @@ def encode_take_thread_dump() -> bytes:
     return _frame(tags.ToEngine.TAKE_THREAD_DUMP, b"")
 
 
+def encode_take_thread_creations() -> bytes:
+    """Request the stacks that started threads: now, whenever they change, and at the end."""
+    return _frame(tags.ToEngine.TAKE_THREAD_CREATIONS, b"")
+
+
 def encode_snapshot_threads() -> bytes:
     """Request the stack of every Python thread."""
     return _frame(tags.ToEngine.SNAPSHOT_THREADS, b"")

@@ -10,11 +10,13 @@ snapshot is whole when the Bye comes.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Callable, Protocol
 
 from stackglass.clock import Clock
 from stackglass.errors import EngineError
 from stackglass.wire import reader, requests
+from stackglass.wire.recorded_profiles import THREADCREATE, THREADS
 from stackglass.wire.recording import Recording
 
 PATIENCE_S = 30.0
@@ -48,8 +50,11 @@ class Snapshot:
         self._patience_s = patience_s
         self.recording = Recording(0, clock.mono_ns())
 
-    def take(self, has_collection: bool = False, has_threads: bool = False) -> Recording:
+    def take(self, has_collection: bool = False, profiles: Collection[str] = ()) -> Recording:
         """Everything that the engine knows; ``has_collection``: after a full collection.
+
+        ``profiles``: those that are wanted; ``threads`` and ``threadcreate`` come only if they are
+        among them.
 
         Raises EngineError if the engine does not answer, or leaves instead; WireError.
         """
@@ -57,7 +62,9 @@ class Snapshot:
         self._wait(lambda: recording.ready is not None)
         if has_collection:
             self._collect()
-        if has_threads:
+        if THREADCREATE in profiles:
+            self._connection.send(requests.encode_take_thread_creations())
+        if THREADS in profiles:
             self._connection.send(requests.encode_snapshot_threads())
             self._wait(lambda: recording.threads is not None)
             self._listen(lambda: recording.are_threads_named, _NAMES_S)

@@ -22,6 +22,7 @@ class FromEngine:
     CONTENTION_STATUS = 12
     LOCK_WAITS = 13
     THREAD_DUMP = 14
+    THREAD_CREATIONS = 15
 
 
 class ToEngine:
@@ -35,6 +36,7 @@ class ToEngine:
     SET_CONTENTION_RATES = 8
     TAKE_LOCK_WAITS = 9
     TAKE_THREAD_DUMP = 10
+    TAKE_THREAD_CREATIONS = 11
 
 
 class Hello:
@@ -281,6 +283,8 @@ class ThreadDump:
     THREAD_LOCK = 19
     THREAD_SINCE_MONO_NS = 20
     THREAD_HOLDER = 21
+    THREAD_CREATOR = 22
+    THREAD_CREATION = 23
     TASK_ID = 30
     TASK_NAME = 31
     TASK_NODE = 32
@@ -290,6 +294,14 @@ class ThreadDump:
     TASK_AWAITED_TYPE = 36
     EDGE_TASK = 40
     EDGE_AWAITED = 41
+
+
+class ThreadCreations:
+    TIME_MONO_NS = 1
+    N_LOST = 2
+    NODE = 3
+    EVER = 4
+    ALIVE = 5
 
 
 class Bye:

@@ -19,6 +19,7 @@
 #include "native_memory/native_alloc.h"
 #include "platform/engine_threads.h"
 #include "platform/fd_table.h"
+#include "threads/creations.h"
 #include "threads/thread_dump.h"
 #include "waits/deadlocks.h"
 #include "waits/snapshot.h"
@@ -40,6 +41,7 @@ static void reset_child(void) {
     sg_lock_names_after_fork_in_child();
     sg_waits_snapshot_after_fork_in_child();
     sg_thread_dump_after_fork_in_child();
+    sg_creations_after_fork_in_child();
     sg_deadlocks_after_fork_in_child();
     sg_asyncio_hooks_after_fork_in_child();
     sg_lock_hooks_after_fork_in_child();

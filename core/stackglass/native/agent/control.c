@@ -115,6 +115,9 @@ static bool execute(struct sg_writer *writer, struct sg_client *client,
     case SG_REQUEST_TAKE_THREAD_DUMP:
         client->wants_thread_dump = true;
         break;
+    case SG_REQUEST_TAKE_THREAD_CREATIONS:
+        client->wants_creations = true;
+        break;
     case SG_REQUEST_DETACH:
         client->stage = SG_CLIENT_DETACHING;
         return false;
@@ -184,11 +187,13 @@ void sg_control_release(struct sg_writer *writer, int64_t now_ns) {
         return;
     if (writer->has_stream && is_any_new)
         sg_stream_drain(&writer->stream);
-    if (writer->has_stream && is_any_late)
+    if (writer->has_stream && is_any_late) {
         sg_stacks_retry(&writer->stream.stacks, true);
+        sg_stream_take_creations(&writer->stream, &writer->clients, now_ns, true);
+    }
     writer->heap_due_ns = writer->contention_due_ns = 0;
     sg_control_send(writer);
-    bool is_waiting = writer->has_stream && sg_stream_is_waiting(&writer->stream);
+    bool is_waiting = writer->has_stream && sg_stream_is_waiting(&writer->stream, &writer->clients);
     for (size_t i = 0; (client = next_detaching(writer, &i));) {
         if (writer->phase == PREPARING || now_ns >= client->deadline_ns ||
             (!is_waiting && has_everything(writer, client)))
@@ -212,8 +217,12 @@ void sg_control_send(struct sg_writer *writer) {
     struct sg_buffer status = {0};
     bool has_heap = sg_heap_control_drain(writer, now_ns);
     bool has_contention = sg_contention_control_drain(writer, now_ns);
+    if (writer->has_stream)
+        sg_stream_take_creations(&writer->stream, &writer->clients, now_ns, false);
     if (writer->has_stream && writer->clients.n) /* all is kept until the first client connects */
         sg_stream_send(&writer->stream, &writer->clients); /* the others refer to this Batch */
+    if (writer->has_stream)
+        sg_thread_creations_stream_send(&writer->stream.creations, &writer->clients, now_ns);
     if (has_heap)
         sg_heap_control_send(writer, now_ns);
     if (has_contention)
@@ -268,7 +277,7 @@ void sg_control_attend_self_profile(struct sg_writer *writer, int64_t now_ns) {
         writer->deadline_ns = now_ns + NAMING_NS;
     }
     bool is_late = now_ns >= writer->deadline_ns;
-    if (sg_stream_is_waiting(&writer->stream) && !is_late)
+    if (sg_stream_is_waiting(&writer->stream, &writer->clients) && !is_late)
         return;
     sg_stacks_retry(&writer->stream.stacks, true);
     sg_control_send(writer);

@@ -92,6 +92,8 @@ void sg_phases_stop_profiling(struct sg_writer *writer, int64_t now_ns) {
     sg_control_close(writer);
     sg_cpu_stop();
     sg_stream_drain(&writer->stream);
+    writer->stream.creations.is_ending = true;
+    sg_stream_take_creations(&writer->stream, &writer->clients, now_ns, false);
     if (is_at_exit)
         sg_heap_pass_through(); /* later frees are those of the interpreter's end */
     sg_contention_set_rates(0, 0, 0, 0);
@@ -108,9 +110,10 @@ void sg_phases_stop_profiling(struct sg_writer *writer, int64_t now_ns) {
 }
 
 void sg_phases_finish_naming(struct sg_writer *writer, int64_t now_ns) {
-    if (sg_stream_is_waiting(&writer->stream) && now_ns < writer->deadline_ns)
+    if (sg_stream_is_waiting(&writer->stream, &writer->clients) && now_ns < writer->deadline_ns)
         return;
     sg_stacks_retry(&writer->stream.stacks, true);
+    sg_stream_take_creations(&writer->stream, &writer->clients, now_ns, true);
     if (writer->heap.state == SG_HOOK_ON)
         sg_stream_drain_heap(&writer->stream, true);
     if (writer->locks.state == SG_HOOK_ON)

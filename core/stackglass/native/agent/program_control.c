@@ -83,6 +83,8 @@ void sg_program_control_take(struct sg_writer *writer) {
 /* Why nothing can be recorded at the rate; "" = it can. */
 static const char *find_problem(const struct sg_writer *writer, enum sg_rate rate) {
     struct sg_gil_status gil;
+    if (rate == SG_RATE_CREATIONS)
+        return "";
     if (rate == SG_RATE_HEAP)
         return writer->heap.state == SG_HOOK_REFUSED ? writer->heap.problem : "";
     if (writer->locks.state == SG_HOOK_REFUSED)
@@ -94,6 +96,8 @@ static const char *find_problem(const struct sg_writer *writer, enum sg_rate rat
 }
 
 static bool is_decided(const struct sg_writer *writer, enum sg_rate rate) {
+    if (rate == SG_RATE_CREATIONS)
+        return true;
     if (rate == SG_RATE_HEAP)
         return writer->heap.state != SG_HOOK_WANTED && writer->native.state != SG_HOOK_WANTED;
     return writer->locks.state != SG_HOOK_WANTED;

@@ -29,6 +29,7 @@ static void list_rates(const struct sg_arguments *arguments, uint64_t heap_rate,
     values[SG_RATE_GIL] = contention->gil_hz;
     values[SG_RATE_OTHER] = contention->is_other;
     values[SG_RATE_STALL] = contention->stall_ns;
+    values[SG_RATE_CREATIONS] = 0;
 }
 
 void sg_rate_control_start(struct sg_writer *writer, const struct sg_arguments *arguments) {

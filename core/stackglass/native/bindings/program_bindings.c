@@ -39,7 +39,8 @@ static PyObject *set_own_rate(PyObject *module, PyObject *arguments) {
     } rates[] = {{"heap", SG_RATE_HEAP},
                  {"block", SG_RATE_BLOCK},
                  {"mutex", SG_RATE_MUTEX},
-                 {"gil", SG_RATE_GIL}};
+                 {"gil", SG_RATE_GIL},
+                 {"threadcreate", SG_RATE_CREATIONS}};
     const char *name;
     unsigned long long value;
     if (!PyArg_ParseTuple(arguments, "sK", &name, &value))

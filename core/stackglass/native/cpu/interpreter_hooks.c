@@ -14,6 +14,7 @@ enum { START_NEW_THREAD, START_NEW, START_JOINABLE, N_STARTS };
 static struct sg_method_patch starts[N_STARTS];
 static struct sg_method_patch signal_swap;
 static void (*thread_started)(void);
+static void (*_Atomic starts_watch)(void *result); /* NULL = none */
 static void (*signal_wanted)(int);
 static _Atomic bool is_installed;
 
@@ -22,8 +23,12 @@ typedef PyObject *fast_function(PyObject *, PyObject *const *, Py_ssize_t);
 typedef PyObject *fast_keywords_function(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 
 static PyObject *report_start(PyObject *result) {
-    if (result && atomic_load(&is_installed))
-        thread_started();
+    if (!result || !atomic_load(&is_installed))
+        return result;
+    void (*watch)(void *) = atomic_load(&starts_watch);
+    if (watch)
+        watch(result);
+    thread_started();
     return result;
 }
 
@@ -105,6 +110,10 @@ int sg_interpreter_hooks_install(void (*on_thread_start)(void), void (*on_signal
     }
     atomic_store(&is_installed, true);
     return 0;
+}
+
+void sg_interpreter_hooks_watch_starts(void (*watch)(void *result)) {
+    atomic_store(&starts_watch, watch);
 }
 
 void sg_interpreter_hooks_remove(void) {

@@ -44,6 +44,7 @@ void sg_stream_close(struct sg_stream *stream) {
     sg_census_stream_close(&stream->census);
     sg_lock_waits_stream_close(&stream->lock_waits);
     sg_thread_dump_stream_close(&stream->thread_dump);
+    sg_thread_creations_stream_close(&stream->creations);
     sg_messages_rows_free(&stream->rows);
     sg_stacks_close(&stream->stacks);
     sg_thread_names_close(&stream->threads);
@@ -128,9 +129,15 @@ void sg_stream_take_results(struct sg_stream *stream, struct sg_job *job) {
     sg_gil_worker_free_results();
 }
 
-bool sg_stream_is_waiting(const struct sg_stream *stream) {
+void sg_stream_take_creations(struct sg_stream *stream, const struct sg_clients *clients,
+                              int64_t now_ns, bool is_last) {
+    sg_thread_creations_stream_take(&stream->creations, &stream->stacks, clients, now_ns, is_last);
+}
+
+bool sg_stream_is_waiting(const struct sg_stream *stream, const struct sg_clients *clients) {
     return stream->stacks.n_pending || stream->heap.rows.waiting.n ||
-           stream->contention.rows.waiting.n;
+           stream->contention.rows.waiting.n ||
+           sg_thread_creations_stream_is_waiting(&stream->creations, clients);
 }
 
 void sg_stream_send(struct sg_stream *stream, struct sg_clients *clients) {
@@ -212,9 +219,13 @@ static void send_lock_waits(struct sg_stream *stream, struct sg_clients *clients
 
 static void send_thread_dump(struct sg_stream *stream, struct sg_clients *clients) {
     struct sg_buffer message = {0};
-    if (!stream->thread_dump.is_ready || !sg_thread_dump_stream_is_named(&stream->stacks))
+    if (!stream->thread_dump.is_ready)
         return;
-    sg_thread_dump_stream_put(&message, &stream->stacks);
+    bool is_late = sg_thread_dump_stream_is_late();
+    sg_stream_take_creations(stream, clients, sg_time_mono_ns(), is_late);
+    if (!sg_thread_dump_stream_is_named(&stream->stacks) || stream->creations.pending)
+        return;
+    sg_thread_dump_stream_put(&message, &stream->stacks, &stream->creations);
     sg_stream_send(stream, clients); /* first the definitions that it refers to */
     sg_thread_dump_stream_send(&stream->thread_dump, clients, &message);
     sg_encoder_buffer_free(&message);

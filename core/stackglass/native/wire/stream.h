@@ -15,6 +15,7 @@
 #include "wire/lock_waits_stream.h"
 #include "wire/messages.h"
 #include "wire/stacks.h"
+#include "wire/thread_creations_stream.h"
 #include "wire/thread_dump_stream.h"
 #include "wire/thread_names.h"
 #include "worker/gil_worker.h"
@@ -31,6 +32,7 @@ struct sg_stream {
     struct sg_census_stream census;
     struct sg_lock_waits_stream lock_waits;
     struct sg_thread_dump_stream thread_dump;
+    struct sg_thread_creations_stream creations;
 
     struct sg_stack *snapshot; /* (n_snapshot,): waiting for names; owned */
     size_t n_snapshot;
@@ -49,8 +51,11 @@ void sg_stream_take_results(struct sg_stream *stream, struct sg_job *job);
 /* Drain the heap profiler, and the contention profiler. */
 void sg_stream_drain_heap(struct sg_stream *stream, bool is_last);
 void sg_stream_drain_contention(struct sg_stream *stream, bool is_last);
-/* Whether samples or buckets wait for names. */
-bool sg_stream_is_waiting(const struct sg_stream *stream);
+/* Take in the starts of threads; `is_last`: code without a name becomes "<unknown>". */
+void sg_stream_take_creations(struct sg_stream *stream, const struct sg_clients *clients,
+                              int64_t now_ns, bool is_last);
+/* Whether samples, buckets, or starts of threads that a client wants, wait for names. */
+bool sg_stream_is_waiting(const struct sg_stream *stream, const struct sg_clients *clients);
 
 /* Send a Batch of all that is new to clients that are up to date, and a step of the definitions to
  * the others. */

@@ -42,15 +42,18 @@ bool sg_thread_dump_stream_continues(const struct sg_thread_dump_stream *stream,
     return sg_thread_dump_current()->is_begun;
 }
 
+bool sg_thread_dump_stream_is_late(void) {
+    return sg_time_mono_ns() - sg_thread_dump_current()->taken_mono_ns > LATE_NS;
+}
+
 /* SG_NO_NODE = a name is missing, and is asked for. */
 static uint32_t find_node(struct sg_stacks *stacks, uint32_t first_frame, uint32_t depth) {
     const struct sg_thread_dump *dump = sg_thread_dump_current();
     const struct sg_frame *frames = dump->frames + first_frame;
     if (!depth)
         return SG_NODE_EMPTY;
-    return sg_time_mono_ns() - dump->taken_mono_ns > LATE_NS
-               ? sg_stacks_node_now(stacks, frames, depth)
-               : sg_stacks_node(stacks, frames, depth);
+    return sg_thread_dump_stream_is_late() ? sg_stacks_node_now(stacks, frames, depth)
+                                           : sg_stacks_node(stacks, frames, depth);
 }
 
 bool sg_thread_dump_stream_is_named(struct sg_stacks *stacks) {
@@ -106,6 +109,20 @@ static void put_threads(struct sg_buffer *out, struct sg_stacks *stacks) {
         put_text(out, SG_TAG_THREAD_DUMP_THREAD_NAME, threads[i].name);
 }
 
+static void put_creations(struct sg_buffer *out,
+                          const struct sg_thread_creations_stream *creations) {
+    const struct sg_thread_dump *dump = sg_thread_dump_current();
+    const struct sg_created_thread *created;
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_CREATOR, dump->n_threads,
+                  (created = sg_thread_creations_stream_find(creations, dump->threads[i].tid))
+                      ? created->creator
+                      : 0);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_CREATION, dump->n_threads,
+                  (created = sg_thread_creations_stream_find(creations, dump->threads[i].tid))
+                      ? creations->node.values[created->site]
+                      : SG_NODE_EMPTY);
+}
+
 static void put_tasks(struct sg_buffer *out, struct sg_stacks *stacks) {
     const struct sg_thread_dump *dump = sg_thread_dump_current();
     const struct sg_dumped_task *tasks = dump->tasks;
@@ -124,7 +141,8 @@ static void put_tasks(struct sg_buffer *out, struct sg_stacks *stacks) {
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_EDGE_AWAITED, dump->n_edges, dump->edges[i].awaited);
 }
 
-void sg_thread_dump_stream_put(struct sg_buffer *out, struct sg_stacks *stacks) {
+void sg_thread_dump_stream_put(struct sg_buffer *out, struct sg_stacks *stacks,
+                               const struct sg_thread_creations_stream *creations) {
     struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_THREAD_DUMP);
     const struct sg_thread_dump *dump = sg_thread_dump_current();
     sg_encoder_put_int(out, SG_TAG_THREAD_DUMP_TIME_MONO_NS, dump->taken_mono_ns);
@@ -132,6 +150,7 @@ void sg_thread_dump_stream_put(struct sg_buffer *out, struct sg_stacks *stacks) 
     sg_encoder_put_uint(out, SG_TAG_THREAD_DUMP_LONGEST_HOLD_NS, dump->longest_hold_ns);
     sg_encoder_put_uint(out, SG_TAG_THREAD_DUMP_IS_WHOLE, dump->is_whole);
     put_threads(out, stacks);
+    put_creations(out, creations);
     put_tasks(out, stacks);
     sg_messages_end_from_engine(out, message);
 }

@@ -10,6 +10,7 @@
 
 #include "wire/clients.h"
 #include "wire/stacks.h"
+#include "wire/thread_creations_stream.h"
 
 struct sg_thread_dump_stream {
     bool is_ready; /* the current dump (threads/thread_dump.h) is complete, and to be sent */
@@ -21,11 +22,14 @@ void sg_thread_dump_stream_take(struct sg_thread_dump_stream *stream, uint64_t h
  * frees one that no client waits for any more. No job is under way. */
 bool sg_thread_dump_stream_continues(const struct sg_thread_dump_stream *stream,
                                      const struct sg_clients *clients);
+/* Whether names are no longer waited for. */
+bool sg_thread_dump_stream_is_late(void);
 /* Whether all code that the dump refers to has names. Asks for those that are missing; some seconds
  * after it was taken, what is missing is "<unknown>". */
 bool sg_thread_dump_stream_is_named(struct sg_stacks *stacks);
 /* The message; interns what it refers to, which has to be sent before it. */
-void sg_thread_dump_stream_put(struct sg_buffer *out, struct sg_stacks *stacks);
+void sg_thread_dump_stream_put(struct sg_buffer *out, struct sg_stacks *stacks,
+                               const struct sg_thread_creations_stream *creations);
 /* Send it to the clients that wait for one, and free the dump. */
 void sg_thread_dump_stream_send(struct sg_thread_dump_stream *stream, struct sg_clients *clients,
                                 const struct sg_buffer *message);

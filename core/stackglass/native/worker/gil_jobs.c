@@ -25,6 +25,7 @@
 #include "locks/hooks.h"
 #include "platform/time.h"
 #include "platform/vector.h"
+#include "threads/creations.h"
 #include "threads/thread_dump.h"
 #include "waits/snapshot.h"
 #include "worker/exit_hook.h"
@@ -107,6 +108,8 @@ static const char *hook_interpreter(void) {
         sg_cpu_unprepare();
     else
         sg_fork_warning_hook();
+    if (!problem)
+        sg_creations_open();
     return problem;
 }
 
@@ -203,6 +206,7 @@ static void withdraw(struct sg_job *job, struct sg_paths *paths) {
     sg_lock_hooks_remove();
     sg_contention_unprepare();
     sg_heap_unprepare();
+    sg_creations_close();
     sg_cpu_unprepare();
 }
 

@@ -51,7 +51,9 @@ def test_87_creators_and_minutes() -> None:
     """Checklist 87: minutes of a wait from the first on; what created a thread or task is said,
     or that it was there before the attach. The main thread was created by none."""
     main = make_thread(state=IN_CALL, wait="read", waited_ns=MINUTE_NS - 1)
-    worker = make_thread("worker", 101, state=IN_CALL, wait="read", waited_ns=3 * MINUTE_NS)
+    worker = make_thread(
+        "worker", 101, state=IN_CALL, wait="read", waited_ns=3 * MINUTE_NS, is_older=True
+    )
     first, second, third = format_dump(make_report(main, worker, make_task())).split("\n\n")
     assert first.splitlines()[0] == 'thread 100 "MainThread" [in a system call: read]:'
     assert first.splitlines()[-1] == "\t/srv/app.main.py:2"
@@ -65,8 +67,30 @@ def test_87_creators_and_minutes() -> None:
     ]
 
 
+@pytest.mark.checklist(87)
+@pytest.mark.parametrize(
+    ("functions", "creator"),
+    [
+        (["threading.Thread.start", "app.serve", "app.main"], "created by app.serve in thread 77"),
+        (
+            ["threading.Thread.start", "concurrent.futures.thread.submit", "app.ask"],
+            "created by app.ask in thread 77",
+        ),
+        (["threading.Thread.start"], "created by threading.Thread.start in thread 77"),
+        ([], "created by C code"),
+    ],
+)
+def test_87_a_creator_is_the_function_that_wanted_the_thread(
+    functions: list[str], creator: str
+) -> None:
+    """Checklist 87: not the function of the library that starts it."""
+    worker = make_thread("worker", 101, creator=77, creation=make_stack(*functions))
+    lines = format_dump(make_report(worker)).splitlines()
+    assert creator in lines[-2:]
+
+
 def test_a_later_dump_claims_no_creation_before_the_attach() -> None:
-    report = make_report(make_thread(), make_thread("worker", 101))
+    report = make_report(make_thread(), make_task())
     assert format_dump(report, is_first=False).splitlines()[-1] == "creator not recorded"
 
 

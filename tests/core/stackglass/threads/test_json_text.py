@@ -23,6 +23,9 @@ def test_keys_and_what_is_not_known() -> None:
             "waited_ns": None,
             "is_waited_at_least": None,
             "lock": None,
+            "is_older_than_attach": False,
+            "creator": None,
+            "creation": None,
             "task": {"id": 7, "name": "busy"},
             "stack": [
                 {"function": "app.work", "file": "/srv/app.work.py", "line": 1},

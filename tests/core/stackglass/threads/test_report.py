@@ -65,6 +65,8 @@ def make_dump(stack: str, state: int, call: int = -1, task_stack: str = "", **fa
         thread_lock=[0],
         thread_since_mono_ns=[0],
         thread_holder=[0],
+        thread_creator=[0],
+        thread_creation=[0],
     )
     if task_stack:
         rows = rows._replace(

@@ -46,7 +46,7 @@ def test_detach_is_the_last_request_and_bye_the_last_message() -> None:
     engine.tell_hello()
     engine.tell_ready()
     engine.tell_threads()
-    recording = Snapshot(engine, FakeClock()).take(has_threads=True)
+    recording = Snapshot(engine, FakeClock()).take(profiles=("threads",))
     assert list_requests(engine) == ["snapshot_threads", "detach"]
     assert recording.bye is not None
     assert recording.threads is not None

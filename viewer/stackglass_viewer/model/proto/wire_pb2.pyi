@@ -38,6 +38,8 @@ class FromEngine(Message):
     def lock_waits(self) -> LockWaits: ...
     @property
     def thread_dump(self) -> ThreadDump: ...
+    @property
+    def thread_creations(self) -> ThreadCreations: ...
     def __init__(
         self,
         *,
@@ -55,10 +57,11 @@ class FromEngine(Message):
         contention_status: ContentionStatus | None = ...,
         lock_waits: LockWaits | None = ...,
         thread_dump: ThreadDump | None = ...,
+        thread_creations: ThreadCreations | None = ...,
     ) -> None: ...
     def WhichOneof(
         self, oneof_group: Literal["message"]
-    ) -> Literal["hello", "ready", "batch", "rates", "status", "threads", "bye", "heap", "heap_status", "census", "contention", "contention_status", "lock_waits", "thread_dump"] | None: ...
+    ) -> Literal["hello", "ready", "batch", "rates", "status", "threads", "bye", "heap", "heap_status", "census", "contention", "contention_status", "lock_waits", "thread_dump", "thread_creations"] | None: ...
 
 class ToEngine(Message):
     @property
@@ -81,6 +84,8 @@ class ToEngine(Message):
     def take_lock_waits(self) -> TakeLockWaits: ...
     @property
     def take_thread_dump(self) -> TakeThreadDump: ...
+    @property
+    def take_thread_creations(self) -> TakeThreadCreations: ...
     def __init__(
         self,
         *,
@@ -94,10 +99,11 @@ class ToEngine(Message):
         set_contention_rates: SetContentionRates | None = ...,
         take_lock_waits: TakeLockWaits | None = ...,
         take_thread_dump: TakeThreadDump | None = ...,
+        take_thread_creations: TakeThreadCreations | None = ...,
     ) -> None: ...
     def WhichOneof(
         self, oneof_group: Literal["message"]
-    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect", "take_census", "set_contention_rates", "take_lock_waits", "take_thread_dump"] | None: ...
+    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect", "take_census", "set_contention_rates", "take_lock_waits", "take_thread_dump", "take_thread_creations"] | None: ...
 
 class Hello(Message):
     protocol: int
@@ -686,6 +692,10 @@ class ThreadDump(Message):
     @property
     def thread_holder(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
+    def thread_creator(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def thread_creation(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
     def task_id(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def task_name(self) -> RepeatedScalarFieldContainer[str]: ...
@@ -722,6 +732,8 @@ class ThreadDump(Message):
         thread_lock: Iterable[int] | None = ...,
         thread_since_mono_ns: Iterable[int] | None = ...,
         thread_holder: Iterable[int] | None = ...,
+        thread_creator: Iterable[int] | None = ...,
+        thread_creation: Iterable[int] | None = ...,
         task_id: Iterable[int] | None = ...,
         task_name: Iterable[str] | None = ...,
         task_node: Iterable[int] | None = ...,
@@ -731,6 +743,28 @@ class ThreadDump(Message):
         task_awaited_type: Iterable[str] | None = ...,
         edge_task: Iterable[int] | None = ...,
         edge_awaited: Iterable[int] | None = ...,
+    ) -> None: ...
+
+class TakeThreadCreations(Message):
+    def __init__(self) -> None: ...
+
+class ThreadCreations(Message):
+    time_mono_ns: int
+    n_lost: int
+    @property
+    def node(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def ever(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def alive(self) -> RepeatedScalarFieldContainer[int]: ...
+    def __init__(
+        self,
+        *,
+        time_mono_ns: int | None = ...,
+        n_lost: int | None = ...,
+        node: Iterable[int] | None = ...,
+        ever: Iterable[int] | None = ...,
+        alive: Iterable[int] | None = ...,
     ) -> None: ...
 
 class Detach(Message):

@@ -1,0 +1,134 @@
+/* Creations of threads, recorded by a hook: see creations.h. */
+#include "threads/creations.h"
+
+#include <Python.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/interpreter_hooks.h"
+#include "cpu/snapshot.h"
+#include "frames/walk.h"
+#include "interpreter/calling_thread.h"
+#include "interpreter/interpreters.h"
+#include "platform/engine_threads.h"
+#include "platform/memory.h"
+#include "platform/thread_ids.h"
+#include "platform/vector.h"
+#include "threads/getters.h"
+
+enum {
+    MOST_FRAMES = 192,
+    HANDLE_STRUCT = 16, /* of a _thread._ThreadHandle: its C struct */
+    FIRST_IDENT = 16,
+    LAST_IDENT = 128, /* in that struct */
+};
+
+/* A lock-free stack: hooks push, the writer takes all. */
+static _Atomic(struct sg_creation *) creations;
+static _Atomic uint64_t n_lost;
+
+/* Written with the GIL held. */
+static struct sg_vector before; /* read by the writer after the job that opens */
+static int32_t ident_at;        /* in a thread handle's struct; 0 = not learned */
+
+/* From 3.13 on a start may return a handle. Where it has the thread's pthread_t is learned from the
+ * first one, by its type's own C getter. Caller holds the GIL. */
+static uintptr_t find_ident(PyObject *result) {
+    if (PyLong_Check(result)) {
+        unsigned long ident = PyLong_AsUnsignedLong(result);
+        PyErr_Clear();
+        return ident == (unsigned long)-1 ? 0 : ident;
+    }
+    uintptr_t handle = sg_load((uintptr_t)result + HANDLE_STRUCT);
+    if (!ident_at) {
+        const PyGetSetDef *getter = sg_getters_find((PyObject *)Py_TYPE(result), "ident");
+        PyObject *value = getter ? getter->get(result, getter->closure) : NULL;
+        unsigned long ident = value && PyLong_Check(value) ? PyLong_AsUnsignedLong(value) : 0;
+        PyErr_Clear();
+        Py_XDECREF(value);
+        for (int32_t at = FIRST_IDENT; ident && !ident_at && at < LAST_IDENT; at += 8)
+            if (sg_load(handle + (uintptr_t)at) == ident)
+                ident_at = at;
+    }
+    return ident_at ? sg_load(handle + (uintptr_t)ident_at) : 0;
+}
+
+static void push(struct sg_creation *creation) {
+    creation->next = atomic_load(&creations);
+    while (!atomic_compare_exchange_weak(&creations, &creation->next, creation)) {
+    }
+}
+
+/* On the creator's thread, which holds the GIL; `result` is what the start returned. */
+static void record(void *result) {
+    struct sg_frame frames[MOST_FRAMES];
+    struct sg_walk walk = {
+        .thread = sg_calling_thread_state(true),
+        .is_settled = true,
+        .frames = frames,
+        .capacity = MOST_FRAMES,
+    };
+    if (walk.thread)
+        sg_frames_walk(&walk);
+    if (!walk.depth)
+        frames[walk.depth++] = (struct sg_frame){SG_NO_PYTHON_THREAD, -1};
+    size_t size = walk.depth * sizeof *frames;
+    struct sg_creation *creation = malloc(sizeof *creation + size);
+    if (!creation) {
+        atomic_fetch_add(&n_lost, 1);
+        return;
+    }
+    uintptr_t ident = find_ident(result);
+    *creation = (struct sg_creation){
+        .tid = ident ? sg_thread_ids_of(ident) : 0,
+        .creator = sg_thread_ids_own(),
+        .depth = walk.depth,
+    };
+    memcpy(creation->frames, frames, size);
+    push(creation);
+}
+
+void sg_creations_open(void) {
+    uint32_t n_interpreters = sg_interpreters_count();
+    before.n = 0;
+    for (void *interp = sg_interpreter_first(); interp && n_interpreters--;
+         interp = sg_interpreter_next(interp)) {
+        for (void *thread = sg_interpreter_thread(interp); thread;
+             thread = sg_interpreter_next_thread(thread)) {
+            pid_t tid = sg_snapshot_tid(thread);
+            if (tid && !sg_engine_threads_has(tid))
+                sg_vector_add(&before, (uint32_t)tid);
+        }
+    }
+    sg_interpreter_hooks_watch_starts(record);
+}
+
+struct sg_creation *sg_creations_take(void) {
+    return atomic_exchange(&creations, NULL);
+}
+
+void sg_creations_close(void) {
+    sg_interpreter_hooks_watch_starts(NULL);
+    for (struct sg_creation *creation = sg_creations_take(), *next; creation; creation = next) {
+        next = creation->next;
+        free(creation);
+    }
+    sg_vector_free(&before);
+    atomic_store(&n_lost, 0);
+}
+
+const pid_t *sg_creations_before(size_t *n) {
+    *n = before.n;
+    return (const pid_t *)before.values;
+}
+
+uint64_t sg_creations_lost(void) { return atomic_load(&n_lost); }
+
+void sg_creations_after_fork_in_child(void) {
+    atomic_store(&creations, NULL);
+    before = (struct sg_vector){0};
+    atomic_store(&n_lost, 0);
+}

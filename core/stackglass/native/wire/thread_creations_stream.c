@@ -1,0 +1,201 @@
+/* ThreadCreations: see thread_creations_stream.h. */
+#include "wire/thread_creations_stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/futex_sleepers.h"
+#include "wire/messages.h"
+
+enum { SITE_BEFORE_ATTACH = 0, MOST_SITES = 1 << 16 };
+static const int64_t LOOK_NS = 1000 * 1000 * 1000;
+static const int64_t WATCHED_LOOK_NS = 20 * 1000 * 1000;
+
+void sg_thread_creations_stream_close(struct sg_thread_creations_stream *stream) {
+    for (struct sg_creation *creation = stream->pending, *next; creation; creation = next) {
+        next = creation->next;
+        free(creation);
+    }
+    sg_vector_free(&stream->node);
+    sg_vector_free_wide(&stream->ever);
+    free(stream->threads);
+    memset(stream, 0, sizeof *stream);
+}
+
+/* ---- Sites ---- */
+
+/* SG_NO_NODE = no memory, or there are too many. */
+static uint32_t find_site(struct sg_thread_creations_stream *stream, uint32_t node) {
+    for (uint32_t site = 0; site < stream->node.n; site++)
+        if (stream->node.values[site] == node)
+            return site;
+    if (stream->node.n >= MOST_SITES || !sg_vector_add_wide(&stream->ever, 0))
+        return SG_NO_NODE;
+    if (!sg_vector_add(&stream->node, node)) {
+        stream->ever.n--;
+        return SG_NO_NODE;
+    }
+    return (uint32_t)stream->node.n - 1;
+}
+
+/* ---- Threads ---- */
+
+static bool wants(const struct sg_thread_creations_stream *stream, const struct sg_client *client) {
+    return client->wants_creations || stream->is_ending;
+}
+
+static bool has_watcher(const struct sg_thread_creations_stream *stream,
+                        const struct sg_clients *clients) {
+    for (size_t i = 0; i < clients->n; i++)
+        if (wants(stream, clients->at[i]))
+            return true;
+    return false;
+}
+
+static struct sg_created_thread *find(const struct sg_thread_creations_stream *stream, pid_t tid) {
+    for (size_t i = 0; i < stream->n_threads; i++)
+        if (stream->threads[i].tid == tid)
+            return &stream->threads[i];
+    return NULL;
+}
+
+const struct sg_created_thread *
+sg_thread_creations_stream_find(const struct sg_thread_creations_stream *stream, pid_t tid) {
+    return find(stream, tid);
+}
+
+static void remove_ended(struct sg_thread_creations_stream *stream) {
+    size_t n_kept = 0;
+    for (size_t i = 0; i < stream->n_threads; i++)
+        if (sg_futex_sleepers_clock(stream->threads[i].tid) != SG_NO_CPU_CLOCK)
+            stream->threads[n_kept++] = stream->threads[i];
+    stream->n_changes += stream->n_threads - n_kept;
+    stream->n_threads = n_kept;
+}
+
+static void count(struct sg_thread_creations_stream *stream, pid_t tid, pid_t creator,
+                  uint32_t site) {
+    stream->n_changes++;
+    stream->ever.values[site]++;
+    struct sg_created_thread *thread = tid ? find(stream, tid) : NULL; /* its number, used again */
+    if (!tid)
+        return;
+    if (!thread) {
+        if (!sg_vector_make_room((void **)&stream->threads, stream->n_threads, &stream->capacity, 1,
+                                 sizeof *stream->threads))
+            return;
+        thread = &stream->threads[stream->n_threads++];
+    }
+    *thread = (struct sg_created_thread){tid, creator, site};
+}
+
+static void begin(struct sg_thread_creations_stream *stream, struct sg_stacks *stacks) {
+    static const struct sg_frame attach = {SG_BEFORE_ATTACH, -1};
+    size_t n;
+    const pid_t *before = sg_creations_before(&n);
+    if (stream->node.n || find_site(stream, sg_stacks_node_now(stacks, &attach, 1)))
+        return;
+    for (size_t i = 0; i < n; i++)
+        count(stream, before[i], 0, SITE_BEFORE_ATTACH);
+}
+
+/* Append the hook's list, which is newer, in front of what is pending. */
+static void take_new(struct sg_thread_creations_stream *stream) {
+    struct sg_creation *newest = sg_creations_take(), *oldest = newest;
+    if (!newest)
+        return;
+    while (oldest->next)
+        oldest = oldest->next;
+    oldest->next = stream->pending;
+    stream->pending = newest;
+}
+
+static struct sg_creation *reverse(struct sg_creation *creation) {
+    struct sg_creation *reversed = NULL;
+    while (creation) {
+        struct sg_creation *next = creation->next;
+        creation->next = reversed;
+        reversed = creation;
+        creation = next;
+    }
+    return reversed;
+}
+
+/* Oldest first, as far as there are names: a number of a thread that is used twice belongs to the
+ * newer one. */
+void sg_thread_creations_stream_take(struct sg_thread_creations_stream *stream,
+                                     struct sg_stacks *stacks, const struct sg_clients *clients,
+                                     int64_t now_ns, bool is_last) {
+    begin(stream, stacks);
+    take_new(stream);
+    struct sg_creation *creation = reverse(stream->pending);
+    while (creation) {
+        uint32_t node = is_last ? sg_stacks_node_now(stacks, creation->frames, creation->depth)
+                                : sg_stacks_node(stacks, creation->frames, creation->depth);
+        uint32_t site = node == SG_NO_NODE ? SG_NO_NODE : find_site(stream, node);
+        if (node == SG_NO_NODE)
+            break;
+        struct sg_creation *next = creation->next;
+        if (site != SG_NO_NODE)
+            count(stream, creation->tid, creation->creator, site);
+        free(creation);
+        creation = next;
+    }
+    stream->pending = reverse(creation);
+    int64_t pause_ns = has_watcher(stream, clients) ? WATCHED_LOOK_NS : LOOK_NS;
+    if (now_ns - stream->looked_mono_ns >= pause_ns || is_last) {
+        stream->looked_mono_ns = now_ns;
+        remove_ended(stream);
+    }
+}
+
+/* ---- Clients ---- */
+
+bool sg_thread_creations_stream_is_waiting(const struct sg_thread_creations_stream *stream,
+                                           const struct sg_clients *clients) {
+    return stream->pending && has_watcher(stream, clients);
+}
+
+static void put(struct sg_buffer *out, const struct sg_thread_creations_stream *stream,
+                int64_t now_ns) {
+    struct sg_message message =
+        sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_THREAD_CREATIONS);
+    uint64_t *alive = calloc(stream->node.n + 1, sizeof *alive);
+    out->failed |= !alive;
+    for (size_t i = 0; alive && i < stream->n_threads; i++)
+        alive[stream->threads[i].site]++;
+    sg_encoder_put_int(out, SG_TAG_THREAD_CREATIONS_TIME_MONO_NS, now_ns);
+    sg_encoder_put_uint(out, SG_TAG_THREAD_CREATIONS_N_LOST, sg_creations_lost());
+    sg_encoder_put_packed_u32(out, SG_TAG_THREAD_CREATIONS_NODE, stream->node.values,
+                              stream->node.n);
+    sg_encoder_put_packed_u64(out, SG_TAG_THREAD_CREATIONS_EVER, stream->ever.values,
+                              stream->ever.n);
+    sg_encoder_put_packed_u64(out, SG_TAG_THREAD_CREATIONS_ALIVE, alive,
+                              alive ? stream->node.n : 0);
+    free(alive);
+    sg_messages_end_from_engine(out, message);
+}
+
+static bool is_due(const struct sg_thread_creations_stream *stream,
+                   const struct sg_client *client) {
+    bool is_new = client->n_creations_sent != stream->n_changes + 1;
+    return wants(stream, client) && client->is_up_to_date && stream->node.n &&
+           (is_new || client->stage == SG_CLIENT_DETACHING);
+}
+
+void sg_thread_creations_stream_send(const struct sg_thread_creations_stream *stream,
+                                     struct sg_clients *clients, int64_t now_ns) {
+    struct sg_buffer message = {0};
+    for (size_t i = 0; i < clients->n; i++) {
+        struct sg_client *client = clients->at[i];
+        if (!is_due(stream, client))
+            continue;
+        if (!message.size)
+            put(&message, stream, now_ns);
+        if (message.failed)
+            client->out.failed = true;
+        sg_encoder_put_raw(&client->out, message.bytes, message.size);
+        client->n_creations_sent = stream->n_changes + 1;
+    }
+    sg_encoder_buffer_free(&message);
+}

@@ -1,0 +1,59 @@
+/* ThreadCreations: the stacks that started threads, with how many threads each has started, and how
+ * many of these live.
+ *
+ *     hook's list ─▶ pending: its code has no names yet ─▶ sites ─▶ clients that asked
+ *                                                          threads ─▶ creators, for dumps
+ *
+ * A thread lives as long as it has a CPU clock. Numbers of threads are used again, but only after
+ * all others of the system; long before that the thread has been found to have ended. Owned by the
+ * writer. */
+#ifndef STACKGLASS_WIRE_THREAD_CREATIONS_STREAM_H
+#define STACKGLASS_WIRE_THREAD_CREATIONS_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "platform/vector.h"
+#include "threads/creations.h"
+#include "wire/clients.h"
+#include "wire/stacks.h"
+
+/* A thread that lived when last looked at. */
+struct sg_created_thread {
+    pid_t tid, creator; /* creator 0 = not known */
+    uint32_t site;
+};
+
+struct sg_thread_creations_stream {
+    struct sg_creation *pending; /* newest first; owned */
+    struct sg_vector node;       /* (n_sites,): stack of each site; site 0 = before the attach */
+    struct sg_wide_vector ever;  /* (n_sites,): threads started there */
+    struct sg_created_thread *threads; /* (n_threads,); owned */
+    size_t n_threads, capacity;
+    uint64_t n_changes;     /* starts and ends seen */
+    int64_t looked_mono_ns; /* when threads were last looked at */
+    bool is_ending;         /* profiling has ended: all clients get them, asked for or not */
+};
+
+void sg_thread_creations_stream_close(struct sg_thread_creations_stream *stream);
+
+/* Take in what the hook has recorded, and look for threads that have ended. `is_last`: code without
+ * a name becomes "<unknown>". */
+void sg_thread_creations_stream_take(struct sg_thread_creations_stream *stream,
+                                     struct sg_stacks *stacks, const struct sg_clients *clients,
+                                     int64_t now_ns, bool is_last);
+/* Whether a client waits for creations whose code has no names yet. */
+bool sg_thread_creations_stream_is_waiting(const struct sg_thread_creations_stream *stream,
+                                           const struct sg_clients *clients);
+/* NULL = no start of this thread was recorded. Valid until the next take. */
+const struct sg_created_thread *
+sg_thread_creations_stream_find(const struct sg_thread_creations_stream *stream, pid_t tid);
+/* Send what has changed to the clients that asked, and all of it to those that detach. A program
+ * may end before a request of its recorder arrives: at the end all clients get it. The
+ * definitions that it refers to were sent. */
+void sg_thread_creations_stream_send(const struct sg_thread_creations_stream *stream,
+                                     struct sg_clients *clients, int64_t now_ns);
+
+#endif

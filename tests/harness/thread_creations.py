@@ -1,0 +1,58 @@
+"""The profile threadcreate of a process, as a client of its engine receives it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+
+from harness.saved_profile import SavedProfile
+from stackglass.attach.entry import attach
+from stackglass.clock import SYSTEM_CLOCK
+from stackglass.wire import pprof, reader, requests
+from stackglass.wire.recording import Recording
+
+Counts = dict[str, tuple[int, ...]]
+"""Threads ever started and alive, by the function that wanted them, without its module."""
+
+_PATIENCE_NS = 20 * 10**9
+_STARTERS = ("threading.", "concurrent.")
+
+
+def count_creations(profile: SavedProfile) -> Counts:
+    """The rows of a file or a recording."""
+    return {
+        next(name for name in reversed(row.stack) if not name.startswith(_STARTERS)).rpartition(
+            "."
+        )[2]: tuple(row.values)
+        for row in profile.rows
+    }
+
+
+class CreationSession:
+    """A connection that has asked for creations."""
+
+    def __init__(self, receive: Callable[[float], bytes | None]) -> None:
+        self._receive = receive
+        self._recording = Recording(0)
+
+    def wait_for(self, wanted: Counts) -> Counts:
+        """What there is once it is as wanted, or when too much time has passed."""
+        until_ns = SYSTEM_CLOCK.mono_ns() + _PATIENCE_NS
+        found: Counts = {}
+        while found != wanted and SYSTEM_CLOCK.mono_ns() < until_ns:
+            frame = self._receive(0.1)
+            message = reader.decode(frame) if frame is not None else None
+            if message is not None:
+                self._recording.add(message)
+                tables = self._recording.build_creations("threadcreate")
+                found = count_creations(SavedProfile(pprof.pack(pprof.encode(tables))))
+        return found
+
+
+@contextlib.contextmanager
+def creation_session(pid: int) -> Iterator[CreationSession]:
+    """A session that leaves at its end."""
+    with attach(pid, new_hz=0) as connection:
+        connection.send(requests.encode_take_thread_creations())
+        yield CreationSession(connection.receive)
+        connection.send(requests.encode_detach())
