@@ -1,5 +1,9 @@
-"""Threads asked for their stacks, at a CPU rate or none: SO CPU_HZ."""
+"""Threads asked for their stacks, at a CPU rate or none: SO CPU_HZ.
 
+One computes without the GIL, so that requests find it in the sampler's handler, too.
+"""
+
+import hashlib
 import sys
 import threading
 import time
@@ -7,6 +11,7 @@ import time
 from gil import core, tell
 
 PATIENCE_NS = 5 * 10**9
+MUCH = bytes(1 << 21)
 
 
 def spin():
@@ -20,16 +25,10 @@ def sleep():
     asleep.wait()
 
 
-def ask(tid):
-    """The thread's stack. While it is in the sampler's handler, all signals are blocked and none is
-    sent: then it is asked again."""
-    for _ in range(1000):
-        n_sent, _ = core.stack_counts()
-        stack = core.stack_ask(tid, PATIENCE_NS)
-        if core.stack_counts()[0] > n_sent:
-            return stack
-        time.sleep(0.0005)
-    return None
+def digest():
+    begun.release()
+    while not is_over:
+        hashlib.sha256(MUCH)
 
 
 is_over = False
@@ -48,13 +47,22 @@ core.cpu_tend()
 answers = []
 for _ in range(50):
     for thread in threads:
-        answers.append(ask(thread.native_id))
+        answers.append(core.stack_ask(thread.native_id, PATIENCE_NS))
 counts = core.stack_counts()
 nobody = core.stack_ask(1, PATIENCE_NS)
 is_over = True
 asleep.set()
 for thread in threads:
     thread.join()
+is_over = False
+thread = threading.Thread(target=digest)  # by itself: no request waits for the GIL
+thread.start()
+begun.acquire()
+core.cpu_tend()
+digests = [core.stack_ask(thread.native_id, PATIENCE_NS) for _ in range(1000)]
+n_digests = sum(stack is not None for stack in digests)
+is_over = True
+thread.join()
 alive = [[core.code_alive(code) for code, _ in stack or ()] for stack in answers]
 names = [[code.co_name for code in codes if code] for codes in alive]
 core.cpu_stop()
@@ -63,6 +71,7 @@ tell(
     refusal=None,
     n_asked=len(answers),
     n_spin=sum("spin" in one for one in names[::2]),
+    n_digests=n_digests,
     n_sleep=sum("sleep" in one for one in names[1::2]),
     is_nobody_there=nobody is not None,
     counts=counts,

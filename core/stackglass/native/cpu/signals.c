@@ -51,10 +51,14 @@ static bool has_no_terminal(void) {
 
 static bool install(int signo) {
     struct sigaction action;
+    uint64_t mask; /* signals 1 to 64 */
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_signal;
     /* No other handler runs on top of it, so none can jump out of it. */
-    sigfillset(&action.sa_mask);
+    sigfillset(&action.sa_mask); /* but 32 and 33 */
+    memcpy(&mask, &action.sa_mask, sizeof mask);
+    mask |= SG_SIGNALS_HANDLER_MARK;
+    memcpy(&action.sa_mask, &mask, sizeof mask);
     action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
     if (!is_free(signo) || sigaction(signo, &action, &previous[signo]) != 0)
         return false;

@@ -18,7 +18,14 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
+
+/* Signals 32 and 33, as bits of a mask. The C library blocks both, with all others, only while a
+ * thread starts or forks; a program cannot block them through the C library. The sampler's handler
+ * blocks all others and 32, so a thread's mask shows whether the thread is in the handler. */
+#define SG_SIGNALS_OF_LIBRARY (UINT64_C(3) << 31)
+#define SG_SIGNALS_HANDLER_MARK (UINT64_C(1) << 31)
 
 /* Set the handler's function, before a signal is claimed. It returns false if the sampler did not
  * send the signal. */

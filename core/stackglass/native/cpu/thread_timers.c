@@ -23,9 +23,6 @@ enum {
     RARE_WATCHES = 10,                    /* every tenth watch does what can wait */
     RETURN_AFTER_NS = 1000 * 1000 * 1000, /* the program may be about to take the signal */
 };
-/* Signals 32 and 33. The C library blocks them, with all others, only while a thread starts or
- * forks; a program cannot block them through the C library. */
-static const uint64_t ALL_OF_THE_LIBRARY = UINT64_C(3) << 31;
 
 /* Written under sg_threads_lock. */
 static _Atomic enum sg_clock clock_in_use;
@@ -132,7 +129,7 @@ static void arm(struct sg_slot *slot, uint64_t used_ns) {
     bool is_known = sg_threads_mask(slot, &mask);
     bool is_signal_free = atomic_load(&clock_in_use) != SG_CLOCK_OUTSIDE;
     slot->is_blocked = is_set(mask, atomic_load(&signo));
-    if (is_known && is_signal_free && (mask & ALL_OF_THE_LIBRARY) == ALL_OF_THE_LIBRARY &&
+    if (is_known && is_signal_free && (mask & SG_SIGNALS_OF_LIBRARY) == SG_SIGNALS_OF_LIBRARY &&
         slot->n_settles < MOST_SETTLES) {
         n_starting += !slot->is_starting;
         slot->is_starting = true;

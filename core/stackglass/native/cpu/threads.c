@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "cpu/signals.h"
 #include "platform/engine_threads.h"
 #include "platform/fd_table.h"
 #include "platform/memory.h"
@@ -185,6 +186,8 @@ bool sg_threads_mask(const struct sg_slot *slot, uint64_t *blocked) {
     if (!line)
         return false;
     *blocked = strtoull(line + 8, NULL, 16);
+    if ((*blocked & SG_SIGNALS_OF_LIBRARY) == SG_SIGNALS_HANDLER_MARK)
+        *blocked = 0;
     return true;
 }
 

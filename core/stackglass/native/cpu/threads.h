@@ -100,8 +100,9 @@ void sg_threads_each(sg_slot_fn *visit);
 uint32_t sg_threads_count(void);
 
 struct sg_slot *sg_threads_find(pid_t tid);
-/* The signals that the slot's thread blocks, bit `signo` - 1 each; false if it has ended. Reads its
- * status file: some 20 µs. */
+/* The signals that the slot's thread blocks, bit `signo` - 1 each; false if it has ended. In the
+ * sampler's handler it counts as blocking none: it gets the signal when the handler returns. Reads
+ * its status file: some 20 µs. */
 bool sg_threads_mask(const struct sg_slot *slot, uint64_t *blocked);
 /* Does it run, or wait for a processor? Reads its stat file: some 10 µs. */
 bool sg_threads_wants_processor(const struct sg_slot *slot);
